@@ -7,8 +7,7 @@ B ?= build
 PKGS := libcurl libcrypto ncursesw libcjson yaml-0.1 zlib
 WARN := -Wall -Wextra -Wpedantic -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wpointer-arith -Wwrite-strings -Wshadow -Wconversion -Wcast-qual -Wformat=2 -Wundef
-# Assertions are on in the unit tests, and where OPT is given without NDEBUG: by make check and make debug.
-OPT ?= -O2 -D_FORTIFY_SOURCE=2 -DNDEBUG
+OPT ?= -O2 -D_FORTIFY_SOURCE=2
 HARDEN ?= -fstack-protector-strong -fPIE
 CFLAGS ?= -g
 override CPPFLAGS += -I. -I$(B) -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -DRELEASED='"$(RELEASED)"'
@@ -25,14 +24,11 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libstatus.a
 PLUGIN_LIB := $(B)/libplugin.a
-# What the unit tests link: built once more with assertions, unless these are on already.
-ASSERT := $(if $(filter -DNDEBUG,$(OPT)),$(B)/assert,$(B))
-ASSERT_LIBS := $(ASSERT)/libplugin.a $(ASSERT)/libstatus.a
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
 
-.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check sanitized steps soak bench instructions instructions-renew dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer \
+.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check checked sanitized steps soak bench instructions instructions-renew dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer \
 	generated generated-check FORCE
 
 all: kubectl-status ## build the program
@@ -41,9 +37,8 @@ help:
 	@sed -n 's/^\([a-z_.-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r t what; do \
 		printf '  make %-14s %s\n' "$$t" "$$what"; done
 
-# With assertions, without optimisation, for a debugger.
-debug: ## build build/debug/kubectl-status for a debugger, with assertions
-	@$(MAKE) --no-print-directory B=build/debug OPT="-O0" HARDEN="-fPIE" CFLAGS="-g3" build/debug/kubectl-status
+debug: ## build build/debug/kubectl-status for a debugger, without optimisation, with the costly assertions
+	@$(MAKE) --no-print-directory B=build/debug OPT="-O0 -DASSERT_COSTLY" HARDEN="-fPIE" CFLAGS="-g3" build/debug/kubectl-status
 
 fmt: ## format the lines that were changed since main with clang-format
 	@git clang-format -f --style file --extensions c,h $$(git merge-base main HEAD)
@@ -67,21 +62,6 @@ $(B)/kubectl-status: $(PLUGIN_OBJ) $(LIB)
 $(LIB): $(LIB_OBJ)
 	$(Q)rm -f $@
 	$(Q)$(AR) qcs $@ $^
-
-ifneq ($(ASSERT),$(B))
-$(ASSERT)/libstatus.a: $(LIB_OBJ:$(B)/%=$(ASSERT)/%)
-	$(Q)rm -f $@
-	$(Q)$(AR) qcs $@ $^
-
-$(ASSERT)/libplugin.a: $(filter-out %/main.o,$(PLUGIN_OBJ:$(B)/%=$(ASSERT)/%))
-	$(Q)rm -f $@
-	$(Q)$(AR) qcs $@ $^
-
-$(ASSERT)/%.o: %.c
-	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(filter-out -DNDEBUG,$(CFLAGS)) -MMD -MP -c -o $@ $<
-endif
 
 # What tests/steps/steps.c links: each basic block counts itself, and each call of what touches many bytes is counted.
 STEPS := $(B)/steps
@@ -123,7 +103,7 @@ $(FAMILIES): FORCE
 		sed 's/.*family_\(.*\)/FAMILY(\1)/' | sort > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/kube/family/families.o $(ASSERT)/kube/family/families.o $(STEPS)/kube/family/families.o: $(FAMILIES)
+$(B)/kube/family/families.o $(STEPS)/kube/family/families.o: $(FAMILIES)
 
 # The commit, where it is known: only what prints it is built again for it.
 $(B)/commit.h: FORCE
@@ -131,7 +111,7 @@ $(B)/commit.h: FORCE
 	@echo "#define COMMIT \"$$([ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/plugin/help/help.o $(ASSERT)/plugin/help/help.o $(STEPS)/plugin/help/help.o: $(B)/commit.h
+$(B)/plugin/help/help.o $(STEPS)/plugin/help/help.o: $(B)/commit.h
 
 # What a recording's index was made by: other sources may judge otherwise.
 $(B)/sources.h: FORCE
@@ -139,7 +119,7 @@ $(B)/sources.h: FORCE
 	@echo "#define SOURCES \"$$(find kube plugin tui -name '*.[ch]' -o -name '*.def' -o -name '*.yaml' -o -name 'words.txt' | LC_ALL=C sort | xargs cat | cksum)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/plugin/record/recording_index.o $(ASSERT)/plugin/record/recording_index.o $(STEPS)/plugin/record/recording_index.o: $(B)/sources.h
+$(B)/plugin/record/recording_index.o $(STEPS)/plugin/record/recording_index.o: $(B)/sources.h
 
 # The rule files that are built in.
 RULES := $(sort $(wildcard kube/rules/*.yaml))
@@ -147,24 +127,19 @@ $(B)/rules.def: kube/rules/embed.sh $(RULES) kube/rules
 	@mkdir -p $(@D)
 	$(Q)kube/rules/embed.sh $(RULES) > $@.new && mv $@.new $@
 
-$(B)/kube/family/rules/registry.o $(ASSERT)/kube/family/rules/registry.o $(STEPS)/kube/family/rules/registry.o: $(B)/rules.def
+$(B)/kube/family/rules/registry.o $(STEPS)/kube/family/rules/registry.o: $(B)/rules.def
 
 # What the words of a phrase say, as a table of C.
 $(B)/words.def: kube/status/words.sh kube/status/words.txt
 	@mkdir -p $(@D)
 	$(Q)kube/status/words.sh kube/status/words.txt > $@.new && mv $@.new $@
 
-$(B)/kube/status/phrase.o $(ASSERT)/kube/status/phrase.o $(STEPS)/kube/status/phrase.o: $(B)/words.def
+$(B)/kube/status/phrase.o $(STEPS)/kube/status/phrase.o: $(B)/words.def
 
 # cmocka 2 has other names for what cmocka 1 has, too.
 CMOCKA := -Wno-deprecated-declarations -lcmocka
 
-$(B)/unit/test_%: tests/unit/test_%.c $(ASSERT_LIBS)
-	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(filter-out -DNDEBUG,$(CFLAGS)) $(LDFLAGS) -MMD -MP -o $@ $< $(ASSERT_LIBS) $(LDLIBS) $(CMOCKA)
-
-$(B)/unit/bench_%: tests/unit/bench_%.c $(PLUGIN_LIB) $(LIB)
+$(B)/unit/%: tests/unit/%.c $(PLUGIN_LIB) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(PLUGIN_LIB) $(LIB) $(LDLIBS) $(CMOCKA)
@@ -202,8 +177,10 @@ test: ## install what is missing and run every test
 	@$(MAKE) --no-print-directory $(JOBS) kubectl-status
 	@$(MAKE) --no-print-directory unit steps cases e2e
 
+# Four at a time, as the longest one mostly waits; what a test prints is shown when it fails.
 unit: $(UNIT) ## unit tests
-	@set -e; for t in $(UNIT); do echo "== $$t"; $$t; done
+	@printf '%s\n' $(UNIT) | xargs -P 4 -n 1 sh -c \
+		'told=$$("$$0" 2>&1) || { printf "== %s\n%s\n" "$$0" "$$told"; exit 255; }; echo "== $$0"'
 
 steps: $(STEPS)/steps ## twice the input takes about twice the steps, whatever its shape
 	$(STEPS)/steps
@@ -214,16 +191,14 @@ cases: kubectl-status ## cases of the families
 	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_reasons.py
 	$(B)/kubectl-status rules check kube/rules
 
-# Those with a control plane share one; the others mostly wait, and may do so together.
 PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST)
-WITH_CLUSTER := tests/e2e/test_cluster.py tests/e2e/test_dashboard.py
-# They want an empty one for themselves.
-STORIES_LIVE := tests/cluster/test_stories.py
+# Most of them wait most of the time, and may do so together.  Those with a real API server share three (tests/live/conftest.py).
+TOGETHER := -n 8 --dist worksteal
+LIVE := -n 3 --dist loadgroup
 
 e2e: kubectl-status ## end-to-end tests
-	$(PYTESTS) -n 4 tests/e2e $(addprefix --ignore=,$(WITH_CLUSTER))
-	$(PYTESTS) $(WITH_CLUSTER) tests/cluster --ignore=$(STORIES_LIVE)
-	$(PYTESTS) $(STORIES_LIVE)
+	$(PYTESTS) $(TOGETHER) tests/e2e
+	$(PYTESTS) $(LIVE) tests/live
 
 fuzz-corpora: $(FUZZ)
 	@set -e; for f in $(FUZZ); do \
@@ -242,44 +217,50 @@ fuzz: $(FUZZ)
 			{ tail -n 60 $$f.log; exit 1; }; \
 		else $$f -t $$t $$c/*; fi; done
 
+# How the program and its tests are built with address and undefined behaviour watched, and with the costly assertions.
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+WATCHED := OPT="-O1 -DASSERT_COSTLY" HARDEN="-fPIE"
+ASAN := B=build/asan $(WATCHED) CFLAGS="-g -Werror $(SANITIZE)"
+LIBFUZZER := B=build/fuzzer CC=clang $(WATCHED) FUZZER=-fsanitize=fuzzer CFLAGS="-g -Werror -fsanitize=fuzzer-no-link $(SANITIZE)"
+HAS_LIBFUZZER = echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
+	clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null
+
 # libFuzzer where clang has it.
 fuzz-longer:
-	@if echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
-		clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null; then \
-		$(MAKE) --no-print-directory B=build/fuzzer CC=clang OPT="-O1" HARDEN="-fPIE" FUZZER=-fsanitize=fuzzer \
-			CFLAGS="-g -fsanitize=fuzzer-no-link $(SANITIZE)" fuzz; \
-	else $(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" CFLAGS="-g -Werror $(SANITIZE)" fuzz; fi
+	@if $(HAS_LIBFUZZER); then $(MAKE) --no-print-directory $(LIBFUZZER) fuzz; else $(MAKE) --no-print-directory $(ASAN) fuzz; fi
 
 # Layers, generated files, warnings as errors with both compilers, sanitizers, fuzz corpora and mutations: the same
-# ones each time, so that who changes something else does not meet a new one.
-check: kubectl-status generated-check ## layers, warnings, sanitizers, fuzz corpora
-	python3 tests/style/layers.py $(B)
+# ones each time, so that who changes something else does not meet a new one.  Each of gcc, clang and gcc with
+# sanitizers compiles the sources once.
+check: ## layers, warnings, sanitizers, fuzz corpora
 	python3 tests/style/macros.py
-	@$(MAKE) --no-print-directory instructions
-	@$(MAKE) --no-print-directory B=build/gcc CFLAGS="-O2 -Werror" build/gcc/kubectl-status
-	@if command -v clang >/dev/null; then \
+	@$(MAKE) --no-print-directory B=build/gcc CFLAGS="-g -Werror" checked
+	@if $(HAS_LIBFUZZER); then $(MAKE) --no-print-directory $(LIBFUZZER) build/fuzzer/plugin/main.o; \
+	elif command -v clang >/dev/null; then \
 		$(MAKE) --no-print-directory B=build/clang CC=clang CFLAGS="-Werror" build/clang/kubectl-status; fi
-	@$(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" CFLAGS="-g -Werror $(SANITIZE)" sanitized
+	@$(MAKE) --no-print-directory $(ASAN) sanitized
 	@$(MAKE) --no-print-directory FUZZ_SEED=1 fuzz-longer
 
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# What is checked of the program as it is released.
+checked: $(B)/kubectl-status generated-check instructions
+	python3 tests/style/layers.py $(B)
 
 # Every test once more, with address and undefined behaviour watched.  The program
 # forbids core dumps and so tracing, which the search for leaks needs: units only.
 sanitized: $(B)/kubectl-status unit fuzz-corpora
 	ASAN_OPTIONS=detect_leaks=0 KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/run_cases.py
-	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) -n 4 tests/e2e $(addprefix --ignore=,$(WITH_CLUSTER))
-	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) $(WITH_CLUSTER)
+	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) $(TOGETHER) tests/e2e
+	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) tests/live/incident
 
 # Ten minutes of a bad line to a busy API server; KUBECTL_STATUS_SEED=n repeats one.
 soak: kubectl-status $(B)/unit/test_feeds $(B)/unit/test_past ## a million names come and go; 100,000 random keys and events; 100,000 events on one connection; ten minutes of a bad line to a busy API server
-	@$(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" CFLAGS="-g -Werror $(SANITIZE)" build/asan/unit/test_ui_monkey
+	@$(MAKE) --no-print-directory $(ASAN) build/asan/unit/test_ui_monkey
 	UI_MONKEY_RUNS=250 build/asan/unit/test_ui_monkey
 	KUBECTL_STATUS_CHURN=1000000 $(B)/unit/test_feeds
 	KUBECTL_STATUS_SOAK=1 $(B)/unit/test_past
 	KUBECTL_STATUS_SOAK_EVENTS=100000 $(PYTESTS) -s tests/e2e/test_client_stalls.py
 	KUBECTL_STATUS_SOAK=120 $(PYTESTS) -s tests/e2e/test_client_soak.py
-	KUBECTL_STATUS_SOAK=600 $(PYTESTS) -s tests/cluster/test_client_soak.py
+	KUBECTL_STATUS_SOAK=600 $(PYTESTS) -s tests/live/test_soak.py
 
 # ---- what is made from the option and key tables --------------------------
 
@@ -289,9 +270,9 @@ generated: kubectl-status ## make completions, the manual and the families' list
 	for s in bash zsh fish; do ./kubectl-status completion $$s > plugin/help/complete/$$s; done
 	python3 tests/family_pages.py
 
-generated-check: kubectl-status
-	@./kubectl-status completion man | cmp - plugin/help/kubectl-status.1
-	@for s in bash zsh fish; do ./kubectl-status completion $$s | cmp - plugin/help/complete/$$s; done
+generated-check: $(B)/kubectl-status
+	@$< completion man | cmp - plugin/help/kubectl-status.1
+	@for s in bash zsh fish; do $< completion $$s | cmp - plugin/help/complete/$$s; done
 	@python3 tests/family_pages.py --check
 
 # ---- figures, packages ------------------------------------------------------

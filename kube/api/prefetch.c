@@ -7,6 +7,7 @@
 #include "kube/api/session_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/limits.h"
 
 enum { READ_AT_ONCE = 1024 * 1024 };	/* read at once of what came early: faster than more of it comes */
@@ -67,6 +68,7 @@ static int on_page_bytes(void *ctx, struct str bytes, struct err *err)
 {
 	struct prefetch *p = ctx;
 
+	assert(p->read <= p->body.len && (p->sub->page == p || p->sub->next_page == p));
 	if (read_directly(p)) {
 		if (watch_feed(p->sub->watch, bytes, p->sub->session->now, err) < 0)
 			return -1;
@@ -119,6 +121,7 @@ bool prefetch_take(struct subscription *sub, struct str path)
 		prefetch_free(p);
 		return false;
 	}
+	assert(!sub->page && !sub->call && !p->taken);
 	sub->page = p;
 	p->taken = true;
 	p->body.max = 3 * LIMIT_PREFETCH;
@@ -157,6 +160,7 @@ bool prefetch_read(struct subscription *sub)
 
 	if (!p)
 		return false;
+	assert(p->sub == sub && p->taken);
 	if (read_some(p, &err) < 0) {
 		p->why = err;
 		p->retry_in = -1;

@@ -3,6 +3,7 @@
 #include "kube/api/session_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/limits.h"
 #include "kube/base/system.h"
 #include "kube/base/time.h"
@@ -32,6 +33,7 @@ void session_set_state(struct session *s, enum session_state state, const struct
 {
 	bool same = s->state == state;
 
+	assert(s->state != SESSION_FAILED || same);
 	s->state = state;
 	if (!same)
 		s->ops->session_changed(s->ctx, s, state, why);
@@ -87,8 +89,8 @@ static void call_free(struct call *c)
 
 	while (*at && *at != c)
 		at = &(*at)->next;
-	if (*at)
-		*at = c->next;
+	assert(*at == c && !c->transfer);
+	*at = c->next;
 	buf_release(&c->content_type);
 	buf_release(&c->retry_after);
 	buf_release(&c->etag);
@@ -101,6 +103,7 @@ static void call_arrived(struct call *c, enum answer_speed speed)
 {
 	struct session *s = c->session;
 
+	assert(!c->request.stream || s->streams > 0);
 	if (c->request.stream)
 		s->streams--;
 	else
@@ -111,8 +114,10 @@ void call_drop(struct call *c, bool hang_up)
 {
 	if (c->transfer) {
 		http_cancel(c->transfer, hang_up);
+		c->transfer = NULL;
 		call_arrived(c, ANSWER_UNTIMED);
 	} else {
+		assert(c->session->unsent > 0);
 		c->session->unsent--;
 	}
 	call_free(c);
@@ -384,6 +389,7 @@ static void send_call(struct call *c)
 	r.cert_pem = credential_cert(s->credential);
 	r.key_pem = credential_key(s->credential);
 	add_headers(c, &headers);
+	assert(!c->transfer && s->unsent > 0);
 	c->sent = s->now;
 	c->token = credential_serial(s->credential);
 	s->unsent--;
@@ -587,6 +593,7 @@ struct subscription *session_subscribe(struct session *s, const struct subscribe
 /* Freed by session_run(): the caller may stand in one of its callbacks. */
 void session_unsubscribe(struct subscription *sub)
 {
+	assert(!sub->dead);
 	sub->dead = true;
 	sub->session->touched = true;
 }
@@ -670,6 +677,7 @@ static bool hold(struct subscription *sub, const struct err *why)
 {
 	struct session *s = sub->session;
 
+	assert(!sub->held);
 	if (!s->from_cache)
 		return false;
 	sub->held = xcalloc(1, sizeof(*sub->held));
@@ -711,7 +719,7 @@ static void on_end(void *ctx, struct call *c, const struct err *why, int64_t ret
 {
 	struct subscription *sub = ctx;
 
-	(void)c;
+	assert(sub->call == c);
 	sub->call = NULL;
 	if (!not_served_yet(sub, why))
 		watch_ended(sub->watch, why, retry_in, sub->session->now);
@@ -728,6 +736,7 @@ static void send_subscription(struct session *s, struct subscription *sub)
 	if (!watch_streams(sub->watch))
 		session_add_timeout(&path, s->options.request_timeout);
 	if (!prefetch_take(sub, buf_str(&path))) {
+		assert(!sub->call && !sub->dead);
 		sub->call = subscription_call(sub, buf_str(&path), &ops, sub);
 		watch_sent(sub->watch, s->now);
 	}

@@ -5,6 +5,7 @@
 #include "kube/api/watch.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/api/answer.h"
@@ -85,8 +86,10 @@ static const struct watch_rule *rule_for(enum step step, const struct err *why, 
 {
 	const struct watch_rule *r = after;
 
+	assert(why->code != ERR_NONE && (step & STEP_ANY));
 	while (!fits(r, step, why, named))
 		r++;
+	assert(r < after + sizeof(after) / sizeof(after[0]));
 	return r;
 }
 
@@ -402,6 +405,7 @@ static void end_of_initial(struct watch_reader *r, struct json bookmark)
 
 	if (!r->initial || !str_is(end, "true"))
 		return;
+	assert(r->body == READ_INITIAL);
 	r->initial = false;
 	r->versions_count = true;
 	r->ops->list_end(r->ctx);
@@ -720,6 +724,7 @@ bool watch_next_page_path(const struct watch *w, struct buf *out)
 
 void watch_sent(struct watch *w, int64_t now)
 {
+	assert(w->step != STEP_DONE);
 	w->in_flight = true;
 	w->answered = false;
 	w->began = w->last_received = now;
@@ -738,6 +743,7 @@ static enum watch_body body_of(enum step step)
 
 void watch_answered(struct watch *w, int64_t now)
 {
+	assert(w->in_flight);
 	w->answered = true;
 	w->refused = false;
 	w->failing = 0;
@@ -764,6 +770,7 @@ void watch_answered(struct watch *w, int64_t now)
 /* All of the list has come, and its stream goes on as a watch. */
 static void caught_up(struct watch *w)
 {
+	assert(w->step == STEP_STREAM);
 	w->step = STEP_WATCH;
 	w->remaining = 0;
 	buf_reset(&w->sent_version);
@@ -773,6 +780,7 @@ static void caught_up(struct watch *w)
 
 int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
 {
+	assert(w->in_flight && w->answered);
 	w->last_received = now;
 	if (reader_feed(w->reader, bytes, &w->version, err) < 0)
 		return -1;
@@ -809,6 +817,7 @@ static void list_complete(struct watch *w, int64_t now)
 {
 	bool may_watch = w->can_watch && !w->crowded && w->step != STEP_GET;
 
+	assert(w->step == STEP_LIST || w->step == STEP_GET);
 	w->remaining = 0;
 	w->current = w->listed;
 	w->renewed = now;
@@ -956,6 +965,7 @@ static bool goes_at_once(struct watch *w, const struct watch_rule *r)
 {
 	unsigned bit = 1u << (r - after);
 
+	assert(w->failures > 0);
 	if (w->failures == 1)
 		w->at_once = 0;
 	if (r->wait != WAIT_NOT || (w->at_once & bit))
@@ -1055,6 +1065,7 @@ void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64
 {
 	struct err err = { 0 };
 
+	assert(w->step != STEP_DONE);
 	w->in_flight = false;
 	w->not_before = 0;
 	w->throttled = why && why->retry_after > 0;
@@ -1075,6 +1086,7 @@ bool watch_cut(struct watch *w, int64_t now)
 		watch_ended(w, &why, -1, now);
 		return true;
 	}
+	assert(w->in_flight);
 	w->in_flight = false;
 	w->not_before = now;
 	w->renewed = w->step == STEP_WATCH ? now : 0;
@@ -1146,6 +1158,7 @@ bool watch_wants_room(const struct watch *w)
 
 void watch_resume(struct watch *w, int64_t now)
 {
+	assert(w->crowded && !w->in_flight && w->can_watch);
 	w->crowded = false;
 	w->step = STEP_WATCH;
 	w->not_before = now;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/api/window.h"
 
+#include "kube/base/assert.h"
 #include "kube/base/limits.h"
-
-#include <assert.h>
 
 enum {
 	AT_FIRST = 50,		/* nothing is known yet */
@@ -47,6 +46,7 @@ void window_sent(struct window *w)
 {
 	w->in_flight++;
 	w->tokens -= 1;
+	assert(w->in_flight <= LIMIT_REQUESTS_IN_FLIGHT && w->tokens >= 0);
 }
 
 /* One slow moment is one reason: what was on its way by then does not count again. */
@@ -54,6 +54,7 @@ static void reduce(struct window *w, unsigned limit, int64_t sent, int64_t now)
 {
 	if (sent < w->reduced)
 		return;
+	assert(limit <= w->limit);
 	w->limit = limit > LEAST ? limit : LEAST;
 	w->reduced = now;
 }

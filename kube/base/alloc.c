@@ -1,31 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/alloc.h"
 
+#include "kube/base/fatal.h"
 #include "kube/base/system.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static void (*alloc_hook)(void);
-
-void alloc_on_failure(void (*hook)(void))
-{
-	alloc_hook = hook;
-}
 
 static void *checked(void *ptr)
 {
-	static const char msg[] = "error: out of memory\n";
-
-	if (ptr)
-		return ptr;
-	if (alloc_hook)
-		alloc_hook();
-	if (write(STDERR_FILENO, msg, sizeof(msg) - 1) < 0)
-		_exit(1);
-	_exit(1);
+	if (!ptr)
+		fatal_no_memory();
+	return ptr;
 }
 
 void *xmalloc(size_t size)

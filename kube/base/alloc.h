@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The only file that calls malloc() and free().  When memory runs out, the terminal is restored and the program ends.
+ * The only file that calls malloc() and free().  When memory runs out, the terminal is restored and the program ends
+ * (kube/base/fatal.h).
  */
 #ifndef KUBE_BASE_ALLOC_H
 #define KUBE_BASE_ALLOC_H
@@ -23,8 +24,5 @@ void xfree(void *ptr);
  * freed.
  */
 void alloc_give_back(void);
-
-/* Sets the function that restores the terminal.  It is called when memory runs out, before the program ends. */
-void alloc_on_failure(void (*hook)(void));
 
 #endif

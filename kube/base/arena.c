@@ -2,6 +2,7 @@
 #include "kube/base/arena.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 
 #include <stdalign.h>
 #include <stdarg.h>
@@ -37,6 +38,7 @@ static void arena_add_block(struct arena *a, size_t size)
 	block->size = bytes;
 	a->blocks = block;
 	a->used = 0;
+	assert(bytes >= size);
 }
 
 void *arena_alloc(struct arena *a, size_t size)
@@ -51,6 +53,7 @@ void *arena_alloc(struct arena *a, size_t size)
 		arena_add_block(a, size);
 	ptr = a->blocks->bytes + a->used;
 	a->used += size;
+	assert(a->used <= a->blocks->size && a->used % align == 0);
 	return memset(ptr, 0, size);
 }
 
@@ -87,6 +90,7 @@ struct str arena_join(struct arena *a, const struct str *parts, size_t n)
 			memcpy(text + at, parts[i].ptr, parts[i].len);
 		at += parts[i].len;
 	}
+	assert(at == len);
 	return (struct str){ text, len };
 }
 

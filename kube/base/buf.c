@@ -2,6 +2,7 @@
 #include "kube/base/buf.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,12 +12,14 @@ static bool buf_grow(struct buf *b, size_t more)
 {
 	size_t cap = b->cap ? b->cap : 64;
 
+	assert(b->cap ? b->len < b->cap : b->len == 0);
 	if (b->max && (more > b->max || b->len > b->max - more))
 		b->failed = true;
 	if (b->failed)
 		return false;
 	if (b->len + more + 1 <= b->cap)
 		return true;
+	assert(more < SIZE_MAX / 4 && b->len < SIZE_MAX / 4);
 	while (cap < b->len + more + 1)
 		cap *= 2;
 	b->ptr = xrealloc(b->ptr, cap);
@@ -77,9 +80,10 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 		b->len += (size_t)n;
 		return;
 	}
+	assert(n >= 0);
 	if (b->cap)
 		b->ptr[b->len] = '\0';
-	if (n <= 0 || !buf_grow(b, (size_t)n))
+	if (n == 0 || !buf_grow(b, (size_t)n))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, ap);
@@ -93,6 +97,7 @@ void buf_consume(struct buf *b, size_t n)
 		n = b->len;
 	if (n == 0)
 		return;
+	assert(b->len < b->cap);
 	memmove(b->ptr, b->ptr + n, b->len - n);
 	b->len -= n;
 	b->ptr[b->len] = '\0';

@@ -2,6 +2,7 @@
 #include "kube/base/child.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/limits.h"
 #include "kube/base/file.h"
 #include "kube/base/system.h"
@@ -53,6 +54,7 @@ static void note_running(pid_t target, pid_t in_place_of)
 
 static pid_t target_of(const struct child *c)
 {
+	assert(c->pid > 1);	/* kill(-1) would end every process of the user */
 	return c->group ? -c->pid : c->pid;
 }
 
@@ -306,6 +308,7 @@ void child_see_off_all(void)
  */
 static void leave(struct child *c)
 {
+	assert(!c->exited && c->out_fd < 0 && c->err_fd < 0);
 	kill(target_of(c), SIGTERM);
 	c->next = leaving;
 	leaving = c;

@@ -2,9 +2,9 @@
 #include "kube/base/deflate.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/limits.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/err.h"
 
+#include "kube/base/assert.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +27,7 @@ int err_set(struct err *err, enum errc code, const char *fmt, ...)
 {
 	va_list ap;
 
+	assert(code != ERR_NONE);
 	if (!err)
 		return -1;
 	err->code = code;

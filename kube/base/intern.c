@@ -2,8 +2,7 @@
 #include "kube/base/intern.h"
 
 #include "kube/base/alloc.h"
-
-#include <assert.h>
+#include "kube/base/assert.h"
 
 struct interned {
 	struct str str;		/* the key in the map; NULL for an unused id */
@@ -22,6 +21,7 @@ static uint32_t new_id(struct intern *t)
 	uint32_t id = t->unused;
 
 	if (id) {
+		assert(id <= t->count && !t->strings[id].str.ptr);
 		t->unused = t->strings[id].uses;
 		return id;
 	}
@@ -36,6 +36,7 @@ static uint32_t find_or_add(struct intern *t, struct str s)
 {
 	uint32_t id = intern_find(t, s);
 
+	assert(id <= t->count && (!id || t->strings[id].str.len == s.len));
 	if (id || s.len == 0)
 		return id;
 	id = new_id(t);
@@ -57,8 +58,10 @@ uint32_t intern_use(struct intern *t, struct str s)
 {
 	uint32_t id = find_or_add(t, s);
 
-	if (id && t->strings[id].uses != FOR_EVER)
+	if (id && t->strings[id].uses != FOR_EVER) {
+		assert(t->strings[id].uses < FOR_EVER - 1);
 		t->strings[id].uses++;
+	}
 	return id;
 }
 
@@ -76,7 +79,7 @@ void intern_drop(struct intern *t, uint32_t id)
 	if (--i->uses)
 		return;
 	map_remove(&t->map, i->str);
-	*i = (struct interned){ STR_NONE, t->unused };
+	*i = (struct interned){ { NULL, 0 }, t->unused };
 	t->unused = id;
 }
 

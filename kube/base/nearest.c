@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/nearest.h"
 
+#include "kube/base/assert.h"
+
 #include <ctype.h>
 #include <stdio.h>
 
@@ -67,6 +69,7 @@ static void keep(struct nearest *near, struct str word, unsigned d)
 	for (size_t i = 0; i < near->n; i++)
 		if (str_eq(near->best[i].word, word))
 			return;
+	assert(at <= NEAREST_SHOWN);
 	while (at > 0 && d < near->best[at - 1].distance)
 		at--;
 	if (at == NEAREST_SHOWN)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/utf8.h"
 
+#include "kube/base/assert.h"
+
 #include <wchar.h>
 
 #define REPLACEMENT 0xFFFDu
@@ -25,6 +27,7 @@ uint32_t utf8_next(struct str s, size_t *at)
 	int n = sequence_length(c);
 	uint32_t rune;
 
+	assert(*at < s.len);
 	if (n == 1) {
 		(*at)++;
 		return c;
@@ -47,6 +50,7 @@ uint32_t utf8_next(struct str s, size_t *at)
 
 size_t utf8_put(uint32_t rune, char *out)
 {
+	assert(rune <= 0x10FFFF);
 	if (rune < 0x80) {
 		out[0] = (char)rune;
 		return 1;

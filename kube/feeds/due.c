@@ -2,11 +2,22 @@
 #include "kube/feeds/due.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 
-#include <assert.h>
+#include <stdbool.h>
+
+/* None is due before the one above it, and each knows its place. */
+static bool is_ordered(const struct due_heap *heap)
+{
+	for (size_t i = 0; i < heap->n; i++)
+		if (heap->all[i]->at != i + 1 || heap->all[(i - (i > 0)) / 2]->when > heap->all[i]->when)
+			return false;
+	return true;
+}
 
 static void put_at(struct due_heap *heap, size_t i, struct due *due)
 {
+	assert(i < heap->n);
 	heap->all[i] = due;
 	due->at = i + 1;
 }
@@ -45,11 +56,12 @@ static void take_out(struct due_heap *heap, struct due *due)
 	put_at(heap, i, last);
 	sift_up(heap, i);
 	sift_down(heap, last->at - 1);
+	assert_costly(is_ordered(heap));
 }
 
 void due_set(struct due_heap *heap, struct due *due, int64_t when)
 {
-	assert(!due->at || heap->all[due->at - 1] == due);
+	assert(!due->at || (due->at <= heap->n && heap->all[due->at - 1] == due));
 	if (due->at && due->when == when)
 		return;
 	if (due->at)
@@ -61,12 +73,15 @@ void due_set(struct due_heap *heap, struct due *due, int64_t when)
 		heap->cap = heap->cap ? heap->cap * 2 : 16;
 		heap->all = xreallocarray(heap->all, heap->cap, sizeof(struct due *));
 	}
-	put_at(heap, heap->n++, due);
+	heap->n++;
+	put_at(heap, heap->n - 1, due);
 	sift_up(heap, heap->n - 1);
+	assert_costly(is_ordered(heap));
 }
 
 struct due *due_first(const struct due_heap *heap)
 {
+	assert(!heap->n || heap->all[0]->at == 1);
 	return heap->n ? heap->all[0] : NULL;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Feeds: opened, shared, closed with the last who asks; what they tell goes into the store. */
+#include "kube/base/assert.h"
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
 
-#include <assert.h>
 #include <string.h>
 
 static struct str pointer_key(const void *const *ptr)
@@ -70,7 +70,7 @@ static void group_enter(struct feed *f)
 	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
 	struct buf key = { 0 };
 
-	assert(!same_feed(g, &f->what));
+	assert_costly(!same_feed(g, &f->what));
 	if (!g) {
 		g = xcalloc(1, sizeof(*g));
 		map_set(&f->cluster->groups, group_key(f->what.kind, f->what.ns, &key), g);
@@ -87,10 +87,12 @@ static void group_leave(struct feed *f)
 {
 	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
 	struct buf key = { 0 };
+	size_t at = 0;
 
-	for (size_t i = 0; i < g->n; i++)
-		if (g->feeds[i] == f)
-			g->feeds[i] = g->feeds[--g->n];
+	while (at < g->n && g->feeds[at] != f)
+		at++;
+	assert(at < g->n);
+	g->feeds[at] = g->feeds[--g->n];
 	if (g->n)
 		return;
 	map_remove(&f->cluster->groups, group_key(f->what.kind, f->what.ns, &key));
@@ -224,6 +226,7 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 	c->lookups += asked == 0;
 	group_enter(f);
 	f->sub = o->o.api->subscribe(c->session, &f->what);
+	assert(!feed_of(c, f->sub));
 	key = f->sub;
 	map_set(&o->by_sub, pointer_key(&key), f);
 	feed_rank(f);
@@ -304,6 +307,7 @@ void feed_unask(struct feed *f, unsigned asked)
 {
 	bool was = f->asked != 0;
 
+	assert(f->cluster->lookups <= f->cluster->feeds->nfeeds);
 	f->asked &= ~asked;
 	f->cluster->lookups += was && !f->asked;
 	feed_rank(f);
@@ -424,6 +428,7 @@ static void close_feed(struct feed *f)
 	feed_end_notice(f);
 	assert(!is_needed(f) && c->lookups > 0 && o->feeds[f->at] == f);
 	o->o.api->unsubscribe(f->sub);
+	assert(feed_of(c, f->sub) == f);
 	map_remove(&o->by_sub, pointer_key(&key));
 	group_leave(f);
 	feed_set_done(f);

@@ -3,9 +3,8 @@
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
-
-#include <assert.h>
 
 /* For the first lists of all clusters, where there are several. */
 #define SLOW_CLUSTER SECONDS(3)
@@ -85,6 +84,7 @@ void feeds_session(struct feeds *o, uint16_t cluster, struct session *s, struct 
 {
 	struct cluster *c = feeds_session_ctx(o, cluster);
 
+	assert(c->index == cluster);
 	c->session = s;
 	c->context = context;
 	c->default_ns = default_ns;
@@ -100,6 +100,7 @@ void feeds_discover(struct feeds *o, bool cache_is_enough)
 
 bool feeds_discovered(const struct feeds *o, uint16_t cluster)
 {
+	assert(cluster < o->o.clusters);
 	return o->clusters[cluster].discovered;
 }
 
@@ -144,6 +145,7 @@ static bool waits_for_slow(const struct feeds *o)
 /* The first lists are there, or not to be had soon. */
 static bool lists_done(const struct feeds *o)
 {
+	assert(o->undone <= o->nfeeds);
 	if (o->undone == 0)
 		return true;
 	return o->undone < o->nfeeds && !waits_for_slow(o);
@@ -159,6 +161,7 @@ size_t feeds_turn(struct feeds *o, int64_t now)
 {
 	size_t changed;
 
+	assert(o->nidle <= o->idle_cap && map_count(&o->by_sub) == o->nfeeds);
 	o->now = now;
 	for (size_t i = 0; i < o->o.clusters; i++)
 		o->o.api->run(o->clusters[i].session, now);

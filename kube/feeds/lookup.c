@@ -7,10 +7,10 @@
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "kube/status/family.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +98,7 @@ static void lookup_queue(struct feeds *o, uint32_t slot)
 		memset(o->queued + o->nqueued, 0, n - o->nqueued);
 		o->nqueued = n;
 	}
+	assert(slot && slot < o->nqueued);
 	if (o->queued[slot])
 		return;
 	o->queued[slot] = 1;
@@ -147,6 +148,7 @@ static void add_deferred(struct cluster *c, struct tracked *t)
 		r->n = n;
 		c->deferred_next = 0;
 	}
+	assert(!t->deferred && c->deferred_next <= r->n);
 	t->deferred = true;
 	o->ndeferred++;
 	slot_list_add(r, t->slot);
@@ -169,6 +171,7 @@ static void queue_deferred(struct feeds *o)
 
 			if (!t || !t->deferred)
 				continue;
+			assert(o->ndeferred > 0);
 			t->deferred = false;
 			o->ndeferred--;
 			lookup_queue(o, t->slot);
@@ -497,6 +500,7 @@ static void examine(struct batch *b, uint32_t slot)
 	b->object = t;
 	b->object_handle = h;
 	if (t && !t->examined) {
+		assert(!t->before && !t->nbefore);
 		t->before = t->feeds;
 		t->nbefore = t->n;
 		t->feeds = NULL;
@@ -573,6 +577,8 @@ static void open_group(struct batch *b, const struct need *needs, size_t n)
 {
 	const struct group *g = group_find(needs->cluster, needs->what.kind, needs->what.ns);
 	size_t names = 0;
+
+	assert(n > 0);
 	bool whole = needs[0].what.name.len == 0;	/* sorted: no name comes first */
 
 	for (size_t i = 0; g && i < g->n; i++)
@@ -599,6 +605,7 @@ static void finish_batch(struct batch *b)
 	for (size_t i = 0; i < b->examined.n; i++) {
 		struct tracked *t = tracked_of(o, b->examined.all[i]);
 
+		assert(t && t->examined);
 		t->examined = false;
 		tracked_let_go(t);
 		if (t->n == 0 && !t->deferred && !t->asking && !t->look.at && !t->recheck.at)
@@ -676,8 +683,10 @@ size_t lookup_run(struct feeds *o)
 	queue_due(o);
 	queue = o->queue;
 	o->queue = (struct slot_list){ 0 };
-	for (size_t i = 0; i < queue.n; i++)
+	for (size_t i = 0; i < queue.n; i++) {
+		assert(o->queued[queue.all[i]]);
 		o->queued[queue.all[i]] = 0;
+	}
 	if (o->rescan)
 		o->rescan_from = 1;
 	o->rescan = false;

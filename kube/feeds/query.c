@@ -2,6 +2,8 @@
 /* Which lists and watches answer the question, and no more than that. */
 #include "kube/feeds/feeds_private.h"
 
+#include "kube/base/assert.h"
+
 /* From so many names of one kind on, one list of the kind costs less. */
 #define NAMES_BEFORE_LIST 6
 /* Where all namespaces may not be listed: so many are tried, and so many read when one of these may be. */
@@ -28,6 +30,7 @@ static struct feed *ask_for(struct cluster *c, const struct subscribe *what, uns
 	/* A list that a lookup opened may lack what a selector or a name asks for in full. */
 	if (!f)
 		return feed_open(c, what, asked);
+	assert(f->asked || c->lookups > 0);
 	if (!f->asked)
 		c->lookups--;
 	f->asked |= asked;

@@ -8,9 +8,8 @@
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
-
-#include <assert.h>
 
 /* So many requests at once; one that is not answered for so long makes room for others, up to a ceiling. */
 #define AT_ONCE 8
@@ -37,10 +36,10 @@ static void recheck_free(struct recheck *r)
 {
 	struct recheck **at = &r->o->in_flight;
 
-	while (*at != r)
+	while (*at && *at != r)
 		at = &(*at)->next;
+	assert(*at == r && r->o->nin_flight > 0);
 	*at = r->next;
-	assert(r->o->nin_flight > 0);
 	r->o->nin_flight--;
 	xfree(r);
 }
@@ -108,6 +107,7 @@ static void ask(struct feeds *o, struct tracked *t)
 	struct recheck *r = xcalloc(1, sizeof(*r));
 	struct buf path = { 0 };
 
+	assert(!t->asking && o->nin_flight < CEILING && id.cluster < o->o.clusters);
 	*r = (struct recheck){ o, o->in_flight, { .cluster = id.cluster, .kind = id.kind, .again = true }, { t->slot, t->gen }, o->now };
 	o->in_flight = r;
 	o->nin_flight++;

@@ -2,8 +2,8 @@
 #include "kube/feeds/slot_set.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { WORDS = 32, PAGE_SLOTS = WORDS * 64 };
@@ -66,6 +66,7 @@ void slot_set_remove(struct slot_set *s, uint32_t slot)
 
 	if (!slot_set_has(s, slot))
 		return;
+	assert(s->n > 0 && page->n > 0 && page->n <= PAGE_SLOTS);
 	*word_of(page, slot) &= ~bit_of(slot);
 	s->n--;
 	if (--page->n)

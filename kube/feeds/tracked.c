@@ -3,6 +3,7 @@
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 
 static struct str slot_key(const uint32_t *slot)
 {
@@ -18,6 +19,7 @@ struct tracked *tracked_put(struct feeds *o, struct handle h)
 {
 	struct tracked *t = tracked_of(o, h.slot);
 
+	assert(h.slot && (!t || t->slot == h.slot));
 	if (t)
 		return t;
 	t = xcalloc(1, sizeof(*t));
@@ -36,6 +38,7 @@ static void release_feeds(struct feed **feeds, size_t n)
 
 void tracked_free(struct feeds *o, struct tracked *t)
 {
+	assert(tracked_of(o, t->slot) == t && o->ndeferred >= t->deferred);
 	due_set(&o->looks, &t->look, 0);
 	due_set(&o->rechecks, &t->recheck, 0);
 	o->ndeferred -= t->deferred;

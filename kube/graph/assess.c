@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Phase 2 of one object: the common rules, then its family's own. */
 #include "kube/base/limits.h"
+#include "kube/base/assert.h"
 #include "kube/graph/graph_private.h"
 #include "kube/status/thresholds.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Waits listed of one object; ten thousand pods of one owner are one problem. */
@@ -578,6 +578,7 @@ static void keep_waits(struct assessment *d)
 		o->texts_hash = hash_text(hash_text(o->texts_hash, w->via), w->message);
 		o->texts_hash = hash_text(hash_text(o->texts_hash, w->kind), w->name);
 	}
+	assert(o->ntexts <= d->waits.n && d->waits.n <= ASSESSMENT_WAITS);
 	o->waits = kept;
 	o->texts = texts;
 	o->nwaits = d->waits.n;

@@ -5,6 +5,7 @@
  * that converts versions; where that leads nowhere, by well-known names.
  */
 #include "kube/graph/graph_private.h"
+#include "kube/base/assert.h"
 #include "kube/status/thresholds.h"
 
 #include <stdio.h>
@@ -53,6 +54,7 @@ static void add(struct search *s, struct object_id id, enum role role, struct st
 	for (size_t i = 0; i < s->n; i++)
 		if (slot && s->found[i].slot == slot)
 			return;
+	assert(s->n <= FOUND && s->nworkloads <= s->n);
 	if (s->n == FOUND)
 		return;
 	s->found[s->n++] = (struct found){ .id = id, .slot = slot, .role = role, .via = via };

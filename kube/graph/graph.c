@@ -3,11 +3,11 @@
 #include "kube/graph/graph_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "kube/base/shell.h"
 #include "kube/journal/undo.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -178,7 +178,7 @@ static bool same_waits(const struct health *a, const struct health *b)
 /* The same waits, whose texts are where they were. */
 static bool texts_stay(const struct health *a, const struct health *b)
 {
-	static_assert(sizeof(struct kept_wait) == 8, "no padding");
+	_Static_assert(sizeof(struct kept_wait) == 8, "no padding");
 	return a->nwaits == 0 || memcmp(a->waits, b->waits, a->nwaits * sizeof(*a->waits)) == 0;
 }
 
@@ -233,6 +233,7 @@ static struct health *health_keep(const struct health *d)
 	struct str *f = (void *)(t + d->ntexts);
 	struct kept_wait *w = (void *)(f + d->nflags);
 	char *at = (void *)(w + d->nwaits);
+	const char *end = at + text_size(d);
 
 	*copy = *d;
 	copy->operator_phase = keep_text(&at, d->operator_phase);
@@ -251,6 +252,7 @@ static struct health *health_keep(const struct health *d)
 	}
 	for (size_t i = 0; i < d->nflags; i++)
 		f[i] = keep_text(&at, d->flags[i]);
+	assert(at == end);
 	copy->waits = w;
 	copy->texts = t;
 	copy->flags = f;
@@ -446,6 +448,7 @@ static bool judge(struct graph *g, uint32_t slot)
 		return was;
 	}
 	after = assess(g, slot, &g->arena);
+	assert(after.phase < PHASE_COUNT && after.severity <= SEVERITY_ERROR);
 	before = old ? *old : phase1_health(g, slot);
 	changed = !health_same(&before, &after);
 	if (after.revisit && (!g->next_revisit || after.revisit < g->next_revisit))

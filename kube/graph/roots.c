@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waits followed to their end: what is broken, and what each of it holds up. */
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/graph/graph_private.h"
 #include "kube/status/thresholds.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,8 +49,10 @@ static uint32_t number_of(const struct graph *g, uint32_t slot)
 
 static void drop_roots(struct graph *g)
 {
-	for (uint32_t i = 1; g->roots && i < g->roots->n; i++)
+	for (uint32_t i = 1; g->roots && i < g->roots->n; i++) {
+		assert(g->nodes[g->roots->slots[i]].wait_number == i);
 		g->nodes[g->roots->slots[i]].wait_number = 0;
+	}
 	g->roots = NULL;
 	arena_reset(&g->roots_arena);
 }
@@ -243,6 +245,7 @@ static void meet(struct closure *c, uint32_t slot)
 		c->slots = grown(c, c->slots, c->n, &c->cap, c->n + 2);
 		c->first = grown(c, c->first, c->n, &cap, c->n + 2);
 	}
+	assert(c->n < c->cap);
 	c->g->nodes[slot].wait_number = 1;
 	c->slots[c->n++] = slot;
 }
@@ -259,8 +262,11 @@ static void follow_all(struct closure *c)
 		if (c->nto + ends > c->to_cap)
 			c->to = grown(c, c->to, c->nto, &c->to_cap, c->nto + (uint32_t)ends);
 		c->first[i] = c->nto;
-		if (ends)
-			wait_ends(g, c->slots[i], &c->scratch, c->to + c->nto);
+		if (ends) {
+			size_t written = wait_ends(g, c->slots[i], &c->scratch, c->to + c->nto);
+
+			assert(written == ends);
+		}
 		for (size_t k = 0; k < ends; k++)
 			meet(c, c->to[c->nto + k]);
 		c->nto += (uint32_t)ends;
@@ -320,6 +326,7 @@ static void number_all(struct closure *c, struct roots *r)
 			if (number_of(c->g, c->to[k]))
 				r->to[n++] = number_of(c->g, c->to[k]);
 	}
+	assert(n <= c->nto);
 	r->first[r->n] = n;
 }
 
@@ -354,6 +361,7 @@ static void build_back(struct graph *g, struct roots *r)
 		r->back_first[r->to[i] + 1]++;
 	for (uint32_t node = 1; node <= r->n; node++)
 		r->back_first[node] += r->back_first[node - 1];
+	assert(r->back_first[r->n] == total);
 	memcpy(at, r->back_first, ((size_t)r->n + 1) * sizeof(uint32_t));
 	for (uint32_t node = 1; node < r->n; node++)
 		for (uint32_t i = r->first[node]; i < r->first[node + 1]; i++)
@@ -369,6 +377,7 @@ struct tarjan {
 
 static void tarjan_enter(struct tarjan *t, const struct roots *r, uint32_t node)
 {
+	assert(node < r->n && !t->index[node] && t->nstack < r->n && t->npath < r->n);
 	t->index[node] = t->low[node] = ++t->count;
 	t->next[node] = r->first[node];
 	t->stack[t->nstack++] = node;
@@ -389,6 +398,7 @@ static void tarjan_leave(struct tarjan *t, struct roots *r, uint32_t node, uint8
 
 	if (t->low[node] != t->index[node])
 		return;
+	assert(top > 0);
 	while (t->stack[--top] != node)
 		members++;
 	for (uint32_t i = top; i < t->nstack; i++) {
@@ -433,6 +443,7 @@ static void find_cycles(struct roots *r)
 	for (uint32_t node = 1; node < r->n; node++)
 		if (!t.index[node] && r->first[node] < r->first[node + 1])
 			tarjan_run(&t, r, node, on_stack);
+	assert(t.nstack == 0 && t.npath == 0);
 	arena_release(&scratch);
 }
 
@@ -788,6 +799,7 @@ static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 				queue[n++] = back[i];
 			}
 	}
+	assert(n <= r->n);
 	if (r->all_alive)
 		return n - 1;
 	/* what does not exist passes waits on, and is not held up itself */
@@ -856,6 +868,7 @@ static void list_roots(struct graph *g, struct roots *r)
 			continue;
 		describe(g, r, node, &list[n]);
 		list[n++].nblocked = count_held(r, node);
+		assert(list[n - 1].nblocked < r->n);
 	}
 	qsort(list, n, sizeof(*list), compare);
 	r->list = list;
@@ -936,6 +949,7 @@ const struct root_cause *graph_root(struct graph *g, struct handle h)
 	const struct roots *r = all_roots(g);
 	uint32_t at = store_alive(g->store, h) ? r->listed[number_of(g, h.slot)] : 0;
 
+	assert(at <= r->nlist);
 	return at ? &r->list[at - 1] : NULL;
 }
 
@@ -1182,6 +1196,7 @@ static void close_circle(struct wait_chain *chains, const uint32_t *path, uint32
 {
 	uint32_t round = n - at;
 
+	assert(at < n);
 	for (uint32_t i = at; i < n; i++)
 		chains[path[i]] = (struct wait_chain){
 			.state = CHAIN_KNOWN,
@@ -1221,6 +1236,7 @@ static const struct wait_chain *chain_of(struct graph *g, struct handle from)
 	while (n--) {
 		struct wait_chain ahead = chains[node];
 
+		assert(ahead.n <= r->n);
 		node = r->path[n];
 		chains[node] = (struct wait_chain){
 			.state = CHAIN_KNOWN,

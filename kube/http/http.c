@@ -13,6 +13,7 @@
 #include "kube/http/http.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/limits.h"
 #include "kube/base/system.h"
 #include "kube/http/http_error.h"
@@ -131,6 +132,7 @@ struct http *http_new(void)
 
 static void append(struct http *h, struct transfer *t)
 {
+	assert(!h->last == !h->first && !h->last == !h->count);
 	t->before = h->last;
 	t->next = NULL;
 	*(h->last ? &h->last->next : &h->first) = t;
@@ -140,6 +142,7 @@ static void append(struct http *h, struct transfer *t)
 
 static void unlink_transfer(struct http *h, struct transfer *t)
 {
+	assert(h->count > 0 && (t->before ? t->before->next : h->first) == t && (t->next ? t->next->before : h->last) == t);
 	*(t->before ? &t->before->next : &h->first) = t->next;
 	*(t->next ? &t->next->before : &h->last) = t->before;
 	h->count--;
@@ -147,6 +150,7 @@ static void unlink_transfer(struct http *h, struct transfer *t)
 
 static void drop_waiting(struct transfer *t)
 {
+	assert(t->taken <= t->waiting.len && t->waiting.len - t->taken <= t->http->waiting);
 	t->http->waiting -= t->waiting.len - t->taken;
 	t->taken = 0;
 	buf_release(&t->waiting);
@@ -156,6 +160,8 @@ static void transfer_free(struct transfer *t)
 {
 	struct http *h = t->http;
 
+	assert(h->streams >= t->stream && h->ended >= t->ended && h->cancelled >= t->cancelled && h->held >= t->held);
+	assert(t->host < h->nhosts && h->hosts[t->host].active >= t->added);
 	drop_waiting(t);
 	unlink_transfer(h, t);
 	h->streams -= t->stream;
@@ -181,6 +187,7 @@ void http_free(struct http *h)
 		return;
 	while (h->first)
 		transfer_free(h->first);
+	assert(h->count == 0 && h->streams == 0 && h->held == 0 && h->waiting == 0 && h->ended == 0 && h->cancelled == 0);
 	curl_multi_cleanup(h->multi);
 	curl_global_cleanup();
 	xfree(h->fds);
@@ -253,6 +260,7 @@ static int hand_over_waiting(struct transfer *t, size_t most)
 	struct str bytes = str_head(str_from(buf_str(&t->waiting), t->taken), most);
 	int result;
 
+	assert(bytes.len <= t->http->waiting);
 	t->taken += bytes.len;
 	t->http->waiting -= bytes.len;
 	result = hand_over(t, bytes);
@@ -502,6 +510,7 @@ static bool give(struct transfer *t)
 {
 	struct host *host = &t->http->hosts[t->host];
 
+	assert(!t->added && t->http->held >= t->held);
 	t->http->held -= t->held;
 	t->held = false;
 	if (host->broken)
@@ -806,6 +815,7 @@ void http_run(struct http *h, int64_t now)
 	/* several sessions share this object: one call between two waits is enough */
 	if (now == h->run_at)
 		return;
+	assert(!h->in_curl);
 	give_held(h);
 	h->in_curl = true;
 	if (h->send_first) {

@@ -2,9 +2,8 @@
 #include "kube/journal/undo.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/model/pack.h"
-
-#include <assert.h>
 
 /* What malloc() itself takes for an allocation. */
 enum { OVERHEAD = 16 };

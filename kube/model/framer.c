@@ -8,6 +8,7 @@
 #include "kube/model/framer.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/limits.h"
 
 #include <string.h>
@@ -148,6 +149,7 @@ static int flush(struct framer *f, struct cut *c)
 {
 	const char *from = c->mark;
 
+	assert(c->mark <= c->at && c->at <= c->end);
 	c->mark = c->at;
 	if (!f->sink || f->dropping)
 		return 0;
@@ -160,6 +162,7 @@ static void drop_begin(struct framer *f)
 {
 	size_t len = f->key_at;
 
+	assert(!f->dropping && len < f->sink->len && f->sink->ptr[len] == '"');
 	while (len > 0 && strchr(" \t\r\n", f->sink->ptr[len - 1]))
 		len--;
 	f->comma_dropped = len > 0 && f->sink->ptr[len - 1] == ',';
@@ -176,6 +179,7 @@ static int key_end(struct framer *f, struct cut *c)
 	f->in_key = false;
 	if (flush(f, c) < 0)
 		return -1;
+	assert(f->sink->len >= f->key_at + 2);
 	key = (struct str){ f->sink->ptr + f->key_at + 1, f->sink->len - f->key_at - 2 };
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		if (paths[i].in == in && str_is(key, paths[i].key))
@@ -197,6 +201,7 @@ static int scan_string(struct framer *f, struct cut *c)
 {
 	const char *quote = NULL, *slash, *start = c->at;
 
+	assert(f->in_string && c->at < c->end);
 	if (f->escaped) {
 		f->escaped = false;
 		c->at++;
@@ -254,6 +259,7 @@ static bool at_items(const struct framer *f)
 
 static void piece_begin(struct framer *f, struct cut *c)
 {
+	assert(f->piece_depth == 0 && f->piece.len == 0);
 	f->pending = f->mode == FRAMER_LIST ? NODE_OBJECT : NODE_EVENT;
 	f->piece_depth = f->depth + 1;
 	f->sink = &f->piece;
@@ -273,6 +279,7 @@ static int open_bracket(struct framer *f, struct cut *c)
 	if (at_items(f) || (f->mode == FRAMER_STREAM && f->depth == 0))
 		piece_begin(f, c);
 	f->depth++;
+	assert(f->depth <= LIMIT_DEPTH);
 	f->array[f->depth] = array;
 	if (f->pending == NODE_ITEMS && !array)
 		f->pending = NODE_NONE;
@@ -295,6 +302,7 @@ static int piece_end(struct framer *f, struct cut *c)
 
 	if (flush(f, c) < 0)
 		return -1;
+	assert(f->sink == &f->piece && !f->dropping && !f->in_string);
 	f->piece_depth = 0;
 	f->sink = NULL;
 	rc = f->ops->piece(f->ctx, buf_str(&f->piece), c->err);
@@ -320,6 +328,7 @@ static int close_bracket(struct framer *f, struct cut *c)
 	}
 	c->at++;
 	f->depth--;
+	assert(!f->dropping || f->depth >= f->drop_depth);
 	f->expect = EXPECT_MORE;
 	f->pending = NODE_NONE;
 	if (f->depth == 0 && f->mode == FRAMER_LIST)

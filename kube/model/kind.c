@@ -2,6 +2,7 @@
 #include "kube/model/kind.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/buf.h"
 
 #include <ctype.h>
@@ -200,6 +201,7 @@ struct kind *kinds_put(struct kinds *k, struct str group, struct str kind)
 	struct kind *found = kinds_find(k, group, kind);
 	struct buf key = { 0 };
 
+	assert(!found || k->all[found->id - 1] == found);
 	if (found)
 		return found;
 	if (k->count == k->cap) {

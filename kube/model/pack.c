@@ -2,9 +2,9 @@
 #include "kube/model/pack.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/buf.h"
 
-#include <assert.h>
 #include <string.h>
 
 _Static_assert(LIMIT_CONDITIONS <= UINT8_MAX && LIMIT_REFS <= UINT8_MAX, "counts have a byte each");
@@ -69,7 +69,9 @@ static struct str text_at(const struct buf *text, uint32_t at)
 {
 	uint32_t len;
 
+	assert(at + sizeof(len) <= text->len);
 	memcpy(&len, text->ptr + at, sizeof(len));
+	assert(len <= text->len - at - sizeof(len));
 	return (struct str){ text->ptr + at + sizeof(len), len };
 }
 
@@ -224,6 +226,7 @@ static void pack_rare(struct packer *p, const struct object_meta *meta, const st
 static void pack_edges(struct packer *p, const struct status *st, const uint32_t *targets, size_t n,
 		       struct buf *out)
 {
+	assert(n <= st->nrefs);
 	for (size_t i = 0; i < n; i++) {
 		const struct ref *r = &st->refs[i];
 		struct edge_shape shape = { pack_word(p, r->via), pack_word(p, r->guard), r->flags & 0xFFFF,
@@ -331,6 +334,7 @@ struct packed *pack(struct intern *words, const struct object_meta *meta, const 
 	pack_edges(&p, st, targets, head.nedges, &body);
 	pack_strings(&p, st->flags, head.nflags, &body);
 	pack_strings(&p, st->finalizers, head.nfinalizers, &body);
+	assert(body.len + p.text.len < UINT32_MAX);
 	head.text = (uint32_t)body.len;
 	head.size = (uint32_t)(body.len + p.text.len);
 	memcpy(body.ptr, &head, sizeof(head));
@@ -388,17 +392,21 @@ const struct packed_edge *packed_edges(const struct packed *p)
 
 static struct edge_shape edge_shape_of(const struct intern *words, const struct packed_edge *e)
 {
+	struct str word = intern_str(words, e->shape);
 	struct edge_shape shape;
 
-	memcpy(&shape, intern_str(words, e->shape).ptr, sizeof(shape));
+	assert(word.len == sizeof(shape));
+	memcpy(&shape, word.ptr, sizeof(shape));
 	return shape;
 }
 
 static struct condition_shape condition_shape_of(const struct intern *words, const struct packed_condition *c)
 {
+	struct str word = intern_str(words, c->shape);
 	struct condition_shape shape;
 
-	memcpy(&shape, intern_str(words, c->shape).ptr, sizeof(shape));
+	assert(word.len == sizeof(shape));
+	memcpy(&shape, word.ptr, sizeof(shape));
 	return shape;
 }
 
@@ -416,7 +424,9 @@ static struct str unpack_text(const struct intern *words, const struct packed *p
 		return STR_NONE;
 	if (r & INTERNED)
 		return intern_str(words, r & ~INTERNED);
+	assert(p->text + r + sizeof(len) <= p->size);
 	memcpy(&len, at, sizeof(len));
+	assert(len <= p->size - p->text - r - sizeof(len));
 	return (struct str){ at + sizeof(len), len };
 }
 
@@ -534,6 +544,7 @@ void packed_free(struct intern *words, struct packed *p)
 	if (!p)
 		return;
 	l = layout_of(p);
+	assert((const char *)(l.finalizers + p->nfinalizers) == (const char *)p + p->text && p->text <= p->size);
 	drop_head(words, p);
 	if (p->nrare)
 		drop_rare(words, l.rare);
@@ -661,7 +672,6 @@ struct edge unpack_edge_ends(const struct intern *words, const struct packed *p,
 struct edge unpack_edge(const struct intern *words, const struct packed *p, size_t i)
 {
 	const struct packed_edge *e = &layout_of(p).edges[i];
-
 	struct edge_shape shape = edge_shape_of(words, e);
 
 	return (struct edge){ e->target, (enum relation)shape.relation, shape.flags,

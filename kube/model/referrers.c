@@ -6,6 +6,7 @@
 #include "kube/model/referrers.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ static uint32_t position(const struct referrers *r, uint32_t slot)
 	const uint32_t *slots = r->slots + r->first;
 	uint32_t low = 0, high = r->n;
 
+	assert(r->first + r->n <= r->cap);
 	if (high && slots[high - 1] < slot) /* most slots are added in ascending order */
 		return high;
 	while (low < high) {
@@ -58,9 +60,11 @@ void referrers_add(struct referrers **rp, uint32_t slot)
 
 	make_room(rp);
 	slots = (*rp)->slots + (*rp)->first;
+	assert((at == 0 || slots[at - 1] < slot) && (at == (*rp)->n || slots[at] >= slot));
 	memmove(&slots[at + 1], &slots[at], ((*rp)->n - at) * sizeof(*slots));
 	slots[at] = slot;
 	(*rp)->n++;
+	assert((*rp)->first + (*rp)->n <= (*rp)->cap);
 }
 
 /* The memory shrinks when it is four times as large as needed. */

@@ -3,11 +3,11 @@
 #include "kube/model/store.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/buf.h"
 #include "kube/model/pack.h"
 #include "kube/model/referrers.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,6 +67,7 @@ bool handle_eq(struct handle a, struct handle b)
 
 static void slots_add(struct slots *list, uint32_t slot)
 {
+	assert(slot && list->n <= list->cap);
 	if (list->n == list->cap) {
 		list->cap = list->cap ? list->cap * 2 : 4;
 		list->slots = xreallocarray(list->slots, list->cap, sizeof(*list->slots));
@@ -93,10 +94,25 @@ struct store *store_new(struct kinds *kinds)
 	return s;
 }
 
+/* The counts are those of what is there. */
+static bool is_counted(const struct store *s)
+{
+	uint32_t named = 0, free = 0;
+	size_t objects = 0;
+
+	for (uint32_t i = 1; i < s->nnodes; i++) {
+		named += s->nodes[i].kind != 0;
+		free += s->nodes[i].kind == 0;
+		objects += s->nodes[i].object != NULL;
+	}
+	return named == s->nnamed && free == s->nfree && objects == s->nobjects;
+}
+
 void store_free(struct store *s)
 {
 	if (!s)
 		return;
+	assert(is_counted(s));
 	for (uint32_t i = 1; i < s->nnodes; i++) {
 		xfree(s->nodes[i].object);
 		xfree(s->nodes[i].in);
@@ -127,6 +143,7 @@ struct kinds *store_kinds(const struct store *s)
 
 static const struct kind *kind_of(const struct store *s, const struct node *node)
 {
+	assert(node->kind && node->kind <= s->kinds->count);
 	return s->kinds->all[node->kind - 1];
 }
 
@@ -138,7 +155,7 @@ static bool is_used(const struct node *node)
 /* It changed, or what is known of it. */
 static void touch(struct store *s, uint32_t slot)
 {
-	assert(s->nodes[slot].kind);
+	assert(slot < s->nnodes && s->nodes[slot].kind);
 	if (!s->nodes[slot].touched)
 		slots_add(&s->touched, slot);
 	s->nodes[slot].touched = true;
@@ -149,6 +166,7 @@ static void leave(struct store *s, uint32_t slot)
 {
 	struct node *node = &s->nodes[slot];
 
+	assert(slot < s->nnodes && node->kind);
 	if (is_used(node) || node->left)
 		return;
 	slots_add(&s->unreferenced, slot);
@@ -220,6 +238,7 @@ static void index_resize(struct store *s, uint32_t n)
 {
 	uint32_t *old = s->index, nold = s->nindex;
 
+	assert(n > s->nnamed && (n & (n - 1)) == 0);
 	s->index = xcalloc(n, sizeof(*s->index));
 	s->nindex = n;
 	for (uint32_t i = 0; i < nold; i++) {
@@ -237,10 +256,13 @@ static void index_resize(struct store *s, uint32_t n)
 static void index_add(struct store *s, uint32_t slot)
 {
 	const struct node *node = &s->nodes[slot];
+	uint32_t at;
 
 	if (s->nnamed + 1 > s->nindex / 4 * 3)
 		index_resize(s, s->nindex * 2);
-	s->index[place_of(s, node->cluster, node->kind, node->ns, name_of(node))] = slot;
+	at = place_of(s, node->cluster, node->kind, node->ns, name_of(node));
+	assert(!s->index[at] && node->kind);
+	s->index[at] = slot;
 	s->nnamed++;
 }
 
@@ -260,6 +282,7 @@ static void index_remove(struct store *s, uint32_t slot)
 		hole = at;
 	}
 	s->index[hole] = 0;
+	assert(s->nnamed > 0);
 	s->nnamed--;
 	if (s->nindex > 64 && s->nnamed < s->nindex / 8)
 		index_resize(s, s->nindex / 2);
@@ -301,6 +324,7 @@ static void kind_enter(struct store *s, uint32_t slot)
 		map_set(&s->by_kind, kind_key(numbers, node->cluster, node->kind), (void *)(uintptr_t)slot);
 		return;
 	}
+	assert(s->nodes[first].kind == node->kind && s->nodes[first].cluster == node->cluster);
 	node->next = first;
 	node->prev = s->nodes[first].prev;
 	s->nodes[node->prev].next = slot;
@@ -313,6 +337,7 @@ static void kind_leave(struct store *s, uint32_t slot)
 	uint32_t numbers[2];
 	struct str key = kind_key(numbers, node->cluster, node->kind);
 
+	assert(s->nodes[node->next].prev == slot && s->nodes[node->prev].next == slot);
 	if (node->next == slot) {
 		map_remove(&s->by_kind, key);
 		return;
@@ -400,6 +425,7 @@ static void learn(struct store *s, const struct object_id *id, enum coverage cov
 	struct str key = id_key(s, id);
 	bool news = (enum coverage)(uintptr_t)map_get(&s->coverage, key) != coverage;
 
+	assert(coverage <= COVERAGE_FORBIDDEN);
 	set_coverage(s, key, coverage);
 	if (news && s->coverage_told)
 		s->coverage_told(s->coverage_ctx, id, coverage);
@@ -419,6 +445,7 @@ static uint32_t new_slot(struct store *s)
 	uint32_t slot = s->free;
 
 	if (slot) {
+		assert(slot < s->nnodes && !s->nodes[slot].kind && s->nfree > 0);
 		s->free = s->nodes[slot].next;
 		s->nfree--;
 		return slot;
@@ -456,6 +483,7 @@ static uint32_t node_of(struct store *s, const struct object_id *id)
 
 static void free_slot(struct store *s, uint32_t slot)
 {
+	assert(!s->nodes[slot].kind && !is_used(&s->nodes[slot]) && s->nfree < s->nnodes);
 	s->nodes[slot].next = s->free;
 	s->free = slot;
 	s->nfree++;
@@ -526,6 +554,7 @@ const uint32_t *store_forget(struct store *s, size_t *out_n)
 		uint32_t slot = s->unreferenced.slots[i];
 		struct node *node = &s->nodes[slot];
 
+		assert(node->left && node->kind);
 		node->left = node->touched || (node->held && !is_used(node));
 		if (node->left) {
 			s->unreferenced.slots[kept++] = slot;
@@ -643,8 +672,10 @@ const uint32_t *store_touched(const struct store *s, size_t *out_n)
 
 void store_touched_clear(struct store *s)
 {
-	for (uint32_t i = 0; i < s->touched.n; i++)
+	for (uint32_t i = 0; i < s->touched.n; i++) {
+		assert(s->nodes[s->touched.slots[i]].touched);
 		s->nodes[s->touched.slots[i]].touched = false;
+	}
 	s->touched.n = 0;
 }
 
@@ -656,6 +687,7 @@ static void namespace_enter(struct store *s, uint32_t slot, uint32_t at)
 	struct node *node = &s->nodes[slot];
 	struct slots *list = namespace_list(s, node->cluster, intern_str(&s->words, node->ns));
 
+	assert(node->object);
 	node->ns_at = list->n;
 	slots_add(list, slot);
 	if (at < node->ns_at) {
@@ -720,7 +752,8 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	size_t nrefs = status->nrefs < LIMIT_REFS ? status->nrefs : LIMIT_REFS;
 	struct packed *old, *new;
 
-	assert(meta->id.kind == s->kinds->all[meta->id.kind->id - 1] && status->phase < PHASE_COUNT);
+	assert(meta->id.kind == s->kinds->all[meta->id.kind->id - 1]);
+	assert(status->phase < PHASE_COUNT && status->severity <= SEVERITY_ERROR);
 	for (size_t i = 0; i < nrefs; i++) {
 		struct object_id id = target_of(meta, s->kinds, &status->refs[i]);
 
@@ -856,6 +889,7 @@ static const char *const coverage_names[] = { "none", "partial", "complete", "fo
 
 const char *coverage_name(enum coverage coverage)
 {
+	assert(coverage < sizeof(coverage_names) / sizeof(coverage_names[0]));
 	return coverage_names[coverage];
 }
 
@@ -876,7 +910,9 @@ void store_each_coverage(const struct store *s, store_coverage_told *told, void 
 		uint32_t head[3];
 		struct object_id id;
 
+		assert(key.len >= sizeof(head));
 		memcpy(head, key.ptr, sizeof(head));
+		assert(head[1] <= s->kinds->count && head[2] <= names.len);
 		id = (struct object_id){ (uint16_t)head[0], head[1] ? s->kinds->all[head[1] - 1] : NULL,
 					 str_head(names, head[2]), str_from(names, head[2]) };
 		told(ctx, &id, (enum coverage)(uintptr_t)map_value(e));
@@ -998,31 +1034,39 @@ struct status store_status(const struct store *s, struct handle h, struct arena 
 
 size_t store_edge_count(const struct store *s, uint32_t slot)
 {
+	assert(slot < s->nnodes);
 	return s->nodes[slot].object ? s->nodes[slot].object->nedges : 0;
+}
+
+/* The object in the slot, which has an edge i. */
+static const struct packed *edges_of(const struct store *s, uint32_t slot, size_t i)
+{
+	const struct packed *object = s->nodes[slot].object;
+
+	assert(object && i < object->nedges);
+	return object;
 }
 
 struct edge store_edge(const struct store *s, uint32_t slot, size_t i)
 {
-	assert(i < store_edge_count(s, slot));
-	return unpack_edge(&s->words, s->nodes[slot].object, i);
+	return unpack_edge(&s->words, edges_of(s, slot, i), i);
 }
 
 struct edge store_edge_ends(const struct store *s, uint32_t slot, size_t i)
 {
-	assert(i < store_edge_count(s, slot));
-	return unpack_edge_ends(&s->words, s->nodes[slot].object, i);
+	return unpack_edge_ends(&s->words, edges_of(s, slot, i), i);
 }
 
 uint32_t store_edge_target(const struct store *s, uint32_t slot, size_t i)
 {
-	assert(i < store_edge_count(s, slot));
-	return packed_edges(s->nodes[slot].object)[i].target;
+	return packed_edges(edges_of(s, slot, i))[i].target;
 }
 
 const uint32_t *store_referrers(const struct store *s, uint32_t slot, size_t *out_n)
 {
 	const struct referrers *in = s->nodes[slot].in;
 
+	assert(slot < s->nnodes);
 	*out_n = in ? in->n : 0;
 	return in ? in->slots + in->first : NULL;
 }

@@ -3,10 +3,9 @@
 #include "kube/status/engine.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/status/labels.h"
 #include "kube/status/verdict.h"
-
-#include <assert.h>
 
 struct engine {
 	const struct family *const *families;

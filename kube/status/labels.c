@@ -2,10 +2,10 @@
 #include "kube/status/labels.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/buf.h"
 #include "kube/base/map.h"
 
-#include <assert.h>
 #include <string.h>
 
 /*
@@ -125,6 +125,7 @@ static uint64_t keep_before(struct labels *l, struct labelled was)
 	if (!l->before)
 		l->before = xcalloc(LABELS_BEFORE, sizeof(*l->before));
 	at = &l->before[l->nbefore % LABELS_BEFORE];
+	assert(!was.set || was.set->objects > 0);
 	release(l, at->set);
 	*at = was;
 	return ++l->nbefore;

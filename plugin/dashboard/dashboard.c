@@ -15,14 +15,15 @@
 #include "tui/term/curses.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/child.h"
+#include "kube/base/fatal.h"
 #include "kube/base/limits.h"
 #include "kube/base/redact.h"
 #include "kube/base/shell.h"
 #include "kube/base/utf8.h"
 #include "kube/journal/journal.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -1376,7 +1377,7 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 	signals_catch();
 	signals_catch_screen();
 	signals_on_death(term_emergency);
-	alloc_on_failure(term_emergency);
+	fatal_on_end(term_emergency);
 	if (term_open(theme_wanted(d->p), &d->term, err) < 0)
 		return -1;
 	d->ui = ui_new();

@@ -2,6 +2,7 @@
 #include "plugin/dashboard/fetch.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/redact.h"
 #include "kube/base/url.h"
 #include "plugin/clock.h"
@@ -65,8 +66,9 @@ static void question_free(struct question *q)
 {
 	struct question **at = &q->f->asked;
 
-	while (*at != q)
+	while (*at && *at != q)
 		at = &(*at)->next;
+	assert(*at == q);
 	*at = q->next;
 	xfree(q);
 }
@@ -247,6 +249,7 @@ static void keep_newest(struct fetch *f)
 
 static void add_event(struct fetch *f, struct json event)
 {
+	assert(f->nevents <= 2 * EVENTS);
 	if (f->nevents == 2 * EVENTS)
 		keep_newest(f);
 	f->events[f->nevents++] = event_of(f, event);

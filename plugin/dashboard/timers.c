@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/dashboard/timers.h"
 
+#include "kube/base/assert.h"
+
 #include <string.h>
 
 void timers_set(struct timers *t, unsigned timer, int64_t at, int64_t left)
 {
+	assert(timer < TIMERS_MAX);
 	t->set[timer] = (struct timer){ at, left };
 }
 

@@ -2,6 +2,7 @@
 /* The base has no tests of its own in any layer above: its edges are looked at here. */
 #include "kube/base/alloc.h"
 #include "kube/base/arena.h"
+#include "kube/base/assert.h"
 #include "kube/base/buf.h"
 #include "kube/base/intern.h"
 #include "kube/base/time.h"
@@ -10,8 +11,12 @@
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -287,6 +292,75 @@ static void test_alloc(void **state)
 	xfree(NULL);
 }
 
+/* ---- the end of a program that cannot go on -------------------------------- */
+
+static void restore_terminal(void)
+{
+	static const char told[] = "restored\n";
+
+	assert_int_equal(write(STDERR_FILENO, told, sizeof(told) - 1), sizeof(told) - 1);
+}
+
+static void fail_an_assertion(void)
+{
+	int percent = 100;
+
+	assert(percent % 7 == 0);
+}
+
+/* What a process that does only this writes to its standard error; its wait status in *out_status. */
+static struct str last_words(void (*end)(void), int *out_status, char *text, size_t size)
+{
+	static const struct rlimit no_core = { 0, 0 };
+	int fds[2];
+	size_t n = 0;
+	ssize_t got;
+	pid_t pid;
+
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		setrlimit(RLIMIT_CORE, &no_core);
+		signal(SIGABRT, SIG_DFL);
+		dup2(fds[1], STDERR_FILENO);
+		fatal_on_end(restore_terminal);
+		end();
+		_exit(0);
+	}
+	close(fds[1]);
+	while ((got = read(fds[0], text + n, size - n)) > 0)
+		n += (size_t)got;
+	close(fds[0]);
+	assert_int_equal(waitpid(pid, out_status, 0), pid);
+	return (struct str){ text, n };
+}
+
+/* First the terminal, then one line that names the place; SIGABRT. */
+static void test_assertion_that_fails(void **state)
+{
+	char text[1024];
+	int status;
+	struct str told = last_words(fail_an_assertion, &status, text, sizeof(text));
+
+	(void)state;
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+	assert_true(str_starts(told, "restored\nerror: a fault of kubectl-status " VERSION ", please report it: "));
+	assert_true(str_ends(told, ": percent % 7 == 0\n"));
+	assert_true(str_contains(told, "tests/unit/test_base.c:"));
+}
+
+static void test_no_memory(void **state)
+{
+	char text[1024];
+	int status;
+	struct str told = last_words(fatal_no_memory, &status, text, sizeof(text));
+
+	(void)state;
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	assert_str(told, "restored\nerror: out of memory\n");
+}
+
 /* ---- err ----------------------------------------------------------------- */
 
 static void test_err(void **state)
@@ -417,6 +491,26 @@ static void test_intern(void **state)
 	assert_int_equal(intern_find(&t, STR("x")), 0);
 }
 
+/* What was dropped before the copy was made is unused in the copy, too. */
+static void test_intern_copy(void **state)
+{
+	struct intern t = { 0 }, copy = { 0 };
+	uint32_t a = intern_use(&t, STR("a")), b = intern_use(&t, STR("b")), c = intern_use(&t, STR("c"));
+
+	(void)state;
+	intern_drop(&t, a);
+	intern_drop(&t, b);
+	intern_copy(&t, &copy);
+	assert_int_equal(intern_count(&copy), 1);
+	assert_int_equal(intern_find(&copy, STR("c")), c);
+	assert_int_equal(intern_use(&copy, STR("d")), b);
+	assert_int_equal(intern_use(&copy, STR("e")), a);
+	assert_int_equal(intern_use(&copy, STR("f")), c + 1);
+	assert_str(intern_str(&copy, b), "d");
+	intern_release(&t);
+	intern_release(&copy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -431,10 +525,13 @@ int main(void)
 		cmocka_unit_test(test_arena_reset),
 		cmocka_unit_test(test_arena_text),
 		cmocka_unit_test(test_alloc),
+		cmocka_unit_test(test_assertion_that_fails),
+		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_err),
 		cmocka_unit_test(test_map),
 		cmocka_unit_test(test_map_many),
 		cmocka_unit_test(test_intern),
+		cmocka_unit_test(test_intern_copy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/utf8.h"
 #include "tui/draw/sanitize.h"
 
@@ -32,11 +33,13 @@ void canvas_clear(struct canvas *c)
 
 static struct cell *cell_at(struct canvas *c, int row, int col)
 {
+	assert(row >= 0 && row < c->rows && col >= 0 && col < c->cols);
 	return &c->cells[(size_t)row * (size_t)c->cols + (size_t)col];
 }
 
 const struct cell *canvas_cell(const struct canvas *c, int row, int col)
 {
+	assert(row >= 0 && row < c->rows && col >= 0 && col < c->cols);
 	return &c->cells[(size_t)row * (size_t)c->cols + (size_t)col];
 }
 
@@ -77,6 +80,7 @@ static void combine(struct cell *cell, uint32_t rune)
 		return;
 	memcpy(cell->utf8 + n, utf8, bytes);
 	cell->utf8[n + bytes] = '\0';
+	assert(n + bytes < sizeof(cell->utf8));
 }
 
 static int clip(const struct canvas *c, int row, int col, int max)
@@ -106,6 +110,7 @@ static int put_head(struct canvas *c, int row, int col, int max, struct run run)
 		last = cell_at(c, row, col + used);
 		used += width;
 	}
+	assert(used <= max || used == 0);
 	return used;
 }
 

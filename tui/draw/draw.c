@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/draw/draw.h"
 
+#include "kube/base/assert.h"
+
 #include "tui/draw/sanitize.h"
 #include "tui/draw/layout.h"
 
@@ -114,6 +116,7 @@ static int draw_bar(struct canvas *c, int row, const struct bar *bar, struct hit
 	struct fit f = { .c = c, .bar = bar };
 	int col = 1, first = 1, right = c->cols - 1;
 
+	assert(bar->nleft <= BAR_CHIPS && bar->nright <= BAR_CHIPS);
 	if (row < 0)
 		return 0;
 	for (int side = 0; side < 2; side++)
@@ -198,6 +201,7 @@ static void draw_cells(struct grid *g, int row, const struct line *line)
 {
 	int col = GUTTER, indent = line->depth * 2;
 
+	assert(line->ncells <= LINE_CELLS);
 	for (size_t i = 0; i < line->ncells && i < g->page->ncolumns; i++) {
 		int width = g->widths[i], shift = i == 0 ? 0 : i == 1 ? indent : 0;
 
@@ -265,6 +269,7 @@ static void draw_list(struct grid *g)
 {
 	const struct layout *l = &g->page->layout;
 
+	assert(g->page->selected < (int)g->page->nlines);
 	for (size_t i = 0; i < g->page->nlines && (int)i < l->list_rows; i++)
 		draw_line(g, l->list + (int)i, &g->page->lines[i], (int)i == g->page->selected);
 	if (g->page->nlines == 0 && l->list_rows > 0)
@@ -300,6 +305,7 @@ void draw_page(struct canvas *c, const struct page *page)
 	struct grid g = { .c = c, .page = page, .gap = c->cols >= WIDE ? 2 : 1, .cols = l->list_cols, .scroll = page->scroll };
 	int behind;
 
+	assert(page->ncolumns <= LINE_CELLS && l->list_rows >= 0 && l->list_cols <= c->cols);
 	canvas_clear(c);
 	layout_columns(page->columns, page->ncolumns, g.cols - GUTTER, g.gap, g.widths);
 	draw_bar(c, l->head, &page->head, page->hits);

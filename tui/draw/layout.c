@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/draw/layout.h"
 
+#include "kube/base/assert.h"
+
 static int total(const int *widths, size_t n, int gap)
 {
 	int sum = 0, shown = 0;
@@ -95,6 +97,8 @@ void layout_columns(const struct column *columns, size_t n, int width, int gap, 
 
 	shrink(columns, n, width, gap, out_widths);
 	left = width - total(out_widths, n, gap);
+	assert(left >= 0 || width < 0);
 	left = give_wanted(columns, n, left, out_widths);
 	give_rest(columns, n, left, out_widths);
+	assert(total(out_widths, n, gap) <= width || width < 0);
 }

@@ -2,6 +2,7 @@
 #include "tui/state/sort.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 
 #include <string.h>
 
@@ -153,8 +154,10 @@ static void merge(const struct sort_order *o, struct sort_item *items, size_t ha
 	size_t i = 0, k = half;
 
 	memcpy(left, items, half * sizeof(*left));
-	for (size_t at = 0; i < half; at++)
+	for (size_t at = 0; i < half; at++) {
+		assert(at < k);
 		items[at] = k < n && !in_order(o, &left[i], &items[k]) ? items[k++] : left[i++];
+	}
 }
 
 /* A merge sort: what is nearly in order, as lists of an API server are, is passed over once. */
@@ -174,11 +177,20 @@ static bool sort_part(const struct sort_order *o, struct sort_item *items, size_
 	return true;
 }
 
+static bool is_sorted(const struct sort_order *o, const struct sort_item *items, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (!in_order(o, &items[i - 1], &items[i]))
+			return false;
+	return true;
+}
+
 bool sort_items(const struct sort_order *order, struct sort_item *items, size_t n)
 {
 	struct sort_item *left = xmalloc((n / 2 + 1) * sizeof(*left));
 	bool whole = sort_part(order, items, n, left);
 
+	assert_costly(!whole || is_sorted(order, items, n));
 	xfree(left);
 	return whole;
 }
@@ -203,6 +215,7 @@ void sort_ranks_renew(struct sort_ranks *r, const struct sort_order *order)
 	items = xmalloc((n + 1) * sizeof(*items));
 	for (struct handle h = store_next(order->store, 0); h.slot; h = store_next(order->store, h.slot + 1))
 		items[count++] = (struct sort_item){ .slot = h.slot };
+	assert(count == store_count(order->store) && count < n + 1);
 	if (sort_items(&by_name, items, count)) {
 		sort_ranks_release(r);
 		r->slots = xcalloc(n + 1, sizeof(*r->slots));
@@ -234,6 +247,7 @@ void sort_handles(struct graph *g, const struct store *store, struct handle *han
 		else
 			gone[ngone++] = handles[i];
 	}
+	assert(alive + ngone == n);
 	sort_items(&order, items, alive);
 	for (size_t i = 0; i < alive; i++)
 		handles[i] = store_node_handle(store, items[i].slot);

@@ -4,17 +4,20 @@
 
 #include <string.h>
 
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
 
 #define SAY SECONDS(4)
 
 struct place *ui_place(struct ui *ui)
 {
+	assert(ui->depth < PLACES);
 	return &ui->places[ui->depth];
 }
 
 const struct place *ui_place_const(const struct ui *ui)
 {
+	assert(ui->depth < PLACES);
 	return &ui->places[ui->depth];
 }
 
@@ -106,6 +109,7 @@ void ui_toggle(struct ui *ui, uint64_t key)
 			ui->toggled[i] = ui->toggled[--ui->ntoggled];
 			return;
 		}
+	assert(ui->ntoggled <= TOGGLED);
 	if (ui->ntoggled == TOGGLED) { /* the oldest is forgotten */
 		memmove(ui->toggled, ui->toggled + 1, (TOGGLED - 1) * sizeof(ui->toggled[0]));
 		ui->ntoggled--;

@@ -17,6 +17,7 @@
 #include <wchar.h>
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/utf8.h"
 #include "tui/draw/sanitize.h"
 #include "tui/term/clipboard.h"
@@ -137,6 +138,7 @@ static void restore_prepare(int in, int out, const struct terminal *t)
 {
 	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
 
+	assert(!restore.open);
 	restore.n = 0;
 	restore.in = in;
 	restore.out = out;
@@ -672,6 +674,7 @@ static attr_t cell_attrs(const struct terminal *t, uint8_t style, short *out_pai
 	bool selected = style & STYLE_SELECTED;
 	attr_t attrs = curses_attrs(t->colors ? theme->attr : theme->mono);
 
+	assert(meaning < STYLE_COUNT);
 	*out_pair = 0;
 	if (t->colors)
 		*out_pair = (short)(1 + meaning + (selected && t->many_colors ? STYLE_COUNT : 0));
@@ -733,7 +736,9 @@ void term_flush(struct terminal *t, const struct canvas *c)
 {
 	size_t bytes = (size_t)c->cols * sizeof(*c->cells);
 
+	assert(c->cursor_row < c->rows && c->cursor_col < c->cols);
 	remember(t, c);
+	assert(t->shown.rows == c->rows && t->shown.cols == c->cols);
 	if (t->all)
 		clearok(stdscr, TRUE);
 	for (int row = 0; row < c->rows && row < LINES; row++) {
@@ -833,6 +838,7 @@ void term_title_before(struct terminal *t)
 		return;
 	fputs(title_off, t->out);
 	fflush(t->out);
+	assert(restore.n >= sizeof(title_off) - 1);
 	restore.n -= sizeof(title_off) - 1;
 	t->titled = false;
 }

@@ -2,6 +2,7 @@
 /* Open views and the way back, the selected line, and how far the lines are scrolled. */
 #include <string.h>
 
+#include "kube/base/assert.h"
 #include "tui/ui/place.h"
 
 /* ---- the lines of a view that is left --------------------------------------------- */
@@ -136,6 +137,8 @@ static void ui_clamp(struct ui *ui)
 		place->top = last;
 	if (!ui_selects(ui))
 		place->selected = place->top;
+	assert(place->selected < ui->lines.n || (ui->lines.n == 0 && place->selected == 0));
+	assert(!ui_selects(ui) || (place->top <= place->selected && place->selected < place->top + rows));
 	note_selection(ui);
 }
 

@@ -2,6 +2,7 @@
 /* What is typed at the foot: a filter, a search, what the palette looks for. */
 #include <string.h>
 
+#include "kube/base/assert.h"
 #include "kube/base/utf8.h"
 #include "tui/ui/act.h"
 
@@ -86,6 +87,7 @@ static void remember_filter(struct ui *ui)
 		ui->nhistory++;
 	if (at == HISTORY)
 		at--;
+	assert(at < HISTORY && ui->nhistory <= HISTORY);
 	memmove(ui->history[1], ui->history[0], at * sizeof(ui->history[0]));
 	ui_copy_str(ui->history[0], sizeof(ui->history[0]), str_of(ui_place(ui)->filter));
 }
@@ -111,6 +113,7 @@ static unsigned prompt_rune(struct ui *ui, char *text, const struct key *key)
 	bytes = utf8_put(key->rune, utf8);
 	if (utf8_hostile(key->rune) || n + bytes >= FILTER_BYTES)
 		return 0;
+	assert(n + bytes < FILTER_BYTES);
 	memcpy(text + n, utf8, bytes);
 	text[n + bytes] = '\0';
 	return edited(ui);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "tui/ui/alarm.h"
 #include "tui/ui/place.h"
@@ -160,6 +161,7 @@ void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
 		ui->pending_cap = 2 * (ui->npending + n);
 		ui->pending = xreallocarray(ui->pending, ui->pending_cap, sizeof(*ui->pending));
 	}
+	assert(ui->npending + n <= ui->pending_cap);
 	memcpy(ui->pending + ui->npending, slots, n * sizeof(*slots));
 	ui->npending += n;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/blocked.h"
 
+#include "kube/base/assert.h"
 #include "kube/base/map.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
@@ -89,6 +90,7 @@ const struct blocked *blocked_groups(struct graph *g, const struct cause_group *
 	out = arena_array(a, all.n, sizeof(*out));
 	for (const struct group *group = all.first; group; group = group->next)
 		out[n++] = group->b;
+	assert(n == all.n);
 	map_release(&all.by_key);
 	*out_n = n;
 	return out;
@@ -124,6 +126,7 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 	size_t others, n = graph_blocked_kinds(g, c->slots, c->n, counts, KINDS, &others);
 	struct str out = STR_NONE;
 
+	assert(n <= KINDS && (others == 0 || n == KINDS));
 	/* most first, of as many by name: not in the order in which objects came */
 	qsort(counts, n, sizeof(*counts), compare_counts);
 	for (size_t i = 0; i < n; i++)

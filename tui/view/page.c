@@ -2,6 +2,8 @@
 /* A page: its bars, and the lines between them. */
 #include "tui/view/page.h"
 
+#include "kube/base/assert.h"
+
 #include "tui/view/bars.h"
 #include "tui/view/detail.h"
 #include "tui/words/words.h"
@@ -86,6 +88,7 @@ static void page_lines(const struct ui *ui, const struct scene *scene, struct pa
 		if (lines[i].object.slot && !lines[i].count && ui_is_marked(ui, lines[i].object))
 			lines[i].flags |= LINE_MARKED;
 	}
+	assert(place->top + n <= ui->lines.n || n == 0);
 	out->lines = lines;
 	out->nlines = n;
 	out->selected = -1;

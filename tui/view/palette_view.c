@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kube/base/assert.h"
 #include "kube/base/map.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
@@ -126,6 +127,7 @@ static void offer(struct finding *f, const struct match *m)
 {
 	if (m->score < 0)
 		return;
+	assert(f->n <= PALETTE_MATCHES && (f->n < PALETTE_MATCHES || f->worst < f->n));
 	if (f->n < PALETTE_MATCHES) {
 		f->best[f->n++] = *m;
 		if (f->n == PALETTE_MATCHES)

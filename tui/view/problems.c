@@ -2,6 +2,8 @@
 /* A row per root cause, worst first, that unfolds to what it holds up. */
 #include "tui/state/filter.h"
 #include "tui/view/absent.h"
+
+#include "kube/base/assert.h"
 #include "tui/view/blocked.h"
 #include "tui/view/columns.h"
 #include "tui/view/facts.h"
@@ -96,6 +98,8 @@ static void cut_names(struct building *b, int width)
 	for (size_t i = 0; i < b->nnames; i++) {
 		const struct name *n = &b->names[i];
 		struct text *cell = (struct text *)(uintptr_t)b->lines->all[n->line].cells;
+
+		assert(n->line < b->lines->n && b->lines->all[n->line].ncells > 0);
 		int room = width - 2 - (n->where.len ? 3 : 0), half = room / 2, spare = room - text_width(n->name);
 		struct str where = text_middle(n->where, spare > half ? spare : half, b->a);
 

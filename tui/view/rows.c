@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/base/assert.h"
 #include "tui/view/rows.h"
 
 #include "kube/base/alloc.h"
@@ -83,6 +84,7 @@ static void list_add(struct collect *c, struct list *list, struct row *row)
 		list->all = grown;
 		list->cap = cap;
 	}
+	assert(row && list->n < list->cap);
 	list->all[list->n++] = row;
 }
 
@@ -164,6 +166,7 @@ static void collect_one(struct collect *c, const struct summary *s)
 {
 	struct row_slot *slot = &c->slots[s->id.handle.slot];
 
+	assert(s->id.handle.slot < c->nslots && !slot->flags);
 	slot->flags = SLOT_SELECTED;
 	slot->owner = s->owner.slot;
 	if (is_healthy(s) && !observe_healed(&c->ui->seen, s->id.handle))
@@ -224,6 +227,7 @@ static uint32_t folded_under(const struct collect *c, uint32_t slot)
 {
 	for (int i = 0; i < OWNERS && is_child(c, &c->slots[slot]); i++)
 		slot = c->slots[slot].owner;
+	assert(slot < c->nslots);
 	return slot;
 }
 
@@ -425,11 +429,13 @@ static void join_group(struct groups *g, uint32_t i)
 	struct row **all = g->list->all;
 	uint32_t at = (uint32_t)all[i]->group & g->mask, first;
 
+	assert(i < g->list->n && g->list->n <= g->mask);
 	while (g->places[at] && all[g->places[at] - 1]->group != all[i]->group)
 		at = (at + 1) & g->mask;
 	if (!g->places[at])
 		g->places[at] = i + 1;
 	first = g->places[at] - 1;
+	assert(first <= i && (first == i || g->last[first]));
 	if (first != i)
 		g->last[first]->next = all[i];
 	g->last[first] = all[i];
@@ -469,6 +475,7 @@ static void group_rows(struct collect *c, struct list *list)
 	for (size_t i = 0; i < list->n; i++)
 		if (list->all[i]->members)
 			list->all[keep++] = list->all[i];
+	assert(keep <= list->n);
 	list->n = keep;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "tui/state/filter.h"
 #include "tui/view/detail.h"
@@ -337,6 +338,7 @@ static struct widest measure(const struct collect *c)
 
 static void add_column(struct ui *ui, struct column column, int widest)
 {
+	assert(ui->ncolumns < LINE_CELLS);
 	column_fit(&column, widest);
 	ui->columns[ui->ncolumns++] = column;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/tree.h"
 
+#include "kube/base/assert.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -79,6 +81,7 @@ static size_t add_branches(struct walk *w, const struct item *item, bool refers,
 	const struct dependency *all = refers ? item->dependencies : item->dependents;
 	size_t count = refers ? item->ndependencies : item->ndependents;
 
+	assert(n <= BRANCHES);
 	for (size_t i = 0; i < count && n < BRANCHES; i++) {
 		const struct dependency *d = &all[i];
 		struct branch b = { .id = d->on,
@@ -189,6 +192,7 @@ static void walk_branch(struct walk *w, const struct branch *b, bool last)
 	size_t index = w->t->lines->n;
 	bool cycle = on_path(w, b->id.handle), again, more;
 
+	assert(len + STEP < w->prefix_size);
 	w->key = key_mix_str(key_mix_str(key_mix_str(key, b->id.kind), b->id.ns), b->id.name);
 	again = b->found && w->t->shown[b->id.handle.slot];
 	snprintf(w->prefix + len, w->prefix_size - len, "%s", last ? "└─ " : "├─ ");
@@ -249,6 +253,7 @@ static void walk_branches(struct walk *w, struct handle h)
 
 	if (!graph_item(w->t->graph, h, w->a, &item))
 		return;
+	assert(h.slot < store_slots(w->t->store) && w->depth <= w->max);
 	w->t->shown[h.slot] = 1;
 	w->path[w->depth++] = h;
 	n = item.ndependencies + item.ndependents;
@@ -263,6 +268,7 @@ static void walk_branches(struct walk *w, struct handle h)
 		for (size_t k = 0; k < alike; k++)
 			walk_branch(w, &all[i + k], i + k + 1 == n);
 	}
+	assert(w->depth > 0 && handle_eq(w->path[w->depth - 1], h));
 	w->depth--;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kube/base/assert.h"
 #include "kube/base/utf8.h"
 
 void lines_reserve(struct lines *l, size_t n)
@@ -31,6 +32,7 @@ void lines_cell_brief(struct lines *l, struct str str, struct str brief, enum st
 	struct line *line = &l->all[l->n - 1];
 	struct text *cells;
 
+	assert(l->n > 0 && l->n <= l->cap && style < STYLE_COUNT);
 	if (line->ncells == LINE_CELLS)
 		return;
 	/* Four at a time: most lines have few cells. */

@@ -6,9 +6,9 @@
 #include "kube/family/rules/set.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/map.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* no compiler in use has the limit of the C standard, 4095 bytes in a string */

@@ -11,7 +11,7 @@ from program import wait_for
 from test_cluster import network, set_available  # noqa: F401 (a fixture)
 from test_offline import FAILED, READY, WAITING
 
-DEMO = os.path.join(os.path.dirname(__file__), "..", "..", "demo", "incident.jsonl.gz")
+DEMO = os.path.join(os.path.dirname(__file__), "..", "..", "..", "demo", "incident.jsonl.gz")
 
 
 @pytest.fixture

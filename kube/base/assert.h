@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What must hold unless the program itself has a fault; in the released program, too, which stops there instead of showing
+ * what is wrong.  What a cluster, a file or a user can cause is never asserted: that is a case to handle.
+ */
+#ifndef KUBE_BASE_ASSERT_H
+#define KUBE_BASE_ASSERT_H
+
+#include "kube/base/fatal.h"
+
+#define assert(condition) ((condition) ? (void)0 : fatal_assertion(#condition, __FILE__, __LINE__))
+
+/* The same of a condition that takes longer than the step that it checks: only where ASSERT_COSTLY is defined (make check). */
+#ifdef ASSERT_COSTLY
+#define assert_costly(condition) assert(condition)
+#else
+#define assert_costly(condition) ((void)(0 && (condition)))
+#endif
+
+#endif
