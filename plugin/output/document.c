@@ -1,227 +1,233 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/output/document.h"
 
-#include "kube/base/map.h"
-#include "plugin/output/jsonw.h"
+#include "kube/model/document.h"
 
 #include <stdlib.h>
 
-static void id_members(struct jsonw *j, const struct id *id, bool with_cluster)
+static struct document id_document(const struct id *id, bool with_cluster)
 {
-	jsonw_string(j, "group", id->group);
-	jsonw_string(j, "kind", id->kind);
-	jsonw_text(j, "namespace", id->ns);
-	jsonw_string(j, "name", id->name);
+	struct document d = document_object();
+
+	document_add_string(d, "group", id->group);
+	document_add_string(d, "kind", id->kind);
+	document_add_text(d, "namespace", id->ns);
+	document_add_string(d, "name", id->name);
 	if (with_cluster || id->cluster.len)
-		jsonw_string(j, "cluster", id->cluster);
+		document_add_string(d, "cluster", id->cluster);
+	return d;
 }
 
-static void id_object(struct jsonw *j, const char *key, const struct id *id)
+static void add_waits(struct document d, const struct item *it)
 {
-	jsonw_open(j, key, '{');
-	id_members(j, id, false);
-	jsonw_close(j, '}');
-}
+	struct document waits;
 
-static void waits(struct jsonw *j, const struct item *it)
-{
 	if (it->nwaits == 0)
 		return;
-	jsonw_open(j, "waits", '[');
+	waits = document_add_array(d, "waits");
 	for (size_t i = 0; i < it->nwaits; i++) {
-		jsonw_open(j, NULL, '{');
-		id_object(j, "on", &it->waits[i].on);
-		jsonw_string(j, "state", str_of(wait_state_name(it->waits[i].state)));
-		jsonw_text(j, "via", it->waits[i].via);
-		jsonw_text(j, "message", it->waits[i].message);
-		jsonw_close(j, '}');
+		struct document wait = document_add_object(waits, NULL);
+
+		document_add(wait, "on", id_document(&it->waits[i].on, false));
+		document_add_string(wait, "state", str_of(wait_state_name(it->waits[i].state)));
+		document_add_text(wait, "via", it->waits[i].via);
+		document_add_text(wait, "message", it->waits[i].message);
 	}
-	jsonw_close(j, ']');
 }
 
-static void ids(struct jsonw *j, const char *key, const struct id *list, size_t n)
+static void add_ids(struct document d, const char *key, const struct id *list, size_t n)
 {
+	struct document ids;
+
 	if (n == 0)
 		return;
-	jsonw_open(j, key, '[');
+	ids = document_add_array(d, key);
 	for (size_t i = 0; i < n; i++)
-		id_object(j, NULL, &list[i]);
-	jsonw_close(j, ']');
+		document_add(ids, NULL, id_document(&list[i], false));
 }
 
-static void dependencies(struct jsonw *j, const struct item *it)
+static void add_dependencies(struct document d, const struct item *it)
 {
+	struct document dependencies;
+
 	if (it->ndependencies == 0)
 		return;
-	jsonw_open(j, "dependencies", '[');
+	dependencies = document_add_array(d, "dependencies");
 	for (size_t i = 0; i < it->ndependencies; i++) {
-		const struct dependency *d = &it->dependencies[i];
+		const struct dependency *of = &it->dependencies[i];
+		struct document dependency = document_add_object(dependencies, NULL);
 
-		jsonw_open(j, NULL, '{');
-		id_object(j, "on", &d->on);
-		jsonw_string(j, "relation", str_of(relation_name(d->relation)));
-		jsonw_text(j, "via", d->via);
-		if (d->found || d->missing)	/* else nobody knows: it may not be read, or was not looked for */
-			jsonw_bool(j, "found", d->found);
-		jsonw_close(j, '}');
+		document_add(dependency, "on", id_document(&of->on, false));
+		document_add_string(dependency, "relation", str_of(relation_name(of->relation)));
+		document_add_text(dependency, "via", of->via);
+		if (of->found || of->missing)	/* else nobody knows: it may not be read, or was not looked for */
+			document_add_bool(dependency, "found", of->found);
 	}
-	jsonw_close(j, ']');
 }
 
-static void deletion(struct jsonw *j, const struct deletion *d)
+static void add_deletion(struct document d, const struct deletion *of)
 {
-	if (!d)
+	struct document deletion, finalizers;
+
+	if (!of)
 		return;
-	jsonw_open(j, "deletion", '{');
-	jsonw_time(j, "since", d->since);
-	jsonw_open(j, "finalizers", '[');
-	for (size_t i = 0; i < d->nfinalizers; i++) {
-		jsonw_open(j, NULL, '{');
-		jsonw_string(j, "name", d->finalizers[i].name);
-		jsonw_text(j, "heldFor", d->finalizers[i].held_for);
-		jsonw_string(j, "state", d->finalizers[i].state);
-		jsonw_close(j, '}');
+	deletion = document_add_object(d, "deletion");
+	document_add_time(deletion, "since", of->since);
+	finalizers = document_add_array(deletion, "finalizers");
+	for (size_t i = 0; i < of->nfinalizers; i++) {
+		struct document finalizer = document_add_object(finalizers, NULL);
+
+		document_add_string(finalizer, "name", of->finalizers[i].name);
+		document_add_text(finalizer, "heldFor", of->finalizers[i].held_for);
+		document_add_string(finalizer, "state", of->finalizers[i].state);
 	}
-	jsonw_close(j, ']');
-	ids(j, "blockedBy", d->blocked_by, d->nblocked_by);
-	jsonw_close(j, '}');
+	add_ids(deletion, "blockedBy", of->blocked_by, of->nblocked_by);
 }
 
-static void async(struct jsonw *j, const struct async *a)
+static void add_async(struct document d, const struct async *a)
 {
+	struct document async;
+
 	if (!a)
 		return;
-	jsonw_open(j, "async", '{');
-	jsonw_text(j, "source", a->source);
-	jsonw_text(j, "phase", a->phase);
-	jsonw_text(j, "class", a->class);
+	async = document_add_object(d, "async");
+	document_add_text(async, "source", a->source);
+	document_add_text(async, "phase", a->phase);
+	document_add_text(async, "class", a->class);
 	if (a->percent >= 0)
-		jsonw_number(j, "percent", a->percent);
-	jsonw_text(j, "workRequestId", a->work_request_id);
-	jsonw_text(j, "rawStatus", a->raw_status);
-	jsonw_text(j, "rawOperation", a->raw_operation);
-	jsonw_text(j, "message", a->message);
-	jsonw_time(j, "updatedAt", a->updated);
-	jsonw_text(j, "requestId", a->request_id);
-	jsonw_close(j, '}');
+		document_add_number(async, "percent", a->percent);
+	document_add_text(async, "workRequestId", a->work_request_id);
+	document_add_text(async, "rawStatus", a->raw_status);
+	document_add_text(async, "rawOperation", a->raw_operation);
+	document_add_text(async, "message", a->message);
+	document_add_time(async, "updatedAt", a->updated);
+	document_add_text(async, "requestId", a->request_id);
 }
 
-static void version(struct jsonw *j, const struct status *st)
+static void add_version(struct document d, const struct status *st)
 {
+	struct document version;
+
 	if (st->version_to.len == 0 && st->version_from.len == 0)
 		return;
-	jsonw_open(j, "version", '{');
-	jsonw_text(j, "from", st->version_from);
-	jsonw_text(j, "to", st->version_to);
-	jsonw_close(j, '}');
+	version = document_add_object(d, "version");
+	document_add_text(version, "from", st->version_from);
+	document_add_text(version, "to", st->version_to);
 }
 
-static void conditions(struct jsonw *j, const struct status *st)
+static void add_conditions(struct document d, const struct status *st)
 {
+	struct document conditions;
+
 	if (st->nconditions == 0)
 		return;
-	jsonw_open(j, "conditions", '[');
+	conditions = document_add_array(d, "conditions");
 	for (size_t i = 0; i < st->nconditions; i++) {
 		const struct condition *c = &st->conditions[i];
+		struct document condition = document_add_object(conditions, NULL);
 
-		jsonw_open(j, NULL, '{');
-		jsonw_string(j, "type", c->type);
-		jsonw_string(j, "status", c->status);
-		jsonw_text(j, "reason", c->reason);
-		jsonw_text(j, "message", c->message);
-		jsonw_text(j, "severity", c->severity);
-		jsonw_time(j, "lastTransitionTime", c->since);
+		document_add_string(condition, "type", c->type);
+		document_add_string(condition, "status", c->status);
+		document_add_text(condition, "reason", c->reason);
+		document_add_text(condition, "message", c->message);
+		document_add_text(condition, "severity", c->severity);
+		document_add_time(condition, "lastTransitionTime", c->since);
 		if (c->generation >= 0)
-			jsonw_int(j, "observedGeneration", c->generation);
-		jsonw_close(j, '}');
+			document_add_int(condition, "observedGeneration", c->generation);
 	}
-	jsonw_close(j, ']');
 }
 
-static void history(struct jsonw *j, const struct status *st)
+static void add_history(struct document d, const struct status *st)
 {
+	struct document history;
+
 	if (st->nhistory == 0)
 		return;
-	jsonw_open(j, "history", '[');
+	history = document_add_array(d, "history");
 	for (size_t i = 0; i < st->nhistory; i++) {
-		jsonw_open(j, NULL, '{');
-		jsonw_time(j, "time", st->history[i].time);
-		jsonw_string(j, "what", st->history[i].what);
-		jsonw_text(j, "reason", st->history[i].reason);
-		jsonw_text(j, "message", st->history[i].message);
-		jsonw_close(j, '}');
+		struct document entry = document_add_object(history, NULL);
+
+		document_add_time(entry, "time", st->history[i].time);
+		document_add_string(entry, "what", st->history[i].what);
+		document_add_text(entry, "reason", st->history[i].reason);
+		document_add_text(entry, "message", st->history[i].message);
 	}
-	jsonw_close(j, ']');
 }
 
-static void flags(struct jsonw *j, const struct status *st)
+static void add_flags(struct document d, const struct status *st)
 {
+	struct document flags;
+
 	if (st->nflags == 0)
 		return;
-	jsonw_open(j, "flags", '[');
+	flags = document_add_array(d, "flags");
 	for (size_t i = 0; i < st->nflags; i++)
-		jsonw_string(j, NULL, st->flags[i]);
-	jsonw_close(j, ']');
+		document_add_string(flags, NULL, st->flags[i]);
 }
 
-static void item_members(struct jsonw *j, const struct item *it)
+static struct document item_document(const struct item *it, const char *event)
 {
 	const struct summary *s = &it->s;
+	struct document d = document_object();
 
-	jsonw_string(j, "apiVersion", it->api_version);
-	jsonw_string(j, "kind", s->id.kind);
-	jsonw_text(j, "namespace", s->id.ns);
-	jsonw_string(j, "name", s->id.name);
-	jsonw_text(j, "uid", it->uid);
-	jsonw_string(j, "cluster", s->id.cluster);
-	jsonw_string(j, "family", str_of(s->family));
-	jsonw_string(j, "phase", str_of(phase_name(s->phase)));
-	jsonw_text(j, "operatorPhase", s->operator_phase);
-	jsonw_string(j, "severity", str_of(severity_name(s->severity)));
-	jsonw_text(j, "reason", s->reason);
-	jsonw_text(j, "message", s->message);
-	jsonw_text(j, "rule", it->rule);
-	jsonw_time(j, "since", s->since);
-	jsonw_bool(j, "stale", s->stale);
-	waits(j, it);
-	ids(j, "rootCauses", it->roots, it->nroots);
-	dependencies(j, it);
-	deletion(j, it->deletion);
-	async(j, it->status.async);
-	version(j, &it->status);
-	conditions(j, &it->status);
-	history(j, &it->status);
-	flags(j, &it->status);
+	if (event)
+		document_add_string(d, "event", str_of(event));
+	document_add_string(d, "apiVersion", it->api_version);
+	document_add_string(d, "kind", s->id.kind);
+	document_add_text(d, "namespace", s->id.ns);
+	document_add_string(d, "name", s->id.name);
+	document_add_text(d, "uid", it->uid);
+	document_add_string(d, "cluster", s->id.cluster);
+	document_add_string(d, "family", str_of(s->family));
+	document_add_string(d, "phase", str_of(phase_name(s->phase)));
+	document_add_text(d, "operatorPhase", s->operator_phase);
+	document_add_string(d, "severity", str_of(severity_name(s->severity)));
+	document_add_text(d, "reason", s->reason);
+	document_add_text(d, "message", s->message);
+	document_add_text(d, "rule", it->rule);
+	document_add_time(d, "since", s->since);
+	document_add_bool(d, "stale", s->stale);
+	add_waits(d, it);
+	add_ids(d, "rootCauses", it->roots, it->nroots);
+	add_dependencies(d, it);
+	add_deletion(d, it->deletion);
+	add_async(d, it->status.async);
+	add_version(d, &it->status);
+	add_conditions(d, &it->status);
+	add_history(d, &it->status);
+	add_flags(d, &it->status);
+	return d;
 }
 
-static void item_object(struct world *w, struct jsonw *j, struct handle h, const char *event)
+/* DOCUMENT_NONE when it is gone. */
+static struct document document_of(struct world *w, struct handle h, const char *event)
 {
+	struct document d = DOCUMENT_NONE;
 	struct arena arena = { 0 };
 	struct item it;
 
-	if (graph_item(w->graph, h, &arena, &it)) {
-		jsonw_open(j, NULL, '{');
-		if (event)
-			jsonw_string(j, "event", str_of(event));
-		item_members(j, &it);
-		jsonw_close(j, '}');
-	}
+	if (graph_item(w->graph, h, &arena, &it))
+		d = item_document(&it, event);
 	arena_release(&arena);
+	return d;
 }
 
 void document_item(struct world *w, struct handle h, const char *event, struct buf *out)
 {
-	struct jsonw j = { .out = out };
+	struct document d = document_of(w, h, event);
 
-	item_object(w, &j, h, event);
+	if (d.node)
+		document_write(d, out);
+	document_free(d);
 	buf_add_char(out, '\n');
 }
 
 /* ---- the list ------------------------------------------------------------ */
 
-static void summary(struct world *w, struct jsonw *j, const struct selected *items)
+static struct document summary(struct world *w, const struct selected *items)
 {
 	int64_t by_phase[PHASE_COUNT] = { 0 }, by_severity[SEVERITY_COUNT] = { 0 };
+	struct document d = document_object(), phases, severities;
 
 	for (size_t i = 0; i < items->n; i++) {
 		struct summary s;
@@ -231,19 +237,16 @@ static void summary(struct world *w, struct jsonw *j, const struct selected *ite
 		by_phase[s.phase]++;
 		by_severity[s.severity]++;
 	}
-	jsonw_open(j, "summary", '{');
-	jsonw_int(j, "total", (int64_t)items->n);
-	jsonw_open(j, "byPhase", '{');
+	document_add_int(d, "total", (int64_t)items->n);
+	phases = document_add_object(d, "byPhase");
 	for (int p = 0; p < PHASE_COUNT; p++)
 		if (by_phase[p])
-			jsonw_int(j, phase_name((enum phase)p), by_phase[p]);
-	jsonw_close(j, '}');
-	jsonw_open(j, "bySeverity", '{');
+			document_add_int(phases, phase_name((enum phase)p), by_phase[p]);
+	severities = document_add_object(d, "bySeverity");
 	for (int s = SEVERITY_COUNT; s-- > 0;)
 		if (by_severity[s])
-			jsonw_int(j, severity_name((enum severity)s), by_severity[s]);
-	jsonw_close(j, '}');
-	jsonw_close(j, '}');
+			document_add_int(severities, severity_name((enum severity)s), by_severity[s]);
+	return d;
 }
 
 static int compare_ids(const void *x, const void *y)
@@ -255,8 +258,11 @@ static int compare_ids(const void *x, const void *y)
 	return c ? c : str_cmp(a->name, b->name);
 }
 
-/* By namespace, kind and name, as items are: not in the order in which objects came. */
-static void blocked(struct jsonw *j, struct graph *g, uint32_t cause)
+/*
+ * By namespace, kind and name, as items are: not in the order in which objects came.  One cause may block all other
+ * objects, so each is written at once.
+ */
+static void write_blocked(struct document_stream *s, struct graph *g, uint32_t cause)
 {
 	struct arena arena = { 0 };
 	size_t n;
@@ -267,30 +273,31 @@ static void blocked(struct jsonw *j, struct graph *g, uint32_t cause)
 		ids[i] = graph_id(g, slots[i]);
 	qsort(ids, n, sizeof(*ids), compare_ids);
 	if (n)
-		jsonw_open(j, "blocked", '[');
+		document_open(s, "blocked", '[');
 	for (size_t i = 0; i < n; i++)
-		id_object(j, NULL, &ids[i]);
+		document_put(s, id_document(&ids[i], false));
 	if (n)
-		jsonw_close(j, ']');
+		document_close(s, ']');
 	arena_release(&arena);
 }
 
-static void root_cause(struct jsonw *j, struct graph *g, const struct root_cause *c)
+static void write_root_cause(struct document_stream *s, struct graph *g, const struct root_cause *c)
 {
-	jsonw_open(j, NULL, '{');
-	jsonw_open(j, "resource", '{');
-	id_members(j, &c->id, true);
-	jsonw_close(j, '}');
-	jsonw_string(j, "cause", str_of(wait_state_name(c->cause)));
+	struct document d = document_object();
+
+	document_add(d, "resource", id_document(&c->id, true));
+	document_add_string(d, "cause", str_of(wait_state_name(c->cause)));
 	if (c->id.handle.slot)
-		jsonw_string(j, "phase", str_of(phase_name(c->phase)));
-	jsonw_string(j, "severity", str_of(severity_name(c->severity)));
-	jsonw_text(j, "reason", c->reason);
-	jsonw_text(j, "message", c->message);
-	jsonw_time(j, "since", c->since);
-	jsonw_int(j, "blocks", (int64_t)c->nblocked);
-	blocked(j, g, c->slot);
-	jsonw_close(j, '}');
+		document_add_string(d, "phase", str_of(phase_name(c->phase)));
+	document_add_string(d, "severity", str_of(severity_name(c->severity)));
+	document_add_text(d, "reason", c->reason);
+	document_add_text(d, "message", c->message);
+	document_add_time(d, "since", c->since);
+	document_add_int(d, "blocks", (int64_t)c->nblocked);
+	document_open(s, NULL, '{');
+	document_put_members(s, d);
+	write_blocked(s, g, c->slot);
+	document_close(s, '}');
 }
 
 static bool is_chosen(const void *chosen, struct handle h)
@@ -299,7 +306,7 @@ static bool is_chosen(const void *chosen, struct handle h)
 }
 
 /* Those that have to do with what was asked for. */
-static void root_causes(struct world *w, struct jsonw *j, const struct selected *items, struct output *out)
+static void write_root_causes(struct world *w, struct document_stream *s, const struct selected *items, struct output *out)
 {
 	struct arena arena = { 0 };
 	bool *chosen = arena_array(&arena, store_slots(w->store) + 1, sizeof(*chosen));
@@ -311,48 +318,54 @@ static void root_causes(struct world *w, struct jsonw *j, const struct selected 
 		chosen[items->handles[i].slot] = true;
 	concerned = graph_concerned(w->graph, is_chosen, chosen, &arena);
 	causes = graph_roots(w->graph, &arena, &n);
-	jsonw_open(j, "rootCauses", '[');
+	document_open(s, "rootCauses", '[');
 	for (size_t i = 0; i < n; i++)
 		if (concerned[causes[i].slot]) {
-			root_cause(j, w->graph, &causes[i]);
+			write_root_cause(s, w->graph, &causes[i]);
 			output_drain(out);
 		}
-	jsonw_close(j, ']');
+	document_close(s, ']');
 	arena_release(&arena);
 }
 
-static void notices(struct world *w, struct jsonw *j)
+static void add_notices(struct document d, const struct world *w)
 {
-	jsonw_open(j, "notices", '[');
+	struct document notices = document_add_array(d, "notices");
+
 	for (size_t i = 0; i < w->nnotices; i++) {
-		jsonw_open(j, NULL, '{');
-		jsonw_string(j, "kind", w->notices[i].kind);
-		jsonw_text(j, "resource", w->notices[i].resource);
-		jsonw_text(j, "namespace", w->notices[i].ns);
-		jsonw_string(j, "message", w->notices[i].message);
-		jsonw_close(j, '}');
+		struct document notice = document_add_object(notices, NULL);
+
+		document_add_string(notice, "kind", w->notices[i].kind);
+		document_add_text(notice, "resource", w->notices[i].resource);
+		document_add_text(notice, "namespace", w->notices[i].ns);
+		document_add_string(notice, "message", w->notices[i].message);
 	}
-	jsonw_close(j, ']');
 }
 
 void document_list(struct world *w, const struct selected *items, struct output *out)
 {
-	struct jsonw j = { .out = &out->buf, .pretty = true };
+	struct document_stream s = { .out = &out->buf };
+	struct document head = document_object(), tail = document_object();
 
-	jsonw_open(&j, NULL, '{');
-	jsonw_string(&j, "apiVersion", STR("kubectl-status/v1"));
-	jsonw_string(&j, "kind", STR("StatusList"));
-	jsonw_time(&j, "asOf", w->now);
-	summary(w, &j, items);
-	root_causes(w, &j, items, out);
-	jsonw_open(&j, "items", '[');
+	document_add_string(head, "apiVersion", STR("kubectl-status/v1"));
+	document_add_string(head, "kind", STR("StatusList"));
+	document_add_time(head, "asOf", w->now);
+	document_add(head, "summary", summary(w, items));
+	add_notices(tail, w);
+	document_open(&s, NULL, '{');
+	document_put_members(&s, head);
+	write_root_causes(w, &s, items, out);
+	document_open(&s, "items", '[');
 	for (size_t i = 0; i < items->n && !out->broken; i++) {
-		item_object(w, &j, items->handles[i], NULL);
+		struct document item = document_of(w, items->handles[i], NULL);
+
+		if (item.node)
+			document_put(&s, item);
 		output_drain(out);
 	}
-	jsonw_close(&j, ']');
-	notices(w, &j);
-	jsonw_close(&j, '}');
+	document_close(&s, ']');
+	document_put_members(&s, tail);
+	document_close(&s, '}');
 	buf_add_char(&out->buf, '\n');
 	output_drain(out);
 }
