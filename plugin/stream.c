@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --watch: first all that is there, then a row or a document for each change. */
 #include "plugin/clock.h"
-#include "plugin/output/document.h"
+#include "plugin/output/status_list.h"
 #include "plugin/program.h"
 #include "plugin/output/name_line.h"
 #include "plugin/output/show.h"

@@ -2,7 +2,7 @@
 #include "plugin/output/show.h"
 
 #include "kube/model/yaml.h"
-#include "plugin/output/document.h"
+#include "plugin/output/status_list.h"
 #include "plugin/output/name_line.h"
 #include "plugin/notices.h"
 

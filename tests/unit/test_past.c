@@ -6,7 +6,7 @@
 #include "tests/unit/random_world.h"
 
 #include "kube/graph/past.h"
-#include "plugin/output/document.h"
+#include "plugin/output/status_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/output/document.h"
+#include "plugin/output/status_list.h"
 
 #include "kube/model/document.h"
 
