@@ -270,7 +270,7 @@ static void on_changed(struct stream *s, uint32_t slot)
 	/* what heals is reported, what was Ready all along is not */
 	if (!was && !show_wants(&s->p->world, &s->p->query, h))
 		return;
-	document_item(&s->p->world, h, NULL, &text);
+	status_list_item(&s->p->world, h, NULL, &text);
 	if (was && str_eq(buf_str(&text), buf_str(&old->text))) {
 		buf_release(&text);
 		return;

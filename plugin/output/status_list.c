@@ -200,7 +200,7 @@ static struct document item_document(const struct item *it, const char *event)
 }
 
 /* DOCUMENT_NONE when it is gone. */
-static struct document document_of(struct world *w, struct handle h, const char *event)
+static struct document item_of(struct world *w, struct handle h, const char *event)
 {
 	struct document d = DOCUMENT_NONE;
 	struct arena arena = { 0 };
@@ -212,9 +212,9 @@ static struct document document_of(struct world *w, struct handle h, const char 
 	return d;
 }
 
-void document_item(struct world *w, struct handle h, const char *event, struct buf *out)
+void status_list_item(struct world *w, struct handle h, const char *event, struct buf *out)
 {
-	struct document d = document_of(w, h, event);
+	struct document d = item_of(w, h, event);
 
 	if (d.node)
 		document_write(d, out);
@@ -342,7 +342,7 @@ static void add_notices(struct document d, const struct world *w)
 	}
 }
 
-void document_list(struct world *w, const struct selected *items, struct output *out)
+void status_list_print(struct world *w, const struct selected *items, struct output *out)
 {
 	struct document_stream s = { .out = &out->buf };
 	struct document head = document_object(), tail = document_object();
@@ -357,7 +357,7 @@ void document_list(struct world *w, const struct selected *items, struct output 
 	write_root_causes(w, &s, items, out);
 	document_open(&s, "items", '[');
 	for (size_t i = 0; i < items->n && !out->broken; i++) {
-		struct document item = document_of(w, items->handles[i], NULL);
+		struct document item = item_of(w, items->handles[i], NULL);
 
 		if (item.node)
 			document_put(&s, item);

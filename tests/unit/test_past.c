@@ -27,7 +27,7 @@ static char *document(const struct kinds *kinds, struct store *store, struct gra
 
 	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1))
 		handles[all.n++] = h;
-	document_list(&w, &all, &out);
+	status_list_print(&w, &all, &out);
 	text = xstrdup(buf_cstr(&out.buf));
 	buf_release(&out.buf);
 	xfree(handles);
