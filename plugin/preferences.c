@@ -5,7 +5,7 @@
 #include "kube/base/file.h"
 #include "kube/base/nearest.h"
 #include "kube/family/families.h"
-#include "kube/model/json.h"
+#include "kube/model/document.h"
 #include "kube/model/yaml_tree.h"
 #include "kube/status/thresholds.h"
 #include "tui/view/columns.h"
@@ -23,11 +23,11 @@ struct reading {
 };
 
 /* name: its key, or that of the member of a map. */
-typedef int read_function(struct reading *r, struct str name, struct json value, struct err *err);
+typedef int read_function(struct reading *r, struct str name, struct document value, struct err *err);
 
-static int read_theme(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_theme(struct reading *r, struct str name, struct document value, struct err *err)
 {
-	struct str theme = json_str(value, "");
+	struct str theme = document_str(value, "");
 
 	(void)name;
 	if (theme_parse(theme, &r->out->theme))
@@ -37,20 +37,20 @@ static int read_theme(struct reading *r, struct str name, struct json value, str
 	return err_set(err, ERR_INPUT, "unknown theme \"" STR_FMT "\"; known: %s", STR_ARG(theme), theme_names());
 }
 
-static int read_bell(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_bell(struct reading *r, struct str name, struct document value, struct err *err)
 {
-	bool yes = json_bool(value, "", false);
+	bool yes = document_bool(value, "", false);
 
 	(void)name;
-	if (json_bool(value, "", true) != yes)
+	if (document_bool(value, "", true) != yes)
 		return err_set(err, ERR_INPUT, "bell must be true or false");
 	r->out->silent = !yes;
 	return 0;
 }
 
-static int read_history(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_history(struct reading *r, struct str name, struct document value, struct err *err)
 {
-	int64_t mb = json_int(value, "", 0);
+	int64_t mb = document_int(value, "", 0);
 
 	(void)name;
 	if (mb < 1 || mb > 4096)
@@ -82,16 +82,16 @@ static int add_column(struct preferences *out, struct str name, struct err *err)
 	return 0;
 }
 
-static int read_column(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_column(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	(void)name;
-	return add_column(r->out, json_str(value, ""), err);
+	return add_column(r->out, document_str(value, ""), err);
 }
 
 /* A text as --columns takes it. */
-static int read_columns(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_columns(struct reading *r, struct str name, struct document value, struct err *err)
 {
-	struct str rest = json_str(value, ""), column;
+	struct str rest = document_str(value, ""), column;
 
 	(void)name;
 	while (str_split(&rest, ',', &column))
@@ -101,42 +101,42 @@ static int read_columns(struct reading *r, struct str name, struct json value, s
 }
 
 /* As it is written: to YAML 7 is a number and n is no. */
-static int read_binding(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_binding(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	(void)value;
 	return bindings_set(&r->out->keys, name, r->value->text, err);
 }
 
 /* When all are read: two actions may swap their keys. */
-static int check_binding(struct reading *r, struct str name, struct json value, struct err *err)
+static int check_binding(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	(void)value;
 	return bindings_check(&r->out->keys, name, err);
 }
 
 /* Durations are strings; a bare number is one of seconds, or a count. */
-static int read_threshold(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_threshold(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	struct buf number = { 0 };
-	int64_t n = json_int(value, "", -1);
+	int64_t n = document_int(value, "", -1);
 	int result;
 
 	(void)r;
 	if (n >= 0)
 		buf_printf(&number, "%lld", (long long)n);
-	result = thresholds_set(families_all, name, n >= 0 ? buf_str(&number) : json_str(value, ""), err);
+	result = thresholds_set(families_all, name, n >= 0 ? buf_str(&number) : document_str(value, ""), err);
 	buf_release(&number);
 	return result;
 }
 
-static int read_no_map(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_no_map(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	(void)r;
 	(void)value;
 	return err_set(err, ERR_INPUT, STR_FMT " must be a map", STR_ARG(name));
 }
 
-static int read_nothing(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_nothing(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	(void)r;
 	(void)name;
@@ -168,17 +168,17 @@ enum { MEMBERS = sizeof(members) / sizeof(members[0]) };
 static int read_value(struct reading *r, const struct tree *at, struct tree *value, read_function *read, struct err *err)
 {
 	struct buf bytes = { 0 };
-	struct json json = JSON_NONE;
+	struct document document = DOCUMENT_NONE;
 	int result = tree_to_json(value, &bytes, err);
 
 	r->at = at;
 	r->value = value;
 	if (result == 0 && !str_is(buf_str(&bytes), "null")) {
-		result = json_parse(buf_str(&bytes), &json, err);
+		result = document_read(buf_str(&bytes), &document, err);
 		if (result == 0)
-			result = read(r, at->text, json, err);
+			result = read(r, at->text, document, err);
 	}
-	json_free(json);
+	document_free(document);
 	buf_release(&bytes);
 	return result;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --watch: first all that is there, then a row or a document for each change. */
 #include "plugin/clock.h"
-#include "plugin/output/document.h"
+#include "plugin/output/status_list.h"
 #include "plugin/program.h"
 #include "plugin/output/name_line.h"
 #include "plugin/output/show.h"
@@ -270,7 +270,7 @@ static void on_changed(struct stream *s, uint32_t slot)
 	/* what heals is reported, what was Ready all along is not */
 	if (!was && !show_wants(&s->p->world, &s->p->query, h))
 		return;
-	document_item(&s->p->world, h, NULL, &text);
+	status_list_item(&s->p->world, h, NULL, &text);
 	if (was && str_eq(buf_str(&text), buf_str(&old->text))) {
 		buf_release(&text);
 		return;

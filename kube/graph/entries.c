@@ -5,7 +5,7 @@
 #include "kube/graph/graph_private.h"
 #include "kube/graph/observed.h"
 
-#include <assert.h>
+#include "kube/base/assert.h"
 
 enum {
 	EVIDENCE = 1 << 14,	/* entries */

@@ -5,7 +5,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/shell.h"
 
-#include <assert.h>
+#include "kube/base/assert.h"
 #include <string.h>
 
 void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name)

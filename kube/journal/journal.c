@@ -3,7 +3,7 @@
 
 #include "kube/base/alloc.h"
 
-#include <assert.h>
+#include "kube/base/assert.h"
 #include <string.h>
 
 enum {

@@ -7,7 +7,7 @@
 #include "kube/base/map.h"
 #include "kube/model/json_diff.h"
 
-#include <assert.h>
+#include "kube/base/assert.h"
 #include <string.h>
 
 struct version {

@@ -9,10 +9,10 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define MAX_WHOLE 9007199254740992.0	/* 2^53: beyond it doubles skip numbers */
+#define INDENT 4
 #define NUMBER_CHARACTERS 63		/* that cJSON reads of a number */
 
 /* So that cJSON's NULL never means that there is no memory. */
@@ -383,9 +383,14 @@ struct document document_add_array(struct document to, const char *key)
 	return value;
 }
 
-static void add_raw(struct document to, const char *key, const char *json)
+/* A value that is written as the text in json, whose memory it takes over. */
+static void add_raw(struct document to, const char *key, struct buf *json)
 {
-	document_add(to, key, (struct document){ cJSON_CreateRaw(json) });
+	cJSON *node = cJSON_CreateNull();
+
+	node->type = cJSON_Raw;
+	node->valuestring = json->ptr;
+	document_add(to, key, (struct document){ node });
 }
 
 /* cJSON would escape less. */
@@ -394,8 +399,7 @@ void document_add_string(struct document to, const char *key, struct str text)
 	struct buf quoted = { 0 };
 
 	json_quote(&quoted, text, JSON_QUOTE_TERMINAL);
-	add_raw(to, key, buf_cstr(&quoted));
-	buf_release(&quoted);
+	add_raw(to, key, &quoted);
 }
 
 void document_add_text(struct document to, const char *key, struct str text)
@@ -407,24 +411,24 @@ void document_add_text(struct document to, const char *key, struct str text)
 /* cJSON knows only doubles. */
 void document_add_int(struct document to, const char *key, int64_t value)
 {
-	char digits[32];
+	struct buf digits = { 0 };
 
-	snprintf(digits, sizeof(digits), "%lld", (long long)value);
-	add_raw(to, key, digits);
+	buf_printf(&digits, "%lld", (long long)value);
+	add_raw(to, key, &digits);
 }
 
 void document_add_number(struct document to, const char *key, double value)
 {
 	bool whole = value == floor(value) && fabs(value) < 1e15;
-	char digits[32];
+	struct buf digits = { 0 };
 
-	snprintf(digits, sizeof(digits), whole ? "%.0f" : "%.6g", value);
-	add_raw(to, key, digits);
+	buf_printf(&digits, whole ? "%.0f" : "%.6g", value);
+	add_raw(to, key, &digits);
 }
 
 void document_add_bool(struct document to, const char *key, bool value)
 {
-	document_add(to, key, (struct document){ cJSON_CreateBool(value) });
+	document_add_raw(to, key, value ? STR("true") : STR("false"));
 }
 
 void document_add_time(struct document to, const char *key, int64_t ms)
@@ -437,10 +441,10 @@ void document_add_time(struct document to, const char *key, int64_t ms)
 
 void document_add_raw(struct document to, const char *key, struct str json)
 {
-	char *copy = xstrndup(json.ptr, json.len);
+	struct buf copy = { 0 };
 
-	add_raw(to, key, copy);
-	xfree(copy);
+	buf_add(&copy, json);
+	add_raw(to, key, &copy);
 }
 
 void document_write(struct document doc, struct buf *out)
@@ -453,52 +457,44 @@ void document_write(struct document doc, struct buf *out)
 
 /* ---- indented ------------------------------------------------------------ */
 
+/* cJSON would indent by tabs. */
 static void new_line(struct buf *out, unsigned depth)
 {
-	buf_add_char(out, '\n');
-	for (unsigned i = 0; i < depth; i++)
-		buf_add(out, STR("    "));
+	const struct str some = STR("\n                                ");
+	size_t blanks = (size_t)depth * INDENT;
+
+	buf_add(out, str_head(some, 1 + blanks));
+	for (size_t done = some.len - 1; done < blanks; done++)
+		buf_add_char(out, ' ');
 }
 
-/* From its first quote to its last one. */
-static size_t string_length(const char *text)
+/* What stands before a value. */
+static void begin(struct buf *out, unsigned depth, bool first, const char *key)
 {
-	size_t n = 1;
-
-	for (; text[n] != '"'; n++)
-		n += text[n] == '\\';
-	return n + 1;
+	if (!first)
+		buf_add_char(out, ',');
+	if (depth)
+		new_line(out, depth);
+	if (key)
+		BUF_JOIN(out, STR("\""), str_of(key), STR("\": "));
 }
 
-/* text: JSON on one line, without blanks, which cJSON wrote. */
-static void indent(const char *text, unsigned depth, struct buf *out)
+static void print_at(struct document value, unsigned depth, struct buf *out)
 {
-	while (*text) {
-		size_t n = *text == '"' ? string_length(text) : strcspn(text, "\"{}[],:");
-		bool opens = *text == '{' || *text == '[', closes = *text == '}' || *text == ']';
+	bool object = cJSON_IsObject(value.node);
 
-		n += n == 0;
-		if (closes)
-			new_line(out, --depth);
-		if (opens && (text[1] == '}' || text[1] == ']'))
-			n = 2;
-		buf_add(out, (struct str){ text, n });
-		if (opens && n == 1)
-			depth++;
-		if ((opens && n == 1) || *text == ',')
-			new_line(out, depth);
-		if (*text == ':')
-			buf_add_char(out, ' ');
-		text += n;
+	if (!object && !cJSON_IsArray(value.node)) {
+		buf_add_cstr(out, value.node->valuestring);
+		return;
 	}
-}
-
-static void print_at(struct document doc, unsigned depth, struct buf *out)
-{
-	char *text = cJSON_PrintUnformatted(doc.node);
-
-	indent(text, depth, out);
-	xfree(text);
+	buf_add_char(out, object ? '{' : '[');
+	document_foreach(it, value) {
+		begin(out, depth + 1, it.node == value.node->child, it.node->string);
+		print_at(it, depth + 1, out);
+	}
+	if (value.node->child)
+		new_line(out, depth);
+	buf_add_char(out, object ? '}' : ']');
 }
 
 void document_print(struct document doc, struct buf *out)
@@ -508,20 +504,15 @@ void document_print(struct document doc, struct buf *out)
 
 /* ---- value by value ------------------------------------------------------- */
 
-static void begin(struct document_stream *s, const char *key)
+static void begin_next(struct document_stream *s, const char *key)
 {
-	if (s->started)
-		buf_add_char(s->out, ',');
-	if (s->depth)
-		new_line(s->out, s->depth);
+	begin(s->out, s->depth, !s->started, key);
 	s->started = true;
-	if (key)
-		BUF_JOIN(s->out, STR("\""), str_of(key), STR("\": "));
 }
 
 void document_open(struct document_stream *s, const char *key, char bracket)
 {
-	begin(s, key);
+	begin_next(s, key);
 	buf_add_char(s->out, bracket);
 	s->depth++;
 	s->started = false;
@@ -536,9 +527,18 @@ void document_close(struct document_stream *s, char bracket)
 	s->started = true;
 }
 
-void document_put(struct document_stream *s, const char *key, struct document value)
+void document_put(struct document_stream *s, struct document value)
 {
-	begin(s, key);
+	begin_next(s, NULL);
 	print_at(value, s->depth, s->out);
 	document_free(value);
+}
+
+void document_put_members(struct document_stream *s, struct document object)
+{
+	document_foreach(it, object) {
+		begin_next(s, it.node->string);
+		print_at(it, s->depth, s->out);
+	}
+	document_free(object);
 }

@@ -84,12 +84,12 @@ void document_add_number(struct document to, const char *key, double value);
 void document_add_bool(struct document to, const char *key, bool value);
 /* RFC 3339 in UTC; nothing when 0. */
 void document_add_time(struct document to, const char *key, int64_t ms);
-/* Text that is JSON already, such as an object of a cluster: copied, and written as it is. */
+/* Text that is JSON already, such as an object of a cluster: copied, and written as it is, also where all else is indented. */
 void document_add_raw(struct document to, const char *key, struct str json);
 
 /* Appends the document on one line, without a line's end. */
 void document_write(struct document doc, struct buf *out);
-/* Appends it indented by four blanks a level, as kubectl prints JSON, without a line's end. */
+/* Appends it indented by four blanks a level, as kubectl prints JSON, without a line's end; not one that was read. */
 void document_print(struct document doc, struct buf *out);
 
 /*
@@ -102,10 +102,12 @@ struct document_stream {
 	bool started;	/* the open object or array is not empty */
 };
 
-/* bracket: '{' or '['; and '}' or ']'. */
+/* bracket: '{' or '['; and '}' or ']'.  key is NULL in an array, and for the document itself. */
 void document_open(struct document_stream *s, const char *key, char bracket);
 void document_close(struct document_stream *s, char bracket);
-/* Writes value and frees it. */
-void document_put(struct document_stream *s, const char *key, struct document value);
+/* Writes value as an element of the open array and frees it. */
+void document_put(struct document_stream *s, struct document value);
+/* Writes the members of an object as members of the open object and frees it. */
+void document_put_members(struct document_stream *s, struct document object);
 
 #endif

@@ -678,3 +678,53 @@ void json_quote(struct buf *out, struct str text, enum json_quoting quoting)
 	buf_add(out, str_from(text, done));
 	buf_add_char(out, '"');
 }
+
+void json_begin(struct buf *out, const char *key)
+{
+	char last = out->len ? out->ptr[out->len - 1] : '[';
+
+	if (last != '{' && last != '[')
+		buf_add_char(out, ',');
+	if (key) {
+		json_quote(out, str_of(key), JSON_QUOTE_TERMINAL);
+		buf_add_char(out, ':');
+	}
+}
+
+static void write_elements(struct json value, bool named, struct buf *out)
+{
+	json_foreach(it, value) {
+		json_begin(out, named ? json_key(it).ptr : NULL);
+		json_write(it, out);
+	}
+}
+
+void json_write(struct json value, struct buf *out)
+{
+	switch (json_type(value)) {
+	case JSON_ABSENT:
+		break;
+	case JSON_NULL:
+		buf_add_cstr(out, "null");
+		break;
+	case JSON_BOOL:
+		buf_add_cstr(out, json_bool(value, "", false) ? "true" : "false");
+		break;
+	case JSON_NUMBER:
+		buf_add(out, json_digits(value));
+		break;
+	case JSON_STRING:
+		json_quote(out, json_str(value, ""), JSON_QUOTE_TERMINAL);
+		break;
+	case JSON_ARRAY:
+		buf_add_char(out, '[');
+		write_elements(value, false, out);
+		buf_add_char(out, ']');
+		break;
+	case JSON_OBJECT:
+		buf_add_char(out, '{');
+		write_elements(value, true, out);
+		buf_add_char(out, '}');
+		break;
+	}
+}

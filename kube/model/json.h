@@ -89,4 +89,12 @@ enum json_quoting {
 /* Appends text as a JSON string, with its quotes. */
 void json_quote(struct buf *out, struct str text, enum json_quoting quoting);
 
+/*
+ * Begins a member of an object that is written down, or an element of an array, whose key is NULL: a comma unless out
+ * is empty or ends with an opening bracket, the key as JSON_QUOTE_TERMINAL has it, and a colon.  The value is added behind it.
+ */
+void json_begin(struct buf *out, const char *key);
+/* Appends value on one line, its texts as JSON_QUOTE_TERMINAL has them; nothing of what is absent. */
+void json_write(struct json value, struct buf *out);
+
 #endif

@@ -65,43 +65,6 @@ static bool is_heartbeat(const struct diff *d, struct str key)
 
 /* ---- values -------------------------------------------------------------------- */
 
-void json_write(struct json value, struct buf *out)
-{
-	bool first = true;
-
-	switch (json_type(value)) {
-	case JSON_ABSENT:
-		break;
-	case JSON_NULL:
-		buf_add_cstr(out, "null");
-		break;
-	case JSON_BOOL:
-		buf_add_cstr(out, json_bool(value, "", false) ? "true" : "false");
-		break;
-	case JSON_NUMBER:
-		buf_add(out, json_digits(value));
-		break;
-	case JSON_STRING:
-		json_quote(out, json_str(value, ""), JSON_QUOTE_TERMINAL);
-		break;
-	case JSON_ARRAY:
-	case JSON_OBJECT:
-		buf_add_char(out, json_is_array(value) ? '[' : '{');
-		json_foreach(it, value) {
-			if (!first)
-				buf_add_char(out, ',');
-			first = false;
-			if (json_is_object(value)) {
-				json_quote(out, json_key(it), JSON_QUOTE_TERMINAL);
-				buf_add_char(out, ':');
-			}
-			json_write(it, out);
-		}
-		buf_add_char(out, json_is_array(value) ? ']' : '}');
-		break;
-	}
-}
-
 static bool holds_others(struct json v)
 {
 	return json_is_object(v) || json_is_array(v);

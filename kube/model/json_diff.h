@@ -32,7 +32,4 @@ size_t json_diff(struct json before, struct json after, struct arena *arena, con
  */
 uint64_t json_digest(struct json object);
 
-/* Writes a value as JSON on one line; nothing for an absent value. */
-void json_write(struct json value, struct buf *out);
-
 #endif

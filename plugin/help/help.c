@@ -3,9 +3,9 @@
 #include "plugin/help/help.h"
 
 #include "kube/base/nearest.h"
+#include "kube/model/document.h"
 #include "kube/model/yaml.h"
 #include "plugin/help/completion.h"
-#include "plugin/output/jsonw.h"
 
 #include "commit.h" /* COMMIT, written by make */
 
@@ -95,18 +95,16 @@ static struct str next_number(struct str *version)
 /* As kubectl version has it, so that one script reads both. */
 static void version_json(struct buf *out)
 {
-	struct jsonw j = { .out = out, .pretty = true };
+	struct document d = document_object(), client = document_add_object(d, "clientVersion");
 	struct str rest = STR(VERSION);
 
-	jsonw_open(&j, NULL, '{');
-	jsonw_open(&j, "clientVersion", '{');
-	jsonw_string(&j, "major", next_number(&rest));
-	jsonw_string(&j, "minor", next_number(&rest));
-	jsonw_string(&j, "gitVersion", STR("v" VERSION));
-	jsonw_text(&j, "gitCommit", STR(COMMIT));
-	jsonw_text(&j, "platform", STR(PLATFORM));
-	jsonw_close(&j, '}');
-	jsonw_close(&j, '}');
+	document_add_string(client, "major", next_number(&rest));
+	document_add_string(client, "minor", next_number(&rest));
+	document_add_string(client, "gitVersion", STR("v" VERSION));
+	document_add_text(client, "gitCommit", STR(COMMIT));
+	document_add_text(client, "platform", STR(PLATFORM));
+	document_print(d, out);
+	document_free(d);
 	buf_add_char(out, '\n');
 }
 

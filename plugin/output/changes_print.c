@@ -3,9 +3,9 @@
 #include "plugin/record/changes.h"
 
 #include "kube/base/time.h"
+#include "kube/model/document.h"
 #include "kube/model/yaml.h"
 #include "plugin/output/csv.h"
-#include "plugin/output/jsonw.h"
 #include "tui/draw/plain.h"
 #include "tui/view/markdown.h"
 #include "tui/words/words.h"
@@ -100,50 +100,51 @@ static void print_table(const struct changes *c, const struct world *w, bool hea
 
 /* ---- JSON --------------------------------------------------------------------------- */
 
-static void write_field(struct jsonw *j, const struct changed_field *f)
+static struct document field_document(const struct changed_field *f)
 {
-	jsonw_open(j, NULL, '{');
-	jsonw_string(j, "path", f->path);
+	struct document d = document_object();
+
+	document_add_string(d, "path", f->path);
 	if (!f->added)
-		jsonw_string(j, "from", f->before);
+		document_add_string(d, "from", f->before);
 	if (!f->removed)
-		jsonw_string(j, "to", f->after);
-	jsonw_close(j, '}');
+		document_add_string(d, "to", f->after);
+	return d;
 }
 
-static void write_object(struct jsonw *j, const struct changed_object *o)
+static struct document object_document(const struct changed_object *o)
 {
-	jsonw_open(j, NULL, '{');
-	jsonw_text(j, "group", o->id.group);
-	jsonw_string(j, "kind", o->id.kind);
-	jsonw_text(j, "namespace", o->id.ns);
-	jsonw_string(j, "name", o->id.name);
-	jsonw_string(j, "cluster", o->id.cluster);
-	jsonw_string(j, "change", str_of(change_word(o->word)));
-	jsonw_time(j, "time", o->time);
+	struct document d = document_object(), fields;
+
+	document_add_text(d, "group", o->id.group);
+	document_add_string(d, "kind", o->id.kind);
+	document_add_text(d, "namespace", o->id.ns);
+	document_add_string(d, "name", o->id.name);
+	document_add_string(d, "cluster", o->id.cluster);
+	document_add_string(d, "change", str_of(change_word(o->word)));
+	document_add_time(d, "time", o->time);
 	if (o->word != CHANGE_WORD_NEW && o->from_known)
-		jsonw_string(j, "from", str_of(phase_name(o->from)));
+		document_add_string(d, "from", str_of(phase_name(o->from)));
 	if (o->word != CHANGE_WORD_GONE)
-		jsonw_string(j, "to", str_of(phase_name(o->to)));
+		document_add_string(d, "to", str_of(phase_name(o->to)));
 	if (o->word != CHANGE_WORD_GONE) {
-		jsonw_text(j, "reason", o->reason);
-		jsonw_text(j, "message", o->message);
+		document_add_text(d, "reason", o->reason);
+		document_add_text(d, "message", o->message);
 	}
-	jsonw_open(j, "fields", '[');
+	fields = document_add_array(d, "fields");
 	for (size_t i = 0; i < o->nfields; i++)
-		write_field(j, &o->fields[i]);
-	jsonw_close(j, ']');
-	jsonw_close(j, '}');
+		document_add(fields, NULL, field_document(&o->fields[i]));
+	return d;
 }
 
 static void print_json(const struct changes *c, struct buf *out)
 {
-	struct jsonw j = { .out = out, .pretty = true };
+	struct document_stream s = { .out = out };
 
-	jsonw_open(&j, NULL, '[');
+	document_open(&s, NULL, '[');
 	for (size_t i = 0; i < c->n; i++)
-		write_object(&j, &c->objects[i]);
-	jsonw_close(&j, ']');
+		document_put(&s, object_document(&c->objects[i]));
+	document_close(&s, ']');
 	buf_add_char(out, '\n');
 }
 

@@ -4,8 +4,8 @@
 #include "kube/base/arena.h"
 #include "kube/base/buf.h"
 #include "kube/base/time.h"
+#include "kube/model/document.h"
 #include "plugin/output/csv.h"
-#include "plugin/output/jsonw.h"
 #include "tui/draw/plain.h"
 #include "tui/view/markdown.h"
 
@@ -74,20 +74,21 @@ static void write_markdown(const struct timeline_entry *e, size_t n, struct buf 
 
 static void write_json(const struct timeline_entry *e, size_t n, struct buf *out)
 {
-	struct jsonw j = { .out = out, .pretty = true };
+	struct document_stream s = { .out = out };
 
-	jsonw_open(&j, NULL, '[');
+	document_open(&s, NULL, '[');
 	for (size_t i = 0; i < n; i++) {
-		jsonw_open(&j, NULL, '{');
-		jsonw_time(&j, "time", e[i].time);
-		jsonw_string(&j, "resource", e[i].name);
-		jsonw_text(&j, "namespace", e[i].id.ns);
-		jsonw_text(&j, "cluster", e[i].id.cluster);
-		jsonw_string(&j, "what", e[i].what);
-		jsonw_string(&j, "source", str_of(e[i].source));
-		jsonw_close(&j, '}');
+		struct document entry = document_object();
+
+		document_add_time(entry, "time", e[i].time);
+		document_add_string(entry, "resource", e[i].name);
+		document_add_text(entry, "namespace", e[i].id.ns);
+		document_add_text(entry, "cluster", e[i].id.cluster);
+		document_add_string(entry, "what", e[i].what);
+		document_add_string(entry, "source", str_of(e[i].source));
+		document_put(&s, entry);
 	}
-	jsonw_close(&j, ']');
+	document_close(&s, ']');
 	buf_add_char(out, '\n');
 }
 

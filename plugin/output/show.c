@@ -2,7 +2,7 @@
 #include "plugin/output/show.h"
 
 #include "kube/model/yaml.h"
-#include "plugin/output/document.h"
+#include "plugin/output/status_list.h"
 #include "plugin/output/name_line.h"
 #include "plugin/notices.h"
 
@@ -110,7 +110,7 @@ static void show_yaml(struct world *w, const struct selected *items, struct outp
 	struct json doc;
 	struct err err;
 
-	document_list(w, items, &whole);
+	status_list_print(w, items, &whole);
 	if (json_parse_verbatim(buf_str(&whole.buf), &doc, &err) == 0) {
 		yaml_from_json(doc, &out->buf);
 		json_free(doc);
@@ -126,7 +126,7 @@ void show(struct world *w, const struct query *q, struct output *out)
 	items.handles = show_collect(w, q, &arena, &items.n);
 	switch (q->options->format) {
 	case FORMAT_JSON:
-		document_list(w, &items, out);
+		status_list_print(w, &items, out);
 		break;
 	case FORMAT_YAML:
 		show_yaml(w, &items, out);

@@ -9,7 +9,7 @@
 #include "kube/model/json_diff.h"
 #include "plugin/record/redact.h"
 
-#include <assert.h>
+#include "kube/base/assert.h"
 #include <stdlib.h>
 #include <string.h>
 

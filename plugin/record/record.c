@@ -2,8 +2,6 @@
 #include "plugin/record/record.h"
 
 #include "kube/graph/graph.h"
-#include "kube/model/json_diff.h"
-#include "plugin/output/jsonw.h"
 #include "plugin/record/redact.h"
 
 #define LAST_TIME ((int64_t)253402300799999)	/* ms: the end of the year 9999 */
@@ -123,91 +121,94 @@ bool record_is_mark(struct json record)
 /* ---- definitions ------------------------------------------------------------ */
 
 /* A member of an object, as it is. */
-static void copy_member(struct jsonw *w, struct json member)
+static void copy_member(struct buf *out, struct json member)
 {
-	struct buf text = { 0 };
-
-	json_write(member, &text);
-	jsonw_raw(w, json_key(member).ptr, buf_str(&text));
-	buf_release(&text);
+	json_begin(out, json_key(member).ptr);
+	json_write(member, out);
 }
 
-static void write_field(struct jsonw *w, struct json field)
+static void open_member(struct buf *out, const char *key, char bracket)
 {
-	jsonw_open(w, json_key(field).ptr, '{');
+	json_begin(out, key);
+	buf_add_char(out, bracket);
+}
+
+static void write_field(struct buf *out, struct json field)
+{
+	open_member(out, json_key(field).ptr, '{');
 	json_foreach(it, field)
 		if (str_is(json_key(it), "type") || str_is(json_key(it), "enum"))
-			copy_member(w, it);
-	jsonw_close(w, '}');
+			copy_member(out, it);
+	buf_add_char(out, '}');
 }
 
 /* Whether there is a status, and which words may stand in it. */
-static void write_schema(struct jsonw *w, struct json schema)
+static void write_status(struct buf *out, struct json status)
+{
+	struct json type = json_at(status, "type");
+
+	open_member(out, "status", '{');
+	if (json_str(type, "").len)
+		copy_member(out, type);
+	open_member(out, "properties", '{');
+	json_foreach(it, json_at(status, "properties"))
+		write_field(out, it);
+	buf_add_cstr(out, "}}");
+}
+
+static void write_schema(struct buf *out, struct json schema)
 {
 	struct json status = json_at(schema, "openAPIV3Schema.properties.status");
 
-	jsonw_open(w, json_key(schema).ptr, '{');
-	jsonw_open(w, "openAPIV3Schema", '{');
-	jsonw_open(w, "properties", '{');
-	if (status.node) {
-		jsonw_open(w, "status", '{');
-		jsonw_text(w, "type", json_str(status, "type"));
-		jsonw_open(w, "properties", '{');
-		json_foreach(it, json_at(status, "properties"))
-			write_field(w, it);
-		jsonw_close(w, '}');
-		jsonw_close(w, '}');
-	}
-	jsonw_close(w, '}');
-	jsonw_close(w, '}');
-	jsonw_close(w, '}');
+	open_member(out, json_key(schema).ptr, '{');
+	open_member(out, "openAPIV3Schema", '{');
+	open_member(out, "properties", '{');
+	if (status.node)
+		write_status(out, status);
+	buf_add_cstr(out, "}}}");
 }
 
 /* "schema" of a version; "validation" of all versions, as v1beta1 had it. */
-static void write_version(struct jsonw *w, struct json version)
+static void write_version(struct buf *out, struct json version)
 {
+	open_member(out, NULL, '{');
 	json_foreach(it, version) {
 		if (json_is_object(it) && str_is(json_key(it), "schema"))
-			write_schema(w, it);
+			write_schema(out, it);
 		else
-			copy_member(w, it);
+			copy_member(out, it);
 	}
+	buf_add_char(out, '}');
 }
 
-static void write_spec(struct jsonw *w, struct json spec)
+static void write_spec(struct buf *out, struct json spec)
 {
+	open_member(out, "spec", '{');
 	json_foreach(it, spec) {
 		if (json_is_object(it) && str_is(json_key(it), "validation")) {
-			write_schema(w, it);
+			write_schema(out, it);
 		} else if (json_is_array(it) && str_is(json_key(it), "versions")) {
-			jsonw_open(w, "versions", '[');
-			json_foreach(version, it) {
-				jsonw_open(w, NULL, '{');
-				write_version(w, version);
-				jsonw_close(w, '}');
-			}
-			jsonw_close(w, ']');
+			open_member(out, "versions", '[');
+			json_foreach(version, it)
+				write_version(out, version);
+			buf_add_char(out, ']');
 		} else {
-			copy_member(w, it);
+			copy_member(out, it);
 		}
 	}
+	buf_add_char(out, '}');
 }
 
 static void write_definition(struct json definition, struct buf *out)
 {
-	struct jsonw w = { .out = out };
-
-	jsonw_open(&w, NULL, '{');
+	buf_add_char(out, '{');
 	json_foreach(it, definition) {
-		if (json_is_object(it) && str_is(json_key(it), "spec")) {
-			jsonw_open(&w, "spec", '{');
-			write_spec(&w, it);
-			jsonw_close(&w, '}');
-		} else {
-			copy_member(&w, it);
-		}
+		if (json_is_object(it) && str_is(json_key(it), "spec"))
+			write_spec(out, it);
+		else
+			copy_member(out, it);
 	}
-	jsonw_close(&w, '}');
+	buf_add_char(out, '}');
 }
 
 void record_object(struct json object, const struct kind *kind, struct buf *out)

@@ -7,7 +7,7 @@
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/graph/observed.h"
-#include "kube/model/json_diff.h"
+#include "kube/model/document.h"
 #include "plugin/files_paths.h"
 #include "plugin/output/jsonw.h"
 #include "plugin/record/latest.h"
@@ -170,63 +170,64 @@ static void end_record(struct recorder *r)
 		write_records(r, Z_NO_FLUSH);
 }
 
-static void write_kind(struct jsonw *w, const struct kind *kind)
+static void add_names(struct document d, const char *key, const struct str *names)
 {
-	jsonw_open(w, NULL, '{');
-	jsonw_text(w, "group", kind->group);
-	jsonw_string(w, "version", kind->version);
-	jsonw_string(w, "kind", kind->kind);
-	jsonw_string(w, "plural", kind->plural);
-	jsonw_string(w, "singular", kind->singular);
-	jsonw_int(w, "flags", (int64_t)kind->flags);
-	jsonw_open(w, "shortNames", '[');
-	for (size_t i = 0; i < KIND_NAMES && kind->short_names[i].len; i++)
-		jsonw_string(w, NULL, kind->short_names[i]);
-	jsonw_close(w, ']');
-	jsonw_open(w, "categories", '[');
-	for (size_t i = 0; i < KIND_NAMES && kind->categories[i].len; i++)
-		jsonw_string(w, NULL, kind->categories[i]);
-	jsonw_close(w, ']');
-	jsonw_close(w, '}');
+	struct document list = document_add_array(d, key);
+
+	for (size_t i = 0; i < KIND_NAMES && names[i].len; i++)
+		document_add_string(list, NULL, names[i]);
+}
+
+static void add_kind(struct document kinds, const struct kind *kind)
+{
+	struct document d = document_add_object(kinds, NULL);
+
+	document_add_text(d, "group", kind->group);
+	document_add_string(d, "version", kind->version);
+	document_add_string(d, "kind", kind->kind);
+	document_add_string(d, "plural", kind->plural);
+	document_add_string(d, "singular", kind->singular);
+	document_add_int(d, "flags", (int64_t)kind->flags);
+	add_names(d, "shortNames", kind->short_names);
+	add_names(d, "categories", kind->categories);
 }
 
 /* Which context is which cluster's, where there are several, or one looks like several. */
-static void write_contexts(const struct recorder *r, struct jsonw *j)
+static void add_contexts(struct document d, const struct recorder *r)
 {
+	struct document contexts;
 	struct buf all = { 0 };
 
 	for (size_t i = 0; i < r->ncontexts; i++)
 		buf_printf(&all, "%s" STR_FMT, i ? "," : "", STR_ARG(r->contexts[i]));
-	jsonw_text(j, "context", buf_str(&all));
+	document_add_text(d, "context", buf_str(&all));
 	if (r->ncontexts < 2 && !str_contains(buf_str(&all), ",")) {
 		buf_release(&all);
 		return;
 	}
 	buf_release(&all);
-	jsonw_open(j, "contexts", '[');
+	contexts = document_add_array(d, "contexts");
 	for (size_t i = 0; i < r->ncontexts; i++)
-		jsonw_string(j, NULL, r->contexts[i]);
-	jsonw_close(j, ']');
+		document_add_string(contexts, NULL, r->contexts[i]);
 }
 
 static void write_header(struct recorder *r, const struct world *w, struct str ns)
 {
-	struct jsonw j = { .out = &r->records };
+	struct document d = document_object(), kinds;
 
-	jsonw_open(&j, NULL, '{');
-	jsonw_string(&j, "kind", STR("Recording"));
-	jsonw_string(&j, "apiVersion", STR("kubectl-status/v1"));
-	jsonw_time(&j, "startedAt", w->now);
-	write_contexts(r, &j);
-	jsonw_text(&j, "namespace", ns);
+	document_add_string(d, "kind", STR("Recording"));
+	document_add_string(d, "apiVersion", STR("kubectl-status/v1"));
+	document_add_time(d, "startedAt", w->now);
+	add_contexts(d, r);
+	document_add_text(d, "namespace", ns);
 	if (store_coverage(w->store, 0, NULL, STR_NONE) == COVERAGE_NONE)
-		jsonw_string(&j, "coverage", STR("recorded"));
-	jsonw_open(&j, "kinds", '[');
+		document_add_string(d, "coverage", STR("recorded"));
+	kinds = document_add_array(d, "kinds");
 	for (uint32_t i = 0; i < w->kinds.count; i++)
 		if (w->kinds.all[i]->flags & KIND_DISCOVERED)
-			write_kind(&j, w->kinds.all[i]);
-	jsonw_close(&j, ']');
-	jsonw_close(&j, '}');
+			add_kind(kinds, w->kinds.all[i]);
+	document_write(d, &r->records);
+	document_free(d);
 	end_record(r);
 	r->last = r->happened = w->now;
 }
@@ -693,7 +694,7 @@ static bool source_seek(struct source *s, off_t place)
 struct replay {
 	struct parts parts;
 	struct source source;
-	struct json header;
+	struct document header;
 	struct str next;	/* the line to come, "" at the end */
 	int64_t next_time;
 	struct replay_survey known;
@@ -740,8 +741,8 @@ static bool record_cluster(const struct replay *r, struct json record, uint16_t 
 	*out = 0;
 	if (name.len == 0)
 		return true;
-	json_foreach(it, json_at(r->header, "contexts")) {
-		if (i <= UINT16_MAX && str_eq(json_str(it, ""), name)) {
+	document_foreach(it, document_at(r->header, "contexts")) {
+		if (i <= UINT16_MAX && str_eq(document_str(it, ""), name)) {
 			*out = (uint16_t)i;
 			return true;
 		}
@@ -822,12 +823,12 @@ static int read_header(struct replay *r, const char *name, struct source *s, str
 {
 	struct str line, version;
 
-	if (!source_line(s, &line) || json_parse(line, &r->header, err) < 0 ||
-	    !str_is(json_str(r->header, "kind"), "Recording")) {
+	if (!source_line(s, &line) || document_read(line, &r->header, err) < 0 ||
+	    !str_is(document_str(r->header, "kind"), "Recording")) {
 		err_set(err, ERR_INPUT, "%s is not a recording of kubectl status", name);
 		return err_hint(err, "objects in YAML or JSON are read with -f");
 	}
-	version = json_str(r->header, "apiVersion");
+	version = document_str(r->header, "apiVersion");
 	if (!str_is(version, "kubectl-status/v1"))
 		return err_set(err, ERR_INPUT, "%s is a recording of another version: \"" STR_FMT "\"", name,
 			       STR_ARG(version));
@@ -1031,7 +1032,7 @@ int replay_file(const struct replay *r)
 
 void replay_header(const struct replay *r, struct buf *out)
 {
-	json_write(r->header, out);
+	document_write(r->header, out);
 }
 
 /* ---- from a state on -------------------------------------------------------- */
@@ -1099,7 +1100,7 @@ void replay_free(struct replay *r)
 {
 	if (!r)
 		return;
-	json_free(r->header);
+	document_free(r->header);
 	latest_free(r->latest);
 	source_close(&r->source);
 	for (size_t i = 0; i < r->parts.n; i++)
@@ -1112,7 +1113,7 @@ void replay_free(struct replay *r)
 /* Of several clusters, by a version that did not write down which object is of which. */
 static bool mixes_clusters(const struct replay *r)
 {
-	return str_contains(json_str(r->header, "context"), ",") && !json_has(r->header, "contexts");
+	return str_contains(document_str(r->header, "context"), ",") && !document_has(r->header, "contexts");
 }
 
 static void add_flaw(struct buf *out, const char *flaw)
@@ -1136,51 +1137,51 @@ bool replay_flaws(const struct replay *r, struct buf *out)
 	return out->len > 0;
 }
 
-static void read_names(struct kinds *kinds, struct json array, struct str *out)
+static void read_names(struct kinds *kinds, struct document array, struct str *out)
 {
 	size_t n = 0;
 
-	json_foreach(it, array)
+	document_foreach(it, array)
 		if (n < KIND_NAMES)
-			out[n++] = kinds_name(kinds, json_str(it, ""));
+			out[n++] = kinds_name(kinds, document_str(it, ""));
 }
 
 void replay_kinds(const struct replay *r, struct kinds *kinds)
 {
-	json_foreach(it, json_at(r->header, "kinds")) {
-		struct kind *k = kinds_put(kinds, json_str(it, "group"), json_str(it, "kind"));
+	document_foreach(it, document_at(r->header, "kinds")) {
+		struct kind *k = kinds_put(kinds, document_str(it, "group"), document_str(it, "kind"));
 
-		k->version = kinds_name(kinds, json_str(it, "version"));
+		k->version = kinds_name(kinds, document_str(it, "version"));
 		k->versions = k->version;
-		k->plural = kinds_name(kinds, json_str(it, "plural"));
-		k->singular = kinds_name(kinds, json_str(it, "singular"));
-		k->flags = (unsigned)json_int(it, "flags", 0) & KIND_FLAGS;
-		read_names(kinds, json_at(it, "shortNames"), k->short_names);
-		read_names(kinds, json_at(it, "categories"), k->categories);
+		k->plural = kinds_name(kinds, document_str(it, "plural"));
+		k->singular = kinds_name(kinds, document_str(it, "singular"));
+		k->flags = (unsigned)document_int(it, "flags", 0) & KIND_FLAGS;
+		read_names(kinds, document_at(it, "shortNames"), k->short_names);
+		read_names(kinds, document_at(it, "categories"), k->categories);
 	}
 }
 
 struct str replay_context(const struct replay *r)
 {
-	return json_str(r->header, "context");
+	return document_str(r->header, "context");
 }
 
 /* Where it is not recorded how much of a kind was read, as in old recordings, some of each was. */
 static void begin_coverage(const struct replay *r, struct world *w, uint16_t cluster)
 {
-	if (!str_is(json_str(r->header, "coverage"), "recorded"))
+	if (!str_is(document_str(r->header, "coverage"), "recorded"))
 		store_set_coverage(w->store, cluster, NULL, STR_NONE, COVERAGE_PARTIAL);
 }
 
 void replay_clusters(const struct replay *r, struct world *w)
 {
-	struct json contexts = json_at(r->header, "contexts");
+	struct document contexts = document_at(r->header, "contexts");
 	uint16_t n = 0;
 
-	if (json_count(contexts) < 2)
-		contexts = JSON_NONE;
-	json_foreach(it, contexts) {
-		graph_name_cluster(w->graph, n, json_str(it, ""));
+	if (document_count(contexts) < 2)
+		contexts = DOCUMENT_NONE;
+	document_foreach(it, contexts) {
+		graph_name_cluster(w->graph, n, document_str(it, ""));
 		begin_coverage(r, w, n);
 		if (n++ == UINT16_MAX)
 			return;
@@ -1191,12 +1192,12 @@ void replay_clusters(const struct replay *r, struct world *w)
 
 struct str replay_namespace(const struct replay *r)
 {
-	return json_str(r->header, "namespace");
+	return document_str(r->header, "namespace");
 }
 
 int64_t replay_start(const struct replay *r)
 {
-	return r->known.start ? r->known.start : json_time(r->header, "startedAt");
+	return r->known.start ? r->known.start : document_time(r->header, "startedAt");
 }
 
 int64_t replay_loaded(const struct replay *r)
@@ -1587,15 +1588,15 @@ void replay_copy(struct replay *r, int64_t until, struct recorder *to)
 
 const struct str *replay_contexts(const struct replay *r, struct arena *arena, size_t *out_n)
 {
-	struct json several = json_at(r->header, "contexts");
-	size_t n = json_count(several);
+	struct document several = document_at(r->header, "contexts");
+	size_t n = document_count(several);
 	struct str *names = arena_array(arena, n ? n : 1, sizeof(*names));
 
 	*out_n = n ? n : 1;
 	names[0] = replay_context(r);
 	n = 0;
-	json_foreach(it, several)
-		names[n++] = json_str(it, "");
+	document_foreach(it, several)
+		names[n++] = document_str(it, "");
 	return names;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/record/redact.h"
 
-#include "plugin/output/jsonw.h"
-
 #include <string.h>
 
 /* What is known of a map before its members are looked at. */
@@ -65,8 +63,8 @@ bool redact_hides(struct json object, const struct kind *kind)
 
 /* ---- values -------------------------------------------------------------- */
 
-static void write_value(struct jsonw *w, const char *key, struct json value);
-static void write_member(struct jsonw *w, struct json member, unsigned about);
+static void write_value(struct buf *out, struct json value);
+static void write_member(struct buf *out, struct json member, unsigned about);
 
 /* Whichever of several members of that name counts. */
 static bool has_kind(struct json object, const char *kind)
@@ -77,45 +75,60 @@ static bool has_kind(struct json object, const char *kind)
 	return false;
 }
 
-static void write_annotations(struct jsonw *w, struct json annotations, unsigned about)
+static void write_annotations(struct buf *out, struct json annotations, unsigned about)
 {
 	if (has_kind(annotations, "Secret"))
 		about |= SECRET;
-	jsonw_open(w, "annotations", '{');
+	buf_add_char(out, '{');
 	json_foreach(it, annotations)
 		if (!(about & SECRET) && !is_secret_annotation(json_key(it)))
-			write_member(w, it, 0);
-	jsonw_close(w, '}');
+			write_member(out, it, 0);
+	buf_add_char(out, '}');
 }
 
 /* Keeps the name of each key, not its value. */
-static void write_secret_data(struct jsonw *w, const char *key, struct json data)
+static void write_secret_data(struct buf *out, struct json data)
 {
-	jsonw_open(w, key, '{');
+	buf_add_char(out, '{');
 	if (json_is_object(data))
-		json_foreach(it, data)
-			jsonw_string(w, json_key(it).ptr, STR(""));
-	jsonw_close(w, '}');
-}
-
-static void write_members(struct jsonw *w, struct json object, unsigned about);
-
-static void write_secrets(struct jsonw *w, const char *key, struct json items)
-{
-	jsonw_open(w, key, '[');
-	json_foreach(it, items) {
-		if (json_is_object(it)) {
-			jsonw_open(w, NULL, '{');
-			write_members(w, it, SECRET);
-			jsonw_close(w, '}');
-		} else {
-			write_value(w, NULL, it);
+		json_foreach(it, data) {
+			json_begin(out, json_key(it).ptr);
+			buf_add_cstr(out, "\"\"");
 		}
-	}
-	jsonw_close(w, ']');
+	buf_add_char(out, '}');
 }
 
-static void write_member(struct jsonw *w, struct json member, unsigned about)
+static void write_members(struct buf *out, struct json object, unsigned about)
+{
+	if (has_kind(object, "Secret"))
+		about |= SECRET;
+	if (has_kind(object, "SecretList"))
+		about |= SECRETS;
+	json_foreach(it, object)
+		write_member(out, it, about);
+}
+
+static void write_map(struct buf *out, struct json object, unsigned about)
+{
+	buf_add_char(out, '{');
+	write_members(out, object, about);
+	buf_add_char(out, '}');
+}
+
+static void write_secrets(struct buf *out, struct json items)
+{
+	buf_add_char(out, '[');
+	json_foreach(it, items) {
+		json_begin(out, NULL);
+		if (json_is_object(it))
+			write_map(out, it, SECRET);
+		else
+			write_value(out, it);
+	}
+	buf_add_char(out, ']');
+}
+
+static void write_member(struct buf *out, struct json member, unsigned about)
 {
 	struct str key = json_key(member);
 
@@ -123,86 +136,59 @@ static void write_member(struct jsonw *w, struct json member, unsigned about)
 		return;
 	if ((about & METADATA) && str_is(key, "managedFields"))
 		return;
-	if (str_is(key, "metadata") && json_is_object(member)) {
-		jsonw_open(w, key.ptr, '{');
-		write_members(w, member, (about & SECRET) | METADATA);
-		jsonw_close(w, '}');
-	} else if (str_is(key, "annotations") && ((about & SECRET) || json_is_object(member))) {
-		write_annotations(w, member, about);
-	} else if ((about & SECRET) && (str_is(key, "data") || str_is(key, "stringData"))) {
-		write_secret_data(w, key.ptr, member);
-	} else if ((about & SECRETS) && str_is(key, "items") && json_is_array(member)) {
-		write_secrets(w, key.ptr, member);
+	json_begin(out, key.ptr);
+	if (str_is(key, "metadata") && json_is_object(member))
+		write_map(out, member, (about & SECRET) | METADATA);
+	else if (str_is(key, "annotations") && ((about & SECRET) || json_is_object(member)))
+		write_annotations(out, member, about);
+	else if ((about & SECRET) && (str_is(key, "data") || str_is(key, "stringData")))
+		write_secret_data(out, member);
+	else if ((about & SECRETS) && str_is(key, "items") && json_is_array(member))
+		write_secrets(out, member);
+	else
+		write_value(out, member);
+}
+
+static void write_value(struct buf *out, struct json value)
+{
+	if (json_is_object(value)) {
+		write_map(out, value, 0);
+	} else if (json_is_array(value)) {
+		buf_add_char(out, '[');
+		json_foreach(it, value) {
+			json_begin(out, NULL);
+			write_value(out, it);
+		}
+		buf_add_char(out, ']');
 	} else {
-		write_value(w, key.ptr, member);
+		json_write(value, out);
 	}
 }
 
-static void write_members(struct jsonw *w, struct json object, unsigned about)
-{
-	if (has_kind(object, "Secret"))
-		about |= SECRET;
-	if (has_kind(object, "SecretList"))
-		about |= SECRETS;
-	json_foreach(it, object)
-		write_member(w, it, about);
-}
-
-static void write_value(struct jsonw *w, const char *key, struct json value)
-{
-	switch (json_type(value)) {
-	case JSON_OBJECT:
-		jsonw_open(w, key, '{');
-		write_members(w, value, 0);
-		jsonw_close(w, '}');
-		break;
-	case JSON_ARRAY:
-		jsonw_open(w, key, '[');
-		json_foreach(it, value)
-			write_value(w, NULL, it);
-		jsonw_close(w, ']');
-		break;
-	case JSON_STRING:
-		jsonw_string(w, key, json_str(value, ""));
-		break;
-	case JSON_NUMBER:
-		jsonw_raw(w, key, json_digits(value));
-		break;
-	case JSON_BOOL:
-		jsonw_bool(w, key, json_bool(value, "", false));
-		break;
-	case JSON_NULL:
-	case JSON_ABSENT:
-		jsonw_raw(w, key, STR("null"));
-		break;
-	}
-}
-
-static unsigned open_object(struct jsonw *w, const struct kind *kind)
+static unsigned open_object(struct buf *out, const struct kind *kind)
 {
 	char api_version[256];
 
-	jsonw_open(w, NULL, '{');
+	buf_add_char(out, '{');
 	if (!kind)
 		return 0;
 	kind_api_version(kind, api_version, sizeof(api_version));
-	jsonw_string(w, "apiVersion", str_of(api_version));
-	jsonw_string(w, "kind", kind->kind);
+	json_begin(out, "apiVersion");
+	json_quote(out, str_of(api_version), JSON_QUOTE_TERMINAL);
+	json_begin(out, "kind");
+	json_quote(out, kind->kind, JSON_QUOTE_TERMINAL);
 	return str_is(kind->kind, "Secret") ? IDENTIFIED | SECRET : IDENTIFIED;
 }
 
 void redact_object(struct json object, const struct kind *kind, struct buf *out)
 {
-	struct jsonw w = { .out = out };
-	unsigned about = open_object(&w, kind);
-
-	write_members(&w, object, about);
-	jsonw_close(&w, '}');
+	write_members(out, object, open_object(out, kind));
+	buf_add_char(out, '}');
 }
 
 /* ---- where nothing is hidden --------------------------------------------- */
 
-static void plain_members(struct jsonw *w, struct json object, unsigned about)
+static void plain_members(struct buf *out, struct json object, unsigned about)
 {
 	json_foreach(it, object) {
 		struct str key = json_key(it);
@@ -212,27 +198,23 @@ static void plain_members(struct jsonw *w, struct json object, unsigned about)
 			continue;
 		if ((about & METADATA) && str_is(key, "managedFields"))
 			continue;
+		json_begin(out, name);
 		if (json_is_object(it)) {
-			jsonw_open(w, name, '{');
-			plain_members(w, it, name && str_is(key, "metadata") ? METADATA : 0);
-			jsonw_close(w, '}');
+			buf_add_char(out, '{');
+			plain_members(out, it, name && str_is(key, "metadata") ? METADATA : 0);
+			buf_add_char(out, '}');
 		} else if (json_is_array(it)) {
-			jsonw_open(w, name, '[');
-			plain_members(w, it, ARRAY);
-			jsonw_close(w, ']');
-		} else if (json_type(it) == JSON_STRING) {
-			jsonw_string(w, name, json_str(it, ""));
+			buf_add_char(out, '[');
+			plain_members(out, it, ARRAY);
+			buf_add_char(out, ']');
 		} else {
-			write_value(w, name, it);
+			json_write(it, out);
 		}
 	}
 }
 
 void redact_plain(struct json object, const struct kind *kind, struct buf *out)
 {
-	struct jsonw w = { .out = out };
-	unsigned about = open_object(&w, kind);
-
-	plain_members(&w, object, about);
-	jsonw_close(&w, '}');
+	plain_members(out, object, open_object(out, kind));
+	buf_add_char(out, '}');
 }

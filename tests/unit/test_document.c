@@ -281,9 +281,7 @@ static void indented(void **state)
 		       "        []\n"
 		       "    ],\n"
 		       "    \"at\": \"2026-11-20T09:00:00Z\",\n"
-		       "    \"raw\": {\n"
-		       "        \"big\": 12345678901234567890\n"
-		       "    },\n"
+		       "    \"raw\": {\"big\":12345678901234567890},\n"
 		       "    \"last\": []\n"
 		       "}");
 	assert_written(document_print, document_array(), "[]");
@@ -306,7 +304,7 @@ static void foreign_texts(void **state)
 
 static void value_by_value(void **state)
 {
-	struct document thing = document_object();
+	struct document thing = document_object(), tail = document_object();
 	struct buf out = { 0 };
 	struct document_stream s = { .out = &out };
 
@@ -315,15 +313,17 @@ static void value_by_value(void **state)
 	document_add_array(thing, "m");
 	document_open(&s, NULL, '{');
 	document_open(&s, "things", '[');
-	document_put(&s, NULL, thing);
-	document_put(&s, NULL, document_array());
+	document_put(&s, thing);
+	document_put(&s, document_array());
 	document_close(&s, ']');
 	document_open(&s, "none", '[');
 	document_close(&s, ']');
-	document_put(&s, "nothing", document_object());
+	document_add_object(tail, "nothing");
+	document_add_bool(tail, "end", true);
+	document_put_members(&s, tail);
 	document_close(&s, '}');
 	assert_string_equal(buf_cstr(&out), "{\n    \"things\": [\n        {\n            \"n\": 1,\n            \"m\": []\n        },\n        []\n    ],\n"
-					    "    \"none\": [],\n    \"nothing\": {}\n}");
+					    "    \"none\": [],\n    \"nothing\": {},\n    \"end\": true\n}");
 	buf_release(&out);
 }
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <locale.h>
 
-#include "plugin/output/jsonw.h"
+#include "kube/model/json.h"
 #include "tests/screen/stage.h"
 #include "tests/unit/hostile.h"
 #include "tui/state/state.h"
@@ -84,12 +84,11 @@ static void a_text_stays_in_its_code(void **state)
 
 static void add_member(struct buf *out, const char *key, uint64_t *random, const char *more)
 {
-	struct jsonw j = { .out = out };
 	struct buf text = { 0 };
 
 	hostile_text(random, parts, MOST, &text);
 	buf_printf(out, "\"%s\":", key);
-	jsonw_string(&j, NULL, buf_str(&text));
+	json_quote(out, buf_str(&text), JSON_QUOTE_TERMINAL);
 	buf_add_cstr(out, more);
 	buf_release(&text);
 }

@@ -6,7 +6,7 @@
 #include "tests/unit/random_world.h"
 
 #include "kube/graph/past.h"
-#include "plugin/output/document.h"
+#include "plugin/output/status_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static char *document(const struct kinds *kinds, struct store *store, struct gra
 
 	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1))
 		handles[all.n++] = h;
-	document_list(&w, &all, &out);
+	status_list_print(&w, &all, &out);
 	text = xstrdup(buf_cstr(&out.buf));
 	buf_release(&out.buf);
 	xfree(handles);

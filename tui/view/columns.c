@@ -2,7 +2,7 @@
 /* How the cells of columns.def are made from an object, and which columns are shown. */
 #include "tui/view/columns.h"
 
-#include <assert.h>
+#include "kube/base/assert.h"
 
 #include "kube/base/time.h"
 #include "tui/state/sort.h"

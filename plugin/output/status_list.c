@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/output/status_list.h"
+
+#include "kube/model/document.h"
+
+#include <stdlib.h>
+
+static struct document id_document(const struct id *id, bool with_cluster)
+{
+	struct document d = document_object();
+
+	document_add_string(d, "group", id->group);
+	document_add_string(d, "kind", id->kind);
+	document_add_text(d, "namespace", id->ns);
+	document_add_string(d, "name", id->name);
+	if (with_cluster || id->cluster.len)
+		document_add_string(d, "cluster", id->cluster);
+	return d;
+}
+
+static void add_waits(struct document d, const struct item *it)
+{
+	struct document waits;
+
+	if (it->nwaits == 0)
+		return;
+	waits = document_add_array(d, "waits");
+	for (size_t i = 0; i < it->nwaits; i++) {
+		struct document wait = document_add_object(waits, NULL);
+
+		document_add(wait, "on", id_document(&it->waits[i].on, false));
+		document_add_string(wait, "state", str_of(wait_state_name(it->waits[i].state)));
+		document_add_text(wait, "via", it->waits[i].via);
+		document_add_text(wait, "message", it->waits[i].message);
+	}
+}
+
+static void add_ids(struct document d, const char *key, const struct id *list, size_t n)
+{
+	struct document ids;
+
+	if (n == 0)
+		return;
+	ids = document_add_array(d, key);
+	for (size_t i = 0; i < n; i++)
+		document_add(ids, NULL, id_document(&list[i], false));
+}
+
+static void add_dependencies(struct document d, const struct item *it)
+{
+	struct document dependencies;
+
+	if (it->ndependencies == 0)
+		return;
+	dependencies = document_add_array(d, "dependencies");
+	for (size_t i = 0; i < it->ndependencies; i++) {
+		const struct dependency *of = &it->dependencies[i];
+		struct document dependency = document_add_object(dependencies, NULL);
+
+		document_add(dependency, "on", id_document(&of->on, false));
+		document_add_string(dependency, "relation", str_of(relation_name(of->relation)));
+		document_add_text(dependency, "via", of->via);
+		if (of->found || of->missing)	/* else nobody knows: it may not be read, or was not looked for */
+			document_add_bool(dependency, "found", of->found);
+	}
+}
+
+static void add_deletion(struct document d, const struct deletion *of)
+{
+	struct document deletion, finalizers;
+
+	if (!of)
+		return;
+	deletion = document_add_object(d, "deletion");
+	document_add_time(deletion, "since", of->since);
+	finalizers = document_add_array(deletion, "finalizers");
+	for (size_t i = 0; i < of->nfinalizers; i++) {
+		struct document finalizer = document_add_object(finalizers, NULL);
+
+		document_add_string(finalizer, "name", of->finalizers[i].name);
+		document_add_text(finalizer, "heldFor", of->finalizers[i].held_for);
+		document_add_string(finalizer, "state", of->finalizers[i].state);
+	}
+	add_ids(deletion, "blockedBy", of->blocked_by, of->nblocked_by);
+}
+
+static void add_async(struct document d, const struct async *a)
+{
+	struct document async;
+
+	if (!a)
+		return;
+	async = document_add_object(d, "async");
+	document_add_text(async, "source", a->source);
+	document_add_text(async, "phase", a->phase);
+	document_add_text(async, "class", a->class);
+	if (a->percent >= 0)
+		document_add_number(async, "percent", a->percent);
+	document_add_text(async, "workRequestId", a->work_request_id);
+	document_add_text(async, "rawStatus", a->raw_status);
+	document_add_text(async, "rawOperation", a->raw_operation);
+	document_add_text(async, "message", a->message);
+	document_add_time(async, "updatedAt", a->updated);
+	document_add_text(async, "requestId", a->request_id);
+}
+
+static void add_version(struct document d, const struct status *st)
+{
+	struct document version;
+
+	if (st->version_to.len == 0 && st->version_from.len == 0)
+		return;
+	version = document_add_object(d, "version");
+	document_add_text(version, "from", st->version_from);
+	document_add_text(version, "to", st->version_to);
+}
+
+static void add_conditions(struct document d, const struct status *st)
+{
+	struct document conditions;
+
+	if (st->nconditions == 0)
+		return;
+	conditions = document_add_array(d, "conditions");
+	for (size_t i = 0; i < st->nconditions; i++) {
+		const struct condition *c = &st->conditions[i];
+		struct document condition = document_add_object(conditions, NULL);
+
+		document_add_string(condition, "type", c->type);
+		document_add_string(condition, "status", c->status);
+		document_add_text(condition, "reason", c->reason);
+		document_add_text(condition, "message", c->message);
+		document_add_text(condition, "severity", c->severity);
+		document_add_time(condition, "lastTransitionTime", c->since);
+		if (c->generation >= 0)
+			document_add_int(condition, "observedGeneration", c->generation);
+	}
+}
+
+static void add_history(struct document d, const struct status *st)
+{
+	struct document history;
+
+	if (st->nhistory == 0)
+		return;
+	history = document_add_array(d, "history");
+	for (size_t i = 0; i < st->nhistory; i++) {
+		struct document entry = document_add_object(history, NULL);
+
+		document_add_time(entry, "time", st->history[i].time);
+		document_add_string(entry, "what", st->history[i].what);
+		document_add_text(entry, "reason", st->history[i].reason);
+		document_add_text(entry, "message", st->history[i].message);
+	}
+}
+
+static void add_flags(struct document d, const struct status *st)
+{
+	struct document flags;
+
+	if (st->nflags == 0)
+		return;
+	flags = document_add_array(d, "flags");
+	for (size_t i = 0; i < st->nflags; i++)
+		document_add_string(flags, NULL, st->flags[i]);
+}
+
+static struct document item_document(const struct item *it, const char *event)
+{
+	const struct summary *s = &it->s;
+	struct document d = document_object();
+
+	if (event)
+		document_add_string(d, "event", str_of(event));
+	document_add_string(d, "apiVersion", it->api_version);
+	document_add_string(d, "kind", s->id.kind);
+	document_add_text(d, "namespace", s->id.ns);
+	document_add_string(d, "name", s->id.name);
+	document_add_text(d, "uid", it->uid);
+	document_add_string(d, "cluster", s->id.cluster);
+	document_add_string(d, "family", str_of(s->family));
+	document_add_string(d, "phase", str_of(phase_name(s->phase)));
+	document_add_text(d, "operatorPhase", s->operator_phase);
+	document_add_string(d, "severity", str_of(severity_name(s->severity)));
+	document_add_text(d, "reason", s->reason);
+	document_add_text(d, "message", s->message);
+	document_add_text(d, "rule", it->rule);
+	document_add_time(d, "since", s->since);
+	document_add_bool(d, "stale", s->stale);
+	add_waits(d, it);
+	add_ids(d, "rootCauses", it->roots, it->nroots);
+	add_dependencies(d, it);
+	add_deletion(d, it->deletion);
+	add_async(d, it->status.async);
+	add_version(d, &it->status);
+	add_conditions(d, &it->status);
+	add_history(d, &it->status);
+	add_flags(d, &it->status);
+	return d;
+}
+
+/* DOCUMENT_NONE when it is gone. */
+static struct document item_of(struct world *w, struct handle h, const char *event)
+{
+	struct document d = DOCUMENT_NONE;
+	struct arena arena = { 0 };
+	struct item it;
+
+	if (graph_item(w->graph, h, &arena, &it))
+		d = item_document(&it, event);
+	arena_release(&arena);
+	return d;
+}
+
+void status_list_item(struct world *w, struct handle h, const char *event, struct buf *out)
+{
+	struct document d = item_of(w, h, event);
+
+	if (d.node)
+		document_write(d, out);
+	document_free(d);
+	buf_add_char(out, '\n');
+}
+
+/* ---- the list ------------------------------------------------------------ */
+
+static struct document summary(struct world *w, const struct selected *items)
+{
+	int64_t by_phase[PHASE_COUNT] = { 0 }, by_severity[SEVERITY_COUNT] = { 0 };
+	struct document d = document_object(), phases, severities;
+
+	for (size_t i = 0; i < items->n; i++) {
+		struct summary s;
+
+		if (!graph_summary(w->graph, items->handles[i], &s))
+			continue;
+		by_phase[s.phase]++;
+		by_severity[s.severity]++;
+	}
+	document_add_int(d, "total", (int64_t)items->n);
+	phases = document_add_object(d, "byPhase");
+	for (int p = 0; p < PHASE_COUNT; p++)
+		if (by_phase[p])
+			document_add_int(phases, phase_name((enum phase)p), by_phase[p]);
+	severities = document_add_object(d, "bySeverity");
+	for (int s = SEVERITY_COUNT; s-- > 0;)
+		if (by_severity[s])
+			document_add_int(severities, severity_name((enum severity)s), by_severity[s]);
+	return d;
+}
+
+static int compare_ids(const void *x, const void *y)
+{
+	const struct id *a = x, *b = y;
+	int c = str_cmp(a->ns, b->ns);
+
+	c = c ? c : str_cmp(a->kind, b->kind);
+	return c ? c : str_cmp(a->name, b->name);
+}
+
+/*
+ * By namespace, kind and name, as items are: not in the order in which objects came.  One cause may block all other
+ * objects, so each is written at once.
+ */
+static void write_blocked(struct document_stream *s, struct graph *g, uint32_t cause)
+{
+	struct arena arena = { 0 };
+	size_t n;
+	const uint32_t *slots = graph_blocked(g, &cause, 1, &n);
+	struct id *ids = arena_array(&arena, n, sizeof(*ids));
+
+	for (size_t i = 0; i < n; i++)
+		ids[i] = graph_id(g, slots[i]);
+	qsort(ids, n, sizeof(*ids), compare_ids);
+	if (n)
+		document_open(s, "blocked", '[');
+	for (size_t i = 0; i < n; i++)
+		document_put(s, id_document(&ids[i], false));
+	if (n)
+		document_close(s, ']');
+	arena_release(&arena);
+}
+
+static void write_root_cause(struct document_stream *s, struct graph *g, const struct root_cause *c)
+{
+	struct document d = document_object();
+
+	document_add(d, "resource", id_document(&c->id, true));
+	document_add_string(d, "cause", str_of(wait_state_name(c->cause)));
+	if (c->id.handle.slot)
+		document_add_string(d, "phase", str_of(phase_name(c->phase)));
+	document_add_string(d, "severity", str_of(severity_name(c->severity)));
+	document_add_text(d, "reason", c->reason);
+	document_add_text(d, "message", c->message);
+	document_add_time(d, "since", c->since);
+	document_add_int(d, "blocks", (int64_t)c->nblocked);
+	document_open(s, NULL, '{');
+	document_put_members(s, d);
+	write_blocked(s, g, c->slot);
+	document_close(s, '}');
+}
+
+static bool is_chosen(const void *chosen, struct handle h)
+{
+	return ((const bool *)chosen)[h.slot];
+}
+
+/* Those that have to do with what was asked for. */
+static void write_root_causes(struct world *w, struct document_stream *s, const struct selected *items, struct output *out)
+{
+	struct arena arena = { 0 };
+	bool *chosen = arena_array(&arena, store_slots(w->store) + 1, sizeof(*chosen));
+	const struct root_cause *causes;
+	const uint8_t *concerned;
+	size_t n;
+
+	for (size_t i = 0; i < items->n; i++)
+		chosen[items->handles[i].slot] = true;
+	concerned = graph_concerned(w->graph, is_chosen, chosen, &arena);
+	causes = graph_roots(w->graph, &arena, &n);
+	document_open(s, "rootCauses", '[');
+	for (size_t i = 0; i < n; i++)
+		if (concerned[causes[i].slot]) {
+			write_root_cause(s, w->graph, &causes[i]);
+			output_drain(out);
+		}
+	document_close(s, ']');
+	arena_release(&arena);
+}
+
+static void add_notices(struct document d, const struct world *w)
+{
+	struct document notices = document_add_array(d, "notices");
+
+	for (size_t i = 0; i < w->nnotices; i++) {
+		struct document notice = document_add_object(notices, NULL);
+
+		document_add_string(notice, "kind", w->notices[i].kind);
+		document_add_text(notice, "resource", w->notices[i].resource);
+		document_add_text(notice, "namespace", w->notices[i].ns);
+		document_add_string(notice, "message", w->notices[i].message);
+	}
+}
+
+void status_list_print(struct world *w, const struct selected *items, struct output *out)
+{
+	struct document_stream s = { .out = &out->buf };
+	struct document head = document_object(), tail = document_object();
+
+	document_add_string(head, "apiVersion", STR("kubectl-status/v1"));
+	document_add_string(head, "kind", STR("StatusList"));
+	document_add_time(head, "asOf", w->now);
+	document_add(head, "summary", summary(w, items));
+	add_notices(tail, w);
+	document_open(&s, NULL, '{');
+	document_put_members(&s, head);
+	write_root_causes(w, &s, items, out);
+	document_open(&s, "items", '[');
+	for (size_t i = 0; i < items->n && !out->broken; i++) {
+		struct document item = item_of(w, items->handles[i], NULL);
+
+		if (item.node)
+			document_put(&s, item);
+		output_drain(out);
+	}
+	document_close(&s, ']');
+	document_put_members(&s, tail);
+	document_close(&s, '}');
+	buf_add_char(&out->buf, '\n');
+	output_drain(out);
+}
