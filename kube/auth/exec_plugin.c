@@ -6,8 +6,8 @@
 #include "kube/base/time.h"
 #include "kube/base/crypto.h"
 #include "kube/base/file.h"
+#include "kube/base/utf8.h"
 #include "kube/model/json.h"
-#include "kube/base/gotext.h"
 #include "kube/config/pem.h"
 #include "kube/config/plugin_policy.h"
 #include "kube/model/yaml.h"
@@ -146,7 +146,7 @@ static int cannot_start(const struct exec_config *exec, int code, struct arena *
 			struct err *err)
 {
 	err_set(err, ERR_AUTH, "exec: fork/exec " STR_FMT ": %s", STR_ARG(exec->command),
-		gotext_errno(arena, code).ptr);
+		file_error_text(arena, code).ptr);
 	if (code == E2BIG)
 		return err_hint(err, "the cluster's data in " EXEC_INFO
 				" may be larger than the system allows (128 KiB)");
@@ -228,7 +228,7 @@ static struct str last_line(struct str text)
 int exec_plugin_result(const struct client_config *config, const struct child *child,
 		       struct arena *arena, struct exec_credential *out, struct err *err)
 {
-	struct str said = gotext_clean(arena, last_line(child_stderr(child)));
+	struct str said = utf8_spelled(arena, last_line(child_stderr(child)));
 	int code = child_exit_code(child);
 
 	if (code != 0) {
@@ -252,11 +252,8 @@ static int read_text(struct json status, const char *name, struct arena *arena, 
 	if (!json_has(value, ""))
 		return 0;
 	if (json_type(value) != JSON_STRING)
-		return err_set(err, ERR_AUTH,
-			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
-			       "ExecCredentialStatus.status.%s of type string",
-			       json_type_name(json_type(value)),
-			       name);
+		return err_set(err, ERR_AUTH, "decoding stdout: status.%s is no string but of type %s", name,
+			       json_type_name(json_type(value)));
 	*out = arena_str(arena, json_str(value, ""));
 	return 0;
 }
@@ -271,10 +268,9 @@ static int read_expiry(struct json status, struct arena *arena, int64_t *out, st
 		return -1;
 	if (!json_has(status, "expirationTimestamp") || (*out = time_parse(text)) != 0)
 		return 0;
-	text = gotext_quote(arena, str_head(text, 40));
-	return err_set(err, ERR_AUTH, "decoding stdout: parsing time "
-		       STR_FMT " as \"2006-01-02T15:04:05Z07:00\": "
-		       "cannot parse " STR_FMT " as \"2006\"", STR_ARG(text), STR_ARG(text));
+	text = str_head(text, 40);
+	return err_set(err, ERR_AUTH, "decoding stdout: parsing time \"" STR_FMT "\" as \"2006-01-02T15:04:05Z07:00\": "
+		       "cannot parse \"" STR_FMT "\" as \"2006\"", STR_ARG(text), STR_ARG(text));
 }
 
 static int read_status(struct json status, struct arena *arena, struct exec_credential *out,
@@ -299,20 +295,17 @@ static int read_status(struct json status, struct arena *arena, struct exec_cred
 }
 
 /* kubectl takes an absent version for its own internal one. */
-static int check_version(const struct client_config *config, struct json doc, struct arena *arena,
-			 struct err *err)
+static int check_version(const struct client_config *config, struct json doc, struct err *err)
 {
-	struct str version = json_str(doc, "apiVersion"), kind = json_str(doc, "kind");
+	struct str version = str_head(json_str(doc, "apiVersion"), 80), kind = str_head(json_str(doc, "kind"), 80);
 	bool known = str_is(version, "client.authentication.k8s.io/v1") ||
 		     str_is(version, "client.authentication.k8s.io/v1beta1");
 
 	if (str_empty(kind))
 		kind = STR("ExecCredential");
 	if (!str_is(kind, "ExecCredential") || (!known && !str_empty(version)))
-		return err_set(err, ERR_AUTH,
-			       "decoding stdout: no kind %s is registered for version %s",
-			       gotext_quote(arena, str_head(kind, 80)).ptr,
-			       gotext_quote(arena, str_head(version, 80)).ptr);
+		return err_set(err, ERR_AUTH, "decoding stdout: no kind \"" STR_FMT "\" is registered for version \"" STR_FMT
+			       "\"", STR_ARG(kind), STR_ARG(version));
 	if (str_eq(version, config->exec.api_version))
 		return 0;
 	if (str_empty(version))
@@ -328,18 +321,14 @@ static int decode(const struct client_config *config, struct json doc, struct ar
 	struct json status = json_at(doc, "status");
 
 	if (doc.node && !json_is_object(doc))
-		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json "
-					      "parse error: json: "
-					      "cannot unmarshal %s into Go value of type struct",
-			       json_type_name(json_type(doc)));
-	if (check_version(config, doc, arena, err) < 0)
+		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json parse error: it is no "
+			       "object but of type %s", json_type_name(json_type(doc)));
+	if (check_version(config, doc, err) < 0)
 		return -1;
 	if (!json_has(status, ""))
 		return err_set(err, ERR_AUTH, "exec plugin didn't return a status field");
 	if (!json_is_object(status))
-		return err_set(err, ERR_AUTH,
-			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
-			       "ExecCredential.status of type v1.ExecCredentialStatus",
+		return err_set(err, ERR_AUTH, "decoding stdout: status is no object but of type %s",
 			       json_type_name(json_type(status)));
 	return read_status(status, arena, out, err);
 }

@@ -4,7 +4,6 @@
 #include "kube/base/time.h"
 #include "kube/base/crypto.h"
 #include "kube/base/file.h"
-#include "kube/base/gotext.h"
 #include "kube/model/json.h"
 
 /* As kubectl: a token in its last seconds would expire on the way. */
@@ -96,7 +95,7 @@ int oidc_refresh(const struct client_config *config, struct child **out, struct 
 	if (code)
 		result = err_set(err, ERR_AUTH,
 				 "the id-token has expired, and kubectl cannot be started: %s",
-				 gotext_errno(&arena, code).ptr);
+				 file_error_text(&arena, code).ptr);
 	buf_release(&path);
 	arena_release(&arena);
 	return result;

@@ -8,7 +8,6 @@
 #include "kube/base/crypto.h"
 #include "kube/base/buf.h"
 #include "kube/base/file.h"
-#include "kube/base/gotext.h"
 #include "kube/base/limits.h"
 #include "kube/config/gojson.h"
 #include "kube/config/path.h"
@@ -29,7 +28,7 @@ enum field_type {
 	FIELD_STRINGS,
 	FIELD_MAP,		/* of strings */
 	FIELD_MULTIMAP,		/* of lists of strings */
-	FIELD_ENV,		/* list of name and value */
+	FIELD_ENV,		/* list of names and values */
 	FIELD_EXTENSIONS,
 	FIELD_EXEC,
 	FIELD_PROVIDER
@@ -41,7 +40,7 @@ struct field {
 	size_t offset;
 };
 
-/* A struct of kubectl's: where says what its own members are called in errors. */
+/* The fields of an object; where is what kubectl's errors call it. */
 struct shape {
 	const char *where;
 	const struct field *fields;
@@ -102,6 +101,12 @@ static const struct field exec_fields[] = {
 	{ 0 }
 };
 
+static const struct field env_fields[] = {
+	AT(exec_env, "name", FIELD_STRING, name),
+	AT(exec_env, "value", FIELD_STRING, value),
+	{ 0 }
+};
+
 static const struct field provider_fields[] = {
 	AT(config_provider, "name", FIELD_STRING, name),
 	AT(config_provider, "config", FIELD_MAP, config),
@@ -109,6 +114,7 @@ static const struct field provider_fields[] = {
 };
 
 static const struct shape exec_shape = { "ExecConfig.users.user.exec", exec_fields };
+static const struct shape env_shape = { "ExecEnvVar.users.user.exec.env", env_fields };
 static const struct shape provider_shape = {
 	"AuthProviderConfig.users.user.auth-provider", provider_fields
 };
@@ -116,30 +122,31 @@ static const struct shape provider_shape = {
 /* A list of named entries at the top, and where it goes. */
 struct list_shape {
 	const char *list, *member;	/* "users", "user" */
-	const char *named, *type;	/* "NamedAuthInfo", "AuthInfo" */
 	struct shape shape;
 	size_t size;			/* of an entry, whose first member is its name */
 };
 
 static const struct list_shape cluster_list = {
-	"clusters", "cluster", "NamedCluster", "Cluster",
-	{ "Cluster.clusters.cluster", cluster_fields }, sizeof(struct config_cluster)
+	"clusters", "cluster", { "Cluster.clusters.cluster", cluster_fields }, sizeof(struct config_cluster)
 };
 static const struct list_shape user_list = {
-	"users", "user", "NamedAuthInfo", "AuthInfo",
-	{ "AuthInfo.users.user", user_fields }, sizeof(struct config_user)
+	"users", "user", { "AuthInfo.users.user", user_fields }, sizeof(struct config_user)
 };
 static const struct list_shape context_list = {
-	"contexts", "context", "NamedContext", "Context",
-	{ "Context.contexts.context", context_fields }, sizeof(struct config_context)
+	"contexts", "context", { "Context.contexts.context", context_fields }, sizeof(struct config_context)
 };
 
-static int mismatch(const struct decoder *d, struct json value, const char *where,
-		    const char *wanted)
+/* Fails unless value has that type, in kubectl's words, which people search for. */
+static int check_type(const struct decoder *d, struct json value, enum json_type type, const char *where)
 {
-	return err_set(d->err, ERR_INPUT,
-		       "json: cannot unmarshal %s into Go struct field %s of type %s",
-		       json_type_name(json_type(value)), where, wanted);
+	static const char *const names[] = {
+		[JSON_BOOL] = "bool", [JSON_STRING] = "string", [JSON_ARRAY] = "list", [JSON_OBJECT] = "map"
+	};
+
+	if (json_type(value) == type)
+		return 0;
+	return err_set(d->err, ERR_INPUT, "json: cannot unmarshal %s into Go struct field %s of type %s",
+		       json_type_name(json_type(value)), where, names[type]);
 }
 
 static bool is_null(struct json value)
@@ -147,34 +154,32 @@ static bool is_null(struct json value)
 	return json_type(value) == JSON_ABSENT || json_type(value) == JSON_NULL;
 }
 
-static int decode_string(const struct decoder *d, struct json value, const char *where,
-			 struct str *out)
+static int decode_string(const struct decoder *d, struct json value, const char *where, struct str *out)
 {
 	*out = STR_NONE;
 	if (is_null(value))
 		return 0;
-	if (json_type(value) != JSON_STRING)
-		return mismatch(d, value, where, "string");
+	if (check_type(d, value, JSON_STRING, where) < 0)
+		return -1;
 	*out = arena_str(d->arena, json_str(value, ""));
 	return 0;
 }
 
 static int decode_bool(const struct decoder *d, struct json value, const char *where, bool *out)
 {
-	if (json_type(value) != JSON_BOOL)
-		return mismatch(d, value, where, "bool");
+	if (check_type(d, value, JSON_BOOL, where) < 0)
+		return -1;
 	*out = json_bool(value, "", false);
 	return 0;
 }
 
-static int decode_bytes(const struct decoder *d, struct json value, const char *where,
-			struct str *out)
+static int decode_bytes(const struct decoder *d, struct json value, const char *where, struct str *out)
 {
 	struct buf bytes = { 0 };
 	int64_t bad;
 
-	if (json_type(value) != JSON_STRING)
-		return mismatch(d, value, where, "[]uint8");
+	if (check_type(d, value, JSON_STRING, where) < 0)
+		return -1;
 	bad = base64_decode(json_str(value, ""), &bytes);
 	*out = arena_str(d->arena, buf_str(&bytes));
 	file_wipe(&bytes);
@@ -190,8 +195,8 @@ static int decode_strings(const struct decoder *d, struct json value, const char
 	struct str *list;
 	size_t n = 0;
 
-	if (!json_is_array(value))
-		return mismatch(d, value, where, "[]string");
+	if (check_type(d, value, JSON_ARRAY, where) < 0)
+		return -1;
 	list = arena_array(d->arena, json_count(value), sizeof(*list));
 	json_foreach(it, value)
 		if (decode_string(d, it, where, &list[n++]) < 0)
@@ -206,8 +211,8 @@ static int decode_map(const struct decoder *d, struct json value, const char *wh
 	struct exec_env *pairs;
 	size_t n = 0;
 
-	if (!json_is_object(value))
-		return mismatch(d, value, where, "map[string]string");
+	if (check_type(d, value, JSON_OBJECT, where) < 0)
+		return -1;
 	pairs = arena_array(d->arena, json_count(value), sizeof(*pairs));
 	json_foreach(it, value) {
 		pairs[n].name = arena_str(d->arena, json_key(it));
@@ -233,14 +238,14 @@ static int decode_multimap(const struct decoder *d, struct json value, const cha
 	struct exec_env *pairs;
 	size_t n = 0;
 
-	if (!json_is_object(value))
-		return mismatch(d, value, where, "map[string][]string");
+	if (check_type(d, value, JSON_OBJECT, where) < 0)
+		return -1;
 	pairs = arena_array(d->arena, count_leaves(value), sizeof(*pairs));
 	json_foreach(it, value) {
 		struct str key = arena_str(d->arena, json_key(it));
 
-		if (!is_null(it) && !json_is_array(it))
-			return mismatch(d, it, where, "[]string");
+		if (!is_null(it) && check_type(d, it, JSON_ARRAY, where) < 0)
+			return -1;
 		json_foreach(leaf, it) {
 			pairs[n].name = key;
 			if (decode_string(d, leaf, where, &pairs[n++].value) < 0)
@@ -251,24 +256,24 @@ static int decode_multimap(const struct decoder *d, struct json value, const cha
 	return 0;
 }
 
+static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape,
+			void *out);
+
 static int decode_env(const struct decoder *d, struct json value, const char *where,
 		      struct config_pairs *out)
 {
 	struct exec_env *env;
 	size_t n = 0;
 
-	if (!json_is_array(value))
-		return mismatch(d, value, where, "[]v1.ExecEnvVar");
+	if (check_type(d, value, JSON_ARRAY, where) < 0)
+		return -1;
 	env = arena_array(d->arena, json_count(value), sizeof(*env));
 	json_foreach(it, value) {
-		if (!is_null(it) && !json_is_object(it))
-			return mismatch(d, it, where, "v1.ExecEnvVar");
-		if (decode_string(d, json_at(it, "name"), "ExecEnvVar.users.user.exec.env.name",
-				  &env[n].name) < 0 ||
-		    decode_string(d, json_at(it, "value"), "ExecEnvVar.users.user.exec.env.value",
-				  &env[n].value) < 0)
+		if (!is_null(it) && check_type(d, it, JSON_OBJECT, where) < 0)
 			return -1;
-		n++;
+		env[n] = (struct exec_env){ STR_NONE, STR_NONE };
+		if (decode_shape(d, it, &env_shape, &env[n++]) < 0)
+			return -1;
 	}
 	*out = (struct config_pairs){ env, n };
 	return 0;
@@ -280,8 +285,8 @@ static int decode_extensions(const struct decoder *d, struct json value, const c
 {
 	struct buf text = { 0 };
 
-	if (!json_is_array(value))
-		return mismatch(d, value, where, "[]v1.NamedExtension");
+	if (check_type(d, value, JSON_ARRAY, where) < 0)
+		return -1;
 	json_foreach(it, value) {
 		if (!str_is(json_str(it, "name"), EXEC_EXTENSION))
 			continue;
@@ -293,14 +298,11 @@ static int decode_extensions(const struct decoder *d, struct json value, const c
 	return 0;
 }
 
-static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape,
-			void *out);
-
 static int decode_exec(const struct decoder *d, struct json value, const char *where,
 		       struct config_exec *out)
 {
-	if (!json_is_object(value))
-		return mismatch(d, value, where, "v1.ExecConfig");
+	if (check_type(d, value, JSON_OBJECT, where) < 0)
+		return -1;
 	out->given = true;
 	return decode_shape(d, value, &exec_shape, out);
 }
@@ -308,8 +310,8 @@ static int decode_exec(const struct decoder *d, struct json value, const char *w
 static int decode_provider(const struct decoder *d, struct json value, const char *where,
 			   struct config_provider *out)
 {
-	if (!json_is_object(value))
-		return mismatch(d, value, where, "v1.AuthProviderConfig");
+	if (check_type(d, value, JSON_OBJECT, where) < 0)
+		return -1;
 	out->given = true;
 	return decode_shape(d, value, &provider_shape, out);
 }
@@ -369,10 +371,8 @@ static int check_duplicate(const struct decoder *d, const struct list_shape *lis
 		const struct str *name = (const void *)(entries + i * list->size);
 
 		if (str_eq(*name, last))
-			return err_set(d->err, ERR_INPUT,
-				       "error converting *[]%s into *map[string]*api.%s: duplicate "
-				       "name %s in list",
-				       list->named, list->type, gotext_quote(d->arena, last).ptr);
+			return err_set(d->err, ERR_INPUT, "duplicate name \"" STR_FMT "\" in list of %s", STR_ARG(last),
+				       list->list);
 	}
 	return 0;
 }
@@ -382,16 +382,13 @@ static int decode_entry(const struct decoder *d, struct json value, const struct
 {
 	struct json inner = json_member(value, str_of(list->member));
 	struct arena *a = d->arena;
-	struct str where = arena_printf(a, "Config.%s", list->list);
 
-	if (!is_null(value) && !json_is_object(value))
-		return mismatch(d, value, where.ptr, arena_printf(a, "v1.%s", list->named).ptr);
-	where = arena_printf(a, "%s.%s.name", list->named, list->list);
-	if (decode_string(d, json_at(value, "name"), where.ptr, out) < 0)
+	if (!is_null(value) && check_type(d, value, JSON_OBJECT, list->list) < 0)
 		return -1;
-	where = arena_printf(a, "%s.%s.%s", list->named, list->list, list->member);
-	if (!is_null(inner) && !json_is_object(inner))
-		return mismatch(d, inner, where.ptr, arena_printf(a, "v1.%s", list->type).ptr);
+	if (decode_string(d, json_at(value, "name"), arena_printf(a, "%s.name", list->list).ptr, out) < 0)
+		return -1;
+	if (!is_null(inner) && check_type(d, inner, JSON_OBJECT, list->shape.where) < 0)
+		return -1;
 	return decode_shape(d, inner, &list->shape, out);
 }
 
@@ -409,9 +406,8 @@ static int decode_list(const struct decoder *d, struct json doc, const struct li
 
 	if (is_null(value))
 		return 0;
-	if (!json_is_array(value))
-		return mismatch(d, value, arena_printf(d->arena, "Config.%s", list->list).ptr,
-				arena_printf(d->arena, "[]v1.%s", list->named).ptr);
+	if (check_type(d, value, JSON_ARRAY, list->list) < 0)
+		return -1;
 	entries = arena_array(d->arena, json_count(value), list->size);
 	json_foreach(it, value) {
 		if (decode_entry(d, it, list, entries + n * list->size) < 0 ||
@@ -425,20 +421,19 @@ static int decode_list(const struct decoder *d, struct json doc, const struct li
 
 static int check_version(const struct decoder *d, struct json doc)
 {
-	struct str version = STR("v1"), kind = STR("Config"), given;
+	struct str version, kind;
 
-	given = STR_NONE;
-	if (decode_string(d, json_at(doc, "apiVersion"), ".apiVersion", &given) < 0)
-		return err_context(d->err, "couldn't get version/kind; json parse error");
-	version = str_empty(given) ? version : given;
-	given = STR_NONE;
-	if (decode_string(d, json_at(doc, "kind"), ".kind", &given) < 0)
-		return err_context(d->err, "couldn't get version/kind; json parse error");
-	kind = str_empty(given) ? kind : given;
+	if (decode_string(d, json_at(doc, "apiVersion"), "Config.apiVersion", &version) < 0 ||
+	    decode_string(d, json_at(doc, "kind"), "Config.kind", &kind) < 0)
+		return -1;
+	if (str_empty(version))
+		version = STR("v1");
+	if (str_empty(kind))
+		kind = STR("Config");
 	if (str_is(version, "v1") && str_is(kind, "Config"))
 		return 0;
-	return err_set(d->err, ERR_INPUT, "no kind %s is registered for version %s",
-		       gotext_quote(d->arena, kind).ptr, gotext_quote(d->arena, version).ptr);
+	return err_set(d->err, ERR_INPUT, "no kind \"" STR_FMT "\" is registered for version \"" STR_FMT "\"", STR_ARG(kind),
+		       STR_ARG(version));
 }
 
 static int decode_config(const struct decoder *d, struct json doc, struct config_file *out)
@@ -450,10 +445,8 @@ static int decode_config(const struct decoder *d, struct json doc, struct config
 	if (is_null(doc))
 		return 0;
 	if (!json_is_object(doc))
-		return err_set(d->err, ERR_INPUT,
-			       "couldn't get version/kind; json parse error: json: cannot "
-			       "unmarshal %s into Go value of type struct",
-			       json_type_name(json_type(doc)));
+		return err_set(d->err, ERR_INPUT, "couldn't get version/kind; json parse error: it is no object but of "
+			       "type %s", json_type_name(json_type(doc)));
 	if (check_version(d, doc) < 0 || decode_list(d, doc, &cluster_list, &clusters) < 0 ||
 	    decode_list(d, doc, &user_list, &users) < 0 ||
 	    decode_list(d, doc, &context_list, &contexts) < 0 ||
@@ -614,7 +607,7 @@ int config_files_read(const struct config_flags *flags, struct arena *arena,
 	if (flags->kubeconfig && *flags->kubeconfig) {
 		if (stat(flags->kubeconfig, &st) < 0 && errno == ENOENT)
 			return err_set(err, ERR_INPUT, "stat %s: %s", flags->kubeconfig,
-				       gotext_errno(arena, ENOENT).ptr);
+				       file_error_text(arena, ENOENT).ptr);
 		return load_one(str_of(flags->kubeconfig), arena, out, err);
 	}
 	if (list && *list)

@@ -4,7 +4,6 @@
 #include "kube/base/limits.h"
 #include "kube/base/child.h"
 #include "kube/base/file.h"
-#include "kube/base/gotext.h"
 #include "kube/config/path.h"
 #include "kube/model/yaml.h"
 
@@ -39,12 +38,11 @@ static int check_entry(struct arena *arena, struct str command, size_t at, struc
 	struct str clean;
 
 	if (str_empty(command))
-		return err_set(err, ERR_INPUT, "misconfigured credential plugin allowlist: empty "
-			       "allowlist entry #%zu", at + 1);
+		return err_set(err, ERR_INPUT, "kuberc: entry %zu of credentialPluginAllowlist has no command", at + 1);
 	clean = path_clean(arena, command);
 	if (!str_eq(clean, command))
-		return err_set(err, ERR_INPUT, "non-normalized file path: %s vs %s",
-			       gotext_quote(arena, command).ptr, gotext_quote(arena, clean).ptr);
+		return err_set(err, ERR_INPUT, "kuberc: in credentialPluginAllowlist write \"" STR_FMT
+			       "\" instead of \"" STR_FMT "\"", STR_ARG(clean), STR_ARG(command));
 	return 0;
 }
 
@@ -53,12 +51,9 @@ static int read_allowlist(struct reader *r, struct json list, struct err *err)
 	struct str *commands;
 	size_t n = 0;
 
-	if (!json_is_array(list))
-		return err_set(err, ERR_INPUT, "credential plugin policy set to \"Allowlist\", but "
-			       "allowlist is unspecified");
-	if (json_count(list) == 0)
-		return err_set(err, ERR_INPUT, "credential plugin policy set to \"Allowlist\", but "
-			       "allowlist is empty; use \"DenyAll\" policy instead");
+	if (json_count(list) == 0 || !json_is_array(list))
+		return err_set(err, ERR_INPUT, "kuberc: credentialPluginPolicy is Allowlist, but "
+			       "credentialPluginAllowlist names no plugin; DenyAll allows none");
 	commands = arena_array(r->arena, json_count(list), sizeof(*commands));
 	json_foreach(it, list) {
 		struct str command = json_str(it, "command");
@@ -83,15 +78,14 @@ static int read_preference(struct reader *r, struct json doc, struct err *err)
 	int policy = odd ? -1 : policy_of(name);
 
 	if (policy < 0)
-		return err_set(err, ERR_INPUT, "unknown plugin policy: %s",
-			       gotext_quote(r->arena, name).ptr);
+		return err_set(err, ERR_INPUT, "kuberc: credentialPluginPolicy \"" STR_FMT "\" is none of AllowAll, "
+			       "DenyAll and Allowlist", STR_ARG(name));
 	r->out->policy = (enum plugin_policy)policy;
 	if (policy == PLUGIN_ALLOWLIST)
 		return read_allowlist(r, list, err);
 	if (json_is_array(list))
-		return err_set(err, ERR_INPUT,
-			       "misconfigured credential plugin allowlist: plugin policy is %s but "
-			       "allowlist is non-nil", gotext_quote(r->arena, name).ptr);
+		return err_set(err, ERR_INPUT, "kuberc: credentialPluginAllowlist needs credentialPluginPolicy: "
+			       "Allowlist");
 	return 0;
 }
 
@@ -188,12 +182,13 @@ int plugin_policy_check(const struct exec_config *exec, struct str resolved, str
 	if (exec->policy == PLUGIN_ALLOW_ALL)
 		return 0;
 	if (exec->policy == PLUGIN_DENY_ALL)
-		return err_set(err, ERR_AUTH, "plugin %s not allowed: policy set to \"DenyAll\"",
-			       gotext_quote(arena, command).ptr);
+		return err_set(err, ERR_AUTH, "plugin \"" STR_FMT "\" not allowed: policy set to \"DenyAll\"",
+			       STR_ARG(command));
 	if (listed(exec, command) || (!str_empty(resolved) && (listed(exec, resolved) ||
 							       listed_by_path(exec, resolved))))
 		return 0;
-	return err_set(err, ERR_AUTH,
-		       "plugin path %s is not permitted by the credential plugin allowlist",
-		       gotext_quote(arena, str_empty(resolved) ? command : resolved).ptr);
+	if (str_empty(resolved))
+		resolved = command;
+	return err_set(err, ERR_AUTH, "plugin path \"" STR_FMT "\" is not permitted by the credential plugin allowlist",
+		       STR_ARG(resolved));
 }

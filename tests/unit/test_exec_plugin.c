@@ -194,10 +194,10 @@ static void answers_may_be_yaml(void **state)
 
 /* Words as kubectl prints them, after "getting credentials: ". */
 static const struct mistake answers[] = {
-	{ "hello", "decoding stdout: couldn't get version/kind; json parse error: json: cannot "
-		   "unmarshal string into Go value of type struct" },
-	{ "[1]", "decoding stdout: couldn't get version/kind; json parse error: json: cannot "
-		 "unmarshal array into Go value of type struct" },
+	{ "hello", "decoding stdout: couldn't get version/kind; json parse error: it is no object "
+		   "but of type string" },
+	{ "[1]", "decoding stdout: couldn't get version/kind; json parse error: it is no object "
+		 "but of type array" },
 	{ "{}", "exec plugin is configured to use API version " V1
 		", plugin returned version client.authentication.k8s.io/__internal" },
 	{ "", "exec plugin is configured to use API version " V1
@@ -210,12 +210,10 @@ static const struct mistake answers[] = {
 	  "decoding stdout: no kind \"ExecCredential\" is registered for version \"x/v1\"" },
 	{ HEAD(V1) "}", "exec plugin didn't return a status field" },
 	{ HEAD(V1) ",\"status\":\"x\"}",
-	  "decoding stdout: json: cannot unmarshal string into Go struct field "
-	  "ExecCredential.status of type v1.ExecCredentialStatus" },
+	  "decoding stdout: status is no object but of type string" },
 	{ CREDENTIAL(""), "exec plugin didn't return a token or cert/key pair" },
 	{ CREDENTIAL("\"token\":5"),
-	  "decoding stdout: json: cannot unmarshal number into Go struct field "
-	  "ExecCredentialStatus.status.token of type string" },
+	  "decoding stdout: status.token is no string but of type number" },
 	{ CREDENTIAL("\"clientCertificateData\":\"x\""),
 	  "exec plugin returned only certificate or key, not both" },
 	{ CREDENTIAL("\"clientKeyData\":\"x\",\"token\":\"t\""),
