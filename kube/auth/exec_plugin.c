@@ -321,8 +321,8 @@ static int decode(const struct client_config *config, struct json doc, struct ar
 	struct json status = json_at(doc, "status");
 
 	if (doc.node && !json_is_object(doc))
-		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json parse error: it is no "
-			       "object but of type %s", json_type_name(json_type(doc)));
+		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json parse error: json: "
+			       "cannot unmarshal %s into Go value of type struct", json_type_name(json_type(doc)));
 	if (check_version(config, doc, err) < 0)
 		return -1;
 	if (!json_has(status, ""))

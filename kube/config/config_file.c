@@ -48,6 +48,7 @@ struct shape {
 
 struct decoder {
 	struct arena *arena;
+	const char *where;	/* what is decoded: "AuthInfo.users.user.token" */
 	struct err *err;
 };
 
@@ -137,7 +138,7 @@ static const struct list_shape context_list = {
 };
 
 /* Fails unless value has that type, in kubectl's words, which people search for. */
-static int check_type(const struct decoder *d, struct json value, enum json_type type, const char *where)
+static int check_type(const struct decoder *d, struct json value, enum json_type type)
 {
 	static const char *const names[] = {
 		[JSON_BOOL] = "bool", [JSON_STRING] = "string", [JSON_ARRAY] = "list", [JSON_OBJECT] = "map"
@@ -146,7 +147,7 @@ static int check_type(const struct decoder *d, struct json value, enum json_type
 	if (json_type(value) == type)
 		return 0;
 	return err_set(d->err, ERR_INPUT, "json: cannot unmarshal %s into Go struct field %s of type %s",
-		       json_type_name(json_type(value)), where, names[type]);
+		       json_type_name(json_type(value)), d->where, names[type]);
 }
 
 static bool is_null(struct json value)
@@ -154,69 +155,50 @@ static bool is_null(struct json value)
 	return json_type(value) == JSON_ABSENT || json_type(value) == JSON_NULL;
 }
 
-static int decode_string(const struct decoder *d, struct json value, const char *where, struct str *out)
+/* Null is an empty text. */
+static int decode_string(const struct decoder *d, struct json value, struct str *out)
 {
 	*out = STR_NONE;
 	if (is_null(value))
 		return 0;
-	if (check_type(d, value, JSON_STRING, where) < 0)
+	if (check_type(d, value, JSON_STRING) < 0)
 		return -1;
 	*out = arena_str(d->arena, json_str(value, ""));
 	return 0;
 }
 
-static int decode_bool(const struct decoder *d, struct json value, const char *where, bool *out)
-{
-	if (check_type(d, value, JSON_BOOL, where) < 0)
-		return -1;
-	*out = json_bool(value, "", false);
-	return 0;
-}
-
-static int decode_bytes(const struct decoder *d, struct json value, const char *where, struct str *out)
+static int decode_bytes(const struct decoder *d, struct json value, struct str *out)
 {
 	struct buf bytes = { 0 };
-	int64_t bad;
+	int64_t bad = base64_decode(json_str(value, ""), &bytes);
 
-	if (check_type(d, value, JSON_STRING, where) < 0)
-		return -1;
-	bad = base64_decode(json_str(value, ""), &bytes);
 	*out = arena_str(d->arena, buf_str(&bytes));
 	file_wipe(&bytes);
 	if (bad >= 0)
-		return err_set(d->err, ERR_INPUT, "illegal base64 data at input byte %lld",
-			       (long long)bad);
+		return err_set(d->err, ERR_INPUT, "illegal base64 data at input byte %lld", (long long)bad);
 	return 0;
 }
 
-static int decode_strings(const struct decoder *d, struct json value, const char *where,
-			  struct config_strings *out)
+static int decode_strings(const struct decoder *d, struct json value, struct config_strings *out)
 {
-	struct str *list;
+	struct str *list = arena_array(d->arena, json_count(value), sizeof(*list));
 	size_t n = 0;
 
-	if (check_type(d, value, JSON_ARRAY, where) < 0)
-		return -1;
-	list = arena_array(d->arena, json_count(value), sizeof(*list));
 	json_foreach(it, value)
-		if (decode_string(d, it, where, &list[n++]) < 0)
+		if (decode_string(d, it, &list[n++]) < 0)
 			return -1;
 	*out = (struct config_strings){ list, n };
 	return 0;
 }
 
-static int decode_map(const struct decoder *d, struct json value, const char *where,
-		      struct config_pairs *out)
+static int decode_map(const struct decoder *d, struct json value, struct config_pairs *out)
 {
-	struct exec_env *pairs;
+	struct exec_env *pairs = arena_array(d->arena, json_count(value), sizeof(*pairs));
 	size_t n = 0;
 
-	if (check_type(d, value, JSON_OBJECT, where) < 0)
-		return -1;
-	pairs = arena_array(d->arena, json_count(value), sizeof(*pairs));
 	json_foreach(it, value) {
 		pairs[n].name = arena_str(d->arena, json_key(it));
-		if (decode_string(d, it, where, &pairs[n++].value) < 0)
+		if (decode_string(d, it, &pairs[n++].value) < 0)
 			return -1;
 	}
 	*out = (struct config_pairs){ pairs, n };
@@ -232,23 +214,19 @@ static size_t count_leaves(struct json value)
 	return n;
 }
 
-static int decode_multimap(const struct decoder *d, struct json value, const char *where,
-			   struct config_pairs *out)
+static int decode_multimap(const struct decoder *d, struct json value, struct config_pairs *out)
 {
-	struct exec_env *pairs;
+	struct exec_env *pairs = arena_array(d->arena, count_leaves(value), sizeof(*pairs));
 	size_t n = 0;
 
-	if (check_type(d, value, JSON_OBJECT, where) < 0)
-		return -1;
-	pairs = arena_array(d->arena, count_leaves(value), sizeof(*pairs));
 	json_foreach(it, value) {
 		struct str key = arena_str(d->arena, json_key(it));
 
-		if (!is_null(it) && check_type(d, it, JSON_ARRAY, where) < 0)
+		if (!is_null(it) && check_type(d, it, JSON_ARRAY) < 0)
 			return -1;
 		json_foreach(leaf, it) {
 			pairs[n].name = key;
-			if (decode_string(d, leaf, where, &pairs[n++].value) < 0)
+			if (decode_string(d, leaf, &pairs[n++].value) < 0)
 				return -1;
 		}
 	}
@@ -256,21 +234,14 @@ static int decode_multimap(const struct decoder *d, struct json value, const cha
 	return 0;
 }
 
-static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape,
-			void *out);
+static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape, void *out);
 
-static int decode_env(const struct decoder *d, struct json value, const char *where,
-		      struct config_pairs *out)
+static int decode_env(const struct decoder *d, struct json value, struct config_pairs *out)
 {
-	struct exec_env *env;
+	struct exec_env *env = arena_array(d->arena, json_count(value), sizeof(*env));
 	size_t n = 0;
 
-	if (check_type(d, value, JSON_ARRAY, where) < 0)
-		return -1;
-	env = arena_array(d->arena, json_count(value), sizeof(*env));
 	json_foreach(it, value) {
-		if (!is_null(it) && check_type(d, it, JSON_OBJECT, where) < 0)
-			return -1;
 		env[n] = (struct exec_env){ STR_NONE, STR_NONE };
 		if (decode_shape(d, it, &env_shape, &env[n++]) < 0)
 			return -1;
@@ -280,13 +251,10 @@ static int decode_env(const struct decoder *d, struct json value, const char *wh
 }
 
 /* Only the one for exec plugins has a use. */
-static int decode_extensions(const struct decoder *d, struct json value, const char *where,
-			     struct str *out)
+static int decode_extensions(const struct decoder *d, struct json value, struct str *out)
 {
 	struct buf text = { 0 };
 
-	if (check_type(d, value, JSON_ARRAY, where) < 0)
-		return -1;
 	json_foreach(it, value) {
 		if (!str_is(json_str(it, "name"), EXEC_EXTENSION))
 			continue;
@@ -298,64 +266,68 @@ static int decode_extensions(const struct decoder *d, struct json value, const c
 	return 0;
 }
 
-static int decode_exec(const struct decoder *d, struct json value, const char *where,
-		       struct config_exec *out)
+static int decode_exec(const struct decoder *d, struct json value, struct config_exec *out)
 {
-	if (check_type(d, value, JSON_OBJECT, where) < 0)
-		return -1;
 	out->given = true;
 	return decode_shape(d, value, &exec_shape, out);
 }
 
-static int decode_provider(const struct decoder *d, struct json value, const char *where,
-			   struct config_provider *out)
+static int decode_provider(const struct decoder *d, struct json value, struct config_provider *out)
 {
-	if (check_type(d, value, JSON_OBJECT, where) < 0)
-		return -1;
 	out->given = true;
 	return decode_shape(d, value, &provider_shape, out);
 }
 
-static int decode_field(const struct decoder *d, struct json value, const struct field *field,
-			const char *where, void *out)
+static int decode_field(const struct decoder *d, struct json value, enum field_type type, void *out)
 {
-	switch (field->type) {
+	static const enum json_type types[] = {
+		[FIELD_STRING] = JSON_STRING, [FIELD_BOOL] = JSON_BOOL, [FIELD_BYTES] = JSON_STRING,
+		[FIELD_STRINGS] = JSON_ARRAY, [FIELD_MAP] = JSON_OBJECT, [FIELD_MULTIMAP] = JSON_OBJECT,
+		[FIELD_ENV] = JSON_ARRAY, [FIELD_EXTENSIONS] = JSON_ARRAY, [FIELD_EXEC] = JSON_OBJECT,
+		[FIELD_PROVIDER] = JSON_OBJECT
+	};
+
+	if (check_type(d, value, types[type]) < 0)
+		return -1;
+	switch (type) {
 	case FIELD_STRING:
-		return decode_string(d, value, where, out);
+		return decode_string(d, value, out);
 	case FIELD_BOOL:
-		return decode_bool(d, value, where, out);
+		*(bool *)out = json_bool(value, "", false);
+		return 0;
 	case FIELD_BYTES:
-		return decode_bytes(d, value, where, out);
+		return decode_bytes(d, value, out);
 	case FIELD_STRINGS:
-		return decode_strings(d, value, where, out);
+		return decode_strings(d, value, out);
 	case FIELD_MAP:
-		return decode_map(d, value, where, out);
+		return decode_map(d, value, out);
 	case FIELD_MULTIMAP:
-		return decode_multimap(d, value, where, out);
+		return decode_multimap(d, value, out);
 	case FIELD_ENV:
-		return decode_env(d, value, where, out);
+		return decode_env(d, value, out);
 	case FIELD_EXTENSIONS:
-		return decode_extensions(d, value, where, out);
+		return decode_extensions(d, value, out);
 	case FIELD_EXEC:
-		return decode_exec(d, value, where, out);
+		return decode_exec(d, value, out);
 	case FIELD_PROVIDER:
-		return decode_provider(d, value, where, out);
+		return decode_provider(d, value, out);
 	}
 	return 0;
 }
 
-/* value is an object or null; unknown members are left out, as kubectl does. */
-static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape,
-			void *out)
+/* Null is an object without members; unknown members are left out, as kubectl does. */
+static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape, void *out)
 {
+	struct decoder inner = *d;
+
+	inner.where = shape->where;
+	if (!is_null(value) && check_type(&inner, value, JSON_OBJECT) < 0)
+		return -1;
 	for (const struct field *f = shape->fields; f->name; f++) {
 		struct json member = json_member(value, str_of(f->name));
-		struct str where;
 
-		if (is_null(member))
-			continue;
-		where = arena_printf(d->arena, "%s.%s", shape->where, f->name);
-		if (decode_field(d, member, f, where.ptr, (char *)out + f->offset) < 0)
+		inner.where = arena_printf(d->arena, "%s.%s", shape->where, f->name).ptr;
+		if (!is_null(member) && decode_field(&inner, member, f->type, (char *)out + f->offset) < 0)
 			return -1;
 	}
 	return 0;
@@ -377,19 +349,13 @@ static int check_duplicate(const struct decoder *d, const struct list_shape *lis
 	return 0;
 }
 
-static int decode_entry(const struct decoder *d, struct json value, const struct list_shape *list,
-			void *out)
+static int decode_entry(const struct decoder *d, struct json value, const struct list_shape *list, void *out)
 {
-	struct json inner = json_member(value, str_of(list->member));
-	struct arena *a = d->arena;
+	const struct field name[] = { { "name", FIELD_STRING, 0 }, { 0 } };
 
-	if (!is_null(value) && check_type(d, value, JSON_OBJECT, list->list) < 0)
+	if (decode_shape(d, value, &(struct shape){ list->list, name }, out) < 0)
 		return -1;
-	if (decode_string(d, json_at(value, "name"), arena_printf(a, "%s.name", list->list).ptr, out) < 0)
-		return -1;
-	if (!is_null(inner) && check_type(d, inner, JSON_OBJECT, list->shape.where) < 0)
-		return -1;
-	return decode_shape(d, inner, &list->shape, out);
+	return decode_shape(d, json_member(value, str_of(list->member)), &list->shape, out);
 }
 
 struct entries {
@@ -401,16 +367,18 @@ static int decode_list(const struct decoder *d, struct json doc, const struct li
 		       struct entries *out)
 {
 	struct json value = json_member(doc, str_of(list->list));
+	struct decoder inner = *d;
 	char *entries;
 	size_t n = 0;
 
+	inner.where = list->list;
 	if (is_null(value))
 		return 0;
-	if (check_type(d, value, JSON_ARRAY, list->list) < 0)
+	if (check_type(&inner, value, JSON_ARRAY) < 0)
 		return -1;
 	entries = arena_array(d->arena, json_count(value), list->size);
 	json_foreach(it, value) {
-		if (decode_entry(d, it, list, entries + n * list->size) < 0 ||
+		if (decode_entry(&inner, it, list, entries + n * list->size) < 0 ||
 		    check_duplicate(d, list, entries, n) < 0)
 			return -1;
 		n++;
@@ -419,45 +387,50 @@ static int decode_list(const struct decoder *d, struct json doc, const struct li
 	return 0;
 }
 
-static int check_version(const struct decoder *d, struct json doc)
-{
-	struct str version, kind;
+/* What stands at the top, beside the lists. */
+struct top {
+	struct str version, kind, current_context;
+};
 
-	if (decode_string(d, json_at(doc, "apiVersion"), "Config.apiVersion", &version) < 0 ||
-	    decode_string(d, json_at(doc, "kind"), "Config.kind", &kind) < 0)
+static int decode_top(const struct decoder *d, struct json doc, struct top *out)
+{
+	static const struct field fields[] = {
+		AT(top, "apiVersion", FIELD_STRING, version),
+		AT(top, "kind", FIELD_STRING, kind),
+		AT(top, "current-context", FIELD_STRING, current_context),
+		{ 0 }
+	};
+
+	*out = (struct top){ STR("v1"), STR("Config"), STR_NONE };
+	if (decode_shape(d, doc, &(struct shape){ "Config", fields }, out) < 0)
 		return -1;
-	if (str_empty(version))
-		version = STR("v1");
-	if (str_empty(kind))
-		kind = STR("Config");
-	if (str_is(version, "v1") && str_is(kind, "Config"))
+	if (str_empty(out->version))
+		out->version = STR("v1");
+	if (str_empty(out->kind))
+		out->kind = STR("Config");
+	if (str_is(out->version, "v1") && str_is(out->kind, "Config"))
 		return 0;
-	return err_set(d->err, ERR_INPUT, "no kind \"" STR_FMT "\" is registered for version \"" STR_FMT "\"", STR_ARG(kind),
-		       STR_ARG(version));
+	return err_set(d->err, ERR_INPUT, "no kind \"" STR_FMT "\" is registered for version \"" STR_FMT "\"",
+		       STR_ARG(out->kind), STR_ARG(out->version));
 }
 
 static int decode_config(const struct decoder *d, struct json doc, struct config_file *out)
 {
 	struct entries clusters = { 0 }, users = { 0 }, contexts = { 0 };
-	struct str current = STR_NONE;
+	struct top top;
 
 	*out = (struct config_file){ .current_context = STR_NONE };
-	if (is_null(doc))
-		return 0;
-	if (!json_is_object(doc))
-		return err_set(d->err, ERR_INPUT, "couldn't get version/kind; json parse error: it is no object but of "
-			       "type %s", json_type_name(json_type(doc)));
-	if (check_version(d, doc) < 0 || decode_list(d, doc, &cluster_list, &clusters) < 0 ||
-	    decode_list(d, doc, &user_list, &users) < 0 ||
-	    decode_list(d, doc, &context_list, &contexts) < 0 ||
-	    decode_string(d, json_at(doc, "current-context"), "Config.current-context",
-			  &current) < 0)
+	if (!is_null(doc) && !json_is_object(doc))
+		return err_set(d->err, ERR_INPUT, "couldn't get version/kind; json parse error: json: cannot unmarshal %s "
+			       "into Go value of type struct", json_type_name(json_type(doc)));
+	if (decode_top(d, doc, &top) < 0 || decode_list(d, doc, &cluster_list, &clusters) < 0 ||
+	    decode_list(d, doc, &user_list, &users) < 0 || decode_list(d, doc, &context_list, &contexts) < 0)
 		return -1;
 	*out = (struct config_file){
 		.clusters = clusters.at, .nclusters = clusters.n,
 		.users = users.at, .nusers = users.n,
 		.contexts = contexts.at, .ncontexts = contexts.n,
-		.current_context = current
+		.current_context = top.current_context
 	};
 	return 0;
 }
@@ -465,7 +438,7 @@ static int decode_config(const struct decoder *d, struct json doc, struct config
 int config_file_parse(struct str text, struct arena *arena, struct config_file *out,
 		      struct err *err)
 {
-	struct decoder d = { arena, err };
+	struct decoder d = { .arena = arena, .err = err };
 	struct buf text_json = BUF_MAX(LIMIT_KUBECONFIG);
 	struct json doc = JSON_NONE;
 	int result;

@@ -194,10 +194,10 @@ static void answers_may_be_yaml(void **state)
 
 /* Words as kubectl prints them, after "getting credentials: ". */
 static const struct mistake answers[] = {
-	{ "hello", "decoding stdout: couldn't get version/kind; json parse error: it is no object "
-		   "but of type string" },
-	{ "[1]", "decoding stdout: couldn't get version/kind; json parse error: it is no object "
-		 "but of type array" },
+	{ "hello", "decoding stdout: couldn't get version/kind; json parse error: json: cannot "
+		   "unmarshal string into Go value of type struct" },
+	{ "[1]", "decoding stdout: couldn't get version/kind; json parse error: json: cannot "
+		 "unmarshal array into Go value of type struct" },
 	{ "{}", "exec plugin is configured to use API version " V1
 		", plugin returned version client.authentication.k8s.io/__internal" },
 	{ "", "exec plugin is configured to use API version " V1

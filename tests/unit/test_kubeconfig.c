@@ -305,6 +305,7 @@ static const struct mistake mistakes[] = {
 	  "of type string" },
 	{ "current-context: 5", "json: cannot unmarshal number into Go struct field "
 	 "Config.current-context of type string" },
+	{ "hello", "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct" },
 	{ "apiVersion: v2", "no kind \"Config\" is registered for version \"v2\"" },
 	{ "kind: Foo", "no kind \"Foo\" is registered for version \"v1\"" },
 	{ "users: [{name: a, user: {client-certificate-data: A===}}]",
