@@ -64,8 +64,8 @@ static void cluster_info(void **state)
 		"{\"cluster\":{\"server\":\"https://127.0.0.1:6443\","
 		"\"tls-server-name\":\"api.test\","
 		"\"certificate-authority-data\":\"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t\","
-		"\"proxy-url\":\"http://p:1/?a\\u0026b\",\"disable-compression\":true,"
-		"\"config\":{\"a\":\"x\\u003cy\",\"m\":[18446744073709551615,-3,0.1,1],\"z\":[1,true,null]}},\"interactive\":false}}\n");
+		"\"proxy-url\":\"http://p:1/?a&b\",\"disable-compression\":true,"
+		"\"config\":{\"z\":[1,true,null],\"a\":\"x<y\",\"m\":[18446744073709551615,-3,0.1,1.0]}},\"interactive\":false}}\n");
 	put_config(w, SERVER ", insecure-skip-tls-verify: true",
 		   EXEC ", provideClusterInfo: true}");
 	loads(w);

@@ -48,6 +48,8 @@ static void policies_that_make_no_sense(void **state)
 {
 	static const struct mistake samples[] = {
 		{ KUBERC("Foo"), "kuberc: credentialPluginPolicy \"Foo\" is none of AllowAll, DenyAll and Allowlist" },
+		{ KUBERC("DenyAll\naliases: [\"a\\0b\"]"),
+		  "kuberc, in its form as JSON: a text with a NUL at byte 120" },
 		{ KUBERC("Allowlist"),
 		  "kuberc: credentialPluginPolicy is Allowlist, but credentialPluginAllowlist names no plugin; "
 		  "DenyAll allows none" },
