@@ -326,8 +326,10 @@ static int decode_shape(const struct decoder *d, struct document value, const st
 	for (const struct field *f = shape->fields; f->name; f++) {
 		struct document member = document_member(value, str_of(f->name));
 
+		if (is_null(member))
+			continue;
 		inner.where = arena_printf(d->arena, "%s.%s", shape->where, f->name).ptr;
-		if (!is_null(member) && decode_field(&inner, member, f->type, (char *)out + f->offset) < 0)
+		if (decode_field(&inner, member, f->type, (char *)out + f->offset) < 0)
 			return -1;
 	}
 	return 0;
@@ -351,8 +353,9 @@ static int check_duplicate(const struct decoder *d, const struct list_shape *lis
 
 static int decode_entry(const struct decoder *d, struct document value, const struct list_shape *list, void *out)
 {
-	const struct field name[] = { { "name", FIELD_STRING, 0 }, { 0 } };
+	static const struct field name[] = { { "name", FIELD_STRING, 0 }, { 0 } };
 
+	*(struct str *)out = STR_NONE;
 	if (decode_shape(d, value, &(struct shape){ list->list, name }, out) < 0)
 		return -1;
 	return decode_shape(d, document_member(value, str_of(list->member)), &list->shape, out);
@@ -452,6 +455,7 @@ int config_file_parse(struct str text, struct arena *arena, struct config_file *
 	file_wipe(&text_json);
 	return result;
 }
+
 /* ---- several files --------------------------------------------------------------- */
 
 const struct config_cluster *config_file_cluster(const struct config_file *f, struct str name)
