@@ -66,9 +66,9 @@ static int say(struct err *out, enum errc code, struct str reason, struct str me
 		       STR_ARG(message));
 }
 
-bool answer_is_failure(struct json value)
+bool answer_is_failure(struct document value)
 {
-	return str_is(json_str(value, "kind"), "Status") && !str_is(json_str(value, "status"), "Success");
+	return str_is(document_str(value, "kind"), "Status") && !str_is(document_str(value, "status"), "Success");
 }
 
 /* kubectl names the list only where the words of the server do not say enough. */
@@ -78,12 +78,12 @@ static void add_listed(struct buf *b, const struct answer *a, int status)
 		buf_printf(b, "Unable to list \"" STR_FMT "\": ", STR_ARG(a->listed));
 }
 
-int answer_status(struct json status, const struct answer *a, struct err *out)
+int answer_status(struct document status, const struct answer *a, struct err *out)
 {
-	int64_t own = json_int(status, "code", 0);
+	int64_t own = document_int(status, "code", 0);
 	int code = own >= 100 && own < 1000 ? (int)own : a->status;
-	struct str reason = json_str(status, "reason"), message = json_str(status, "message");
-	int64_t wait = json_int(status, "details.retryAfterSeconds", 0);
+	struct str reason = document_str(status, "reason"), message = document_str(status, "message");
+	int64_t wait = document_int(status, "details.retryAfterSeconds", 0);
 	enum errc errc = code_of(code);
 	struct buf text = BUF_MAX(1024);
 
@@ -144,17 +144,17 @@ static int redirected(const struct answer *a, struct err *out)
 
 int answer_error(const struct answer *a, struct err *out)
 {
-	struct json doc = JSON_NONE;
+	struct document doc = DOCUMENT_NONE;
 	struct err ignored;
 	int rc;
 
 	if (a->status >= 300 && a->status < 400)
 		return redirected(a, out);
-	if (json_parse(a->body, &doc, &ignored) == 0 && answer_is_failure(doc))
+	if (document_read(a->body, &doc, &ignored) == 0 && answer_is_failure(doc))
 		rc = answer_status(doc, a, out);
 	else
 		rc = plain_error(a, out);
-	json_free(doc);
+	document_free(doc);
 	return rc;
 }
 

@@ -5,7 +5,7 @@
 
 #include "kube/base/buf.h"
 #include "kube/base/err.h"
-#include "kube/model/json.h"
+#include "kube/model/document.h"
 
 /* An answer that is no success.  Everything borrowed. */
 struct answer {
@@ -22,9 +22,9 @@ struct answer {
  */
 int answer_error(const struct answer *a, struct err *out);
 /* True when value is a Status object of a failure. */
-bool answer_is_failure(struct json value);
+bool answer_is_failure(struct document value);
 /* A Status object, as in the body of an error or in an ERROR event.  Returns -1. */
-int answer_status(struct json status, const struct answer *a, struct err *out);
+int answer_status(struct document status, const struct answer *a, struct err *out);
 /* ERR_PROTO for a success with a body that is no JSON; 0 when it may be JSON. */
 int answer_check_type(struct str content_type, struct err *out) MUST_USE;
 

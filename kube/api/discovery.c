@@ -5,6 +5,8 @@
 #include "kube/base/alloc.h"
 #include "kube/base/limits.h"
 #include "kube/base/file.h"
+#include "kube/config/header.h"
+#include "kube/model/framer.h"
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -54,13 +56,13 @@ void discovery_failed(struct discovery *d, struct str group_version, struct str 
 struct resource {
 	struct str group, version, kind, plural, singular;
 	bool namespaced, has_status;
-	struct json verbs, short_names, categories;
+	struct document verbs, short_names, categories;
 };
 
-static bool has_text(struct json array, const char *text)
+static bool has_text(struct document array, const char *text)
 {
-	json_foreach(it, array)
-		if (str_is(json_str(it, ""), text))
+	document_foreach(it, array)
+		if (str_is(document_str(it, ""), text))
 			return true;
 	return false;
 }
@@ -70,6 +72,16 @@ static unsigned flags_of(const struct resource *r)
 	return KIND_DISCOVERED | (r->namespaced ? KIND_NAMESPACED : 0) | (r->has_status ? KIND_HAS_STATUS : 0) |
 	       (has_text(r->verbs, "list") ? KIND_LIST : 0) | (has_text(r->verbs, "watch") ? KIND_WATCH : 0) |
 	       (has_text(r->verbs, "get") ? KIND_GET : 0);
+}
+
+static void read_names(struct discovery *d, struct document list, struct str *out)
+{
+	size_t n = 0;
+
+	memset(out, 0, KIND_NAMES * sizeof(*out));
+	document_foreach(it, list)
+		if (n < KIND_NAMES && document_str(it, "").len)
+			out[n++] = kinds_name(d->kinds, document_str(it, ""));
 }
 
 static void first_version(struct discovery *d, struct kind *kind, const struct resource *r)
@@ -83,8 +95,8 @@ static void first_version(struct discovery *d, struct kind *kind, const struct r
 	/* also where a server does not list subresources */
 	if (kinds_builtin_has_status(r->group, r->kind))
 		kind->flags |= KIND_HAS_STATUS;
-	kinds_names(d->kinds, r->short_names, kind->short_names);
-	kinds_names(d->kinds, r->categories, kind->categories);
+	read_names(d, r->short_names, kind->short_names);
+	read_names(d, r->categories, kind->categories);
 }
 
 static void take(struct discovery *d, const struct resource *r)
@@ -106,19 +118,19 @@ static void take(struct discovery *d, const struct resource *r)
 
 /* ---- aggregated ------------------------------------------------------------------ */
 
-static bool has_status(struct json subresources)
+static bool has_status(struct document subresources)
 {
-	json_foreach(it, subresources)
-		if (str_is(json_str(it, "subresource"), "status"))
+	document_foreach(it, subresources)
+		if (str_is(document_str(it, "subresource"), "status"))
 			return true;
 	return false;
 }
 
-static void read_version(struct discovery *d, struct str group, struct json version)
+static void read_version(struct discovery *d, struct str group, struct document version)
 {
-	struct str name = json_str(version, "version");
+	struct str name = document_str(version, "version");
 
-	if (str_is(json_str(version, "freshness"), "Stale")) {
+	if (str_is(document_str(version, "freshness"), "Stale")) {
 		struct buf gv = { 0 };
 
 		buf_printf(&gv, STR_FMT "/" STR_FMT, STR_ARG(group), STR_ARG(name));
@@ -126,62 +138,85 @@ static void read_version(struct discovery *d, struct str group, struct json vers
 		buf_release(&gv);
 		return;
 	}
-	json_foreach(it, json_at(version, "resources")) {
+	document_foreach(it, document_at(version, "resources")) {
 		struct resource r = {
 			.group = group,
 			.version = name,
-			.kind = json_str(it, "responseKind.kind"),
-			.plural = json_str(it, "resource"),
-			.singular = json_str(it, "singularResource"),
-			.namespaced = str_is(json_str(it, "scope"), "Namespaced"),
-			.has_status = has_status(json_at(it, "subresources")),
-			.verbs = json_at(it, "verbs"),
-			.short_names = json_at(it, "shortNames"),
-			.categories = json_at(it, "categories"),
+			.kind = document_str(it, "responseKind.kind"),
+			.plural = document_str(it, "resource"),
+			.singular = document_str(it, "singularResource"),
+			.namespaced = str_is(document_str(it, "scope"), "Namespaced"),
+			.has_status = has_status(document_at(it, "subresources")),
+			.verbs = document_at(it, "verbs"),
+			.short_names = document_at(it, "shortNames"),
+			.categories = document_at(it, "categories"),
 		};
 
 		take(d, &r);
 	}
 }
 
-void discovery_read_aggregated(struct discovery *d, struct json list)
+/* One that cannot be read is not the end of the others. */
+static int read_group(void *ctx, struct str text, struct err *err)
 {
-	json_foreach(group, json_at(list, "items"))
-		json_foreach(version, json_at(group, "versions"))
-			read_version(d, json_str(group, "metadata.name"), version);
+	struct discovery *d = ctx;
+	struct document group;
+	struct err why;
+
+	(void)err;
+	if (document_read(text, &group, &why) < 0) {
+		discovery_failed(d, STR("one of the groups"), str_of(why.msg));
+		return 0;
+	}
+	document_foreach(version, document_at(group, "versions"))
+		read_version(d, document_str(group, "metadata.name"), version);
+	document_free(group);
+	return 0;
+}
+
+int discovery_read_aggregated(struct discovery *d, struct str text, struct err *err)
+{
+	static const struct framer_ops ops = { .piece = read_group };
+	struct framer *f = framer_new(FRAMER_LIST, &ops, d);
+	int rc = framer_feed(f, text, err);
+
+	if (rc == 0)
+		rc = framer_end(f, err);
+	framer_free(f);
+	return rc;
 }
 
 /* ---- legacy ---------------------------------------------------------------------- */
 
-static bool lists_status(struct json list, struct str plural)
+static bool lists_status(struct document list, struct str plural)
 {
 	struct buf name = { 0 };
 	bool found = false;
 
 	buf_printf(&name, STR_FMT "/status", STR_ARG(plural));
-	json_foreach(it, json_at(list, "resources"))
-		found |= str_eq(json_str(it, "name"), buf_str(&name));
+	document_foreach(it, document_at(list, "resources"))
+		found |= str_eq(document_str(it, "name"), buf_str(&name));
 	buf_release(&name);
 	return found;
 }
 
-void discovery_read_resources(struct discovery *d, struct json list)
+void discovery_read_resources(struct discovery *d, struct document list)
 {
-	struct str gv = json_str(list, "groupVersion");
+	struct str gv = document_str(list, "groupVersion");
 	size_t slash = str_find(gv, '/');
 
-	json_foreach(it, json_at(list, "resources")) {
-		struct str name = json_str(it, "name");
+	document_foreach(it, document_at(list, "resources")) {
+		struct str name = document_str(it, "name");
 		struct resource r = {
 			.group = slash < gv.len ? str_head(gv, slash) : STR_NONE,
 			.version = slash < gv.len ? str_from(gv, slash + 1) : gv,
-			.kind = json_str(it, "kind"),
+			.kind = document_str(it, "kind"),
 			.plural = name,
-			.singular = json_str(it, "singularName"),
-			.namespaced = json_bool(it, "namespaced", false),
-			.verbs = json_at(it, "verbs"),
-			.short_names = json_at(it, "shortNames"),
-			.categories = json_at(it, "categories"),
+			.singular = document_str(it, "singularName"),
+			.namespaced = document_bool(it, "namespaced", false),
+			.verbs = document_at(it, "verbs"),
+			.short_names = document_at(it, "shortNames"),
+			.categories = document_at(it, "categories"),
 		};
 
 		if (str_find(name, '/') < name.len)
@@ -201,36 +236,36 @@ static void path_of(const char *base, struct str gv, void (*path)(void *ctx, str
 }
 
 /* Where only one of the two documents is aggregated, it tells of groups and versions all the same. */
-static void paths_of_aggregated(struct json doc, void (*path)(void *ctx, struct str path), void *ctx)
+static void paths_of_aggregated(struct document doc, void (*path)(void *ctx, struct str path), void *ctx)
 {
-	json_foreach(group, json_at(doc, "items")) {
-		struct str name = json_str(group, "metadata.name");
+	document_foreach(group, document_at(doc, "items")) {
+		struct str name = document_str(group, "metadata.name");
 
-		json_foreach(version, json_at(group, "versions")) {
+		document_foreach(version, document_at(group, "versions")) {
 			struct buf gv = { 0 };
 
 			if (name.len)
 				buf_printf(&gv, STR_FMT "/", STR_ARG(name));
-			buf_add(&gv, json_str(version, "version"));
+			buf_add(&gv, document_str(version, "version"));
 			path_of(name.len ? "/apis" : "/api", buf_str(&gv), path, ctx);
 			buf_release(&gv);
 		}
 	}
 }
 
-void discovery_paths(struct json doc, void (*path)(void *ctx, struct str path), void *ctx)
+void discovery_paths(struct document doc, void (*path)(void *ctx, struct str path), void *ctx)
 {
-	json_foreach(it, json_at(doc, "versions"))
-		path_of("/api", json_str(it, ""), path, ctx);
+	document_foreach(it, document_at(doc, "versions"))
+		path_of("/api", document_str(it, ""), path, ctx);
 	paths_of_aggregated(doc, path, ctx);
-	json_foreach(group, json_at(doc, "groups")) {
-		struct str preferred = json_str(group, "preferredVersion.groupVersion");
+	document_foreach(group, document_at(doc, "groups")) {
+		struct str preferred = document_str(group, "preferredVersion.groupVersion");
 
 		if (preferred.len)
 			path_of("/apis", preferred, path, ctx);
-		json_foreach(it, json_at(group, "versions"))
-			if (!str_eq(json_str(it, "groupVersion"), preferred))
-				path_of("/apis", json_str(it, "groupVersion"), path, ctx);
+		document_foreach(it, document_at(group, "versions"))
+			if (!str_eq(document_str(it, "groupVersion"), preferred))
+				path_of("/apis", document_str(it, "groupVersion"), path, ctx);
 	}
 }
 
@@ -268,7 +303,7 @@ static void make_folders(char *path)
 bool discovery_cache_read(const char *folder, struct str server, const char *name, struct cached *out)
 {
 	struct buf path = { 0 }, text = BUF_MAX(LIMIT_DISCOVERY);
-	struct json head = JSON_NONE;
+	struct document head = DOCUMENT_NONE;
 	struct str rest, line;
 	struct err ignored;
 	bool ok = false;
@@ -280,30 +315,19 @@ bool discovery_cache_read(const char *folder, struct str server, const char *nam
 	buf_printf(&path, "/%s.json", name);
 	if (file_read(buf_str(&path), &text, NULL, &ignored) == 0) {
 		rest = buf_str(&text);
-		ok = str_split(&rest, '\n', &line) && json_parse(line, &head, &ignored) == 0;
+		ok = str_split(&rest, '\n', &line) && document_read_verbatim(line, &head, &ignored) == 0;
 	}
 	if (ok) {
-		buf_add(&out->etag, json_str(head, "etag"));
-		buf_add(&out->content_type, json_str(head, "contentType"));
+		if (header_value_ok(document_str(head, "etag")))
+			buf_add(&out->etag, document_str(head, "etag"));
+		buf_add(&out->content_type, document_str(head, "contentType"));
 		buf_add(&out->body, rest);
-		out->fetched = json_int(head, "fetched", 0);
+		out->fetched = document_int(head, "fetched", 0);
 	}
-	json_free(head);
+	document_free(head);
 	buf_release(&path);
 	buf_release(&text);
 	return ok && out->fetched > 0;
-}
-
-static void add_quoted(struct buf *out, const char *key, struct str value)
-{
-	buf_printf(out, "\"%s\":\"", key);
-	for (size_t i = 0; i < value.len; i++) {
-		if (value.ptr[i] == '"' || value.ptr[i] == '\\')
-			buf_add_char(out, '\\');
-		if ((unsigned char)value.ptr[i] >= 0x20)
-			buf_add_char(out, value.ptr[i]);
-	}
-	buf_add_cstr(out, "\",");
 }
 
 static bool write_all(int fd, struct str text)
@@ -321,6 +345,7 @@ static bool write_all(int fd, struct str text)
 void discovery_cache_write(const char *folder, struct str server, const char *name, const struct cached *c)
 {
 	struct buf path = { 0 }, head = { 0 }, temporary = { 0 };
+	struct document doc;
 	int fd;
 
 	if (!folder)
@@ -329,10 +354,13 @@ void discovery_cache_write(const char *folder, struct str server, const char *na
 	make_folders(path.ptr);
 	buf_printf(&path, "/%s.json", name);
 	buf_printf(&temporary, "%s.%ld", buf_cstr(&path), (long)getpid());
-	buf_add_char(&head, '{');
-	add_quoted(&head, "etag", buf_str(&c->etag));
-	add_quoted(&head, "contentType", buf_str(&c->content_type));
-	buf_printf(&head, "\"fetched\":%lld}\n", (long long)c->fetched);
+	doc = document_object();
+	document_add_string(doc, "etag", str_trim(buf_str(&c->etag)));
+	document_add_string(doc, "contentType", buf_str(&c->content_type));
+	document_add_int(doc, "fetched", c->fetched);
+	document_write(doc, &head);
+	document_free(doc);
+	buf_add_char(&head, '\n');
 	fd = open(buf_cstr(&temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0) {
 		bool ok = write_all(fd, buf_str(&head)) && write_all(fd, buf_str(&c->body));

@@ -5,7 +5,7 @@
 
 #include "kube/base/buf.h"
 #include "kube/base/err.h"
-#include "kube/model/json.h"
+#include "kube/model/document.h"
 #include "kube/model/kind.h"
 
 #define DISCOVERY_ACCEPT \
@@ -24,10 +24,14 @@ struct discovery {
 
 void discovery_begin(struct discovery *d, struct kinds *kinds);
 void discovery_release(struct discovery *d);
-/* An APIGroupDiscoveryList. */
-void discovery_read_aggregated(struct discovery *d, struct json list);
-/* The legacy form: an APIResourceList of one group and version. */
-void discovery_read_resources(struct discovery *d, struct json list);
+/*
+ * Reads an APIGroupDiscoveryList group by group, as large clusters have a thousand kinds in a megabyte.  Returns
+ * ERR_PROTO when text is no JSON; then some of its kinds may have been read.  A group that cannot be read is left out
+ * and told in d->partial.
+ */
+int discovery_read_aggregated(struct discovery *d, struct str text, struct err *err) MUST_USE;
+/* Reads the legacy form: an APIResourceList of one group and version. */
+void discovery_read_resources(struct discovery *d, struct document list);
 /* A group and version that could not be read. */
 void discovery_failed(struct discovery *d, struct str group_version, struct str why);
 /*
@@ -35,7 +39,7 @@ void discovery_failed(struct discovery *d, struct str group_version, struct str 
  * (APIVersions) or /apis (APIGroupList) names, the preferred version first; also
  * of an aggregated document whose other half is none.
  */
-void discovery_paths(struct json doc, void (*path)(void *ctx, struct str path), void *ctx);
+void discovery_paths(struct document doc, void (*path)(void *ctx, struct str path), void *ctx);
 
 /* ---- cache: one file per document, ours alone ---------------------------------- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/api/resolve.h"
 
-#include "kube/base/gotext.h"
 #include "kube/base/nearest.h"
+#include "kube/base/url.h"
 #include "kube/api/type_map.h"
 
 #include <stdio.h>
@@ -73,8 +73,8 @@ static int no_such_type(const struct resolver *r, struct str text)
 	struct nearest near = { .typed = resource };
 	const char *source = r->request->source;
 
-	err_set(r->err, ERR_NOT_SERVED, "%s have a resource type %s", source ? source : "the server doesn't",
-		gotext_quote(r->arena, resource).ptr);
+	err_set(r->err, ERR_NOT_SERVED, "%s have a resource type \"" STR_FMT "\"",
+		source ? source : "the server doesn't", STR_ARG(resource));
 	if (is_verb(r, text))
 		return err_hint(r->err, "leave out \"" STR_FMT "\": kubectl status %s", STR_ARG(text), r->request->args[1]);
 	if (dot == text.len || (!offer_groups(r, resource, group, &near) && !offer_groups(r, resource, STR_NONE, &near)))
@@ -114,7 +114,7 @@ static int check_scope(const struct resolver *r, const struct kind *kind)
 
 static int add_name(struct resolver *r, const struct selection *s)
 {
-	if (check_scope(r, s->kind) < 0 || gotext_check_name("resource name", s->name, r->err) < 0)
+	if (check_scope(r, s->kind) < 0 || url_check_segment("resource name", s->name, r->err) < 0)
 		return -1;
 	add(r, s);
 	return 0;

@@ -56,32 +56,26 @@ static bool both_aggregated(const struct discovering_round *r)
 }
 
 /* A server that is only an aggregated one has no core group, and so no document for it. */
-static int parse(const struct cached *doc, struct json *out, struct err *err)
+static int read_groups(struct discovery *d, const struct cached *doc, struct err *err)
 {
-	*out = JSON_NONE;
-	return doc->body.len ? json_parse(buf_str(&doc->body), out, err) : 0;
+	return doc->body.len ? discovery_read_aggregated(d, buf_str(&doc->body), err) : 0;
 }
 
 /* What cannot be read is forgotten, with its ETag. */
 static int read_aggregated(struct session *s, struct err *err)
 {
-	struct json api, apis = JSON_NONE;
 	struct discovery d;
 	int rc = -1;
 
-	if (parse(&s->round.api, &api, err) == 0 && parse(&s->round.apis, &apis, err) == 0) {
-		discovery_begin(&d, s->kinds);
-		discovery_read_aggregated(&d, api);
-		discovery_read_aggregated(&d, apis);
+	discovery_begin(&d, s->kinds);
+	if (read_groups(&d, &s->round.api, err) == 0 && read_groups(&d, &s->round.apis, err) == 0) {
 		announce(s, &d);
-		discovery_release(&d);
 		rc = 0;
 	} else {
 		cached_release(&s->round.api);
 		cached_release(&s->round.apis);
 	}
-	json_free(api);
-	json_free(apis);
+	discovery_release(&d);
 	return rc;
 }
 
@@ -171,15 +165,15 @@ static void read_pages(struct session *s)
 {
 	struct discovering_round *r = &s->round;
 	struct discovery d;
-	struct json json;
+	struct document doc;
 
 	discovery_begin(&d, s->kinds);
 	for (size_t i = 0; i < r->npages; i++) {
 		struct resources_page *p = &r->pages[i];
 
-		if (p->err.code == ERR_NONE && json_parse(buf_str(&p->body), &json, &p->err) == 0) {
-			discovery_read_resources(&d, json);
-			json_free(json);
+		if (p->err.code == ERR_NONE && document_read(buf_str(&p->body), &doc, &p->err) == 0) {
+			discovery_read_resources(&d, doc);
+			document_free(doc);
 		} else {
 			discovery_failed(&d, group_version(p->path), str_of(p->err.msg));
 		}
@@ -238,9 +232,15 @@ static void ask_pages(struct session *s)
 		read_pages(s);
 }
 
+static int parse(const struct cached *doc, struct document *out, struct err *err)
+{
+	*out = DOCUMENT_NONE;
+	return doc->body.len ? document_read(buf_str(&doc->body), out, err) : 0;
+}
+
 static int begin_legacy(struct session *s, struct err *err)
 {
-	struct json api, apis = JSON_NONE;
+	struct document api, apis = DOCUMENT_NONE;
 	int rc = -1;
 
 	if (parse(&s->round.api, &api, err) == 0 && parse(&s->round.apis, &apis, err) == 0) {
@@ -249,8 +249,8 @@ static int begin_legacy(struct session *s, struct err *err)
 		ask_pages(s);
 		rc = 0;
 	}
-	json_free(api);
-	json_free(apis);
+	document_free(api);
+	document_free(apis);
 	return rc;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/api/type_map.h"
 
-#include "kube/base/gotext.h"
-
 #include <ctype.h>
 
 /* One reading of TYPE[.VERSION][.GROUP]. */
@@ -157,10 +155,9 @@ static void warn_of_others(struct type_map *m, const struct type_arg *arg,
 		if (kind == chosen || !type_map_knows(m, kind) || !short_in_group(kind, arg))
 			continue;
 		m->warning = arena_printf(m->arena,
-					  "short name %s could also match lower priority resource "
-					  STR_FMT "." STR_FMT, gotext_quote(m->arena,
-									    arg->resource).ptr,
-					  STR_ARG(kind->plural), STR_ARG(kind->group));
+					  "short name \"" STR_FMT "\" could also match lower priority resource "
+					  STR_FMT "." STR_FMT, STR_ARG(arg->resource), STR_ARG(kind->plural),
+					  STR_ARG(kind->group));
 		return;
 	}
 }

@@ -282,15 +282,15 @@ static int report_item(struct watch_reader *r, struct str piece, struct err *err
 static void look_for_token(struct watch_reader *r)
 {
 	struct buf so_far = { 0 };
-	struct json list;
+	struct document list;
 	struct err ignored;
 
 	r->looked = true;
 	buf_add(&so_far, framer_envelope(r->list));
 	buf_add_cstr(&so_far, "]}");
-	if (json_parse(buf_str(&so_far), &list, &ignored) == 0) {
-		buf_add(&r->token, json_str(list, "metadata.continue"));
-		json_free(list);
+	if (document_read(buf_str(&so_far), &list, &ignored) == 0) {
+		buf_add(&r->token, document_str(list, "metadata.continue"));
+		document_free(list);
 	}
 	buf_release(&so_far);
 }
@@ -377,11 +377,17 @@ static void keep_version(struct watch_reader *r, struct json object)
 	buf_add(r->version, version);
 }
 
-static int read_failure(struct json object, struct err *err)
+/* text: the Status object of an ERROR event. */
+static int read_failure(struct str text, struct err *err)
 {
 	static const struct answer answer = { .status = 500 };
+	struct document status;
 
-	return answer_status(object, &answer, err);
+	if (document_read(text, &status, err) < 0)
+		return err_context(err, "unable to decode an event from the watch stream");
+	answer_status(status, &answer, err);
+	document_free(status);
+	return -1;
 }
 
 static const struct {
@@ -419,7 +425,7 @@ static int report_event(struct watch_reader *r, struct json doc, struct str piec
 	if (!json_is_object(object))
 		return err_set(err, ERR_PROTO, "unable to decode an event from the watch stream: no object");
 	if (str_is(type, "ERROR"))
-		return read_failure(object, err);
+		return read_failure(object_text(piece), err);
 	r->events++;
 	if (!str_is(type, "ADDED") && !r->initial)
 		r->versions_count = true;
@@ -469,28 +475,28 @@ static int reader_end(struct watch_reader *r, struct err *err)
 	return framer_end(r->body == READ_LIST ? r->list : r->stream, err);
 }
 
-static int read_page(struct json list, struct watch_page *out, struct err *err)
+static int read_page(struct document list, struct watch_page *out, struct err *err)
 {
 	if (answer_is_failure(list))
-		return read_failure(list, err);
-	if (!str_ends(json_str(list, "kind"), "List") && !json_is_array(json_at(list, "items")))
+		return answer_status(list, &(struct answer){ .status = 500 }, err);
+	if (!str_ends(document_str(list, "kind"), "List") && document_type(document_at(list, "items")) != JSON_ARRAY)
 		return err_set(err, ERR_PROTO, "the answer is not a list");
-	buf_add(&out->version, json_str(list, "metadata.resourceVersion"));
-	buf_add(&out->token, json_str(list, "metadata.continue"));
-	out->remaining = json_int(list, "metadata.remainingItemCount", -1);
+	buf_add(&out->version, document_str(list, "metadata.resourceVersion"));
+	buf_add(&out->token, document_str(list, "metadata.continue"));
+	out->remaining = document_int(list, "metadata.remainingItemCount", -1);
 	return 0;
 }
 
 /* The same of a list's page.  The caller releases the buffers. */
 static int reader_page(struct watch_reader *r, struct watch_page *out, struct err *err)
 {
-	struct json list;
+	struct document list;
 	int rc;
 
-	if (framer_end(r->list, err) < 0 || json_parse(framer_envelope(r->list), &list, err) < 0)
+	if (framer_end(r->list, err) < 0 || document_read(framer_envelope(r->list), &list, err) < 0)
 		return err_context(err, "the list");
 	rc = read_page(list, out, err);
-	json_free(list);
+	document_free(list);
 	for (size_t i = framer_scalars(r->list); rc == 0 && i > 0; i--)
 		r->ops->object(r->ctx, OBJECT_LISTED, JSON_NONE, STR_NONE);
 	framer_reset(r->list);

@@ -6,9 +6,9 @@
 #include "kube/base/alloc.h"
 #include "kube/base/crypto.h"
 #include "kube/base/file.h"
-#include "kube/base/gotext.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
+#include "kube/base/utf8.h"
 #include "kube/config/header.h"
 #include "kube/config/pem.h"
 
@@ -302,7 +302,7 @@ static int take_id_token(struct credential *c, struct str token, int64_t now)
 
 static int take_reloaded(struct credential *c, struct arena *arena, int64_t now)
 {
-	struct str said = gotext_clean(arena, str_trim(child_stderr(c->child))), token;
+	struct str said = utf8_spelled(arena, str_trim(child_stderr(c->child))), token;
 
 	if (oidc_reload(c->config, arena, &token, &c->err) < 0)
 		return -1;

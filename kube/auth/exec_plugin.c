@@ -6,8 +6,8 @@
 #include "kube/base/time.h"
 #include "kube/base/crypto.h"
 #include "kube/base/file.h"
-#include "kube/model/json.h"
-#include "kube/base/gotext.h"
+#include "kube/base/utf8.h"
+#include "kube/model/document.h"
 #include "kube/config/pem.h"
 #include "kube/config/plugin_policy.h"
 #include "kube/model/yaml.h"
@@ -22,51 +22,43 @@
 
 extern char **environ;
 
-static void add_text(struct buf *out, const char *key, struct str value)
-{
-	if (str_empty(value))
-		return;
-	buf_printf(out, "\"%s\":", key);
-	json_quote(out, value, JSON_QUOTE_GO);
-	buf_add_char(out, ',');
-}
-
-static void add_true(struct buf *out, const char *key, bool value)
+static void add_true(struct document to, const char *key, bool value)
 {
 	if (value)
-		buf_printf(out, "\"%s\":true,", key);
+		document_add_bool(to, key, true);
 }
 
 /* Fields in the order of clientauthentication.Cluster; config comes also when there is none. */
-static void add_cluster(const struct client_config *config, struct buf *out)
+static void add_cluster(const struct client_config *config, struct document spec)
 {
+	struct document cluster = document_add_object(spec, "cluster");
+	struct str extension = config->exec.cluster_extension;
 	struct buf ca = { 0 };
 
 	base64_add(&ca, config->ca_pem);
-	buf_add_cstr(out, "\"cluster\":{");
-	add_text(out, "server", config->server);
-	add_text(out, "tls-server-name", config->tls_server_name);
-	add_true(out, "insecure-skip-tls-verify", config->insecure);
-	add_text(out, "certificate-authority-data", buf_str(&ca));
-	add_text(out, "proxy-url", config->proxy_url);
-	add_true(out, "disable-compression", config->disable_compression);
-	buf_add_cstr(out, "\"config\":");
-	if (str_empty(config->exec.cluster_extension))
-		buf_add_cstr(out, "null");
-	else
-		buf_add(out, config->exec.cluster_extension);
-	buf_add_cstr(out, "},");
+	document_add_text(cluster, "server", config->server);
+	document_add_text(cluster, "tls-server-name", config->tls_server_name);
+	add_true(cluster, "insecure-skip-tls-verify", config->insecure);
+	document_add_text(cluster, "certificate-authority-data", buf_str(&ca));
+	document_add_text(cluster, "proxy-url", config->proxy_url);
+	add_true(cluster, "disable-compression", config->disable_compression);
+	document_add_raw(cluster, "config", str_empty(extension) ? STR("null") : extension);
 	buf_release(&ca);
 }
 
 void exec_plugin_info(const struct client_config *config, bool interactive, struct buf *out)
 {
-	buf_add_cstr(out, "{\"kind\":\"ExecCredential\",\"apiVersion\":");
-	json_quote(out, config->exec.api_version, JSON_QUOTE_GO);
-	buf_add_cstr(out, ",\"spec\":{");
+	struct document doc = document_object(), spec;
+
+	document_add_string(doc, "kind", STR("ExecCredential"));
+	document_add_string(doc, "apiVersion", config->exec.api_version);
+	spec = document_add_object(doc, "spec");
 	if (config->exec.provide_cluster_info)
-		add_cluster(config, out);
-	buf_printf(out, "\"interactive\":%s}}\n", interactive ? "true" : "false");
+		add_cluster(config, spec);
+	document_add_bool(spec, "interactive", interactive);
+	document_write(doc, out);
+	buf_add_char(out, '\n');
+	document_free(doc);
 }
 
 /* Whether the plugin may ask questions. */
@@ -146,7 +138,7 @@ static int cannot_start(const struct exec_config *exec, int code, struct arena *
 			struct err *err)
 {
 	err_set(err, ERR_AUTH, "exec: fork/exec " STR_FMT ": %s", STR_ARG(exec->command),
-		gotext_errno(arena, code).ptr);
+		file_error_text(arena, code).ptr);
 	if (code == E2BIG)
 		return err_hint(err, "the cluster's data in " EXEC_INFO
 				" may be larger than the system allows (128 KiB)");
@@ -228,7 +220,7 @@ static struct str last_line(struct str text)
 int exec_plugin_result(const struct client_config *config, const struct child *child,
 		       struct arena *arena, struct exec_credential *out, struct err *err)
 {
-	struct str said = gotext_clean(arena, last_line(child_stderr(child)));
+	struct str said = utf8_spelled(arena, last_line(child_stderr(child)));
 	int code = child_exit_code(child);
 
 	if (code != 0) {
@@ -243,41 +235,37 @@ int exec_plugin_result(const struct client_config *config, const struct child *c
 	return exec_plugin_decode(config, child_stdout(child), arena, out, err);
 }
 
-static int read_text(struct json status, const char *name, struct arena *arena, struct str *out,
+static int read_text(struct document status, const char *name, struct arena *arena, struct str *out,
 		     struct err *err)
 {
-	struct json value = json_at(status, name);
+	struct document value = document_at(status, name);
 
 	*out = STR_NONE;
-	if (!json_has(value, ""))
+	if (!document_has(value, ""))
 		return 0;
-	if (json_type(value) != JSON_STRING)
-		return err_set(err, ERR_AUTH,
-			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
-			       "ExecCredentialStatus.status.%s of type string",
-			       json_type_name(json_type(value)),
-			       name);
-	*out = arena_str(arena, json_str(value, ""));
+	if (document_type(value) != JSON_STRING)
+		return err_set(err, ERR_AUTH, "decoding stdout: status.%s is no string but of type %s", name,
+			       json_type_name(document_type(value)));
+	*out = arena_str(arena, document_str(value, ""));
 	return 0;
 }
 
 /* 0: never; "" is no time. */
-static int read_expiry(struct json status, struct arena *arena, int64_t *out, struct err *err)
+static int read_expiry(struct document status, struct arena *arena, int64_t *out, struct err *err)
 {
 	struct str text;
 
 	*out = 0;
 	if (read_text(status, "expirationTimestamp", arena, &text, err) < 0)
 		return -1;
-	if (!json_has(status, "expirationTimestamp") || (*out = time_parse(text)) != 0)
+	if (!document_has(status, "expirationTimestamp") || (*out = time_parse(text)) != 0)
 		return 0;
-	text = gotext_quote(arena, str_head(text, 40));
-	return err_set(err, ERR_AUTH, "decoding stdout: parsing time "
-		       STR_FMT " as \"2006-01-02T15:04:05Z07:00\": "
-		       "cannot parse " STR_FMT " as \"2006\"", STR_ARG(text), STR_ARG(text));
+	text = str_head(text, 40);
+	return err_set(err, ERR_AUTH, "decoding stdout: parsing time \"" STR_FMT "\" as \"2006-01-02T15:04:05Z07:00\": "
+		       "cannot parse \"" STR_FMT "\" as \"2006\"", STR_ARG(text), STR_ARG(text));
 }
 
-static int read_status(struct json status, struct arena *arena, struct exec_credential *out,
+static int read_status(struct document status, struct arena *arena, struct exec_credential *out,
 		       struct err *err)
 {
 	if (read_text(status, "token", arena, &out->token, err) < 0 ||
@@ -299,20 +287,17 @@ static int read_status(struct json status, struct arena *arena, struct exec_cred
 }
 
 /* kubectl takes an absent version for its own internal one. */
-static int check_version(const struct client_config *config, struct json doc, struct arena *arena,
-			 struct err *err)
+static int check_version(const struct client_config *config, struct document doc, struct err *err)
 {
-	struct str version = json_str(doc, "apiVersion"), kind = json_str(doc, "kind");
+	struct str version = str_head(document_str(doc, "apiVersion"), 80), kind = str_head(document_str(doc, "kind"), 80);
 	bool known = str_is(version, "client.authentication.k8s.io/v1") ||
 		     str_is(version, "client.authentication.k8s.io/v1beta1");
 
 	if (str_empty(kind))
 		kind = STR("ExecCredential");
 	if (!str_is(kind, "ExecCredential") || (!known && !str_empty(version)))
-		return err_set(err, ERR_AUTH,
-			       "decoding stdout: no kind %s is registered for version %s",
-			       gotext_quote(arena, str_head(kind, 80)).ptr,
-			       gotext_quote(arena, str_head(version, 80)).ptr);
+		return err_set(err, ERR_AUTH, "decoding stdout: no kind \"" STR_FMT "\" is registered for version \"" STR_FMT
+			       "\"", STR_ARG(kind), STR_ARG(version));
 	if (str_eq(version, config->exec.api_version))
 		return 0;
 	if (str_empty(version))
@@ -322,40 +307,36 @@ static int check_version(const struct client_config *config, struct json doc, st
 		       STR_ARG(version));
 }
 
-static int decode(const struct client_config *config, struct json doc, struct arena *arena,
+static int decode(const struct client_config *config, struct document doc, struct arena *arena,
 		  struct exec_credential *out, struct err *err)
 {
-	struct json status = json_at(doc, "status");
+	struct document status = document_at(doc, "status");
 
-	if (doc.node && !json_is_object(doc))
-		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json "
-					      "parse error: json: "
-					      "cannot unmarshal %s into Go value of type struct",
-			       json_type_name(json_type(doc)));
-	if (check_version(config, doc, arena, err) < 0)
+	if (doc.node && document_type(doc) != JSON_OBJECT)
+		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json parse error: json: "
+			       "cannot unmarshal %s into Go value of type struct", json_type_name(document_type(doc)));
+	if (check_version(config, doc, err) < 0)
 		return -1;
-	if (!json_has(status, ""))
+	if (!document_has(status, ""))
 		return err_set(err, ERR_AUTH, "exec plugin didn't return a status field");
-	if (!json_is_object(status))
-		return err_set(err, ERR_AUTH,
-			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
-			       "ExecCredential.status of type v1.ExecCredentialStatus",
-			       json_type_name(json_type(status)));
+	if (document_type(status) != JSON_OBJECT)
+		return err_set(err, ERR_AUTH, "decoding stdout: status is no object but of type %s",
+			       json_type_name(document_type(status)));
 	return read_status(status, arena, out, err);
 }
 
 /* What begins as JSON is JSON to its end; of YAML the first document counts. */
-static int parse(struct str text, struct json *out, struct err *err)
+static int parse(struct str text, struct document *out, struct err *err)
 {
 	struct buf json = BUF_MAX(LIMIT_PLUGIN_OUTPUT);
 	int result;
 
-	*out = JSON_NONE;
+	*out = DOCUMENT_NONE;
 	if (str_starts(text, "{"))
-		return json_parse_verbatim(text, out, err);
+		return document_read_verbatim(text, out, err);
 	result = yaml_first_to_json(text, &json, err);
 	if (result == 0 && json.len)
-		result = json_parse_verbatim(buf_str(&json), out, err);
+		result = document_read_verbatim(buf_str(&json), out, err);
 	file_wipe(&json);
 	return result;
 }
@@ -364,7 +345,7 @@ int exec_plugin_decode(const struct client_config *config, struct str text, stru
 		       struct exec_credential *out, struct err *err)
 {
 	struct exec_credential credential = { 0 };
-	struct json doc;
+	struct document doc;
 	int result = parse(str_trim(text), &doc, err);
 
 	if (result < 0) {
@@ -378,6 +359,6 @@ int exec_plugin_decode(const struct client_config *config, struct str text, stru
 		err_hint(err, "the plugin printed nothing");
 	if (result == 0)
 		*out = credential;
-	json_free(doc);
+	document_free(doc);
 	return result;
 }

@@ -4,8 +4,7 @@
 #include "kube/base/time.h"
 #include "kube/base/crypto.h"
 #include "kube/base/file.h"
-#include "kube/base/gotext.h"
-#include "kube/model/json.h"
+#include "kube/model/document.h"
 
 /* As kubectl: a token in its last seconds would expire on the way. */
 #define LEEWAY SECONDS(10)
@@ -35,16 +34,16 @@ static int64_t expiry_of(double exp)
 int oidc_expiry(struct str token, int64_t *out, struct err *err)
 {
 	struct buf claims = { 0 };
-	struct json doc = JSON_NONE;
+	struct document doc = DOCUMENT_NONE;
 	struct str payload;
 	int result = 0;
 
 	if (!payload_of(token, &payload) || !base64_url_decode(payload, &claims) ||
-	    json_parse_verbatim(buf_str(&claims), &doc, NULL) < 0)
+	    document_read_verbatim(buf_str(&claims), &doc, NULL) < 0)
 		result = err_set(err, ERR_AUTH, "ID Token is not a valid JWT");
 	else
-		*out = expiry_of(json_number(doc, "exp", 0));
-	json_free(doc);
+		*out = expiry_of(document_number(doc, "exp", 0));
+	document_free(doc);
 	file_wipe(&claims);
 	return result;
 }
@@ -96,7 +95,7 @@ int oidc_refresh(const struct client_config *config, struct child **out, struct 
 	if (code)
 		result = err_set(err, ERR_AUTH,
 				 "the id-token has expired, and kubectl cannot be started: %s",
-				 gotext_errno(&arena, code).ptr);
+				 file_error_text(&arena, code).ptr);
 	buf_release(&path);
 	arena_release(&arena);
 	return result;

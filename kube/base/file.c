@@ -2,10 +2,11 @@
 #include "kube/base/file.h"
 
 #include "kube/base/alloc.h"
-#include "kube/base/gotext.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,11 +40,18 @@ static int read_all(int fd, struct buf *out)
 	return n < 0 ? errno : 0;
 }
 
+struct str file_error_text(struct arena *arena, int code)
+{
+	const char *text = strerror(code);
+
+	return arena_printf(arena, "%c%s", tolower((unsigned char)text[0]), text + 1);
+}
+
 static int fail(const char *op, const char *path, int code, struct err *err)
 {
 	struct arena arena = { 0 };
 
-	err_set(err, ERR_INPUT, "%s %s: %s", op, path, gotext_errno(&arena, code).ptr);
+	err_set(err, ERR_INPUT, "%s %s: %s", op, path, file_error_text(&arena, code).ptr);
 	arena_release(&arena);
 	return -1;
 }

@@ -153,6 +153,20 @@ static void add_escaped(struct buf *out, char c)
 	buf_printf(out, "%%%02X", (unsigned)(unsigned char)c);
 }
 
+int url_check_segment(const char *what, struct str name, struct err *err)
+{
+	static const char *const parts[] = { "/", "%" };
+
+	if (str_is(name, ".") || str_is(name, ".."))
+		return err_set(err, ERR_INPUT, "invalid %s \"" STR_FMT "\": [may not be '" STR_FMT "']", what,
+			       STR_ARG(name), STR_ARG(name));
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (str_contains(name, parts[i]))
+			return err_set(err, ERR_INPUT, "invalid %s \"" STR_FMT "\": [may not contain '%s']", what,
+				       STR_ARG(name), parts[i]);
+	return 0;
+}
+
 void url_add_segment(struct buf *out, struct str segment)
 {
 	bool dots = str_is(segment, ".") || str_is(segment, "..");

@@ -24,6 +24,11 @@ void url_authority(const struct url *u, struct buf *out);
 /* Returns true for "localhost" and the loopback addresses. */
 bool url_host_is_loopback(const struct url *u);
 
+/*
+ * Returns 0 when name can be a segment of a path, else ERR_INPUT: "invalid namespace "a/b": [may not contain '/']".
+ * what is "namespace" or "resource name".
+ */
+int url_check_segment(const char *what, struct str name, struct err *err) MUST_USE;
 /* Percent-encodes one segment of a path; ':' and the like stay as they are, '/' does not. */
 void url_add_segment(struct buf *out, struct str segment);
 /* Adds "?key=value" or "&key=value", form-encoded; adds nothing when the value is empty. */

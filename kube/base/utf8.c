@@ -2,6 +2,7 @@
 #include "kube/base/utf8.h"
 
 #include "kube/base/assert.h"
+#include "kube/base/buf.h"
 
 #include <wchar.h>
 
@@ -100,4 +101,29 @@ bool utf8_hostile(uint32_t rune)
 		if (rune >= hostile[i].first && rune <= hostile[i].last)
 			return true;
 	return false;
+}
+
+static bool is_private(uint32_t rune)
+{
+	return (rune >= 0xe000 && rune <= 0xf8ff) || rune >= 0xf0000;
+}
+
+struct str utf8_spelled(struct arena *arena, struct str s)
+{
+	struct buf b = { 0 };
+	char bytes[4];
+	size_t at = 0;
+
+	while (at < s.len) {
+		uint32_t rune = utf8_next(s, &at);
+		bool space = rune >= '\t' && rune <= '\r';
+
+		if (!space && (utf8_hostile(rune) || is_private(rune)))
+			buf_printf(&b, "U+%04X", (unsigned)rune);
+		else
+			buf_add(&b, (struct str){ bytes, utf8_put(rune, bytes) });
+	}
+	s = arena_str(arena, buf_str(&b));
+	buf_release(&b);
+	return s;
 }

@@ -2,6 +2,7 @@
 #ifndef KUBE_BASE_UTF8_H
 #define KUBE_BASE_UTF8_H
 
+#include "kube/base/arena.h"
 #include "kube/base/str.h"
 
 /*
@@ -17,5 +18,10 @@ int utf8_width(uint32_t rune);
  * and isolates, other invisible format characters.
  */
 bool utf8_hostile(uint32_t rune);
+/*
+ * Text of a credential plugin or a kubeconfig for people: hostile and private characters become "U+001B", white space
+ * stays as it is.
+ */
+struct str utf8_spelled(struct arena *arena, struct str s);
 
 #endif

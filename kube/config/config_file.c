@@ -8,10 +8,9 @@
 #include "kube/base/crypto.h"
 #include "kube/base/buf.h"
 #include "kube/base/file.h"
-#include "kube/base/gotext.h"
 #include "kube/base/limits.h"
-#include "kube/config/gojson.h"
 #include "kube/config/path.h"
+#include "kube/model/document.h"
 #include "kube/model/yaml.h"
 
 #include <errno.h>
@@ -29,7 +28,7 @@ enum field_type {
 	FIELD_STRINGS,
 	FIELD_MAP,		/* of strings */
 	FIELD_MULTIMAP,		/* of lists of strings */
-	FIELD_ENV,		/* list of name and value */
+	FIELD_ENV,		/* list of names and values */
 	FIELD_EXTENSIONS,
 	FIELD_EXEC,
 	FIELD_PROVIDER
@@ -41,7 +40,7 @@ struct field {
 	size_t offset;
 };
 
-/* A struct of kubectl's: where says what its own members are called in errors. */
+/* The fields of an object; where is what kubectl's errors call it. */
 struct shape {
 	const char *where;
 	const struct field *fields;
@@ -49,6 +48,7 @@ struct shape {
 
 struct decoder {
 	struct arena *arena;
+	const char *where;	/* what is decoded: "AuthInfo.users.user.token" */
 	struct err *err;
 };
 
@@ -102,6 +102,12 @@ static const struct field exec_fields[] = {
 	{ 0 }
 };
 
+static const struct field env_fields[] = {
+	AT(exec_env, "name", FIELD_STRING, name),
+	AT(exec_env, "value", FIELD_STRING, value),
+	{ 0 }
+};
+
 static const struct field provider_fields[] = {
 	AT(config_provider, "name", FIELD_STRING, name),
 	AT(config_provider, "config", FIELD_MAP, config),
@@ -109,6 +115,7 @@ static const struct field provider_fields[] = {
 };
 
 static const struct shape exec_shape = { "ExecConfig.users.user.exec", exec_fields };
+static const struct shape env_shape = { "ExecEnvVar.users.user.exec.env", env_fields };
 static const struct shape provider_shape = {
 	"AuthProviderConfig.users.user.auth-provider", provider_fields
 };
@@ -116,134 +123,110 @@ static const struct shape provider_shape = {
 /* A list of named entries at the top, and where it goes. */
 struct list_shape {
 	const char *list, *member;	/* "users", "user" */
-	const char *named, *type;	/* "NamedAuthInfo", "AuthInfo" */
 	struct shape shape;
 	size_t size;			/* of an entry, whose first member is its name */
 };
 
 static const struct list_shape cluster_list = {
-	"clusters", "cluster", "NamedCluster", "Cluster",
-	{ "Cluster.clusters.cluster", cluster_fields }, sizeof(struct config_cluster)
+	"clusters", "cluster", { "Cluster.clusters.cluster", cluster_fields }, sizeof(struct config_cluster)
 };
 static const struct list_shape user_list = {
-	"users", "user", "NamedAuthInfo", "AuthInfo",
-	{ "AuthInfo.users.user", user_fields }, sizeof(struct config_user)
+	"users", "user", { "AuthInfo.users.user", user_fields }, sizeof(struct config_user)
 };
 static const struct list_shape context_list = {
-	"contexts", "context", "NamedContext", "Context",
-	{ "Context.contexts.context", context_fields }, sizeof(struct config_context)
+	"contexts", "context", { "Context.contexts.context", context_fields }, sizeof(struct config_context)
 };
 
-static int mismatch(const struct decoder *d, struct json value, const char *where,
-		    const char *wanted)
+/* Fails unless value has that type, in kubectl's words, which people search for. */
+static int check_type(const struct decoder *d, struct document value, enum json_type type)
 {
-	return err_set(d->err, ERR_INPUT,
-		       "json: cannot unmarshal %s into Go struct field %s of type %s",
-		       json_type_name(json_type(value)), where, wanted);
+	static const char *const names[] = {
+		[JSON_BOOL] = "bool", [JSON_STRING] = "string", [JSON_ARRAY] = "list", [JSON_OBJECT] = "map"
+	};
+
+	if (document_type(value) == type)
+		return 0;
+	return err_set(d->err, ERR_INPUT, "json: cannot unmarshal %s into Go struct field %s of type %s",
+		       json_type_name(document_type(value)), d->where, names[type]);
 }
 
-static bool is_null(struct json value)
+static bool is_null(struct document value)
 {
-	return json_type(value) == JSON_ABSENT || json_type(value) == JSON_NULL;
+	return document_type(value) == JSON_ABSENT || document_type(value) == JSON_NULL;
 }
 
-static int decode_string(const struct decoder *d, struct json value, const char *where,
-			 struct str *out)
+/* Null is an empty text. */
+static int decode_string(const struct decoder *d, struct document value, struct str *out)
 {
 	*out = STR_NONE;
 	if (is_null(value))
 		return 0;
-	if (json_type(value) != JSON_STRING)
-		return mismatch(d, value, where, "string");
-	*out = arena_str(d->arena, json_str(value, ""));
+	if (check_type(d, value, JSON_STRING) < 0)
+		return -1;
+	*out = arena_str(d->arena, document_str(value, ""));
 	return 0;
 }
 
-static int decode_bool(const struct decoder *d, struct json value, const char *where, bool *out)
-{
-	if (json_type(value) != JSON_BOOL)
-		return mismatch(d, value, where, "bool");
-	*out = json_bool(value, "", false);
-	return 0;
-}
-
-static int decode_bytes(const struct decoder *d, struct json value, const char *where,
-			struct str *out)
+static int decode_bytes(const struct decoder *d, struct document value, struct str *out)
 {
 	struct buf bytes = { 0 };
-	int64_t bad;
+	int64_t bad = base64_decode(document_str(value, ""), &bytes);
 
-	if (json_type(value) != JSON_STRING)
-		return mismatch(d, value, where, "[]uint8");
-	bad = base64_decode(json_str(value, ""), &bytes);
 	*out = arena_str(d->arena, buf_str(&bytes));
 	file_wipe(&bytes);
 	if (bad >= 0)
-		return err_set(d->err, ERR_INPUT, "illegal base64 data at input byte %lld",
-			       (long long)bad);
+		return err_set(d->err, ERR_INPUT, "illegal base64 data at input byte %lld", (long long)bad);
 	return 0;
 }
 
-static int decode_strings(const struct decoder *d, struct json value, const char *where,
-			  struct config_strings *out)
+static int decode_strings(const struct decoder *d, struct document value, struct config_strings *out)
 {
-	struct str *list;
+	struct str *list = arena_array(d->arena, document_count(value), sizeof(*list));
 	size_t n = 0;
 
-	if (!json_is_array(value))
-		return mismatch(d, value, where, "[]string");
-	list = arena_array(d->arena, json_count(value), sizeof(*list));
-	json_foreach(it, value)
-		if (decode_string(d, it, where, &list[n++]) < 0)
+	document_foreach(it, value)
+		if (decode_string(d, it, &list[n++]) < 0)
 			return -1;
 	*out = (struct config_strings){ list, n };
 	return 0;
 }
 
-static int decode_map(const struct decoder *d, struct json value, const char *where,
-		      struct config_pairs *out)
+static int decode_map(const struct decoder *d, struct document value, struct config_pairs *out)
 {
-	struct exec_env *pairs;
+	struct exec_env *pairs = arena_array(d->arena, document_count(value), sizeof(*pairs));
 	size_t n = 0;
 
-	if (!json_is_object(value))
-		return mismatch(d, value, where, "map[string]string");
-	pairs = arena_array(d->arena, json_count(value), sizeof(*pairs));
-	json_foreach(it, value) {
-		pairs[n].name = arena_str(d->arena, json_key(it));
-		if (decode_string(d, it, where, &pairs[n++].value) < 0)
+	document_foreach(it, value) {
+		pairs[n].name = arena_str(d->arena, document_key(it));
+		if (decode_string(d, it, &pairs[n++].value) < 0)
 			return -1;
 	}
 	*out = (struct config_pairs){ pairs, n };
 	return 0;
 }
 
-static size_t count_leaves(struct json value)
+static size_t count_leaves(struct document value)
 {
 	size_t n = 0;
 
-	json_foreach(it, value)
-		n += json_count(it);
+	document_foreach(it, value)
+		n += document_count(it);
 	return n;
 }
 
-static int decode_multimap(const struct decoder *d, struct json value, const char *where,
-			   struct config_pairs *out)
+static int decode_multimap(const struct decoder *d, struct document value, struct config_pairs *out)
 {
-	struct exec_env *pairs;
+	struct exec_env *pairs = arena_array(d->arena, count_leaves(value), sizeof(*pairs));
 	size_t n = 0;
 
-	if (!json_is_object(value))
-		return mismatch(d, value, where, "map[string][]string");
-	pairs = arena_array(d->arena, count_leaves(value), sizeof(*pairs));
-	json_foreach(it, value) {
-		struct str key = arena_str(d->arena, json_key(it));
+	document_foreach(it, value) {
+		struct str key = arena_str(d->arena, document_key(it));
 
-		if (!is_null(it) && !json_is_array(it))
-			return mismatch(d, it, where, "[]string");
-		json_foreach(leaf, it) {
+		if (!is_null(it) && check_type(d, it, JSON_ARRAY) < 0)
+			return -1;
+		document_foreach(leaf, it) {
 			pairs[n].name = key;
-			if (decode_string(d, leaf, where, &pairs[n++].value) < 0)
+			if (decode_string(d, leaf, &pairs[n++].value) < 0)
 				return -1;
 		}
 	}
@@ -251,109 +234,102 @@ static int decode_multimap(const struct decoder *d, struct json value, const cha
 	return 0;
 }
 
-static int decode_env(const struct decoder *d, struct json value, const char *where,
-		      struct config_pairs *out)
+static int decode_shape(const struct decoder *d, struct document value, const struct shape *shape, void *out);
+
+static int decode_env(const struct decoder *d, struct document value, struct config_pairs *out)
 {
-	struct exec_env *env;
+	struct exec_env *env = arena_array(d->arena, document_count(value), sizeof(*env));
 	size_t n = 0;
 
-	if (!json_is_array(value))
-		return mismatch(d, value, where, "[]v1.ExecEnvVar");
-	env = arena_array(d->arena, json_count(value), sizeof(*env));
-	json_foreach(it, value) {
-		if (!is_null(it) && !json_is_object(it))
-			return mismatch(d, it, where, "v1.ExecEnvVar");
-		if (decode_string(d, json_at(it, "name"), "ExecEnvVar.users.user.exec.env.name",
-				  &env[n].name) < 0 ||
-		    decode_string(d, json_at(it, "value"), "ExecEnvVar.users.user.exec.env.value",
-				  &env[n].value) < 0)
+	document_foreach(it, value) {
+		env[n] = (struct exec_env){ STR_NONE, STR_NONE };
+		if (decode_shape(d, it, &env_shape, &env[n++]) < 0)
 			return -1;
-		n++;
 	}
 	*out = (struct config_pairs){ env, n };
 	return 0;
 }
 
 /* Only the one for exec plugins has a use. */
-static int decode_extensions(const struct decoder *d, struct json value, const char *where,
-			     struct str *out)
+static int decode_extensions(const struct decoder *d, struct document value, struct str *out)
 {
 	struct buf text = { 0 };
 
-	if (!json_is_array(value))
-		return mismatch(d, value, where, "[]v1.NamedExtension");
-	json_foreach(it, value) {
-		if (!str_is(json_str(it, "name"), EXEC_EXTENSION))
+	document_foreach(it, value) {
+		if (!str_is(document_str(it, "name"), EXEC_EXTENSION))
 			continue;
 		buf_reset(&text);
-		gojson_value(&text, json_at(it, "extension"));
+		document_write(document_at(it, "extension"), &text);
 		*out = arena_str(d->arena, buf_str(&text));
 	}
 	buf_release(&text);
 	return 0;
 }
 
-static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape,
-			void *out);
-
-static int decode_exec(const struct decoder *d, struct json value, const char *where,
-		       struct config_exec *out)
+static int decode_exec(const struct decoder *d, struct document value, struct config_exec *out)
 {
-	if (!json_is_object(value))
-		return mismatch(d, value, where, "v1.ExecConfig");
 	out->given = true;
 	return decode_shape(d, value, &exec_shape, out);
 }
 
-static int decode_provider(const struct decoder *d, struct json value, const char *where,
-			   struct config_provider *out)
+static int decode_provider(const struct decoder *d, struct document value, struct config_provider *out)
 {
-	if (!json_is_object(value))
-		return mismatch(d, value, where, "v1.AuthProviderConfig");
 	out->given = true;
 	return decode_shape(d, value, &provider_shape, out);
 }
 
-static int decode_field(const struct decoder *d, struct json value, const struct field *field,
-			const char *where, void *out)
+static int decode_field(const struct decoder *d, struct document value, enum field_type type, void *out)
 {
-	switch (field->type) {
+	static const enum json_type types[] = {
+		[FIELD_STRING] = JSON_STRING, [FIELD_BOOL] = JSON_BOOL, [FIELD_BYTES] = JSON_STRING,
+		[FIELD_STRINGS] = JSON_ARRAY, [FIELD_MAP] = JSON_OBJECT, [FIELD_MULTIMAP] = JSON_OBJECT,
+		[FIELD_ENV] = JSON_ARRAY, [FIELD_EXTENSIONS] = JSON_ARRAY, [FIELD_EXEC] = JSON_OBJECT,
+		[FIELD_PROVIDER] = JSON_OBJECT
+	};
+
+	if (check_type(d, value, types[type]) < 0)
+		return -1;
+	switch (type) {
 	case FIELD_STRING:
-		return decode_string(d, value, where, out);
+		return decode_string(d, value, out);
 	case FIELD_BOOL:
-		return decode_bool(d, value, where, out);
+		*(bool *)out = document_bool(value, "", false);
+		return 0;
 	case FIELD_BYTES:
-		return decode_bytes(d, value, where, out);
+		return decode_bytes(d, value, out);
 	case FIELD_STRINGS:
-		return decode_strings(d, value, where, out);
+		return decode_strings(d, value, out);
 	case FIELD_MAP:
-		return decode_map(d, value, where, out);
+		return decode_map(d, value, out);
 	case FIELD_MULTIMAP:
-		return decode_multimap(d, value, where, out);
+		return decode_multimap(d, value, out);
 	case FIELD_ENV:
-		return decode_env(d, value, where, out);
+		return decode_env(d, value, out);
 	case FIELD_EXTENSIONS:
-		return decode_extensions(d, value, where, out);
+		return decode_extensions(d, value, out);
 	case FIELD_EXEC:
-		return decode_exec(d, value, where, out);
+		return decode_exec(d, value, out);
 	case FIELD_PROVIDER:
-		return decode_provider(d, value, where, out);
+		return decode_provider(d, value, out);
 	}
 	return 0;
 }
 
-/* value is an object or null; unknown members are left out, as kubectl does. */
-static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape,
-			void *out)
+/* Null is an object without members; unknown members are left out, as kubectl does. */
+static int decode_shape(const struct decoder *d, struct document value, const struct shape *shape, void *out)
 {
+	struct decoder inner = *d;
+
+	inner.where = shape->where;
+	if (!is_null(value) && check_type(&inner, value, JSON_OBJECT) < 0)
+		return -1;
 	for (const struct field *f = shape->fields; f->name; f++) {
-		struct json member = json_member(value, str_of(f->name));
-		struct str where;
+		struct document member = document_member(value, str_of(f->name));
 
 		if (is_null(member))
 			continue;
-		where = arena_printf(d->arena, "%s.%s", shape->where, f->name);
-		if (decode_field(d, member, f, where.ptr, (char *)out + f->offset) < 0)
+		inner.where = arena_printf(d->arena, "%s.%s", shape->where, f->name).ptr;
+		if (decode_field(&inner, member, f->type, (char *)out + f->offset) < 0)
 			return -1;
 	}
 	return 0;
@@ -369,30 +345,20 @@ static int check_duplicate(const struct decoder *d, const struct list_shape *lis
 		const struct str *name = (const void *)(entries + i * list->size);
 
 		if (str_eq(*name, last))
-			return err_set(d->err, ERR_INPUT,
-				       "error converting *[]%s into *map[string]*api.%s: duplicate "
-				       "name %s in list",
-				       list->named, list->type, gotext_quote(d->arena, last).ptr);
+			return err_set(d->err, ERR_INPUT, "duplicate name \"" STR_FMT "\" in list of %s", STR_ARG(last),
+				       list->list);
 	}
 	return 0;
 }
 
-static int decode_entry(const struct decoder *d, struct json value, const struct list_shape *list,
-			void *out)
+static int decode_entry(const struct decoder *d, struct document value, const struct list_shape *list, void *out)
 {
-	struct json inner = json_member(value, str_of(list->member));
-	struct arena *a = d->arena;
-	struct str where = arena_printf(a, "Config.%s", list->list);
+	static const struct field name[] = { { "name", FIELD_STRING, 0 }, { 0 } };
 
-	if (!is_null(value) && !json_is_object(value))
-		return mismatch(d, value, where.ptr, arena_printf(a, "v1.%s", list->named).ptr);
-	where = arena_printf(a, "%s.%s.name", list->named, list->list);
-	if (decode_string(d, json_at(value, "name"), where.ptr, out) < 0)
+	*(struct str *)out = STR_NONE;
+	if (decode_shape(d, value, &(struct shape){ list->list, name }, out) < 0)
 		return -1;
-	where = arena_printf(a, "%s.%s.%s", list->named, list->list, list->member);
-	if (!is_null(inner) && !json_is_object(inner))
-		return mismatch(d, inner, where.ptr, arena_printf(a, "v1.%s", list->type).ptr);
-	return decode_shape(d, inner, &list->shape, out);
+	return decode_shape(d, document_member(value, str_of(list->member)), &list->shape, out);
 }
 
 struct entries {
@@ -400,21 +366,22 @@ struct entries {
 	size_t n;
 };
 
-static int decode_list(const struct decoder *d, struct json doc, const struct list_shape *list,
+static int decode_list(const struct decoder *d, struct document doc, const struct list_shape *list,
 		       struct entries *out)
 {
-	struct json value = json_member(doc, str_of(list->list));
+	struct document value = document_member(doc, str_of(list->list));
+	struct decoder inner = *d;
 	char *entries;
 	size_t n = 0;
 
+	inner.where = list->list;
 	if (is_null(value))
 		return 0;
-	if (!json_is_array(value))
-		return mismatch(d, value, arena_printf(d->arena, "Config.%s", list->list).ptr,
-				arena_printf(d->arena, "[]v1.%s", list->named).ptr);
-	entries = arena_array(d->arena, json_count(value), list->size);
-	json_foreach(it, value) {
-		if (decode_entry(d, it, list, entries + n * list->size) < 0 ||
+	if (check_type(&inner, value, JSON_ARRAY) < 0)
+		return -1;
+	entries = arena_array(d->arena, document_count(value), list->size);
+	document_foreach(it, value) {
+		if (decode_entry(&inner, it, list, entries + n * list->size) < 0 ||
 		    check_duplicate(d, list, entries, n) < 0)
 			return -1;
 		n++;
@@ -423,48 +390,50 @@ static int decode_list(const struct decoder *d, struct json doc, const struct li
 	return 0;
 }
 
-static int check_version(const struct decoder *d, struct json doc)
-{
-	struct str version = STR("v1"), kind = STR("Config"), given;
+/* What stands at the top, beside the lists. */
+struct top {
+	struct str version, kind, current_context;
+};
 
-	given = STR_NONE;
-	if (decode_string(d, json_at(doc, "apiVersion"), ".apiVersion", &given) < 0)
-		return err_context(d->err, "couldn't get version/kind; json parse error");
-	version = str_empty(given) ? version : given;
-	given = STR_NONE;
-	if (decode_string(d, json_at(doc, "kind"), ".kind", &given) < 0)
-		return err_context(d->err, "couldn't get version/kind; json parse error");
-	kind = str_empty(given) ? kind : given;
-	if (str_is(version, "v1") && str_is(kind, "Config"))
+static int decode_top(const struct decoder *d, struct document doc, struct top *out)
+{
+	static const struct field fields[] = {
+		AT(top, "apiVersion", FIELD_STRING, version),
+		AT(top, "kind", FIELD_STRING, kind),
+		AT(top, "current-context", FIELD_STRING, current_context),
+		{ 0 }
+	};
+
+	*out = (struct top){ STR("v1"), STR("Config"), STR_NONE };
+	if (decode_shape(d, doc, &(struct shape){ "Config", fields }, out) < 0)
+		return -1;
+	if (str_empty(out->version))
+		out->version = STR("v1");
+	if (str_empty(out->kind))
+		out->kind = STR("Config");
+	if (str_is(out->version, "v1") && str_is(out->kind, "Config"))
 		return 0;
-	return err_set(d->err, ERR_INPUT, "no kind %s is registered for version %s",
-		       gotext_quote(d->arena, kind).ptr, gotext_quote(d->arena, version).ptr);
+	return err_set(d->err, ERR_INPUT, "no kind \"" STR_FMT "\" is registered for version \"" STR_FMT "\"",
+		       STR_ARG(out->kind), STR_ARG(out->version));
 }
 
-static int decode_config(const struct decoder *d, struct json doc, struct config_file *out)
+static int decode_config(const struct decoder *d, struct document doc, struct config_file *out)
 {
 	struct entries clusters = { 0 }, users = { 0 }, contexts = { 0 };
-	struct str current = STR_NONE;
+	struct top top;
 
 	*out = (struct config_file){ .current_context = STR_NONE };
-	if (is_null(doc))
-		return 0;
-	if (!json_is_object(doc))
-		return err_set(d->err, ERR_INPUT,
-			       "couldn't get version/kind; json parse error: json: cannot "
-			       "unmarshal %s into Go value of type struct",
-			       json_type_name(json_type(doc)));
-	if (check_version(d, doc) < 0 || decode_list(d, doc, &cluster_list, &clusters) < 0 ||
-	    decode_list(d, doc, &user_list, &users) < 0 ||
-	    decode_list(d, doc, &context_list, &contexts) < 0 ||
-	    decode_string(d, json_at(doc, "current-context"), "Config.current-context",
-			  &current) < 0)
+	if (!is_null(doc) && document_type(doc) != JSON_OBJECT)
+		return err_set(d->err, ERR_INPUT, "couldn't get version/kind; json parse error: json: cannot unmarshal %s "
+			       "into Go value of type struct", json_type_name(document_type(doc)));
+	if (decode_top(d, doc, &top) < 0 || decode_list(d, doc, &cluster_list, &clusters) < 0 ||
+	    decode_list(d, doc, &user_list, &users) < 0 || decode_list(d, doc, &context_list, &contexts) < 0)
 		return -1;
 	*out = (struct config_file){
 		.clusters = clusters.at, .nclusters = clusters.n,
 		.users = users.at, .nusers = users.n,
 		.contexts = contexts.at, .ncontexts = contexts.n,
-		.current_context = current
+		.current_context = top.current_context
 	};
 	return 0;
 }
@@ -472,20 +441,21 @@ static int decode_config(const struct decoder *d, struct json doc, struct config
 int config_file_parse(struct str text, struct arena *arena, struct config_file *out,
 		      struct err *err)
 {
-	struct decoder d = { arena, err };
+	struct decoder d = { .arena = arena, .err = err };
 	struct buf text_json = BUF_MAX(LIMIT_KUBECONFIG);
-	struct json doc = JSON_NONE;
+	struct document doc = DOCUMENT_NONE;
 	int result;
 
 	result = yaml_first_to_json(text, &text_json, err);
-	if (result == 0 && text_json.len)
-		result = json_parse_verbatim(buf_str(&text_json), &doc, err);
+	if (result == 0 && text_json.len && document_read_verbatim(buf_str(&text_json), &doc, err) < 0)
+		result = err_context(err, "in its form as JSON");
 	if (result == 0)
 		result = decode_config(&d, doc, out);
-	json_free(doc);
+	document_free(doc);
 	file_wipe(&text_json);
 	return result;
 }
+
 /* ---- several files --------------------------------------------------------------- */
 
 const struct config_cluster *config_file_cluster(const struct config_file *f, struct str name)
@@ -614,7 +584,7 @@ int config_files_read(const struct config_flags *flags, struct arena *arena,
 	if (flags->kubeconfig && *flags->kubeconfig) {
 		if (stat(flags->kubeconfig, &st) < 0 && errno == ENOENT)
 			return err_set(err, ERR_INPUT, "stat %s: %s", flags->kubeconfig,
-				       gotext_errno(arena, ENOENT).ptr);
+				       file_error_text(arena, ENOENT).ptr);
 		return load_one(str_of(flags->kubeconfig), arena, out, err);
 	}
 	if (list && *list)

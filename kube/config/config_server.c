@@ -2,7 +2,6 @@
 #include "kube/config/config_server.h"
 
 #include "kube/base/buf.h"
-#include "kube/base/gotext.h"
 #include "kube/config/path.h"
 #include "kube/base/url.h"
 
@@ -94,19 +93,19 @@ static bool escapes_ok(struct str path)
 static int check_host(struct str text, const struct pieces *p, struct arena *arena, struct err *err)
 {
 	size_t bad = bad_host_byte(p->host);
+	struct str masked = config_server_masked(text, arena);
 	struct url ignored;
 
 	if (bad < p->host.len)
-		return err_set(err, ERR_INPUT, "invalid character %s in host name",
-			       gotext_quote(arena, str_head(str_from(p->host, bad), 1)).ptr);
+		return err_set(err, ERR_INPUT, "invalid character \"%c\" in host name", p->host.ptr[bad]);
 	if ((str_empty(p->scheme) && !str_empty(p->path) && !str_is(p->path, "/")) || !escapes_ok(p->path))
 		goto no_url;
 	if (url_parse(arena_printf(arena, "https://" STR_FMT, STR_ARG(p->host)), &ignored,
 		      err) == 0)
 		return 0;
 no_url:
-	return err_set(err, ERR_INPUT, "host must be a URL or a host:port pair: %s",
-		       gotext_quote(arena, config_server_masked(text, arena)).ptr);
+	return err_set(err, ERR_INPUT, "host must be a URL or a host:port pair: \"" STR_FMT "\"",
+		       STR_ARG(masked));
 }
 
 static struct str decoded(struct str text, struct arena *arena)

@@ -9,8 +9,7 @@ bool header_value_ok(struct str s)
 	for (size_t i = 0; i < s.len; i++) {
 		unsigned char c = (unsigned char)s.ptr[i];
 
-		/* 0xC0 begins no UTF-8; it is how json.h keeps a NUL */
-		if ((c < 0x20 && c != '\t') || c == 0x7f || c == 0xC0)
+		if ((c < 0x20 && c != '\t') || c == 0x7f)
 			return false;
 	}
 	return true;

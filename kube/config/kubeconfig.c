@@ -8,8 +8,9 @@
 
 #include "kube/base/buf.h"
 #include "kube/base/file.h"
-#include "kube/base/gotext.h"
 #include "kube/base/limits.h"
+#include "kube/base/url.h"
+#include "kube/base/utf8.h"
 #include "kube/config/config_file.h"
 #include "kube/config/config_server.h"
 #include "kube/config/header.h"
@@ -199,10 +200,9 @@ static void default_exec(struct config_exec *exec)
 		exec->interactive_mode = STR("IfAvailable");
 }
 
-static int not_there(const char *what, const char *name, struct arena *arena, struct err *err)
+static int not_there(const char *what, const char *name, struct err *err)
 {
-	return err_set(err, ERR_INPUT, "%s %s does not exist", what,
-		       gotext_quote(arena, str_of(name)).ptr);
+	return err_set(err, ERR_INPUT, "%s \"%s\" does not exist", what, name);
 }
 
 /* ---- validate -------------------------------------------------------------------- */
@@ -237,7 +237,7 @@ static void check_readable(struct problems *p, const char *what, struct str file
 	}
 	add(p, arena_printf(p->arena, "unable to read %s %s for " STR_FMT " due to open %s: %s",
 			    what, path.ptr,
-			    STR_ARG(name), path.ptr, gotext_errno(p->arena, errno).ptr));
+			    STR_ARG(name), path.ptr, file_error_text(p->arena, errno).ptr));
 }
 
 static void check_cert(struct problems *p, const struct config_user *u, struct str name)
@@ -266,6 +266,13 @@ static bool known_mode(struct str mode)
 	return str_is(mode, "Never") || str_is(mode, "IfAvailable") || str_is(mode, "Always");
 }
 
+static void need_for_exec(struct problems *p, const char *what, struct str value, struct str name)
+{
+	if (str_empty(value))
+		add(p, arena_printf(p->arena, "%s must be specified for " STR_FMT " to use exec authentication plugin",
+				    what, STR_ARG(name)));
+}
+
 static void check_exec(struct problems *p, const struct config_user *u, struct str name)
 {
 	const struct config_exec *exec = &u->exec;
@@ -277,22 +284,14 @@ static void check_exec(struct problems *p, const struct config_user *u, struct s
 		add(p, arena_printf(a, "authProvider cannot be provided in combination with an "
 				    "exec plugin for "
 				    STR_FMT, STR_ARG(name)));
-	if (str_empty(exec->command))
-		add(p, arena_printf(a, "command must be specified for " STR_FMT
-				    " to use exec authentication plugin", STR_ARG(name)));
-	if (str_empty(exec->api_version))
-		add(p, arena_printf(a, "apiVersion must be specified for " STR_FMT
-				    " to use exec authentication plugin", STR_ARG(name)));
+	need_for_exec(p, "command", exec->command, name);
+	need_for_exec(p, "apiVersion", exec->api_version, name);
 	for (size_t i = 0; i < exec->env.n; i++)
-		if (str_empty(exec->env.at[i].name))
-			add(p, arena_printf(a, "env variable name must be specified for " STR_FMT
-					    " to use exec authentication plugin", STR_ARG(name)));
-	if (str_empty(exec->interactive_mode))
-		add(p, arena_printf(a, "interactiveMode must be specified for " STR_FMT
-				    " to use exec authentication plugin", STR_ARG(name)));
-	else if (!known_mode(exec->interactive_mode))
-		add(p, arena_printf(a, "invalid interactiveMode for " STR_FMT ": %s", STR_ARG(name),
-				    gotext_quote(a, exec->interactive_mode).ptr));
+		need_for_exec(p, "env variable name", exec->env.at[i].name, name);
+	need_for_exec(p, "interactiveMode", exec->interactive_mode, name);
+	if (!str_empty(exec->interactive_mode) && !known_mode(exec->interactive_mode))
+		add(p, arena_printf(a, "invalid interactiveMode for " STR_FMT ": \"" STR_FMT "\"", STR_ARG(name),
+				    STR_ARG(exec->interactive_mode)));
 }
 
 static void check_user(struct problems *p, const struct config_user *u, struct str name)
@@ -314,16 +313,14 @@ static void check_user(struct problems *p, const struct config_user *u, struct s
 static void check_cluster(struct problems *p, const struct config_cluster *c, struct str name)
 {
 	struct arena *a = p->arena;
-	struct str ignored;
+	struct str ignored, proxy = config_server_masked(c->proxy_url, a);
 	struct err why;
 
 	if (str_empty(c->server))
-		add(p, arena_printf(a, "no server found for cluster %s",
-				    gotext_quote(a, name).ptr));
+		add(p, arena_printf(a, "no server found for cluster \"" STR_FMT "\"", STR_ARG(name)));
 	if (!str_empty(c->proxy_url) && config_server_proxy(c->proxy_url, a, &ignored, &why) < 0)
-		add(p, arena_printf(a, "invalid 'proxy-url' %s for cluster %s: %s",
-				    gotext_quote(a, config_server_masked(c->proxy_url, a)).ptr,
-				    gotext_quote(a, name).ptr, why.msg));
+		add(p, arena_printf(a, "invalid 'proxy-url' \"" STR_FMT "\" for cluster \"" STR_FMT "\": %s",
+				    STR_ARG(proxy), STR_ARG(name), why.msg));
 	if (!str_empty(c->ca_file) && !str_empty(c->ca_data))
 		add(p, arena_printf(a, "certificate-authority-data and certificate-authority are "
 				    "both specified for "
@@ -440,13 +437,13 @@ static int finish_exec(const struct config_choice *choice, struct arena *arena,
 	if (!from->given)
 		return 0;
 	if (!known_version(from->api_version))
-		return err_set(err, ERR_INPUT, "exec plugin: invalid apiVersion %s",
-			       gotext_quote(arena, from->api_version).ptr);
+		return err_set(err, ERR_INPUT, "exec plugin: invalid apiVersion \"" STR_FMT "\"",
+			       STR_ARG(from->api_version));
 	if (!needs_plugin(out))
 		return 0;
 	out->exec.api_version = from->api_version;
 	out->exec.command = path_clean(arena, from->command);
-	out->exec.install_hint = gotext_clean(arena, from->install_hint);
+	out->exec.install_hint = utf8_spelled(arena, from->install_hint);
 	out->exec.interactive_mode = from->interactive_mode;
 	out->exec.args = from->args.at;
 	out->exec.nargs = from->args.n;
@@ -483,8 +480,7 @@ static int finish_oidc(const struct config_provider *p, struct client_config *ou
 }
 
 /* The ways to authenticate from before exec plugins. */
-static int finish_provider(const struct config_provider *p, struct arena *arena,
-			   struct client_config *out, struct err *err)
+static int finish_provider(const struct config_provider *p, struct client_config *out, struct err *err)
 {
 	static const struct {
 		const char *name, *hint;
@@ -506,8 +502,7 @@ static int finish_provider(const struct config_provider *p, struct arena *arena,
 		}
 	if (str_is(p->name, "oidc"))
 		return finish_oidc(p, out, err);
-	return err_set(err, ERR_INPUT, "no Auth Provider found for name %s",
-		       gotext_quote(arena, p->name).ptr);
+	return err_set(err, ERR_INPUT, "no Auth Provider found for name \"" STR_FMT "\"", STR_ARG(p->name));
 }
 
 /* Go sends what stands in the URL instead of any other Authorization header. */
@@ -540,7 +535,7 @@ static int finish_secure(const struct config_choice *choice, bool in_cluster, st
 	    finish_ca(&choice->cluster, in_cluster, arena, out, err) < 0 ||
 	    finish_cert(u, arena, out, err) < 0 || finish_exec(choice, arena, out, err) < 0)
 		return -1;
-	return finish_provider(&u->provider, arena, out, err);
+	return finish_provider(&u->provider, out, err);
 }
 
 static bool impersonation_ok(const struct config_user *u)
@@ -648,11 +643,11 @@ static int check(const struct config_choice *choice, const struct config_flags *
 	if (!given(flags->namespace) && validate(choice, arena, err) < 0)
 		return -1;
 	if (!choice->user_found && given(flags->user))
-		return not_there("auth info", flags->user, arena, err);
+		return not_there("auth info", flags->user, err);
 	if (choice->context_missing && given(flags->context))
-		return not_there("context", flags->context, arena, err);
+		return not_there("context", flags->context, err);
 	if (!choice->cluster_found && given(flags->cluster))
-		return not_there("cluster", flags->cluster, arena, err);
+		return not_there("cluster", flags->cluster, err);
 	return given(flags->namespace) ? validate(choice, arena, err) : 0;
 }
 
@@ -715,7 +710,7 @@ static int load_from(const struct config_file *file, const char *in_cluster_dir,
 	if (in_cluster)
 		choose_in_cluster(in_cluster_dir, flags, arena, &choice);
 	choice.namespace = namespace_of(in_cluster_dir, &choice, arena);
-	if (gotext_check_name("namespace", choice.namespace, err) < 0)
+	if (url_check_segment("namespace", choice.namespace, err) < 0)
 		return -1;
 	config.namespace_explicit = given(flags->namespace);
 	config.from_default = choice.server_defaulted && !in_cluster;

@@ -22,49 +22,38 @@ static bool next_block(struct str *rest, struct str *out_type)
 	return true;
 }
 
-enum found { FOUND_NOTHING, FOUND_OTHER, FOUND_WANTED };
-
-static enum found look_for(struct str pem, const char *ending)
+static bool has_block(struct str pem, const char *ending)
 {
-	enum found found = FOUND_NOTHING;
 	struct str type;
 
-	while (next_block(&pem, &type)) {
+	while (next_block(&pem, &type))
 		if (str_ends(type, ending))
-			return FOUND_WANTED;
-		found = FOUND_OTHER;
-	}
-	return found;
+			return true;
+	return false;
+}
+
+/* Says what is looked for, also where there are blocks of other types. */
+static int hint_at_block(struct err *err, const char *type)
+{
+	return err_hint(err, "a block of PEM that begins with -----BEGIN %s----- is needed", type);
 }
 
 /* In PKCS#8's way, or in the old one with a header. */
 static bool is_encrypted(struct str key)
 {
-	return look_for(key, "ENCRYPTED PRIVATE KEY") == FOUND_WANTED ||
+	return has_block(key, "ENCRYPTED PRIVATE KEY") ||
 	       str_find_str(key, "Proc-Type: 4,ENCRYPTED") < key.len;
 }
 
 int pem_check_pair(struct str cert, struct str key, struct err *err)
 {
-	switch (look_for(cert, "CERTIFICATE")) {
-	case FOUND_NOTHING:
-		return err_set(err, ERR_INPUT,
-			       "tls: failed to find any PEM data in certificate input");
-	case FOUND_OTHER:
-		return err_set(err, ERR_INPUT, "tls: failed to find \"CERTIFICATE\" PEM block in "
-			       "certificate input");
-	case FOUND_WANTED:
-		break;
+	if (!has_block(cert, "CERTIFICATE")) {
+		err_set(err, ERR_INPUT, "tls: failed to find any PEM data in certificate input");
+		return hint_at_block(err, "CERTIFICATE");
 	}
-	switch (look_for(key, "PRIVATE KEY")) {
-	case FOUND_NOTHING:
-		return err_set(err, ERR_INPUT, "tls: failed to find any PEM data in key input");
-	case FOUND_OTHER:
-		return err_set(err, ERR_INPUT,
-			       "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" "
-			       "in key input");
-	case FOUND_WANTED:
-		break;
+	if (!has_block(key, "PRIVATE KEY")) {
+		err_set(err, ERR_INPUT, "tls: failed to find any PEM data in key input");
+		return hint_at_block(err, "PRIVATE KEY");
 	}
 	if (!is_encrypted(key))
 		return 0;
@@ -74,13 +63,10 @@ int pem_check_pair(struct str cert, struct str key, struct err *err)
 
 int pem_check_ca(struct str ca, struct err *err)
 {
-	if (str_empty(ca) || look_for(ca, "CERTIFICATE") == FOUND_WANTED)
+	if (str_empty(ca) || has_block(ca, "CERTIFICATE"))
 		return 0;
-	return err_set(err, ERR_INPUT, "unable to load root certificates: %s",
-		       look_for(ca, "CERTIFICATE") == FOUND_OTHER ? "no valid certificate "
-								    "authority data seen"
-								  : "unable to parse bytes as PEM "
-								    "block");
+	err_set(err, ERR_INPUT, "unable to load root certificates: unable to parse bytes as PEM block");
+	return hint_at_block(err, "CERTIFICATE");
 }
 
 /* ---- bundles --------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
 #include "kube/base/limits.h"
 #include "kube/base/child.h"
 #include "kube/base/file.h"
-#include "kube/base/gotext.h"
 #include "kube/config/path.h"
+#include "kube/model/document.h"
 #include "kube/model/yaml.h"
 
 #include <stdlib.h>
@@ -39,33 +39,29 @@ static int check_entry(struct arena *arena, struct str command, size_t at, struc
 	struct str clean;
 
 	if (str_empty(command))
-		return err_set(err, ERR_INPUT, "misconfigured credential plugin allowlist: empty "
-			       "allowlist entry #%zu", at + 1);
+		return err_set(err, ERR_INPUT, "kuberc: entry %zu of credentialPluginAllowlist has no command", at + 1);
 	clean = path_clean(arena, command);
 	if (!str_eq(clean, command))
-		return err_set(err, ERR_INPUT, "non-normalized file path: %s vs %s",
-			       gotext_quote(arena, command).ptr, gotext_quote(arena, clean).ptr);
+		return err_set(err, ERR_INPUT, "kuberc: in credentialPluginAllowlist write \"" STR_FMT
+			       "\" instead of \"" STR_FMT "\"", STR_ARG(clean), STR_ARG(command));
 	return 0;
 }
 
-static int read_allowlist(struct reader *r, struct json list, struct err *err)
+static int read_allowlist(struct reader *r, struct document list, struct err *err)
 {
 	struct str *commands;
 	size_t n = 0;
 
-	if (!json_is_array(list))
-		return err_set(err, ERR_INPUT, "credential plugin policy set to \"Allowlist\", but "
-			       "allowlist is unspecified");
-	if (json_count(list) == 0)
-		return err_set(err, ERR_INPUT, "credential plugin policy set to \"Allowlist\", but "
-			       "allowlist is empty; use \"DenyAll\" policy instead");
-	commands = arena_array(r->arena, json_count(list), sizeof(*commands));
-	json_foreach(it, list) {
-		struct str command = json_str(it, "command");
+	if (document_count(list) == 0 || document_type(list) != JSON_ARRAY)
+		return err_set(err, ERR_INPUT, "kuberc: credentialPluginPolicy is Allowlist, but "
+			       "credentialPluginAllowlist names no plugin; DenyAll allows none");
+	commands = arena_array(r->arena, document_count(list), sizeof(*commands));
+	document_foreach(it, list) {
+		struct str command = document_str(it, "command");
 
 		/* the field's name before 1.36 */
 		if (str_empty(command))
-			command = json_str(it, "name");
+			command = document_str(it, "name");
 		if (check_entry(r->arena, command, n, err) < 0)
 			return -1;
 		commands[n++] = arena_str(r->arena, command);
@@ -75,23 +71,22 @@ static int read_allowlist(struct reader *r, struct json list, struct err *err)
 	return 0;
 }
 
-static int read_preference(struct reader *r, struct json doc, struct err *err)
+static int read_preference(struct reader *r, struct document doc, struct err *err)
 {
-	struct json list = json_at(doc, "credentialPluginAllowlist");
-	struct str name = json_str(doc, "credentialPluginPolicy");
-	bool odd = json_has(doc, "credentialPluginPolicy") && str_empty(name);
+	struct document list = document_at(doc, "credentialPluginAllowlist");
+	struct str name = document_str(doc, "credentialPluginPolicy");
+	bool odd = document_has(doc, "credentialPluginPolicy") && str_empty(name);
 	int policy = odd ? -1 : policy_of(name);
 
 	if (policy < 0)
-		return err_set(err, ERR_INPUT, "unknown plugin policy: %s",
-			       gotext_quote(r->arena, name).ptr);
+		return err_set(err, ERR_INPUT, "kuberc: credentialPluginPolicy \"" STR_FMT "\" is none of AllowAll, "
+			       "DenyAll and Allowlist", STR_ARG(name));
 	r->out->policy = (enum plugin_policy)policy;
 	if (policy == PLUGIN_ALLOWLIST)
 		return read_allowlist(r, list, err);
-	if (json_is_array(list))
-		return err_set(err, ERR_INPUT,
-			       "misconfigured credential plugin allowlist: plugin policy is %s but "
-			       "allowlist is non-nil", gotext_quote(r->arena, name).ptr);
+	if (document_type(list) == JSON_ARRAY)
+		return err_set(err, ERR_INPUT, "kuberc: credentialPluginAllowlist needs credentialPluginPolicy: "
+			       "Allowlist");
 	return 0;
 }
 
@@ -99,21 +94,25 @@ static int read_preference(struct reader *r, struct json doc, struct err *err)
 static int on_document(void *ctx, struct str text, struct err *err)
 {
 	struct reader *r = ctx;
-	struct json doc;
+	struct document doc;
 	int result = 0;
 
 	r->documents++;
-	if (json_parse(text, &doc, NULL) < 0)
-		return 0;
-	if (str_is(json_str(doc, "kind"), "Preference")) {
-		struct str version = json_str(doc, "apiVersion");
+	if (document_read_verbatim(text, &doc, err) < 0) {
+		r->found = true;	/* it may be the policy: what cannot be read allows nothing */
+		if (err)
+			err->code = ERR_INPUT;
+		return err_context(err, "kuberc, in its form as JSON");
+	}
+	if (str_is(document_str(doc, "kind"), "Preference")) {
+		struct str version = document_str(doc, "apiVersion");
 
 		r->found = str_is(version, "kubectl.config.k8s.io/v1beta1") ||
 			   str_is(version, "kubectl.config.k8s.io/v1alpha1");
 		if (str_is(version, "kubectl.config.k8s.io/v1beta1"))
 			result = read_preference(r, doc, err);
 	}
-	json_free(doc);
+	document_free(doc);
 	r->done = r->found && result == 0;
 	return r->done ? -1 : result;
 }
@@ -188,12 +187,13 @@ int plugin_policy_check(const struct exec_config *exec, struct str resolved, str
 	if (exec->policy == PLUGIN_ALLOW_ALL)
 		return 0;
 	if (exec->policy == PLUGIN_DENY_ALL)
-		return err_set(err, ERR_AUTH, "plugin %s not allowed: policy set to \"DenyAll\"",
-			       gotext_quote(arena, command).ptr);
+		return err_set(err, ERR_AUTH, "plugin \"" STR_FMT "\" not allowed: policy set to \"DenyAll\"",
+			       STR_ARG(command));
 	if (listed(exec, command) || (!str_empty(resolved) && (listed(exec, resolved) ||
 							       listed_by_path(exec, resolved))))
 		return 0;
-	return err_set(err, ERR_AUTH,
-		       "plugin path %s is not permitted by the credential plugin allowlist",
-		       gotext_quote(arena, str_empty(resolved) ? command : resolved).ptr);
+	if (str_empty(resolved))
+		resolved = command;
+	return err_set(err, ERR_AUTH, "plugin path \"" STR_FMT "\" is not permitted by the credential plugin allowlist",
+		       STR_ARG(resolved));
 }

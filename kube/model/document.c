@@ -14,6 +14,7 @@
 #define MAX_WHOLE 9007199254740992.0	/* 2^53: beyond it doubles skip numbers */
 #define INDENT 4
 #define NUMBER_CHARACTERS 63		/* that cJSON reads of a number */
+#define SAFE_CHARACTERS 15		/* of a number that cJSON writes as it has read it, or as a shorter equal one */
 
 /* So that cJSON's NULL never means that there is no memory. */
 static void use_our_memory(void)
@@ -31,6 +32,7 @@ struct scan {
 	struct str text;
 	size_t at;
 	size_t depth, values;
+	bool long_number;	/* one of more than SAFE_CHARACTERS */
 	const char *wrong;	/* why the text is refused at that place */
 };
 
@@ -118,6 +120,7 @@ static bool scan_number(struct scan *s)
 	}
 	if (!good || is_digit(here(s)))
 		return refuse(s, "not JSON");
+	s->long_number = s->long_number || s->at - start > SAFE_CHARACTERS;
 	return s->at - start <= NUMBER_CHARACTERS ? true : refuse(s, "too long a number");
 }
 
@@ -189,6 +192,7 @@ static enum json_type type_of(const cJSON *node)
 	case cJSON_True:
 		return JSON_BOOL;
 	case cJSON_Number:
+	case cJSON_Raw:	/* what keep_digits() has made of it */
 		return JSON_NUMBER;
 	case cJSON_String:
 		return JSON_STRING;
@@ -217,6 +221,34 @@ static void redact_values(cJSON *node, bool identifies)
 		redact_values(it, it->string ? !free_map && redact_identifies(str_of(it->string)) : identifies);
 }
 
+/* The next number of a text that has been scanned without a fault. */
+static struct str next_number(struct scan *s)
+{
+	size_t start;
+
+	while (here(s) != '-' && !is_digit(here(s)))
+		scan_token(s);
+	start = s->at;
+	scan_number(s);
+	return str_head(str_from(s->text, start), s->at - start);
+}
+
+/*
+ * cJSON would write the double that it has made of a number.  So that a document that is read and written keeps all its
+ * digits, each number becomes the text that it was, beside its double.
+ */
+static void keep_digits(cJSON *node, struct scan *s)
+{
+	if (type_of(node) == JSON_NUMBER) {
+		struct str digits = next_number(s);
+
+		node->valuestring = xstrndup(digits.ptr, digits.len);
+		node->type = cJSON_Raw;
+	}
+	for (cJSON *it = node->child; it; it = it->next)
+		keep_digits(it, s);
+}
+
 static int read_text(struct str text, bool hide, struct document *out, struct err *err)
 {
 	struct scan s = { .text = text };
@@ -236,6 +268,8 @@ static int read_text(struct str text, bool hide, struct document *out, struct er
 	}
 	if (hide && redact_may_hide(text))
 		redact_values(root, false);
+	if (s.long_number)
+		keep_digits(root, &(struct scan){ .text = text });
 	out->node = root;
 	return 0;
 }

@@ -87,7 +87,7 @@ void document_add_time(struct document to, const char *key, int64_t ms);
 /* Text that is JSON already, such as an object of a cluster: copied, and written as it is, also where all else is indented. */
 void document_add_raw(struct document to, const char *key, struct str json);
 
-/* Appends the document on one line, without a line's end. */
+/* Appends the document on one line, without a line's end.  Numbers that were read are written with all their digits. */
 void document_write(struct document doc, struct buf *out);
 /* Appends it indented by four blanks a level, as kubectl prints JSON, without a line's end; not one that was read. */
 void document_print(struct document doc, struct buf *out);

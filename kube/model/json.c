@@ -602,15 +602,13 @@ static bool is_escaped(uint32_t rune, enum json_quoting quoting)
 {
 	if (rune < 0x20 || rune == '"' || rune == '\\')
 		return true;
-	if (quoting == JSON_QUOTE_GO)
-		return rune == '<' || rune == '>' || rune == '&' || rune == 0x2028 || rune == 0x2029;
 	return quoting == JSON_QUOTE_TERMINAL && utf8_hostile(rune);
 }
 
 static void put_escaped(struct buf *out, uint32_t rune, enum json_quoting quoting)
 {
-	static const char shorts[] = "\"\\\n\t\b\f\r", names[] = "\"\\ntbfr";
-	static const size_t used[] = { [JSON_QUOTE_BYTES] = 2, [JSON_QUOTE_TERMINAL] = 4, [JSON_QUOTE_GO] = 7 };
+	static const char shorts[] = "\"\\\n\t", names[] = "\"\\nt";
+	static const size_t used[] = { [JSON_QUOTE_BYTES] = 2, [JSON_QUOTE_TERMINAL] = 4 };
 	const char *at = rune < 0x80 ? memchr(shorts, (int)rune, used[quoting]) : NULL;
 
 	if (at) {
@@ -627,7 +625,7 @@ static void put_escaped(struct buf *out, uint32_t rune, enum json_quoting quotin
 /* Returns true for a character that is written as it is in every kind of quoting. */
 static bool is_plain(char c)
 {
-	return c == ' ' || (c >= '(' && c < '<') || (c > '>' && c < 0x7F && c != '\\');
+	return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
 }
 
 /* Writes a text of such characters in one step, as most texts are.  Returns false for other texts. */

@@ -83,7 +83,6 @@ uint32_t json_rune(struct str text, size_t *at);
  */
 enum json_quoting {
 	JSON_QUOTE_BYTES,	/* no others: every other byte stays as it is */
-	JSON_QUOTE_GO,		/* those of encoding/json: <, >, &, U+2028 and U+2029 */
 	JSON_QUOTE_TERMINAL,	/* those that must never reach a terminal (utf8_hostile()) */
 };
 /* Appends text as a JSON string, with its quotes. */

@@ -243,7 +243,8 @@ bool kinds_builtin_has_status(struct str group, struct str kind)
 	return false;
 }
 
-void kinds_names(struct kinds *k, struct json list, struct str *out)
+/* Interns the strings of a list into KIND_NAMES places; places that are not used are empty. */
+static void kinds_names(struct kinds *k, struct json list, struct str *out)
 {
 	size_t n = 0;
 

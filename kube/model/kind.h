@@ -57,8 +57,6 @@ void kinds_add_builtin(struct kinds *k);
 bool kinds_builtin_has_status(struct str group, struct str kind);
 /* Returns a text that is interned in the table and lives as long as the table. */
 struct str kinds_name(struct kinds *k, struct str name);
-/* Interns the strings of a list into KIND_NAMES places; places that are not used are empty. */
-void kinds_names(struct kinds *k, struct json list, struct str *out);
 /* Adds one more version that is served, unless it is known. */
 void kinds_add_version(struct kinds *k, struct kind *kind, struct str version);
 /* Takes over what a CustomResourceDefinition says of its kind, unless discovery has listed the kind. */

@@ -17,19 +17,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct kinds kinds = { 0 };
 	struct buf paths = { 0 };
 	struct discovery d;
-	struct json json;
+	struct document doc;
 	struct err err;
 
 	discovery_is_aggregated(text);
-	if (json_parse(text, &json, &err) < 0)
-		return 0;
 	discovery_begin(&d, &kinds);
-	discovery_read_aggregated(&d, json);
-	discovery_read_resources(&d, json);
-	discovery_paths(json, on_path, &paths);
+	if (discovery_read_aggregated(&d, text, &err) < 0)
+		buf_add_cstr(&paths, err.msg);
+	if (document_read(text, &doc, &err) == 0) {
+		discovery_read_resources(&d, doc);
+		discovery_paths(doc, on_path, &paths);
+		document_free(doc);
+	}
 	discovery_release(&d);
 	kinds_release(&kinds);
 	buf_release(&paths);
-	json_free(json);
 	return 0;
 }

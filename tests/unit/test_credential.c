@@ -158,7 +158,7 @@ static void long_tokens(void **state)
 
 static void tokens_that_would_break_the_header(void **state)
 {
-	static const char *const tokens[] = { "token: \"a\\nX-Evil: b\"", "token: \"a\\0b\"", "token: \"a\\x7f\"" };
+	static const char *const tokens[] = { "token: \"a\\nX-Evil: b\"", "token: \"a\\x7f\"" };
 	struct world *w = *state;
 
 	for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++) {
@@ -168,6 +168,8 @@ static void tokens_that_would_break_the_header(void **state)
 		failed_with(c, "net/http: invalid header field value for \"Authorization\"");
 		credential_free(c);
 	}
+	put_config(w, SERVER, "token: \"a\\0b\"");
+	fails(w, "error loading config file \"@/.kube/config\": in its form as JSON: a text with a NUL at byte 120");
 }
 
 static void client_certificates(void **state)
@@ -237,7 +239,8 @@ static void mistakes_with_certificates(void **state)
 	put_config(w, SERVER, "client-certificate: c.crt, client-key: junk");
 	fails(w, "tls: failed to find any PEM data in key input");
 	put_config(w, SERVER, "client-certificate: k.key, client-key: k.key");
-	fails(w, "tls: failed to find \"CERTIFICATE\" PEM block in certificate input");
+	fails(w, "tls: failed to find any PEM data in certificate input");
+	assert_string_equal(w->err.hint, "a block of PEM that begins with -----BEGIN CERTIFICATE----- is needed");
 }
 
 /* Nobody is asked for a password. */

@@ -35,15 +35,23 @@ static void end(struct reading *r)
 	kinds_release(&r->kinds);
 }
 
-static void read_doc(struct reading *r, const char *text, void (*read)(struct discovery *d, struct json doc))
+static void read_aggregated(struct reading *r, const char *text)
 {
-	struct json json;
 	struct err err = { 0 };
 
-	if (json_parse(str_of(text), &json, &err) < 0)
+	if (discovery_read_aggregated(&r->d, str_of(text), &err) < 0)
 		fail_msg("%s: %s", err.msg, text);
-	read(&r->d, json);
-	json_free(json);
+}
+
+static void read_resources(struct reading *r, const char *text)
+{
+	struct document doc;
+	struct err err = { 0 };
+
+	if (document_read(str_of(text), &doc, &err) < 0)
+		fail_msg("%s: %s", err.msg, text);
+	discovery_read_resources(&r->d, doc);
+	document_free(doc);
 }
 
 static const struct kind *kind_of(const struct reading *r, const char *group, const char *name)
@@ -72,10 +80,10 @@ static void test_aggregated(void **state)
 
 	(void)state;
 	begin(&r);
-	read_doc(&r, DOC(GROUP("g.x", VERSION_OF("v2", RESOURCE("things", "Thing", ",\"shortNames\":[\"th\",7],\"categories\":[\"all\"],"
+	read_aggregated(&r, DOC(GROUP("g.x", VERSION_OF("v2", RESOURCE("things", "Thing", ",\"shortNames\":[\"th\",7],\"categories\":[\"all\"],"
 			"\"subresources\":[{\"subresource\":\"status\"}]"))
 			"," VERSION_OF("v1", RESOURCE("things", "Thing", "") ","
-			RESOURCE("others", "Other", "")))), discovery_read_aggregated);
+			RESOURCE("others", "Other", "")))));
 	k = kind_of(&r, "g.x", "Thing");
 	assert_true(str_is(k->version, "v2") && str_is(k->versions, "v2,v1") && str_is(k->short_names[0], "th"));
 	assert_int_equal(k->flags & ~(unsigned)KIND_CUSTOM,
@@ -93,12 +101,32 @@ static void test_stale(void **state)
 
 	(void)state;
 	begin(&r);
-	read_doc(&r, DOC(GROUP("m.x", "{\"version\":\"v1\",\"freshness\":\"Stale\",\"resources\":[" RESOURCE("as", "A", "") "]}"
-			"," VERSION_OF("v1beta1", RESOURCE("as", "A", "")))), discovery_read_aggregated);
+	read_aggregated(&r, DOC(GROUP("m.x", "{\"version\":\"v1\",\"freshness\":\"Stale\",\"resources\":[" RESOURCE("as", "A", "") "]}"
+			"," VERSION_OF("v1beta1", RESOURCE("as", "A", "")))));
 	assert_true(str_is(kind_of(&r, "m.x", "A")->versions, "v1beta1"));
 	assert_string_equal(buf_cstr(&r.d.partial), "m.x/v1: stale GroupVersion discovery");
 	discovery_failed(&r.d, STR("n.x/v1"), STR("down"));
 	assert_string_equal(buf_cstr(&r.d.partial), "m.x/v1: stale GroupVersion discovery, n.x/v1: down");
+	end(&r);
+}
+
+/* One group that cannot be read does not hide the others; a document that is no JSON is an error. */
+static void test_damaged(void **state)
+{
+	static const char *const broken[] = { "", "{\"items\":[", "{\"items\":[{}", "hello", "{\"items\":[]}{}" };
+	struct reading r;
+	struct err err;
+
+	(void)state;
+	begin(&r);
+	read_aggregated(&r, DOC("{\"metadata\":{\"name\":\"a\\u0000b\"}}," GROUP("g.x", VERSION_OF("v1", RESOURCE("bs", "B", "")))
+				",{\"a\":01}"));
+	assert_true(str_is(kind_of(&r, "g.x", "B")->version, "v1"));
+	assert_string_equal(buf_cstr(&r.d.partial), "one of the groups: a text with a NUL at byte 28, one of the groups: not "
+						    "JSON at byte 6");
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
+		assert_int_equal(discovery_read_aggregated(&r.d, str_of(broken[i]), &err), -1);
+	assert_int_equal(r.kinds.count, 1);
 	end(&r);
 }
 
@@ -109,12 +137,10 @@ static void legacy(void **state)
 
 	(void)state;
 	begin(&r);
-	read_doc(&r, "{\"groupVersion\":\"v1\",\"resources\":["
+	read_resources(&r, "{\"groupVersion\":\"v1\",\"resources\":["
 		 "{\"name\":\"pods/status\",\"kind\":\"Pod\"},"
-		 "{\"name\":\"pods\",\"kind\":\"Pod\",\"singularName\":\"pod\",\"namespaced\":true,\"verbs\":[\"list\"]}]}",
-		 discovery_read_resources);
-	read_doc(&r, "{\"groupVersion\":\"g.x/v3\",\"resources\":[{\"name\":\"cs\",\"kind\":\"C\",\"verbs\":[]}]}",
-		 discovery_read_resources);
+		 "{\"name\":\"pods\",\"kind\":\"Pod\",\"singularName\":\"pod\",\"namespaced\":true,\"verbs\":[\"list\"]}]}");
+	read_resources(&r, "{\"groupVersion\":\"g.x/v3\",\"resources\":[{\"name\":\"cs\",\"kind\":\"C\",\"verbs\":[]}]}");
 	k = kind_of(&r, "", "Pod");
 	assert_true(str_is(k->plural, "pods") && str_is(k->version, "v1"));
 	assert_int_equal(k->flags & (KIND_NAMESPACED | KIND_LIST | KIND_WATCH | KIND_HAS_STATUS),
@@ -151,8 +177,8 @@ static void test_hostile(void **state)
 				}
 			}
 			begin(&r);
-			read_doc(&r, buf_cstr(&text), discovery_read_aggregated);
-			read_doc(&r, buf_cstr(&text), discovery_read_resources);
+			read_aggregated(&r, buf_cstr(&text));
+			read_resources(&r, buf_cstr(&text));
 			assert_true(r.kinds.count <= 2);
 			end(&r);
 			buf_release(&text);
@@ -167,14 +193,14 @@ static void keep_path(void *ctx, struct str path)
 
 static void has_paths(const char *text, const char *wanted)
 {
-	struct json json;
+	struct document doc;
 	struct err err;
 	struct buf got = { 0 };
 
-	assert_int_equal(json_parse(str_of(text), &json, &err), 0);
-	discovery_paths(json, keep_path, &got);
+	assert_int_equal(document_read(str_of(text), &doc, &err), 0);
+	discovery_paths(doc, keep_path, &got);
 	assert_string_equal(buf_cstr(&got), wanted);
-	json_free(json);
+	document_free(doc);
 	buf_release(&got);
 }
 
@@ -227,7 +253,7 @@ static void test_cache(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(content_types), cmocka_unit_test(test_aggregated), cmocka_unit_test(test_stale),
+		cmocka_unit_test(content_types), cmocka_unit_test(test_aggregated), cmocka_unit_test(test_stale), cmocka_unit_test(test_damaged),
 		cmocka_unit_test(legacy),	      cmocka_unit_test(test_hostile),	 cmocka_unit_test(paths),
 		cmocka_unit_test(paths_of_one_aggregated_half),
 		cmocka_unit_test(test_cache),

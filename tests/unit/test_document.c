@@ -216,6 +216,24 @@ static void texts_are_redacted(void **state)
 	document_free(doc);
 }
 
+/* What is read and written again is the same number, also where no double can hold it. */
+static void numbers_keep_their_digits(void **state)
+{
+	static const char text[] = "{\"a\":[18446744073709551615,-0.1,{\"b\":\"1 -2\",\"c\":3}],\"d\":1000000000000000001e2,\"e\":-7}";
+	struct document doc;
+	struct buf out = { 0 };
+
+	(void)state;
+	assert_int_equal(document_read_verbatim(str_of(text), &doc, NULL), 0);
+	assert_int_equal(document_int(doc, "e", 0), -7);
+	assert_int_equal(document_type(document_at(doc, "d")), JSON_NUMBER);
+	assert_true(document_number(doc, "d", 0) > 9.9e19);
+	document_write(doc, &out);
+	assert_string_equal(buf_cstr(&out), text);
+	buf_release(&out);
+	document_free(doc);
+}
+
 /* ---- writing ------------------------------------------------------------- */
 
 static struct document example(void)
@@ -331,7 +349,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_json),		cmocka_unit_test(what_is_none),	 cmocka_unit_test(a_nul_is_refused),
-		cmocka_unit_test(ceilings),		cmocka_unit_test(wrong_type_is_absent), cmocka_unit_test(the_last_of_a_name_counts),
+		cmocka_unit_test(ceilings),		cmocka_unit_test(wrong_type_is_absent), cmocka_unit_test(the_last_of_a_name_counts), cmocka_unit_test(numbers_keep_their_digits),
 		cmocka_unit_test(texts_are_redacted),	cmocka_unit_test(on_one_line),	 cmocka_unit_test(indented),
 		cmocka_unit_test(foreign_texts),	cmocka_unit_test(value_by_value),
 	};

@@ -47,19 +47,21 @@ static void policies(void **state)
 static void policies_that_make_no_sense(void **state)
 {
 	static const struct mistake samples[] = {
-		{ KUBERC("Foo"), "unknown plugin policy: \"Foo\"" },
+		{ KUBERC("Foo"), "kuberc: credentialPluginPolicy \"Foo\" is none of AllowAll, DenyAll and Allowlist" },
+		{ KUBERC("DenyAll\naliases: [\"a\\0b\"]"),
+		  "kuberc, in its form as JSON: a text with a NUL at byte 120" },
 		{ KUBERC("Allowlist"),
-		 "credential plugin policy set to \"Allowlist\", but allowlist is unspecified" },
+		  "kuberc: credentialPluginPolicy is Allowlist, but credentialPluginAllowlist names no plugin; "
+		  "DenyAll allows none" },
 		{ KUBERC("Allowlist\ncredentialPluginAllowlist: []"),
-		  "credential plugin policy set to \"Allowlist\", but allowlist is empty; use "
-		  "\"DenyAll\" policy instead" },
+		  "kuberc: credentialPluginPolicy is Allowlist, but credentialPluginAllowlist names no plugin; "
+		  "DenyAll allows none" },
 		{ KUBERC("Allowlist\ncredentialPluginAllowlist: [{comand: x}]"),
-		  "misconfigured credential plugin allowlist: empty allowlist entry #1" },
+		  "kuberc: entry 1 of credentialPluginAllowlist has no command" },
 		{ KUBERC("Allowlist\ncredentialPluginAllowlist: [{command: ./x}]"),
-		  "non-normalized file path: \"./x\" vs \"x\"" },
+		  "kuberc: in credentialPluginAllowlist write \"x\" instead of \"./x\"" },
 		{ KUBERC("AllowAll\ncredentialPluginAllowlist: [{command: x}]"),
-		  "misconfigured credential plugin allowlist: plugin policy is \"AllowAll\" but "
-		  "allowlist is non-nil" },
+		  "kuberc: credentialPluginAllowlist needs credentialPluginPolicy: Allowlist" },
 	};
 	struct world *w = *state;
 

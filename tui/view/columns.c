@@ -8,7 +8,7 @@
 #include "tui/state/sort.h"
 #include "tui/words/words.h"
 
-static_assert((int)COLUMN_COUNT <= (int)LINE_CELLS, "a line has a cell for each column");
+_Static_assert((int)COLUMN_COUNT <= (int)LINE_CELLS, "a line has a cell for each column");
 
 static struct text plain(struct str str, enum style style)
 {
