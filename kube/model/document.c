@@ -33,6 +33,7 @@ struct scan {
 	size_t at;
 	size_t depth, values;
 	bool long_number;	/* one of more than SAFE_CHARACTERS */
+	bool takes_nul, nul;	/* a NUL in a text is no fault; there was one */
 	const char *wrong;	/* why the text is refused at that place */
 };
 
@@ -74,7 +75,8 @@ static bool scan_escape(struct scan *s)
 			return refuse(s, "not JSON");
 		nul = nul && here(s) == '0';
 	}
-	return nul ? refuse(s, "a text with a NUL") : true;
+	s->nul = s->nul || nul;
+	return nul && !s->takes_nul ? refuse(s, "a text with a NUL") : true;
 }
 
 static bool scan_string(struct scan *s)
@@ -249,14 +251,25 @@ static void keep_digits(cJSON *node, struct scan *s)
 		keep_digits(it, s);
 }
 
-static int read_text(struct str text, bool hide, struct document *out, struct err *err)
+/* Adds text with U+FFFD for each NUL; a backslash stands only in its strings, where it escapes what follows. */
+static void replace_nuls(struct buf *out, struct str text)
+{
+	buf_add(out, text);
+	for (size_t i = 0; i < out->len; i++)
+		if (out->ptr[i] == '\\') {
+			if (str_starts(str_from(buf_str(out), i), "\\u0000"))
+				memcpy(out->ptr + i, "\\ufffd", 6);
+			i++;
+		}
+}
+
+/* text has been scanned. */
+static int parse(struct str text, bool hide, bool long_number, struct document *out, struct err *err)
 {
 	struct scan s = { .text = text };
 	const char *end = text.ptr;
 	cJSON *root;
 
-	if (!scan_all(&s))
-		return err_set(err, ERR_PROTO, "%s at byte %zu", s.wrong, s.at);
 	use_our_memory();
 	root = cJSON_ParseWithLengthOpts(text.ptr, text.len, &end, false);
 	s.at = (size_t)(end - text.ptr);
@@ -268,10 +281,25 @@ static int read_text(struct str text, bool hide, struct document *out, struct er
 	}
 	if (hide && redact_may_hide(text))
 		redact_values(root, false);
-	if (s.long_number)
+	if (long_number)
 		keep_digits(root, &(struct scan){ .text = text });
 	out->node = root;
 	return 0;
+}
+
+static int read_text(struct str text, bool hide, struct document *out, struct err *err)
+{
+	struct scan s = { .text = text, .takes_nul = hide };
+	struct buf copy = { 0 };
+	int result;
+
+	if (!scan_all(&s))
+		return err_set(err, ERR_PROTO, "%s at byte %zu", s.wrong, s.at);
+	if (s.nul)
+		replace_nuls(&copy, text);
+	result = parse(s.nul ? buf_str(&copy) : text, hide, s.long_number, out, err);
+	buf_release(&copy);
+	return result;
 }
 
 int document_read(struct str text, struct document *out, struct err *err)

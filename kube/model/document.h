@@ -24,9 +24,9 @@ struct document {
 /*
  * One document; nothing but white space may follow.  Free it with document_free().  ERR_PROTO: it is not JSON, is larger
  * than LIMIT_DOCUMENT, is nested deeper than LIMIT_DEPTH, has more than LIMIT_DOCUMENT_VALUES values, a number of more
- * than 63 characters, or a text with a NUL, which no C string can hold.
- * Texts are redacted as json_parse() does it; the second function redacts nothing: for configurations, and for documents
- * of our own.
+ * than 63 characters.
+ * Texts are redacted as json_parse() does it, and a NUL in one becomes U+FFFD, as no C string can hold it.  The second
+ * function redacts nothing and refuses a NUL: for configurations, credentials, and documents of our own.
  */
 int document_read(struct str text, struct document *out, struct err *err) MUST_USE;
 int document_read_verbatim(struct str text, struct document *out, struct err *err) MUST_USE;

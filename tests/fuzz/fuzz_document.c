@@ -115,6 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		document_free(document);
 	} else if (good) {
 		must(!str_starts(str_of(why.msg), "not JSON"));	/* but a ceiling, or a NUL */
+		if (document_read(text, &document, NULL) == 0)
+			document_free(document);
 	}
 	if (good)
 		json_free(json);

@@ -122,8 +122,7 @@ static void test_damaged(void **state)
 	read_aggregated(&r, DOC("{\"metadata\":{\"name\":\"a\\u0000b\"}}," GROUP("g.x", VERSION_OF("v1", RESOURCE("bs", "B", "")))
 				",{\"a\":01}"));
 	assert_true(str_is(kind_of(&r, "g.x", "B")->version, "v1"));
-	assert_string_equal(buf_cstr(&r.d.partial), "one of the groups: a text with a NUL at byte 28, one of the groups: not "
-						    "JSON at byte 6");
+	assert_string_equal(buf_cstr(&r.d.partial), "one of the groups: not JSON at byte 6");
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
 		assert_int_equal(discovery_read_aggregated(&r.d, str_of(broken[i]), &err), -1);
 	assert_int_equal(r.kinds.count, 1);

@@ -97,6 +97,11 @@ static void a_nul_is_refused(void **state)
 	document_free(doc);
 	assert_refused(STR("{\"token\":\"a\\u0000b\"}"), "a text with a NUL at byte ");
 	assert_refused(STR("{\"a\\u0000\":1}"), "a text with a NUL at byte ");
+	/* what a server says is not lost for one */
+	assert_int_equal(document_read(STR("{\"a\\u0000\":[\"\\u0000b\\\\u0000\",12345678901234567]}"), &doc, NULL), 0);
+	assert_str(document_first(document_first(doc)), "", "\xEF\xBF\xBD" "b\\u0000");
+	assert_string_equal(document_key(document_first(doc)).ptr, "a\xEF\xBF\xBD");
+	document_free(doc);
 	assert_refused(STR("\"a\0b\""), "not JSON at byte 2");
 	assert_refused(STR("{}\0"), "not JSON at byte 2");
 }
