@@ -9,7 +9,7 @@
 #include "plugin/record/recording_index.h"
 #include "plugin/dashboard/remember.h"
 #include "plugin/signals.h"
-#include "plugin/dashboard/still.h"
+#include "plugin/dashboard/seek.h"
 #include "plugin/dashboard/timers.h"
 #include "tui/draw/draw.h"
 #include "tui/term/curses.h"
@@ -76,7 +76,7 @@ struct dashboard {
 	bool open;		/* the terminal is its own */
 	bool connected;		/* what there is to look at is known */
 	bool keeps_history;
-	struct still *still;	/* another moment is shown; NULL: now */
+	struct seek *seek;	/* another moment is shown; NULL: now */
 	/* A key asked for another moment: the screen says so first where many objects make that take longer than a key may. */
 	enum { GOES_NOWHERE, GOES_SOON, GOES_NEXT } going;
 	bool plays_again;	/* from there on, up to where the recording is */
@@ -322,9 +322,9 @@ static struct scene scene_now(struct dashboard *d)
 	struct scene scene = scene_live(d);
 	const struct world *w;
 
-	if (!d->still)
+	if (!d->seek)
 		return scene;
-	w = still_world(d->still);
+	w = seek_world(d->seek);
 	scene.store = w->store;
 	scene.graph = w->graph;
 	scene.now = w->now;
@@ -369,7 +369,7 @@ static bool clock_runs(const struct dashboard *d)
 	const struct program *p = d->p;
 
 	if (p->replay)
-		return !p->still && !d->still && !ui_stands_at(d->ui) && p->world.now < replay_end(p->replay);
+		return !p->still && !d->seek && !ui_stands_at(d->ui) && p->world.now < replay_end(p->replay);
 	return !p->options.as_of;
 }
 
@@ -403,7 +403,7 @@ static int64_t poll_timeout(struct dashboard *d)
 		set_world_timer(d, TIMER_VIEW, ui_deadline(d->ui, p->world.now));
 		set_timer(d, TIMER_SAY, ui_say_deadline(d->ui));
 	}
-	if (p->replay && !ui_stands_at(d->ui) && !d->still)
+	if (p->replay && !ui_stands_at(d->ui) && !d->seek)
 		set_world_timer(d, TIMER_PLAY, replay_next(p->replay));
 	if (d->plays_again)
 		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
@@ -517,8 +517,8 @@ static void play_from(struct dashboard *d, int64_t time)
 
 static void show_now(struct dashboard *d)
 {
-	still_free(d->still);
-	d->still = NULL;
+	seek_free(d->seek);
+	d->seek = NULL;
 	d->p->shown = NULL;
 	d->plays_again = false;
 	fetch_again(d->fetch);
@@ -530,10 +530,10 @@ static void report_moved(struct dashboard *d)
 	struct scene scene = scene_now(d);
 	bool from_now;
 	size_t n;
-	const uint32_t *slots = still_moved(d->still, &n, &from_now);
+	const uint32_t *slots = seek_changed(d->seek, &n, &from_now);
 
 	ui_moved(d->ui, &scene, slots, n, from_now);
-	slots = graph_changed(still_world(d->still)->graph, &n);
+	slots = graph_changed(seek_world(d->seek)->graph, &n);
 	ui_moved(d->ui, &scene, slots, n, false);
 }
 
@@ -542,10 +542,10 @@ static void show_moment(struct dashboard *d, int64_t at)
 	struct scene live = scene_live(d);
 
 	ui_leaves_now(d->ui, &live);
-	if (!d->still)
-		d->still = still_new(d->p);
-	at = still_move(d->still, at);
-	d->p->shown = still_world(d->still);
+	if (!d->seek)
+		d->seek = seek_new(d->p);
+	at = seek_to(d->seek, at);
+	d->p->shown = seek_world(d->seek);
 	report_moved(d);
 	if (d->plays_again)
 		return;
@@ -627,8 +627,8 @@ static void change_time(struct dashboard *d)
 		else if (d->p->replay && at > d->p->world.now)
 			play_to(d, at);
 		show_moment(d, at);
-	} else if (d->p->replay && d->still) {
-		play_from(d, still_world(d->still)->now);
+	} else if (d->p->replay && d->seek) {
+		play_from(d, seek_world(d->seek)->now);
 		d->plays_again = true;
 		play_again(d);
 	} else {
@@ -834,8 +834,8 @@ static void show_program(struct dashboard *d, struct program *next)
 	struct fetch *fetch = d->fetch;
 
 	ui_leave_context(d->ui, live_context(left->live));
-	still_free(d->still);
-	d->still = NULL;
+	seek_free(d->seek);
+	d->seek = NULL;
 	d->going = GOES_NOWHERE;
 	d->plays_again = d->keeps_history = false;
 	d->objects_before = 0;
@@ -1272,7 +1272,7 @@ static void paint(struct dashboard *d)
 	note_arrived(d);
 	if (d->p->live)	/* who sees that it is live may go back to that moment */
 		keep_history(d);
-	if (d->still) {
+	if (d->seek) {
 		scene = scene_live(d);
 		ui_observe_live(d->ui, &scene);
 	}
@@ -1280,7 +1280,7 @@ static void paint(struct dashboard *d)
 	ui_refresh(d->ui, &scene);
 	alarm_user(d);
 	page_build(d->ui, &scene, &page, &d->frame);
-	if (d->p->live && !d->still)
+	if (d->p->live && !d->seek)
 		note_on_screen(d, &page);
 	canvas_clear(&d->canvas);
 	draw_page(&d->canvas, &page);
@@ -1417,7 +1417,7 @@ static void close_dashboard(struct dashboard *d)
 	d->p->live = NULL;
 	if (d->open)
 		fetch_free(d->fetch);
-	still_free(d->still);
+	seek_free(d->seek);
 }
 
 /* A server that answers soon needs no empty screen before; one that takes its time gets a screen that says so, and keys. */

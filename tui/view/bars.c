@@ -278,7 +278,7 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
 	if (h->opening.len && !ui_open_view(ui)->lists)	/* else below */
 		bar_right(bar, opening_chip(scene, a));
-	bar_right(bar, (struct chip){ .text = still_is_shown(ui, scene) ? still_words(ui, scene, a) :
+	bar_right(bar, (struct chip){ .text = pause_is_shown(ui, scene) ? pause_words(ui, scene, a) :
 									  link_text(h, scene->now, a), .rank = 1 });
 }
 

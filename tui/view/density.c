@@ -123,7 +123,7 @@ void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar
 	bar_right_text(bar, scene_is_replay(scene) ? STR("P goes on") : STR("P now"), STYLE_DIM, 11);
 }
 
-bool still_is_shown(const struct ui *ui, const struct scene *scene)
+bool pause_is_shown(const struct ui *ui, const struct scene *scene)
 {
 	return scene->going || (scene->past && ui->stands_at);
 }
@@ -137,7 +137,7 @@ static struct text going_words(const struct ui *ui, struct arena *a)
 			      STYLE_PROGRESS };
 }
 
-struct text still_words(const struct ui *ui, const struct scene *scene, struct arena *a)
+struct text pause_words(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	struct str at = clock_text(ui->stands_at, a);
 	struct text out = { arena_printf(a, "paused " STR_FMT, STR_ARG(at)), arena_printf(a, "‖ " STR_FMT, STR_ARG(at)),
