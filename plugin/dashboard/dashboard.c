@@ -78,7 +78,7 @@ struct dashboard {
 	bool keeps_history;
 	struct seek *seek;	/* another moment is shown; NULL: now */
 	/* A key asked for another moment: the screen says so first where many objects make that take longer than a key may. */
-	enum { GOES_NOWHERE, GOES_SOON, GOES_NEXT } going;
+	enum { SEEK_NONE, SEEK_PENDING, SEEK_NEXT } seeking;
 	bool plays_again;	/* from there on, up to where the recording is */
 };
 
@@ -308,7 +308,7 @@ static struct scene scene_live(struct dashboard *d)
 		.label_of = label_of,
 		.columns = d->p->options.columns,
 		.label_ctx = d,
-		.going = d->going != GOES_NOWHERE,
+		.seeking = d->seeking != SEEK_NONE,
 		.latest = d->p->world.now,
 		.from = history_reaches(d),
 		.kept = graph_history_from(d->p->world.graph),
@@ -340,7 +340,7 @@ static int64_t replay_time(const struct dashboard *d)
 	int64_t start = replay_start(d->p->replay), end = replay_end(d->p->replay);
 	double passed = (double)(clock_now() - d->wall_start) * d->p->options.speed;
 
-	if (d->p->still || ui_stands_at(d->ui))
+	if (d->p->still || ui_seek_time(d->ui))
 		return d->p->world.now;
 	return passed < (double)(end - start) ? start + (int64_t)passed : end;
 }
@@ -369,7 +369,7 @@ static bool clock_runs(const struct dashboard *d)
 	const struct program *p = d->p;
 
 	if (p->replay)
-		return !p->still && !d->seek && !ui_stands_at(d->ui) && p->world.now < replay_end(p->replay);
+		return !p->still && !d->seek && !ui_seek_time(d->ui) && p->world.now < replay_end(p->replay);
 	return !p->options.as_of;
 }
 
@@ -395,7 +395,7 @@ static int64_t poll_timeout(struct dashboard *d)
 {
 	struct program *p = d->p;
 
-	if (d->going == GOES_NEXT)
+	if (d->seeking == SEEK_NEXT)
 		set_timer(d, TIMER_GOING, clock_now());
 	if (d->effects) {	/* a picture that is due anyway is waited for, not what would ask for one */
 		set_timer(d, TIMER_FRAME, frame_due(d));
@@ -403,7 +403,7 @@ static int64_t poll_timeout(struct dashboard *d)
 		set_world_timer(d, TIMER_VIEW, ui_deadline(d->ui, p->world.now));
 		set_timer(d, TIMER_SAY, ui_say_deadline(d->ui));
 	}
-	if (p->replay && !ui_stands_at(d->ui) && !d->seek)
+	if (p->replay && !ui_seek_time(d->ui) && !d->seek)
 		set_world_timer(d, TIMER_PLAY, replay_next(p->replay));
 	if (d->plays_again)
 		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
@@ -532,16 +532,16 @@ static void report_moved(struct dashboard *d)
 	size_t n;
 	const uint32_t *slots = seek_changed(d->seek, &n, &from_now);
 
-	ui_moved(d->ui, &scene, slots, n, from_now);
+	ui_after_seek(d->ui, &scene, slots, n, from_now);
 	slots = graph_changed(seek_world(d->seek)->graph, &n);
-	ui_moved(d->ui, &scene, slots, n, false);
+	ui_after_seek(d->ui, &scene, slots, n, false);
 }
 
 static void show_moment(struct dashboard *d, int64_t at)
 {
 	struct scene live = scene_live(d);
 
-	ui_leaves_now(d->ui, &live);
+	ui_before_seek(d->ui, &live);
 	if (!d->seek)
 		d->seek = seek_new(d->p);
 	at = seek_to(d->seek, at);
@@ -549,7 +549,7 @@ static void show_moment(struct dashboard *d, int64_t at)
 	report_moved(d);
 	if (d->plays_again)
 		return;
-	ui_stand(d->ui, at);
+	ui_seek(d->ui, at);
 	fetch_again(d->fetch);
 }
 
@@ -616,9 +616,9 @@ static void seek(struct dashboard *d, int64_t at)
 /* The user chose another moment, or to go on. */
 static void change_time(struct dashboard *d)
 {
-	int64_t at = ui_stands_at(d->ui);
+	int64_t at = ui_seek_time(d->ui);
 
-	d->going = GOES_NOWHERE;
+	d->seeking = SEEK_NONE;
 	d->plays_again = false;
 	d->effects |= EFFECT_REPAINT;
 	if (at) {
@@ -647,7 +647,7 @@ static void play_to_change(struct dashboard *d)
 	arrange(d);
 	if (ui_observed(d->ui) == before)
 		ui_say(d->ui, STR("nothing changes any more: the recording ends"), clock_now());
-	ui_stand(d->ui, d->p->world.now);
+	ui_seek(d->ui, d->p->world.now);
 	change_time(d);
 }
 
@@ -662,11 +662,11 @@ static void step_before(struct dashboard *d)
 		seek(d, from - 1);
 		play_to(d, from);
 	} while (!ui_observed(d->ui) && graph_history_from(d->p->world.graph) > start);
-	ui_stand(d->ui, from);
+	ui_seek(d->ui, from);
 	change_time(d);
 	update_header(d);
 	scene = scene_now(d);
-	if (ui_act(d->ui, &scene, ACTION_STEP_BACK) & EFFECT_TIME)
+	if (ui_act(d->ui, &scene, ACTION_STEP_BACK) & EFFECT_SEEK)
 		change_time(d);
 }
 
@@ -688,7 +688,7 @@ static void go_to_as_of(struct dashboard *d)
 	ui_drop_alarm(d->ui); /* causes met on the way there do not ring */
 	if (!d->keeps_history)
 		return;	/* there is nothing in it */
-	ui_stand(d->ui, at);
+	ui_seek(d->ui, at);
 	change_time(d);
 }
 
@@ -706,7 +706,7 @@ static bool advance(struct dashboard *d)
 		return true;
 	}
 	if (p->replay) {
-		if (ui_stands_at(d->ui))
+		if (ui_seek_time(d->ui))
 			return false;
 		play(d, replay_time(d));
 	} else if (!p->options.as_of) {
@@ -749,15 +749,15 @@ static bool is_large(const struct dashboard *d)
 /* At once, or before the next key at the latest: that goes on from there. */
 static void run_time_effects(struct dashboard *d)
 {
-	if (d->effects & EFFECT_TIME && is_large(d))
-		d->going = GOES_SOON;
-	else if (d->effects & EFFECT_TIME)
+	if (d->effects & EFFECT_SEEK && is_large(d))
+		d->seeking = SEEK_PENDING;
+	else if (d->effects & EFFECT_SEEK)
 		change_time(d);
 	if (d->effects & EFFECT_NEXT)
 		play_to_change(d);
 	if (d->effects & EFFECT_BEFORE)
 		step_before(d);
-	d->effects &= ~(unsigned)(EFFECT_TIME | EFFECT_NEXT | EFFECT_BEFORE);
+	d->effects &= ~(unsigned)(EFFECT_SEEK | EFFECT_NEXT | EFFECT_BEFORE);
 }
 
 static void read_keys(struct dashboard *d)
@@ -767,7 +767,7 @@ static void read_keys(struct dashboard *d)
 	while (term_next_key(d->term, &key)) {
 		struct scene scene;
 
-		if (d->going)
+		if (d->seeking)
 			change_time(d);
 		scene = scene_now(d);
 		d->effects |= ui_key(d->ui, &scene, &key);
@@ -836,7 +836,7 @@ static void show_program(struct dashboard *d, struct program *next)
 	ui_leave_context(d->ui, live_context(left->live));
 	seek_free(d->seek);
 	d->seek = NULL;
-	d->going = GOES_NOWHERE;
+	d->seeking = SEEK_NONE;
 	d->plays_again = d->keeps_history = false;
 	d->objects_before = 0;
 	d->p = next;
@@ -1290,8 +1290,8 @@ static void paint(struct dashboard *d)
 		world_forget(&d->p->world);
 	d->urgent = ui_lags(d->ui);
 	d->effects = d->urgent ? EFFECT_REPAINT : 0;
-	if (d->going)
-		d->going = GOES_NEXT;
+	if (d->seeking)
+		d->seeking = SEEK_NEXT;
 	done = clock_now();
 	/* The picture for a key does not wait for what was painted because of data; these wait for it instead. */
 	d->next_frame = asked && !d->urgent ? done + FRAME : done;
@@ -1321,7 +1321,7 @@ static void turn(struct dashboard *d)
 	int number;
 
 	wait_for_something(d);
-	if (d->going == GOES_NEXT) {
+	if (d->seeking == SEEK_NEXT) {
 		change_time(d);
 		d->urgent = true;
 	}

@@ -257,14 +257,14 @@ static void bench_moment(void)
 	seek = seek_new(&b.p);
 	seek_to(seek, (from + now) / 2);
 	took = cpu() - start;
-	ui_stand(ui, (from + now) / 2);
+	ui_seek(ui, (from + now) / 2);
 	took += picture(ui, &canvas, seek_world(seek), true);
 	snprintf(figure, sizeof(figure), "%.1f (at most 50)", took * 1e3);
 	say("T to screen at 20,000 objects, 10,000 changes back (ms CPU)", figure);
 	start = cpu();
 	seek_to(seek, (from + now) / 2 - SECONDS(1));
 	took = cpu() - start;
-	ui_stand(ui, (from + now) / 2 - SECONDS(1));
+	ui_seek(ui, (from + now) / 2 - SECONDS(1));
 	took += picture(ui, &canvas, seek_world(seek), true);
 	snprintf(figure, sizeof(figure), "%.1f (at most 50)", took * 1e3);
 	say("from there one second back (ms CPU)", figure);

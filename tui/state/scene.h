@@ -81,7 +81,7 @@ struct scene {
 	const struct fetched *fetched; /* may be NULL */
 	int64_t now;	/* the time that is shown; a recording has its own */
 	bool past;	/* an earlier time than the latest is shown */
-	bool going;	/* ui_stands_at() will be shown in a moment */
+	bool seeking;	/* ui_seek_time() will be shown in a moment */
 	int64_t latest; /* the latest time, while the world goes on; 0: now */
 	int64_t from;	/* the earliest time that can be shown; 0: only now */
 	int64_t kept;	/* since when observations are kept; in a recording it may be after from */

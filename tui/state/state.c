@@ -221,14 +221,14 @@ bool ui_follows(const struct ui *ui)
 
 /* ---- the moment that is shown ----------------------------------------------------- */
 
-int64_t ui_stands_at(const struct ui *ui)
+int64_t ui_seek_time(const struct ui *ui)
 {
-	return ui->stands_at;
+	return ui->seek_time;
 }
 
-void ui_stand(struct ui *ui, int64_t at)
+void ui_seek(struct ui *ui, int64_t at)
 {
-	ui->stands_at = at;
+	ui->seek_time = at;
 }
 
 uint64_t ui_observed(const struct ui *ui)

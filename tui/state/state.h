@@ -167,8 +167,8 @@ struct ui {
 	uint64_t toggled[TOGGLED]; /* keys of lines that are not folded as by default */
 	size_t ntoggled;
 
-	int64_t stands_at;		 /* the moment that the user wants to see, ms; 0: now */
-	int64_t shown_at;		 /* the moment that the lines show, as stands_at */
+	int64_t seek_time;		 /* the moment that the user wants to see, ms; 0: now */
+	int64_t shown_at;		 /* the moment that the lines show, as seek_time */
 	struct observer then;		 /* of an earlier moment; silent */
 	int64_t then_at;		 /* of that one; 0: nothing was looked at */
 	const struct bindings *bindings; /* NULL: the default keys */

@@ -88,7 +88,7 @@ void ui_reset(struct ui *ui)
 	ui->returning = RETURNS_NOT;
 	ui->kinds = KINDS_ASKED;
 	ui->kind = NULL;
-	ui->stands_at = 0;
+	ui->seek_time = 0;
 	memset(&ui->steady, 0, sizeof(ui->steady));
 }
 
@@ -361,13 +361,13 @@ static void look_at_all(struct ui *ui, const struct scene *scene)
 	ui->then_at = scene->now;
 }
 
-void ui_leaves_now(struct ui *ui, const struct scene *live)
+void ui_before_seek(struct ui *ui, const struct scene *live)
 {
 	if (ui->npending && !ui->changed)
 		ui_observe(ui, live);
 }
 
-void ui_moved(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now)
+void ui_after_seek(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now)
 {
 	if (from_now ? ui->changed : !ui->then_at) {
 		look_at_all(ui, scene);

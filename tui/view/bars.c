@@ -491,7 +491,7 @@ void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar,
 		bar_left(bar, opening_chip(scene, a));
 	else if (h->why.len && is_bad(h->link) && !h->lost.len)
 		bar_left_text(bar, h->why, STYLE_ALERT, 0);
-	else if (scene->past && ui->stands_at)
+	else if (scene->past && ui->seek_time)
 		bar_density(ui, scene, bar, a);
 	else if (h->kinds_done < h->kinds_total)
 		add_progress(h, bar, a);

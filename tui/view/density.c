@@ -125,13 +125,13 @@ void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar
 
 bool pause_is_shown(const struct ui *ui, const struct scene *scene)
 {
-	return scene->going || (scene->past && ui->stands_at);
+	return scene->seeking || (scene->past && ui->seek_time);
 }
 
 /* Where it will stand in a moment. */
-static struct text going_words(const struct ui *ui, struct arena *a)
+static struct text seek_words(const struct ui *ui, struct arena *a)
 {
-	struct str to = ui->stands_at ? clock_text(ui->stands_at, a) : STR("now");
+	struct str to = ui->seek_time ? clock_text(ui->seek_time, a) : STR("now");
 
 	return (struct text){ arena_printf(a, "going to " STR_FMT " …", STR_ARG(to)), arena_printf(a, "→ " STR_FMT, STR_ARG(to)),
 			      STYLE_PROGRESS };
@@ -139,13 +139,13 @@ static struct text going_words(const struct ui *ui, struct arena *a)
 
 struct text pause_words(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
-	struct str at = clock_text(ui->stands_at, a);
+	struct str at = clock_text(ui->seek_time, a);
 	struct text out = { arena_printf(a, "paused " STR_FMT, STR_ARG(at)), arena_printf(a, "‖ " STR_FMT, STR_ARG(at)),
 			    STYLE_TITLE };
 
 	/* the key to pause needs no other world than that on the screen */
-	if (scene->going && (scene->past || !ui->stands_at || scene->now - ui->stands_at >= SECONDS(1)))
-		return going_words(ui, a);
+	if (scene->seeking && (scene->past || !ui->seek_time || scene->now - ui->seek_time >= SECONDS(1)))
+		return seek_words(ui, a);
 
 	if (!scene_is_replay(scene))
 		out.str = ARENA_JOIN(a, out.str, STR(" ‖ now "), clock_text(scene->latest, a));
