@@ -92,8 +92,8 @@ struct cause_gone {
 	int64_t at;	/* ms of the world's clock */
 };
 
-/* The objects that passed the filter when the table was last built: only these are tested against a longer text. */
-struct passed {
+/* The objects that matched the filter when the table was last built: only these are tested against a longer filter. */
+struct filter_cache {
 	uint8_t *slots; /* by slot */
 	uint32_t n;
 	char text[FILTER_BYTES]; /* that filter; "": none */
@@ -189,7 +189,7 @@ struct ui {
 	struct str note; /* beside the title: what the view does not show; in arena */
 	size_t matching; /* what passes the filter, */
 	size_t of;	 /* and of how many, in Problems and Changes */
-	struct passed passed;
+	struct filter_cache filter_cache;
 	struct sort_ranks ranks;
 	bool echo;  /* typed text is shown at once, the lines with the next frame */
 	struct hits hits;

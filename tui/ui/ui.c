@@ -42,7 +42,7 @@ void ui_free(struct ui *ui)
 	buf_release(&ui->command);
 	buf_release(&ui->output);
 	xfree(ui->causes);
-	xfree(ui->passed.slots);
+	xfree(ui->filter_cache.slots);
 	sort_ranks_release(&ui->ranks);
 	arena_release(&ui->noted->arena);
 	xfree(ui->noted);
@@ -66,7 +66,7 @@ static void forget_world(struct ui *ui)
 	ui->causes_known = false;
 	ui->nlately = 0;
 	ui->narrived = 0;
-	ui->passed.text[0] = '\0';
+	ui->filter_cache.text[0] = '\0';
 	sort_ranks_release(&ui->ranks);
 	ui->shown_at = 0;
 	ui->answer = 0;
@@ -235,7 +235,7 @@ static void observe_pending(struct ui *ui, const struct scene *scene, bool inter
 	ui->changed = false;
 	ui->npending = 0;
 	ui->unordered = true;
-	ui->passed.text[0] = '\0';
+	ui->filter_cache.text[0] = '\0';
 }
 
 /* Changes of the world that is shown, and what ends by time alone. */
@@ -391,7 +391,7 @@ static void refresh_moment(struct ui *ui, const struct scene *scene)
 		return;
 	ui->shown_at = shown;
 	ui->seen.hidden = scene->past;
-	ui->passed.text[0] = '\0';
+	ui->filter_cache.text[0] = '\0';
 	ui->dirty = true;
 	if (scene->past) {
 		if (ui->then_at != scene->now)
