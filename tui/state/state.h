@@ -159,7 +159,7 @@ struct ui {
 	struct former_scope former[FORMER]; /* the last one is that which Esc returns to */
 	size_t nformer;
 	/* former[nformer] was returned to: its place is found again while its objects are read. */
-	enum { RETURNS_NOT, RETURNS_SOON, RETURN_READS } returning;
+	enum { RETURN_NONE, RETURN_PENDING, RETURN_READING } returning;
 	char scope_name[FILTER_BYTES];
 	char context_before[FILTER_BYTES]; /* the last switch; "": none */
 	struct handle marked[MARKED]; /* in the order of the marks */

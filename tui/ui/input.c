@@ -146,8 +146,8 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 
 	if (key->input == INPUT_NONE)
 		return 0;
-	if (key->input != INPUT_RESIZE && key->input != INPUT_OTHER && ui->returning == RETURN_READS)
-		ui->returning = RETURNS_NOT;	/* who goes elsewhere meanwhile is there */
+	if (key->input != INPUT_RESIZE && key->input != INPUT_OTHER && ui->returning == RETURN_READING)
+		ui->returning = RETURN_NONE;	/* who goes elsewhere meanwhile is there */
 	if (key->pasted)
 		return paste(ui, scene, key);
 	/* It was read.  The other end of a click is no key, nor is what nobody knows. */

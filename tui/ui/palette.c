@@ -57,7 +57,7 @@ unsigned palette_former_scope(struct ui *ui)
 
 	memcpy(ui->places, former->places, sizeof(ui->places));
 	ui->depth = former->depth;
-	ui->returning = RETURNS_SOON;
+	ui->returning = RETURN_PENDING;
 	return take_scope(ui, (struct scope){ SCOPE_OBJECTS, str_of(former->ns), former->kinds, former->kind });
 }
 

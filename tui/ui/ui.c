@@ -85,7 +85,7 @@ void ui_reset(struct ui *ui)
 	ui->prompt = PROMPT_NONE;
 	ui->matches = NULL;
 	ui->nmatches = ui->ntoggled = ui->nmarked = ui->nformer = 0;
-	ui->returning = RETURNS_NOT;
+	ui->returning = RETURN_NONE;
 	ui->kinds = KINDS_ASKED;
 	ui->kind = NULL;
 	ui->seek_time = 0;
@@ -139,8 +139,8 @@ void ui_find_again(struct ui *ui, const struct store *was, const struct store *i
 
 void ui_changed(struct ui *ui)
 {
-	if (ui->returning == RETURNS_SOON)
-		ui->returning = RETURN_READS;
+	if (ui->returning == RETURN_PENDING)
+		ui->returning = RETURN_READING;
 	ui->changed = true;
 	ui->seen.scan_from = 0;
 	ui->npending = 0;
@@ -284,7 +284,7 @@ bool ui_hold(const struct ui *ui, struct store *store)
 	if (ui->changed || ui->npending || ui->unordered || ui->dirty)
 		return false;
 	hold_places(ui->places, ui->depth, store);
-	for (size_t i = 0; i < ui->nformer + (ui->returning != RETURNS_NOT); i++)
+	for (size_t i = 0; i < ui->nformer + (ui->returning != RETURN_NONE); i++)
 		hold_places(ui->former[i].places, ui->former[i].depth, store);
 	for (size_t i = 0; i < ui->nmarked; i++)
 		store_hold(store, ui->marked[i].slot);
@@ -417,7 +417,7 @@ static void return_to_place(struct ui *ui, const struct scene *scene)
 {
 	struct former_scope *former = &ui->former[ui->nformer];
 
-	if (ui->returning != RETURN_READS)
+	if (ui->returning != RETURN_READING)
 		return;
 	for (size_t i = 0; i <= former->depth; i++) {
 		struct place *place = &former->places[i];
@@ -429,7 +429,7 @@ static void return_to_place(struct ui *ui, const struct scene *scene)
 	memcpy(ui->places, former->places, sizeof(ui->places));
 	ui->dirty = true;
 	if (scene->header->kinds_done >= scene->header->kinds_total)
-		ui->returning = RETURNS_NOT;
+		ui->returning = RETURN_NONE;
 }
 
 void ui_refresh(struct ui *ui, const struct scene *scene)
