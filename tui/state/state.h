@@ -180,7 +180,7 @@ struct ui {
 	bool foreign;			   /* the lines are those of another place: they are built before a key is handled */
 	bool rearranged;		   /* order, filter or folds have changed since the lines were built */
 	bool interruptible, interrupted;   /* building the lines may be, was interrupted by a key */
-	struct built kept;		   /* of the table, while another view is open, when it has very many lines */
+	struct built saved_table;		   /* of the table, while another view is open, when it has very many lines */
 	uint64_t answer;		   /* identifies the fetched answer that the lines show */
 	int64_t scanned, built, refreshed; /* when last, ms */
 	struct arena arena;		   /* of the lines */

@@ -15,8 +15,8 @@ static void begin_scope(struct ui *ui)
 	ui->causes_known = false;
 	ui->narrived = 0;
 	ui->changed = ui->foreign = true;
-	arena_release(&ui->kept.arena);
-	ui->kept = (struct built){ .ncolumns = 0 };
+	arena_release(&ui->saved_table.arena);
+	ui->saved_table = (struct built){ .ncolumns = 0 };
 	ui_dirty(ui);
 }
 

@@ -45,8 +45,8 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 	ui_place(ui)->left_top = ui_place(ui)->top;
 	ui_place(ui)->left_selected = ui_place(ui)->selected;
 	if (ui_view(ui) == VIEW_TABLE && view != VIEW_TABLE && ui_is_large(ui) && !ui->foreign) {
-		arena_release(&ui->kept.arena);
-		place_take_lines(ui, &ui->kept);
+		arena_release(&ui->saved_table.arena);
+		place_take_lines(ui, &ui->saved_table);
 	}
 	ui->depth++;
 	*ui_place(ui) = (struct place){ .view = view, .subject = subject };
@@ -144,12 +144,12 @@ void ui_arrive(struct ui *ui)
 	struct built before;
 
 	ui->dirty = ui->foreign = true;
-	if (ui_view(ui) != VIEW_TABLE || !ui->kept.lines.n)
+	if (ui_view(ui) != VIEW_TABLE || !ui->saved_table.lines.n)
 		return;
 	/* Who chose a line of the view before still needs what it is made of. */
 	place_take_lines(ui, &before);
-	place_give_lines(ui, &ui->kept);
-	ui->kept = (struct built){ .arena = before.arena };
+	place_give_lines(ui, &ui->saved_table);
+	ui->saved_table = (struct built){ .arena = before.arena };
 	ui->foreign = false;
 	ui->echo = true;
 	ui_clamp(ui);

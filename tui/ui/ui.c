@@ -36,7 +36,7 @@ void ui_free(struct ui *ui)
 	observer_release(&ui->seen);
 	observer_release(&ui->then);
 	arena_release(&ui->arena);
-	arena_release(&ui->kept.arena);
+	arena_release(&ui->saved_table.arena);
 	xfree(ui->pending);
 	buf_release(&ui->copy);
 	buf_release(&ui->command);
@@ -56,8 +56,8 @@ static void forget_world(struct ui *ui)
 	observer_release(&ui->then);
 	ui->then_at = 0;
 	arena_reset(&ui->arena);
-	arena_release(&ui->kept.arena);
-	ui->kept = (struct built){ .ncolumns = 0 };
+	arena_release(&ui->saved_table.arena);
+	ui->saved_table = (struct built){ .ncolumns = 0 };
 	ui->nlisted = 0;
 	ui->lines = (struct lines){ .arena = &ui->arena };
 	ui->npending = 0;
