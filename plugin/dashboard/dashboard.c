@@ -276,9 +276,9 @@ static bool has_key(const void *ctx)
 /* A recording is read again from anywhere. */
 static int64_t history_reaches(const struct dashboard *d)
 {
-	int64_t kept = graph_history_from(d->p->world.graph);
+	int64_t from = graph_history_from(d->p->world.graph);
 
-	return kept && d->p->replay ? replay_start(d->p->replay) : kept;
+	return from && d->p->replay ? replay_start(d->p->replay) : from;
 }
 
 /* The world that goes on. */
@@ -311,7 +311,7 @@ static struct scene scene_live(struct dashboard *d)
 		.seeking = d->seeking != SEEK_NONE,
 		.latest = d->p->world.now,
 		.from = history_reaches(d),
-		.kept = graph_history_from(d->p->world.graph),
+		.history_from = graph_history_from(d->p->world.graph),
 		.until = d->p->replay ? replay_end(d->p->replay) : 0,
 	};
 }

@@ -57,7 +57,7 @@ static inline struct scene stage_scene(struct stage *s)
 		.past = s->past != NULL,
 		.latest = s->now,
 		.from = graph_history_from(s->graph),
-		.kept = graph_history_from(s->graph),
+		.history_from = graph_history_from(s->graph),
 		.logs = true,
 		.changes = s->nchanged ? &s->changes : NULL,
 	};

@@ -290,7 +290,7 @@ const struct moment *ui_moment_before(const struct ui *ui, const struct scene *s
 	for (size_t i = o->count; i-- > 0;) {
 		const struct moment *m = observe_moment(o, i);
 
-		if (m->time < scene->kept)
+		if (m->time < scene->history_from)
 			return NULL;
 		if (m->time < time)
 			return m;

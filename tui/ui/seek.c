@@ -36,7 +36,7 @@ static unsigned step_back(struct ui *ui, const struct scene *scene)
 
 	if (m)
 		return seek(ui, m->time);
-	return scene->kept > scene->from ? EFFECT_BEFORE | EFFECT_REPAINT : say_reach(ui, scene, "nothing changed before");
+	return scene->history_from > scene->from ? EFFECT_BEFORE | EFFECT_REPAINT : say_reach(ui, scene, "nothing changed before");
 }
 
 static unsigned step_forward(struct ui *ui, const struct scene *scene)

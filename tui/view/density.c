@@ -65,7 +65,7 @@ static struct str density(const struct ui *ui, const struct scene *scene, int co
 		most = *count > most ? *count : most;
 	}
 	for (int i = 0; i < cols; i++) {
-		bool known = i >= column_of(scene, scene->kept, cols) && i <= column_of(scene, scene->latest, cols);
+		bool known = i >= column_of(scene, scene->history_from, cols) && i <= column_of(scene, scene->latest, cols);
 		const char *bar = i == column_of(scene, scene->now, cols) ? "│" :
 				  known ? bars[counts[i] ? 1 + counts[i] * 6 / most : 0] : " ";
 
