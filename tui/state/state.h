@@ -84,10 +84,10 @@ struct built {
 };
 
 enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several */
-enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, FORMER = 6, LATELY = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
+enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, FORMER = 6, GONE_CAUSES = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
 /* A root cause that is there no more. */
-struct cause_gone {
+struct gone_cause {
 	uint64_t cause;
 	int64_t at;	/* ms of the world's clock */
 };
@@ -140,8 +140,8 @@ struct ui {
 	uint64_t *causes;	     /* keys of the root causes at the last scan, ascending */
 	size_t ncauses;
 	bool causes_known;	     /* that was when all lists were complete */
-	struct cause_gone lately[LATELY]; /* a ring: those that were there before */
-	size_t nlately;
+	struct gone_cause gone_causes[GONE_CAUSES]; /* a ring: those that were there before */
+	size_t ngone_causes;
 	struct handle arrived[ARRIVED]; /* by ui_arrived(), since the last scan */
 	size_t narrived;
 	struct noted_causes *noted; /* bars.h */

@@ -64,7 +64,7 @@ static void forget_world(struct ui *ui)
 	ui->foreign = true;
 	ui->ncauses = 0;
 	ui->causes_known = false;
-	ui->nlately = 0;
+	ui->ngone_causes = 0;
 	ui->narrived = 0;
 	ui->filter_cache.text[0] = '\0';
 	sort_ranks_release(&ui->ranks);
