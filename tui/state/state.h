@@ -177,7 +177,7 @@ struct ui {
 	uint32_t *pending;                 /* slots that changed and were not scanned yet */
 	size_t npending, pending_cap;
 	bool unordered;			   /* observed changes are not in the lines yet */
-	bool foreign;			   /* the lines are those of another place: they are built before a key is handled */
+	bool must_build;		   /* before a key is handled, because the lines are those of another place */
 	bool rearranged;		   /* order, filter or folds have changed since the lines were built */
 	bool interruptible, interrupted;   /* building the lines may be, was interrupted by a key */
 	struct built saved_table;		   /* of the table, while another view is open, when it has very many lines */

@@ -158,8 +158,8 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 	 * and those of a very long table may be a moment old: handles tell who is gone.  But who typed a filter
 	 * means what passes it.
 	 */
-	ui->foreign |= ui->rearranged && !types(ui, key) && !needs_no_row(ui, key);
-	if (!types(ui, key) && !leaves(ui, key) && (ui->foreign || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
+	ui->must_build |= ui->rearranged && !types(ui, key) && !needs_no_row(ui, key);
+	if (!types(ui, key) && !leaves(ui, key) && (ui->must_build || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
 		ui->echo = false;
 		ui_refresh(ui, scene);
 	} else if (ui_view(ui) == VIEW_TABLE && ui_is_large(ui)) {

@@ -14,7 +14,7 @@ static void begin_scope(struct ui *ui)
 	memset(&ui->steady, 0, sizeof(ui->steady));
 	ui->causes_known = false;
 	ui->narrived = 0;
-	ui->changed = ui->foreign = true;
+	ui->changed = ui->must_build = true;
 	arena_release(&ui->saved_table.arena);
 	ui->saved_table = (struct built){ .ncolumns = 0 };
 	ui_dirty(ui);
@@ -70,7 +70,7 @@ static unsigned act_all(struct ui *ui, const struct scene *scene)
 		note_former(ui, scene);
 	effects = take_scope(ui, (struct scope){ .what = SCOPE_OBJECTS, .kinds = KINDS_ASKED });
 	/* The rows of one namespace are among those of all: they stay until all are there. */
-	ui->foreign = false;
+	ui->must_build = false;
 	ui->echo = ui_view(ui) == VIEW_TABLE && store_count(scene->store) >= MANY_OBJECTS;
 	return effects | act_say(ui, scene, narrowed ? "all namespaces and kinds" : "all namespaces");
 }

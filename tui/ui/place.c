@@ -44,7 +44,7 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 	ui_place(ui)->left = true;
 	ui_place(ui)->left_top = ui_place(ui)->top;
 	ui_place(ui)->left_selected = ui_place(ui)->selected;
-	if (ui_view(ui) == VIEW_TABLE && view != VIEW_TABLE && ui_is_large(ui) && !ui->foreign) {
+	if (ui_view(ui) == VIEW_TABLE && view != VIEW_TABLE && ui_is_large(ui) && !ui->must_build) {
 		arena_release(&ui->saved_table.arena);
 		place_take_lines(ui, &ui->saved_table);
 	}
@@ -55,7 +55,7 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 		memcpy(ui_place(ui)->filter, ui->places[ui->depth - 1].filter, FILTER_BYTES);
 	ui->dirty = true;
 	ui->echo = false;
-	ui->foreign = true;
+	ui->must_build = true;
 }
 
 void ui_go_subject(struct ui *ui, enum view_id view)
@@ -143,14 +143,14 @@ void ui_arrive(struct ui *ui)
 {
 	struct built before;
 
-	ui->dirty = ui->foreign = true;
+	ui->dirty = ui->must_build = true;
 	if (ui_view(ui) != VIEW_TABLE || !ui->saved_table.lines.n)
 		return;
 	/* Who chose a line of the view before still needs what it is made of. */
 	place_take_lines(ui, &before);
 	place_give_lines(ui, &ui->saved_table);
 	ui->saved_table = (struct built){ .arena = before.arena };
-	ui->foreign = false;
+	ui->must_build = false;
 	ui->echo = true;
 	ui_clamp(ui);
 }
@@ -272,7 +272,7 @@ unsigned act_moved(struct ui *ui)
 	struct handle h;
 
 	ui_dirty(ui);
-	if (ui_view(ui) == VIEW_TABLE && !ui->foreign)
+	if (ui_view(ui) == VIEW_TABLE && !ui->must_build)
 		ui_rearrange(ui);
 	return EFFECT_REPAINT | EFFECT_REINDEX |
 	       (ui_wants(ui, &h) != WANT_NOTHING ? EFFECT_FETCH : 0);

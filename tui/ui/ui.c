@@ -61,7 +61,7 @@ static void forget_world(struct ui *ui)
 	ui->nlisted = 0;
 	ui->lines = (struct lines){ .arena = &ui->arena };
 	ui->npending = 0;
-	ui->foreign = true;
+	ui->must_build = true;
 	ui->ncauses = 0;
 	ui->causes_known = false;
 	ui->ngone_causes = 0;
@@ -323,7 +323,7 @@ static void build(struct ui *ui, const struct scene *scene)
 
 	place_take_lines(ui, &before);
 	ui->interrupted = false;
-	ui->interruptible = ui_open_view(ui)->stops && !ui->foreign && ui_is_large(ui);
+	ui->interruptible = ui_open_view(ui)->stops && !ui->must_build && ui_is_large(ui);
 	ui_open_view(ui)->build(ui, scene, &ui->lines);
 	ui->interruptible = false;
 	if (ui->interrupted) {
@@ -331,7 +331,7 @@ static void build(struct ui *ui, const struct scene *scene)
 		return;
 	}
 	arena_release(&before.arena);
-	ui->foreign = ui->rearranged = false;
+	ui->must_build = ui->rearranged = false;
 	if (!ui_open_view(ui)->fill)
 		measure_columns(ui);
 	ui->dirty = false;
@@ -451,7 +451,7 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
 	/* a table of half of the objects is not shown; nor are rows of another scope */
-	if (ui->dirty && ((!ui->echo && !ui->seen.scan_from) || ui->foreign))
+	if (ui->dirty && ((!ui->echo && !ui->seen.scan_from) || ui->must_build))
 		build(ui, scene);
 	ui->echo = false;
 }
