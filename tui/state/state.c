@@ -46,7 +46,7 @@ bool ui_is_large(const struct ui *ui)
 void ui_rearrange(struct ui *ui)
 {
 	ui->dirty = ui->rearranged = true;
-	ui->echo = ui_is_large(ui);
+	ui->build_later = ui_is_large(ui);
 }
 
 bool ui_interrupted(struct ui *ui, const struct scene *scene)

@@ -191,7 +191,7 @@ struct ui {
 	size_t of;	 /* and of how many, in Problems and Changes */
 	struct filter_cache filter_cache;
 	struct sort_ranks ranks;
-	bool echo;  /* typed text is shown at once, the lines with the next frame */
+	bool build_later; /* typed text is shown at once, the lines are built for the next frame */
 	struct hits hits;
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;
@@ -237,7 +237,7 @@ bool ui_toggled(const struct ui *ui, uint64_t key);
 void ui_toggle(struct ui *ui, uint64_t key);
 /* The lines are built again at the next refresh. */
 void ui_dirty(struct ui *ui);
-/* The same, after a key: with very many objects the echo of the key is shown first, with the old lines. */
+/* The same, after a key: with very many objects the typed text is shown first, with the old lines. */
 void ui_rearrange(struct ui *ui);
 /*
  * True when there are so many objects that building the table takes longer than a key may wait.  It is then interrupted

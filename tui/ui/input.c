@@ -160,10 +160,10 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 	 */
 	ui->must_build |= ui->rearranged && !types(ui, key) && !needs_no_row(ui, key);
 	if (!types(ui, key) && !leaves(ui, key) && (ui->must_build || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
-		ui->echo = false;
+		ui->build_later = false;
 		ui_refresh(ui, scene);
 	} else if (ui_view(ui) == VIEW_TABLE && ui_is_large(ui)) {
-		ui->echo = true; /* the answer is painted before the table is built anew */
+		ui->build_later = true; /* the answer is painted before the table is built anew */
 	}
 	if (ui->prompt && prompt_key(ui, scene, key, &effects))
 		return effects;

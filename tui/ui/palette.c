@@ -71,7 +71,7 @@ static unsigned act_all(struct ui *ui, const struct scene *scene)
 	effects = take_scope(ui, (struct scope){ .what = SCOPE_OBJECTS, .kinds = KINDS_ASKED });
 	/* The rows of one namespace are among those of all: they stay until all are there. */
 	ui->must_build = false;
-	ui->echo = ui_view(ui) == VIEW_TABLE && store_count(scene->store) >= MANY_OBJECTS;
+	ui->build_later = ui_view(ui) == VIEW_TABLE && store_count(scene->store) >= MANY_OBJECTS;
 	return effects | act_say(ui, scene, narrowed ? "all namespaces and kinds" : "all namespaces");
 }
 

@@ -54,7 +54,7 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 	if (!subject.slot && (1u << view & IN_FILTER))
 		memcpy(ui_place(ui)->filter, ui->places[ui->depth - 1].filter, FILTER_BYTES);
 	ui->dirty = true;
-	ui->echo = false;
+	ui->build_later = false;
 	ui->must_build = true;
 }
 
@@ -151,7 +151,7 @@ void ui_arrive(struct ui *ui)
 	place_give_lines(ui, &ui->saved_table);
 	ui->saved_table = (struct built){ .arena = before.arena };
 	ui->must_build = false;
-	ui->echo = true;
+	ui->build_later = true;
 	ui_clamp(ui);
 }
 

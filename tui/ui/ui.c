@@ -203,7 +203,7 @@ void ui_resize(struct ui *ui, int rows, int cols)
 	ui->cols = cols < 1 ? 1 : cols;
 	memset(&ui->steady, 0, sizeof(ui->steady));
 	ui->dirty = true;
-	ui->echo = false;
+	ui->build_later = false;
 }
 
 /* ---- refresh ------------------------------------------------------------------- */
@@ -229,7 +229,7 @@ static void observe_pending(struct ui *ui, const struct scene *scene, bool inter
 	if (ui->changed && !observe_scan(&ui->seen, scene, interruptible))
 		return;
 	if (ui->changed)
-		ui->echo = false;
+		ui->build_later = false;
 	observe_slots(&ui->seen, scene, ui->pending, ui->npending);
 	observe_settle(&ui->seen, scene->header);
 	ui->changed = false;
@@ -241,12 +241,12 @@ static void observe_pending(struct ui *ui, const struct scene *scene, bool inter
 /* Changes of the world that is shown, and what ends by time alone. */
 static void observe_now(struct ui *ui, const struct scene *scene)
 {
-	if (ui->changed ? !ui->echo && (ui->seen.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
+	if (ui->changed ? !ui->build_later && (ui->seen.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
 		observe_pending(ui, scene, true);
 	if (!ui->changed)	/* else what is there already would be new */
 		ui->unordered |= observe_settle(&ui->seen, scene->header);
 	ui->unordered |= observe_expire(&ui->seen, scene->clock);
-	if (ui->unordered && !ui->echo && !ui->seen.scan_from && scan_is_due(ui, scene->now))
+	if (ui->unordered && !ui->build_later && !ui->seen.scan_from && scan_is_due(ui, scene->now))
 		order_anew(ui, scene);
 }
 
@@ -387,7 +387,7 @@ static void refresh_moment(struct ui *ui, const struct scene *scene)
 	int64_t shown = scene->past ? scene->now : 0;
 
 	/* then_at is 0 where another scope was chosen */
-	if (ui->shown_at == shown && (!scene->past || ui->echo || ui->then_at == scene->now))
+	if (ui->shown_at == shown && (!scene->past || ui->build_later || ui->then_at == scene->now))
 		return;
 	ui->shown_at = shown;
 	ui->seen.hidden = scene->past;
@@ -451,9 +451,9 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
 	/* a table of half of the objects is not shown; nor are rows of another scope */
-	if (ui->dirty && ((!ui->echo && !ui->seen.scan_from) || ui->must_build))
+	if (ui->dirty && ((!ui->build_later && !ui->seen.scan_from) || ui->must_build))
 		build(ui, scene);
-	ui->echo = false;
+	ui->build_later = false;
 }
 
 bool ui_lags(const struct ui *ui)
