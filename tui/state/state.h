@@ -61,7 +61,6 @@ struct acknowledged {
 	uint64_t cause, state;
 };
 
-/* What is known of an object that is referred to but not there. */
 /* A row of Problems: what heals stays in its place for a while. */
 enum { LISTED = 128 };
 
@@ -70,6 +69,7 @@ struct listed_cause {
 	struct handle object;
 };
 
+/* What is known of an object that is referred to but not there. */
 enum absence { ABSENCE_UNKNOWN, ABSENCE_MISSING, ABSENCE_UNREADABLE, ABSENCE_GONE };
 
 /* The lines of a view, and what belongs to them. */
@@ -180,7 +180,7 @@ struct ui {
 	bool must_build;		   /* before a key is handled, because the lines are those of another place */
 	bool rearranged;		   /* order, filter or folds have changed since the lines were built */
 	bool interruptible, interrupted;   /* building the lines may be, was interrupted by a key */
-	struct built saved_table;		   /* of the table, while another view is open, when it has very many lines */
+	struct built saved_table;	   /* the lines of the table, while another view is open, when it has very many lines */
 	uint64_t answer;		   /* identifies the fetched answer that the lines show */
 	int64_t scanned, built, refreshed; /* when last, ms */
 	struct arena arena;		   /* of the lines */
