@@ -9,7 +9,7 @@
 #include "plugin/record/recording_index.h"
 #include "plugin/dashboard/remember.h"
 #include "plugin/signals.h"
-#include "plugin/dashboard/still.h"
+#include "plugin/dashboard/seek.h"
 #include "plugin/dashboard/timers.h"
 #include "tui/draw/draw.h"
 #include "tui/term/curses.h"
@@ -77,9 +77,9 @@ struct dashboard {
 	bool open;		/* the terminal is its own */
 	bool connected;		/* what there is to look at is known */
 	bool keeps_history;
-	struct still *still;	/* another moment is shown; NULL: now */
+	struct seek *seek;	/* another moment is shown; NULL: now */
 	/* A key asked for another moment: the screen says so first where many objects make that take longer than a key may. */
-	enum { GOES_NOWHERE, GOES_SOON, GOES_NEXT } going;
+	enum { SEEK_NONE, SEEK_PENDING, SEEK_NEXT } seeking;
 	bool plays_again;	/* from there on, up to where the recording is */
 };
 
@@ -277,9 +277,9 @@ static bool has_key(const void *ctx)
 /* A recording is read again from anywhere. */
 static int64_t history_reaches(const struct dashboard *d)
 {
-	int64_t kept = graph_history_from(d->p->world.graph);
+	int64_t from = graph_history_from(d->p->world.graph);
 
-	return kept && d->p->replay ? replay_start(d->p->replay) : kept;
+	return from && d->p->replay ? replay_start(d->p->replay) : from;
 }
 
 /* The world that goes on. */
@@ -309,10 +309,10 @@ static struct scene scene_live(struct dashboard *d)
 		.label_of = label_of,
 		.columns = d->p->options.columns,
 		.label_ctx = d,
-		.going = d->going != GOES_NOWHERE,
+		.seeking = d->seeking != SEEK_NONE,
 		.latest = d->p->world.now,
 		.from = history_reaches(d),
-		.kept = graph_history_from(d->p->world.graph),
+		.history_from = graph_history_from(d->p->world.graph),
 		.until = d->p->replay ? replay_end(d->p->replay) : 0,
 	};
 }
@@ -323,9 +323,9 @@ static struct scene scene_now(struct dashboard *d)
 	struct scene scene = scene_live(d);
 	const struct world *w;
 
-	if (!d->still)
+	if (!d->seek)
 		return scene;
-	w = still_world(d->still);
+	w = seek_world(d->seek);
 	scene.store = w->store;
 	scene.graph = w->graph;
 	scene.now = w->now;
@@ -341,7 +341,7 @@ static int64_t replay_time(const struct dashboard *d)
 	int64_t start = replay_start(d->p->replay), end = replay_end(d->p->replay);
 	double passed = (double)(clock_now() - d->wall_start) * d->p->options.speed;
 
-	if (d->p->still || ui_stands_at(d->ui))
+	if (d->p->still || ui_seek_time(d->ui))
 		return d->p->world.now;
 	return passed < (double)(end - start) ? start + (int64_t)passed : end;
 }
@@ -370,7 +370,7 @@ static bool clock_runs(const struct dashboard *d)
 	const struct program *p = d->p;
 
 	if (p->replay)
-		return !p->still && !d->still && !ui_stands_at(d->ui) && p->world.now < replay_end(p->replay);
+		return !p->still && !d->seek && !ui_seek_time(d->ui) && p->world.now < replay_end(p->replay);
 	return !p->options.as_of;
 }
 
@@ -396,7 +396,7 @@ static int64_t poll_timeout(struct dashboard *d)
 {
 	struct program *p = d->p;
 
-	if (d->going == GOES_NEXT)
+	if (d->seeking == SEEK_NEXT)
 		set_timer(d, TIMER_GOING, clock_now());
 	if (d->effects) {	/* a picture that is due anyway is waited for, not what would ask for one */
 		set_timer(d, TIMER_FRAME, frame_due(d));
@@ -404,7 +404,7 @@ static int64_t poll_timeout(struct dashboard *d)
 		set_world_timer(d, TIMER_VIEW, ui_deadline(d->ui, p->world.now));
 		set_timer(d, TIMER_SAY, ui_say_deadline(d->ui));
 	}
-	if (p->replay && !ui_stands_at(d->ui) && !d->still)
+	if (p->replay && !ui_seek_time(d->ui) && !d->seek)
 		set_world_timer(d, TIMER_PLAY, replay_next(p->replay));
 	if (d->plays_again)
 		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
@@ -518,8 +518,8 @@ static void play_from(struct dashboard *d, int64_t time)
 
 static void show_now(struct dashboard *d)
 {
-	still_free(d->still);
-	d->still = NULL;
+	seek_free(d->seek);
+	d->seek = NULL;
 	d->p->shown = NULL;
 	d->plays_again = false;
 	fetch_again(d->fetch);
@@ -531,26 +531,26 @@ static void report_moved(struct dashboard *d)
 	struct scene scene = scene_now(d);
 	bool from_now;
 	size_t n;
-	const uint32_t *slots = still_moved(d->still, &n, &from_now);
+	const uint32_t *slots = seek_changed(d->seek, &n, &from_now);
 
-	ui_moved(d->ui, &scene, slots, n, from_now);
-	slots = graph_changed(still_world(d->still)->graph, &n);
-	ui_moved(d->ui, &scene, slots, n, false);
+	ui_after_seek(d->ui, &scene, slots, n, from_now);
+	slots = graph_changed(seek_world(d->seek)->graph, &n);
+	ui_after_seek(d->ui, &scene, slots, n, false);
 }
 
 static void show_moment(struct dashboard *d, int64_t at)
 {
 	struct scene live = scene_live(d);
 
-	ui_leaves_now(d->ui, &live);
-	if (!d->still)
-		d->still = still_new(d->p);
-	at = still_move(d->still, at);
-	d->p->shown = still_world(d->still);
+	ui_before_seek(d->ui, &live);
+	if (!d->seek)
+		d->seek = seek_new(d->p);
+	at = seek_to(d->seek, at);
+	d->p->shown = seek_world(d->seek);
 	report_moved(d);
 	if (d->plays_again)
 		return;
-	ui_stand(d->ui, at);
+	ui_seek(d->ui, at);
 	fetch_again(d->fetch);
 }
 
@@ -617,9 +617,9 @@ static void seek(struct dashboard *d, int64_t at)
 /* The user chose another moment, or to go on. */
 static void change_time(struct dashboard *d)
 {
-	int64_t at = ui_stands_at(d->ui);
+	int64_t at = ui_seek_time(d->ui);
 
-	d->going = GOES_NOWHERE;
+	d->seeking = SEEK_NONE;
 	d->plays_again = false;
 	d->effects |= EFFECT_REPAINT;
 	if (at) {
@@ -628,8 +628,8 @@ static void change_time(struct dashboard *d)
 		else if (d->p->replay && at > d->p->world.now)
 			play_to(d, at);
 		show_moment(d, at);
-	} else if (d->p->replay && d->still) {
-		play_from(d, still_world(d->still)->now);
+	} else if (d->p->replay && d->seek) {
+		play_from(d, seek_world(d->seek)->now);
 		d->plays_again = true;
 		play_again(d);
 	} else {
@@ -648,7 +648,7 @@ static void play_to_change(struct dashboard *d)
 	arrange(d);
 	if (ui_observed(d->ui) == before)
 		ui_say(d->ui, STR("nothing changes any more: the recording ends"), clock_now());
-	ui_stand(d->ui, d->p->world.now);
+	ui_seek(d->ui, d->p->world.now);
 	change_time(d);
 }
 
@@ -663,11 +663,11 @@ static void step_before(struct dashboard *d)
 		seek(d, from - 1);
 		play_to(d, from);
 	} while (!ui_observed(d->ui) && graph_history_from(d->p->world.graph) > start);
-	ui_stand(d->ui, from);
+	ui_seek(d->ui, from);
 	change_time(d);
 	update_header(d);
 	scene = scene_now(d);
-	if (ui_act(d->ui, &scene, ACTION_STEP_BACK) & EFFECT_TIME)
+	if (ui_act(d->ui, &scene, ACTION_STEP_BACK) & EFFECT_SEEK)
 		change_time(d);
 }
 
@@ -689,7 +689,7 @@ static void go_to_as_of(struct dashboard *d)
 	ui_drop_alarm(d->ui); /* causes met on the way there do not ring */
 	if (!d->keeps_history)
 		return;	/* there is nothing in it */
-	ui_stand(d->ui, at);
+	ui_seek(d->ui, at);
 	change_time(d);
 }
 
@@ -707,7 +707,7 @@ static bool advance(struct dashboard *d)
 		return true;
 	}
 	if (p->replay) {
-		if (ui_stands_at(d->ui))
+		if (ui_seek_time(d->ui))
 			return false;
 		play(d, replay_time(d));
 	} else if (!p->options.as_of) {
@@ -750,15 +750,15 @@ static bool is_large(const struct dashboard *d)
 /* At once, or before the next key at the latest: that goes on from there. */
 static void run_time_effects(struct dashboard *d)
 {
-	if (d->effects & EFFECT_TIME && is_large(d))
-		d->going = GOES_SOON;
-	else if (d->effects & EFFECT_TIME)
+	if (d->effects & EFFECT_SEEK && is_large(d))
+		d->seeking = SEEK_PENDING;
+	else if (d->effects & EFFECT_SEEK)
 		change_time(d);
 	if (d->effects & EFFECT_NEXT)
 		play_to_change(d);
 	if (d->effects & EFFECT_BEFORE)
 		step_before(d);
-	d->effects &= ~(unsigned)(EFFECT_TIME | EFFECT_NEXT | EFFECT_BEFORE);
+	d->effects &= ~(unsigned)(EFFECT_SEEK | EFFECT_NEXT | EFFECT_BEFORE);
 }
 
 static void read_keys(struct dashboard *d)
@@ -768,7 +768,7 @@ static void read_keys(struct dashboard *d)
 	while (term_next_key(d->term, &key)) {
 		struct scene scene;
 
-		if (d->going)
+		if (d->seeking)
 			change_time(d);
 		scene = scene_now(d);
 		d->effects |= ui_key(d->ui, &scene, &key);
@@ -835,9 +835,9 @@ static void show_program(struct dashboard *d, struct program *next)
 	struct fetch *fetch = d->fetch;
 
 	ui_leave_context(d->ui, live_context(left->live));
-	still_free(d->still);
-	d->still = NULL;
-	d->going = GOES_NOWHERE;
+	seek_free(d->seek);
+	d->seek = NULL;
+	d->seeking = SEEK_NONE;
 	d->plays_again = d->keeps_history = false;
 	d->objects_before = 0;
 	d->p = next;
@@ -1273,7 +1273,7 @@ static void paint(struct dashboard *d)
 	note_arrived(d);
 	if (d->p->live)	/* who sees that it is live may go back to that moment */
 		keep_history(d);
-	if (d->still) {
+	if (d->seek) {
 		scene = scene_live(d);
 		ui_observe_live(d->ui, &scene);
 	}
@@ -1281,7 +1281,7 @@ static void paint(struct dashboard *d)
 	ui_refresh(d->ui, &scene);
 	alarm_user(d);
 	page_build(d->ui, &scene, &page, &d->frame);
-	if (d->p->live && !d->still)
+	if (d->p->live && !d->seek)
 		note_on_screen(d, &page);
 	canvas_clear(&d->canvas);
 	draw_page(&d->canvas, &page);
@@ -1291,8 +1291,8 @@ static void paint(struct dashboard *d)
 		world_forget(&d->p->world);
 	d->urgent = ui_lags(d->ui);
 	d->effects = d->urgent ? EFFECT_REPAINT : 0;
-	if (d->going)
-		d->going = GOES_NEXT;
+	if (d->seeking)
+		d->seeking = SEEK_NEXT;
 	done = clock_now();
 	/* The picture for a key does not wait for what was painted because of data; these wait for it instead. */
 	d->next_frame = asked && !d->urgent ? done + FRAME : done;
@@ -1322,7 +1322,7 @@ static void turn(struct dashboard *d)
 	int number;
 
 	wait_for_something(d);
-	if (d->going == GOES_NEXT) {
+	if (d->seeking == SEEK_NEXT) {
 		change_time(d);
 		d->urgent = true;
 	}
@@ -1418,7 +1418,7 @@ static void close_dashboard(struct dashboard *d)
 	d->p->live = NULL;
 	if (d->open)
 		fetch_free(d->fetch);
-	still_free(d->still);
+	seek_free(d->seek);
 }
 
 /* A server that answers soon needs no empty screen before; one that takes its time gets a screen that says so, and keys. */

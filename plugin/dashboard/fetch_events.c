@@ -11,15 +11,15 @@ struct parts {
 	struct graph *graph;
 	const struct store *store;
 	struct summary *all;
-	uint8_t *met;	/* by slot */
+	uint8_t *visited;	/* by slot */
 	size_t n;
 };
 
 static void add(struct parts *p, struct handle h)
 {
-	if (p->n == PARTS || p->met[h.slot] || !graph_summary(p->graph, h, &p->all[p->n]))
+	if (p->n == PARTS || p->visited[h.slot] || !graph_summary(p->graph, h, &p->all[p->n]))
 		return;
-	p->met[h.slot] = 1;
+	p->visited[h.slot] = 1;
 	p->n++;
 }
 
@@ -57,7 +57,7 @@ size_t event_sources(struct graph *g, const struct store *store, struct handle h
 	size_t n = 0;
 
 	p.all = arena_array(&a, PARTS, sizeof(*p.all));
-	p.met = arena_alloc(&a, (size_t)store_slots(store) + 1);
+	p.visited = arena_alloc(&a, (size_t)store_slots(store) + 1);
 	add(&p, h);
 	for (size_t i = 0; i < p.n; i++)
 		add_parts_of(&p, p.all[i].id.handle.slot);

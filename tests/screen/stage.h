@@ -57,7 +57,7 @@ static inline struct scene stage_scene(struct stage *s)
 		.past = s->past != NULL,
 		.latest = s->now,
 		.from = graph_history_from(s->graph),
-		.kept = graph_history_from(s->graph),
+		.history_from = graph_history_from(s->graph),
 		.logs = true,
 		.changes = s->nchanged ? &s->changes : NULL,
 	};
@@ -210,17 +210,17 @@ static inline void stage_size(struct stage *s, int rows, int cols)
 	ui_resize(s->ui, rows, cols);
 }
 
-/* As the dashboard does for EFFECT_TIME. */
+/* As the dashboard does for EFFECT_SEEK. */
 static inline void stage_change_time(struct stage *s)
 {
-	int64_t at = ui_stands_at(s->ui);
+	int64_t at = ui_seek_time(s->ui);
 
 	past_free(s->past);
 	s->past = at ? past_new(s->graph) : NULL;
 	if (s->past) {
 		s->past_at = past_move(s->past, at);
 		graph_settle(past_graph(s->past), s->past_at);
-		ui_stand(s->ui, s->past_at);
+		ui_seek(s->ui, s->past_at);
 	}
 	ui_changed(s->ui);
 }
@@ -230,7 +230,7 @@ static inline void stage_key(struct stage *s, const struct key *key)
 	struct scene scene = stage_scene(s);
 	unsigned effects = ui_key(s->ui, &scene, key);
 
-	if (effects & EFFECT_TIME)
+	if (effects & EFFECT_SEEK)
 		stage_change_time(s);
 	s->effects |= effects;
 }

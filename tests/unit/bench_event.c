@@ -7,7 +7,7 @@
 #include "kube/base/time.h"
 #include "kube/graph/past.h"
 #include "kube/model/framer.h"
-#include "plugin/dashboard/still.h"
+#include "plugin/dashboard/seek.h"
 #include "plugin/record/changes.h"
 #include "tui/draw/draw.h"
 #include "tui/ui/ui.h"
@@ -233,7 +233,7 @@ static void bench_moment(void)
 	struct bench b;
 	struct ui *ui = ui_new();
 	struct canvas canvas = { 0 };
-	struct still *still;
+	struct seek *seek;
 	char figure[96];
 	int64_t now, from;
 	double start, took;
@@ -247,21 +247,21 @@ static void bench_moment(void)
 	now = b.p.world.now;
 	picture(ui, &canvas, &b.p.world, false);
 	start = cpu();
-	still = still_new(&b.p);
-	still_move(still, (from + now) / 2);
+	seek = seek_new(&b.p);
+	seek_to(seek, (from + now) / 2);
 	took = cpu() - start;
-	ui_stand(ui, (from + now) / 2);
-	took += picture(ui, &canvas, still_world(still), true);
+	ui_seek(ui, (from + now) / 2);
+	took += picture(ui, &canvas, seek_world(seek), true);
 	snprintf(figure, sizeof(figure), "%.1f (at most 50)", took * 1e3);
 	say("T to screen at 20,000 objects, 10,000 changes back (ms CPU)", figure);
 	start = cpu();
-	still_move(still, (from + now) / 2 - SECONDS(1));
+	seek_to(seek, (from + now) / 2 - SECONDS(1));
 	took = cpu() - start;
-	ui_stand(ui, (from + now) / 2 - SECONDS(1));
-	took += picture(ui, &canvas, still_world(still), true);
+	ui_seek(ui, (from + now) / 2 - SECONDS(1));
+	took += picture(ui, &canvas, seek_world(seek), true);
 	snprintf(figure, sizeof(figure), "%.1f (at most 50)", took * 1e3);
 	say("from there one second back (ms CPU)", figure);
-	still_free(still);
+	seek_free(seek);
 	ui_free(ui);
 	canvas_release(&canvas);
 	close_bench(&b);

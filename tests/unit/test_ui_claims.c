@@ -576,7 +576,7 @@ static void a_paused_picture_does_not_make_the_connection_young(void **state)
 	stage_paint(&c.s);
 	c.s.now += MINUTES(2);
 	assert_says(&c, -1, "2m ago");
-	ui_stand(c.s.ui, c.s.now - MINUTES(1));
+	ui_seek(c.s.ui, c.s.now - MINUTES(1));
 	stage_change_time(&c.s);
 	scene = stage_scene(&c.s);
 	assert_true(scene.past);

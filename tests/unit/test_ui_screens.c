@@ -332,7 +332,7 @@ static void do_effect(struct script *s, struct str arg)
 	} rows[] = {
 		{ "quit", EFFECT_QUIT }, { "suspend", EFFECT_SUSPEND }, { "fetch", EFFECT_FETCH },
 		{ "copy", EFFECT_COPY }, { "redraw", EFFECT_REDRAW },
-		{ "scope", EFFECT_SCOPE }, { "run", EFFECT_RUN }, { "time", EFFECT_TIME },
+		{ "scope", EFFECT_SCOPE }, { "run", EFFECT_RUN }, { "time", EFFECT_SEEK },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -938,11 +938,11 @@ static void a_moment_is_told_by_its_slots(void **state)
 		scene.graph = past_graph(past);
 		graph_settle(scene.graph, scene.now);
 		slots = past_moved(past, &n, &copied);
-		ui_moved(told, &scene, slots, n, copied);
+		ui_after_seek(told, &scene, slots, n, copied);
 		slots = graph_changed(scene.graph, &n);
-		ui_moved(told, &scene, slots, n, false);
-		ui_stand(told, scene.now);
-		ui_stand(s.ui, scene.now);
+		ui_after_seek(told, &scene, slots, n, false);
+		ui_seek(told, scene.now);
+		ui_seek(s.ui, scene.now);
 		s.ui->then_at = 0;	/* this one looks at all */
 		ui_refresh(told, &scene);
 		ui_refresh(s.ui, &scene);
@@ -985,18 +985,18 @@ static void where_it_goes_is_said_first(void **state)
 	stage_init(&s);
 	put_widget(&s, 1, false, "Broken");
 	scene = stage_scene(&s);
-	scene.going = true;
-	ui_stand(s.ui, scene.now - MINUTES(1));
+	scene.seeking = true;
+	ui_seek(s.ui, scene.now - MINUTES(1));
 	head_of(&s, &scene, &head);
 	assert_true(text_contains(buf_str(&head), STR("going to 08:59:")));
 	assert_false(text_contains(buf_str(&head), STR("paused")));
 	/* now is what is there already */
-	ui_stand(s.ui, scene.now);
+	ui_seek(s.ui, scene.now);
 	head_of(&s, &scene, &head);
 	assert_true(text_contains(buf_str(&head), STR("paused 09:00:")));
 	/* back from there */
 	scene.past = true;
-	ui_stand(s.ui, 0);
+	ui_seek(s.ui, 0);
 	head_of(&s, &scene, &head);
 	assert_true(text_contains(buf_str(&head), STR("going to now")));
 	buf_release(&head);

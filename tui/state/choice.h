@@ -29,9 +29,9 @@ struct str ui_copy_text(const struct ui *ui);
 struct str ui_export_file(const struct ui *ui);
 /* Objects that the row stands for of which copied text and commands name the first; 1 or less: they name all there is. */
 uint32_t ui_alike(const struct ui *ui);
-/* The moment that the user wants to see, ms; 0: now.  ui_stand() sets it, to correct it. */
-int64_t ui_stands_at(const struct ui *ui);
-void ui_stand(struct ui *ui, int64_t at);
+/* The moment that the user wants to see, ms; 0: now.  ui_seek() sets it, to correct it. */
+int64_t ui_seek_time(const struct ui *ui);
+void ui_seek(struct ui *ui, int64_t at);
 /* Number of transitions observed since the start. */
 uint64_t ui_observed(const struct ui *ui);
 /* True when the end of a log is shown and shall be followed. */

@@ -28,7 +28,7 @@ struct term {
 	bool without;
 	struct str value;
 	const struct kind *kind; /* that the value names */
-	uint8_t *held;		 /* FIELD_CAUSE: by slot, the cause and what it holds up */
+	uint8_t *concerned;		 /* FIELD_CAUSE: by slot, the cause and what it holds up */
 	int64_t age;		 /* FIELD_SINCE: ms */
 	bool older;
 };
@@ -166,10 +166,10 @@ static const struct kind *kind_named(const struct kinds *kinds, struct str name)
 	return NULL;
 }
 
-static uint8_t *held_by(struct filter *f, struct str value, struct arena *a)
+static uint8_t *concerned_by(struct filter *f, struct str value, struct arena *a)
 {
 	const struct kinds *kinds = store_kinds(f->scene->store);
-	uint8_t *held = arena_array(a, f->nslots + 1, 1);
+	uint8_t *concerned = arena_array(a, f->nslots + 1, 1);
 	size_t n, ncauses = 0;
 	const struct root_cause *roots = graph_roots(f->scene->graph, a, &n);
 	uint32_t *causes = arena_array(a, n, sizeof(*causes));
@@ -180,10 +180,10 @@ static uint8_t *held_by(struct filter *f, struct str value, struct arena *a)
 			causes[ncauses++] = roots[i].slot;
 	blocked = graph_blocked(f->scene->graph, causes, ncauses, &n);
 	for (size_t i = 0; i < ncauses; i++)
-		held[causes[i]] = 1;
+		concerned[causes[i]] = 1;
 	for (size_t i = 0; i < n; i++)
-		held[blocked[i]] = 1;
-	return held;
+		concerned[blocked[i]] = 1;
+	return concerned;
 }
 
 const struct filter *filter_compile(struct str text, const struct scene *scene, struct arena *a)
@@ -208,7 +208,7 @@ const struct filter *filter_compile(struct str text, const struct scene *scene, 
 		if (t->field == FIELD_KIND)
 			t->kind = kind_named(store_kinds(scene->store), t->value);
 		if (t->field == FIELD_CAUSE)
-			t->held = held_by(f, t->value, a);
+			t->concerned = concerned_by(f, t->value, a);
 		f->n++;
 	}
 	return f;
@@ -242,7 +242,7 @@ static bool kind_matches(const struct term *t, const struct summary *s)
 static bool cause_matches(const struct filter *f, const struct term *t, const struct id *id)
 {
 	if (id->handle.slot)
-		return id->handle.slot <= f->nslots && t->held[id->handle.slot];
+		return id->handle.slot <= f->nslots && t->concerned[id->handle.slot];
 	return text_contains(id->name, t->value) || text_contains(t->value, id->name);
 }
 

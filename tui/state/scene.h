@@ -81,10 +81,10 @@ struct scene {
 	const struct fetched *fetched; /* may be NULL */
 	int64_t now;	/* the time that is shown; a recording has its own */
 	bool past;	/* an earlier time than the latest is shown */
-	bool going;	/* ui_stands_at() will be shown in a moment */
+	bool seeking;	/* ui_seek_time() will be shown in a moment */
 	int64_t latest; /* the latest time, while the world goes on; 0: now */
 	int64_t from;	/* the earliest time that can be shown; 0: only now */
-	int64_t kept;	/* since when observations are kept; in a recording it may be after from */
+	int64_t history_from;	/* since when observations are kept; in a recording it may be after from */
 	int64_t until;	/* the end of a recording */
 	int64_t clock;	/* of the user: how long messages and flashes last */
 	/* True for selected objects; NULL: all are.  Others are only neighbours of these. */

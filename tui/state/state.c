@@ -49,7 +49,7 @@ bool ui_is_large(const struct ui *ui)
 void ui_rearrange(struct ui *ui)
 {
 	ui->dirty = ui->rearranged = true;
-	ui->echo = ui_is_large(ui);
+	ui->build_later = ui_is_large(ui);
 }
 
 bool ui_interrupted(struct ui *ui, const struct scene *scene)
@@ -225,14 +225,14 @@ bool ui_follows(const struct ui *ui)
 
 /* ---- the moment that is shown ----------------------------------------------------- */
 
-int64_t ui_stands_at(const struct ui *ui)
+int64_t ui_seek_time(const struct ui *ui)
 {
-	return ui->stands_at;
+	return ui->seek_time;
 }
 
-void ui_stand(struct ui *ui, int64_t at)
+void ui_seek(struct ui *ui, int64_t at)
 {
-	ui->stands_at = at;
+	ui->seek_time = at;
 }
 
 uint64_t ui_observed(const struct ui *ui)
@@ -294,7 +294,7 @@ const struct moment *ui_moment_before(const struct ui *ui, const struct scene *s
 	for (size_t i = o->count; i-- > 0;) {
 		const struct moment *m = observe_moment(o, i);
 
-		if (m->time < scene->kept)
+		if (m->time < scene->history_from)
 			return NULL;
 		if (m->time < time)
 			return m;

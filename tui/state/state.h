@@ -61,7 +61,6 @@ struct acknowledged {
 	uint64_t cause, state;
 };
 
-/* What is known of an object that is referred to but not there. */
 /* A row of Problems: what heals stays in its place for a while. */
 enum { LISTED = 128 };
 
@@ -70,6 +69,7 @@ struct listed_cause {
 	struct handle object;
 };
 
+/* What is known of an object that is referred to but not there. */
 enum absence { ABSENCE_UNKNOWN, ABSENCE_MISSING, ABSENCE_UNREADABLE, ABSENCE_GONE };
 
 /* The lines of a view, and what belongs to them. */
@@ -84,16 +84,16 @@ struct built {
 };
 
 enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several */
-enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, FORMER = 6, LATELY = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
+enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, FORMER = 6, GONE_CAUSES = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
 /* A root cause that is there no more. */
-struct cause_gone {
+struct gone_cause {
 	uint64_t cause;
 	int64_t at;	/* ms of the world's clock */
 };
 
-/* The objects that passed the filter when the table was last built: only these are tested against a longer text. */
-struct passed {
+/* The objects that matched the filter when the table was last built: only these are tested against a longer filter. */
+struct filter_cache {
 	uint8_t *slots; /* by slot */
 	uint32_t n;
 	char text[FILTER_BYTES]; /* that filter; "": none */
@@ -140,8 +140,8 @@ struct ui {
 	uint64_t *causes;	     /* keys of the root causes at the last scan, ascending */
 	size_t ncauses;
 	bool causes_known;	     /* that was when all lists were complete */
-	struct cause_gone lately[LATELY]; /* a ring: those that were there before */
-	size_t nlately;
+	struct gone_cause gone_causes[GONE_CAUSES]; /* a ring: those that were there before */
+	size_t ngone_causes;
 	struct handle arrived[ARRIVED]; /* by ui_arrived(), since the last scan */
 	size_t narrived;
 	struct noted_causes *noted; /* bars.h */
@@ -159,7 +159,7 @@ struct ui {
 	struct former_scope former[FORMER]; /* the last one is that which Esc returns to */
 	size_t nformer;
 	/* former[nformer] was returned to: its place is found again while its objects are read. */
-	enum { RETURNS_NOT, RETURNS_SOON, RETURN_READS } returning;
+	enum { RETURN_NONE, RETURN_PENDING, RETURN_READING } returning;
 	char scope_name[FILTER_BYTES];
 	char context_before[FILTER_BYTES]; /* the last switch; "": none */
 	struct handle marked[MARKED]; /* in the order of the marks */
@@ -167,8 +167,8 @@ struct ui {
 	uint64_t toggled[TOGGLED]; /* keys of lines that are not folded as by default */
 	size_t ntoggled;
 
-	int64_t stands_at;		 /* the moment that the user wants to see, ms; 0: now */
-	int64_t shown_at;		 /* the moment that the lines show, as stands_at */
+	int64_t seek_time;		 /* the moment that the user wants to see, ms; 0: now */
+	int64_t shown_at;		 /* the moment that the lines show, as seek_time */
 	struct observer then;		 /* of an earlier moment; silent */
 	int64_t then_at;		 /* of that one; 0: nothing was looked at */
 	const struct bindings *bindings; /* NULL: the default keys */
@@ -177,10 +177,10 @@ struct ui {
 	uint32_t *pending;                 /* slots that changed and were not scanned yet */
 	size_t npending, pending_cap;
 	bool unordered;			   /* observed changes are not in the lines yet */
-	bool foreign;			   /* the lines are those of another place: they are built before a key is handled */
+	bool must_build;		   /* before a key is handled, because the lines are those of another place */
 	bool rearranged;		   /* order, filter or folds have changed since the lines were built */
 	bool interruptible, interrupted;   /* building the lines may be, was interrupted by a key */
-	struct built kept;		   /* of the table, while another view is open, when it has very many lines */
+	struct built saved_table;	   /* the lines of the table, while another view is open, when it has very many lines */
 	uint64_t answer;		   /* identifies the fetched answer that the lines show */
 	int64_t scanned, built, refreshed; /* when last, ms */
 	struct arena arena;		   /* of the lines */
@@ -189,9 +189,9 @@ struct ui {
 	struct str note; /* beside the title: what the view does not show; in arena */
 	size_t matching; /* what passes the filter, */
 	size_t of;	 /* and of how many, in Problems and Changes */
-	struct passed passed;
+	struct filter_cache filter_cache;
 	struct sort_ranks ranks;
-	bool echo;  /* typed text is shown at once, the lines with the next frame */
+	bool build_later; /* typed text is shown at once, the lines are built for the next frame */
 	struct hits hits;
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;
@@ -237,7 +237,7 @@ bool ui_toggled(const struct ui *ui, uint64_t key);
 void ui_toggle(struct ui *ui, uint64_t key);
 /* The lines are built again at the next refresh. */
 void ui_dirty(struct ui *ui);
-/* The same, after a key: with very many objects the echo of the key is shown first, with the old lines. */
+/* The same, after a key: with very many objects the typed text is shown first, with the old lines. */
 void ui_rearrange(struct ui *ui);
 /*
  * True when there are so many objects that building the table takes longer than a key may wait.  It is then interrupted

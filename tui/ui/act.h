@@ -17,7 +17,7 @@ unsigned act_group(struct ui *ui, const struct scene *scene, size_t n);
 /* Scrolls to the next match of the search, from the top of the screen on. */
 unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down);
 
-act_function act_time, act_walk, act_palette, act_copy, act_markdown, act_run, act_editor, act_acknowledge;
+act_function act_seek, act_walk, act_palette, act_copy, act_markdown, act_run, act_editor, act_acknowledge;
 
 /* Does what the selected match of the palette offers; returns the action that it stands for, which is still to be done. */
 enum action palette_choose(struct ui *ui, const struct scene *scene, unsigned *out_effects);

@@ -42,8 +42,8 @@ static bool is_among(const uint64_t *keys, size_t n, uint64_t key)
 
 static bool was_there(const struct ui *ui, uint64_t key, int64_t now)
 {
-	for (size_t i = 0; i < ui->nlately && i < LATELY; i++)
-		if (ui->lately[i].cause == key && now - ui->lately[i].at < FLAPPING)
+	for (size_t i = 0; i < ui->ngone_causes && i < GONE_CAUSES; i++)
+		if (ui->gone_causes[i].cause == key && now - ui->gone_causes[i].at < FLAPPING)
 			return true;
 	return is_among(ui->causes, ui->ncauses, key);
 }
@@ -52,7 +52,7 @@ static void note_gone_causes(struct ui *ui, const uint64_t *keys, size_t n, int6
 {
 	for (size_t i = 0; i < ui->ncauses; i++)
 		if (!is_among(keys, n, ui->causes[i]))
-			ui->lately[ui->nlately++ % LATELY] = (struct cause_gone){ ui->causes[i], now };
+			ui->gone_causes[ui->ngone_causes++ % GONE_CAUSES] = (struct gone_cause){ ui->causes[i], now };
 }
 
 static bool rings(const struct ui *ui, const struct scene *scene, const struct cause_group *cause)

@@ -146,8 +146,8 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 
 	if (key->input == INPUT_NONE)
 		return 0;
-	if (key->input != INPUT_RESIZE && key->input != INPUT_OTHER && ui->returning == RETURN_READS)
-		ui->returning = RETURNS_NOT;	/* who goes elsewhere meanwhile is there */
+	if (key->input != INPUT_RESIZE && key->input != INPUT_OTHER && ui->returning == RETURN_READING)
+		ui->returning = RETURN_NONE;	/* who goes elsewhere meanwhile is there */
 	if (key->pasted)
 		return paste(ui, scene, key);
 	/* It was read.  The other end of a click is no key, nor is what nobody knows. */
@@ -158,12 +158,12 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 	 * and those of a very long table may be a moment old: handles tell who is gone.  But who typed a filter
 	 * means what passes it.
 	 */
-	ui->foreign |= ui->rearranged && !types(ui, key) && !needs_no_row(ui, key);
-	if (!types(ui, key) && !leaves(ui, key) && (ui->foreign || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
-		ui->echo = false;
+	ui->must_build |= ui->rearranged && !types(ui, key) && !needs_no_row(ui, key);
+	if (!types(ui, key) && !leaves(ui, key) && (ui->must_build || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
+		ui->build_later = false;
 		ui_refresh(ui, scene);
 	} else if (ui_view(ui) == VIEW_TABLE && ui_is_large(ui)) {
-		ui->echo = true; /* the answer is painted before the table is built anew */
+		ui->build_later = true; /* the answer is painted before the table is built anew */
 	}
 	if (ui->prompt && prompt_key(ui, scene, key, &effects))
 		return effects;

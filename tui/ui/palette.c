@@ -14,9 +14,9 @@ static void begin_scope(struct ui *ui)
 	memset(&ui->steady, 0, sizeof(ui->steady));
 	ui->causes_known = false;
 	ui->narrived = 0;
-	ui->changed = ui->foreign = true;
-	arena_release(&ui->kept.arena);
-	ui->kept = (struct built){ .ncolumns = 0 };
+	ui->changed = ui->must_build = true;
+	arena_release(&ui->saved_table.arena);
+	ui->saved_table = (struct built){ .ncolumns = 0 };
 	ui_dirty(ui);
 }
 
@@ -57,7 +57,7 @@ unsigned palette_former_scope(struct ui *ui)
 
 	memcpy(ui->places, former->places, sizeof(ui->places));
 	ui->depth = former->depth;
-	ui->returning = RETURNS_SOON;
+	ui->returning = RETURN_PENDING;
 	return take_scope(ui, (struct scope){ SCOPE_OBJECTS, str_of(former->ns), former->kinds, former->kind });
 }
 
@@ -70,8 +70,8 @@ static unsigned act_all(struct ui *ui, const struct scene *scene)
 		note_former(ui, scene);
 	effects = take_scope(ui, (struct scope){ .what = SCOPE_OBJECTS, .kinds = KINDS_ASKED });
 	/* The rows of one namespace are among those of all: they stay until all are there. */
-	ui->foreign = false;
-	ui->echo = ui_view(ui) == VIEW_TABLE && store_count(scene->store) >= MANY_OBJECTS;
+	ui->must_build = false;
+	ui->build_later = ui_view(ui) == VIEW_TABLE && store_count(scene->store) >= MANY_OBJECTS;
 	return effects | act_say(ui, scene, narrowed ? "all namespaces and kinds" : "all namespaces");
 }
 

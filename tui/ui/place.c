@@ -45,9 +45,9 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 	ui_place(ui)->left = true;
 	ui_place(ui)->left_top = ui_place(ui)->top;
 	ui_place(ui)->left_selected = ui_place(ui)->selected;
-	if (ui_view(ui) == VIEW_TABLE && view != VIEW_TABLE && ui_is_large(ui) && !ui->foreign) {
-		arena_release(&ui->kept.arena);
-		place_take_lines(ui, &ui->kept);
+	if (ui_view(ui) == VIEW_TABLE && view != VIEW_TABLE && ui_is_large(ui) && !ui->must_build) {
+		arena_release(&ui->saved_table.arena);
+		place_take_lines(ui, &ui->saved_table);
 	}
 	ui->depth++;
 	*ui_place(ui) = (struct place){ .view = view, .subject = subject };
@@ -55,8 +55,8 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 	if (!subject.slot && (1u << view & IN_FILTER))
 		memcpy(ui_place(ui)->filter, ui->places[ui->depth - 1].filter, FILTER_BYTES);
 	ui->dirty = true;
-	ui->echo = false;
-	ui->foreign = true;
+	ui->build_later = false;
+	ui->must_build = true;
 }
 
 void ui_go_subject(struct ui *ui, enum view_id view)
@@ -146,15 +146,15 @@ void ui_arrive(struct ui *ui)
 {
 	struct built before;
 
-	ui->dirty = ui->foreign = true;
-	if (ui_view(ui) != VIEW_TABLE || !ui->kept.lines.n)
+	ui->dirty = ui->must_build = true;
+	if (ui_view(ui) != VIEW_TABLE || !ui->saved_table.lines.n)
 		return;
 	/* Who chose a line of the view before still needs what it is made of. */
 	place_take_lines(ui, &before);
-	place_give_lines(ui, &ui->kept);
-	ui->kept = (struct built){ .arena = before.arena };
-	ui->foreign = false;
-	ui->echo = true;
+	place_give_lines(ui, &ui->saved_table);
+	ui->saved_table = (struct built){ .arena = before.arena };
+	ui->must_build = false;
+	ui->build_later = true;
 	ui_clamp(ui);
 }
 
@@ -275,7 +275,7 @@ unsigned act_moved(struct ui *ui)
 	struct handle h;
 
 	ui_dirty(ui);
-	if (ui_view(ui) == VIEW_TABLE && !ui->foreign)
+	if (ui_view(ui) == VIEW_TABLE && !ui->must_build)
 		ui_rearrange(ui);
 	return EFFECT_REPAINT | EFFECT_REINDEX |
 	       (ui_wants(ui, &h) != WANT_NOTHING ? EFFECT_FETCH : 0);

@@ -4,10 +4,10 @@
 #include "tui/ui/act.h"
 #include "tui/view/density.h"
 
-static unsigned stand(struct ui *ui, int64_t at)
+static unsigned seek(struct ui *ui, int64_t at)
 {
-	ui->stands_at = at;
-	return EFFECT_TIME | EFFECT_REPAINT;
+	ui->seek_time = at;
+	return EFFECT_SEEK | EFFECT_REPAINT;
 }
 
 /* The first transition that was observed after a time; NULL: there is none. */
@@ -35,8 +35,8 @@ static unsigned step_back(struct ui *ui, const struct scene *scene)
 	const struct moment *m = ui_moment_before(ui, scene, scene->past ? scene->now : INT64_MAX);
 
 	if (m)
-		return stand(ui, m->time);
-	return scene->kept > scene->from ? EFFECT_BEFORE | EFFECT_REPAINT : say_reach(ui, scene, "nothing changed before");
+		return seek(ui, m->time);
+	return scene->history_from > scene->from ? EFFECT_BEFORE | EFFECT_REPAINT : say_reach(ui, scene, "nothing changed before");
 }
 
 static unsigned step_forward(struct ui *ui, const struct scene *scene)
@@ -44,9 +44,9 @@ static unsigned step_forward(struct ui *ui, const struct scene *scene)
 	const struct moment *m = moment_after(ui, scene->now);
 
 	if (m && scene->past)
-		return stand(ui, m->time);
+		return seek(ui, m->time);
 	if (!scene_is_replay(scene))
-		return ui->stands_at ? stand(ui, 0) : act_say(ui, scene, "it is now; [ goes back");
+		return ui->seek_time ? seek(ui, 0) : act_say(ui, scene, "it is now; [ goes back");
 	if (scene->header->ended)
 		return act_say(ui, scene, "nothing changes any more: the recording ends");
 	return EFFECT_NEXT | EFFECT_REPAINT;
@@ -57,9 +57,9 @@ static unsigned minute_back(struct ui *ui, const struct scene *scene)
 	int64_t at = scene->now - MINUTES(1);
 
 	if (at >= scene->from)
-		return stand(ui, at);
+		return seek(ui, at);
 	say_reach(ui, scene, "no further back");
-	return stand(ui, scene->from);
+	return seek(ui, scene->from);
 }
 
 static unsigned minute_forward(struct ui *ui, const struct scene *scene)
@@ -67,13 +67,13 @@ static unsigned minute_forward(struct ui *ui, const struct scene *scene)
 	int64_t at = scene->now + MINUTES(1);
 
 	if (scene_is_replay(scene))
-		return stand(ui, at < scene->until ? at : scene->until);
-	if (!ui->stands_at)
+		return seek(ui, at < scene->until ? at : scene->until);
+	if (!ui->seek_time)
 		return act_say(ui, scene, "it is now; { goes back");
-	return stand(ui, at < scene->latest ? at : 0);
+	return seek(ui, at < scene->latest ? at : 0);
 }
 
-unsigned act_time(struct ui *ui, const struct scene *scene, enum action action)
+unsigned act_seek(struct ui *ui, const struct scene *scene, enum action action)
 {
 	if (!scene->from)
 		return act_say(ui, scene, scene_is_replay(scene) || scene->header->link == LINK_LIVE ?
@@ -88,12 +88,12 @@ unsigned act_time(struct ui *ui, const struct scene *scene, enum action action)
 	case ACTION_MINUTE_FORWARD:
 		return minute_forward(ui, scene);
 	default:
-		return stand(ui, ui->stands_at ? 0 : scene->now);
+		return seek(ui, ui->seek_time ? 0 : scene->now);
 	}
 }
 
 /* On the density line. */
 unsigned seek_click(struct ui *ui, const struct scene *scene, int col, int cols)
 {
-	return stand(ui, density_time(scene, col, cols));
+	return seek(ui, density_time(scene, col, cols));
 }

@@ -37,13 +37,13 @@ void ui_free(struct ui *ui)
 	observer_release(&ui->seen);
 	observer_release(&ui->then);
 	arena_release(&ui->arena);
-	arena_release(&ui->kept.arena);
+	arena_release(&ui->saved_table.arena);
 	xfree(ui->pending);
 	buf_release(&ui->copy);
 	buf_release(&ui->command);
 	buf_release(&ui->output);
 	xfree(ui->causes);
-	xfree(ui->passed.slots);
+	xfree(ui->filter_cache.slots);
 	sort_ranks_release(&ui->ranks);
 	arena_release(&ui->noted->arena);
 	xfree(ui->noted);
@@ -57,17 +57,17 @@ static void forget_world(struct ui *ui)
 	observer_release(&ui->then);
 	ui->then_at = 0;
 	arena_reset(&ui->arena);
-	arena_release(&ui->kept.arena);
-	ui->kept = (struct built){ .ncolumns = 0 };
+	arena_release(&ui->saved_table.arena);
+	ui->saved_table = (struct built){ .ncolumns = 0 };
 	ui->nlisted = 0;
 	ui->lines = (struct lines){ .arena = &ui->arena };
 	ui->npending = 0;
-	ui->foreign = true;
+	ui->must_build = true;
 	ui->ncauses = 0;
 	ui->causes_known = false;
-	ui->nlately = 0;
+	ui->ngone_causes = 0;
 	ui->narrived = 0;
-	ui->passed.text[0] = '\0';
+	ui->filter_cache.text[0] = '\0';
 	sort_ranks_release(&ui->ranks);
 	ui->shown_at = 0;
 	ui->answer = 0;
@@ -86,10 +86,10 @@ void ui_reset(struct ui *ui)
 	ui->prompt = PROMPT_NONE;
 	ui->matches = NULL;
 	ui->nmatches = ui->ntoggled = ui->nmarked = ui->nformer = 0;
-	ui->returning = RETURNS_NOT;
+	ui->returning = RETURN_NONE;
 	ui->kinds = KINDS_ASKED;
 	ui->kind = NULL;
-	ui->stands_at = 0;
+	ui->seek_time = 0;
 	memset(&ui->steady, 0, sizeof(ui->steady));
 }
 
@@ -140,8 +140,8 @@ void ui_find_again(struct ui *ui, const struct store *was, const struct store *i
 
 void ui_changed(struct ui *ui)
 {
-	if (ui->returning == RETURNS_SOON)
-		ui->returning = RETURN_READS;
+	if (ui->returning == RETURN_PENDING)
+		ui->returning = RETURN_READING;
 	ui->changed = true;
 	ui->seen.scan_from = 0;
 	ui->npending = 0;
@@ -205,7 +205,7 @@ void ui_resize(struct ui *ui, int rows, int cols)
 	ui->cols = cols < 1 ? 1 : cols;
 	memset(&ui->steady, 0, sizeof(ui->steady));
 	ui->dirty = true;
-	ui->echo = false;
+	ui->build_later = false;
 }
 
 /* ---- refresh ------------------------------------------------------------------- */
@@ -231,24 +231,24 @@ static void observe_pending(struct ui *ui, const struct scene *scene, bool inter
 	if (ui->changed && !observe_scan(&ui->seen, scene, interruptible))
 		return;
 	if (ui->changed)
-		ui->echo = false;
+		ui->build_later = false;
 	observe_slots(&ui->seen, scene, ui->pending, ui->npending);
 	observe_settle(&ui->seen, scene->header);
 	ui->changed = false;
 	ui->npending = 0;
 	ui->unordered = true;
-	ui->passed.text[0] = '\0';
+	ui->filter_cache.text[0] = '\0';
 }
 
 /* Changes of the world that is shown, and what ends by time alone. */
 static void observe_now(struct ui *ui, const struct scene *scene)
 {
-	if (ui->changed ? !ui->echo && (ui->seen.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
+	if (ui->changed ? !ui->build_later && (ui->seen.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
 		observe_pending(ui, scene, true);
 	if (!ui->changed)	/* else what is there already would be new */
 		ui->unordered |= observe_settle(&ui->seen, scene->header);
 	ui->unordered |= observe_expire(&ui->seen, scene->clock);
-	if (ui->unordered && !ui->echo && !ui->seen.scan_from && scan_is_due(ui, scene->now))
+	if (ui->unordered && !ui->build_later && !ui->seen.scan_from && scan_is_due(ui, scene->now))
 		order_anew(ui, scene);
 }
 
@@ -286,7 +286,7 @@ bool ui_hold(const struct ui *ui, struct store *store)
 	if (ui->changed || ui->npending || ui->unordered || ui->dirty)
 		return false;
 	hold_places(ui->places, ui->depth, store);
-	for (size_t i = 0; i < ui->nformer + (ui->returning != RETURNS_NOT); i++)
+	for (size_t i = 0; i < ui->nformer + (ui->returning != RETURN_NONE); i++)
 		hold_places(ui->former[i].places, ui->former[i].depth, store);
 	for (size_t i = 0; i < ui->nmarked; i++)
 		store_hold(store, ui->marked[i].slot);
@@ -325,7 +325,7 @@ static void build(struct ui *ui, const struct scene *scene)
 
 	place_take_lines(ui, &before);
 	ui->interrupted = false;
-	ui->interruptible = ui_open_view(ui)->stops && !ui->foreign && ui_is_large(ui);
+	ui->interruptible = ui_open_view(ui)->stops && !ui->must_build && ui_is_large(ui);
 	ui_open_view(ui)->build(ui, scene, &ui->lines);
 	ui->interruptible = false;
 	if (ui->interrupted) {
@@ -333,7 +333,7 @@ static void build(struct ui *ui, const struct scene *scene)
 		return;
 	}
 	arena_release(&before.arena);
-	ui->foreign = ui->rearranged = false;
+	ui->must_build = ui->rearranged = false;
 	if (!ui_open_view(ui)->fill)
 		measure_columns(ui);
 	ui->dirty = false;
@@ -363,13 +363,13 @@ static void look_at_all(struct ui *ui, const struct scene *scene)
 	ui->then_at = scene->now;
 }
 
-void ui_leaves_now(struct ui *ui, const struct scene *live)
+void ui_before_seek(struct ui *ui, const struct scene *live)
 {
 	if (ui->npending && !ui->changed)
 		ui_observe(ui, live);
 }
 
-void ui_moved(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now)
+void ui_after_seek(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now)
 {
 	if (from_now ? ui->changed : !ui->then_at) {
 		look_at_all(ui, scene);
@@ -389,11 +389,11 @@ static void refresh_moment(struct ui *ui, const struct scene *scene)
 	int64_t shown = scene->past ? scene->now : 0;
 
 	/* then_at is 0 where another scope was chosen */
-	if (ui->shown_at == shown && (!scene->past || ui->echo || ui->then_at == scene->now))
+	if (ui->shown_at == shown && (!scene->past || ui->build_later || ui->then_at == scene->now))
 		return;
 	ui->shown_at = shown;
 	ui->seen.hidden = scene->past;
-	ui->passed.text[0] = '\0';
+	ui->filter_cache.text[0] = '\0';
 	ui->dirty = true;
 	if (scene->past) {
 		if (ui->then_at != scene->now)
@@ -419,7 +419,7 @@ static void return_to_place(struct ui *ui, const struct scene *scene)
 {
 	struct former_scope *former = &ui->former[ui->nformer];
 
-	if (ui->returning != RETURN_READS)
+	if (ui->returning != RETURN_READING)
 		return;
 	for (size_t i = 0; i <= former->depth; i++) {
 		struct place *place = &former->places[i];
@@ -431,7 +431,7 @@ static void return_to_place(struct ui *ui, const struct scene *scene)
 	memcpy(ui->places, former->places, sizeof(ui->places));
 	ui->dirty = true;
 	if (scene->header->kinds_done >= scene->header->kinds_total)
-		ui->returning = RETURNS_NOT;
+		ui->returning = RETURN_NONE;
 }
 
 void ui_refresh(struct ui *ui, const struct scene *scene)
@@ -453,9 +453,9 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
 	/* a table of half of the objects is not shown; nor are rows of another scope */
-	if (ui->dirty && ((!ui->echo && !ui->seen.scan_from) || ui->foreign))
+	if (ui->dirty && ((!ui->build_later && !ui->seen.scan_from) || ui->must_build))
 		build(ui, scene);
-	ui->echo = false;
+	ui->build_later = false;
 }
 
 bool ui_lags(const struct ui *ui)

@@ -31,7 +31,7 @@ enum effect {
 	EFFECT_CONTEXT = 1 << 9, /* another cluster: ui_scope().  What is shown stays until that has answered: ui_reset() */
 	EFFECT_RUN = 1 << 10,	/* ui_copy_text() is a command: run it, show what it prints */
 	EFFECT_EDIT = 1 << 11,	/* open the fetched text in an editor */
-	EFFECT_TIME = 1 << 12,	/* ui_stands_at() has changed */
+	EFFECT_SEEK = 1 << 12,	/* ui_seek_time() has changed */
 	EFFECT_NEXT = 1 << 13,	/* play the recording until something changes, and stop there */
 	EFFECT_BEFORE = 1 << 14, /* the same backwards, to before the first observed change */
 	EFFECT_EXPORT = 1 << 15, /* write the timeline to ui_export_file(): timeline.h */
@@ -66,8 +66,8 @@ void ui_arrange(struct ui *ui, const struct scene *scene);
  * Before an earlier moment is made of the live world: what has changed there is seen.  Afterwards, with the scene of that
  * moment: these slots differ from those of the moment before, or from_now, from those of the live world.
  */
-void ui_leaves_now(struct ui *ui, const struct scene *live);
-void ui_moved(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now);
+void ui_before_seek(struct ui *ui, const struct scene *live);
+void ui_after_seek(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now);
 /* While an earlier moment is shown: records what has changed in the live world.  Call it in place of ui_observe(). */
 void ui_observe_live(struct ui *ui, const struct scene *live);
 /* Brings the lines up to date: records changes for the timeline, keeps the selection. */

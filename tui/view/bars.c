@@ -278,7 +278,7 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
 	if (h->opening.len && !ui_open_view(ui)->lists)	/* else below */
 		bar_right(bar, opening_chip(scene, a));
-	bar_right(bar, (struct chip){ .text = still_is_shown(ui, scene) ? still_words(ui, scene, a) :
+	bar_right(bar, (struct chip){ .text = pause_is_shown(ui, scene) ? pause_words(ui, scene, a) :
 									  link_text(h, scene->now, a), .rank = 1 });
 }
 
@@ -491,7 +491,7 @@ void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar,
 		bar_left(bar, opening_chip(scene, a));
 	else if (h->why.len && is_bad(h->link) && !h->lost.len)
 		bar_left_text(bar, h->why, STYLE_ALERT, 0);
-	else if (scene->past && ui->stands_at)
+	else if (scene->past && ui->seek_time)
 		bar_density(ui, scene, bar, a);
 	else if (h->kinds_done < h->kinds_total)
 		add_progress(h, bar, a);

@@ -24,9 +24,9 @@ struct noted_causes {
 void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 /* Why a claim about all that is selected cannot be made. */
 struct doubt doubt_of(const struct scene *scene, struct arena *a);
-/* Why the picture may be incomplete or old: "no connection, old since 5m; 3 kinds may not be read"; "" when it is not. */
 /* " in this selection of jobs": behind what is claimed of what is shown, where that is not all; else "". */
 struct str selection_words(const struct header *h, struct arena *a);
+/* Why the picture may be incomplete or old: "no connection, old since 5m; 3 kinds may not be read"; "" when it is not. */
 struct str doubt_words(const struct scene *scene, struct arena *a);
 /* Keeps the texts for bar_causes(). */
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n);

@@ -342,17 +342,17 @@ static uint64_t same_fact_key(struct graph *g, const struct root_cause *r)
 static size_t count_namespaces(const struct store *store, const struct handle *members, size_t n,
 			       struct arena *a)
 {
-	struct str *met = arena_array(a, n, sizeof(*met));
+	struct str *found = arena_array(a, n, sizeof(*found));
 	size_t count = 0, k;
 
 	for (size_t i = 0; i < n; i++) {
 		struct str ns = store_node_id(store, members[i].slot).ns;
 
 		/* members stand in their namespaces' order, mostly */
-		for (k = count; k > 0 && !str_eq(met[k - 1], ns); k--)
+		for (k = count; k > 0 && !str_eq(found[k - 1], ns); k--)
 			;
 		if (k == 0)
-			met[count++] = ns;
+			found[count++] = ns;
 	}
 	return count;
 }

@@ -65,7 +65,7 @@ static struct str density(const struct ui *ui, const struct scene *scene, int co
 		most = *count > most ? *count : most;
 	}
 	for (int i = 0; i < cols; i++) {
-		bool known = i >= column_of(scene, scene->kept, cols) && i <= column_of(scene, scene->latest, cols);
+		bool known = i >= column_of(scene, scene->history_from, cols) && i <= column_of(scene, scene->latest, cols);
 		const char *bar = i == column_of(scene, scene->now, cols) ? "│" :
 				  known ? bars[counts[i] ? 1 + counts[i] * 6 / most : 0] : " ";
 
@@ -123,29 +123,29 @@ void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar
 	bar_right_text(bar, scene_is_replay(scene) ? STR("P goes on") : STR("P now"), STYLE_DIM, 11);
 }
 
-bool still_is_shown(const struct ui *ui, const struct scene *scene)
+bool pause_is_shown(const struct ui *ui, const struct scene *scene)
 {
-	return scene->going || (scene->past && ui->stands_at);
+	return scene->seeking || (scene->past && ui->seek_time);
 }
 
 /* Where it will stand in a moment. */
-static struct text going_words(const struct ui *ui, struct arena *a)
+static struct text seek_words(const struct ui *ui, struct arena *a)
 {
-	struct str to = ui->stands_at ? clock_text(ui->stands_at, a) : STR("now");
+	struct str to = ui->seek_time ? clock_text(ui->seek_time, a) : STR("now");
 
 	return (struct text){ arena_printf(a, "going to " STR_FMT " …", STR_ARG(to)), arena_printf(a, "→ " STR_FMT, STR_ARG(to)),
 			      STYLE_PROGRESS };
 }
 
-struct text still_words(const struct ui *ui, const struct scene *scene, struct arena *a)
+struct text pause_words(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
-	struct str at = clock_text(ui->stands_at, a);
+	struct str at = clock_text(ui->seek_time, a);
 	struct text out = { arena_printf(a, "paused " STR_FMT, STR_ARG(at)), arena_printf(a, "‖ " STR_FMT, STR_ARG(at)),
 			    STYLE_TITLE };
 
 	/* the key to pause needs no other world than that on the screen */
-	if (scene->going && (scene->past || !ui->stands_at || scene->now - ui->stands_at >= SECONDS(1)))
-		return going_words(ui, a);
+	if (scene->seeking && (scene->past || !ui->seek_time || scene->now - ui->seek_time >= SECONDS(1)))
+		return seek_words(ui, a);
 
 	if (!scene_is_replay(scene))
 		out.str = ARENA_JOIN(a, out.str, STR(" ‖ now "), clock_text(scene->latest, a));

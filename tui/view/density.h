@@ -9,9 +9,9 @@
 /* "09:00:00" */
 struct str clock_text(int64_t time, struct arena *a);
 /* An earlier moment stands on the screen, or is on its way there. */
-bool still_is_shown(const struct ui *ui, const struct scene *scene);
+bool pause_is_shown(const struct ui *ui, const struct scene *scene);
 /* "paused 05:01:30 ‖ now 09:03:12", "going to 05:01:30 ..." */
-struct text still_words(const struct ui *ui, const struct scene *scene, struct arena *a);
+struct text pause_words(const struct ui *ui, const struct scene *scene, struct arena *a);
 /* The moment that column col of cols of the density line stands for. */
 int64_t density_time(const struct scene *scene, int col, int cols);
 /* Fills the bar: how many changes were observed when (the density line), and the keys. */

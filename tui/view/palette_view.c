@@ -35,7 +35,7 @@ static bool is_word_start(struct str text, size_t i)
 }
 
 /* The pattern as one piece, from i on. */
-static bool stands_at(struct str pattern, struct str text, size_t i)
+static bool matches_at(struct str pattern, struct str text, size_t i)
 {
 	if (text.len - i < pattern.len)
 		return false;
@@ -53,7 +53,7 @@ static int piece_score(struct str pattern, struct str text)
 	for (size_t i = 0; i + pattern.len <= text.len; i++) {
 		int score;
 
-		if (lower(text.ptr[i]) != lower(pattern.ptr[0]) || !stands_at(pattern, text, i))
+		if (lower(text.ptr[i]) != lower(pattern.ptr[0]) || !matches_at(pattern, text, i))
 			continue;
 		score = all + (is_word_start(text, i) ? SCORE_WORD : 0) + (i == 0 ? SCORE_START : 0);
 		if (score > best)
@@ -77,7 +77,7 @@ static int fuzzy_score(struct str pattern, struct str text)
 		return 0;
 	if (pattern.len > text.len)
 		return -1;
-	if (pattern.len == text.len && stands_at(pattern, text, 0))
+	if (pattern.len == text.len && matches_at(pattern, text, 0))
 		return SCORE_WHOLE + (int)pattern.len * (SCORE_LETTER + SCORE_TOGETHER + SCORE_WORD);
 	for (size_t i = 0; i < text.len && k < pattern.len; i++) {
 		if (lower(text.ptr[i]) != lower(pattern.ptr[k]))
@@ -197,7 +197,7 @@ static bool has_namespace(const struct finding *f, struct str ns)
 /* Every namespace that something was seen in, but one. */
 static void find_namespaces(struct finding *f, struct str pattern, bool all_of_them, struct str but)
 {
-	struct map met = { 0 };
+	struct map offered = { 0 };
 	struct match everywhere = { .what = FOUND_NAMESPACE, .name = STR_NONE };
 	struct str last = STR_NONE;
 
@@ -208,14 +208,14 @@ static void find_namespaces(struct finding *f, struct str pattern, bool all_of_t
 		struct str ns = str_is(id.kind->kind, "Namespace") && !id.kind->group.len ? id.name : id.ns;
 		struct match m = { .what = FOUND_NAMESPACE, .name = ns };
 
-		if (!ns.len || str_eq(ns, last) || str_eq(ns, but) || map_get(&met, ns))
+		if (!ns.len || str_eq(ns, last) || str_eq(ns, but) || map_get(&offered, ns))
 			continue;
 		last = ns;
-		map_set(&met, ns, f);
+		map_set(&offered, ns, f);
 		m.score = fuzzy_score(pattern, ns);
 		offer(f, &m);
 	}
-	map_release(&met);
+	map_release(&offered);
 }
 
 /* Where one is, or will be in a moment. */

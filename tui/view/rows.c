@@ -40,7 +40,7 @@ struct collect {
 	uint32_t nslots;
 	bool ready_open, filtered;
 	const struct filter *filter;
-	uint8_t *passed; /* by slot; NULL: there is no filter */
+	uint8_t *matched; /* by slot; NULL: there is no filter */
 	struct list rows;
 	struct ready ready;
 	uint8_t *kinds; /* by id: one of that kind is ready */
@@ -178,8 +178,8 @@ static void collect_one(struct collect *c, const struct summary *s)
 	if (is_healthy(s))
 		count_ready(c, s);
 	c->matching++;
-	if (c->passed)
-		c->passed[s->id.handle.slot] = 1;
+	if (c->matched)
+		c->matched[s->id.handle.slot] = 1;
 	if (c->filtered && slot->flags & SLOT_HEALTHY) {
 		if (++c->ready_matching <= READY_MANY || c->ready_open)
 			ready_add(c, order_item(c, s));
@@ -517,7 +517,7 @@ static void merge_ready(struct collect *c)
 /* By slot: may pass the filter. */
 static uint8_t *may_pass(struct ui *ui, uint32_t nslots)
 {
-	struct passed *p = &ui->passed;
+	struct filter_cache *p = &ui->filter_cache;
 	struct str text = ui_filter(ui);
 	bool narrows = p->n == nslots && filter_narrows(str_of(p->text), text);
 
@@ -535,11 +535,11 @@ static uint8_t *may_pass(struct ui *ui, uint32_t nslots)
 /* Did the filter turn it away before?  Unless it passes again, from now on. */
 static bool is_out(struct collect *c, struct handle h)
 {
-	if (!c->passed)
+	if (!c->matched)
 		return false;
-	if (!c->passed[h.slot])
+	if (!c->matched[h.slot])
 		return true;
-	c->passed[h.slot] = 0;
+	c->matched[h.slot] = 0;
 	return false;
 }
 
@@ -569,7 +569,7 @@ bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, str
 	struct sort_order order = order_of(&c);
 	bool fold_ready;
 
-	c.passed = may_pass(ui, c.nslots);
+	c.matched = may_pass(ui, c.nslots);
 	c.slots = arena_array(a, c.nslots, sizeof(*c.slots));
 	c.kinds = arena_alloc(a, store_kinds(scene->store)->count + 1);
 	if (scene->header->kinds_done >= scene->header->kinds_total)
@@ -596,7 +596,7 @@ bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, str
 			      c.ready_total, c.ready_kinds, fold_ready,	 c.matching };
 	if (!ui_interrupted(ui, scene))
 		return true;
-	ui->passed.text[0] = '\0';
+	ui->filter_cache.text[0] = '\0';
 	return false;
 }
 

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/dashboard/still.h"
+#include "plugin/dashboard/seek.h"
 
 #include "kube/base/alloc.h"
 #include "kube/family/families.h"
 #include "kube/graph/past.h"
 
-struct still {
+struct seek {
 	struct program *p;
 	struct past *past;
 	struct world world;	/* of the program's all but what depends on time */
 };
 
-struct still *still_new(struct program *p)
+struct seek *seek_new(struct program *p)
 {
-	struct still *s = xcalloc(1, sizeof(*s));
+	struct seek *s = xcalloc(1, sizeof(*s));
 
 	s->p = p;
 	s->past = past_new(p->world.graph);
 	return s;
 }
 
-void still_free(struct still *s)
+void seek_free(struct seek *s)
 {
 	if (!s)
 		return;
@@ -29,7 +29,7 @@ void still_free(struct still *s)
 	xfree(s);
 }
 
-int64_t still_move(struct still *s, int64_t time)
+int64_t seek_to(struct seek *s, int64_t time)
 {
 	struct engine *engine = s->world.engine;
 
@@ -47,12 +47,12 @@ int64_t still_move(struct still *s, int64_t time)
 	return time;
 }
 
-const uint32_t *still_moved(const struct still *s, size_t *out_n, bool *out_copied)
+const uint32_t *seek_changed(const struct seek *s, size_t *out_n, bool *out_copied)
 {
 	return past_moved(s->past, out_n, out_copied);
 }
 
-const struct world *still_world(const struct still *s)
+const struct world *seek_world(const struct seek *s)
 {
 	return &s->world;
 }
