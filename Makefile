@@ -190,13 +190,13 @@ cases: kubectl-status ## cases of the families
 	$(B)/kubectl-status rules check kube/rules
 
 PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST)
-# They want an empty control plane for themselves; the others in tests/live share one.
-STORIES_LIVE := tests/live/test_stories.py
+# Most of them wait most of the time, and may do so together.  Those with a real API server are in two groups (tests/live/conftest.py).
+TOGETHER := -n 8 --dist worksteal
+LIVE := -n 2
 
 e2e: kubectl-status ## end-to-end tests
-	$(PYTESTS) -n 4 tests/e2e
-	$(PYTESTS) tests/live --ignore=$(STORIES_LIVE)
-	$(PYTESTS) $(STORIES_LIVE)
+	$(PYTESTS) $(TOGETHER) tests/e2e
+	$(PYTESTS) $(LIVE) tests/live
 
 fuzz-corpora: $(FUZZ)
 	@set -e; for f in $(FUZZ); do \
@@ -247,7 +247,7 @@ checked: $(B)/kubectl-status generated-check instructions
 # forbids core dumps and so tracing, which the search for leaks needs: units only.
 sanitized: $(B)/kubectl-status unit fuzz-corpora
 	ASAN_OPTIONS=detect_leaks=0 KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/run_cases.py
-	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) -n 4 tests/e2e
+	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) $(TOGETHER) tests/e2e
 	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) tests/live/incident
 
 # Ten minutes of a bad line to a busy API server; KUBECTL_STATUS_SEED=n repeats one.

@@ -230,7 +230,7 @@ def test_what_only_loads_is_no_change(serve, client, tmp_path):
     child = run.start("services", "--record", tmp_path / "rec.jsonl", "-w", "-o", "json")
     while json.loads(child.stdout.readline())["phase"] != "Degraded":
         pass
-    time.sleep(0.3)
+    wait_for(lambda: "k8s.io/initial-events-end" in (tmp_path / "rec.jsonl").read_text())
     began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 60))
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 60))
     child.terminate()

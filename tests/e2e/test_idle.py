@@ -57,11 +57,15 @@ def test_a_log_that_was_left(pod, run, way_out):  # noqa: F811
         assert comes_to_rest(term)
 
 
-def test_every_view_that_was_open(pod, run):  # noqa: F811
+VIEWS = ("w", "t", "p", "T", "C", "?", ":", "/w", "\r", "\r2", "\r6", "\r7", "\r8", "v", "M", "[", "P", "P", "!", "0")
+
+
+@pytest.mark.parametrize("views", [VIEWS[i:i + 5] for i in range(0, len(VIEWS), 5)])
+def test_every_view_that_was_open(pod, run, views):  # noqa: F811
     pod.put("widgets", "one", **READY)
     with run.screen("pods,widgets", PAGER="", EDITOR="true") as term:
         term.wait(lambda text: "pod/web" in text and "live" in text)
-        for keys in ("w", "t", "p", "T", "C", "?", ":", "/w", "\r", "\r2", "\r6", "\r7", "\r8", "v", "M", "[", "P", "P", "!", "0"):
+        for keys in views:
             term.keys(keys)
             assert comes_to_rest(term), "in " + keys
             term.keys("\x1b\x1b")

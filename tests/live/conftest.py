@@ -10,10 +10,26 @@ sys.path[:0] = [os.path.join(HERE, "..", "cluster"), os.path.join(HERE, "..", "e
 
 from controlplane import ControlPlane, or_skip  # noqa: E402
 
+# With pytest -n 2 these files are run one after the other by one worker, the rest by the other: each has a control plane.
+# What test_loses.py takes away test_survives.py gives back, a minute later; test_requests.py counts what is asked for
+# where there are many objects.
+TOGETHER = ("test_cases", "test_loses", "test_outages", "test_requests", "test_role", "test_survives")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            name = os.path.splitext(os.path.basename(nodeid.partition("::")[0]))[0]
+            return "together" if name in TOGETHER else "rest"
+    return Groups(config, log)
+
 
 @pytest.fixture(scope="session")
 def cp():
-    """One control plane for all tests; they keep to their own namespaces."""
+    """One control plane for the tests of this folder; they keep to their own namespaces."""
     with or_skip():
         control_plane = ControlPlane().start()
     yield control_plane

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every story of the families on a real API server, before one program that watches all of it.
 
-The stories want the cluster for themselves: run this file alone, as `make e2e` does."""
+The stories have a control plane of their own: there is nothing else in it."""
 import pathlib
 
 import pytest
 
 from cases import serve_kinds
+from controlplane import ControlPlane, or_skip
+from crds import apply_crds
 from stories import MARKER, Clock, Story, run_stories
 from watcher import Watcher
 
@@ -14,8 +16,17 @@ STORIES = sorted((pathlib.Path(__file__).resolve().parent.parent / "stories").gl
 
 
 @pytest.fixture(scope="module")
-def kinds(cp, crds):
+def cp():
+    with or_skip():
+        control_plane = ControlPlane().start()
+    yield control_plane
+    control_plane.close()
+
+
+@pytest.fixture(scope="module")
+def kinds(cp):
     """The kinds of the stories; nobody but the test acts on their objects."""
+    apply_crds(cp)
     cp.stop_controllers()
     yield serve_kinds(cp, STORIES, [MARKER])
     cp.start_controllers()

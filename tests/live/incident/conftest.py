@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One incident on the control plane, for the tests of this folder."""
+"""One incident on a control plane of its own, for the tests of this folder."""
 import pytest
 
+from controlplane import ControlPlane, or_skip
+from crds import apply_crds
+from incident import World
 from program import Run
 
 
@@ -12,10 +15,16 @@ def run(tmp_path):
 
 
 @pytest.fixture(scope="session")
+def cp():
+    with or_skip():
+        control_plane = ControlPlane().start()
+    yield control_plane
+    control_plane.close()
+
+
+@pytest.fixture(scope="session")
 def world(cp):
     """The incident, at its end."""
-    from crds import apply_crds
-    from incident import World
     apply_crds(cp)
     made = World(cp)
     made.create()
