@@ -177,8 +177,10 @@ test: ## install what is missing and run every test
 	@$(MAKE) --no-print-directory $(JOBS) kubectl-status
 	@$(MAKE) --no-print-directory unit steps cases e2e
 
+# Four at a time, as the longest one mostly waits; what a test prints is shown when it fails.
 unit: $(UNIT) ## unit tests
-	@set -e; for t in $(UNIT); do echo "== $$t"; $$t; done
+	@printf '%s\n' $(UNIT) | xargs -P 4 -n 1 sh -c \
+		'told=$$("$$0" 2>&1) || { printf "== %s\n%s\n" "$$0" "$$told"; exit 255; }; echo "== $$0"'
 
 steps: $(STEPS)/steps ## twice the input takes about twice the steps, whatever its shape
 	$(STEPS)/steps
