@@ -192,9 +192,9 @@ cases: kubectl-status ## cases of the families
 	$(B)/kubectl-status rules check kube/rules
 
 PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST)
-# Most of them wait most of the time, and may do so together.  Those with a real API server share three (tests/live/conftest.py).
+# Most of them wait most of the time, and may do so together.  Those with a real API server are in two groups (tests/live/conftest.py).
 TOGETHER := -n 8 --dist worksteal
-LIVE := -n 3 --dist loadgroup
+LIVE := -n 2
 
 e2e: kubectl-status ## end-to-end tests
 	$(PYTESTS) $(TOGETHER) tests/e2e

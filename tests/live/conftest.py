@@ -10,20 +10,21 @@ sys.path[:0] = [os.path.join(HERE, "..", "cluster"), os.path.join(HERE, "..", "e
 
 from controlplane import ControlPlane, or_skip  # noqa: E402
 
-# Files that are run one after the other, before one control plane, also where groups are run at the same time (pytest
-# -n 3 --dist loadgroup).  What test_loses.py takes away test_survives.py gives back, a minute later.
-GROUPS = {"losses": ("test_loses", "test_outages", "test_requests", "test_role", "test_survives"),
-          "incident": ("test_cluster", "test_dashboard"), "stories": ("test_stories",)}
+# With pytest -n 2 these files are run one after the other by one worker, the rest by the other: each has a control plane.
+# What test_loses.py takes away test_survives.py gives back, a minute later; test_requests.py counts what is asked for
+# where there are many objects.
+TOGETHER = ("test_cases", "test_loses", "test_outages", "test_requests", "test_role", "test_survives")
 
 
-def group_of(name):
-    return next((group for group, names in GROUPS.items() if name in names), "others")
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadScopeScheduling
 
-
-@pytest.hookimpl(tryfirst=True)  # before xdist looks for the marks
-def pytest_collection_modifyitems(items):
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group_of(item.path.stem)))
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            name = os.path.splitext(os.path.basename(nodeid.partition("::")[0]))[0]
+            return "together" if name in TOGETHER else "rest"
+    return Groups(config, log)
 
 
 @pytest.fixture(scope="session")
