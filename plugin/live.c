@@ -496,6 +496,23 @@ int64_t live_loaded(const struct live *l)
 	return l->loaded;
 }
 
+/* Why the credentials are not valid. */
+static struct str refusal(const struct live *l)
+{
+	for (size_t i = 0; i < l->nclusters; i++)
+		if (session_state(l->clusters[i].session) == SESSION_UNAUTHENTICATED)
+			return str_of(l->clusters[i].why.msg);
+	return STR_NONE;
+}
+
+static int64_t report_outage(struct live *l, int64_t now)
+{
+	struct connections c = { .watched = live_watches(l), .fresh = live_freshness(l), .facts = live_facts(l), .login = live_login(l),
+				 .refusal = refusal(l) };
+
+	return outage_report(&l->outage, &c, now, l->o.say);
+}
+
 size_t live_turn(struct live *l)
 {
 	int64_t now = clock_now();
@@ -510,7 +527,7 @@ size_t live_turn(struct live *l)
 	recorder_run(l->recorder, now);
 	flight_run(l->flight, l->o.world);
 	report_record_failed(l);
-	l->outage_at = l->o.say ? outage_report(&l->outage, l, now, l->o.say) : 0;
+	l->outage_at = l->o.say ? report_outage(l, now) : 0;
 	return changed;
 }
 
@@ -767,14 +784,6 @@ struct str live_login(const struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++)
 		if (session_login_since(l->clusters[i].session))
 			return l->clusters[i].config.exec.command;
-	return STR_NONE;
-}
-
-struct str live_refusal(const struct live *l)
-{
-	for (size_t i = 0; i < l->nclusters; i++)
-		if (session_state(l->clusters[i].session) == SESSION_UNAUTHENTICATED)
-			return str_of(l->clusters[i].why.msg);
 	return STR_NONE;
 }
 

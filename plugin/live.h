@@ -76,8 +76,6 @@ bool live_watches(const struct live *l);
  * when it is kubectl.
  */
 struct str live_login(const struct live *l);
-/* The error of a server that refused our credential; "" when there is none. */
-struct str live_refusal(const struct live *l);
 struct feeds_freshness live_freshness(const struct live *l);
 /* When the first lists were complete, ms; 0: they are not yet. */
 int64_t live_loaded(const struct live *l);

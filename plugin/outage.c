@@ -21,39 +21,37 @@ static int64_t old_since(const struct feeds_freshness *f, int64_t now)
 	return f->login_since && now - f->login_since >= SHORT_LOGIN ? f->login_since : 0;
 }
 
-static bool is_connected(const struct live *l, const struct feeds_freshness *f)
+static bool is_connected(const struct connections *c)
 {
-	return !f->silent_since && !f->login_since && live_facts(l).state == SESSION_LIVE;
+	return !c->fresh.silent_since && !c->fresh.login_since && c->facts.state == SESSION_LIVE;
 }
 
-static struct str login_pending(const struct live *l, const struct feeds_freshness *f, int64_t now, struct arena *arena)
+static struct str login_pending(const struct connections *c, int64_t now, struct arena *arena)
 {
-	struct str plugin = live_login(l);
-
-	return arena_printf(arena, "a login is pending for %lld s%s" STR_FMT "%s", (long long)((now - f->login_since) / 1000),
-			    plugin.len ? ": " : "", STR_ARG(plugin), plugin.len ? " has not finished" : "");
+	return arena_printf(arena, "a login is pending for %lld s%s" STR_FMT "%s", (long long)((now - c->fresh.login_since) / 1000),
+			    c->login.len ? ": " : "", STR_ARG(c->login), c->login.len ? " has not finished" : "");
 }
 
-static void report_lost(const struct live *l, const struct feeds_freshness *f, int64_t now, void (*say)(struct str line))
+static void report_lost(const struct connections *c, int64_t now, void (*say)(struct str line))
 {
-	struct feeds_facts facts = live_facts(l);
+	const struct feeds_freshness *f = &c->fresh;
 	struct arena arena = { 0 };
-	struct str what, why = facts.why.code == ERR_NONE ? STR_NONE : str_of(facts.why.msg);
+	struct str what, why = c->facts.why.code == ERR_NONE ? STR_NONE : str_of(c->facts.why.msg);
 
 	if (f->login_since)
-		what = login_pending(l, f, now, &arena);
+		what = login_pending(c, now, &arena);
 	else if (f->silent_since)
 		what = arena_printf(&arena, "the server has not answered for %lld s",
 				    (long long)((now - f->silent_since) / 1000));
-	else if (facts.state == SESSION_UNAUTHENTICATED)
+	else if (c->facts.state == SESSION_UNAUTHENTICATED)
 		what = STR("no valid credentials");
-	else if (facts.state == SESSION_RECONNECTING)
+	else if (c->facts.state == SESSION_RECONNECTING)
 		what = STR("no connection to the server");
 	else
 		what = arena_printf(&arena, "%u kind%s not watched any more", f->kinds_old,
 				    f->kinds_old == 1 ? " is" : "s are");
-	if (facts.state == SESSION_UNAUTHENTICATED)
-		why = live_refusal(l);
+	if (c->facts.state == SESSION_UNAUTHENTICATED)
+		why = c->refusal;
 	say(arena_printf(&arena, "Warning: " STR_FMT ", changes may be missing%s" STR_FMT, STR_ARG(what),
 			 why.len ? ": " : "", STR_ARG(why)));
 	arena_release(&arena);
@@ -81,49 +79,48 @@ static int64_t ending(struct outage *o, int64_t now, void (*say)(struct str line
 }
 
 /* Nothing is watched, so that nothing can be missed: only why nothing happens is reported. */
-static int64_t report_login(struct outage *o, const struct live *l, const struct feeds_freshness *f, int64_t now,
+static int64_t report_login(struct outage *o, const struct connections *c, int64_t now,
 			    void (*say)(struct str line))
 {
 	struct arena arena = { 0 };
 
-	if (!f->login_since)
+	if (!c->fresh.login_since)
 		o->login_reported = false;
-	if (!f->login_since || o->login_reported)
+	if (!c->fresh.login_since || o->login_reported)
 		return 0;
-	if (now - f->login_since < SHORT_LOGIN)
-		return f->login_since + SHORT_LOGIN;
-	say(ARENA_JOIN(&arena, STR("Warning: "), login_pending(l, f, now, &arena)));
+	if (now - c->fresh.login_since < SHORT_LOGIN)
+		return c->fresh.login_since + SHORT_LOGIN;
+	say(ARENA_JOIN(&arena, STR("Warning: "), login_pending(c, now, &arena)));
 	o->login_reported = true;
 	arena_release(&arena);
 	return 0;
 }
 
 /* How long an outage lasts before it is reported: refused credentials at once, they do not mend themselves. */
-static int64_t grace(const struct live *l, const struct feeds_freshness *f)
+static int64_t grace(const struct connections *c)
 {
-	if (live_facts(l).state == SESSION_UNAUTHENTICATED && !f->login_since)
+	if (c->facts.state == SESSION_UNAUTHENTICATED && !c->fresh.login_since)
 		return 0;
-	return is_connected(l, f) ? SHORT_KINDS : SHORT;
+	return is_connected(c) ? SHORT_KINDS : SHORT;
 }
 
-int64_t outage_report(struct outage *o, const struct live *l, int64_t now, void (*say)(struct str line))
+int64_t outage_report(struct outage *o, const struct connections *c, int64_t now, void (*say)(struct str line))
 {
-	struct feeds_freshness f = live_freshness(l);
 	int64_t since;
 
-	if (!live_watches(l))
-		return report_login(o, l, &f, now, say);
-	since = old_since(&f, now);
+	if (!c->watched)
+		return report_login(o, c, now, say);
+	since = old_since(&c->fresh, now);
 	if (!since) {
 		int64_t again = ending(o, now, say);
 
-		return again || !f.login_since ? again : f.login_since + SHORT_LOGIN;
+		return again || !c->fresh.login_since ? again : c->fresh.login_since + SHORT_LOGIN;
 	}
 	o->ended = 0;
 	if (!o->began)
 		o->began = since < now ? since : now;
-	if (!o->reported && now - o->began >= grace(l, &f)) {
-		report_lost(l, &f, now, say);
+	if (!o->reported && now - o->began >= grace(c)) {
+		report_lost(c, now, say);
 		o->reported = true;
 	}
 	return now + TICK;

@@ -3,7 +3,7 @@
 #ifndef PLUGIN_OUTAGE_H
 #define PLUGIN_OUTAGE_H
 
-#include "plugin/live.h"
+#include "kube/feeds/feeds.h"
 
 /* {0}: all is well. */
 struct outage {
@@ -13,7 +13,16 @@ struct outage {
 	bool login_reported; /* a login was waited for before anything was watched */
 };
 
+/* How the connections are. */
+struct connections {
+	bool watched;	/* lists are open, and their changes are awaited */
+	struct feeds_freshness fresh;
+	struct feeds_facts facts;
+	struct str login;	/* the credential plugin that requests wait for; "": none, or it has no name */
+	struct str refusal;	/* why the credentials are not valid; "": they are, or it is not known */
+};
+
 /* Calls say() with the line if one is due.  Returns when to call it again without an event, ms; 0: not needed. */
-int64_t outage_report(struct outage *o, const struct live *l, int64_t now, void (*say)(struct str line));
+int64_t outage_report(struct outage *o, const struct connections *c, int64_t now, void (*say)(struct str line));
 
 #endif

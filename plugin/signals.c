@@ -11,12 +11,12 @@
 
 #define GRACE_US 300000	/* to end tidily */
 
-static int signal_pipe[2] = { -1, -1 };
-
+/* What a handler needs. */
 static struct {
+	int pipe[2];			/* the numbers of signals that came; -1: none is caught */
 	volatile sig_atomic_t ending;	/* the first signal that asked for the end */
 	void (*on_death)(void);
-} fate;
+} caught = { .pipe = { -1, -1 } };
 
 /* What the program itself did wrong: it cannot go on. */
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
@@ -48,8 +48,8 @@ void signals_die(int signal_number)
 static void die_now(int number)
 {
 	child_kill_all();
-	if (fate.on_death)
-		fate.on_death();
+	if (caught.on_death)
+		caught.on_death();
 	signals_die(number);
 }
 
@@ -60,14 +60,14 @@ static void on_signal(int number)
 	unsigned char byte = (unsigned char)number;
 	int saved = errno;
 
-	if (number == SIGALRM && fate.ending)
-		die_now(fate.ending);
-	if (signals_ends(number) && !fate.ending) {
-		fate.ending = number;
+	if (number == SIGALRM && caught.ending)
+		die_now(caught.ending);
+	if (signals_ends(number) && !caught.ending) {
+		caught.ending = number;
 		setitimer(ITIMER_REAL, &grace, NULL);
 	}
 	/* A full pipe has plenty to wake up for already. */
-	if (write(signal_pipe[1], &byte, 1) < 0)
+	if (write(caught.pipe[1], &byte, 1) < 0)
 		errno = saved;
 	errno = saved;
 }
@@ -92,7 +92,7 @@ static void handle(const int *numbers, size_t n, void (*handler)(int))
 
 void signals_catch(void)
 {
-	if (signal_pipe[0] >= 0 || system_pipe(signal_pipe) < 0)
+	if (caught.pipe[0] >= 0 || system_pipe(caught.pipe) < 0)
 		return;
 	handle(requests, sizeof(requests) / sizeof(requests[0]), on_signal);
 	for (int n = 0, number; (number = system_extra_signal(n)) > 0; n++)
@@ -106,7 +106,7 @@ void signals_catch_screen(void)
 
 void signals_on_death(void (*hook)(void))
 {
-	fate.on_death = hook;
+	caught.on_death = hook;
 	handle(crashes, sizeof(crashes) / sizeof(crashes[0]), die_now);
 }
 
@@ -115,7 +115,7 @@ enum { ENDS = sizeof(ends) / sizeof(ends[0]) };
 
 void signals_end_children(void)
 {
-	if (signal_pipe[0] < 0)
+	if (caught.pipe[0] < 0)
 		handle(ends, ENDS, die_now);
 }
 
@@ -153,17 +153,17 @@ bool signals_held(void)
 
 int signals_fd(void)
 {
-	return signal_pipe[0];
+	return caught.pipe[0];
 }
 
 int signals_next(void)
 {
 	unsigned char byte;
 
-	return signal_pipe[0] >= 0 && read(signal_pipe[0], &byte, 1) == 1 ? byte : 0;
+	return caught.pipe[0] >= 0 && read(caught.pipe[0], &byte, 1) == 1 ? byte : 0;
 }
 
 bool signals_ending(void)
 {
-	return fate.ending != 0;
+	return caught.ending != 0;
 }

@@ -29,16 +29,6 @@
 
 /* ---- state ----------------------------------------------------------------------- */
 
-void session_set_state(struct session *s, enum session_state state, const struct err *why)
-{
-	bool same = s->state == state;
-
-	assert(s->state != SESSION_FAILED || same);
-	s->state = state;
-	if (!same)
-		s->ops->session_changed(s->ctx, s, state, why);
-}
-
 /* The server answers again: what waits only because it did not answer is sent soon. */
 static void server_answers(struct session *s)
 {
@@ -59,69 +49,6 @@ static void server_answers(struct session *s)
 }
 
 /* ---- requests: headers, budget, the refreshed credential, the end ------------------ */
-
-struct call *call_new(struct session *s, const struct call_request *r, const struct call_ops *ops, void *ctx)
-{
-	struct call *c = xcalloc(1, sizeof(*c)), **end = &s->calls;
-
-	c->session = s;
-	c->queued = s->now;
-	c->ops = ops;
-	c->ctx = ctx;
-	c->request = *r;
-	c->request.path = arena_str(&c->arena, r->path);
-	c->request.accept = arena_str(&c->arena, r->accept);
-	c->request.etag = arena_str(&c->arena, r->etag);
-	c->request.what = arena_str(&c->arena, r->what);
-	c->request.listed = arena_str(&c->arena, r->listed);
-	c->body.max = r->body_max;
-	while (*end)
-		end = &(*end)->next;
-	*end = c;
-	s->unsent++;
-	s->touched = true;
-	return c;
-}
-
-static void call_free(struct call *c)
-{
-	struct call **at = &c->session->calls;
-
-	while (*at && *at != c)
-		at = &(*at)->next;
-	assert(*at == c && !c->transfer);
-	*at = c->next;
-	buf_release(&c->content_type);
-	buf_release(&c->retry_after);
-	buf_release(&c->etag);
-	buf_release(&c->body);
-	arena_release(&c->arena);
-	xfree(c);
-}
-
-static void call_arrived(struct call *c, enum answer_speed speed)
-{
-	struct session *s = c->session;
-
-	assert(!c->request.stream || s->streams > 0);
-	if (c->request.stream)
-		s->streams--;
-	else
-		window_ended(&s->window, speed, c->sent, (c->began ? c->began : s->now) - c->sent, s->now);
-}
-
-void call_drop(struct call *c, bool hang_up)
-{
-	if (c->transfer) {
-		http_cancel(c->transfer, hang_up);
-		c->transfer = NULL;
-		call_arrived(c, ANSWER_UNTIMED);
-	} else {
-		assert(c->session->unsent > 0);
-		c->session->unsent--;
-	}
-	call_free(c);
-}
 
 static void calls_release(struct session *s)
 {
@@ -430,20 +357,6 @@ static void calls_send(struct session *s)
 
 /* ---- single requests: what somebody looks at, as a whole ------------------------- */
 
-void session_add_timeout(struct buf *path, int64_t ms)
-{
-	struct buf text = { 0 };
-
-	if (ms <= 0)
-		return;
-	if (ms % 1000)
-		buf_printf(&text, "%lldms", (long long)ms);
-	else
-		buf_printf(&text, "%llds", (long long)(ms / 1000));
-	url_add_query(path, "timeout", buf_str(&text));
-	buf_release(&text);
-}
-
 struct get {
 	session_done done;
 	void *ctx;
@@ -493,34 +406,6 @@ void session_path(const struct session *s, const struct kind *kind, struct str n
 		  struct buf *out)
 {
 	resource_path_add(out, &(struct resource_path){ kind, session_version(s, kind), ns, name });
-}
-
-/* ---- requests of subscriptions --------------------------------------------------- */
-
-static void describe(const struct subscribe *what, struct arena *arena, struct call_request *r)
-{
-	char api_version[256];
-
-	kind_api_version(what->kind, api_version, sizeof(api_version));
-	r->listed = arena_printf(arena, "%s, Resource=" STR_FMT, api_version, STR_ARG(what->kind->plural));
-	r->what = arena_printf(arena, "get " STR_FMT "%s" STR_FMT, STR_ARG(what->kind->plural),
-			       what->kind->group.len ? "." : "", STR_ARG(what->kind->group));
-}
-
-struct call *subscription_call(struct subscription *sub, struct str path, const struct call_ops *ops, void *ctx)
-{
-	struct session *s = sub->session;
-	struct call_request r = { .stream = watch_streams(sub->watch), .body_max = LIMIT_ENVELOPE, .path = path };
-	struct arena arena = { 0 };
-	struct call *c;
-
-	if (!r.stream)
-		r.timeout = s->options.request_timeout;
-	r.accept = str_of(watch_accept(sub->watch));
-	describe(&sub->what, &arena, &r);
-	c = call_new(s, &r, ops, ctx);
-	arena_release(&arena);
-	return c;
 }
 
 /* ---- subscriptions --------------------------------------------------------------- */
@@ -697,22 +582,6 @@ static bool not_served_yet(struct subscription *sub, const struct err *why)
 		return false;
 	watch_repeat(sub->watch, sub->session->now);
 	return true;
-}
-
-void subscriptions_release(struct session *s)
-{
-	for (struct subscription *sub = s->subs; sub; sub = sub->next) {
-		struct err *why = sub->held;
-
-		sub->held = NULL;
-		if (!why)
-			continue;
-		if (s->from_cache || session_lacks(s, sub->what.kind))
-			watch_ended(sub->watch, why, -1, s->now);
-		else
-			watch_repeat(sub->watch, s->now);
-		xfree(why);
-	}
 }
 
 static void on_end(void *ctx, struct call *c, const struct err *why, int64_t retry_in)

@@ -25,6 +25,23 @@ static void follow_served(struct session *s)
 			watch_wake(sub->watch, s->now);
 }
 
+/* Discovery has answered, or failed: those that waited to know whether their kind is served go on. */
+static void subscriptions_release(struct session *s)
+{
+	for (struct subscription *sub = s->subs; sub; sub = sub->next) {
+		struct err *why = sub->held;
+
+		sub->held = NULL;
+		if (!why)
+			continue;
+		if (s->from_cache || session_lacks(s, sub->what.kind))
+			watch_ended(sub->watch, why, -1, s->now);
+		else
+			watch_repeat(sub->watch, s->now);
+		xfree(why);
+	}
+}
+
 static void announce(struct session *s, struct discovery *d)
 {
 	struct str partial_words = buf_str(&d->partial);

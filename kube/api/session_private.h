@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What session.c, session_discovery.c and prefetch.c share. */
+/* What session.c, call.c, session_discovery.c and prefetch.c share. */
 #ifndef KUBE_API_SESSION_PRIVATE_H
 #define KUBE_API_SESSION_PRIVATE_H
 
@@ -138,18 +138,25 @@ struct session {
 	bool from_cache;		/* the server has not confirmed it */
 };
 
+/* ---- call.c: requests ------------------------------------------------------------- */
+
 /* Queues a request; it is sent when credential and budget allow. */
 struct call *call_new(struct session *s, const struct call_request *r, const struct call_ops *ops, void *ctx);
 /* Cancels it without end(); hang_up: its connection is closed, too. */
 void call_drop(struct call *c, bool hang_up);
+/* Nothing of it is under way any more: it makes room for others. */
+void call_arrived(struct call *c, enum answer_speed speed);
+/* Takes it from the session's requests. */
+void call_free(struct call *c);
 /* The request that a subscription's watch wants next, with that path. */
 struct call *subscription_call(struct subscription *sub, struct str path, const struct call_ops *ops, void *ctx);
 
 /* "?timeout=7s" on what is no watch, as kubectl sends it; nothing for 0. */
 void session_add_timeout(struct buf *path, int64_t ms);
 void session_set_state(struct session *s, enum session_state state, const struct err *why);
-/* Discovery has answered, or failed: those that waited to know whether their kind is served go on. */
-void subscriptions_release(struct session *s);
+
+/* ---- session_discovery.c: what the server serves ---------------------------------- */
+
 /* The version in which this server serves the kind; "" when it is not known. */
 struct str session_version(const struct session *s, const struct kind *kind);
 /* Begins the next round when it is time. */

@@ -147,3 +147,19 @@ void arena_release(struct arena *a)
 	}
 	a->used = 0;
 }
+
+void *arena_list_add(struct arena_list *l, struct arena *arena, size_t size, size_t limit)
+{
+	if (l->n >= limit)
+		return NULL;
+	if (l->n == l->cap) {
+		size_t cap = l->cap ? (size_t)l->cap * 2 : 4;
+		void *bigger = arena_array(arena, cap, size);
+
+		if (l->n)
+			memcpy(bigger, l->items, l->n * size);
+		l->items = bigger;
+		l->cap = (uint16_t)cap;
+	}
+	return (char *)l->items + (size_t)l->n++ * size;
+}

@@ -34,4 +34,13 @@ struct str arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3)
 void arena_reset(struct arena *a);
 void arena_release(struct arena *a);
 
+/* A growing array in an arena; {0} is an empty one. */
+struct arena_list {
+	void *items;
+	uint16_t n, cap;
+};
+
+/* Adds one zeroed element of that size and returns it; NULL when there are limit elements. */
+void *arena_list_add(struct arena_list *l, struct arena *arena, size_t size, size_t limit);
+
 #endif

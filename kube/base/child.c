@@ -33,21 +33,23 @@ struct child {
 
 enum { POLITE_MS = 200, LOOK_MS = 10 };
 
-/* The children that were told to end and that had not ended then. */
-static struct child *leaving;
-
-/*
- * The children that run, for child_kill_all(): a process number, or minus the number of a process group; 0: an unused
- * entry.
- */
 enum { RUNNING_MAX = 64 };
-static volatile pid_t running_children[RUNNING_MAX];
+
+static struct {
+	/* Those that were told to end and that had not ended then. */
+	struct child *leaving;
+	/*
+	 * Those that run, for child_kill_all(): a process number, or minus the number of a process group; 0: an unused
+	 * entry.
+	 */
+	volatile pid_t running[RUNNING_MAX];
+} children;
 
 static void note_running(pid_t target, pid_t in_place_of)
 {
 	for (size_t i = 0; i < RUNNING_MAX; i++)
-		if (running_children[i] == in_place_of) {
-			running_children[i] = target;
+		if (children.running[i] == in_place_of) {
+			children.running[i] = target;
 			return;
 		}
 }
@@ -279,7 +281,7 @@ static bool had_its_time(struct child *c, int64_t now)
 
 void child_see_off(int64_t now)
 {
-	struct child **at = &leaving;
+	struct child **at = &children.leaving;
 
 	while (*at) {
 		struct child *c = *at;
@@ -295,9 +297,9 @@ void child_see_off(int64_t now)
 
 void child_see_off_all(void)
 {
-	for (int64_t now = 1; leaving; now += LOOK_MS) {
+	for (int64_t now = 1; children.leaving; now += LOOK_MS) {
 		child_see_off(now);
-		if (leaving)
+		if (children.leaving)
 			poll(NULL, 0, LOOK_MS);
 	}
 }
@@ -310,8 +312,8 @@ static void leave(struct child *c)
 {
 	assert(!c->exited && c->out_fd < 0 && c->err_fd < 0);
 	kill(target_of(c), SIGTERM);
-	c->next = leaving;
-	leaving = c;
+	c->next = children.leaving;
+	children.leaving = c;
 }
 
 void child_free(struct child *c)
@@ -333,7 +335,7 @@ void child_kill_all(void)
 	unsigned left = 0;
 
 	for (size_t i = 0; i < RUNNING_MAX; i++)
-		if (running_children[i] && kill(running_children[i], SIGTERM) == 0)
+		if (children.running[i] && kill(children.running[i], SIGTERM) == 0)
 			left++;
 	/* the same steps as in child_see_off() */
 	for (int tries = 0; left && tries < POLITE_MS / LOOK_MS; tries++) {
@@ -343,8 +345,8 @@ void child_kill_all(void)
 			poll(NULL, 0, LOOK_MS);
 	}
 	for (size_t i = 0; i < RUNNING_MAX; i++)
-		if (running_children[i])
-			kill(running_children[i], SIGKILL);
+		if (children.running[i])
+			kill(children.running[i], SIGKILL);
 }
 
 bool child_is_executable(const char *path)

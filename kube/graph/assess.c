@@ -18,7 +18,7 @@ struct assessment {
 	struct status own;	/* phase 1, complete */
 	struct status shown;    /* the same with phase and severity as concluded at the last assess_status() */
 	struct health out;
-	struct list waits, flags;
+	struct arena_list waits, flags;
 	bool by_time;		/* the phase was entered by time alone */
 };
 
@@ -54,7 +54,7 @@ static void add_wait(struct assessment *d, struct health_wait wait)
 				waits[i].message = wait.message;
 			return;
 		}
-	slot = list_add(&d->waits, d->arena, sizeof(wait), ASSESSMENT_WAITS);
+	slot = arena_list_add(&d->waits, d->arena, sizeof(wait), ASSESSMENT_WAITS);
 	if (slot)
 		*slot = wait;
 }
@@ -840,7 +840,7 @@ void assess_version(struct assessment *d, struct str from, struct str to)
 
 void assess_flag(struct assessment *d, const char *flag)
 {
-	struct str *slot = list_add(&d->flags, d->arena, sizeof(*slot), LIMIT_CONDITIONS);
+	struct str *slot = arena_list_add(&d->flags, d->arena, sizeof(*slot), LIMIT_CONDITIONS);
 
 	if (slot)
 		*slot = arena_str(d->arena, str_of(flag));

@@ -52,7 +52,7 @@ static bool is_owned_by(const struct graph *g, uint32_t slot, uint32_t owner)
 	return false;
 }
 
-static bool is_holder(const struct list *blocked, uint32_t slot)
+static bool is_holder(const struct arena_list *blocked, uint32_t slot)
 {
 	const struct id *all = blocked->items;
 
@@ -66,14 +66,14 @@ static bool is_holder(const struct list *blocked, uint32_t slot)
  * Once, however many fields refer to it.  Those from the first on stand by name, and the last of too many are left out: who
  * refers to the object first is chance.
  */
-static void add_holder(const struct graph *g, uint32_t slot, struct list *blocked, size_t first, struct arena *arena)
+static void add_holder(const struct graph *g, uint32_t slot, struct arena_list *blocked, size_t first, struct arena *arena)
 {
 	struct id id = graph_id(g, slot), *all;
 	size_t at;
 
 	if (is_holder(blocked, slot))
 		return;
-	if (!list_add(blocked, arena, sizeof(id), HOLDERS)) {
+	if (!arena_list_add(blocked, arena, sizeof(id), HOLDERS)) {
 		all = blocked->items;
 		if (first == blocked->n || graph_compare_names(g, all[blocked->n - 1].handle.slot, slot) <= 0)
 			return;
@@ -86,7 +86,7 @@ static void add_holder(const struct graph *g, uint32_t slot, struct list *blocke
 
 /* What the object owns goes with it and holds nothing.  Referrers that put this guard on the object; going counts those that are deleted themselves. */
 static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
-		     struct list *blocked, struct arena *arena, size_t *out_going)
+		     struct arena_list *blocked, struct arena *arena, size_t *out_going)
 {
 	size_t n, found = 0, first = blocked->n;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
@@ -116,7 +116,7 @@ static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
  * Usages: they speak for no finalizer, a webhook refuses the deletion of what
  * they protect as long as they are there.  What goes was let go.
  */
-static void protectors(const struct graph *g, uint32_t slot, struct list *blocked, size_t first,
+static void protectors(const struct graph *g, uint32_t slot, struct arena_list *blocked, size_t first,
 		       struct arena *arena)
 {
 	/* of itself, not as it was assessed before: this is part of the assessment */
@@ -149,7 +149,7 @@ static bool is_standing_part(const struct graph *g, uint32_t slot, uint32_t owne
 }
 
 /* What it owns, and goes first; before these, who protects them. */
-static void dependents_owned(const struct graph *g, uint32_t slot, struct list *blocked, struct arena *arena)
+static void dependents_owned(const struct graph *g, uint32_t slot, struct arena_list *blocked, struct arena *arena)
 {
 	size_t n, first = blocked->n;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
@@ -195,7 +195,7 @@ struct holder {
 	const struct graph *g;
 	uint32_t slot;
 	const struct object_meta *meta;
-	struct list *blocked;
+	struct arena_list *blocked;
 	struct arena *arena;
 	bool alone; /* the only finalizer left */
 	bool overdue;	/* and nobody is seen at work on it */
@@ -321,7 +321,7 @@ struct deletion graph_deletion(const struct graph *g, uint32_t slot,
 {
 	struct object_meta meta = store_meta(g->store, store_node_handle(g->store, slot));
 	struct status st = store_status(g->store, store_node_handle(g->store, slot), arena);
-	struct list blocked = { 0 };
+	struct arena_list blocked = { 0 };
 	struct holder h = { .g = g,
 			    .slot = slot,
 			    .meta = &meta,

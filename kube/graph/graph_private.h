@@ -6,7 +6,6 @@
 #include "kube/status/family.h"
 #include "kube/graph/entries.h"
 #include "kube/graph/graph.h"
-#include "kube/status/verdict.h"
 
 /* A wait of an object; target 0: not an object of the cluster. */
 struct health_wait {

@@ -144,7 +144,7 @@ static void item_dependencies(struct graph *g, uint32_t slot, struct arena *aren
 	out->ndependencies = used;
 }
 
-static void add_dependents(struct graph *g, uint32_t slot, uint32_t of, struct list *found, struct arena *arena)
+static void add_dependents(struct graph *g, uint32_t slot, uint32_t of, struct arena_list *found, struct arena *arena)
 {
 	size_t n;
 	const uint32_t *in = store_referrers(g->store, of, &n);
@@ -158,7 +158,7 @@ static void add_dependents(struct graph *g, uint32_t slot, uint32_t of, struct l
 
 			if (e.target != of || (e.flags & (REF_REPORTS | REF_HIDDEN)))
 				continue;
-			dep = list_add(found, arena, sizeof(*dep), DEPENDENTS);
+			dep = arena_list_add(found, arena, sizeof(*dep), DEPENDENTS);
 			if (dep)
 				*dep = dependency_of(g, in[i], &e);
 		}
@@ -179,7 +179,7 @@ static int compare_dependents(const void *x, const void *y)
 /* By kind and name: who came first is chance. */
 static void item_dependents(struct graph *g, uint32_t slot, struct arena *arena, struct item *out)
 {
-	struct list found = { 0 };
+	struct arena_list found = { 0 };
 
 	add_dependents(g, slot, slot, &found, arena);
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {

@@ -1066,7 +1066,7 @@ bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to)
 
 size_t roots_of(struct graph *g, uint32_t slot, size_t most, struct arena *arena, const struct id **out)
 {
-	struct list found = { 0 };
+	struct arena_list found = { 0 };
 	struct roots *r;
 	uint32_t start;
 	size_t head = 0, n = 1;
@@ -1084,7 +1084,7 @@ size_t roots_of(struct graph *g, uint32_t slot, size_t most, struct arena *arena
 	while (head < n && found.n < most) {
 		uint32_t at = r->queue[head++];
 		struct id *id = at != start && r->cause[at] != WAIT_NONE ?
-					list_add(&found, arena, sizeof(*id), 256) :
+					arena_list_add(&found, arena, sizeof(*id), 256) :
 					NULL;
 
 		/* a member of a cycle stands for the whole of it by its representative */

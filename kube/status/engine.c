@@ -4,6 +4,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
+#include "kube/base/time.h"
 #include "kube/status/labels.h"
 #include "kube/status/verdict.h"
 
@@ -255,6 +256,161 @@ static void inspect_nameless(struct verdict *v, struct str stand_in)
 		verdict_set(v, PHASE_UNKNOWN, SEVERITY_WARNING, STR_NONE, STR("the object has no metadata.name"));
 }
 
+/* ---- before and after the family -------------------------------------------- */
+
+/*
+ * What True means for a condition of these types, for the list of conditions: trouble or movement; for all other types
+ * it is good.  A family may say otherwise (verdict_polarity()).  It does not decide the phase:
+ * kube/family/generic/type.c weighs conditions of unknown kinds, and phrase.c tells what a reason or a message means.
+ */
+static enum polarity usual_polarity(struct str type)
+{
+	static const char *const bad[] = { "Failed",   "Failure",  "Error",	"Degraded", "Stalled",
+					   "Pressure", "Unavailable", "Unhealthy", "Deprecated", "Conflict",
+					   "Terminal", "Invalid",  "NotReady",	"Missing",  "Blocked",  NULL };
+	static const char *const moving[] = { "Progressing", "Reconciling", "Pending",	"Updating",
+					      "Provisioning", "Terminating", "Unpacking", "Downloading",
+					      "Paused",	     "Suspended", NULL };
+
+	if (str_ends_any(type, bad))
+		return POLARITY_NEGATIVE;
+	if (str_ends_any(type, moving))
+		return POLARITY_TRANSITIONAL;
+	return POLARITY_POSITIVE;
+}
+
+/* status may be a boolean of YAML where somebody wrote it by hand */
+static struct str status_text(struct json c)
+{
+	if (json_type(json_at(c, "status")) == JSON_BOOL)
+		return json_bool(c, "status", false) ? STR("True") : STR("False");
+	return json_str(c, "status");
+}
+
+static void read_conditions(struct verdict *v)
+{
+	const char *path = v->family->conditions_path ? v->family->conditions_path : "status.conditions";
+
+	json_foreach(c, json_at(v->object, path)) {
+		if (!json_is_object(c) || json_str(c, "type").len == 0)
+			continue;
+		verdict_add_condition(v, (struct condition){
+			.type = json_str(c, "type"),
+			.status = status_text(c),
+			.reason = json_str(c, "reason"),
+			.message = json_str(c, "message"),
+			.severity = json_str(c, "severity"),
+			.since = json_time(c, "lastTransitionTime"),
+			.generation = json_int(c, "observedGeneration", -1),
+			.polarity = usual_polarity(json_str(c, "type")),
+		});
+	}
+}
+
+static void read_owners(struct verdict *v)
+{
+	json_foreach(o, json_at(v->object, "metadata.ownerReferences")) {
+		struct ref ref = {
+			.relation = RELATION_OWNS,
+			.flags = (json_bool(o, "controller", false) ? REF_CONTROLLER : 0) |
+				 (json_bool(o, "blockOwnerDeletion", false) ? REF_STANDS : 0),
+			.group = verdict_group_of(json_str(o, "apiVersion")),
+			.kind = json_str(o, "kind"),
+			.name = json_str(o, "name"),
+			.via = STR("metadata.ownerReferences"),
+		};
+
+		if (ref.kind.len)
+			verdict_ref(v, ref);
+	}
+}
+
+static void read_finalizers(struct verdict *v)
+{
+	json_foreach(f, json_at(v->object, "metadata.finalizers"))
+		verdict_finalizer(v, json_str(f, ""));
+}
+
+/* Reads metadata, conditions, owners, finalizers, and the rows of references. */
+static void begin(struct verdict *v)
+{
+	v->name = json_str(v->object, "metadata.name");
+	v->ns = json_str(v->object, "metadata.namespace");
+	v->created = json_time(v->object, "metadata.creationTimestamp");
+	v->deleting = json_time(v->object, "metadata.deletionTimestamp");
+	v->generation = json_int(v->object, "metadata.generation", 0);
+	v->status = (struct status){ .phase = PHASE_UNKNOWN, .replicas = REPLICAS_NONE };
+	read_conditions(v);
+	read_owners(v);
+	read_finalizers(v);
+	verdict_apply_ref_rows(v);
+}
+
+/* A deletionTimestamp is the end of the grace period, not the time of the request. */
+static int64_t deletion_began(const struct verdict *v)
+{
+	int64_t grace = json_int(v->object, "metadata.deletionGracePeriodSeconds", 0);
+
+	return grace > 0 && grace < (v->deleting - v->created) / SECONDS(1) ? v->deleting - SECONDS(grace) : v->deleting;
+}
+
+static void finish_deletion(struct verdict *v)
+{
+	struct status *st = &v->status;
+
+	if (!v->deleting)
+		return;
+	if (st->phase != PHASE_DELETING) {
+		enum severity severity = st->severity;
+
+		verdict_set(v, PHASE_DELETING, severity == SEVERITY_ERROR ? severity : SEVERITY_INFO,
+			    STR_NONE, STR_NONE);
+		st->rule = STR("metadata.deletionTimestamp");
+	}
+	if (st->severity == SEVERITY_NONE)
+		st->severity = SEVERITY_INFO;
+	st->since = deletion_began(v);
+}
+
+/*
+ * Nothing is in a state for longer than it exists: the clock of a controller may be behind the clock of the API server.
+ * When both differ by more than clocks do, the object was restored from a backup, and its status was in that state for
+ * so long.
+ */
+#define CLOCKS_DIFFER MINUTES(5)
+
+static void correct_clock(const struct verdict *v, int64_t *since)
+{
+	if (*since < v->created && *since + CLOCKS_DIFFER >= v->created)
+		*since = v->created;
+}
+
+/* Adds the deletion, and the lists, to the status. */
+static void finish(struct verdict *v)
+{
+	struct status *st = &v->status;
+
+	st->untouched = json_count(json_at(v->object, "status")) == 0;
+	verdict_read_messages(v);
+	/* what is made for the first time has been in progress since it was created, if nobody knows better */
+	if (st->phase == PHASE_PROVISIONING && !st->since)
+		st->since = v->created;
+	correct_clock(v, &st->since);
+	finish_deletion(v);
+	st->conditions = v->conditions.items;
+	st->refs = v->refs.items;
+	st->external = v->external.items;
+	st->history = v->history.items;
+	st->flags = v->flags.items;
+	st->finalizers = v->finalizers.items;
+	st->nconditions = v->conditions.n;
+	st->nrefs = v->refs.n;
+	st->nexternal = v->external.n;
+	st->nhistory = v->history.n;
+	st->nflags = v->flags.n;
+	st->nfinalizers = v->finalizers.n;
+}
+
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
 		       struct handle *out_handle)
 {
@@ -269,12 +425,12 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 	if (str_is(kind->kind, "CustomResourceDefinition"))
 		kinds_define(store_kinds(e->store), object);
 	v.family = engine_family(e, kind, object);
-	verdict_begin(&v);
+	begin(&v);
 	if (v.name.len)
 		v.family->inspect(&v);
 	else
 		inspect_nameless(&v, from->name);
-	verdict_finish(&v);
+	finish(&v);
 	settle_refs(e, &v);
 	meta = (struct object_meta){
 		.id = { from->cluster, kind, v.ns, v.name },

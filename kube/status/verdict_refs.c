@@ -28,7 +28,7 @@ void verdict_ref(struct verdict *v, struct ref ref)
 		if (refs[i].relation == ref.relation && str_eq(refs[i].via, ref.via) &&
 		    same_target(&refs[i], &ref))
 			return;
-	slot = list_add(&v->refs, v->arena, sizeof(ref), LIMIT_REFS);
+	slot = arena_list_add(&v->refs, v->arena, sizeof(ref), LIMIT_REFS);
 	if (slot)
 		*slot = ref;
 }

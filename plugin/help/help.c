@@ -5,6 +5,7 @@
 #include "kube/base/nearest.h"
 #include "kube/model/document.h"
 #include "kube/model/yaml.h"
+#include "plugin/help/commands.h"
 #include "plugin/help/completion.h"
 
 #include "commit.h" /* COMMIT, written by make */
@@ -138,39 +139,18 @@ static int add_version(const struct options *o, struct buf *out, struct err *err
 	}
 }
 
-static const struct command_row commands[] = {
-	{ "completion", "bash|zsh|fish", "Print the completion script of this shell" },
-	{ "completion", "man", "Print the manual page" },
-	{ "completion", "install", "Install the completions, the manual, and the link by which kubectl finds the completion" },
-	{ "completion", "uninstall", "Remove what install installed" },
-	{ "rules", "check FILE...", "Check files of rules and run their examples" },
-	{ "rules", "list", "List the API groups that have rules, and the files of these" },
-	{ "rules", "show GROUP", "Print the rules of an API group" },
-	{ "rules", "new TYPE", "Print a draft of rules, made from the objects of this type (of the cluster or -f) and their definition" },
-	{ "options", "", "List the flags" },
-	{ "version", "", "Print the version; also with -o json or yaml" },
-	{ "help", "COMMAND", "Explain a command" },
-};
-enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
-
-const struct command_row *help_commands(size_t *out_n)
-{
-	*out_n = COMMANDS;
-	return commands;
-}
-
 /* False when there is no such command. */
 static bool add_command_help(const struct options *o, const char *name, struct buf *out)
 {
 	bool found = false;
 
-	for (size_t i = 0; i < COMMANDS; i++) {
+	for (const struct command_row *r = help_commands; r->command; r++) {
 		struct buf line = { 0 };
 
-		if (strcmp(commands[i].command, name) != 0)
+		if (strcmp(r->command, name) != 0)
 			continue;
-		buf_printf(&line, "%s %s%s%s", o->command, name, *commands[i].args ? " " : "", commands[i].args);
-		buf_printf(out, "%s  %-*s  %s\n", found ? "" : "Usage:\n", COMMAND_COLUMN, buf_cstr(&line), commands[i].what);
+		buf_printf(&line, "%s %s%s%s", o->command, name, *r->args ? " " : "", r->args);
+		buf_printf(out, "%s  %-*s  %s\n", found ? "" : "Usage:\n", COMMAND_COLUMN, buf_cstr(&line), r->what);
 		buf_release(&line);
 		found = true;
 	}
@@ -185,8 +165,8 @@ static int help_on(const struct options *o, const char *name, struct buf *out, s
 
 	if (add_command_help(o, name, out))
 		return 0;
-	for (size_t i = 0; i < COMMANDS; i++)
-		nearest_offer(&near, str_of(commands[i].command));
+	for (const struct command_row *r = help_commands; r->command; r++)
+		nearest_offer(&near, str_of(r->command));
 	err_set(err, ERR_USAGE, "unknown command \"%s\"", name);
 	return nearest_hint(&near, err, "the commands are completion, rules, options and version");
 }

@@ -5,13 +5,6 @@
 #include "plugin/options.h"
 #include "plugin/output/output.h"
 
-/* One use of a command: "rules", "show GROUP". */
-struct command_row {
-	const char *command, *args, *what;
-};
-/* All of them in order, for --help and the manual. */
-const struct command_row *help_commands(size_t *out_n);
-
 /*
  * Does --help, --version and the commands help [COMMAND], options, version and completion.  Returns 1 when one of
  * them was given and done, 0 when none was given, -1 with err.

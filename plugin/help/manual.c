@@ -6,7 +6,7 @@
 #include "kube/family/families.h"
 #include "kube/model/status.h"
 #include "kube/status/thresholds.h"
-#include "plugin/help/help.h"
+#include "plugin/help/commands.h"
 #include "plugin/options.h"
 #include "tui/state/action.h"
 #include "tui/view/columns.h"
@@ -105,20 +105,17 @@ static void manual_files(struct buf *out)
 
 static void manual_commands(struct buf *out, const char *command)
 {
-	size_t n;
-	const struct command_row *r = help_commands(&n);
-
 	buf_add_cstr(out, ".SH COMMANDS\n");
-	for (size_t i = 0; i < n; i++) {
+	for (const struct command_row *r = help_commands; r->command; r++) {
 		buf_add_cstr(out, ".TP\n.B ");
 		roff(out, command);
 		buf_add_char(out, ' ');
-		roff(out, r[i].command);
-		if (*r[i].args)
+		roff(out, r->command);
+		if (*r->args)
 			buf_add_char(out, ' ');
-		roff(out, r[i].args);
+		roff(out, r->args);
 		buf_add_char(out, '\n');
-		roff(out, r[i].what);
+		roff(out, r->what);
 		buf_add_char(out, '\n');
 	}
 }

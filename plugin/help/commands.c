@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/help/commands.h"
+
+#include <stddef.h>
+
+const struct command_row help_commands[] = {
+	{ "completion", "bash|zsh|fish", "Print the completion script of this shell" },
+	{ "completion", "man", "Print the manual page" },
+	{ "completion", "install", "Install the completions, the manual, and the link by which kubectl finds the completion" },
+	{ "completion", "uninstall", "Remove what install installed" },
+	{ "rules", "check FILE...", "Check files of rules and run their examples" },
+	{ "rules", "list", "List the API groups that have rules, and the files of these" },
+	{ "rules", "show GROUP", "Print the rules of an API group" },
+	{ "rules", "new TYPE", "Print a draft of rules, made from the objects of this type (of the cluster or -f) and their definition" },
+	{ "options", "", "List the flags" },
+	{ "version", "", "Print the version; also with -o json or yaml" },
+	{ "help", "COMMAND", "Explain a command" },
+	{ NULL, NULL, NULL }
+};
