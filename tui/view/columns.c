@@ -270,13 +270,13 @@ static const struct column_row rows[COLUMN_COUNT] = {
 #undef COLUMN
 };
 
-const struct column_row *column_row(enum column_id id)
+const struct column_row *column_row(size_t id)
 {
 	assert(id < COLUMN_COUNT);
 	return &rows[id];
 }
 
-struct column column_on_screen(enum column_id id)
+struct column column_on_screen(size_t id)
 {
 	struct column column = rows[id].screen;
 
@@ -286,7 +286,7 @@ struct column column_on_screen(enum column_id id)
 	return column;
 }
 
-struct text column_cell(enum column_id id, const struct cell_facts *f)
+struct text column_cell(size_t id, const struct cell_facts *f)
 {
 	assert(id < COLUMN_COUNT);
 	if (f->gone && !rows[id].gone)

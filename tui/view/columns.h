@@ -76,11 +76,11 @@ struct column_row {
 };
 
 /* Of id < COLUMN_COUNT. */
-const struct column_row *column_row(enum column_id id);
+const struct column_row *column_row(size_t id);
 /* Its title and widths on the screen. */
-struct column column_on_screen(enum column_id id);
+struct column column_on_screen(size_t id);
 /* The cell of an object, on the screen or printed; texts are those of the facts, constant, or in their arena. */
-struct text column_cell(enum column_id id, const struct cell_facts *f);
+struct text column_cell(size_t id, const struct cell_facts *f);
 /* The i-th name that --columns takes; NULL at the end. */
 const char *column_name(size_t i);
 /* The column of a -L label on the screen: "TEAM" of example.org/team.  The title is in the arena. */
