@@ -86,6 +86,29 @@ static void named_columns_are_in_their_order_and_labels_behind_them(void **state
 	EXPECT(WANTED(.names = "message, NAME,age", .nlabels = 1, .cols = 80), COLUMN_MESSAGE, COLUMN_NAME, COLUMN_AGE, COLUMN_LABEL);
 }
 
+/* What --help, the manual and the completions say of --sort-by names every order. */
+static void the_help_names_every_order(void **state)
+{
+	static const struct {
+		const char *name, *help;
+	} options[] = {
+#define GROUP(...)
+#define OPTION(field, name, letter, type, arg, help) { name, help },
+#include "plugin/options.def"
+#undef OPTION
+#undef GROUP
+	};
+	const char *help = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (strcmp(options[i].name, "sort-by") == 0)
+			help = options[i].help;
+	assert_non_null(help);
+	for (size_t i = 0; i < SORT_COUNT; i++)
+		assert_non_null(strstr(help, sort_name(i)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -93,6 +116,7 @@ int main(void)
 		cmocka_unit_test(what_is_shown_where_there_is_reason_and_room),
 		cmocka_unit_test(labels_stand_before_what_is_said),
 		cmocka_unit_test(named_columns_are_in_their_order_and_labels_behind_them),
+		cmocka_unit_test(the_help_names_every_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

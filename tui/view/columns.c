@@ -81,11 +81,13 @@ static struct text cell_phase(const struct cell_facts *f)
 
 static struct text drawn_phase(const struct cell_facts *f)
 {
-	const struct look *look = phase_look(f->s->phase);
+	struct text phase;
 
 	if (f->screen->gone)
 		return (struct text){ STR("⊖ Gone"), STR("⊖"), STYLE_DIM };
-	return (struct text){ arena_printf(f->a, "%s %s", look->glyph, phase_name(f->s->phase)), str_of(look->glyph), look->style };
+	phase = words_phase(f->s->phase, f->a);
+	phase.brief = str_of(phase_look(f->s->phase)->glyph);
+	return phase;
 }
 
 static struct text cell_operator_phase(const struct cell_facts *f)
