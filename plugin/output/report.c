@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is printed: which objects in what order, of the lines that the dashboard shows, too. */
-#include "tui/view/report.h"
+#include "plugin/output/report.h"
 
 #include <string.h>
 
