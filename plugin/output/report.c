@@ -120,7 +120,7 @@ void report_list(const struct report *r, const struct handle *handles, size_t n,
 				    .s = &s,
 				    .now = r->now,
 				    .absolute_time = r->absolute_time,
-				    .calm = STYLE_NORMAL,
+				    .style = STYLE_NORMAL,
 				    .gone = r->gone,
 				    .a = &cells };
 

@@ -37,20 +37,20 @@ static void each_row_is_whole(void **state)
 		assert_non_null(row->title);
 		assert_non_null(column_on_screen(id).title);
 		/* What can be asked for is printed, too. */
-		assert_true(row->name ? row->cell != NULL : row->drawn && row->shown == SHOWN_ON_SCREEN);
+		assert_true(row->name ? row->cell != NULL : row->screen_cell && row->shown == SHOWN_ON_SCREEN);
 		assert_true(row->sort <= SORT_COUNT);
 		if (row->sort)
 			assert_string_equal(sort_name(row->sort - 1), row->name);
-		assert_true(row->screen.min && row->screen.want >= row->screen.min);
+		assert_true(row->screen_column.min && row->screen_column.want >= row->screen_column.min);
 		names += row->name != NULL;
-		places += row->place != 0;
+		places += row->screen_place != 0;
 		for (size_t other = 0; other < id; other++) {
 			assert_true(!row->name || !column_row(other)->name || strcmp(row->name, column_row(other)->name) != 0);
-			assert_true(!row->place || row->place != column_row(other)->place);
+			assert_true(!row->screen_place || row->screen_place != column_row(other)->screen_place);
 		}
 	}
 	for (size_t id = 0; id < COLUMN_COUNT; id++)
-		assert_true(column_row(id)->place <= places);
+		assert_true(column_row(id)->screen_place <= places);
 	assert_non_null(column_name(names - 1));
 	assert_null(column_name(names));
 	for (size_t i = 0; i < SORT_COUNT; i++)
