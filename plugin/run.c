@@ -9,7 +9,7 @@
 #include "plugin/files.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
-#include "tui/draw/plain.h"
+#include "plugin/output/plain.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Standard error: one line, without control characters. */
 #include "plugin/program.h"
 #include "kube/base/redact.h"
-#include "tui/draw/plain.h"
+#include "plugin/output/plain.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
 #include "kube/model/document.h"
 #include "kube/model/yaml.h"
 #include "plugin/output/csv.h"
-#include "tui/draw/plain.h"
+#include "plugin/output/plain.h"
 #include "tui/view/markdown.h"
 #include "tui/words/words.h"
 

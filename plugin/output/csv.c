@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/output/csv.h"
 
-#include "tui/draw/plain.h"
+#include "plugin/output/plain.h"
 
 static void add_cell(struct str cell, struct buf *out)
 {

@@ -6,7 +6,7 @@
 #include "kube/base/time.h"
 #include "kube/model/document.h"
 #include "plugin/output/csv.h"
-#include "tui/draw/plain.h"
+#include "plugin/output/plain.h"
 #include "tui/view/markdown.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #define PLUGIN_OUTPUT_NAME_LINE_H
 
 #include "plugin/world.h"
-#include "tui/draw/plain.h"
+#include "plugin/output/plain.h"
 
 /* Appends the line of that slot as kubectl -o name prints it: "pod/x", "deployment.apps/x". */
 void rows_name(const struct world *w, uint32_t slot, struct buf *out);

@@ -6,7 +6,7 @@
 #include "plugin/output/output.h"
 #include "plugin/query.h"
 #include "plugin/world.h"
-#include "tui/draw/plain.h"
+#include "plugin/output/plain.h"
 
 /* True when a selected object is printed: --problems leaves out what is Ready. */
 bool show_wants(const struct world *w, const struct query *q, struct handle h);

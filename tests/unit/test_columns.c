@@ -37,20 +37,20 @@ static void each_row_is_whole(void **state)
 		assert_non_null(row->title);
 		assert_non_null(column_on_screen(id).title);
 		/* What can be asked for is printed, too. */
-		assert_true(row->name ? row->cell != NULL : row->drawn && row->shown == SHOWN_ON_SCREEN);
+		assert_true(row->name ? row->cell != NULL : row->screen_cell && row->shown == SHOWN_ON_SCREEN);
 		assert_true(row->sort <= SORT_COUNT);
 		if (row->sort)
 			assert_string_equal(sort_name(row->sort - 1), row->name);
-		assert_true(row->screen.min && row->screen.want >= row->screen.min);
+		assert_true(row->screen_column.min && row->screen_column.want >= row->screen_column.min);
 		names += row->name != NULL;
-		places += row->place != 0;
+		places += row->screen_place != 0;
 		for (size_t other = 0; other < id; other++) {
 			assert_true(!row->name || !column_row(other)->name || strcmp(row->name, column_row(other)->name) != 0);
-			assert_true(!row->place || row->place != column_row(other)->place);
+			assert_true(!row->screen_place || row->screen_place != column_row(other)->screen_place);
 		}
 	}
 	for (size_t id = 0; id < COLUMN_COUNT; id++)
-		assert_true(column_row(id)->place <= places);
+		assert_true(column_row(id)->screen_place <= places);
 	assert_non_null(column_name(names - 1));
 	assert_null(column_name(names));
 	for (size_t i = 0; i < SORT_COUNT; i++)
@@ -86,6 +86,29 @@ static void named_columns_are_in_their_order_and_labels_behind_them(void **state
 	EXPECT(WANTED(.names = "message, NAME,age", .nlabels = 1, .cols = 80), COLUMN_MESSAGE, COLUMN_NAME, COLUMN_AGE, COLUMN_LABEL);
 }
 
+/* What --help, the manual and the completions say of --sort-by names every order. */
+static void the_help_names_every_order(void **state)
+{
+	static const struct {
+		const char *name, *help;
+	} options[] = {
+#define GROUP(...)
+#define OPTION(field, name, letter, type, arg, help) { name, help },
+#include "plugin/options.def"
+#undef OPTION
+#undef GROUP
+	};
+	const char *help = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (strcmp(options[i].name, "sort-by") == 0)
+			help = options[i].help;
+	assert_non_null(help);
+	for (size_t i = 0; i < SORT_COUNT; i++)
+		assert_non_null(strstr(help, sort_name(i)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -93,6 +116,7 @@ int main(void)
 		cmocka_unit_test(what_is_shown_where_there_is_reason_and_room),
 		cmocka_unit_test(labels_stand_before_what_is_said),
 		cmocka_unit_test(named_columns_are_in_their_order_and_labels_behind_them),
+		cmocka_unit_test(the_help_names_every_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

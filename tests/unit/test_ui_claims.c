@@ -8,7 +8,7 @@
 #include <locale.h>
 
 #include "tests/screen/stage.h"
-#include "tui/draw/plain.h"
+#include "plugin/output/plain.h"
 #include "tui/ui/place.h"
 #include "tui/view/markdown.h"
 

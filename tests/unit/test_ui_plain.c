@@ -9,7 +9,7 @@
 
 #include "kube/base/alloc.h"
 #include "tests/screen/stage.h"
-#include "tui/draw/plain.h"
+#include "plugin/output/plain.h"
 #include "tui/state/sort.h"
 
 enum { OBJECTS = 64 };

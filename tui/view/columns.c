@@ -29,7 +29,7 @@ static struct text cell_namespace(const struct cell_facts *f)
 
 static struct text cell_name(const struct cell_facts *f)
 {
-	return plain(words_id(f->kinds, &f->s->id, f->a), f->calm);
+	return plain(words_id(f->kinds, &f->s->id, f->a), f->style);
 }
 
 /* "subnet.openstack": of a long group its first word, where the whole name has no room; "" when it has no other one. */
@@ -51,7 +51,7 @@ static struct text name_of_one(const struct cell_facts *f, struct str kind)
 	return name;
 }
 
-static struct text drawn_name(const struct cell_facts *f)
+static struct text screen_name(const struct cell_facts *f)
 {
 	const struct cell_screen *screen = f->screen;
 	const struct id *id = &f->s->id;
@@ -64,10 +64,10 @@ static struct text drawn_name(const struct cell_facts *f)
 		brief = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(brief), screen->count);
 	kind = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), screen->count);
 	if (screen->cols < GLYPH_BELOW || !screen->of.slot || !graph_summary(f->graph, screen->of, &owner))
-		return (struct text){ kind, brief, f->calm };
+		return (struct text){ kind, brief, f->style };
 	return (struct text){ ARENA_JOIN(f->a, kind, STR(" of "), words_id(f->kinds, &owner.id, f->a)),
 			      arena_printf(f->a, STR_FMT " of " STR_FMT, STR_ARG(kind), STR_ARG(owner.id.name)),
-			      f->calm };
+			      f->style };
 }
 
 /* ---- the verdict ---------------------------------------------------------------- */
@@ -79,18 +79,20 @@ static struct text cell_phase(const struct cell_facts *f)
 	return plain(str_of(phase_name(f->s->phase)), phase_look(f->s->phase)->style);
 }
 
-static struct text drawn_phase(const struct cell_facts *f)
+static struct text screen_phase(const struct cell_facts *f)
 {
-	const struct look *look = phase_look(f->s->phase);
+	struct text phase;
 
 	if (f->screen->gone)
 		return (struct text){ STR("⊖ Gone"), STR("⊖"), STYLE_DIM };
-	return (struct text){ arena_printf(f->a, "%s %s", look->glyph, phase_name(f->s->phase)), str_of(look->glyph), look->style };
+	phase = words_phase(f->s->phase, f->a);
+	phase.brief = str_of(phase_look(f->s->phase)->glyph);
+	return phase;
 }
 
 static struct text cell_operator_phase(const struct cell_facts *f)
 {
-	return plain(f->s->operator_phase, f->calm);
+	return plain(f->s->operator_phase, f->style);
 }
 
 static struct text cell_severity(const struct cell_facts *f)
@@ -106,7 +108,7 @@ static struct text cell_family(const struct cell_facts *f)
 static struct text cell_async(const struct cell_facts *f)
 {
 	if (f->s->percent < 0 || f->s->percent > 100)
-		return plain(STR_NONE, f->calm);
+		return plain(STR_NONE, f->style);
 	return plain(arena_printf(f->a, "%d%%", (int)f->s->percent), f->screen ? STYLE_PROGRESS : STYLE_NORMAL);
 }
 
@@ -143,15 +145,15 @@ static struct str since_of_cause(const struct cell_facts *f)
 	return age.len ? arena_printf(f->a, "~" STR_FMT " ", STR_ARG(age)) : STR_NONE;
 }
 
-static struct text drawn_since(const struct cell_facts *f)
+static struct text screen_since(const struct cell_facts *f)
 {
 	struct str age = time_words(f, f->s->since);
 	bool overdue = !f->screen->gone && words_overdue(f->s, f->now);
 
 	if (age.len == 0)
-		return plain(since_of_cause(f), f->calm);
+		return plain(since_of_cause(f), f->style);
 	/* The column keeps one place for the mark, so that the numbers stay aligned. */
-	return plain(arena_printf(f->a, STR_FMT "%s", STR_ARG(age), overdue ? "!" : " "), overdue ? STYLE_WARN : f->calm);
+	return plain(arena_printf(f->a, STR_FMT "%s", STR_ARG(age), overdue ? "!" : " "), overdue ? STYLE_WARN : f->style);
 }
 
 /* ---- why it is so ----------------------------------------------------------------- */
@@ -161,7 +163,7 @@ static struct text cell_waits_on(const struct cell_facts *f)
 	return plain(words_chain(f->graph, f->kinds, f->s->id.handle, f->a).str, STYLE_NORMAL);
 }
 
-static struct text drawn_waits_on(const struct cell_facts *f)
+static struct text screen_waits_on(const struct cell_facts *f)
 {
 	const struct summary *s = f->s;
 	struct text chain = { STR_NONE, STR_NONE, STYLE_NORMAL };
@@ -178,12 +180,12 @@ static struct text drawn_waits_on(const struct cell_facts *f)
 
 static struct text cell_reason(const struct cell_facts *f)
 {
-	return plain(f->s->reason, f->calm);
+	return plain(f->s->reason, f->style);
 }
 
-static struct text drawn_reason(const struct cell_facts *f)
+static struct text screen_reason(const struct cell_facts *f)
 {
-	return plain(f->s->phase == PHASE_READY ? f->s->reason : words_reason(f->s), f->calm);
+	return plain(f->s->phase == PHASE_READY ? f->s->reason : words_reason(f->s), f->style);
 }
 
 static struct text cell_message(const struct cell_facts *f)
@@ -226,7 +228,7 @@ static struct str what_is_lacking(struct str message)
 	return STR_NONE;
 }
 
-static struct text drawn_message(const struct cell_facts *f)
+static struct text screen_message(const struct cell_facts *f)
 {
 	const struct summary *s = f->s;
 	struct str message, version;
@@ -255,11 +257,11 @@ static bool message_says_more(const struct cell_facts *f)
 }
 
 /* What it waits for; where it waits for nothing, what is said about it. */
-static struct text drawn_why(const struct cell_facts *f)
+static struct text screen_why(const struct cell_facts *f)
 {
-	struct text waits = drawn_waits_on(f);
+	struct text waits = screen_waits_on(f);
 
-	return waits.str.len && !message_says_more(f) && !f->screen->healed.len ? waits : drawn_message(f);
+	return waits.str.len && !message_says_more(f) && !f->screen->healed.len ? waits : screen_message(f);
 }
 
 /* ---- the table --------------------------------------------------------------------- */
@@ -270,15 +272,15 @@ static const struct column_row rows[COLUMN_COUNT] = {
 #undef COLUMN
 };
 
-const struct column_row *column_row(enum column_id id)
+const struct column_row *column_row(size_t id)
 {
 	assert(id < COLUMN_COUNT);
 	return &rows[id];
 }
 
-struct column column_on_screen(enum column_id id)
+struct column column_on_screen(size_t id)
 {
-	struct column column = rows[id].screen;
+	struct column column = rows[id].screen_column;
 
 	if (!column.title)
 		column.title = rows[id].title;
@@ -286,13 +288,13 @@ struct column column_on_screen(enum column_id id)
 	return column;
 }
 
-struct text column_cell(enum column_id id, const struct cell_facts *f)
+struct text column_cell(size_t id, const struct cell_facts *f)
 {
 	assert(id < COLUMN_COUNT);
-	if (f->gone && !rows[id].gone)
+	if (f->gone && !rows[id].of_gone)
 		return plain(STR_NONE, STYLE_NORMAL);
 	assert(f->screen || rows[id].cell);
-	return f->screen && rows[id].drawn ? rows[id].drawn(f) : rows[id].cell(f);
+	return f->screen && rows[id].screen_cell ? rows[id].screen_cell(f) : rows[id].cell(f);
 }
 
 const char *column_name(size_t i)
@@ -322,7 +324,7 @@ struct column label_column(const char *key, struct arena *a)
 
 static bool is_shown(const struct column_row *row, const struct columns_wanted *w)
 {
-	if (w->cols && (!row->place || w->cols < row->from || (row->below && w->cols >= row->below)))
+	if (w->cols && (!row->screen_place || w->cols < row->from_cols || (row->below_cols && w->cols >= row->below_cols)))
 		return false;
 	switch (row->shown) {
 	case SHOWN_ALWAYS:
@@ -345,7 +347,7 @@ static size_t column_at(const struct columns_wanted *w, size_t i)
 	size_t id = i;
 
 	if (w->cols)
-		for (id = 0; id < COLUMN_COUNT && rows[id].place != i + 1;)
+		for (id = 0; id < COLUMN_COUNT && rows[id].screen_place != i + 1;)
 			id++;
 	return id;
 }
@@ -383,7 +385,7 @@ static void choose_usual(struct columns_shown *out, const struct columns_wanted 
 	for (size_t i = 0; column_at(w, i) < COLUMN_COUNT; i++) {
 		size_t id = column_at(w, i);
 
-		if (rows[id].said && !labels) {
+		if (rows[id].explains && !labels) {
 			choose_labels(out, w);
 			labels = true;
 		}

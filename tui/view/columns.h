@@ -51,7 +51,7 @@ struct cell_facts {
 	const struct summary *s;
 	int64_t now; /* ms */
 	bool absolute_time;
-	enum style calm;  /* of what needs no attention in this row */
+	enum style style; /* of a cell that needs no attention */
 	const char *gone; /* printed as the phase of an object that is gone; NULL: it lives */
 	const struct cell_screen *screen; /* NULL: the cell is printed */
 	struct arena *a;  /* of the texts that are made */
@@ -63,24 +63,24 @@ struct column_row {
 	uint8_t sort;
 	const char *title;
 	enum column_shown shown;
-	bool gone;	/* has a cell also for an object that is gone */
-	bool time;	/* of a time: wider with --absolute-time */
-	bool said;	/* why it is so: on the screen such columns have a share of the line */
-	bool yields;	/* on the screen it gives room to those that are said */
-	uint8_t place;	/* among the columns of the screen, from 1; 0: there only when it is asked for */
-	uint16_t from, below; /* columns of the screen from which on, and below which, it is there; 0: any */
-	uint16_t narrow;      /* its largest width on a screen of less than WHY_BELOW columns; 0: as on others */
-	struct column screen; /* widths; the title where it is another one on the screen */
+	bool of_gone;	 /* an object that is gone has this cell, too, when it is printed */
+	bool is_time;	 /* the column is wider with --absolute-time */
+	bool explains;	 /* it says why the phase is what it is: on the screen such columns have a share of each line */
+	bool gives_room; /* on the screen it becomes narrower before the columns that explain do */
+	uint8_t screen_place; /* its place among the columns of the screen, from 1; 0: it is there only when it is asked for */
+	uint16_t from_cols, below_cols; /* it is there on screens of at least, and of less than, so many columns; 0: on any */
+	uint16_t narrow_max;		/* its largest width where the screen has less than WHY_BELOW columns; 0: any */
+	struct column screen_column;	/* its widths on the screen, and its title there where that is another one */
 	struct text (*cell)(const struct cell_facts *f);
-	struct text (*drawn)(const struct cell_facts *f); /* on the screen; NULL: as it is printed */
+	struct text (*screen_cell)(const struct cell_facts *f); /* NULL: on the screen it is as printed */
 };
 
 /* Of id < COLUMN_COUNT. */
-const struct column_row *column_row(enum column_id id);
+const struct column_row *column_row(size_t id);
 /* Its title and widths on the screen. */
-struct column column_on_screen(enum column_id id);
+struct column column_on_screen(size_t id);
 /* The cell of an object, on the screen or printed; texts are those of the facts, constant, or in their arena. */
-struct text column_cell(enum column_id id, const struct cell_facts *f);
+struct text column_cell(size_t id, const struct cell_facts *f);
 /* The i-th name that --columns takes; NULL at the end. */
 const char *column_name(size_t i);
 /* The column of a -L label on the screen: "TEAM" of example.org/team.  The title is in the arena. */

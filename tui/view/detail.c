@@ -319,22 +319,9 @@ static void detail_async(struct detail *d)
 
 /* ---- dependencies ----------------------------------------------------------- */
 
-/* It waits for that to be created: that it is not there is known. */
-static bool is_missed(const struct item *item, const struct dependency *dep)
-{
-	for (size_t i = 0; i < item->nwaits; i++) {
-		const struct item_wait *w = &item->waits[i];
-
-		if (w->state == WAIT_MISSING && str_eq(w->on.kind, dep->on.kind) && str_eq(w->on.group, dep->on.group) &&
-		    str_eq(w->on.ns, dep->on.ns) && str_eq(w->on.name, dep->on.name))
-			return true;
-	}
-	return false;
-}
-
 static void add_dependency(struct detail *d, const struct dependency *dep, bool refers)
 {
-	const struct look *look = phase_look(dep->phase);
+	struct text phase = dep->found ? words_phase(dep->phase, d->a) : words_absent(words_waits_missing(&d->item, &dep->on));
 	struct line *line = lines_add(d->lines);
 	bool well = dep->found && dep->phase == PHASE_READY;
 	struct str name = words_id(d->kinds, &dep->on, d->a);
@@ -349,14 +336,7 @@ static void add_dependency(struct detail *d, const struct dependency *dep, bool 
 		name = arena_printf(d->a, STR_FMT " · " STR_FMT, STR_ARG(name),
 				    STR_ARG(dep->on.ns));
 	lines_cell(d->lines, name, well ? STYLE_DIM : STYLE_NORMAL);
-	if (dep->found)
-		lines_cell(d->lines,
-			   arena_printf(d->a, "%s %s", look->glyph, phase_name(dep->phase)),
-			   look->style);
-	else if (is_missed(&d->item, dep))
-		lines_cell(d->lines, STR("✖ missing"), STYLE_BAD);
-	else
-		lines_cell(d->lines, STR("? not here"), STYLE_UNKNOWN);
+	lines_cell(d->lines, phase.str, phase.style);
 	lines_cell(d->lines, str_of(words_relation(dep->relation, refers)), STYLE_DIM);
 	lines_cell(d->lines, dep->via, STYLE_DIM);
 }

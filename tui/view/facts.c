@@ -63,7 +63,8 @@ size_t facts_began(struct graph *g, const struct store *store, struct handle h, 
 
 /* ---- root causes -------------------------------------------------------------------- */
 
-struct telling {
+/* What the facts of a root cause are made from. */
+struct cause_source {
 	struct graph *graph;
 	const struct store *store;
 	const struct kinds *kinds;
@@ -74,83 +75,83 @@ struct telling {
 /* Texts of one fact. */
 enum { TEXTS = FACTS_BEGAN };
 
-static size_t tell_message(const struct telling *t, struct str *out)
+static size_t fact_message(const struct cause_source *from, struct str *out)
 {
-	out[0] = t->cause->what.message;
+	out[0] = from->cause->what.message;
 	return 1;
 }
 
-static size_t tell_blocked(const struct telling *t, struct str *out)
+static size_t fact_blocked(const struct cause_source *from, struct str *out)
 {
-	size_t n = t->cause->what.nblocked;
+	size_t n = from->cause->what.nblocked;
 
 	if (n)
-		out[0] = ARENA_JOIN(t->a, arena_printf(t->a, "%zu: ", n), cause_blocked_kinds(t->graph, t->kinds, t->cause, t->a));
+		out[0] = ARENA_JOIN(from->a, arena_printf(from->a, "%zu: ", n), cause_blocked_kinds(from->graph, from->kinds, from->cause, from->a));
 	return n > 0;
 }
 
 /* Who stands in a deletion's way: the operator's words name only a finalizer. */
-static size_t tell_holder(const struct telling *t, struct str *out)
+static size_t fact_holder(const struct cause_source *from, struct str *out)
 {
-	const struct root_cause *cause = &t->cause->what;
+	const struct root_cause *cause = &from->cause->what;
 	struct item_wait w = { .state = WAIT_NONE };
 
 	if (cause->cause == WAIT_FINALIZER && cause->id.handle.slot)
-		w = graph_first_wait(t->graph, cause->id.handle);
+		w = graph_first_wait(from->graph, cause->id.handle);
 	if (w.state != WAIT_NONE)
-		out[0] = words_because(t->graph, t->kinds, &w, t->a);
+		out[0] = words_because(from->graph, from->kinds, &w, from->a);
 	return w.state != WAIT_NONE;
 }
 
 /* Of what does not exist: what changed before the first of those that it holds up began to wait. */
-static size_t tell_began(const struct telling *t, struct str *out)
+static size_t fact_began(const struct cause_source *from, struct str *out)
 {
-	struct handle h = t->cause->what.id.handle;
+	struct handle h = from->cause->what.id.handle;
 	const uint32_t *blocked;
 	size_t n;
 
 	if (!h.slot) {
-		blocked = graph_blocked(t->graph, &t->cause->what.slot, 1, &n);
-		h = n ? store_node_handle(t->store, blocked[0]) : h;
+		blocked = graph_blocked(from->graph, &from->cause->what.slot, 1, &n);
+		h = n ? store_node_handle(from->store, blocked[0]) : h;
 	}
-	return facts_began(t->graph, t->store, h, out, t->a);
+	return facts_began(from->graph, from->store, h, out, from->a);
 }
 
-static size_t tell_next(const struct telling *t, struct str *out)
+static size_t fact_next(const struct cause_source *from, struct str *out)
 {
-	out[0] = cause_look(t->graph, &t->cause->what, t->a);
+	out[0] = cause_look(from->graph, &from->cause->what, from->a);
 	return 1;
 }
 
-/* In their order.  The first line of a printed paragraph has the message already, the row in Problems how many it blocks. */
+/* In the order in which they are told.  The first line of a printed paragraph has the message already, the row in Problems how many it blocks. */
 static const struct {
 	const char *label;
 	unsigned places;
-	size_t (*tell)(const struct telling *t, struct str *out); /* at most TEXTS; returns their number */
-} told[] = {
-	{ "", FACT_IN_PROBLEMS, tell_message },
-	{ LABEL_BLOCKS " ", FACT_IN_PRINT, tell_blocked },
-	{ LABEL_HELD_BY ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, tell_holder },
-	{ LABEL_BEGAN " ", FACT_IN_PROBLEMS, tell_began },
-	{ LABEL_NEXT ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, tell_next },
+	size_t (*make)(const struct cause_source *from, struct str *out); /* at most TEXTS; returns their number */
+} rows[] = {
+	{ "", FACT_IN_PROBLEMS, fact_message },
+	{ LABEL_BLOCKS " ", FACT_IN_PRINT, fact_blocked },
+	{ LABEL_HELD_BY ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_holder },
+	{ LABEL_BEGAN " ", FACT_IN_PROBLEMS, fact_began },
+	{ LABEL_NEXT ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_next },
 };
 
-enum { TOLD = sizeof(told) / sizeof(told[0]) };
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
 const struct fact *cause_facts(struct graph *g, const struct store *store, const struct cause_group *c, enum fact_place place,
 			       struct arena *a, size_t *out_n)
 {
-	const struct telling t = { g, store, store_kinds(store), c, a };
-	struct fact *facts = arena_array(a, TOLD * TEXTS, sizeof(*facts));
+	const struct cause_source from = { g, store, store_kinds(store), c, a };
+	struct fact *facts = arena_array(a, ROWS * TEXTS, sizeof(*facts));
 
 	*out_n = 0;
-	for (size_t i = 0; i < TOLD; i++) {
+	for (size_t i = 0; i < ROWS; i++) {
 		struct str texts[TEXTS];
-		size_t n = told[i].places & place ? told[i].tell(&t, texts) : 0;
+		size_t n = rows[i].places & place ? rows[i].make(&from, texts) : 0;
 
 		for (size_t k = 0; k < n; k++)
 			if (texts[k].len)
-				facts[(*out_n)++] = (struct fact){ told[i].label, texts[k] };
+				facts[(*out_n)++] = (struct fact){ rows[i].label, texts[k] };
 	}
 	return facts;
 }

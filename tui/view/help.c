@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The keys, from the one table. */
 #include "tui/view/views.h"
+#include "tui/words/words.h"
 
 enum { KEYS = 18 }; /* columns of the first cell, with the blank behind it */
 
@@ -34,13 +35,8 @@ static void add_legend(struct lines *lines, int cols, struct arena *a)
 	};
 
 	lines_heading(lines, "Words");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct look *look = phase_look(rows[i].phase);
-
-		add_row(lines,
-			(struct text){ arena_printf(a, "%s %s", look->glyph, phase_name(rows[i].phase)), STR_NONE, look->style },
-			str_of(rows[i].text), cols, a);
-	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		add_row(lines, words_phase(rows[i].phase, a), str_of(rows[i].text), cols, a);
 	add_row(lines, (struct text){ STR("!"), STR_NONE, STYLE_WARN },
 		STR("behind an age: overdue, it has taken more than half an hour"), cols, a);
 }

@@ -40,8 +40,8 @@ static int most_wanted(const struct ui *ui, size_t id)
 	if (id >= COLUMN_LABEL)
 		return UINT16_MAX;
 	if (id == COLUMN_NAME)
-		return share > column_row(id)->screen.min ? share : column_row(id)->screen.min;
-	most = narrow ? column_row(id)->narrow : column_row(id)->screen.max;
+		return share > column_row(id)->screen_column.min ? share : column_row(id)->screen_column.min;
+	most = narrow ? column_row(id)->narrow_max : column_row(id)->screen_column.max;
 	return most ? most : UINT16_MAX;
 }
 
@@ -70,19 +70,19 @@ static void leave_room(struct ui *ui, const struct columns_shown *shown, const s
 	int left = list_cols(ui) - 2, gap = list_cols(ui) < ROOMY ? 1 : 2, lacking;
 
 	for (size_t i = 0; i < shown->n; i++)
-		left -= gap + (shown->at[i] < COLUMN_LABEL && column_row(shown->at[i])->said ? 0 : ui->columns[i].want);
+		left -= gap + (shown->at[i] < COLUMN_LABEL && column_row(shown->at[i])->explains ? 0 : ui->columns[i].want);
 	lacking = list_cols(ui) * SAID_SHARE / 100 - left;
 	for (size_t i = 0; i < shown->n && lacking > 0; i++) {
 		size_t id = shown->at[i];
 		uint16_t most, share = (uint16_t)(list_cols(ui) * NAME_SHARE / 100);
 
-		if (id >= COLUMN_LABEL || !column_row(id)->yields)
+		if (id >= COLUMN_LABEL || !column_row(id)->gives_room)
 			continue;
 		most = steady_width(ui, &ui->steady.most[id], widths->most[id]);
 		if (id == COLUMN_NAME && most > share)
 			most = share;
-		if (most < column_row(id)->screen.min)
-			most = column_row(id)->screen.min;
+		if (most < column_row(id)->screen_column.min)
+			most = column_row(id)->screen_column.min;
 		if (most < ui->columns[i].want - lacking)
 			most = (uint16_t)(ui->columns[i].want - lacking);
 		if (most < ui->columns[i].want) {
@@ -106,7 +106,7 @@ static void table_columns(struct ui *ui, const struct scene *scene, const struct
 			column.want = ui->steady.usual[id];
 		if (column.want > most_wanted(ui, id))
 			column.want = (uint16_t)most_wanted(ui, id);
-		if (!label && column_row(id)->time && scene->absolute_time)
+		if (!label && column_row(id)->is_time && scene->absolute_time)
 			column.want = column.max = TIME_CELL;
 		if (id == COLUMN_PHASE && list_cols(ui) < GLYPH_BELOW) {
 			column.title = " ";
@@ -387,14 +387,14 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 	healed = tomb ? NULL : observe_healed(&ui->seen, line.object);
 	screen.gone = tomb != NULL;
 	screen.healed = healed ? observe_healed_words(healed, a) : STR_NONE;
-	facts.calm = tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
+	facts.style = tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
 	line.ncells = 0;
 	for (size_t i = 0; i < shown.n; i++) {
 		size_t id = shown.at[i];
 
 		cells[line.ncells++] = id < COLUMN_LABEL ? column_cell(id, &facts) :
 							   (struct text){ label_value(scene, s.id.handle, id - COLUMN_LABEL),
-									  STR_NONE, facts.calm };
+									  STR_NONE, facts.style };
 	}
 	line.cells = cells;
 	return line;

@@ -59,14 +59,6 @@ static bool has_branch(const struct branch *all, size_t n, const struct id *id)
 	return false;
 }
 
-static bool is_missing(const struct item *item, const struct id *id)
-{
-	for (size_t i = 0; i < item->nwaits; i++)
-		if (item->waits[i].state == WAIT_MISSING && same_id(&item->waits[i].on, id))
-			return true;
-	return false;
-}
-
 /* Owners are above what they own, also where the reference stands below. */
 static bool goes(enum tree_direction direction, enum relation relation, bool refers)
 {
@@ -92,7 +84,7 @@ static size_t add_branches(struct walk *w, const struct item *item, bool refers,
 
 		if (!goes(w->direction, d->relation, refers) || has_branch(out, n, &d->on))
 			continue;
-		b.missing = !d->found && is_missing(item, &d->on);
+		b.missing = !d->found && words_waits_missing(item, &d->on);
 		b.found = graph_summary(w->t->graph, d->on.handle, &b.s);
 		out[n++] = b;
 	}
@@ -120,18 +112,6 @@ static void unwell_first(struct branch *all, size_t n, struct arena *a)
 		memcpy(all, copy, n * sizeof(*all));
 }
 
-static struct text branch_phase(const struct branch *b, struct arena *a)
-{
-	const struct look *look = phase_look(b->s.phase);
-
-	if (b->found)
-		return (struct text){ arena_printf(a, "%s %s", look->glyph, phase_name(b->s.phase)),
-				      STR_NONE, look->style };
-	if (b->missing)
-		return (struct text){ STR("✖ missing"), STR_NONE, STYLE_BAD };
-	return (struct text){ STR("? not here"), STR_NONE, STYLE_UNKNOWN };
-}
-
 static struct str branch_message(const struct branch *b, struct arena *a)
 {
 	struct str message = b->found ? words_first_line(b->s.message) : STR_NONE;
@@ -151,7 +131,7 @@ static void branch_line(struct walk *w, const struct branch *b, const char *rela
 	struct arena *a = w->a;
 	struct line *line = lines_add(l);
 	struct str name = words_id(store_kinds(w->t->store), &b->id, a);
-	struct text phase = branch_phase(b, a);
+	struct text phase = b->found ? words_phase(b->s.phase, a) : words_absent(b->missing);
 
 	line->key = w->key;
 	line->object = b->found ? b->id.handle : HANDLE_NONE;

@@ -120,6 +120,31 @@ struct str words_first_line(struct str s)
 	return str_trim(str_head(s, str_find(s, '\n')));
 }
 
+struct text words_phase(enum phase phase, struct arena *a)
+{
+	const struct look *look = phase_look(phase);
+
+	return (struct text){ arena_printf(a, "%s %s", look->glyph, phase_name(phase)), STR_NONE, look->style };
+}
+
+struct text words_absent(bool missing)
+{
+	return missing ? (struct text){ STR("✖ missing"), STR_NONE, STYLE_BAD } :
+			 (struct text){ STR("? not here"), STR_NONE, STYLE_UNKNOWN };
+}
+
+bool words_waits_missing(const struct item *item, const struct id *on)
+{
+	for (size_t i = 0; i < item->nwaits; i++) {
+		const struct id *missing = &item->waits[i].on;
+
+		if (item->waits[i].state == WAIT_MISSING && str_eq(missing->kind, on->kind) && str_eq(missing->group, on->group) &&
+		    str_eq(missing->ns, on->ns) && str_eq(missing->name, on->name))
+			return true;
+	}
+	return false;
+}
+
 struct str words_bar(double percent, struct arena *a)
 {
 	static const char full[] = "▓▓▓▓▓▓▓▓▓▓", empty[] = "░░░░░░░░░░";

@@ -26,6 +26,12 @@ struct str words_count(uint64_t n, struct arena *a);
 const char *words_plural(uint64_t n);
 /* Up to the first newline. */
 struct str words_first_line(struct str s);
+/* "✖ Failed", in its style */
+struct text words_phase(enum phase phase, struct arena *a);
+/* The same of an object that is referred to and not there: "✖ missing" where that is known, else "? not here". */
+struct text words_absent(bool missing);
+/* True when the item's object waits for that one to be created. */
+bool words_waits_missing(const struct item *item, const struct id *on);
 /* ten cells and a number: "▓▓▓▓▓░░░░░ 52 %" */
 struct str words_bar(double percent, struct arena *a);
 /* What is waited for: "secret/db-admin"; "OpenStack web" when it is no object of the cluster. */

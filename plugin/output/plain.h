@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plain output: texts that are printed once, to a terminal or a pipe. */
-#ifndef TUI_DRAW_PLAIN_H
-#define TUI_DRAW_PLAIN_H
+#ifndef PLUGIN_OUTPUT_PLAIN_H
+#define PLUGIN_OUTPUT_PLAIN_H
 
 #include "kube/base/buf.h"
-#include "tui/view/report.h"
+#include "plugin/output/report.h"
 
 /*
  * State between the calls of one --watch: columns keep their width, and the namespace

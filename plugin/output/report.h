@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lines of plain output; tui/draw/plain.c lays them out. */
-#ifndef TUI_VIEW_REPORT_H
-#define TUI_VIEW_REPORT_H
+/* The lines of plain output; plain.c lays them out. */
+#ifndef PLUGIN_OUTPUT_REPORT_H
+#define PLUGIN_OUTPUT_REPORT_H
 
 #include "kube/base/buf.h"
 #include "kube/graph/graph.h"

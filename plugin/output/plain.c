@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tui/draw/plain.h"
+#include "plugin/output/plain.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is printed: which objects in what order, of the lines that the dashboard shows, too. */
-#include "tui/view/report.h"
+#include "plugin/output/report.h"
 
 #include <string.h>
 
@@ -120,7 +120,7 @@ void report_list(const struct report *r, const struct handle *handles, size_t n,
 				    .s = &s,
 				    .now = r->now,
 				    .absolute_time = r->absolute_time,
-				    .calm = STYLE_NORMAL,
+				    .style = STYLE_NORMAL,
 				    .gone = r->gone,
 				    .a = &cells };
 
