@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * People search for kubectl's sentences, so a refusal reads here as it does there
- * (NewGenericServerResponse in apimachinery, StandardErrorMessage in kubectl).
+ * Error answers in kubectl's sentences, because people search for them (NewGenericServerResponse in apimachinery,
+ * StandardErrorMessage in kubectl).
  */
 #include "kube/api/answer.h"
 
@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-enum { RETRY_AFTER_MAX = 1000000000 };	/* seconds: so that milliseconds fit */
+enum { RETRY_AFTER_MAX = 1000000000 };	/* seconds; a larger value would overflow as milliseconds */
 
-/* For bodies that are no Status: what the status alone means. */
+/* What a status code means by itself, for bodies that are no Status. */
 static const struct {
 	int status;
-	const char *reason, *message;	/* message NULL: the body's text */
+	const char *reason, *message;	/* message NULL: the text of the body is the message */
 	enum errc code;
 } meanings[] = {
 	{ 401, "Unauthorized", "the server has asked for the client to provide credentials", ERR_AUTH },
@@ -187,7 +187,7 @@ static struct str skip_blanks(struct str s)
 	return s;
 }
 
-/* Takes a quoted string off *rest; its text goes to out unless that is NULL. */
+/* Takes a quoted string off *rest; its text is added to out unless out is NULL. */
 static bool take_quoted(struct str *rest, struct buf *out)
 {
 	size_t i = 1;
@@ -218,7 +218,7 @@ static void keep_harmless(struct buf *out, struct str text)
 	}
 }
 
-/* 299 - "text" ["date"], several with commas between them (RFC 7234, 5.5). */
+/* Reads 299 - "text" ["date"], of which there may be several with commas between them (RFC 7234, 5.5). */
 bool answer_warning(struct str *rest, struct buf *out)
 {
 	struct buf text = BUF_MAX(1024);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Error answers of an API server in kubectl's words; and its warnings. */
+/* Error answers of an API server in kubectl's words, and its warnings. */
 #ifndef KUBE_API_ANSWER_H
 #define KUBE_API_ANSWER_H
 
@@ -7,33 +7,33 @@
 #include "kube/base/err.h"
 #include "kube/model/document.h"
 
-/* An answer that is no success.  Everything borrowed. */
+/* An answer that is no success.  Everything is borrowed. */
 struct answer {
-	int status;		/* of HTTP */
+	int status;		/* the HTTP status */
 	struct str content_type, body;
 	struct str retry_after;	/* the header's value, "" when absent */
-	struct str what;	/* "get pods", for answers without words of their own */
+	struct str what;	/* "get pods", for answers without words */
 	struct str listed;	/* "apps/v1, Resource=deployments" when it was a list, else "" */
 };
 
 /*
- * Always fills *out and returns -1.  The messages that begin with "Error from
- * server" or "Unable to" are whole sentences: kubectl prints nothing before them.
+ * Fills in *out and returns -1, always.  Messages that begin with "Error from server" or "Unable to" are whole
+ * sentences: kubectl prints nothing before them.
  */
 int answer_error(const struct answer *a, struct err *out);
-/* True when value is a Status object of a failure. */
+/* Returns true when value is a Status object of a failure. */
 bool answer_is_failure(struct document value);
-/* A Status object, as in the body of an error or in an ERROR event.  Returns -1. */
+/* Reads a Status object, as in the body of an error or in an ERROR event.  Returns -1. */
 int answer_status(struct document status, const struct answer *a, struct err *out);
-/* ERR_PROTO for a success with a body that is no JSON; 0 when it may be JSON. */
+/* Returns ERR_PROTO for a success whose body is certainly no JSON; 0 when it may be JSON. */
 int answer_check_type(struct str content_type, struct err *out) MUST_USE;
 
-/* Whole seconds, at most 30; -1 when the header is absent or a date. */
+/* Reads Retry-After: whole seconds, at most 30; -1 when the header is absent or a date. */
 int answer_retry_after(struct str header);
 
 /*
- * Takes the next warning off *rest, a Warning header's value, and puts its text
- * into out, without control characters.  Only code 299 counts.  False at the end.
+ * Takes the next warning off *rest, which is the value of a Warning header, and writes its text to out, without control
+ * characters.  Only warnings with code 299 count.  Returns false at the end.
  */
 bool answer_warning(struct str *rest, struct buf *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules are those of client-go/discovery (aggregated_discovery.go, discovery_client.go). */
+/* Reads discovery documents, by the rules of client-go/discovery (aggregated_discovery.go, discovery_client.go). */
 #include "kube/api/discovery.h"
 
 #include "kube/base/alloc.h"
@@ -92,7 +92,7 @@ static void first_version(struct discovery *d, struct kind *kind, const struct r
 	if (r->singular.len)
 		kind->singular = kinds_name(d->kinds, r->singular);
 	kind->flags = (kind->flags & KIND_CUSTOM) | flags_of(r);
-	/* also where a server does not list subresources */
+	/* this is set also where a server does not list subresources */
 	if (kinds_builtin_has_status(r->group, r->kind))
 		kind->flags |= KIND_HAS_STATUS;
 	read_names(d, r->short_names, kind->short_names);
@@ -156,7 +156,7 @@ static void read_version(struct discovery *d, struct str group, struct document 
 	}
 }
 
-/* One that cannot be read is not the end of the others. */
+/* A group that cannot be read does not end the reading of the others. */
 static int read_group(void *ctx, struct str text, struct err *err)
 {
 	struct discovery *d = ctx;
@@ -235,7 +235,7 @@ static void path_of(const char *base, struct str gv, void (*path)(void *ctx, str
 	buf_release(&b);
 }
 
-/* Where only one of the two documents is aggregated, it tells of groups and versions all the same. */
+/* Where only one of the two documents is aggregated, it still names groups and versions. */
 static void paths_of_aggregated(struct document doc, void (*path)(void *ctx, struct str path), void *ctx)
 {
 	document_foreach(group, document_at(doc, "items")) {
@@ -271,7 +271,7 @@ void discovery_paths(struct document doc, void (*path)(void *ctx, struct str pat
 
 /* ---- cache ----------------------------------------------------------------------- */
 
-/* As kubectl names a server's folder: what is no letter, digit, dot or slash becomes "_". */
+/* Names a server's folder as kubectl does: everything but letters, digits, dots and slashes becomes "_". */
 static void cache_folder(const char *folder, struct str server, struct buf *out)
 {
 	size_t at = str_find_str(server, "://");
@@ -287,7 +287,7 @@ static void cache_folder(const char *folder, struct str server, struct buf *out)
 	}
 }
 
-/* All folders on the way, for nobody else to read. */
+/* Makes all folders of the path, readable by nobody else. */
 static void make_folders(char *path)
 {
 	for (char *p = path + 1; *p; p++)
@@ -299,7 +299,7 @@ static void make_folders(char *path)
 	mkdir(path, 0700);
 }
 
-/* The first line tells of the rest: {"etag":..,"contentType":..,"fetched":..} */
+/* The first line of the file describes the rest: {"etag":..,"contentType":..,"fetched":..}. */
 bool discovery_cache_read(const char *folder, struct str server, const char *name, struct cached *out)
 {
 	struct buf path = { 0 }, text = BUF_MAX(LIMIT_DISCOVERY);

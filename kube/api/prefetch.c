@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The next page of a list is asked for while the one before it is still read,
- * so that the server works while we do.  What comes too early is kept, up to
- * LIMIT_PREFETCH; more than one page is never asked for before its time.
+ * The next page of a list is requested while the present one is still read, so that the server and this program work at
+ * the same time.  What arrives early is kept, up to LIMIT_PREFETCH; never is more than one page requested early.
  */
 #include "kube/api/session_private.h"
 
@@ -10,15 +9,16 @@
 #include "kube/base/assert.h"
 #include "kube/base/limits.h"
 
-enum { READ_AT_ONCE = 1024 * 1024 };	/* read at once of what came early: faster than more of it comes */
+/* bytes of an early page that are read at once; that is faster than more of it arrives */
+enum { READ_AT_ONCE = 1024 * 1024 };
 
 struct prefetch {
 	struct subscription *sub;
-	struct call *call;	/* NULL: it has ended */
+	struct call *call;	/* NULL: the request has ended */
 	struct buf path, body;
-	size_t read;		/* of the body */
+	size_t read;		/* bytes of the body that were read */
 	bool taken, answered, useless;
-	struct err why;		/* of its end */
+	struct err why;		/* why the request ended */
 	int64_t retry_in;
 };
 

@@ -26,7 +26,7 @@ static bool has_name(const struct kind *kind, struct str name)
 	return found;
 }
 
-/* "subnets.ec2": the type is there, the group is spelled otherwise. */
+/* For "subnets.ec2": the type exists, but its group is spelled otherwise. */
 static bool offer_groups(const struct resolver *r, struct str resource, struct str group, struct nearest *near)
 {
 	const struct kinds *kinds = r->request->kinds;
@@ -59,7 +59,7 @@ static void offer_types(const struct resolver *r, struct nearest *near)
 	}
 }
 
-/* "kubectl status get pods": the fingers know kubectl. */
+/* For "kubectl status get pods", which people type out of habit. */
 static bool is_verb(const struct resolver *r, struct str text)
 {
 	return r->request->nargs > 1 && str_eq(text, str_of(r->request->args[0])) &&
@@ -120,13 +120,13 @@ static int add_name(struct resolver *r, const struct selection *s)
 	return 0;
 }
 
-/* Bindings and the like can only be created. */
+/* Some kinds, for example Binding, can only be created. */
 static bool can_be_listed(const struct kind *kind)
 {
 	return !(kind->flags & KIND_DISCOVERED) || (kind->flags & KIND_LIST);
 }
 
-/* Maps one type; name "" lists it. */
+/* Resolves one type; with name "" it is listed. */
 static int add_type(struct resolver *r, struct str type, struct str name)
 {
 	struct selection s = { .name = name };
@@ -169,7 +169,7 @@ struct names {
 	size_t n;
 };
 
-/* What stands between commas, each once. */
+/* Splits at commas, and takes each part once. */
 static struct names split_commas(struct arena *arena, struct str text)
 {
 	struct str *list = arena_array(arena, text.len + 1, sizeof(*list));
@@ -185,7 +185,7 @@ static struct names split_commas(struct arena *arena, struct str text)
 	return (struct names){ list, n };
 }
 
-/* Every type once, and what a category holds instead of the category. */
+/* Takes every type once, and the types of a category in place of the category. */
 static int list_types(struct resolver *r, const struct names *types)
 {
 	for (size_t i = 0; i < types->n; i++)
@@ -212,7 +212,7 @@ static int check_pair(const struct resolver *r, struct str pair)
 	return 0;
 }
 
-/* "TYPE/NAME", as often as they come. */
+/* Reads "TYPE/NAME", any number of them. */
 static int add_pairs(struct resolver *r, const struct names *pairs)
 {
 	for (size_t i = 0; i < pairs->n; i++)
@@ -228,7 +228,7 @@ static int add_pairs(struct resolver *r, const struct names *pairs)
 	return 0;
 }
 
-/* "T1,T2 N1 N2" means each name with each type. */
+/* Reads "T1,T2 N1 N2", which means each name with each type. */
 static int add_product(struct resolver *r, const struct names *types, const struct names *args)
 {
 	struct str *pairs = arena_array(r->arena, types->n * args->n, sizeof(*pairs));
@@ -241,7 +241,7 @@ static int add_product(struct resolver *r, const struct names *types, const stru
 	return add_pairs(r, &all);
 }
 
-/* "TYPE NAME NAME" */
+/* Reads "TYPE NAME NAME". */
 static int add_named(struct resolver *r, const struct names *types, const struct names *args)
 {
 	struct selection s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an API server keeps an object or a collection. */
+/* The path of an object or a collection on an API server. */
 #ifndef KUBE_API_RESOURCE_PATH_H
 #define KUBE_API_RESOURCE_PATH_H
 
@@ -7,8 +7,8 @@
 #include "kube/model/kind.h"
 
 /*
- * "/apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME" of an object, or of a collection
- * (name "").  version "" is the kind's own; ns does not count for cluster-scoped kinds.
+ * Writes "/apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME" for an object, or without NAME for a collection (name "").
+ * version "" is the kind's own version; ns is ignored for cluster-scoped kinds.
  */
 struct resource_path {
 	const struct kind *kind;

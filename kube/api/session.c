@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cluster: its lists and watches, single requests, and how the connection fares. */
+/* A cluster: its lists and watches, single requests, and the state of the connection. */
 #include "kube/api/session_private.h"
 
 #include "kube/base/alloc.h"
@@ -15,21 +15,25 @@
 #include <string.h>
 
 #define CREDENTIAL_RETRY SECONDS(10)
-/* While the server refuses the credential (401), so often one watch asks again for all of them. */
+/*
+ * While the server refuses the credential (401), one watch sends its request again at this interval, on behalf of all.
+ */
 #define REFUSED_RETRY SECONDS(10)
-/* A server that is watched and silent for so long is asked whether it is there. */
+/* When a server that is watched has sent nothing for so long, it is asked for its version. */
 #define PROBE_AFTER SECONDS(60)
 #define PROBE_TIMEOUT SECONDS(15)
-/* So often while it is away. */
+/* The interval of such requests while the server does not answer. */
 #define OUTAGE_PROBE_AFTER SECONDS(2)
 #define OUTAGE_PROBE_TIMEOUT SECONDS(5)
-/* So long after each other, and all of them in that time, do watches come back to a server that was away. */
+/*
+ * The interval at which watches come back to a server that did not answer, and the time in which all of them come back.
+ */
 #define RETURN_STEP 5
 #define RETURN_MAX 2500
 
 /* ---- state ----------------------------------------------------------------------- */
 
-/* The server answers again: what waits only because it did not answer is sent soon. */
+/* The server answers again: requests that wait only because it did not answer are sent soon. */
 static void server_answers(struct session *s)
 {
 	int64_t before = s->answered, delay = 0;
@@ -43,7 +47,7 @@ static void server_answers(struct session *s)
 	for (struct subscription *sub = s->subs; sub; sub = sub->next)
 		if (watch_server_back(sub->watch, before, s->now + delay))
 			delay = (delay + RETURN_STEP) % RETURN_MAX;
-	/* discovery as well, unless it failed while others succeeded, or has a Retry-After */
+	/* discovery is repeated, too, unless it failed while other requests succeeded, or was given a Retry-After */
 	if (s->round.retry_at > s->now && s->round.failed_at >= before && !s->round.err.retry_after)
 		s->round.retry_at = s->now;
 }
@@ -97,7 +101,7 @@ static void on_call_head(void *ctx, int status)
 	c->began = c->session->last_received = c->session->now;
 	if (!is_success(status))
 		return;
-	/* A watch may go on for long before its end tells that all is well again. */
+	/* A watch may last for a long time before its end tells that everything works again. */
 	server_answers(c->session);
 	session_set_state(c->session, SESSION_LIVE, NULL);
 	if (!c->request.text && answer_check_type(buf_str(&c->content_type), &c->err) < 0)
@@ -136,7 +140,7 @@ static int refused(struct call *c, struct err *err)
 	return answer_error(&a, err);
 }
 
-/* What became of it; 0 is a success. */
+/* Returns the error of the request; 0 for a success. */
 static int outcome(struct call *c, const struct http_end *end, struct err *err, int64_t *out_retry_in)
 {
 	*out_retry_in = -1;
@@ -155,22 +159,22 @@ static int outcome(struct call *c, const struct http_end *end, struct err *err, 
 	if (c->status == 429 || c->status >= 500) {
 		int seconds = answer_retry_after(buf_str(&c->retry_after));
 
-		/* "at once" is no answer to somebody who asks too much */
+		/* a server that asks for fewer requests is never asked again at once, even with Retry-After: 0 */
 		*out_retry_in = seconds > 0 ? SECONDS(seconds) : seconds == 0 ? SECONDS(1) : -1;
 	}
 	return -1;
 }
 
 /*
- * Before there is a screen, and when there is none, a lost connection is no change of state: the
- * request is sent again (client-go/rest/with_retry.go), and only its last attempt is reported.
+ * Before the first answer, and when nothing is watched, a lost connection is no change of state: the request is sent
+ * again (client-go/rest/with_retry.go), and only its last attempt is reported.
  */
 static bool is_retried_silently(const struct session *s)
 {
 	return s->options.once || !s->discovered;
 }
 
-/* Answers of a proxy before a server that is away, and of a server that has just started. */
+/* Status codes of a proxy before a server that does not answer, and of a server that has just started. */
 static bool is_away(int status)
 {
 	return status == 502 || status == 503 || status == 504;
@@ -183,7 +187,7 @@ static enum answer_speed speed_of(const struct call *c, const struct http_end *e
 	return c->began ? ANSWER_IN_TIME : ANSWER_UNTIMED;
 }
 
-/* While nothing is watched that could tell when it is over. */
+/* Nothing is watched then that could tell when the outage is over. */
 static void note_outage(struct call *c, const struct http_end *end)
 {
 	struct session *s = c->session;
@@ -198,7 +202,7 @@ static void note_outage(struct call *c, const struct http_end *end)
 	s->probed = s->now;
 }
 
-/* The header of the screen follows what requests meet. */
+/* The header of the screen shows what the requests have met. */
 static void note_state(struct call *c, const struct http_end *end, const struct err *why)
 {
 	struct session *s = c->session;
@@ -212,14 +216,17 @@ static void note_state(struct call *c, const struct http_end *end, const struct 
 		session_set_state(s, c->status == 401 ? SESSION_UNAUTHENTICATED : SESSION_LIVE, why);
 		return;
 	}
-	/* many requests may be lost with one connection */
+	/* one broken connection may end many requests */
 	s->losses += s->lost_at != s->now;
 	s->lost_at = s->now;
 	if (end->failure != HTTP_LOST || (s->losses > 1 && !is_retried_silently(s)))
 		session_set_state(s, SESSION_RECONNECTING, why);
 }
 
-/* Once more, as soon as there is a fresh credential; again, if by now there is one that is fresher still. */
+/*
+ * Sends the request once more as soon as there is a fresh credential; and again, if there is one by then that is
+ * fresher still.
+ */
 static bool try_again(struct call *c)
 {
 	struct credential *credential = c->session->credential;
@@ -252,11 +259,11 @@ static void on_call_end(void *ctx, const struct http_end *end)
 	if (try_again(c))
 		return;
 	result = outcome(c, end, &err, &retry_in);
-	/* nobody named this server: what answers there may be anything */
+	/* nobody has named this server (localhost:8080), so any program may answer there */
 	if (result < 0 && c->session->config->from_default && !c->session->discovered)
 		err_hint(&err, STR_FMT, STR_ARG(c->session->config->hint));
 	if (c->session->outage && c->status >= 400 && c->status < 500 && c->status != 429)
-		server_answers(c->session);	/* a refusal is an answer as well */
+		server_answers(c->session);	/* a refusal is an answer, too */
 	c->session->failing |= result < 0;
 	note_state(c, end, result < 0 ? &err : NULL);
 	c->ops->end(c->ctx, c, result < 0 ? &err : NULL, retry_in);
@@ -343,7 +350,10 @@ static struct call *next_to_send(struct session *s)
 	return c;
 }
 
-/* One that cannot be sent ends at once, and its owner may drop others or queue new ones: each time from the first on. */
+/*
+ * A request that cannot be sent ends at once, and its owner may drop other requests or queue new ones: so the list is
+ * read from its beginning each time.
+ */
 static void calls_send(struct session *s)
 {
 	for (unsigned most = s->unsent; most && s->unsent; most--) {
@@ -362,7 +372,7 @@ struct get {
 	void *ctx;
 };
 
-/* A refusal that is a Status object is an answer; half an answer is none. */
+/* A refusal with a Status object is an answer; half an answer is none. */
 static void on_get_end(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
 {
 	struct get *g = ctx;
@@ -442,7 +452,7 @@ static void on_changed(void *ctx, enum subscription_state state, const struct er
 		sub->session->ops->subscription_changed(sub->session->ctx, sub, state, why);
 }
 
-/* By the same switch as in kubectl's own library. */
+/* The environment variable is that of client-go. */
 static bool streaming_lists(void)
 {
 	const char *wanted = getenv("KUBE_FEATURE_WatchListClient");
@@ -475,7 +485,7 @@ struct subscription *session_subscribe(struct session *s, const struct subscribe
 	return sub;
 }
 
-/* Freed by session_run(): the caller may stand in one of its callbacks. */
+/* session_run() frees it, because the caller may be in one of its callbacks. */
 void session_unsubscribe(struct subscription *sub)
 {
 	assert(!sub->dead);
@@ -504,7 +514,7 @@ void subscription_progress(const struct subscription *sub, int64_t *out_have, in
 	watch_progress(sub->watch, out_have, out_total);
 }
 
-/* The credential is accepted again: so it may be for the others. */
+/* The credential was accepted for one watch, so it may be accepted for the others. */
 static void wake_refused(struct session *s)
 {
 	for (struct subscription *sub = s->subs; sub; sub = sub->next)
@@ -512,7 +522,7 @@ static void wake_refused(struct session *s)
 			watch_wake(sub->watch, s->now);
 }
 
-/* Until now it waited in our own queue: its time begins. */
+/* The request has left this program's own queue: its time begins now. */
 static void on_sent(void *ctx)
 {
 	const struct subscription *sub = ctx;
@@ -541,8 +551,8 @@ static int on_feed(void *ctx, struct str bytes, struct err *err)
 }
 
 /*
- * The version that the server serves may be another one by now.  A list is asked for in
- * that version from its first page on.  True when it is another one.
+ * The server may serve the kind in another version by now.  A list is requested in one version from its first page on.
+ * Returns true when the version has changed.
  */
 static bool update_version(struct subscription *sub)
 {
@@ -555,8 +565,8 @@ static bool update_version(struct subscription *sub)
 }
 
 /*
- * What the cache of kinds says may not be so any more: the first kind that is not served leads to
- * a fresh discovery, and all of them wait for it.
+ * The cache of kinds may be outdated: the first kind that is not served leads to a fresh discovery, for which all such
+ * kinds wait.
  */
 static bool hold(struct subscription *sub, const struct err *why)
 {
@@ -571,7 +581,9 @@ static bool hold(struct subscription *sub, const struct err *why)
 	return true;
 }
 
-/* True when it is not known that the kind is not served: its list waits, or is asked for in another version. */
+/*
+ * Returns true when it is not certain that the kind is not served: its list waits, or is requested in another version.
+ */
 static bool not_served_yet(struct subscription *sub, const struct err *why)
 {
 	if (!why || why->code != ERR_NOT_SERVED || !watch_lists(sub->watch))
@@ -612,7 +624,7 @@ static void send_subscription(struct session *s, struct subscription *sub)
 	buf_release(&path);
 }
 
-/* Drops its request with the connection, which is not used again. */
+/* Drops the request of the subscription together with its connection, which is not used again. */
 static void cut(struct subscription *sub)
 {
 	struct session *s = sub->session;
@@ -639,7 +651,10 @@ static bool takes_room(const struct subscription *sub)
 	return !sub->dead && watch_streams(sub->watch);
 }
 
-/* How many have a connection or are about to, and the least urgent of them, the last one of several. */
+/*
+ * Counts the watches that have a connection or are about to get one, and finds the least urgent of them; of several the
+ * last one.
+ */
 static unsigned watches(const struct session *s, struct subscription **out_least)
 {
 	unsigned n = 0;
@@ -655,7 +670,7 @@ static unsigned watches(const struct session *s, struct subscription **out_least
 	return n;
 }
 
-/* Its connection is for a more urgent one: it is polled. */
+/* The connection of this watch is needed for a more urgent one, so its kind is polled. */
 static void give_up_room(struct subscription *sub)
 {
 	if (sub->call)
@@ -664,7 +679,10 @@ static void give_up_room(struct subscription *sub)
 	watch_poll(sub->watch, sub->session->now);
 }
 
-/* For more watches that are as urgent.  True when less urgent ones, or none, had to make room. */
+/*
+ * Makes room for another watch of that urgency.  Returns true when there was room, or a less urgent watch gave up its
+ * connection.
+ */
 static bool make_room(struct session *s, unsigned more, enum urgency urgency)
 {
 	struct subscription *least;
@@ -689,7 +707,7 @@ static struct subscription *most_urgent_polled(const struct session *s)
 	return most;
 }
 
-/* What was polled for want of room is watched as soon as there is some. */
+/* Kinds that are polled for lack of room are watched again as soon as there is room. */
 static void use_room(struct session *s)
 {
 	struct subscription *sub;
@@ -756,7 +774,7 @@ static bool has_work(const struct session *s)
 	return s->calls || s->subs;
 }
 
-/* Without an answer the connections are dead: their watches that received nothing since go to new ones. */
+/* Without an answer the connections are dead: watches that have received nothing since move to new connections. */
 static void cut_silent(struct session *s)
 {
 	for (struct subscription *sub = s->subs; sub; sub = sub->next) {
@@ -776,7 +794,7 @@ static void on_probe_end(void *ctx, struct call *c, const struct err *why, int64
 	s->probe = NULL;
 	if (why && !c->status)
 		cut_silent(s);
-	/* A server that says when has been heard. */
+	/* The server has said when the request makes sense again. */
 	if (why && c->status && retry_in > OUTAGE_PROBE_AFTER)
 		s->probed = s->now + retry_in - OUTAGE_PROBE_AFTER;
 }
@@ -791,8 +809,8 @@ static int64_t probe_at(const struct session *s)
 }
 
 /*
- * The server is known to be there when it answers, whatever it answers.  While it is
- * away one request every 2 s tells for all that wait.
+ * A server is known to work when it answers, whatever it answers.  While it does not, one request every 2 s finds out
+ * for all that wait.
  */
 static void probe(struct session *s)
 {
@@ -807,7 +825,7 @@ static void probe(struct session *s)
 		bool asked = s->probe->transfer != NULL;
 
 		call_drop(s->probe, true);
-		if (asked)	/* and not, while a login is waited for */
+		if (asked)	/* no request is sent while a login is waited for */
 			cut_silent(s);
 	}
 	s->probed = s->now;
@@ -853,12 +871,13 @@ struct session *session_new(struct http *h, const struct client_config *config, 
 	s->ctx = ctx;
 	s->now = options->now;
 	window_init(&s->window, s->now);
-	window_cap(&s->window, LIMIT_REQUESTS_HTTP1);	/* until it is known that one connection carries all */
+	/* this holds until it is known that one connection carries all requests */
+	window_cap(&s->window, LIMIT_REQUESTS_HTTP1);
 	s->identity = new_identity(s);
 	s->credential = credential_new(config, options->interactive);
 	s->state = SESSION_CONNECTING;
 	s->touched = true;
-	open_server(s, &s->broken);	/* reported by the first session_run() */
+	open_server(s, &s->broken);	/* the first session_run() reports it */
 	return s;
 }
 
@@ -920,7 +939,7 @@ static void report_unauthenticated(struct session *s)
 	session_set_state(s, SESSION_UNAUTHENTICATED, &why);
 }
 
-/* Gives a notice of the credential to the owner, once. */
+/* Reports a remark of the credential to the owner, once. */
 static void report_credential(struct session *s)
 {
 	struct str notice = str_of(credential_notice(s->credential));
@@ -933,7 +952,7 @@ static void report_credential(struct session *s)
 		s->ops->notice(s->ctx, s, notice);
 }
 
-/* A request that has waited for a login for as long as --request-timeout. */
+/* Returns a request that has waited for a login for as long as --request-timeout. */
 static struct call *next_to_give_up(const struct session *s)
 {
 	struct call *c = s->calls;
@@ -944,8 +963,8 @@ static struct call *next_to_give_up(const struct session *s)
 }
 
 /*
- * --request-timeout holds for the time, too, that a request waits for a login.  The plugin goes on.  The owner of one
- * that ends may drop others: each time from the first on.
+ * --request-timeout includes the time that a request waits for a login; the plugin goes on.  The owner of a request
+ * that ends may drop other requests, so the list is read from its beginning each time.
  */
 static void give_up_waiting(struct session *s)
 {
@@ -976,7 +995,7 @@ static int64_t login_deadline(const struct session *s)
 		since + s->options.request_timeout : 0;
 }
 
-/* True when requests can be sent. */
+/* Returns true when requests can be sent. */
 static bool credential_ready(struct session *s)
 {
 	enum credential_state state = credential_run(s->credential, s->now);
@@ -994,7 +1013,7 @@ static bool credential_ready(struct session *s)
 	give_up_waiting(s);
 	if (state != CREDENTIAL_READY)
 		return false;
-	/* who was refused with the last credential may not be with this one */
+	/* requests that were refused with the last credential may be accepted with this one */
 	if ((!s->woken && s->state == SESSION_UNAUTHENTICATED) || s->token != credential_serial(s->credential))
 		wake_all(s);
 	s->token = credential_serial(s->credential);
@@ -1003,8 +1022,8 @@ static bool credential_ready(struct session *s)
 }
 
 /*
- * A connection stays what it was made with.  With another client certificate, or other
- * authorities, watches go on where they are, on a new connection (client-go/transport/cert_rotation.go).
+ * A connection keeps the certificate with which it was made.  When the client certificate or the certificate
+ * authorities change, watches continue from where they are on a new connection (client-go/transport/cert_rotation.go).
  */
 static void move_watches(struct session *s)
 {
@@ -1023,7 +1042,7 @@ static int64_t refused_retry_at(const struct session *s)
 	return s->refused && !s->options.once ? s->refused + REFUSED_RETRY : 0;
 }
 
-/* A plugin is asked for another credential as often, if that is what it takes. */
+/* A plugin is asked for another credential at the same interval, where the credential comes from a plugin. */
 static void retry_refused(struct session *s)
 {
 	int64_t at = refused_retry_at(s);
@@ -1051,13 +1070,13 @@ static void run(struct session *s)
 	use_room(s);
 }
 
-/* Of many sessions few have something to do in a turn. */
+/* When there are many sessions, few of them have something to do in a turn of the loop. */
 static bool has_nothing_to_do(const struct session *s)
 {
 	return !s->touched && !(s->due && s->now >= s->due) && credential_fd(s->credential) < 0;
 }
 
-/* What lies so far back, or ahead, lies as far back or ahead by a clock that was set back. */
+/* Moves a time by as much as the clock was set back. */
 static void clock_set_back(struct session *s, int64_t by)
 {
 	int64_t *const times[] = { &s->credential_retry, &s->refused, &s->last_received, &s->answered, &s->probed, &s->lost_at,
@@ -1087,7 +1106,10 @@ int64_t session_retry_at(const struct session *s)
 	return s->state == SESSION_UNAUTHENTICATED ? time_earlier(when, s->credential_retry) : when;
 }
 
-/* What waits for room in the budget is woken by the end of another request, or by a token. */
+/*
+ * A request that waits for room in the budget is sent after the end of another request, or with the next token of the
+ * budget.
+ */
 static int64_t next_due(const struct session *s)
 {
 	int64_t when = has_work(s) ? credential_deadline(s->credential) : 0;
@@ -1103,7 +1125,7 @@ static int64_t next_due(const struct session *s)
 		return when;
 	if (state == CREDENTIAL_FAILED)
 		return time_earlier(when, s->credential_retry);
-	if (state == CREDENTIAL_RUNNING)	/* its pipe wakes us; or it has not been started yet */
+	if (state == CREDENTIAL_RUNNING)	/* the plugin's pipe wakes the loop; or the plugin is not started yet */
 		when = time_earlier(when, login_deadline(s));
 	if (state == CREDENTIAL_RUNNING)
 		return when || credential_fd(s->credential) >= 0 ? when : 1;

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A round of discovery: cache, the two aggregated documents, or the legacy fan-out. */
+/* One round of discovery: the cache, the two aggregated documents, or the many requests of the legacy form. */
 #include "kube/api/session_private.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 
-#define TIMEOUT SECONDS(32)	/* DiscoveryClient's default */
-#define FRESH HOURS(6)		/* as long as kubectl trusts its cache */
+#define TIMEOUT SECONDS(32)	/* the default of DiscoveryClient */
+#define FRESH HOURS(6)		/* for so long kubectl trusts its cache */
 #define RETRY_LAST SECONDS(30)
 
 enum {
-	ROUNDS = 11,		/* 1 + 10 begun anew because the server said when, or the line broke, as client-go */
-	PAGES_MAX = 2000	/* groups and versions of a legacy server */
+	/*
+	 * the first round, and 10 more when the server says when to try again or the connection broke, as in client-go
+	 */
+	ROUNDS = 11,
+	PAGES_MAX = 2000	/* groups and versions that are read of a legacy server */
 };
 
-/* Whose kind was not there may go on; whose kind is gone need not ask often. */
+/* A subscription whose kind was not known may go on; one whose kind was removed need not ask often. */
 static void follow_served(struct session *s)
 {
 	for (struct subscription *sub = s->subs; sub; sub = sub->next)
@@ -25,7 +28,7 @@ static void follow_served(struct session *s)
 			watch_wake(sub->watch, s->now);
 }
 
-/* Discovery has answered, or failed: those that waited to know whether their kind is served go on. */
+/* Discovery has answered, or failed: subscriptions that waited to know whether their kind is served go on. */
 static void subscriptions_release(struct session *s)
 {
 	for (struct subscription *sub = s->subs; sub; sub = sub->next) {
@@ -72,13 +75,13 @@ static bool both_aggregated(const struct discovering_round *r)
 	return api && discovery_is_aggregated(buf_str(&r->apis.content_type));
 }
 
-/* A server that is only an aggregated one has no core group, and so no document for it. */
+/* A server that only aggregates others has no core group, and so no document for it. */
 static int read_groups(struct discovery *d, const struct cached *doc, struct err *err)
 {
 	return doc->body.len ? discovery_read_aggregated(d, buf_str(&doc->body), err) : 0;
 }
 
-/* What cannot be read is forgotten, with its ETag. */
+/* A document that cannot be read is forgotten, with its ETag. */
 static int read_aggregated(struct session *s, struct err *err)
 {
 	struct discovery d;
@@ -125,8 +128,8 @@ static void report_long_wait(struct session *s)
 }
 
 /*
- * With what was known before, what is wrong is a remark.  Without it nothing works:
- * a server that is away or ill may come back, one that refuses will not.
+ * When kinds were known before, a failure is only a remark.  Otherwise nothing works: a server that does not answer or
+ * has failed may come back, one that refuses will not.
  */
 static void fail(struct session *s)
 {
@@ -177,7 +180,7 @@ static struct str group_version(struct str path)
 	return str_from(path, str_starts(path, "/apis/") ? 6 : 5);
 }
 
-/* In the order of the documents, whichever answer came first: it decides about versions. */
+/* The documents are read in their order, whichever answer came first, because the order decides about versions. */
 static void read_pages(struct session *s)
 {
 	struct discovering_round *r = &s->round;
@@ -370,7 +373,7 @@ void session_discover(struct session *s, bool cache_is_enough)
 {
 	bool warm = !s->discovered && read_cache(s);
 
-	s->touched = true;	/* who waited for that kind may go on */
+	s->touched = true;	/* subscriptions that waited for that kind may go on */
 	if ((warm && cache_is_enough) || s->round.stage != DISCOVERING_NOT)
 		return;
 	s->round.failures = 0;

@@ -16,16 +16,16 @@ struct prefetch;
 
 /* Callbacks of the request's owner.  Only end() is required. */
 struct call_ops {
-	/* A success begins to arrive. */
+	/* A successful answer begins to arrive. */
 	void (*answered)(void *ctx);
-	/* Bytes of a success; -1 with *err stops it.  NULL: they are gathered in body. */
+	/* Bytes of a successful answer; returning -1 with *err stops it.  NULL: the bytes are gathered in body. */
 	int (*feed)(void *ctx, struct str bytes, struct err *err);
 	/*
-	 * why: NULL after a success (2xx, 304).  retry_in: ms after which the same makes
-	 * sense once more, -1: not told.  The call is freed afterwards.
+	 * The end.  why: NULL after a success (2xx, 304).  retry_in: ms after which the same request makes sense again,
+	 * -1: not known.  The call is freed afterwards.
 	 */
 	void (*end)(void *ctx, struct call *c, const struct err *why, int64_t retry_in);
-	/* It has left the queue. */
+	/* The request has left the queue. */
 	void (*sent)(void *ctx);
 };
 
@@ -33,9 +33,9 @@ struct call_request {
 	struct str path, accept, etag;
 	int64_t timeout;	/* ms, 0: none */
 	size_t body_max;
-	bool stream;		/* a watch: not counted in the request budget */
-	bool text;		/* the answer may be any text, not JSON only */
-	bool fresh;		/* on a connection of its own */
+	bool stream;		/* a watch, which does not count in the request budget */
+	bool text;		/* the answer may be any text, and need not be JSON */
+	bool fresh;		/* the request needs a new connection */
 	struct str what;	/* "get pods", for answers without words */
 	struct str listed;
 };
@@ -43,41 +43,41 @@ struct call_request {
 struct call {
 	struct session *session;
 	struct call *next;
-	struct transfer *transfer;	/* NULL: waits to be sent */
+	struct transfer *transfer;	/* NULL: the request waits to be sent */
 	const struct call_ops *ops;
 	void *ctx;
 	struct arena arena;
 	struct call_request request;	/* its texts are in the arena */
 	int status;
-	int64_t queued, sent, began;	/* ms: the request, its answer */
-	uint32_t token;		/* serial number of the credential that it was sent with */
+	int64_t queued, sent, began;	/* ms: when the request was queued and sent, and when its answer began */
+	uint32_t token;		/* serial number of the credential with which it was sent */
 	struct buf content_type, retry_after, etag, body;
-	struct err err;			/* why feed() stopped it */
-	bool retried;			/* once more with a fresh credential */
-	bool dead;			/* its owner is gone */
+	struct err err;			/* why feed() has stopped it */
+	bool retried;			/* it was sent again with a fresh credential */
+	bool dead;			/* its owner has dropped it */
 };
 
 struct subscription {
 	struct session *session;
 	struct subscription *next;
 	struct subscribe what;
-	struct arena arena;	/* of what */
+	struct arena arena;	/* holds what */
 	struct watch *watch;
 	struct call *call;
-	struct prefetch *page;	/* the page under way, when it was asked for early */
-	struct prefetch *next_page;	/* the one after the page under way, asked for already */
-	struct err *held;	/* its kind is not served, but that came from the cache */
+	struct prefetch *page;	/* the present page, when it was requested early */
+	struct prefetch *next_page;	/* the page after the present one, when it was requested already */
+	struct err *held;	/* its kind is not served, but only the cache said so */
 	enum urgency urgency;
 	bool version_given;
-	bool dead;		/* unsubscribed; freed when nobody is in it */
+	bool dead;		/* unsubscribed; it is freed when none of its callbacks runs */
 };
 
 enum discovering { DISCOVERING_NOT, DISCOVERING_ROOTS, DISCOVERING_LEGACY };
 
-/* Legacy: what one group and version serves. */
+/* For the legacy form: what one group and version serves. */
 struct resources_page {
 	struct session *session;
-	struct str path;	/* in the round's arena */
+	struct str path;	/* in the arena of the round */
 	struct buf body;
 	struct err err;
 };
@@ -85,10 +85,10 @@ struct resources_page {
 /* A round of discovery. */
 struct discovering_round {
 	enum discovering stage;
-	struct cached api, apis;	/* the last answers, of the server or the cache */
-	unsigned left;			/* requests that have not ended */
-	struct err err;			/* of the first root that failed */
-	int64_t retry_in;		/* ms, -1: makes no sense */
+	struct cached api, apis;	/* the last answers, from the server or from the cache */
+	unsigned left;			/* the number of requests that have not ended */
+	struct err err;			/* of the first of both documents that failed */
+	int64_t retry_in;		/* ms, -1: it makes no sense to try again */
 	int64_t retry_at;		/* when the next round begins, 0: not by itself */
 	int64_t failed_at;		/* the first failure of those in a row */
 	unsigned failures;		/* rounds in a row */

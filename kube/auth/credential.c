@@ -14,19 +14,21 @@
 
 #include <stdio.h>
 
-/* client-go/transport/token_source.go: a minute, less ten seconds for the way */
+/* token files are read again at this interval: a minute, less ten seconds (client-go/transport/token_source.go) */
 #define TOKEN_FILE_AGE SECONDS(50)
-/* certificates rotate over hours */
+/* certificate files are read again at this interval: certificates are renewed every few hours */
 #define PEM_FILE_AGE SECONDS(60)
 #define FILE_RETRY SECONDS(1)
-/* at most so often does a plugin run, whatever its credentials are worth */
+/* a plugin runs at most that often, even when its credentials are refused */
 #define RUN_FLOOR SECONDS(1)
-/* after a refresh ahead of time that failed */
+/* the wait after an early refresh that failed */
 #define RUN_RETRY SECONDS(10)
-/* refresh that long before expiry, but only what lives long enough for that */
+/* a credential is refreshed that long before it expires, if it lives long enough for that */
 #define REFRESH_AHEAD SECONDS(45)
 #define REFRESH_LIFETIME SECONDS(60)
-/* while a child runs: it may end without closing its output, and the other way round */
+/*
+ * the interval at which a child is checked: it may end without closing its output, or close its output without ending
+ */
 #define CHILD_POLL 250
 #define CHILD_POLL_AT_END 10
 
@@ -34,16 +36,17 @@ struct credential {
 	const struct client_config *config;
 	bool interactive;
 	enum credential_state state;
-	struct err err;			/* of the last run, or of the token file */
+	struct err err;			/* of the last run of the plugin, or of the token file */
 	struct buf token, cert, key, ca;
-	struct buf roots;	/* the certificates of ca */
-	int64_t token_next, pem_next;	/* when to read the files again */
+	struct buf roots;	/* the certificates of the certificate authorities */
+	int64_t token_next, pem_next;	/* when the files are read again */
 	struct child *child;
-	bool have;			/* a plugin's (or oidc's) credential, not refused */
-	int64_t waited_since;		/* nothing valid is there and a plugin runs, 0: not so */
-	int64_t ended, fetched;		/* the last run, and the last good one; 0: never */
+	bool have;			/* there is a credential of a plugin (or of oidc) that was not refused */
+	/* since when there is no valid credential and a plugin runs; 0: that is not so */
+	int64_t waited_since;
+	int64_t ended, fetched;		/* when the last run ended, and when the last successful run ended; 0: never */
 	int64_t expires, refresh_at;	/* 0: never */
-	int64_t poll_at;		/* look after the child then */
+	int64_t poll_at;		/* when the child is checked */
 	uint32_t generation, serial;
 	char notice[256];
 };
@@ -59,7 +62,7 @@ static bool uses_plugin(const struct credential *c)
 	return !str_empty(c->config->exec.command);
 }
 
-/* With no good certificate in it libcurl gets it as it is, and says what is wrong. */
+/* When no certificate in it is valid, libcurl gets the text as it is and says what is wrong. */
 static void set_ca(struct credential *c, struct str pem)
 {
 	struct buf good = { 0 };
@@ -70,7 +73,7 @@ static void set_ca(struct credential *c, struct str pem)
 	buf_release(&good);
 }
 
-/* True when what proves who we are comes from elsewhere, and may be gone tomorrow. */
+/* Returns true when the credential comes from outside of the kubeconfig, so that it may change. */
 static bool is_dynamic(const struct credential *c)
 {
 	return uses_plugin(c) || c->config->oidc.used;
@@ -141,7 +144,10 @@ static int read_token(const struct credential *c, struct buf *out, struct err *e
 	return result;
 }
 
-/* True when there is another token now.  The last good one is kept. */
+/*
+ * Reads the token file; returns true when the token has changed.  When the file cannot be read, the last valid token
+ * stays.
+ */
 static bool refresh_token(struct credential *c, int64_t now)
 {
 	struct buf token = { 0 };
@@ -165,7 +171,7 @@ static bool refresh_token(struct credential *c, int64_t now)
 	return changed;
 }
 
-/* The file's content, or what is known when it cannot be read (it is just being replaced). */
+/* Returns the content of the file, or the last known content when it cannot be read (it may be being replaced). */
 static void read_pem(struct str path, const struct buf *known, struct buf *out)
 {
 	struct buf text = BUF_MAX(LIMIT_ENVELOPE);
@@ -177,7 +183,7 @@ static void read_pem(struct str path, const struct buf *known, struct buf *out)
 	file_wipe(&text);
 }
 
-/* Takes over what differs; true when something does. */
+/* Takes over what has changed; returns true when something has. */
 static bool take_pair(struct credential *c, struct str cert, struct str key)
 {
 	if (str_eq(cert, buf_str(&c->cert)) && str_eq(key, buf_str(&c->key)))
@@ -215,7 +221,7 @@ static bool has_pem_files(const struct credential *c)
 	return !str_empty(c->config->cert_file) || !str_empty(c->config->ca_file);
 }
 
-/* Also when the clock was set back. */
+/* This is also true when the clock was set back. */
 static bool is_due(int64_t next, int64_t age, int64_t now)
 {
 	return now >= next || next - now > age;
@@ -225,7 +231,7 @@ static void refresh_files(struct credential *c, int64_t now)
 {
 	if (!str_empty(c->config->token_file) && is_due(c->token_next, TOKEN_FILE_AGE, now))
 		refresh_token(c, now);
-	/* config_load() has just read them when the first request comes */
+	/* config_load() has just read them before the first request */
 	if (has_pem_files(c) && c->pem_next == 0)
 		c->pem_next = now + PEM_FILE_AGE;
 	if (has_pem_files(c) && is_due(c->pem_next, PEM_FILE_AGE, now))
@@ -295,7 +301,7 @@ static int take_id_token(struct credential *c, struct str token, int64_t now)
 		return err_set(&c->err, ERR_AUTH, "the id-token has expired");
 	set_buf(&c->token, token);
 	accepted(c, expires, now);
-	/* kubectl would not refresh it ahead of time either */
+	/* kubectl would not refresh it early either */
 	c->refresh_at = 0;
 	return 0;
 }
@@ -330,7 +336,7 @@ static void end_run(struct credential *c, int64_t now)
 	arena_release(&arena);
 }
 
-/* The token of the kubeconfig while it lasts; what comes later comes from kubectl. */
+/* The token of the kubeconfig is used while it is valid; later tokens come from kubectl. */
 static int begin_oidc(struct credential *c, int64_t now)
 {
 	struct str token = c->config->oidc.id_token;
@@ -363,7 +369,7 @@ static void begin_run(struct credential *c, int64_t now)
 
 /* ---- together -------------------------------------------------------------- */
 
-/* What has just been fetched is used once, even when it is expired, as kubectl does. */
+/* A credential that was just fetched is used once, even when it has expired, as kubectl does. */
 static bool is_valid(const struct credential *c, int64_t now)
 {
 	if (!is_dynamic(c))
@@ -431,7 +437,10 @@ bool credential_rejected(struct credential *c, uint32_t serial, int64_t now)
 	}
 	if (c->config->oidc.used)
 		return false;
-	/* several requests may be refused at once: one run is for all of them, and not within a second of the last one */
+	/*
+	 * several requests may be refused at once: one run of the plugin serves all of them, and there is at most one a
+	 * second
+	 */
 	if (serial == c->serial && !c->child && c->state != CREDENTIAL_FAILED) {
 		c->have = false;
 		begin_run(c, now);

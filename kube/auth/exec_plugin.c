@@ -28,7 +28,7 @@ static void add_true(struct document to, const char *key, bool value)
 		document_add_bool(to, key, true);
 }
 
-/* Fields in the order of clientauthentication.Cluster; config comes also when there is none. */
+/* Writes the fields in the order of clientauthentication.Cluster; config is written even when there is none. */
 static void add_cluster(const struct client_config *config, struct document spec)
 {
 	struct document cluster = document_add_object(spec, "cluster");
@@ -61,7 +61,7 @@ void exec_plugin_info(const struct client_config *config, bool interactive, stru
 	document_free(doc);
 }
 
-/* Whether the plugin may ask questions. */
+/* Returns true when the plugin may ask questions. */
 static int decide_interactive(const struct exec_config *exec, bool terminal, bool *out,
 			      struct err *err)
 {
@@ -77,7 +77,7 @@ static int decide_interactive(const struct exec_config *exec, bool terminal, boo
 		       "is unavailable: used by the dashboard");
 }
 
-/* NULL-terminated list of "NAME=value"; of equal names the last one counts. */
+/* Makes the list of "NAME=value" that ends with NULL; of equal names the last one counts. */
 struct environment {
 	const char **list;
 	size_t n;
@@ -147,7 +147,7 @@ static int cannot_start(const struct exec_config *exec, int code, struct arena *
 	return -1;
 }
 
-/* Why a plugin named by its path cannot run; checked before it is started. */
+/* Says why a plugin that is named by its path cannot run; it is checked before the start. */
 static int path_errno(const char *path)
 {
 	if (access(path, F_OK) < 0)
@@ -207,7 +207,7 @@ int exec_plugin_start(const struct client_config *config, bool terminal, struct 
 	return result;
 }
 
-/* The last line that is not empty. */
+/* Returns the last line that is not empty. */
 static struct str last_line(struct str text)
 {
 	size_t at;
@@ -250,7 +250,7 @@ static int read_text(struct document status, const char *name, struct arena *are
 	return 0;
 }
 
-/* 0: never; "" is no time. */
+/* Returns 0 when the credential does not expire; "" is not a valid time. */
 static int read_expiry(struct document status, struct arena *arena, int64_t *out, struct err *err)
 {
 	struct str text;
@@ -286,7 +286,7 @@ static int read_status(struct document status, struct arena *arena, struct exec_
 	return 0;
 }
 
-/* kubectl takes an absent version for its own internal one. */
+/* kubectl takes an absent version for its own internal version. */
 static int check_version(const struct client_config *config, struct document doc, struct err *err)
 {
 	struct str version = str_head(document_str(doc, "apiVersion"), 80), kind = str_head(document_str(doc, "kind"), 80);
@@ -325,7 +325,7 @@ static int decode(const struct client_config *config, struct document doc, struc
 	return read_status(status, arena, out, err);
 }
 
-/* What begins as JSON is JSON to its end; of YAML the first document counts. */
+/* An answer that begins as JSON must be JSON to its end; of YAML the first document counts. */
 static int parse(struct str text, struct document *out, struct err *err)
 {
 	struct buf json = BUF_MAX(LIMIT_PLUGIN_OUTPUT);

@@ -6,12 +6,12 @@
 #include "kube/base/file.h"
 #include "kube/model/document.h"
 
-/* As kubectl: a token in its last seconds would expire on the way. */
+/* As in kubectl: a token in its last seconds would expire before it arrives. */
 #define LEEWAY SECONDS(10)
 
 extern char **environ;
 
-/* The middle of "a.b.c" in *out; false unless there are exactly three parts. */
+/* Returns the middle part of "a.b.c" in *out; false unless there are exactly three parts. */
 static bool payload_of(struct str token, struct str *out)
 {
 	size_t first = str_find(token, '.'), last = str_rfind(token, '.');
@@ -22,7 +22,7 @@ static bool payload_of(struct str token, struct str *out)
 	return str_find(*out, '.') == out->len;
 }
 
-/* exp: seconds since 1970, whatever number the token has. */
+/* The claim exp: seconds since 1970, as any kind of number. */
 static int64_t expiry_of(double exp)
 {
 	const double year_9999 = 253402300799;

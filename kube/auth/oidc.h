@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Users of the "oidc" auth provider.  An expired token is refreshed by kubectl,
- * not here: who refreshes must also store the new refresh token, and we write
- * no kubeconfig.
+ * Users of the "oidc" auth provider.  kubectl, and not this program, refreshes an expired token: whoever refreshes must
+ * also store the new refresh token, and this program never writes a kubeconfig.
  */
 #ifndef KUBE_AUTH_OIDC_H
 #define KUBE_AUTH_OIDC_H
@@ -10,11 +9,11 @@
 #include "kube/base/child.h"
 #include "kube/config/kubeconfig.h"
 
-/* When a token expires, ms since 1970, less some leeway.  ERR_AUTH when it is no JWT. */
+/* When a token expires, in ms since 1970, less some leeway.  ERR_AUTH when it is no JWT. */
 int oidc_expiry(struct str token, int64_t *out, struct err *err) MUST_USE;
-/* Has kubectl make a request of its own, after which the kubeconfig has a new token. */
+/* Lets kubectl send a request, after which the kubeconfig has a new token. */
 int oidc_refresh(const struct client_config *config, struct child **out, struct err *err) MUST_USE;
-/* The token that the kubeconfig has now. */
+/* Returns the token that is in the kubeconfig now. */
 int oidc_reload(const struct client_config *config, struct arena *arena, struct str *out_token,
 		struct err *err) MUST_USE;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The format of a kubeconfig (client-go/tools/clientcmd/api/v1): which fields
- * there are, and of which type, is in the tables; and how several files make one.
+ * The format of a kubeconfig (client-go/tools/clientcmd/api/v1): tables say which fields there are and of which type.
+ * Merging: how several files make one configuration.
  */
 #include "kube/config/config_file.h"
 
@@ -40,7 +40,7 @@ struct field {
 	size_t offset;
 };
 
-/* The fields of an object; where is what kubectl's errors call it. */
+/* The fields of an object; where is the name of that object in kubectl's errors. */
 struct shape {
 	const char *where;
 	const struct field *fields;
@@ -48,7 +48,7 @@ struct shape {
 
 struct decoder {
 	struct arena *arena;
-	const char *where;	/* what is decoded: "AuthInfo.users.user.token" */
+	const char *where;	/* the field that is decoded: "AuthInfo.users.user.token" */
 	struct err *err;
 };
 
@@ -120,11 +120,11 @@ static const struct shape provider_shape = {
 	"AuthProviderConfig.users.user.auth-provider", provider_fields
 };
 
-/* A list of named entries at the top, and where it goes. */
+/* A list of named entries at the top of the file, and where it is stored. */
 struct list_shape {
 	const char *list, *member;	/* "users", "user" */
 	struct shape shape;
-	size_t size;			/* of an entry, whose first member is its name */
+	size_t size;			/* bytes of an entry, whose first member is its name */
 };
 
 static const struct list_shape cluster_list = {
@@ -137,7 +137,7 @@ static const struct list_shape context_list = {
 	"contexts", "context", { "Context.contexts.context", context_fields }, sizeof(struct config_context)
 };
 
-/* Fails unless value has that type, in kubectl's words, which people search for. */
+/* Fails unless value has that type, with kubectl's words, which people search for. */
 static int check_type(const struct decoder *d, struct document value, enum json_type type)
 {
 	static const char *const names[] = {
@@ -155,7 +155,7 @@ static bool is_null(struct document value)
 	return document_type(value) == JSON_ABSENT || document_type(value) == JSON_NULL;
 }
 
-/* Null is an empty text. */
+/* Null stands for an empty text. */
 static int decode_string(const struct decoder *d, struct document value, struct str *out)
 {
 	*out = STR_NONE;
@@ -250,7 +250,7 @@ static int decode_env(const struct decoder *d, struct document value, struct con
 	return 0;
 }
 
-/* Only the one for exec plugins has a use. */
+/* Only the extension for exec plugins is used. */
 static int decode_extensions(const struct decoder *d, struct document value, struct str *out)
 {
 	struct buf text = { 0 };
@@ -315,7 +315,7 @@ static int decode_field(const struct decoder *d, struct document value, enum fie
 	return 0;
 }
 
-/* Null is an object without members; unknown members are left out, as kubectl does. */
+/* Null stands for an object without members; unknown members are ignored, as kubectl does. */
 static int decode_shape(const struct decoder *d, struct document value, const struct shape *shape, void *out)
 {
 	struct decoder inner = *d;
@@ -335,7 +335,7 @@ static int decode_shape(const struct decoder *d, struct document value, const st
 	return 0;
 }
 
-/* kubectl prints the whole list here, secrets and all. */
+/* kubectl prints the whole list here, with its secrets; this message does not. */
 static int check_duplicate(const struct decoder *d, const struct list_shape *list,
 			   const char *entries, size_t n)
 {
@@ -390,7 +390,7 @@ static int decode_list(const struct decoder *d, struct document doc, const struc
 	return 0;
 }
 
-/* What stands at the top, beside the lists. */
+/* The members at the top of the file, beside the lists. */
 struct top {
 	struct str version, kind, current_context;
 };
@@ -500,7 +500,7 @@ static void resolve_paths(struct config_file *f, struct str dir, struct arena *a
 	}
 }
 
-/* Adds to into what of more has a new name; into has room for all. */
+/* Adds the entries of more with a new name to into, which has room for all of them. */
 static void merge(struct config_file *into, const struct config_file *more)
 {
 	for (size_t i = 0; i < more->nclusters; i++)
@@ -529,7 +529,7 @@ static struct config_file combine(const struct config_file *a, const struct conf
 	return both;
 }
 
-/* A file that is not there is an empty one. */
+/* A file that does not exist counts as an empty one. */
 static int load_one(struct str name, struct arena *arena, struct config_file *out, struct err *err)
 {
 	struct buf text = BUF_MAX(LIMIT_KUBECONFIG);
@@ -552,7 +552,7 @@ static int load_one(struct str name, struct arena *arena, struct config_file *ou
 	return 0;
 }
 
-/* Colon-separated; a name that stands twice counts once. */
+/* Reads names that are separated by colons; a name that is repeated counts once. */
 static int load_list(struct str names, struct arena *arena, struct config_file *out,
 		     struct err *err)
 {

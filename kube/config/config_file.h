@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands in kubeconfig files, before flags and defaults are applied. */
+/* The content of kubeconfig files, before flags and defaults are applied. */
 #ifndef KUBE_CONFIG_CONFIG_FILE_H
 #define KUBE_CONFIG_CONFIG_FILE_H
 
@@ -17,10 +17,10 @@ struct config_pairs {
 
 struct config_cluster {
 	struct str name;
-	struct str dir;			/* absolute folder of its file, for relative paths */
+	struct str dir;			/* the absolute folder of its file, to which relative paths refer */
 	struct str server, tls_server_name, ca_file, ca_data, proxy_url;
 	bool insecure, disable_compression;
-	struct str exec_extension;	/* JSON of the one for exec plugins, "" when absent */
+	struct str exec_extension;	/* the extension for exec plugins as JSON, "" when absent */
 };
 
 struct config_exec {
@@ -43,7 +43,7 @@ struct config_user {
 	struct str token, token_file, username, password;
 	struct str as, as_uid;
 	struct config_strings as_groups;
-	struct config_pairs as_extra;	/* a key may come several times */
+	struct config_pairs as_extra;	/* a key may be repeated */
 	struct config_exec exec;
 	struct config_provider provider;
 };
@@ -61,22 +61,21 @@ struct config_file {
 };
 
 /*
- * Reads one kubeconfig, YAML or JSON; only its first document counts.  *-data
- * is decoded.  ERR_INPUT with kubectl's words, which never repeat a value.
+ * Reads one kubeconfig, YAML or JSON, of which only the first document counts.  The values of *-data are decoded.
+ * ERR_INPUT with kubectl's words, which never repeat a value.
  */
 int config_file_parse(struct str text, struct arena *arena, struct config_file *out,
 		      struct err *err) MUST_USE;
 
 /*
- * The files that the flags and $KUBECONFIG name, or ~/.kube/config, merged as
- * client-go/tools/clientcmd/loader.go does: of entries with the same name the
- * first one counts, whole.  Relative paths are made absolute.  Missing files
- * are no error, unless one was named by flag.
+ * Reads the files that the flags or $KUBECONFIG name, or ~/.kube/config, and merges them as
+ * client-go/tools/clientcmd/loader.go does: of entries with the same name the first counts, as a whole.  Relative paths
+ * are made absolute.  A missing file is an error only when a flag names it.
  */
 int config_files_read(const struct config_flags *flags, struct arena *arena,
 		       struct config_file *out, struct err *err) MUST_USE;
 
-/* NULL when there is none. */
+/* Returns NULL when there is none of that name. */
 const struct config_cluster *config_file_cluster(const struct config_file *f, struct str name);
 const struct config_user *config_file_user(const struct config_file *f, struct str name);
 const struct config_context *config_file_context(const struct config_file *f, struct str name);

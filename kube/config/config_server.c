@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* The pieces of scheme://userinfo@host/path?query#fragment, as they stand. */
+/* The parts of scheme://userinfo@host/path?query#fragment, as they are written. */
 struct pieces {
 	struct str scheme, userinfo, host, path;
 	bool userinfo_given;
@@ -66,7 +66,7 @@ struct str config_server_masked(struct str url, struct arena *arena)
 	return ARENA_JOIN(arena, str_head(url, start), STR("***"), str_from(url, start + p.userinfo.len));
 }
 
-/* The first byte that no host may have (net/url's shouldEscape), or host.len. */
+/* Returns the position of the first byte that no host may have (shouldEscape() of net/url), or host.len. */
 static size_t bad_host_byte(struct str host)
 {
 	size_t i = 0;
@@ -119,7 +119,7 @@ static struct str decoded(struct str text, struct arena *arena)
 	return s;
 }
 
-/* As Go sends it: decoded, without empty and dotted segments, encoded again. */
+/* Writes the path as Go sends it: decoded, without empty and dotted segments, encoded again. */
 static struct str base_path(struct str path, struct arena *arena)
 {
 	struct str rest, segment;

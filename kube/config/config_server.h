@@ -8,22 +8,22 @@
 #include "kube/base/str.h"
 
 struct config_server {
-	struct str url;			/* "https://host:port/base", nothing secret in it */
+	struct str url;			/* "https://host:port/base", without secrets */
 	bool https;
-	bool userinfo;			/* the URL held a user and password */
+	bool userinfo;			/* the URL had a user and password */
 	struct str username, password;
 };
 
 /*
- * Without a scheme it is http, as with kubectl (client-go/rest/url_utils.go); a
- * query and a fragment are dropped; the path is cleaned.
+ * Reads a server.  Without a scheme it is http, as with kubectl (client-go/rest/url_utils.go); query and fragment are
+ * dropped; the path is cleaned.
  */
 int config_server_parse(struct str text, struct arena *arena, struct config_server *out,
 			struct err *err) MUST_USE;
-/* Normalises "HTTP://..." ; err has the part after "invalid 'proxy-url' ...: ". */
+/* Normalises "HTTP://..."; the message of err is what stands behind "invalid 'proxy-url' ...: ". */
 int config_server_proxy(struct str text, struct arena *arena, struct str *out,
 			struct err *err) MUST_USE;
-/* The same without user and password, for messages. */
+/* Returns the URL without user and password, for messages. */
 struct str config_server_masked(struct str url, struct arena *arena);
 
 #endif

@@ -15,7 +15,7 @@ bool header_value_ok(struct str s)
 	return true;
 }
 
-/* RFC 7230's token, without '%', which escapes. */
+/* A token of RFC 7230, but without '%', which is the escape character here. */
 static bool plain(unsigned char c)
 {
 	return c < 0x80 && (isalnum(c) || (c && strchr("!#$&'*+-.^_`|~", c)));
@@ -35,7 +35,7 @@ void header_add_extra(struct buf *out, struct str key)
 		else
 			buf_printf(&name, "%%%02X", c);
 	}
-	/* Go's canonical form: a capital at the start and after each '-' */
+	/* the canonical form of Go: a capital letter at the start and after each '-' */
 	for (size_t i = 0; i < name.len; i++) {
 		unsigned char c = (unsigned char)name.ptr[i];
 

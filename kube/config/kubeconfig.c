@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From files, flags and the environment to one cluster that can be dialled, in
- * the order of client-go/tools/clientcmd/client_config.go: choose, override,
- * validate, and only then read what the entries point at.
+ * From files, flags and the environment to one cluster to connect to, in the order of
+ * client-go/tools/clientcmd/client_config.go: choose the entries, override them by flags, validate, and only then read
+ * the files that the entries name.
  */
 #include "kube/config/kubeconfig.h"
 
@@ -27,12 +27,12 @@
 
 #define DEFAULT_SERVER "http://localhost:8080"
 
-/* What is to be used: entries with flags and defaults applied, and their names. */
+/* The entries that are used, with flags and defaults applied, and their names. */
 struct config_choice {
 	struct str context, cluster_name, user_name, namespace;
-	bool context_missing;		/* it was named and is nowhere */
+	bool context_missing;		/* a context was named that does not exist */
 	bool cluster_found, user_found;
-	bool server_defaulted;		/* nobody named a server */
+	bool server_defaulted;		/* no server was named */
 	struct config_cluster cluster;
 	struct config_user user;
 };
@@ -54,7 +54,7 @@ static void override_cluster(struct config_cluster *c, const struct config_flags
 {
 	override(&c->server, flags->server);
 	override(&c->tls_server_name, flags->tls_server_name);
-	/* a server of its own has a name of its own */
+	/* a server that is given by flag has a TLS server name of its own */
 	if (given(flags->server) && !given(flags->tls_server_name))
 		c->tls_server_name = STR_NONE;
 	if (flags->insecure_skip_tls_verify || given(flags->certificate_authority)) {
@@ -92,7 +92,7 @@ static bool has_key(const struct config_pairs *pairs, struct str key)
 	return false;
 }
 
-/* "key=value"; what has no '=' is left out, as kubectl does. */
+/* Reads "key=value"; a text without '=' is ignored, as kubectl does. */
 static struct config_pairs pairs_of(const char *const *list, struct arena *arena)
 {
 	struct exec_env *pairs = arena_array(arena, count(list), sizeof(*pairs));
@@ -143,14 +143,14 @@ static void override_user(struct config_user *u, const struct config_flags *flag
 		u->key_file = str_of(flags->client_key);
 		u->key_data = STR_NONE;
 	}
-	/* unlike kubectl, what was said last wins over the file that was configured */
+	/* unlike in kubectl, a token by flag has priority over a token file in the configuration */
 	if (given(flags->token)) {
 		u->token = str_of(flags->token);
 		u->token_file = STR_NONE;
 	}
 }
 
-/* Which entries count, before anything is checked. */
+/* Chooses the entries, before anything is checked. */
 static void choose(const struct config_file *file, const struct config_flags *flags,
 		   struct arena *arena, struct config_choice *out)
 {
@@ -191,7 +191,7 @@ static void choose(const struct config_file *file, const struct config_flags *fl
 		override_user(&out->user, flags, arena);
 }
 
-/* v1beta1 is from before the field was there. */
+/* v1beta1 is older than the field interactiveMode. */
 static void default_exec(struct config_exec *exec)
 {
 	if (str_empty(exec->interactive_mode) &&
@@ -211,7 +211,7 @@ static int not_there(const char *what, const char *name, struct err *err)
 
 struct problems {
 	struct arena *arena;
-	struct buf text;	/* "a; b" */
+	struct buf text;	/* "a; b": the problems that were found */
 	size_t n;
 };
 
@@ -222,7 +222,7 @@ static void add(struct problems *p, struct str problem)
 	buf_add(&p->text, problem);
 }
 
-/* "unable to read <what> <file> for <name> due to open ...", if that is so. */
+/* Adds "unable to read <what> <file> for <name> due to open ..." when the file cannot be read. */
 static void check_readable(struct problems *p, const char *what, struct str file, struct str name)
 {
 	struct str path = arena_str(p->arena, file);
@@ -330,8 +330,8 @@ static void check_cluster(struct problems *p, const struct config_cluster *c, st
 }
 
 /*
- * The checks of client-go/tools/clientcmd/validation.go, all at once: with
- * several problems the message is "Error in configuration: a; b".
+ * Makes the checks of client-go/tools/clientcmd/validation.go and reports all problems together: "Error in
+ * configuration: a; b".
  */
 static int validate(const struct config_choice *choice, struct arena *arena, struct err *err)
 {
@@ -354,7 +354,7 @@ static int validate(const struct config_choice *choice, struct arena *arena, str
 
 /* ---- read what the entries point at ---------------------------------------------- */
 
-/* data, or else the file's content; "" when there is neither. */
+/* Returns data, or else the content of the file; "" when there is neither. */
 static int load_pem(struct str data, struct str file, struct arena *arena, struct str *out,
 		    struct err *err)
 {
@@ -378,7 +378,7 @@ static int finish_ca(const struct config_cluster *c, bool in_cluster, struct are
 		return err_set(err, ERR_INPUT, "specifying a root certificates file with the "
 			       "insecure flag is not allowed");
 	if (load_pem(c->ca_data, c->ca_file, arena, &out->ca_pem, err) < 0) {
-		/* a pod without ca.crt has the system's roots */
+		/* a pod without ca.crt uses the certificate authorities of the system */
 		out->ca_given = !in_cluster;
 		return in_cluster ? 0 : -1;
 	}
@@ -394,7 +394,7 @@ static int finish_cert(const struct config_user *u, struct arena *arena, struct 
 	if (load_pem(u->cert_data, u->cert_file, arena, &out->cert_pem, err) < 0 ||
 	    load_pem(u->key_data, u->key_file, arena, &out->key_pem, err) < 0)
 		return -1;
-	/* only a pair of files can change together */
+	/* only certificates in files can be renewed, and only both files together */
 	if (str_empty(u->cert_data) && str_empty(u->key_data)) {
 		out->cert_file = u->cert_file;
 		out->key_file = u->key_file;
@@ -409,7 +409,7 @@ static int finish_token(const struct config_user *u, struct client_config *out, 
 
 	out->token = u->token;
 	out->token_file = u->token_file;
-	/* without another token the file must be there from the start */
+	/* when there is no other token, the file must exist from the start */
 	if (str_empty(u->token) && !str_empty(u->token_file))
 		result = file_read(u->token_file, &text, NULL, err);
 	file_wipe(&text);
@@ -422,7 +422,7 @@ static bool known_version(struct str version)
 	       str_is(version, "client.authentication.k8s.io/v1beta1");
 }
 
-/* A plugin runs only for a user who has nothing else. */
+/* A plugin runs only for a user without any other credential. */
 static bool needs_plugin(const struct client_config *c)
 {
 	return str_empty(c->token) && str_empty(c->token_file) && str_empty(c->username) &&
@@ -469,7 +469,7 @@ static int finish_oidc(const struct config_provider *p, struct client_config *ou
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		if (str_empty(setting(p, needed[i])))
 			return err_set(err, ERR_INPUT, "Must provide %s", needed[i]);
-	/* any other Authorization header is left alone */
+	/* an Authorization header of another kind stays as it is */
 	out->oidc.used = str_empty(out->token) && str_empty(out->token_file) &&
 			 str_empty(out->username) && str_empty(out->password);
 	if (out->oidc.used) {
@@ -479,7 +479,7 @@ static int finish_oidc(const struct config_provider *p, struct client_config *ou
 	return 0;
 }
 
-/* The ways to authenticate from before exec plugins. */
+/* Reads the ways to authenticate that are older than exec plugins. */
 static int finish_provider(const struct config_provider *p, struct client_config *out, struct err *err)
 {
 	static const struct {
@@ -505,7 +505,7 @@ static int finish_provider(const struct config_provider *p, struct client_config
 	return err_set(err, ERR_INPUT, "no Auth Provider found for name \"" STR_FMT "\"", STR_ARG(p->name));
 }
 
-/* Go sends what stands in the URL instead of any other Authorization header. */
+/* Go sends the user and password of a URL in place of every other Authorization header. */
 static void use_userinfo(const struct config_server *server, struct client_config *out)
 {
 	if (!server->userinfo)
@@ -525,7 +525,7 @@ static int finish_secure(const struct config_choice *choice, bool in_cluster, st
 
 	out->insecure = choice->cluster.insecure;
 	out->tls_server_name = choice->cluster.tls_server_name;
-	if (!str_empty(u->username)) {	/* a password alone is none */
+	if (!str_empty(u->username)) {	/* a password without a user name is not used */
 		out->username = u->username;
 		out->password = u->password;
 		if (!str_empty(u->token_file))
@@ -566,7 +566,7 @@ static int finish_impersonation(const struct config_user *u, struct client_confi
 	return 0;
 }
 
-/* All that is text, so that nothing is NULL and nothing borrowed from flags. */
+/* Copies all texts, so that none is NULL and none is borrowed from the flags. */
 static void keep_texts(struct client_config *c, struct arena *arena)
 {
 	struct str *const texts[] = {
@@ -584,9 +584,8 @@ static void keep_texts(struct client_config *c, struct arena *arena)
 }
 
 /*
- * From validated entries to what a session needs: reads the files that they
- * point at, leaves out every credential unless the server is https, and of
- * several ways to authenticate takes the one that kubectl takes.
+ * Makes validated entries into what a session needs: reads the files that they name, leaves out every credential unless
+ * the server uses https, and of several ways to authenticate chooses the one that kubectl chooses.
  */
 static int finish(const struct config_choice *choice, bool in_cluster, struct arena *arena,
 		  struct client_config *out, struct err *err)
@@ -620,7 +619,7 @@ static const char *kept(const char *flag, struct arena *arena)
 	return flag ? arena_str(arena, str_of(flag)).ptr : NULL;
 }
 
-/* How kubectl is to be called to refresh an oidc token of this configuration. */
+/* Tells how kubectl has to be called so that it refreshes an oidc token of this configuration. */
 static void finish_oidc_flags(const struct config_flags *flags, struct arena *arena,
 			      struct client_config *config)
 {
@@ -636,7 +635,7 @@ static void finish_oidc_flags(const struct config_flags *flags, struct arena *ar
 
 /* ---- together -------------------------------------------------------------------- */
 
-/* What was named by flag must be there.  kubectl validates first, unless there is -n. */
+/* Entries that a flag names must exist.  kubectl validates first, unless -n is given. */
 static int check(const struct config_choice *choice, const struct config_flags *flags,
 		 struct arena *arena, struct err *err)
 {
@@ -651,7 +650,7 @@ static int check(const struct config_choice *choice, const struct config_flags *
 	return given(flags->namespace) ? validate(choice, arena, err) : 0;
 }
 
-/* No cluster is configured, but we may be in one. */
+/* No cluster is configured, but the program may run in a pod of one. */
 static bool use_in_cluster(const char *dir, const struct config_choice *choice,
 			   const struct config_flags *flags)
 {
@@ -678,7 +677,7 @@ static struct str namespace_of(const char *dir, const struct config_choice *choi
 	return in_cluster_possible(dir) ? in_cluster_namespace(dir, arena) : STR("default");
 }
 
-/* Nothing says where the cluster is. */
+/* Nothing tells where the cluster is. */
 static struct str what_to_try(const struct config_file *file, const struct config_flags *flags, struct arena *arena)
 {
 	const char *list = getenv("KUBECONFIG");

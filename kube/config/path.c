@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-/* Takes the last segment off, unless nothing or only ".." is left to take. */
+/* Removes the last segment, unless there is none, or only "..". */
 static bool drop_last(struct buf *b, bool rooted)
 {
 	struct str s = buf_str(b);

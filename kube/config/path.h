@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* File names, by their letters alone: as Go's path/filepath. */
+/* Paths of files, by their letters alone, as path/filepath of Go treats them. */
 #ifndef KUBE_CONFIG_PATH_H
 #define KUBE_CONFIG_PATH_H
 
 #include "kube/base/arena.h"
 #include "kube/base/str.h"
 
-/* Without "//", "." and ".."; "." when nothing is left. */
+/* Returns the path without "//", "." and ".."; "." when nothing is left. */
 struct str path_clean(struct arena *arena, struct str path);
-/* path below base, unless it is absolute or empty; cleaned. */
+/* Returns path below base, cleaned; path itself when it is absolute or empty. */
 struct str path_below(struct arena *arena, struct str base, struct str path);
-/* The absolute folder that a file is in. */
+/* Returns the absolute folder of a file. */
 struct str path_folder(struct arena *arena, struct str file);
 
 #endif

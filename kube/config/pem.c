@@ -6,7 +6,7 @@
 #define BEGIN "-----BEGIN "
 #define END_CERTIFICATE "-----END CERTIFICATE-----"
 
-/* The type of the next block, "CERTIFICATE", taken off *rest; false at the end. */
+/* Takes the next block off *rest and returns its type, "CERTIFICATE"; false at the end. */
 static bool next_block(struct str *rest, struct str *out_type)
 {
 	size_t at = str_find_str(*rest, BEGIN), end;
@@ -32,13 +32,13 @@ static bool has_block(struct str pem, const char *ending)
 	return false;
 }
 
-/* Says what is looked for, also where there are blocks of other types. */
+/* The message says what is looked for, even where there are blocks of other types. */
 static int hint_at_block(struct err *err, const char *type)
 {
 	return err_hint(err, "a block of PEM that begins with -----BEGIN %s----- is needed", type);
 }
 
-/* In PKCS#8's way, or in the old one with a header. */
+/* A key is encrypted in the form of PKCS#8, or in the old form with a header. */
 static bool is_encrypted(struct str key)
 {
 	return has_block(key, "ENCRYPTED PRIVATE KEY") ||
@@ -71,7 +71,7 @@ int pem_check_ca(struct str ca, struct err *err)
 
 /* ---- bundles --------------------------------------------------------------------- */
 
-/* Blanks may stand anywhere in what Go reads. */
+/* Go accepts blanks everywhere in base64. */
 static void add_without_blanks(struct buf *out, struct str text)
 {
 	for (size_t i = 0; i < text.len; i++)

@@ -22,7 +22,7 @@ static const char *const policy_names[] = {
 		[PLUGIN_ALLOWLIST] = "Allowlist"
 };
 
-/* "" is AllowAll; -1 when there is no such policy. */
+/* "" stands for AllowAll; returns -1 when there is no such policy. */
 static int policy_of(struct str name)
 {
 	if (str_empty(name))
@@ -33,7 +33,7 @@ static int policy_of(struct str name)
 	return -1;
 }
 
-/* A misspelt field must not open what was meant to be closed. */
+/* A misspelt field must not allow what was meant to be forbidden. */
 static int check_entry(struct arena *arena, struct str command, size_t at, struct err *err)
 {
 	struct str clean;
@@ -59,7 +59,7 @@ static int read_allowlist(struct reader *r, struct document list, struct err *er
 	document_foreach(it, list) {
 		struct str command = document_str(it, "command");
 
-		/* the field's name before 1.36 */
+		/* the name of the field before 1.36 */
 		if (str_empty(command))
 			command = document_str(it, "name");
 		if (check_entry(r->arena, command, n, err) < 0)
@@ -90,7 +90,7 @@ static int read_preference(struct reader *r, struct document doc, struct err *er
 	return 0;
 }
 
-/* The first document of a known version counts; v1alpha1 knows no policy. */
+/* The first document of a known version counts; v1alpha1 has no policy. */
 static int on_document(void *ctx, struct str text, struct err *err)
 {
 	struct reader *r = ctx;
@@ -99,7 +99,7 @@ static int on_document(void *ctx, struct str text, struct err *err)
 
 	r->documents++;
 	if (document_read_verbatim(text, &doc, err) < 0) {
-		r->found = true;	/* it may be the policy: what cannot be read allows nothing */
+		r->found = true;	/* this may be the policy, so what cannot be read allows nothing */
 		if (err)
 			err->code = ERR_INPUT;
 		return err_context(err, "kuberc, in its form as JSON");
@@ -150,7 +150,7 @@ int plugin_policy_load(struct arena *arena, struct exec_config *out, struct err 
 		return read_file(&r, str_of(kuberc), err);
 	if (!home || !*home)
 		return 0;
-	/* kubectl only warns of a default file that it cannot read */
+	/* kubectl only warns about a default file that it cannot read */
 	if (read_file(&r, arena_printf(arena, "%s/.kube/kuberc", home), err) < 0 && r.found)
 		return -1;
 	return 0;
@@ -164,7 +164,7 @@ static bool listed(const struct exec_config *exec, struct str what)
 	return false;
 }
 
-/* An entry that is looked up in $PATH as the plugin was. */
+/* Returns true for an entry that $PATH resolves to the same file as the plugin. */
 static bool listed_by_path(const struct exec_config *exec, struct str resolved)
 {
 	bool found = false;
