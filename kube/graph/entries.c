@@ -26,16 +26,16 @@ static int8_t percent_of(const struct graph *g, struct handle h)
 	return percent >= 0 && percent <= 100 ? (int8_t)percent : -1;
 }
 
-static void add(struct graph *g, struct journal_entry *e, struct str reason, struct str message)
+static uint64_t add(struct graph *g, struct journal_entry *e, struct str reason, struct str message)
 {
 	struct object_id id = store_node_id(g->store, e->object.slot);
 	struct journal_texts texts = { id.ns, id.name, reason, message };
 
 	assert(e->object.slot != 0);
-	e->time = g->now;
+	e->time = e->time ? e->time : g->now;
 	e->kind = id.kind->id;
 	e->cluster = id.cluster;
-	journal_add(g->journal, e, g->journal_has_texts && e->what != JOURNAL_SPEC ? &texts : NULL);
+	return journal_add(g->journal, e, g->journal_has_texts && e->what != JOURNAL_SPEC ? &texts : NULL);
 }
 
 /* It was made while the journal was kept, and is not only met now. */
@@ -151,6 +151,17 @@ void entries_write(struct graph *g, uint32_t slot, const struct status *now, boo
 		write_came(g, h, now, came);
 	else if (edited && g->settled && n->generation != generation)
 		write_spec(g, h);
+}
+
+uint64_t graph_write_selected(struct graph *g, const struct journal_entry *e)
+{
+	struct status st = { .phase = PHASE_UNKNOWN };
+	struct journal_entry selected = *e;
+
+	assert((e->what == JOURNAL_SELECTED || e->what == JOURNAL_DESELECTED) && !g->copied);
+	if (store_alive(g->store, e->object))
+		st = graph_status(g, e->object.slot, NULL);
+	return add(g, &selected, st.reason, st.message);
 }
 
 void graph_keep_journal(struct graph *g, size_t ceiling, int64_t began)

@@ -8,6 +8,7 @@
 
 struct graph;
 struct journal;
+struct journal_entry;
 
 /* Both borrowed; families ends with NULL, as engine_new() takes it. */
 struct graph *graph_new(struct store *store, const struct family *const *families);
@@ -39,6 +40,11 @@ size_t graph_history_size(const struct graph *g);
 void graph_keep_journal(struct graph *g, size_t ceiling, int64_t began);
 /* True when the object was there at the end of the last graph_settle(). */
 bool graph_was_shown(const struct graph *g, struct handle h);
+/*
+ * Writes into the journal that an object came into the user's selection or left it: JOURNAL_SELECTED or
+ * JOURNAL_DESELECTED, with time, object and verdicts.  Names and words are added.  Returns the number of the entry.
+ */
+uint64_t graph_write_selected(struct graph *g, const struct journal_entry *e);
 /* What happened.  Borrowed; that of a graph at an earlier time is the one of the graph that goes on. */
 const struct journal *graph_journal(const struct graph *g);
 /*

@@ -128,11 +128,11 @@ static void keep_texts(struct journal_entry *e, const struct journal_texts *text
 	e->message_len = put_text(e, &at, message);
 }
 
-void journal_add(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts)
+uint64_t journal_add(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts)
 {
 	struct journal_entry *added;
 
-	assert(e->what <= JOURNAL_SPEC && !e->texts);
+	assert(e->what <= JOURNAL_DESELECTED && !e->texts);
 	make_room(j);
 	added = entry(j, j->n++);
 	*added = *e;
@@ -141,6 +141,7 @@ void journal_add(struct journal *j, const struct journal_entry *e, const struct 
 		keep_texts(added, texts);
 	j->bytes += size_of(added);
 	keep_ceiling(j);
+	return journal_end(j) - 1;
 }
 
 uint64_t journal_first(const struct journal *j)

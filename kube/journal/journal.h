@@ -29,7 +29,10 @@ enum journal_what {
 	JOURNAL_REASON,		/* the reason changed, and perhaps the severity */
 	JOURNAL_SEVERITY,	/* the severity alone changed */
 	JOURNAL_PROGRESS,	/* the percentage alone changed by a step that is worth telling */
-	JOURNAL_SPEC		/* the spec was edited; the entry has neither verdicts nor texts */
+	JOURNAL_SPEC,		/* the spec was edited; the entry has neither verdicts nor texts */
+	/* Of the user's selection, which the user interface tells where no entry above says why: */
+	JOURNAL_SELECTED,	/* an object is in the selection from then on */
+	JOURNAL_DESELECTED	/* an object is no longer in the selection */
 };
 
 /*
@@ -68,8 +71,8 @@ struct journal *journal_new(size_t ceiling);
 void journal_free(struct journal *j);
 /* Another ceiling from now on. */
 void journal_limit(struct journal *j, size_t ceiling);
-/* Adds an entry, with copies of the texts (NULL: none); their length is limited. */
-void journal_add(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts);
+/* Adds an entry, with copies of the texts (NULL: none); their length is limited.  Returns its number. */
+uint64_t journal_add(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts);
 /* Entries are numbered from 0 on; those from journal_first() to journal_end() - 1 are kept. */
 uint64_t journal_first(const struct journal *j);
 uint64_t journal_end(const struct journal *j);

@@ -1446,6 +1446,8 @@ int run_dashboard(struct program *p, struct err *err)
 	int result;
 
 	p->dashboard = &d;
+	if (!p->changelog)	/* else the graph was told when that was made */
+		graph_keep_journal(p->world.graph, JOURNAL_CEILING, p->world.now);
 	result = p->live ? connect_first(&d, err) : open_dashboard(&d, err);
 	if (result == 0 && d.open) {
 		go_to_as_of(&d);

@@ -115,6 +115,8 @@ static bool is_change(struct changelog *c, const struct world *w, const struct j
 		return e->news;
 	if (e->what == JOURNAL_WENT)
 		return !is_exchange(c, w, e);
+	if (e->what == JOURNAL_SELECTED || e->what == JOURNAL_DESELECTED)
+		return false;
 	return e->from.phase != e->to.phase || e->from.severity != e->to.severity;
 }
 

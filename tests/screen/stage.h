@@ -17,6 +17,7 @@
 #include "kube/status/engine.h"
 #include "kube/graph/graph.h"
 #include "kube/graph/past.h"
+#include "kube/journal/journal.h"
 #include "tui/draw/draw.h"
 #include "tui/ui/ui.h"
 #include "tui/view/changes.h"
@@ -100,6 +101,7 @@ static inline void stage_init(struct stage *s)
 	s->graph = graph_new(s->store, families_all);
 	s->ui = ui_new();
 	s->now = time_parse(STR("2026-11-20T09:00:00Z"));
+	graph_keep_journal(s->graph, JOURNAL_CEILING, s->now);
 	s->header = (struct header){
 		.context = STR("prod-eu"),
 		.link = LINK_LIVE,

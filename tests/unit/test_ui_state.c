@@ -219,6 +219,27 @@ static void put_widget(struct stage *s, int i, bool ready, const char *reason)
 	buf_release(&yaml);
 }
 
+static struct str name_of(const struct observer *o, struct stage *s, size_t i)
+{
+	struct scene scene = stage_scene(s);
+
+	return observe_name(observe_moment(o, &scene, i), &scene, &s->texts);
+}
+
+static struct str words_of(const struct observer *o, struct stage *s, size_t i)
+{
+	struct scene scene = stage_scene(s);
+
+	return observe_words(observe_moment(o, &scene, i), &s->texts);
+}
+
+static int64_t time_of(const struct observer *o, struct stage *s, size_t i)
+{
+	struct scene scene = stage_scene(s);
+
+	return observe_moment(o, &scene, i)->time;
+}
+
 static void changes_are_noted_once_the_lists_are_complete(void **state)
 {
 	struct observer o = { 0 };
@@ -242,9 +263,9 @@ static void changes_are_noted_once_the_lists_are_complete(void **state)
 	scene.now += SECONDS(1);
 	observe_scan(&o, &scene, false);
 	assert_int_equal(o.count, 2);
-	assert_string_equal(observe_moment(&o, 0)->name, "widget/w1");
-	assert_true(str_starts(str_of(observe_moment(&o, 0)->what), "Ready → "));
-	assert_true(str_starts(str_of(observe_moment(&o, 1)->what), "appeared"));
+	assert_true(str_is(name_of(&o, &s, 0), "widget/w1"));
+	assert_true(str_starts(words_of(&o, &s, 0), "Ready → "));
+	assert_true(str_starts(words_of(&o, &s, 1), "appeared"));
 	assert_true(observe_flashes(&o, stage_find(&s, STR("Widget/w1")), scene.now));
 	assert_false(observe_flashes(&o, stage_find(&s, STR("Widget/w2")), scene.now));
 	assert_false(
@@ -287,24 +308,27 @@ static void the_ring_and_the_graveyard_are_bounded(void **state)
 	struct observer o = { 0 };
 	struct stage s;
 	struct scene scene;
+	size_t oldest;
 
 	(void)state;
 	stage_init(&s);
 	scene = stage_scene(&s);
 	observe_scan(&o, &scene, false);
 	for (int round = 0; round < 2000; round++) {
+		s.now += SECONDS(1);
 		for (int i = 0; i < 100; i++)
 			put_widget(&s, i, false, round % 2 ? "Odd" : "Even");
-		scene.now += SECONDS(1);
+		scene = stage_scene(&s);
 		observe_scan(&o, &scene, false);
-		assert_true(o.bytes <= MOMENTS_SIZE);
+		assert_true(journal_size(graph_journal(s.graph)) <= JOURNAL_CEILING);
 		if (round == 300)
-			assert_true(observe_moment(&o, 0)->time <= scene.now - SECONDS(299)); /* 30,000 of them */
+			assert_true(time_of(&o, &s, 0) <= scene.now - SECONDS(299)); /* 30,000 of them */
 	}
-	assert_true(o.count > 40000 && o.count < 200000);
-	assert_true(observe_moment(&o, o.count - 1)->time == scene.now);
-	assert_true(observe_moment(&o, 0)->time < observe_moment(&o, o.count - 1)->time);
-	assert_true(str_is(str_of(observe_moment(&o, 0)->ns), "default") || observe_moment(&o, 0)->ns[0]);
+	oldest = observe_oldest(&o, &scene);
+	assert_true(oldest > 0 && o.count - oldest > 40000 && o.cap < 300000);
+	assert_true(time_of(&o, &s, o.count - 1) == scene.now);
+	assert_true(time_of(&o, &s, oldest) < time_of(&o, &s, o.count - 1));
+	assert_true(journal_texts(observe_moment(&o, &scene, oldest)).ns.len > 0);
 	for (int i = 0; i < 100; i++) {
 		struct buf id = { 0 };
 
@@ -334,14 +358,14 @@ static void a_name_beyond_all_moments(void **state)
 	s.header.kinds_done = s.header.kinds_total;
 	observe_scan(&o, &scene, false);
 	buf_add_cstr(&yaml, "apiVersion: example.org/v1\nkind: Widget\nmetadata:\n  namespace: a\n  name: ");
-	while (yaml.len < MOMENTS_SIZE + MIB(1))
+	while (yaml.len < JOURNAL_CEILING + MIB(1))
 		buf_add_cstr(&yaml, "n\303\244m\303\244");
 	buf_add_char(&yaml, '\n');
 	assert_int_equal(stage_put_text(&s, buf_str(&yaml), &err), 0);
 	observe_scan(&o, &scene, false);
 	assert_int_equal(o.count, 1);
-	assert_in_range(strlen(observe_moment(&o, 0)->name), MOMENT_NAME - 1, MOMENT_NAME);
-	assert_true(o.bytes <= 2 * MOMENT_NAME);
+	assert_in_range(name_of(&o, &s, 0).len, MOMENT_NAME - 1, MOMENT_NAME);
+	assert_true(journal_size(graph_journal(s.graph)) <= 2 * MOMENT_NAME);
 	buf_release(&yaml);
 	observer_release(&o);
 	stage_release(&s);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/state/observe.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "tui/words/words.h"
 
@@ -13,51 +13,130 @@
 #define HEALED SECONDS(30)
 #define WAITED MINUTES(1) /* that long on another object is trouble */
 #define RECENT MINUTES(5)
-/* Progress in smaller steps is shown in the row alone, not in the timeline. */
-enum { PERCENT_STEP = 10 };
+#define NO_ENTRY UINT64_MAX
 
-const struct moment *observe_moment(const struct observer *o, size_t i)
+/* ---- transitions ---------------------------------------------------------- */
+
+const struct journal_entry *observe_moment(const struct observer *o, const struct scene *scene, size_t i)
 {
-	return o->ring[(o->first + i) & (o->cap - 1)];
+	const struct journal *j = graph_journal(scene->graph);
+
+	return o->moments[i].entry < journal_first(j) ? NULL : journal_at(j, o->moments[i].entry);
 }
 
-/* With what malloc() itself takes, and its place in the ring, which is up to half empty. */
-static size_t cost_of(const struct moment *m)
+size_t observe_oldest(const struct observer *o, const struct scene *scene)
 {
-	return m->size + 16 + 2 * sizeof(m);
+	uint64_t first = journal_first(graph_journal(scene->graph));
+	size_t low = 0, high = o->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (o->moments[middle].entry < first)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-/* The oldest. */
-static void moment_drop(struct observer *o)
+/* Those whose entries are dropped leave room for new ones. */
+static void moments_make_room(struct observer *o, const struct scene *scene)
 {
-	struct moment *m = o->ring[o->first];
+	size_t dropped = observe_oldest(o, scene);
 
-	o->bytes -= cost_of(m);
-	o->first = (o->first + 1) & (o->cap - 1);
-	o->count--;
-	xfree(m);
+	if (o->count < o->cap)
+		return;
+	if (dropped > o->cap / 4) {
+		o->count -= dropped;
+		memmove(o->moments, o->moments + dropped, o->count * sizeof(*o->moments));
+		return;
+	}
+	o->cap = o->cap ? o->cap * 2 : 256;
+	o->moments = xreallocarray(o->moments, o->cap, sizeof(*o->moments));
 }
 
-static void moments_grow(struct observer *o)
+static void moment_add(struct observer *o, const struct scene *scene, uint64_t entry, enum turn turn)
 {
-	size_t cap = o->cap ? o->cap * 2 : 256;
-	struct moment **ring = xreallocarray(NULL, cap, sizeof(struct moment *));
+	assert(o->count == 0 || o->moments[o->count - 1].entry < entry);
+	moments_make_room(o, scene);
+	o->moments[o->count++] = (struct moment){ entry, turn };
+	o->added++;
+}
 
-	for (size_t i = 0; i < o->count; i++)
-		ring[i] = o->ring[(o->first + i) & (o->cap - 1)];
-	xfree(o->ring);
-	o->ring = ring;
-	o->cap = cap;
-	o->first = 0;
+/* Its beginning, and no part of a character. */
+static struct str beginning(struct str s, size_t most)
+{
+	size_t len = s.len < most ? s.len : most;
+
+	while (len < s.len && len && ((unsigned char)s.ptr[len] & 0xC0) == 0x80)
+		len--;
+	return str_head(s, len);
+}
+
+struct str observe_name(const struct journal_entry *e, const struct scene *scene, struct arena *a)
+{
+	const struct kinds *kinds = store_kinds(scene->store);
+	const struct kind *kind = kinds->all[e->kind - 1];
+	struct journal_texts texts = journal_texts(e);
+
+	return beginning(words_id(kinds, &(struct id){ .group = kind->group, .kind = kind->kind, .ns = texts.ns, .name = texts.name }, a),
+			 MOMENT_NAME);
+}
+
+/* "Failed  InvalidConfiguration: quota exceeded", after what happened: "Ready → ", "appeared  " */
+static struct str verdict_words(const char *phase_before, const char *what, const struct journal_entry *e, struct arena *a)
+{
+	struct journal_texts texts = journal_texts(e);
+	struct str message = words_first_line(texts.message);
+
+	return ARENA_JOIN(a, str_of(phase_before), str_of(what), str_of(phase_name((enum phase)e->to.phase)),
+			  str_of(texts.reason.len || message.len ? "  " : ""), texts.reason,
+			  str_of(texts.reason.len && message.len ? ": " : ""), message);
+}
+
+static struct str whole_words(const struct journal_entry *e, struct arena *a)
+{
+	const char *before = phase_name((enum phase)e->from.phase), *after = phase_name((enum phase)e->to.phase);
+
+	switch ((enum journal_what)e->what) {
+	case JOURNAL_CAME:
+	case JOURNAL_SELECTED:
+		return verdict_words("", "appeared  ", e, a);
+	case JOURNAL_WENT:
+	case JOURNAL_DESELECTED:
+		return arena_printf(a, "gone  was %s", before);
+	case JOURNAL_PHASE:
+		return verdict_words(before, " → ", e, a);
+	case JOURNAL_SEVERITY:
+		return arena_printf(a, "%s, severity %s → %s", after, severity_name((enum severity)e->from.severity),
+				    severity_name((enum severity)e->to.severity));
+	case JOURNAL_PROGRESS:
+		return arena_printf(a, "%s %d %% → %d %%", after, e->from.percent < 0 ? 0 : e->from.percent, e->to.percent);
+	case JOURNAL_REASON:
+	case JOURNAL_SPEC:
+		break;
+	}
+	return verdict_words("", "", e, a);
+}
+
+struct str observe_words(const struct journal_entry *e, struct arena *a)
+{
+	return beginning(whole_words(e, a), MOMENT_WHAT);
+}
+
+enum phase observe_phase(const struct journal_entry *e)
+{
+	bool gone = e->what == JOURNAL_WENT || e->what == JOURNAL_DESELECTED;
+
+	return (enum phase)(gone ? e->from.phase : e->to.phase);
 }
 
 void observer_release(struct observer *o)
 {
 	xfree(o->slots);
 	xfree(o->lately);
-	while (o->count)
-		moment_drop(o);
-	xfree(o->ring);
+	xfree(o->moments);
 	intern_release(&o->clusters);
 	*o = (struct observer){ 0 };
 }
@@ -96,86 +175,12 @@ void observer_begin(struct observer *o)
 	o->a_namespace = 0;
 }
 
-/* Texts of it stand one after the other behind it; returns where the next one begins. */
-static char *put_text(char *at, const char **out, struct str s)
-{
-	if (s.len)
-		memcpy(at, s.ptr, s.len);
-	at[s.len] = '\0';
-	*out = at;
-	return at + s.len + 1;
-}
-
-/* Its beginning, and no part of a character. */
-static struct str beginning(struct str s, size_t most)
-{
-	size_t len = s.len < most ? s.len : most;
-
-	while (len < s.len && len && ((unsigned char)s.ptr[len] & 0xC0) == 0x80)
-		len--;
-	return str_head(s, len);
-}
-
-/* No API server accepts longer names than MOMENT_NAME; a recording may hold any. */
-static struct moment *moment_add(struct observer *o, int64_t now, const struct id *id, struct str name, struct str what)
-{
-	struct str ns = beginning(id->ns, MOMENT_NAME), cluster = beginning(id->cluster, MOMENT_NAME);
-	size_t texts;
-	struct moment *m;
-	char *at;
-
-	name = beginning(name, MOMENT_NAME);
-	what = beginning(what, MOMENT_WHAT);
-	texts = name.len + ns.len + cluster.len + what.len + 4;
-	m = xmalloc(sizeof(*m) + texts);
-	at = (char *)(m + 1);
-
-	*m = (struct moment){ .time = now, .object = id->handle, .size = (uint32_t)(sizeof(*m) + texts) };
-	at = put_text(at, &m->name, name);
-	at = put_text(at, &m->ns, ns);
-	at = put_text(at, &m->cluster, cluster);
-	put_text(at, &m->what, what);
-	if (o->count == o->cap)
-		moments_grow(o);
-	o->ring[(o->first + o->count++) & (o->cap - 1)] = m;
-	o->bytes += cost_of(m);
-	o->added++;
-	while (o->bytes > MOMENTS_SIZE)
-		moment_drop(o);
-	return m;
-}
-
-/* What is compared with what was seen before, and where what differs goes. */
+/* Who observes, and of which scene. */
 struct observing {
 	struct observer *o;
 	const struct scene *scene;
 	struct arena *arena;
 };
-
-static struct moment *note_moment(struct observing *n, const struct summary *s, struct str what)
-{
-	struct moment *m = moment_add(n->o, n->scene->now, &s->id, words_id(store_kinds(n->scene->store), &s->id, n->arena), what);
-
-	m->phase = s->phase;
-	return m;
-}
-
-/* "Failed  InvalidConfiguration: quota exceeded" */
-static struct str verdict_words(const struct summary *s, struct arena *a)
-{
-	struct str message = words_first_line(s->message);
-
-	if (s->reason.len && message.len)
-		return arena_printf(a, "%s  " STR_FMT ": " STR_FMT, phase_name(s->phase),
-				    STR_ARG(s->reason), STR_ARG(message));
-	return arena_printf(a, "%s%s" STR_FMT STR_FMT, phase_name(s->phase), s->reason.len || message.len ? "  " : "",
-			    STR_ARG(s->reason), STR_ARG(message));
-}
-
-static int8_t percent_of(const struct summary *s)
-{
-	return s->percent >= 0 && s->percent <= 100 ? (int8_t)s->percent : -1;
-}
 
 /* Trouble, and not just work that is under way. */
 static bool is_trouble(enum phase phase, enum severity severity)
@@ -187,6 +192,16 @@ static bool is_trouble(enum phase phase, enum severity severity)
 static bool is_well(enum phase phase, enum severity severity)
 {
 	return phase == PHASE_READY && severity == SEVERITY_NONE;
+}
+
+static bool is_trouble_verdict(struct journal_verdict v)
+{
+	return is_trouble((enum phase)v.phase, (enum severity)v.severity);
+}
+
+static bool is_well_verdict(struct journal_verdict v)
+{
+	return is_well((enum phase)v.phase, (enum severity)v.severity);
 }
 
 /*
@@ -256,84 +271,60 @@ static void note_trouble(struct lately *lately, const struct seen *seen, int64_t
  * True (a claim of the row "✔ Ready, was Failed 14m" and of "2 healed in 5m"): it is Ready and nothing is said against
  * it, and it was in trouble before, at once or by way of being made or changed once more.
  */
-static bool heals(const struct observer *o, const struct seen *seen, const struct summary *s, int64_t now)
+static bool heals(const struct observer *o, const struct seen *seen, struct journal_verdict now, int64_t time)
 {
 	bool recovers = seen->lately && o->lately[seen->lately - 1].recovers;
 
-	return is_well(s->phase, s->severity) && (recovers || was_in_trouble(seen, now));
+	return is_well_verdict(now) && (recovers || was_in_trouble(seen, time));
 }
 
 /* What healed stays where it was for a while: the eye finds it, and the cursor does not move. */
-static void note_healed(struct observing *n, struct seen *seen, const struct summary *s)
+static void note_healed(struct observing *n, uint32_t slot, struct seen *seen, struct journal_verdict now, int64_t time)
 {
-	bool trouble = was_in_trouble(seen, n->scene->now), healed = heals(n->o, seen, s, n->scene->now);
+	bool trouble = was_in_trouble(seen, time), healed = heals(n->o, seen, now, time);
 	struct lately *lately;
 
 	if (!trouble && !seen->lately)
 		return;
-	lately = lately_of(n->o, s->id.handle.slot);
+	lately = lately_of(n->o, slot);
 	if (trouble)
-		note_trouble(lately, seen, n->scene->now);
+		note_trouble(lately, seen, time);
 	lately->healed = healed ? n->scene->clock : 0;
-	lately->recovers = !is_well(s->phase, s->severity) && !is_trouble(s->phase, s->severity) && (trouble || lately->recovers);
+	lately->recovers = !is_well_verdict(now) && !is_trouble_verdict(now) && (trouble || lately->recovers);
 	if (healed)
 		expires(n->o, n->scene->clock + HEALED);
 }
 
-static uint32_t reason_of(const struct summary *s)
-{
-	return (uint32_t)str_hash(s->reason);
-}
-
-static enum turn turn_of(const struct observer *o, const struct seen *seen, const struct summary *s, int64_t now)
+static enum turn turn_of(const struct observer *o, const struct seen *seen, struct journal_verdict now, int64_t time)
 {
 	bool was = is_trouble((enum phase)seen->phase, (enum severity)seen->severity);
 
-	if (is_well(s->phase, s->severity))
-		return heals(o, seen, s, now) ? TURN_HEALED : TURN_OTHER;
-	return !was && is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER;
+	if (is_well_verdict(now))
+		return heals(o, seen, now, time) ? TURN_HEALED : TURN_OTHER;
+	return !was && is_trouble_verdict(now) ? TURN_BROKE : TURN_OTHER;
 }
 
-static void observe_change(struct observing *n, struct seen *seen, const struct summary *s)
+static void count_one(struct observer *o, const struct seen *seen, int more)
 {
-	struct arena *a = n->arena;
-	int8_t percent = percent_of(s);
-
-	if (seen->phase != (uint8_t)s->phase) {
-		note_moment(n, s,
-			    ARENA_JOIN(a, str_of(phase_name((enum phase)seen->phase)), STR(" → "), verdict_words(s, a)))
-			->turn = turn_of(n->o, seen, s, n->scene->now);
-		note_healed(n, seen, s);
-		seen->percent = percent;
-	} else if (seen->reason != reason_of(s)) {
-		note_moment(n, s, verdict_words(s, a));
-	} else if (seen->severity != (uint8_t)s->severity) {
-		note_moment(n, s,
-			    arena_printf(a, "%s, severity %s → %s", phase_name(s->phase),
-					 severity_name((enum severity)seen->severity),
-					 severity_name(s->severity)));
-	} else if (percent >= 0 &&
-		   (percent >= seen->percent + PERCENT_STEP || percent < seen->percent)) {
-		note_moment(n, s,
-			    arena_printf(a, "%s %d %% → %d %%", phase_name(s->phase),
-					 seen->percent < 0 ? 0 : seen->percent, percent));
-		seen->percent = percent;
-		return; /* progress does not flash */
-	} else {
-		return;
-	}
-	note_change(n->o, s->id.handle.slot, n->scene->clock);
+	o->total += (size_t)more;
+	o->by_phase[seen->phase] += (size_t)more;
+	o->by_severity[seen->severity] += (size_t)more;
 }
 
-static void observe_new(struct observing *n, struct seen *seen, const struct summary *s)
+/* entry: the number of that which says that the object came; NO_ENTRY: it came into the selection otherwise. */
+static void observe_new(struct observing *n, struct seen *seen, const struct summary *s, uint64_t entry)
 {
-	*seen = (struct seen){ .known = true, .gen = s->id.handle.gen, .percent = percent_of(s) };
+	struct journal_entry selected = { .what = JOURNAL_SELECTED, .time = n->scene->now, .object = s->id.handle,
+					  .from = { PHASE_UNKNOWN, SEVERITY_NONE, -1 },
+					  .to = { (uint8_t)s->phase, (uint8_t)s->severity, -1 } };
+
+	*seen = (struct seen){ .known = true, .gen = s->id.handle.gen };
 	seen->cluster = intern_id(&n->o->clusters, s->id.cluster);
 	if (!n->o->settled)
 		return;
-	note_moment(n, s,
-		    ARENA_JOIN(n->arena, STR("appeared  "), verdict_words(s, n->arena)))
-		->turn = is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER;
+	if (entry == NO_ENTRY)
+		entry = graph_write_selected(n->scene->graph, &selected);
+	moment_add(n->o, n->scene, entry, is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER);
 	note_change(n->o, s->id.handle.slot, n->scene->clock);
 }
 
@@ -361,14 +352,8 @@ struct id observe_gone_id(const struct observer *o, const struct store *store,
 	};
 }
 
-static void count_one(struct observer *o, const struct seen *seen, int more)
-{
-	o->total += (size_t)more;
-	o->by_phase[seen->phase] += (size_t)more;
-	o->by_severity[seen->severity] += (size_t)more;
-}
-
-static void observe_gone(struct observing *n, uint32_t slot, struct seen *seen)
+/* entry: the number of that which says that the object went; NO_ENTRY: it left the selection otherwise. */
+static void observe_gone(struct observing *n, uint32_t slot, struct seen *seen, uint64_t entry)
 {
 	struct tombstone t = {
 		.handle = { slot, seen->gen },
@@ -378,10 +363,14 @@ static void observe_gone(struct observing *n, uint32_t slot, struct seen *seen)
 		.severity = (enum severity)seen->severity,
 		.cluster = seen->cluster,
 	};
-	struct summary s = { .id = observe_gone_id(n->o, n->scene->store, &t), .phase = t.phase };
+	struct journal_entry deselected = { .what = JOURNAL_DESELECTED, .time = t.time, .object = t.handle,
+					    .from = { seen->phase, seen->severity, -1 },
+					    .to = { PHASE_UNKNOWN, SEVERITY_NONE, -1 } };
 
 	if (!n->o->silent) {
-		note_moment(n, &s, arena_printf(n->arena, "gone  was %s", phase_name(t.phase)));
+		if (entry == NO_ENTRY)
+			entry = graph_write_selected(n->scene->graph, &deselected);
+		moment_add(n->o, n->scene, entry, TURN_OTHER);
 		if (!seen->minor)
 			tombstone_add(n->o, &t);
 	}
@@ -412,8 +401,8 @@ static void note_places(struct observer *o, const struct summary *s)
 		o->many_namespaces = true;
 }
 
-/* True when it was not there before. */
-static bool observe_one(struct observing *n, const struct summary *s)
+/* True when it was not there before.  entry: as observe_new() takes it. */
+static bool observe_one(struct observing *n, const struct summary *s, uint64_t entry)
 {
 	struct observer *o = n->o;
 	uint32_t slot = s->id.handle.slot;
@@ -421,22 +410,18 @@ static bool observe_one(struct observing *n, const struct summary *s)
 	bool new;
 
 	if (seen->known && seen->gen != s->id.handle.gen)
-		observe_gone(n, slot, seen);
+		observe_gone(n, slot, seen, NO_ENTRY);
 	new = !seen->known;
 	if (!new)
 		count_one(o, seen, -1);
 	if (new)
-		observe_new(n, seen, s);
-	else if (o->settled)
-		observe_change(n, seen, s);
-	else
-		seen->percent = percent_of(s);
+		observe_new(n, seen, s, entry);
 	seen->scan = o->scan;
+	seen->looked = (uint32_t)journal_end(graph_journal(n->scene->graph));
 	seen->phase = (uint8_t)s->phase;
 	seen->severity = (uint8_t)s->severity;
 	seen->since = s->since;
 	seen->owner = s->owner.slot;
-	seen->reason = reason_of(s);
 	seen->minor = s->owner.slot && s->severity == SEVERITY_NONE;
 	count_one(o, seen, 1);
 	note_places(o, s);
@@ -469,25 +454,95 @@ static void observe_parts(struct observing *n, uint32_t owner)
 	for (size_t i = 0; i < parts; i++) {
 		struct seen *seen = slots[i] < n->o->nslots ? &n->o->slots[slots[i]] : NULL;
 
-		if (seen && seen->known && !seen->owner &&
+		if (seen && seen->known && !seen->owner && seen->gen == store_node_handle(n->scene->store, slots[i]).gen &&
 		    graph_summary(n->scene->graph, store_node_handle(n->scene->store, slots[i]), &s) &&
 		    s.owner.slot == owner)
-			observe_one(n, &s);
+			observe_one(n, &s, NO_ENTRY);
 	}
 }
 
-static void observe_slot(struct observing *n, uint32_t slot)
+static void observe_slot(struct observing *n, uint32_t slot, uint64_t entry)
 {
 	struct handle h = store_node_handle(n->scene->store, slot);
 	struct summary s;
 
 	if (h.slot && scene_selects(n->scene, h) && graph_summary(n->scene->graph, h, &s)) {
-		if (observe_one(n, &s))
+		if (observe_one(n, &s, entry))
 			observe_parts(n, slot);
 	} else if (slot < n->o->nslots && n->o->slots[slot].known) {
-		observe_gone(n, slot, &n->o->slots[slot]);
+		observe_gone(n, slot, &n->o->slots[slot], NO_ENTRY);
 	}
 	arena_reset(n->arena);
+}
+
+/* ---- the journal ---------------------------------------------------------- */
+
+/* An object that was there before and is in the selection got another verdict. */
+static void observe_change(struct observing *n, const struct journal_entry *e, uint64_t number)
+{
+	struct observer *o = n->o;
+	struct seen *seen = &o->slots[e->object.slot];
+	enum turn turn = TURN_OTHER;
+
+	if (e->what == JOURNAL_PHASE) {
+		turn = turn_of(o, seen, e->to, e->time);
+		note_healed(n, e->object.slot, seen, e->to, e->time);
+	}
+	moment_add(o, n->scene, number, turn);
+	count_one(o, seen, -1);
+	if (e->what == JOURNAL_PHASE)
+		seen->since = e->time;	/* until the object itself is looked at */
+	seen->phase = e->to.phase;
+	seen->severity = e->to.severity;
+	count_one(o, seen, 1);
+	if (e->what != JOURNAL_PROGRESS)	/* progress does not flash */
+		note_change(o, e->object.slot, n->scene->clock);
+}
+
+static void observe_entry(struct observing *n, const struct journal_entry *e, uint64_t number)
+{
+	uint32_t slot = e->object.slot;
+	struct seen *seen = slot && slot < n->o->nslots ? &n->o->slots[slot] : NULL;
+	bool is_known = seen && seen->known && seen->gen == e->object.gen;
+	bool is_new = is_known && (int32_t)((uint32_t)number - seen->looked) >= 0;
+
+	switch ((enum journal_what)e->what) {
+	case JOURNAL_CAME:
+		if (seen && !seen->known && n->o->settled && handle_eq(store_node_handle(n->scene->store, slot), e->object))
+			observe_slot(n, slot, number);
+		break;
+	case JOURNAL_WENT:
+		if (is_known)
+			observe_gone(n, slot, seen, number);
+		break;
+	case JOURNAL_PHASE:
+	case JOURNAL_REASON:
+	case JOURNAL_SEVERITY:
+	case JOURNAL_PROGRESS:
+		if (is_new && n->o->settled && scene_selects(n->scene, e->object))
+			observe_change(n, e, number);
+		break;
+	case JOURNAL_SPEC:
+	case JOURNAL_SELECTED:
+	case JOURNAL_DESELECTED:
+		break;
+	}
+}
+
+/* What happened since the last look.  It is read again when a scan that a key interrupted is complete. */
+static void read_journal(struct observing *n)
+{
+	const struct journal *j = graph_journal(n->scene->graph);
+	uint64_t first = journal_first(j), end = journal_end(j);
+
+	if (n->o->silent)
+		return;
+	assert(n->o->read <= end);
+	for (uint64_t i = n->o->read < first ? first : n->o->read; i < end; i++)
+		if (i >= journal_first(j))	/* an entry of the selection may need the room */
+			observe_entry(n, journal_at(j, i), i);
+	if (n->o->settled || !all_loaded(n->scene->header))
+		n->o->read = journal_end(j);
 }
 
 /* What lost its owner before is no part of anything any more, and what goes together with it still is. */
@@ -507,8 +562,9 @@ void observe_slots(struct observer *o, const struct scene *scene, const uint32_t
 	grow_slots(o, store_slots(scene->store) + 1);
 	for (size_t i = 0; i < n; i++)
 		check_owner(o, scene->store, slots[i]);
+	read_journal(&context);
 	for (size_t i = 0; i < n; i++)
-		observe_slot(&context, slots[i]);
+		observe_slot(&context, slots[i], NO_ENTRY);
 	arena_release(&arena);
 }
 
@@ -523,12 +579,13 @@ bool observe_scan(struct observer *o, const struct scene *scene, bool interrupti
 
 	o->scan += o->scan_from == 0;
 	grow_slots(o, store_slots(scene->store) + 1);
+	read_journal(&context);
 	for (h = store_next(scene->store, o->scan_from); h.slot; h = store_next(scene->store, h.slot + 1)) {
 		if (interruptible && ++n % MANY == 0 && scene->interrupted && scene->interrupted(scene->interrupted_ctx))
 			break;
 		if (!scene_selects(scene, h) || !graph_summary(scene->graph, h, &s))
 			continue;
-		observe_one(&context, &s);
+		observe_one(&context, &s, NO_ENTRY);
 		arena_reset(&arena);
 	}
 	o->scan_from = h.slot;
@@ -538,7 +595,7 @@ bool observe_scan(struct observer *o, const struct scene *scene, bool interrupti
 	}
 	for (uint32_t i = 0; i < o->nslots; i++)
 		if (o->slots[i].known && o->slots[i].scan != o->scan)
-			observe_gone(&context, i, &o->slots[i]);
+			observe_gone(&context, i, &o->slots[i], NO_ENTRY);
 	observe_settle(o, scene->header);
 	arena_release(&arena);
 	return true;
@@ -636,24 +693,25 @@ bool observe_recovers(const struct observer *o, struct handle h)
  * "2 healed in 5m": that many objects that are on the screen became well after trouble, and none of them is in trouble
  * again.  "2 new in 5m": that many came into trouble, and all of them still are.
  */
-struct turn_counts observe_turns(const struct observer *o, const struct observer *shown, int64_t now, struct arena *a)
+struct turn_counts observe_turns(const struct observer *o, const struct observer *shown, const struct scene *scene, struct arena *a)
 {
 	struct turn_counts out = { 0, 0 };
 	uint8_t *counted = arena_array(a, (size_t)shown->nslots + 1, 1);
 
 	for (size_t i = o->count; i-- > 0;) {
-		const struct moment *m = observe_moment(o, i);
-		const struct seen *seen = known(shown, m->object);
+		const struct journal_entry *e = observe_moment(o, scene, i);
+		enum turn turn = o->moments[i].turn;
+		const struct seen *seen = e ? known(shown, e->object) : NULL;
 		bool trouble;
 
-		if (now - m->time > RECENT)
+		if (!e || scene->now - e->time > RECENT)
 			break;
-		if (m->time > now || m->turn == TURN_OTHER || !seen || counted[m->object.slot])
+		if (e->time > scene->now || turn == TURN_OTHER || !seen || counted[e->object.slot])
 			continue;
-		counted[m->object.slot] = 1;
+		counted[e->object.slot] = 1;
 		trouble = is_trouble((enum phase)seen->phase, (enum severity)seen->severity);
-		out.healed += m->turn == TURN_HEALED && !trouble;
-		out.broke += m->turn == TURN_BROKE && trouble;
+		out.healed += turn == TURN_HEALED && !trouble;
+		out.broke += turn == TURN_BROKE && trouble;
 	}
 	return out;
 }
@@ -665,11 +723,16 @@ bool observe_flashes(const struct observer *o, struct handle h, int64_t clock)
 	return lately && lately->changed && clock - lately->changed < FLASH;
 }
 
-bool observe_was_there(const struct observer *o, struct handle h, int64_t until)
+bool observe_was_there(const struct observer *o, const struct scene *scene, struct handle h, int64_t until)
 {
-	for (size_t i = 0; i < o->count && observe_moment(o, i)->time <= until; i++)
-		if (handle_eq(observe_moment(o, i)->object, h))
+	for (size_t i = observe_oldest(o, scene); i < o->count; i++) {
+		const struct journal_entry *e = observe_moment(o, scene, i);
+
+		if (e->time > until)
+			break;
+		if (handle_eq(e->object, h))
 			return true;
+	}
 	return false;
 }
 

@@ -1,31 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was seen to change, for the timeline and for stepping: of what is selected, in the words of the screen.  (Which
- * changes may explain a failure is another question, about every object: graph_changes_before().)  A verdict can change without an event of
- * its own object (a neighbour failed, a recheck was due), so changes are found by
- * comparing each object with its state at the scan before.
+ * What the screen remembers of the selection: how each object was at the last look, for counts, flashes, tombstones and
+ * rows that healed; and which entries of the journal are observed transitions, for the timeline and for stepping.
+ * Changes of verdicts are read from the journal.  What comes and goes is found by looking at the objects, because an
+ * object also comes into the selection, and leaves it, by its labels or by another list that is read.
  */
 #ifndef TUI_STATE_OBSERVE_H
 #define TUI_STATE_OBSERVE_H
 
 #include "kube/base/intern.h"
-#include "kube/base/limits.h"
+#include "kube/journal/journal.h"
 #include "tui/state/scene.h"
 
 /* The kind of a transition, for the counts of the last five minutes. */
 enum turn { TURN_OTHER, TURN_HEALED, TURN_BROKE };
 
-enum { TOMBSTONES = 64, MOMENT_WHAT = 160, MOMENT_NAME = 1024 }; /* bytes of a text that a moment keeps */
-#define MOMENTS_SIZE MIB(16) /* for all moments: they reach further back than the history of 32 MB */
+enum { TOMBSTONES = 64, MOMENT_WHAT = 160, MOMENT_NAME = 1024 }; /* bytes of a text of a transition that are shown */
 
-/* One observed transition. */
+/* An entry of the journal that is an observed transition of the selection. */
 struct moment {
-	int64_t time;
-	struct handle object;
-	enum phase phase; /* the new one */
+	uint64_t entry; /* its number */
 	enum turn turn;
-	uint32_t size; /* bytes, including its texts */
-	const char *name, *ns, *cluster, *what;
 };
 
 /* An object that vanished.  ui_hold() makes the store keep its name. */
@@ -41,12 +36,11 @@ struct tombstone {
 /* The last scan of a slot of the store.  One for each object: rare facts are in struct lately. */
 struct seen {
 	int64_t since;	 /* of the phase */
-	uint32_t reason; /* hash */
+	uint32_t looked; /* the journal's end when it was looked at, its low bits: what is written from there on is new */
 	uint32_t gen, scan, cluster;
 	uint32_t owner;	 /* slot, 0: none */
 	uint32_t lately; /* 1 + its index in observer.lately; 0: none */
 	uint8_t phase, severity;
-	int8_t percent; /* as last written into the timeline; -1: none */
 	bool known;	/* there is an object */
 	bool minor;	/* a healthy child of a workload: leaves no tombstone */
 };
@@ -70,8 +64,9 @@ struct observer {
 	uint32_t scan; /* number of the current one */
 	uint32_t scan_from; /* the slot from which on it goes on; 0: it is complete */
 	struct intern clusters;
-	struct moment **ring; /* a power of two */
-	size_t cap, first, count, bytes;
+	uint64_t read; /* the number of the next entry of the journal to look at */
+	struct moment *moments; /* in the order of the journal */
+	size_t count, cap;
 	uint64_t added; /* moments since the start */
 	struct tombstone tombs[TOMBSTONES];
 	size_t ntombs;
@@ -100,8 +95,18 @@ void observe_slots(struct observer *o, const struct scene *scene, const uint32_t
 bool observe_settle(struct observer *o, const struct header *header);
 /* Ends old tombstones, flashes and healed rows; true when rows go or move. */
 bool observe_expire(struct observer *o, int64_t clock);
-/* Newest last; i < observer.count. */
-const struct moment *observe_moment(const struct observer *o, size_t i);
+/*
+ * The entry of an observed transition, newest last; i < observer.count.  NULL: the journal has dropped it since, with all
+ * before it.
+ */
+const struct journal_entry *observe_moment(const struct observer *o, const struct scene *scene, size_t i);
+/* The index of the first of them that the journal still has. */
+size_t observe_oldest(const struct observer *o, const struct scene *scene);
+/* The object's name in an entry ("widget/w1"), and what happened ("Ready → Failed  Quota: exceeded"). */
+struct str observe_name(const struct journal_entry *e, const struct scene *scene, struct arena *a);
+struct str observe_words(const struct journal_entry *e, struct arena *a);
+/* The phase after it; of what is gone the last one. */
+enum phase observe_phase(const struct journal_entry *e);
 /* True when it changed a moment ago. */
 bool observe_flashes(const struct observer *o, struct handle h, int64_t clock);
 /* Its state at the last scan; NULL when it is newer or not selected. */
@@ -122,12 +127,12 @@ bool observe_recovers(const struct observer *o, struct handle h);
 struct turn_counts {
 	size_t healed, broke;
 };
-struct turn_counts observe_turns(const struct observer *o, const struct observer *shown, int64_t now, struct arena *a);
+struct turn_counts observe_turns(const struct observer *o, const struct observer *shown, const struct scene *scene, struct arena *a);
 /* Its identity; strings are borrowed from the store. */
 struct id observe_gone_id(const struct observer *o, const struct store *store,
 			  const struct tombstone *t);
 /* True when something of it was observed until then, ms: if it is not there, it is gone. */
-bool observe_was_there(const struct observer *o, struct handle h, int64_t until);
+bool observe_was_there(const struct observer *o, const struct scene *scene, struct handle h, int64_t until);
 /* NULL when it did not vanish a moment ago. */
 const struct tombstone *observe_tombstone(const struct observer *o, struct handle h);
 

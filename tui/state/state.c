@@ -287,14 +287,14 @@ enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 }
 
 /* The last transition that was observed before a time; NULL: there is none within reach. */
-const struct moment *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time)
+const struct journal_entry *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time)
 {
 	const struct observer *o = &ui->seen;
 
 	for (size_t i = o->count; i-- > 0;) {
-		const struct moment *m = observe_moment(o, i);
+		const struct journal_entry *m = observe_moment(o, scene, i);
 
-		if (m->time < scene->history_from)
+		if (!m || m->time < scene->history_from)
 			return NULL;
 		if (m->time < time)
 			return m;

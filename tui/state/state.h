@@ -255,7 +255,7 @@ const struct line *ui_line(const struct ui *ui);
 /* What was seen of the moment that is shown: for observe_seen(). */
 const struct observer *ui_shown(const struct ui *ui, const struct scene *scene);
 /* The last transition that was observed before a time; NULL: there is none within reach. */
-const struct moment *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time);
+const struct journal_entry *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time);
 /* True when Enter unfolds the selected line: it stands for several objects, or for one that does not exist. */
 bool ui_unfolds(const struct ui *ui);
 /* The object of the selected line when it does not exist but is referred to; else HANDLE_NONE. */

@@ -11,13 +11,13 @@ static unsigned seek(struct ui *ui, int64_t at)
 }
 
 /* The first transition that was observed after a time; NULL: there is none. */
-static const struct moment *moment_after(const struct ui *ui, int64_t time)
+static const struct journal_entry *moment_after(const struct ui *ui, const struct scene *scene, int64_t time)
 {
 	const struct observer *o = &ui->seen;
 
-	for (size_t i = 0; i < o->count; i++)
-		if (observe_moment(o, i)->time > time)
-			return observe_moment(o, i);
+	for (size_t i = observe_oldest(o, scene); i < o->count; i++)
+		if (observe_moment(o, scene, i)->time > time)
+			return observe_moment(o, scene, i);
 	return NULL;
 }
 
@@ -32,7 +32,7 @@ static unsigned say_reach(struct ui *ui, const struct scene *scene, const char *
 
 static unsigned step_back(struct ui *ui, const struct scene *scene)
 {
-	const struct moment *m = ui_moment_before(ui, scene, scene->past ? scene->now : INT64_MAX);
+	const struct journal_entry *m = ui_moment_before(ui, scene, scene->past ? scene->now : INT64_MAX);
 
 	if (m)
 		return seek(ui, m->time);
@@ -41,7 +41,7 @@ static unsigned step_back(struct ui *ui, const struct scene *scene)
 
 static unsigned step_forward(struct ui *ui, const struct scene *scene)
 {
-	const struct moment *m = moment_after(ui, scene->now);
+	const struct journal_entry *m = moment_after(ui, scene, scene->now);
 
 	if (m && scene->past)
 		return seek(ui, m->time);

@@ -461,7 +461,7 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 
 static void add_turns(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	struct turn_counts turns = observe_turns(&ui->seen, ui_shown(ui, scene), scene->now, a);
+	struct turn_counts turns = observe_turns(&ui->seen, ui_shown(ui, scene), scene, a);
 
 	if (turns.healed)
 		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", turns.healed), STYLE_GOOD, 8);

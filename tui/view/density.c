@@ -55,8 +55,8 @@ static struct str density(const struct ui *ui, const struct scene *scene, int co
 	char *text = arena_alloc(a, (size_t)cols * 3 + 1), *at = text;
 
 	memset(counts, 0, (size_t)cols * sizeof(*counts));
-	for (size_t i = 0; i < o->count; i++) {
-		int64_t time = observe_moment(o, i)->time;
+	for (size_t i = observe_oldest(o, scene); i < o->count; i++) {
+		int64_t time = observe_moment(o, scene, i)->time;
 		unsigned *count = &counts[column_of(scene, time, cols)];
 
 		if (time < scene->from || time > scene->latest)
@@ -78,9 +78,9 @@ static struct str density(const struct ui *ui, const struct scene *scene, int co
 static size_t changes_since(const struct ui *ui, const struct scene *scene)
 {
 	const struct observer *o = &ui->seen;
-	size_t n = 0;
+	size_t oldest = observe_oldest(o, scene), n = 0;
 
-	while (n < o->count && observe_moment(o, o->count - 1 - n)->time > scene->now)
+	while (n < o->count - oldest && observe_moment(o, scene, o->count - 1 - n)->time > scene->now)
 		n++;
 	return n;
 }
@@ -88,12 +88,13 @@ static size_t changes_since(const struct ui *ui, const struct scene *scene)
 /* What was observed last, as much of it as there is room for. */
 static void add_moment(const struct ui *ui, const struct scene *scene, struct bar *bar, int room, struct arena *a)
 {
-	const struct moment *m = ui_moment_before(ui, scene, scene->now + 1);
+	const struct journal_entry *m = ui_moment_before(ui, scene, scene->now + 1);
 	struct str words;
 
 	if (!m)
 		return;
-	words = ARENA_JOIN(a, STR("↑ "), clock_text(m->time, a), STR(" "), str_of(m->name), STR(" "), str_of(m->what));
+	words = ARENA_JOIN(a, STR("↑ "), clock_text(m->time, a), STR(" "), observe_name(m, scene, a), STR(" "),
+			   observe_words(m, a));
 	bar_left_text(bar, text_width(words) > room ? ARENA_JOIN(a, text_head(words, room - 1), STR("…")) : words,
 		      STYLE_NORMAL, 10);
 }

@@ -96,24 +96,26 @@ static void add_observed(struct collect *c, struct handle only)
 	const struct observer *o = &c->ui->seen;
 
 	/* of very many the last ones */
-	c->left_out = o->count > OBSERVED ? o->count - OBSERVED : 0;
+	size_t oldest = observe_oldest(o, c->scene), n = o->count - oldest;
+
+	c->left_out = n > OBSERVED ? n - OBSERVED : 0;
 	if (!only.slot)
-		reserve(c, o->count - c->left_out);
-	for (size_t i = c->left_out; i < o->count; i++) {
-		const struct moment *m = observe_moment(o, i);
+		reserve(c, n - c->left_out);
+	for (size_t i = oldest + c->left_out; i < o->count && !is_stopped(c, i, 1024); i++) {
+		const struct journal_entry *m = observe_moment(o, c->scene, i);
 
 		if (c->scene->past && m->time > c->scene->now)
 			break;
 		if (only.slot && (m->object.slot != only.slot || m->object.gen != only.gen))
 			continue;
 		add(c, (struct timeline_entry){ .time = m->time,
-				       .key = key_mix(17, o->added - o->count + i),
-				       .id = { .ns = arena_str(c->a, str_of(m->ns)),
-					       .cluster = arena_str(c->a, str_of(m->cluster)),
+				       .key = key_mix(17, o->moments[i].entry),
+				       .id = { .ns = arena_str(c->a, journal_texts(m).ns),
+					       .cluster = arena_str(c->a, graph_cluster_name(c->scene->graph, m->cluster)),
 					       .handle = m->object },
-				       .name = arena_str(c->a, str_of(m->name)),
-				       .what = arena_str(c->a, str_of(m->what)),
-				       .style = phase_look(m->phase)->style,
+				       .name = observe_name(m, c->scene, c->a),
+				       .what = observe_words(m, c->a),
+				       .style = phase_look(observe_phase(m))->style,
 				       .source = "observed" });
 	}
 }
