@@ -261,7 +261,7 @@ static void inspect_nameless(struct verdict *v, struct str stand_in)
 /*
  * What True means for a condition of these types, for the list of conditions: trouble or movement; for all other types
  * it is good.  A family may say otherwise (verdict_polarity()).  It does not decide the phase:
- * kube/family/generic/type.c weighs conditions of unknown kinds, and phrase.c tells what a reason or a message means.
+ * kube/family/generic/cond.c weighs conditions of unknown kinds, and phrase.c tells what a reason or a message means.
  */
 static enum polarity usual_polarity(struct str type)
 {

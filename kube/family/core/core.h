@@ -24,13 +24,6 @@ extern const struct core_kind core_event_kinds[];
 
 /* pod.c */
 void core_pod(struct verdict *v);
-/* pod_place.c: judges PodScheduled=False, whose reason is a missing node or a scheduling gate. */
-void core_pod_unscheduled(struct verdict *v, const struct condition *c);
-void core_pod_gated(struct verdict *v, const struct condition *c);
-/* The containers are ready and a readiness gate is not; adds the waits for the gates. */
-bool core_pod_waits_for_readiness_gates(struct verdict *v);
-/* A pod that is ready has not reached its goal while it is being resized. */
-void core_pod_resizes(struct verdict *v);
 /* pod_refs.c: adds what a pod needs from the cluster.  blocks: the pod has not started yet. */
 void core_pod_refs(struct verdict *v, bool blocks);
 /* Adds the Secrets for pulling images, which matter only when an image cannot be pulled. */

@@ -64,7 +64,7 @@ void generic_add_sign(struct evidence *e, enum strength strength, struct sign si
 /* "condition Ready=False NoQuota" */
 struct str generic_condition_rule(struct arena *arena, const struct condition *c);
 
-/* type.c: "Ready" of "ACK.Ready" or "example.org/Ready". */
+/* cond.c: "Ready" of "ACK.Ready" or "example.org/Ready". */
 struct str generic_last_part(struct str type);
 
 /*
