@@ -31,9 +31,9 @@ enum { MARKS_SHARE = 16 };
 #define CHUNK KIB(64)
 #define NAMES 500		/* in a record */
 #define COPIED KIB(256)		/* of records that are copied at once: a reader can begin behind each */
-/* Keyframes are so far apart that they are an eighth of what they stand between, and at least so many bytes. */
+/* Keyframes are so far apart that they are a tenth of what they stand between, and at least so many bytes. */
 #define KEYFRAME_DISTANCE MIB(8)
-enum { KEYFRAME_SHARE = 8 };
+enum { KEYFRAME_SHARE = 10 };
 #define SLICE KIB(256)	/* of a state that is written while others wait for their turn */
 #define HELD_MAX MIB(4)	/* of records that wait for the end of such a state */
 
@@ -774,6 +774,12 @@ static bool tells_nothing(struct str line)
 	return str_trim(line).len == 0 || is_header(line);
 }
 
+static void survey_end(struct replay *r, const struct source *s)
+{
+	r->known.damaged = s->damaged;
+	r->known.cut |= s->gzip && !s->whole && !s->damaged;
+}
+
 /* From there to the end: when it ends, and what of it cannot be used. */
 static void survey(struct replay *r, struct source *s)
 {
@@ -789,8 +795,51 @@ static void survey(struct replay *r, struct source *s)
 		survey_line(r, s, doc);
 		json_free(doc);
 	}
-	r->known.damaged = s->damaged;
-	r->known.cut |= s->gzip && !s->whole && !s->damaged;
+	survey_end(r, s);
+}
+
+static bool is_record_line(const struct replay *r, struct str line)
+{
+	struct json doc;
+	bool is;
+
+	if (json_parse(line, &doc, NULL) < 0)
+		return false;
+	is = is_record(r, doc);
+	json_free(doc);
+	return is;
+}
+
+/*
+ * The same by the times alone, which is much quicker: what else cannot be read is found when it is played.  False: the line with
+ * the latest time cannot be read, so that each has to be looked at.
+ */
+static bool survey_times(struct replay *r, struct source *s)
+{
+	struct buf last = { 0 };	/* the line with the latest time */
+	struct str line;
+	int64_t end = 0;
+	bool can_be_read;
+
+	while (source_line(s, &line)) {
+		int64_t t = is_header(line) ? 0 : line_time(line);
+
+		if (s->last_is_cut && s->ended && !tells_nothing(line) && !is_record_line(r, line)) {
+			r->known.cut = true;
+			break;
+		}
+		if (t <= end)
+			continue;
+		end = t;
+		buf_reset(&last);
+		buf_add(&last, line);
+	}
+	can_be_read = is_record_line(r, buf_str(&last));
+	if (can_be_read)
+		r->known.end = end;
+	survey_end(r, s);
+	buf_release(&last);
+	return can_be_read;
 }
 
 /* In the order in which they came: where the clock was set back it stands. */
@@ -857,9 +906,7 @@ bool replay_is_recording(const char *name)
 	return is;
 }
 
-/*
- * How much of a recording has to be read before it is played: all, but where it has keyframes what is behind the last one.
- */
+/* Before it is played: all of it, but where it has keyframes only what is behind the last one. */
 static void look_through(struct replay *r)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
@@ -871,9 +918,13 @@ static void look_through(struct replay *r)
 	if (r->partly) {
 		r->known.start = r->next_time;
 		source_go(s, last.part, last.at, last.line - 1);
-	}
-	if (r->partly || source_line(s, &header))
+		if (!survey_times(r, s)) {
+			source_go(s, last.part, last.at, last.line - 1);
+			survey(r, s);
+		}
+	} else if (source_line(s, &header)) {
 		survey(r, s);
+	}
 	source_close(s);
 	xfree(s);
 }

@@ -112,7 +112,7 @@ int64_t replay_next(const struct replay *r);
 size_t replay_flaw_count(const struct replay *r);
 /*
  * Appends a text that says which part of the recording cannot be used.  False when there is none.  Of a recording with keyframes
- * only that is known which was played or is behind the last keyframe.
+ * only that is known which was played, and whether its end is cut off.
  */
 bool replay_flaws(const struct replay *r, struct buf *out);
 /* The object as it was recorded last, as JSON in the arena; "" when unknown, or recorded after time. */

@@ -701,9 +701,9 @@ static void happen(struct bench *b, struct latest *latest, unsigned i, unsigned 
 
 	snprintf(name, sizeof(name), "thing-%u", i);
 	buf_printf(&text, "{\"apiVersion\":\"example.org/v1\",\"kind\":\"Thing\",\"metadata\":{\"name\":\"%s\",\"namespace\":\"x\",\"uid\":\"%u\","
-		   "\"creationTimestamp\":\"2026-11-20T09:00:00Z\"},\"spec\":{\"text\":\"%0300u\"},\"status\":{\"conditions\":["
+		   "\"creationTimestamp\":\"2026-11-20T09:00:00Z\"},\"spec\":{\"text\":\"%0400u\"},\"status\":{\"conditions\":["
 		   "{\"type\":\"Ready\",\"status\":\"%s\",\"reason\":\"Because\",\"message\":\"%u\"}]}}",
-		   name, i, change, change % 7 < 3 ? "False" : "True", change % 11);
+		   name, i, change, (change % 40 ? i % 7 < 3 : i % 2) ? "False" : "True", change % 11);
 	b->from.now = START + SECONDS(change);
 	assert_int_equal(json_parse(buf_str(&text), &object, &(struct err){ 0 }), 0);
 	id = (struct object_id){ 0, b->things, STR("x"), str_of(name) };
