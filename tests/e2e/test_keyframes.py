@@ -132,6 +132,22 @@ def times_within(path, second):
     return sorted(times | {second + ".000Z"})
 
 
+def test_the_segments_of_a_flight(run, tmp_path):
+    path, old = tmp_path / "all.jsonl", tmp_path / "old.jsonl"
+    rng, end = long_history(run, 9, path)
+    folders = {each: tmp_path / each.stem for each in (path, old)}
+    for each, folder in folders.items():
+        folder.mkdir()
+        for n, part in enumerate((["--from", at(0), "--to", at(end / 2)], ["--from", at(end / 2)])):
+            segment = folder / ("flight-2026-11-20T09-00-0%dZ-00000%d.jsonl.gz" % (n, n))
+            run.text("--replay", old, *part, "--record", segment, "-A")
+            if each == old:
+                segment.write_bytes(gzip.compress(without_keyframes(segment, tmp_path / "part").read_bytes(), 1))
+    assert any(keyframes_of(segment) for segment in folders[path].iterdir())
+    for then in [rng.uniform(0, end) for _ in range(4)] + [end]:
+        assert shown(run, folders[path], then) == shown(run, folders[old], then), then
+
+
 # ---- what is wrong with them -------------------------------------------------------
 
 
