@@ -113,14 +113,6 @@ $(B)/commit.h: FORCE
 
 $(B)/plugin/help/help.o $(STEPS)/plugin/help/help.o: $(B)/commit.h
 
-# What a recording's index was made by: other sources may judge otherwise.
-$(B)/sources.h: FORCE
-	@mkdir -p $(@D)
-	@echo "#define SOURCES \"$$(find kube plugin tui -name '*.[ch]' -o -name '*.def' -o -name '*.yaml' -o -name 'words.txt' | LC_ALL=C sort | xargs cat | cksum)\"" >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-
-$(B)/plugin/record/recording_index.o $(STEPS)/plugin/record/recording_index.o: $(B)/sources.h
-
 # The rule files that are built in.
 RULES := $(sort $(wildcard kube/rules/*.yaml))
 $(B)/rules.def: kube/rules/embed.sh $(RULES) kube/rules

@@ -30,7 +30,6 @@ static int record_from_now(struct program *p, struct err *err)
 		return -1;
 	p->out.on_block = flush_recorder;
 	p->out.ctx = p->recorder;
-	live_record(p->live, p->recorder);
 	return 0;
 }
 
@@ -41,21 +40,24 @@ static int fly_from_now(struct program *p, struct err *err)
 
 	if (!p->options.flight || p->flight)
 		return 0;
-	p->flight = flight_open(p->options.flight, p->options.flight_bytes ? p->options.flight_bytes : FLIGHT_SIZE,
-				&p->world, contexts, n, p->query.ns, err);
-	if (!p->flight)
-		return -1;
-	live_fly(p->live, p->flight);
-	return 0;
+	p->flight = flight_open(&(struct flight_options){ .dir = p->options.flight,
+							 .size = p->options.flight_bytes ? p->options.flight_bytes : FLIGHT_SIZE,
+							 .contexts = contexts, .ncontexts = n, .ns = p->query.ns,
+							 .latest = p->latest }, &p->world, err);
+	return p->flight ? 0 : -1;
 }
 
 /* The arguments are resolved: the lists are asked for. */
 static int begin_lists(struct program *p, struct err *err)
 {
-	int result = record_from_now(p, err);
+	int result;
 
+	if (!p->latest && (p->options.flight || (p->options.record && program_stays(p))))
+		p->latest = latest_new();
+	result = record_from_now(p, err);
 	if (result == 0)
 		result = fly_from_now(p, err);
+	live_record(p->live, p->recorder, p->flight, p->latest);
 	if (result == 0 && (program_stays(p) || p->recorder || p->flight))
 		signals_catch();
 	if (result)

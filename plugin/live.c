@@ -8,6 +8,8 @@
 #include "kube/base/time.h"
 #include "plugin/clock.h"
 #include "plugin/outage.h"
+#include "plugin/record/latest.h"
+#include "plugin/record/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +36,8 @@ struct live {
 	struct feeds *observe;
 	struct recorder *recorder;
 	struct flight *flight;
+	struct latest *latest;	/* borrowed; NULL: no states are recorded */
+	struct buf text;	/* of an object, as it is recorded */
 	struct handle looked_at;	/* of live_touched() */
 	bool touched;
 	struct handle arrived[ARRIVED];	/* of live_arrived() */
@@ -147,28 +151,57 @@ static bool on_selects(void *ctx, struct handle h)
 	return query_selects(l->o.query, l->o.world, h);
 }
 
+enum { RECORDERS = 2 };
+
+/* That of --record and that of --flight; either may be NULL. */
+static void recorders(const struct live *l, struct recorder *out[RECORDERS])
+{
+	out[0] = l->recorder;
+	out[1] = flight_recorder(l->flight);
+}
+
+static void keep_latest(struct live *l, uint16_t cluster, const struct kind *kind, struct json object)
+{
+	struct object_id id = { cluster, kind, json_str(object, "metadata.namespace"), json_str(object, "metadata.name") };
+	struct handle h = store_find(l->o.world->store, &id);
+	struct buf text = { 0 };
+
+	if (!h.slot)
+		return;
+	BUF_JOIN(&text, STR("{\"object\":"), buf_str(&l->text), STR("}"));
+	latest_put(l->latest, h, kind->id, buf_str(&text), 0);
+	buf_release(&text);
+}
+
 static void on_event(void *ctx, enum change change, uint16_t cluster, const struct kind *kind, struct json object)
 {
-	const struct live *l = ctx;
+	const char *type = change == CHANGE_REMOVED ? "DELETED" : change == CHANGE_UPDATED ? "MODIFIED" : "ADDED";
+	struct live *l = ctx;
+	struct recorder *to[RECORDERS];
 
 	if (l->o.object && change != CHANGE_REMOVED)
 		l->o.object(l->o.object_ctx, object);
-	const char *type = change == CHANGE_REMOVED ? "DELETED" : change == CHANGE_UPDATED ? "MODIFIED" : "ADDED";
-
-	if (l->recorder)
-		recorder_write(l->recorder, l->o.world->now, type, cluster, kind, object);
-	if (l->flight)
-		flight_write(l->flight, l->o.world, type, cluster, kind, object);
+	recorders(l, to);
+	if (!to[0] && !to[1])
+		return;
+	buf_reset(&l->text);
+	record_object(object, kind, &l->text);
+	for (size_t i = 0; i < RECORDERS; i++)
+		if (to[i])
+			recorder_write(to[i], l->o.world->now, type, cluster, buf_str(&l->text));
+	if (l->latest)
+		keep_latest(l, cluster, kind, object);
 }
 
 static void on_coverage(void *ctx, const struct object_id *id, enum coverage coverage)
 {
 	const struct live *l = ctx;
+	struct recorder *to[RECORDERS];
 
-	if (l->recorder)
-		recorder_write_coverage(l->recorder, l->o.world->now, id, coverage);
-	if (l->flight)
-		flight_write_coverage(l->flight, l->o.world, id, coverage);
+	recorders(l, to);
+	for (size_t i = 0; i < RECORDERS; i++)
+		if (to[i])
+			recorder_write_coverage(to[i], l->o.world->now, id, coverage);
 }
 
 static void on_seen(void *ctx, struct handle h, struct json object)
@@ -407,6 +440,7 @@ void live_free(struct live *l)
 	arena_release(&l->arena);
 	buf_release(&l->names);
 	buf_release(&l->lost);
+	buf_release(&l->text);
 	xfree(l->clusters);
 	xfree(l);
 }
@@ -430,7 +464,7 @@ static void report_record_failed(struct live *l)
 
 int64_t live_deadline(const struct live *l)
 {
-	int64_t flush = time_earlier(recorder_deadline(l->recorder), flight_deadline(l->flight));
+	int64_t flush = time_earlier(recorder_deadline(l->recorder), recorder_deadline(flight_recorder(l->flight)));
 
 	return time_earlier(time_earlier(feeds_deadline(l->observe), flush), l->outage_at);
 }
@@ -488,7 +522,21 @@ static void mark_quiet(struct live *l, int64_t now)
 	if (l->o.options->as_of)
 		return;		/* all records are of that moment */
 	recorder_mark_quiet(l->recorder, now, sees(l));
-	flight_mark_quiet(l->flight, now, sees(l));
+	recorder_mark_quiet(flight_recorder(l->flight), now, sees(l));
+}
+
+static void run_recorders(struct live *l, int64_t now)
+{
+	struct recorder *to[RECORDERS];
+
+	mark_quiet(l, now);
+	recorders(l, to);
+	for (size_t i = 0; i < RECORDERS; i++) {
+		if (to[i] && l->latest)
+			recorder_settled(to[i], l->o.world, l->latest);
+		recorder_run(to[i], now);
+	}
+	flight_settled(l->flight, l->o.world);
 }
 
 int64_t live_loaded(const struct live *l)
@@ -523,9 +571,7 @@ size_t live_turn(struct live *l)
 	changed = feeds_turn(l->observe, now);
 	note_loaded(l, now);
 	child_see_off(now);
-	mark_quiet(l, now);
-	recorder_run(l->recorder, now);
-	flight_run(l->flight, l->o.world);
+	run_recorders(l, now);
 	report_record_failed(l);
 	l->outage_at = l->o.say ? report_outage(l, now) : 0;
 	return changed;
@@ -840,12 +886,9 @@ struct session *live_session(const struct live *l, uint16_t cluster)
 	return cluster < l->nclusters ? l->clusters[cluster].session : NULL;
 }
 
-void live_record(struct live *l, struct recorder *r)
+void live_record(struct live *l, struct recorder *r, struct flight *f, struct latest *latest)
 {
 	l->recorder = r;
-}
-
-void live_fly(struct live *l, struct flight *f)
-{
 	l->flight = f;
+	l->latest = latest;
 }

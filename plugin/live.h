@@ -94,9 +94,11 @@ bool live_touched(struct live *l, struct handle looked_at);
 bool live_arrived(struct live *l, struct handle *out);
 /* All contexts of the kubeconfig, for the palette. */
 const struct str *live_contexts(struct live *l, size_t *out_n);
-/* Writes what is known, and from now on everything that is observed, to f (or r).  Borrowed. */
-void live_fly(struct live *l, struct flight *f);
-void live_record(struct live *l, struct recorder *r);
+/*
+ * Everything that is observed from now on is written to r and to f; either may be NULL.  latest gets the objects, of which their
+ * states are written; NULL: r is to have no keyframes.  All are borrowed.
+ */
+void live_record(struct live *l, struct recorder *r, struct flight *f, struct latest *latest);
 /* True when it was said on standard error that nothing can be recorded any more.  l may be NULL. */
 bool live_told_record_failed(const struct live *l);
 

@@ -5,7 +5,6 @@
 #include "plugin/help/help.h"
 #include "plugin/preferences.h"
 #include "plugin/program.h"
-#include "plugin/record/recording_index.h"
 #include "plugin/rules.h"
 #include "plugin/signals.h"
 
@@ -100,7 +99,7 @@ int main(int argc, char **argv)
 	child_see_off_all();
 	namesakes_free(p.namesakes);
 	replay_free(p.replay);
-	recording_index_free(p.index);
+	latest_free(p.latest);
 	changelog_free(p.changelog);
 	query_release(&p.query);
 	world_release(&p.world);

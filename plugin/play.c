@@ -30,3 +30,30 @@ size_t program_play_moment(struct program *p, int64_t at)
 	changed += world_settle(&p->world);
 	return changed;
 }
+
+void program_skip_to(struct program *p, int64_t time)
+{
+	if (!replay_load(p->replay, &p->world, &p->query, time))
+		return;
+	p->rechecked = p->world.now;	/* as it was when that moment was recorded */
+	world_settle(&p->world);
+}
+
+void program_say_flaws(struct program *p)
+{
+	struct arena arena = { 0 };
+	struct buf text = { 0 };
+
+	if (replay_flaw_count(p->replay) == p->flaws)
+		return;
+	p->flaws = replay_flaw_count(p->replay);
+	if (replay_flaws(p->replay, &text)) {
+		if (!p->dashboard)
+			say_line(ARENA_JOIN(&arena, STR("Warning: "), buf_str(&text)));
+		if (p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML || program_wants_dashboard(p))
+			world_notice(&p->world, (struct notice){ .kind = STR("warning"), .resource = STR("recording"),
+								 .message = buf_str(&text) });
+	}
+	arena_release(&arena);
+	buf_release(&text);
+}

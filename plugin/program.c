@@ -123,5 +123,5 @@ void program_mark_end(struct program *p)
 	if (!p->live)
 		return;
 	recorder_write_mark(p->recorder, now);
-	flight_write_mark(p->flight, now);
+	recorder_write_mark(flight_recorder(p->flight), now);
 }

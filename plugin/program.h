@@ -5,6 +5,7 @@
 
 #include "plugin/record/changes.h"
 #include "plugin/record/flight.h"
+#include "plugin/record/latest.h"
 #include "plugin/live.h"
 #include "plugin/namesakes.h"
 #include "plugin/output/output.h"
@@ -12,8 +13,6 @@
 #include "plugin/query.h"
 #include "plugin/record/recording.h"
 #include "plugin/world.h"
-
-struct recording_index;
 
 struct program {
 	struct options options;
@@ -26,12 +25,13 @@ struct program {
 	struct live *live;		/* NULL: files or a recording */
 	char *context;			/* of opening.h: the context, which options name; NULL: they are those of the command line */
 	struct replay *replay;		/* NULL: files or a cluster */
-	struct recording_index *index;	/* of replay; NULL: none is needed */
+	size_t flaws;			/* of replay: as many were told */
 	int64_t rechecked;		/* of replay: when verdicts that change by time alone were last computed, ms */
 	bool still;			/* the recording is shown at its end and does not play */
 	struct namesakes *namesakes;	/* NULL: nothing was asked of a cluster */
 	struct recorder *recorder;
 	struct flight *flight;		/* NULL: --flight was not asked for */
+	struct latest *latest;		/* of what is observed: for the states in recorder and flight; NULL: they have none */
 	struct changelog *changelog;	/* NULL: changes are not kept */
 	struct dashboard *dashboard;	/* NULL: there is none */
 	int64_t started;		/* ms: what --timeout counts from */
@@ -57,6 +57,13 @@ void program_mark_end(struct program *p);
 
 /* ---- play.c ---- */
 
+/*
+ * Before anything of the recording is played: begins at its newest keyframe at or before time (ms), where it has one.  Not for
+ * callers that need every change since the beginning.
+ */
+void program_skip_to(struct program *p, int64_t time);
+/* Says which parts of the recording cannot be used, when that is known of more than when it was said last. */
+void program_say_flaws(struct program *p);
 /* Puts kinds, clusters and coverage from the header of the recording into the world. */
 void program_meet_recording(struct program *p);
 /* Plays the recording up to at (ms); returns how many objects look different. */

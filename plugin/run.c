@@ -2,7 +2,6 @@
 /* Where the world comes from and what is done with it, by the options. */
 #include "plugin/notices.h"
 #include "plugin/program.h"
-#include "plugin/record/recording_index.h"
 
 #include "kube/base/time.h"
 #include "plugin/clock.h"
@@ -129,26 +128,6 @@ static int run_files(struct program *p, struct err *err)
 
 /* ---- a recording --------------------------------------------------------- */
 
-static bool prints_document(const struct program *p)
-{
-	return p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML;
-}
-
-static void say_flaws(struct program *p)
-{
-	struct arena arena = { 0 };
-	struct buf text = { 0 };
-
-	if (replay_flaws(p->replay, &text)) {
-		say_line(ARENA_JOIN(&arena, STR("Warning: "), buf_str(&text)));
-		if (prints_document(p) || program_wants_dashboard(p))
-			world_notice(&p->world, (struct notice){ .kind = STR("warning"), .resource = STR("recording"),
-								 .message = buf_str(&text) });
-	}
-	arena_release(&arena);
-	buf_release(&text);
-}
-
 static void on_recorded(void *program, struct handle h, struct json object)
 {
 	struct program *p = program;
@@ -177,6 +156,7 @@ static void play_to(struct program *p, int64_t end)
 	p->world.now = end;
 	replay_recheck(p->replay, &p->world, end);
 	world_settle(&p->world);
+	program_say_flaws(p);
 }
 
 static int not_in_recording(const struct program *p, const char *flag, struct err *err)
@@ -212,7 +192,7 @@ static int print_diff(struct program *p, struct err *err)
 	if (moments[0] > end || moments[1] < start)
 		return not_in_recording(p, "diff", err);
 	note_changes(p, 0);
-	recording_index_go(p, moments[0]);
+	program_skip_to(p, moments[0]);
 	play_to(p, moments[1]);
 	changes = changelog_compare(p->changelog, &p->world, &p->query, program_changes_from(p, moments[0] > start ? moments[0] : start),
 				    moments[1], &arena);
@@ -229,7 +209,7 @@ static void print_timeline(struct program *p, int64_t from, int64_t to)
 	struct changes changes;
 
 	note_changes(p, 0);
-	recording_index_go(p, from);
+	program_skip_to(p, from);
 	play_to(p, to);
 	changes = changelog_timeline(p->changelog, &p->world, &p->query, from, to, &arena);
 	changes_print(&changes, &p->world, &p->query, &p->out);
@@ -253,25 +233,21 @@ static int take_part(struct program *p, struct err *err)
 		print_timeline(p, from > start ? from : start, to);
 		return 0;
 	}
-	recording_index_go(p, from);
+	program_skip_to(p, from);
 	play_moments(p, from);
 	p->world.now = from > start ? from : start;
 	p->recorder = recorder_open(o->record, &p->world, contexts, n, p->query.ns, err);
 	if (!p->recorder)
 		return -1;
 	recorder_write_state(p->recorder, &p->world, replay_latest(p->replay));
-	recorder_flush(p->recorder);
-	replay_copy(p->replay, to, p->recorder);
+	replay_copy(p->replay, p->recorder);
+	for (int64_t at = replay_next(p->replay); at && at <= to; at = replay_next(p->replay)) {
+		program_play_moment(p, at);
+		recorder_settled(p->recorder, &p->world, replay_latest(p->replay));
+	}
+	program_say_flaws(p);
 	recorder_write_mark(p->recorder, to < end ? to : end);
 	return 0;
-}
-
-/* It need not be played from its beginning. */
-static bool goes_to_moment(const struct program *p)
-{
-	const struct options *o = &p->options;
-
-	return o->from || o->to || o->diff || (program_wants_dashboard(p) ? o->as_of && !o->filename.n : !o->watch);
 }
 
 /* A recording that is named by -f is a world like others: it does not play. */
@@ -279,11 +255,12 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 {
 	int64_t end = 0;
 
-	if (recording_index_open(p, name, goes_to_moment(p), err) < 0)
+	p->replay = replay_open(name, err);
+	if (!p->replay)
 		return -1;
 	p->still = p->query.files = p->options.filename.n > 0;
 	program_meet_recording(p);
-	say_flaws(p);
+	program_say_flaws(p);
 	p->query.offline = true;
 	if (!p->options.all_namespaces)
 		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
@@ -302,7 +279,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (p->options.watch)
 		return run_stream(p, err);
 	if (!program_wants_dashboard(p))
-		recording_index_go(p, end);
+		program_skip_to(p, end);
 	play_to(p, end);
 	namesakes_note(&p->query, &p->world);
 	if (program_wants_dashboard(p))

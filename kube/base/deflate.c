@@ -105,6 +105,156 @@ void delta_decode(struct delta_coder *c, struct str base, struct str delta, stru
 	assert(result == Z_STREAM_END);
 }
 
+/* ---- gzip, written ------------------------------------------------------- */
+
+enum { GZIP = 16 /* added to the window's bits */, GZIP_MEMORY = 8, MARK_MAX = 64 };
+/* A member's header: ten bytes, of which these are the first, the length of the extra field, and the subfield in it. */
+enum { MEMBER_HEAD = 10, EXTRA_HEAD = 2, SUBFIELD_HEAD = 4 };
+static const char member_with_extra[4] = { 0x1F, (char)0x8B, Z_DEFLATED, 4 };
+
+struct gzip_writer {
+	z_stream stream;
+	gz_header header;
+	unsigned char extra[SUBFIELD_HEAD + MARK_MAX];
+};
+
+/* The extra field: one subfield, named KS. */
+static size_t make_extra(struct str mark, unsigned char *out)
+{
+	assert(mark.len <= MARK_MAX);
+	memcpy(out, "KS", 2);
+	out[2] = (unsigned char)mark.len;
+	out[3] = 0;
+	memcpy(out + SUBFIELD_HEAD, mark.ptr, mark.len);
+	return SUBFIELD_HEAD + mark.len;
+}
+
+struct gzip_writer *gzip_writer_new(void)
+{
+	struct gzip_writer *w = xcalloc(1, sizeof(*w));
+	int result;
+
+	w->stream = (z_stream){ .zalloc = take_memory, .zfree = give_memory };
+	result = deflateInit2(&w->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, GZIP_MEMORY, Z_DEFAULT_STRATEGY);
+	assert(result == Z_OK);
+	(void)result;
+	return w;
+}
+
+void gzip_writer_free(struct gzip_writer *w)
+{
+	if (!w)
+		return;
+	deflateEnd(&w->stream);
+	xfree(w);
+}
+
+void gzip_write_mark(struct gzip_writer *w, struct str mark)
+{
+	w->header = (gz_header){ .os = 255, .extra = w->extra, .extra_len = (unsigned)make_extra(mark, w->extra) };
+	deflateSetHeader(&w->stream, &w->header);
+}
+
+void gzip_write(struct gzip_writer *w, struct str text, enum gzip_flush flush, struct buf *out)
+{
+	static const int zlib[] = { [GZIP_LATER] = Z_NO_FLUSH, [GZIP_FLUSH] = Z_FULL_FLUSH, [GZIP_END] = Z_FINISH };
+	unsigned char chunk[CHUNK];
+
+	give_input(&w->stream, text);
+	do {
+		w->stream.next_out = chunk;
+		w->stream.avail_out = sizeof(chunk);
+		(void)deflate(&w->stream, zlib[flush]);
+		buf_add(out, (struct str){ (const char *)chunk, sizeof(chunk) - w->stream.avail_out });
+	} while (w->stream.avail_out == 0);
+	if (flush == GZIP_END) {
+		deflateReset(&w->stream);
+		deflateSetHeader(&w->stream, NULL);
+	}
+}
+
+size_t gzip_find_mark(struct str bytes, struct str mark)
+{
+	unsigned char extra[EXTRA_HEAD + SUBFIELD_HEAD + MARK_MAX];
+	size_t n = make_extra(mark, extra + EXTRA_HEAD), from = 0;
+
+	extra[0] = (unsigned char)n;
+	extra[1] = 0;
+	for (;;) {
+		struct str rest = str_from(bytes, from);
+		const char *at = memmem(rest.ptr, rest.len, extra, EXTRA_HEAD + n);
+
+		if (!at)
+			return bytes.len;
+		from = (size_t)(at - bytes.ptr) + 1;
+		if (at - bytes.ptr >= MEMBER_HEAD && memcmp(at - MEMBER_HEAD, member_with_extra, sizeof(member_with_extra)) == 0)
+			return (size_t)(at - bytes.ptr) - MEMBER_HEAD;
+	}
+}
+
+/* ---- gzip, read ---------------------------------------------------------- */
+
+struct gzip_reader {
+	z_stream stream;
+	unsigned char chunk[KIB(64)];
+};
+
+struct gzip_reader *gzip_reader_new(void)
+{
+	struct gzip_reader *r = xcalloc(1, sizeof(*r));
+	int result;
+
+	r->stream = (z_stream){ .zalloc = take_memory, .zfree = give_memory };
+	result = inflateInit2(&r->stream, MAX_WBITS + GZIP);
+	assert(result == Z_OK);
+	(void)result;
+	return r;
+}
+
+void gzip_reader_free(struct gzip_reader *r)
+{
+	if (!r)
+		return;
+	inflateEnd(&r->stream);
+	xfree(r);
+}
+
+/* Checksums are compared again, which they are not in what follows damage. */
+void gzip_reader_restart(struct gzip_reader *r)
+{
+	inflateReset2(&r->stream, MAX_WBITS + GZIP);
+}
+
+static void take_input(z_stream *z, struct str *bytes)
+{
+	*bytes = str_from(*bytes, bytes->len - z->avail_in);
+}
+
+enum gzip_read gzip_read(struct gzip_reader *r, struct str *bytes, struct buf *out)
+{
+	int result;
+
+	give_input(&r->stream, *bytes);
+	r->stream.next_out = r->chunk;
+	r->stream.avail_out = sizeof(r->chunk);
+	result = inflate(&r->stream, Z_NO_FLUSH);
+	buf_add(out, (struct str){ (const char *)r->chunk, sizeof(r->chunk) - r->stream.avail_out });
+	take_input(&r->stream, bytes);
+	if (result == Z_STREAM_END)
+		gzip_reader_restart(r);
+	return result == Z_STREAM_END ? GZIP_ENDED : result == Z_OK || result == Z_BUF_ERROR ? GZIP_READ : GZIP_DAMAGED;
+}
+
+bool gzip_read_on(struct gzip_reader *r, struct str *bytes)
+{
+	int result;
+
+	give_input(&r->stream, *bytes);
+	result = inflateSync(&r->stream);
+	take_input(&r->stream, bytes);
+	return result == Z_OK;
+}
+
 /* ---- a file as a whole --------------------------------------------------- */
 
 static int read_failed(gzFile file, const char *name, struct err *err)

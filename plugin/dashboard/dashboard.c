@@ -6,7 +6,6 @@
 #include "plugin/notices.h"
 #include "plugin/dashboard/opening.h"
 #include "plugin/program.h"
-#include "plugin/record/recording_index.h"
 #include "plugin/dashboard/remember.h"
 #include "plugin/signals.h"
 #include "plugin/dashboard/seek.h"
@@ -482,6 +481,7 @@ static void play_some(struct dashboard *d, int64_t until)
 	}
 	if (!replay_next(p->replay) || replay_next(p->replay) > until)
 		p->world.now = until;
+	program_say_flaws(p);
 }
 
 static void arrange(struct dashboard *d)
@@ -581,7 +581,7 @@ static void go_to_state(struct dashboard *d, int64_t at)
 	struct program *p = d->p;
 	struct scene scene;
 
-	recording_index_go(p, at);
+	program_skip_to(p, at);
 	if (!p->world.now)
 		return;
 	keep_history(d);
@@ -623,7 +623,7 @@ static void change_time(struct dashboard *d)
 	d->plays_again = false;
 	d->effects |= EFFECT_REPAINT;
 	if (at) {
-		if (d->p->replay && (at < graph_history_from(d->p->world.graph) || recording_index_is_nearer(d->p, at)))
+		if (d->p->replay && (at < graph_history_from(d->p->world.graph) || replay_is_nearer(d->p->replay, d->p->world.now, at)))
 			seek(d, at);
 		else if (d->p->replay && at > d->p->world.now)
 			play_to(d, at);
@@ -1225,7 +1225,7 @@ static void run_effects(struct dashboard *d)
 		edit_text(d);
 	if (d->effects & EFFECT_SUSPEND) {
 		recorder_flush(d->p->recorder);
-		flight_flush(d->p->flight);
+		recorder_flush(flight_recorder(d->p->flight));
 		term_suspend(d->term);
 		on_signal(d, SIGWINCH);
 		d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
@@ -1401,7 +1401,7 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 static void close_dashboard(struct dashboard *d)
 {
 	recorder_flush(d->p->recorder);
-	flight_flush(d->p->flight);
+	recorder_flush(flight_recorder(d->p->flight));
 	if (d->open && d->p->live && d->connected)
 		remember_save(d->ui, live_context(d->p->live));
 	if (d->open) {

@@ -10,7 +10,6 @@
 #include "plugin/dashboard/fetch_events.h"
 #include "plugin/dashboard/fetch_logs.h"
 #include "plugin/files.h"
-#include "plugin/record/recording_index.h"
 #include "plugin/record/redact.h"
 
 #include <stdlib.h>
@@ -630,7 +629,7 @@ static void ask_recording(struct fetch *f, const struct object_id *id)
 
 	/* it changed after the moment that is shown */
 	if (!text.len && !wants_events(f))
-		text = recording_index_object(f->p, id, shown(f)->now, &f->arena);
+		text = replay_object_then(f->p->replay, id, shown(f)->now, &f->arena);
 
 	if (wants_events(f)) {
 		show_events(f);

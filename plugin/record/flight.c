@@ -4,8 +4,6 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "plugin/files_paths.h"
-#include "plugin/record/latest.h"
-#include "plugin/record/record.h"
 
 #include <errno.h>
 #include <string.h>
@@ -16,15 +14,14 @@ enum { SEGMENTS = 8 };	/* that share the size: so much of it is lost at once */
 
 struct flight {
 	struct recorder *recorder;
-	struct latest *latest;
+	const struct latest *latest;	/* borrowed */
 	const struct str *contexts;
 	size_t ncontexts;
 	char *dir;
 	struct str ns;
 	size_t size;
-	size_t state;		/* bytes that the segment begins with */
 	unsigned number;	/* of segments that were begun */
-	struct buf text;
+	bool makes_room;	/* when the state that the segment begins with is written */
 	bool failed;
 	struct err why;
 };
@@ -65,7 +62,7 @@ static void make_room(const struct flight *f)
 	path_list_release(&list);
 }
 
-/* The new one is whole before the one before it ends. */
+/* The oldest ones stay until the new one can be used. */
 static int begin_segment(struct flight *f, const struct world *w, struct err *err)
 {
 	struct buf name = { 0 };
@@ -77,34 +74,31 @@ static int begin_segment(struct flight *f, const struct world *w, struct err *er
 	buf_release(&name);
 	if (!next)
 		return -1;
-	recorder_write_state(next, w, f->latest);
-	recorder_flush(next);
-	f->state = recorder_written(next);
+	recorder_begin_state(next, w, f->latest);
+	f->makes_room = true;
 	if (recorder_close(f->recorder, err) < 0) {
 		f->recorder = next;
 		return -1;
 	}
 	f->recorder = next;
-	make_room(f);
 	return 0;
 }
 
-struct flight *flight_open(const char *dir, size_t size, const struct world *w, const struct str *contexts,
-			   size_t ncontexts, struct str ns, struct err *err)
+struct flight *flight_open(const struct flight_options *o, const struct world *w, struct err *err)
 {
 	struct flight *f;
 
-	if (mkdir(dir, 0700) < 0 && errno != EEXIST) {
-		err_set(err, ERR_SYSTEM, "cannot make the directory %s: %s", dir, strerror(errno));
+	if (mkdir(o->dir, 0700) < 0 && errno != EEXIST) {
+		err_set(err, ERR_SYSTEM, "cannot make the directory %s: %s", o->dir, strerror(errno));
 		return NULL;
 	}
 	f = xcalloc(1, sizeof(*f));
-	f->dir = xstrdup(dir);
-	f->latest = latest_new();
-	f->contexts = contexts;
-	f->ncontexts = ncontexts;
-	f->ns = ns;
-	f->size = size;
+	f->dir = xstrdup(o->dir);
+	f->latest = o->latest;
+	f->contexts = o->contexts;
+	f->ncontexts = o->ncontexts;
+	f->ns = o->ns;
+	f->size = o->size;
 	if (begin_segment(f, w, err) == 0)
 		return f;
 	flight_close(f, &(struct err){ 0 });
@@ -113,59 +107,29 @@ struct flight *flight_open(const char *dir, size_t size, const struct world *w, 
 
 /* ---- what happens -------------------------------------------------------------------- */
 
-void flight_write(struct flight *f, const struct world *w, const char *type, uint16_t cluster, const struct kind *kind,
-		  struct json object)
+struct recorder *flight_recorder(struct flight *f)
 {
-	struct object_id id = { cluster, kind, json_str(object, "metadata.namespace"), json_str(object, "metadata.name") };
-	struct handle h = store_find(w->store, &id);
-
-	recorder_write(f->recorder, w->now, type, cluster, kind, object);
-	if (!h.slot)
-		return;
-	buf_reset(&f->text);
-	buf_add_cstr(&f->text, "{\"object\":");
-	record_object(object, kind, &f->text);
-	buf_add_char(&f->text, '}');
-	latest_put(f->latest, h, kind->id, buf_str(&f->text), 0);
-}
-
-void flight_write_coverage(struct flight *f, const struct world *w, const struct object_id *id, enum coverage coverage)
-{
-	recorder_write_coverage(f->recorder, w->now, id, coverage);
-}
-
-void flight_write_mark(struct flight *f, int64_t now)
-{
-	if (f)
-		recorder_write_mark(f->recorder, now);
-}
-
-void flight_mark_quiet(struct flight *f, int64_t now, bool sees)
-{
-	if (f)
-		recorder_mark_quiet(f->recorder, now, sees);
+	return f ? f->recorder : NULL;
 }
 
 /* What follows the state is worth as much as the state at least. */
 static bool is_full(const struct flight *f)
 {
-	size_t most = f->size / SEGMENTS;
+	size_t most = f->size / SEGMENTS, state = recorder_begun(f->recorder);
 
-	return recorder_written(f->recorder) - f->state >= (most > f->state ? most : f->state);
+	return state && recorder_written(f->recorder) - state >= (most > state ? most : state);
 }
 
-void flight_run(struct flight *f, const struct world *w)
+void flight_settled(struct flight *f, const struct world *w)
 {
 	if (!f || f->failed)
 		return;
-	recorder_run(f->recorder, w->now);
+	if (f->makes_room && recorder_begun(f->recorder)) {
+		f->makes_room = false;
+		make_room(f);
+	}
 	if (is_full(f) && begin_segment(f, w, &f->why) < 0)
 		f->failed = true;
-}
-
-int64_t flight_deadline(const struct flight *f)
-{
-	return f ? recorder_deadline(f->recorder) : 0;
 }
 
 bool flight_failed(const struct flight *f, struct err *err)
@@ -177,12 +141,6 @@ bool flight_failed(const struct flight *f, struct err *err)
 	return f->failed || recorder_failed(f->recorder, err);
 }
 
-void flight_flush(struct flight *f)
-{
-	if (f)
-		recorder_flush(f->recorder);
-}
-
 int flight_close(struct flight *f, struct err *err)
 {
 	int result;
@@ -190,8 +148,6 @@ int flight_close(struct flight *f, struct err *err)
 	if (!f)
 		return 0;
 	result = recorder_close(f->recorder, err);
-	latest_free(f->latest);
-	buf_release(&f->text);
 	xfree(f->dir);
 	xfree(f);
 	return result;

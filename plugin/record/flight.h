@@ -13,27 +13,23 @@ struct flight;
 /* Default of --flight-size. */
 #define FLIGHT_SIZE MIB(256)
 
-/*
- * Creates the directory (mode 0700) when it does not exist, and the first segment in it.  contexts and ns as for
- * recorder_open(); size: ceiling in bytes for all segments together.  NULL with err when that fails.
- */
-struct flight *flight_open(const char *dir, size_t size, const struct world *w, const struct str *contexts,
-			   size_t ncontexts, struct str ns, struct err *err);
-/* As recorder_write(), at the time of the world. */
-void flight_write(struct flight *f, const struct world *w, const char *type, uint16_t cluster, const struct kind *kind,
-		  struct json object);
-/* As recorder_write_coverage(), at the time of the world. */
-void flight_write_coverage(struct flight *f, const struct world *w, const struct object_id *id, enum coverage coverage);
-/* As recorder_write_mark() and recorder_mark_quiet().  NULL is allowed. */
-void flight_write_mark(struct flight *f, int64_t now);
-void flight_mark_quiet(struct flight *f, int64_t now, bool sees);
-/* Call it after each settle: flushes at least once a second, and begins a new segment when this one is full. */
-void flight_run(struct flight *f, const struct world *w);
-int64_t flight_deadline(const struct flight *f);
-/* True, with the reason, when nothing can be written any more. */
+struct flight_options {
+	const char *dir;
+	size_t size;			/* ceiling in bytes for all segments together */
+	const struct str *contexts;	/* these and ns are as for recorder_open() */
+	size_t ncontexts;
+	struct str ns;
+	const struct latest *latest;	/* has all objects of the world; borrowed until flight_close() */
+};
+
+/* Creates the directory (mode 0700) when it does not exist, and the first segment in it.  NULL with err when that fails. */
+struct flight *flight_open(const struct flight_options *o, const struct world *w, struct err *err);
+/* What writes the present segment, borrowed until flight_settled(); NULL without a flight. */
+struct recorder *flight_recorder(struct flight *f);
+/* Call it after each settle: begins a new segment when this one is full.  NULL is allowed. */
+void flight_settled(struct flight *f, const struct world *w);
+/* True, with the reason, when nothing can be written any more.  NULL is allowed here and below. */
 bool flight_failed(const struct flight *f, struct err *err);
-/* Flushes everything.  NULL is allowed here and in flight_close(). */
-void flight_flush(struct flight *f);
 int flight_close(struct flight *f, struct err *err);
 
 #endif

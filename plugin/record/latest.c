@@ -14,6 +14,7 @@ struct last_text {
 	char *bytes;	/* NULL: there is none */
 	int64_t judged;
 	uint32_t n, gen, kind;
+	uint32_t size;	/* of the text */
 	bool plain;
 	uint32_t before, after;	/* slots of the plain ones, in the order in which they were put; 0: none */
 };
@@ -22,6 +23,7 @@ struct latest {
 	struct last_text *texts;	/* by slot; at 0, which no object has, the list of the plain ones ends and begins */
 	uint32_t ntexts;
 	size_t plain;			/* bytes of the plain ones */
+	size_t size;			/* of all texts */
 	struct buf *samples;		/* by kind: its first text */
 	uint32_t nsamples;
 	struct delta_coder *coder;
@@ -113,6 +115,8 @@ void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str tex
 	if (at->plain)
 		leave_plain(l, at);
 	set_bytes(at, text);
+	l->size += text.len - at->size;
+	at->size = at->n;
 	at->gen = h.gen;
 	at->kind = kind;
 	at->judged = now;
@@ -127,16 +131,54 @@ void latest_judged(struct latest *l, struct handle h, int64_t now)
 		l->texts[h.slot].judged = now;
 }
 
-bool latest_get(const struct latest *l, struct handle h, struct buf *out, int64_t *out_judged)
+/* NULL: there is none. */
+static const struct last_text *text_of(const struct latest *l, struct handle h)
 {
 	const struct last_text *at = h.slot < l->ntexts ? &l->texts[h.slot] : NULL;
 
-	if (!at || !at->bytes || at->gen != h.gen)
-		return false;
+	return at && at->bytes && at->gen == h.gen ? at : NULL;
+}
+
+static void add_text(const struct latest *l, const struct last_text *at, const char *bytes, struct buf *out)
+{
 	if (at->plain)
-		buf_add(out, (struct str){ at->bytes, at->n });
+		buf_add(out, (struct str){ bytes, at->n });
 	else
-		delta_decode(l->coder, buf_str(&l->samples[at->kind]), (struct str){ at->bytes, at->n }, out);
+		delta_decode(l->coder, buf_str(&l->samples[at->kind]), (struct str){ bytes, at->n }, out);
+}
+
+bool latest_get(const struct latest *l, struct handle h, struct buf *out, int64_t *out_judged)
+{
+	const struct last_text *at = text_of(l, h);
+
+	if (!at)
+		return false;
+	add_text(l, at, at->bytes, out);
 	*out_judged = at->judged;
 	return true;
+}
+
+size_t latest_size(const struct latest *l)
+{
+	return l->size;
+}
+
+bool latest_copy(const struct latest *l, struct handle h, struct buf *out, int64_t *out_judged)
+{
+	const struct last_text *at = text_of(l, h);
+
+	if (!at)
+		return false;
+	BUF_JOIN(out, ((struct str){ (const char *)at, sizeof(*at) }), ((struct str){ at->bytes, at->n }));
+	*out_judged = at->judged;
+	return true;
+}
+
+size_t latest_paste(const struct latest *l, struct str copies, struct buf *out)
+{
+	struct last_text copy;
+
+	memcpy(&copy, copies.ptr, sizeof(copy));
+	add_text(l, &copy, copies.ptr + sizeof(copy), out);
+	return sizeof(copy) + copy.n;
 }

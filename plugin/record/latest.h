@@ -17,5 +17,13 @@ void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str tex
 void latest_judged(struct latest *l, struct handle h, int64_t now);
 /* Appends the text; *out_judged is the time of the last verdict.  False when there is none. */
 bool latest_get(const struct latest *l, struct handle h, struct buf *out, int64_t *out_judged);
+/* The bytes of all texts. */
+size_t latest_size(const struct latest *l);
+/*
+ * Appends the text as it is stored, which takes no time; latest_paste() appends the text of such a copy, which others may follow,
+ * and returns the copy's bytes.
+ */
+bool latest_copy(const struct latest *l, struct handle h, struct buf *out, int64_t *out_judged);
+size_t latest_paste(const struct latest *l, struct str copies, struct buf *out);
 
 #endif

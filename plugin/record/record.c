@@ -60,7 +60,7 @@ static bool are_names(struct json names)
 	return json_is_array(names);
 }
 
-static bool is_recent(struct json change)
+static bool is_change(struct json change)
 {
 	struct json group = json_at(change, "[5]");
 
@@ -68,6 +68,14 @@ static bool is_recent(struct json change)
 	       is_whole(json_at(change, "[1]"), CHANGED_DELETED) && is_whole(json_at(change, "[2]"), PHASE_COUNT - 1) &&
 	       is_whole(json_at(change, "[3]"), PHASE_COUNT - 1) && json_type(json_at(change, "[4]")) == JSON_BOOL &&
 	       (!group.node || is_name(group));
+}
+
+static bool are_changes(struct json changes)
+{
+	json_foreach(it, changes)
+		if (!is_change(it))
+			return false;
+	return json_is_array(changes);
 }
 
 static bool is_coverage(struct json word, struct json of)
@@ -79,12 +87,12 @@ static bool is_coverage(struct json word, struct json of)
 
 static bool tells_what_is_known(struct json record)
 {
-	struct json names = json_at(record, "names"), recent = json_at(record, "recent");
+	struct json names = json_at(record, "names"), changes = json_at(record, "changes");
 	struct json coverage = json_at(record, "coverage"), lookup = json_at(record, "lookup"), of = json_at(record, "object");
 
 	return (!coverage.node || is_coverage(coverage, of)) &&
 	       (!lookup.node || (is_coverage(lookup, of) && json_str(of, "metadata.name").len)) &&
-	       (!names.node || are_names(names)) && (!recent.node || is_recent(recent));
+	       (!names.node || are_names(names)) && (!changes.node || are_changes(changes));
 }
 
 static bool tells_of_an_object(struct json record)

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one file that knows zlib. */
 #include "plugin/record/recording.h"
 
 #include "kube/base/alloc.h"
-#include "kube/base/system.h"
+#include "kube/base/deflate.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/graph/observed.h"
 #include "kube/model/document.h"
-#include "plugin/files_paths.h"
 #include "plugin/output/jsonw.h"
+#include "plugin/record/keyframe.h"
 #include "plugin/record/latest.h"
 #include "plugin/record/record.h"
 #include "plugin/record/redact.h"
+#include "plugin/record/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #define FLUSH_AFTER 500		/* ms: so old is what a death takes along at most */
 /*
@@ -32,19 +31,22 @@ enum { MARKS_SHARE = 16 };
 #define CHUNK KIB(64)
 #define NAMES 500		/* in a record */
 #define COPIED KIB(256)		/* of records that are copied at once: a reader can begin behind each */
-#define GZIP 16			/* added to the window's bits */
+/* Keyframes are so far apart that they are a tenth of what they stand between, and at least so many bytes. */
+#define KEYFRAME_DISTANCE MIB(8)
+enum { KEYFRAME_SHARE = 10 };
+#define SLICE KIB(256)	/* of a state that is written while others wait for their turn */
+#define HELD_MAX MIB(4)	/* of records that wait for the end of such a state */
 
 /* ---- writing ------------------------------------------------------------- */
 
 struct recorder {
 	int fd;
 	char *name;
-	bool compressed;
 	const struct str *contexts;	/* by cluster */
 	size_t ncontexts;
-	z_stream zip;
+	struct gzip_writer *gzip;	/* NULL: it is not compressed */
 	struct buf records;	/* not written yet */
-	bool unflushed;		/* zip holds some that are not in the file */
+	bool unflushed;		/* gzip holds some that are not in the file */
 	int64_t flush_at;	/* ms; 0: all is in the file */
 	int error;		/* errno: nothing is written any more */
 	int64_t last, happened;	/* ms, of the last record, and of the last one that is no mark */
@@ -53,6 +55,36 @@ struct recorder {
 	size_t written;		/* bytes in the file */
 	size_t text;		/* bytes that were given to it */
 	size_t lines;
+	struct state *state;	/* that is being written: records wait for its end; NULL: none is */
+	bool in_state;		/* what is written now is of the state */
+	size_t stated;		/* text when the last state was complete */
+	size_t keyframe;	/* text of the last one */
+	size_t begun;		/* written when the one that the recording begins with was */
+};
+
+/*
+ * A state is taken at once, which is quick, and written slice by slice.  Its lines are records; in a keyframe each of these is
+ * within another one.
+ */
+struct state {
+	bool is_keyframe;
+	int64_t time;
+	const struct latest *latest;
+	struct buf lines;	/* to be written next */
+	size_t began;		/* text before it */
+	size_t records;		/* of all lines */
+	struct stated_object *objects;
+	size_t nobjects, done;
+	struct buf texts;	/* of the objects, by latest_copy() */
+	size_t read;		/* of the texts */
+	struct buf rest;	/* lines behind the objects */
+};
+
+struct stated_object {
+	uint16_t cluster;
+	int64_t judged;
+	bool was_observed;
+	struct observed observed;
 };
 
 static void write_bytes(struct recorder *r, const char *bytes, size_t n)
@@ -70,30 +102,20 @@ static void write_bytes(struct recorder *r, const char *bytes, size_t n)
 	}
 }
 
-static void write_compressed(struct recorder *r, int flush)
+static void write_text(struct recorder *r, struct buf *text, enum gzip_flush flush)
 {
-	unsigned char out[4096];
+	struct buf packed = { 0 };
 
-	r->zip.next_in = (unsigned char *)r->records.ptr;
-	r->zip.avail_in = (unsigned)r->records.len;
-	do {
-		r->zip.next_out = out;
-		r->zip.avail_out = sizeof(out);
-		(void)deflate(&r->zip, flush);
-		write_bytes(r, (const char *)out, sizeof(out) - r->zip.avail_out);
-	} while (r->zip.avail_out == 0);
-	r->unflushed = flush == Z_NO_FLUSH;
-}
-
-/* flush is deflate()'s.  Behind a full one a reader can begin, whatever is broken before it. */
-static void write_records(struct recorder *r, int flush)
-{
-	r->text += r->records.len;
-	if (!r->compressed)
-		write_bytes(r, r->records.ptr, r->records.len);
-	else if (r->records.len || r->unflushed || flush == Z_FINISH)
-		write_compressed(r, flush);
-	buf_reset(&r->records);
+	r->text += text->len;
+	if (!r->gzip) {
+		write_bytes(r, text->ptr, text->len);
+	} else if (text->len || r->unflushed) {
+		gzip_write(r->gzip, buf_str(text), flush, &packed);
+		write_bytes(r, packed.ptr, packed.len);
+		r->unflushed = flush == GZIP_LATER;
+	}
+	buf_release(&packed);
+	buf_reset(text);
 }
 
 size_t recorder_written(const struct recorder *r)
@@ -106,17 +128,28 @@ size_t recorder_lines(const struct recorder *r)
 	return r->lines;
 }
 
+static void write_slice(struct recorder *r);
+
+static void finish_state(struct recorder *r)
+{
+	while (r->state)
+		write_slice(r);
+}
+
 void recorder_flush(struct recorder *r)
 {
 	if (!r)
 		return;
-	write_records(r, Z_FULL_FLUSH);
+	finish_state(r);
+	write_text(r, &r->records, GZIP_FLUSH);
 	r->flush_at = 0;
 }
 
 void recorder_run(struct recorder *r, int64_t now)
 {
-	if (!r || (r->records.len == 0 && !r->unflushed))
+	if (r && r->state)
+		write_slice(r);
+	if (!r || r->state || (r->records.len == 0 && !r->unflushed))
 		return;
 	if (!r->flush_at)
 		r->flush_at = now + FLUSH_AFTER;
@@ -149,6 +182,8 @@ int64_t recorder_deadline(const struct recorder *r)
 {
 	int64_t mark = r ? next_mark(r) : 0;
 
+	if (r && r->state)
+		return 1;	/* the next slice need not wait */
 	return mark && (!r->flush_at || mark < r->flush_at) ? mark : r ? r->flush_at : 0;
 }
 
@@ -160,14 +195,23 @@ bool recorder_failed(const struct recorder *r, struct err *err)
 	return true;
 }
 
+static bool is_in_keyframe(const struct recorder *r)
+{
+	return r->in_state && r->state->is_keyframe;
+}
+
 static void end_record(struct recorder *r)
 {
-	buf_add_char(&r->records, '\n');
+	buf_add_cstr(&r->records, is_in_keyframe(r) ? "}\n" : "\n");
 	r->lines++;
-	if (r->error)
+	if (r->in_state)
+		r->state->records++;
+	else if (r->error)
 		buf_reset(&r->records);
-	else if (r->records.len >= CHUNK)
-		write_records(r, Z_NO_FLUSH);
+	else if (r->state && r->records.len >= HELD_MAX)
+		finish_state(r);
+	else if (!r->state && r->records.len >= CHUNK)
+		write_text(r, &r->records, GZIP_LATER);
 }
 
 static void add_names(struct document d, const char *key, const struct str *names)
@@ -244,8 +288,8 @@ static int open_new(const char *name, struct err *err)
 	return fd;
 }
 
-static struct recorder *open_recorder(const char *name, int level, const struct world *w, const struct str *contexts,
-				      size_t ncontexts, struct str ns, struct err *err)
+struct recorder *recorder_open(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
+			       struct str ns, struct err *err)
 {
 	int fd = open_new(name, err);
 	struct recorder *r;
@@ -257,25 +301,11 @@ static struct recorder *open_recorder(const char *name, int level, const struct 
 	r->name = xstrdup(name);
 	r->contexts = contexts;
 	r->ncontexts = ncontexts;
-	r->compressed = str_ends(str_of(name), ".gz");
-	if (r->compressed && deflateInit2(&r->zip, level, Z_DEFLATED, MAX_WBITS + GZIP, 8,
-					  Z_DEFAULT_STRATEGY) != Z_OK)
-		r->error = ENOMEM;
+	if (str_ends(str_of(name), ".gz"))
+		r->gzip = gzip_writer_new();
 	write_header(r, w, ns);
 	recorder_flush(r);
 	return r;
-}
-
-struct recorder *recorder_open(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
-			       struct str ns, struct err *err)
-{
-	return open_recorder(name, Z_DEFAULT_COMPRESSION, w, contexts, ncontexts, ns, err);
-}
-
-struct recorder *recorder_open_quick(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
-				     struct str ns, struct err *err)
-{
-	return open_recorder(name, Z_BEST_SPEED, w, contexts, ncontexts, ns, err);
 }
 
 static void begin_record(struct recorder *r, int64_t now, const char *type, uint16_t cluster)
@@ -283,7 +313,10 @@ static void begin_record(struct recorder *r, int64_t now, const char *type, uint
 	struct jsonw j = { .out = &r->records };
 	char time[TIME_TEXT];
 
-	r->last = r->happened = now;
+	if (is_in_keyframe(r))
+		keyframe_write_head(&r->records, now = r->state->time);
+	else
+		r->last = r->happened = now;
 	jsonw_open(&j, NULL, '{');
 	jsonw_string(&j, "t", str_of(time_format_ms(now, time)));
 	jsonw_string(&j, "type", str_of(type));
@@ -292,12 +325,17 @@ static void begin_record(struct recorder *r, int64_t now, const char *type, uint
 	buf_add_cstr(&r->records, ",\"object\":");
 }
 
-void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, const struct kind *kind,
-		    struct json object)
+void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, struct str object)
 {
 	begin_record(r, now, type, cluster);
-	record_object(object, kind, &r->records);
-	buf_add_char(&r->records, '}');
+	BUF_JOIN(&r->records, object, STR("}"));
+	end_record(r);
+}
+
+static void write_mark(struct recorder *r, int64_t now)
+{
+	begin_record(r, now, "BOOKMARK", 0);
+	buf_add_cstr(&r->records, "{}}");
 	end_record(r);
 }
 
@@ -307,9 +345,7 @@ void recorder_write_mark(struct recorder *r, int64_t now)
 
 	if (!r || now <= r->last)
 		return;
-	begin_record(r, now, "BOOKMARK", 0);
-	buf_add_cstr(&r->records, "{}}");
-	end_record(r);
+	write_mark(r, now);
 	r->happened = happened;
 }
 
@@ -356,27 +392,6 @@ static void on_coverage(void *ctx, const struct object_id *id, enum coverage cov
 	recorder_write_coverage(w->r, w->now, id, coverage);
 }
 
-/* Its members, but for those that stand in a record of a state anyway. */
-static void write_observed(struct jsonw *j, const struct world *w, struct handle h, int64_t judged)
-{
-	struct observed o;
-
-	jsonw_open(j, "observed", '{');
-	if (!graph_observed(w->graph, h, &o)) {
-		jsonw_close(j, '}');
-		return;
-	}
-	jsonw_string(j, "phase", str_of(phase_name(o.phase)));
-	jsonw_int(j, "since", o.since);
-	jsonw_bool(j, "sinceSeen", o.since_seen);
-	jsonw_bool(j, "wasReady", o.was_ready);
-	jsonw_int(j, "phaseChanges", o.phase_changes);
-	jsonw_int(j, "failures", o.failures);
-	if (judged)
-		jsonw_int(j, "judged", judged);
-	jsonw_close(j, '}');
-}
-
 static void write_name(struct jsonw *j, const struct object_id *id)
 {
 	jsonw_string(j, NULL, id->kind->group);
@@ -415,59 +430,210 @@ static void write_names(struct recorder *r, const struct world *w)
 	}
 }
 
-void recorder_write_recent(struct recorder *r, const struct world *w)
+/* What changed lately, in that order.  A record is of one cluster. */
+static void write_changes(struct recorder *r, const struct world *w)
 {
 	struct recent_change c;
+	uint64_t at = 0, next = 0;
 
-	for (uint64_t at = 0; graph_recent(w->graph, &at, &c);) {
-		struct object_id id = { 0 };
+	while (graph_recent(w->graph, &next, &c)) {
 		struct jsonw j = { .out = &r->records, .started = true };
+		uint16_t cluster = c.slot ? store_node_id(w->store, c.slot).cluster : 0;
 
-		if (c.slot)
-			id = store_node_id(w->store, c.slot);
-		begin_record(r, w->now, "BOOKMARK", id.cluster);
+		begin_record(r, w->now, "BOOKMARK", cluster);
 		buf_add_cstr(&r->records, "{}");
-		jsonw_open(&j, "recent", '[');
-		jsonw_int(&j, NULL, c.time);
-		jsonw_int(&j, NULL, c.what);
-		jsonw_int(&j, NULL, c.from);
-		jsonw_int(&j, NULL, c.to);
-		jsonw_bool(&j, NULL, c.gone);
-		if (c.slot)
-			write_name(&j, &id);
+		jsonw_open(&j, "changes", '[');
+		next = at;
+		for (size_t n = 0; n < NAMES && graph_recent(w->graph, &next, &c); n++, at = next) {
+			struct object_id id = { .cluster = cluster };
+
+			if (c.slot)
+				id = store_node_id(w->store, c.slot);
+			if (id.cluster != cluster)
+				break;
+			jsonw_open(&j, NULL, '[');
+			jsonw_int(&j, NULL, c.time);
+			jsonw_int(&j, NULL, c.what);
+			jsonw_int(&j, NULL, c.from);
+			jsonw_int(&j, NULL, c.to);
+			jsonw_bool(&j, NULL, c.gone);
+			if (c.slot)
+				write_name(&j, &id);
+			jsonw_close(&j, ']');
+		}
+		next = at;
 		jsonw_close(&j, ']');
 		buf_add_char(&r->records, '}');
 		end_record(r);
 	}
 }
 
-void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest)
+/* ---- a state ------------------------------------------------------------- */
+
+static void state_free(struct state *s)
+{
+	if (!s)
+		return;
+	xfree(s->objects);
+	buf_release(&s->lines);
+	buf_release(&s->texts);
+	buf_release(&s->rest);
+	xfree(s);
+}
+
+/* Its members, but for those that stand in a record of a state anyway. */
+static void write_observed(struct jsonw *j, const struct stated_object *from)
+{
+	const struct observed *o = &from->observed;
+
+	jsonw_open(j, "observed", '{');
+	if (from->was_observed) {
+		jsonw_string(j, "phase", str_of(phase_name(o->phase)));
+		jsonw_int(j, "since", o->since);
+		jsonw_bool(j, "sinceSeen", o->since_seen);
+		jsonw_bool(j, "wasReady", o->was_ready);
+		jsonw_int(j, "phaseChanges", o->phase_changes);
+		jsonw_int(j, "failures", o->failures);
+		if (from->judged)
+			jsonw_int(j, "judged", from->judged);
+	}
+	jsonw_close(j, '}');
+}
+
+static void take_objects(struct state *s, const struct world *w)
+{
+	size_t cap = 0;
+
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
+		struct stated_object o = { .cluster = store_node_id(w->store, h.slot).cluster };
+
+		if (!latest_copy(s->latest, h, &s->texts, &o.judged))
+			continue;
+		o.was_observed = graph_observed(w->graph, h, &o.observed);
+		if (s->nobjects == cap) {
+			cap = cap ? cap * 2 : 64;
+			s->objects = xreallocarray(s->objects, cap, sizeof(*s->objects));
+		}
+		s->objects[s->nobjects++] = o;
+	}
+}
+
+static void swap(struct buf *a, struct buf *b)
+{
+	struct buf was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
+static void start_state(struct recorder *r, const struct world *w, const struct latest *latest, bool is_keyframe)
 {
 	struct coverage_writer known = { r, w->now };
-	struct buf line = { 0 };
-	int64_t judged = 0;
+	struct state *s;
 
+	finish_state(r);
+	write_text(r, &r->records, is_keyframe ? GZIP_END : GZIP_LATER);
+	s = r->state = xcalloc(1, sizeof(*s));
+	s->is_keyframe = is_keyframe;
+	s->time = is_keyframe && r->last > w->now ? r->last : w->now;
+	s->latest = latest;
+	s->began = r->text;
+	if (is_keyframe) {
+		if (r->gzip)
+			gzip_write_mark(r->gzip, STR(KEYFRAME_MARK));
+		keyframe_write_begin(&s->lines, s->time, ++r->lines);
+	}
+	r->in_state = true;
+	swap(&r->records, &s->lines);
 	write_names(r, w);
-	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
-		struct jsonw j = { .out = &r->records, .started = true };
-		struct json doc;
+	swap(&r->records, &s->lines);
+	take_objects(s, w);
+	swap(&r->records, &s->rest);
+	store_each_coverage(w->store, on_coverage, &known);
+	if (is_keyframe)
+		write_changes(r, w);
+	else
+		write_mark(r, w->now);	/* the state is complete */
+	swap(&r->records, &s->rest);
+	r->in_state = false;
+}
 
-		buf_reset(&line);
-		if (!latest_get(latest, h, &line, &judged) || json_parse(buf_str(&line), &doc, NULL) < 0)
-			continue;
-		begin_record(r, w->now, "ADDED", store_node_id(w->store, h.slot).cluster);
+static void write_stated(struct recorder *r, struct state *s)
+{
+	struct jsonw j = { .out = &r->records, .started = true };
+	const struct stated_object *o = &s->objects[s->done++];
+	struct buf text = { 0 };
+	struct json doc;
+
+	s->read += latest_paste(s->latest, str_from(buf_str(&s->texts), s->read), &text);
+	if (json_parse(buf_str(&text), &doc, NULL) == 0) {
+		begin_record(r, s->time, "ADDED", o->cluster);
 		record_object(json_at(doc, "object"), NULL, &r->records);
-		write_observed(&j, w, h, judged);
+		write_observed(&j, o);
 		buf_add_char(&r->records, '}');
 		end_record(r);
 		json_free(doc);
 	}
-	buf_release(&line);
-	store_each_coverage(w->store, on_coverage, &known);
-	/* the state is complete */
-	begin_record(r, w->now, "BOOKMARK", 0);
-	buf_add_cstr(&r->records, "{}}");
-	end_record(r);
+	buf_release(&text);
+}
+
+static void complete_state(struct recorder *r, struct state *s)
+{
+	r->state = NULL;
+	r->stated = r->text;
+	if (s->is_keyframe)
+		r->keyframe = r->text - s->began;
+	else
+		r->begun = r->written;
+	state_free(s);
+}
+
+static void write_slice(struct recorder *r)
+{
+	struct state *s = r->state;
+	bool ends;
+
+	r->in_state = true;
+	swap(&r->records, &s->lines);
+	while (s->done < s->nobjects && r->records.len < SLICE)
+		write_stated(r, s);
+	swap(&r->records, &s->lines);
+	r->in_state = false;
+	ends = s->done == s->nobjects;
+	if (ends) {
+		buf_add(&s->lines, buf_str(&s->rest));
+		if (s->is_keyframe)
+			keyframe_write_end(&s->lines, s->time, s->records);
+		r->lines += s->is_keyframe;
+	}
+	write_text(r, &s->lines, ends ? GZIP_FLUSH : GZIP_LATER);
+	if (ends)
+		complete_state(r, s);
+}
+
+void recorder_begin_state(struct recorder *r, const struct world *w, const struct latest *latest)
+{
+	start_state(r, w, latest, false);
+}
+
+void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest)
+{
+	start_state(r, w, latest, false);
+	finish_state(r);
+}
+
+void recorder_settled(struct recorder *r, const struct world *w, const struct latest *latest)
+{
+	size_t state = latest_size(latest) > r->keyframe ? latest_size(latest) : r->keyframe;
+	size_t distance = state * KEYFRAME_SHARE > KEYFRAME_DISTANCE ? state * KEYFRAME_SHARE : KEYFRAME_DISTANCE;
+
+	if (!r->state && !r->error && r->text + r->records.len - r->stated >= distance)
+		start_state(r, w, latest, true);
+}
+
+size_t recorder_begun(const struct recorder *r)
+{
+	return r->begun;
 }
 
 int recorder_close(struct recorder *r, struct err *err)
@@ -476,9 +642,10 @@ int recorder_close(struct recorder *r, struct err *err)
 
 	if (!r)
 		return 0;
-	write_records(r, Z_FINISH);
-	if (r->compressed)
-		deflateEnd(&r->zip);
+	finish_state(r);
+	r->unflushed = true;	/* gzip has an end to write */
+	write_text(r, &r->records, GZIP_END);
+	gzip_writer_free(r->gzip);
 	if (close(r->fd) < 0 && !r->error)
 		r->error = errno;
 	if (r->error)
@@ -489,207 +656,14 @@ int recorder_close(struct recorder *r, struct err *err)
 	return result;
 }
 
-/* ---- lines of a file ----------------------------------------------------- */
-
-/* The file, or the segments of a flight recording. */
-struct parts {
-	int *fds;
-	size_t n;
-};
-
-/* Behind a flush a reader of a compressed file can begin: at that byte of the file, that one of the text. */
-struct restart {
-	off_t offset;
-	size_t text;
-};
-enum { RESTARTS = 8, FLUSH_MARK = 4 };	/* the bytes 0, 0, 255, 255 */
-
-/* One way through a recording: what was read is let go. */
-struct source {
-	const struct parts *parts;	/* shared */
-	size_t part;		/* that is read */
-	off_t offset;
-	bool compressed, ended;
-	bool damaged;		/* something did not decompress, or not to its checksum */
-	bool whole;		/* the compressed file came to its end */
-	z_stream zip;
-	unsigned char in[CHUNK];
-	struct buf text;	/* from at on: not taken yet, without a newline up to searched */
-	size_t at, searched;
-	size_t dropped;		/* bytes of the text before it */
-	struct restart restarts[RESTARTS];	/* the last ones that were passed */
-	size_t nrestarts;
-	size_t number;		/* of the line that was taken last, from 1 */
-	bool last_is_cut;	/* the one that was taken last has no newline */
-};
-
-static void source_open(struct source *s, const struct parts *parts)
-{
-	unsigned char magic[2] = { 0 };
-
-	*s = (struct source){ .parts = parts };
-	s->compressed = pread(parts->fds[0], magic, 2, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
-	s->ended = s->compressed && inflateInit2(&s->zip, MAX_WBITS + GZIP) != Z_OK;
-}
-
-static void source_close(struct source *s)
-{
-	if (s->compressed)
-		inflateEnd(&s->zip);
-	buf_release(&s->text);
-}
-
-/* One that is cut off ends where it ends; the next one begins with all that is needed. */
-static bool next_part(struct source *s)
-{
-	if (s->part + 1 >= s->parts->n)
-		return false;
-	s->part++;
-	s->offset = 0;
-	buf_add_char(&s->text, '\n');
-	return !s->compressed || inflateReset(&s->zip) == Z_OK;
-}
-
-static size_t read_more(struct source *s)
-{
-	ssize_t n;
-
-	do {
-		n = pread(s->parts->fds[s->part], s->in, sizeof(s->in), s->offset);
-	} while (n <= 0 && next_part(s));
-	s->offset += n > 0 ? n : 0;
-	return n > 0 ? (size_t)n : 0;
-}
-
-/* Looks for where a reader can begin again.  What the break tore apart becomes two lines. */
-static void skip_damage(struct source *s)
-{
-	s->damaged = true;
-	buf_add_char(&s->text, '\n');
-	while (inflateSync(&s->zip) != Z_OK) {
-		s->zip.next_in = s->in;
-		s->zip.avail_in = (unsigned)read_more(s);
-		if (s->zip.avail_in == 0) {
-			s->ended = true;
-			return;
-		}
-	}
-}
-
-/* The decompressor is between two blocks.  A mark that spans two chunks is not found. */
-static void note_restart(struct source *s)
-{
-	const unsigned char *at = s->zip.next_in;
-
-	if ((s->zip.data_type & 128) && at - s->in >= FLUSH_MARK && memcmp(at - FLUSH_MARK, "\0\0\377\377", FLUSH_MARK) == 0)
-		s->restarts[s->nrestarts++ % RESTARTS] =
-			(struct restart){ s->offset - (off_t)s->zip.avail_in, s->dropped + s->text.len };
-}
-
-static void inflate_more(struct source *s)
-{
-	unsigned char out[CHUNK];
-	int result;
-
-	if (s->zip.avail_in == 0) {
-		s->zip.next_in = s->in;
-		s->zip.avail_in = (unsigned)read_more(s);
-		s->ended = s->zip.avail_in == 0;
-		if (s->ended)
-			return;
-	}
-	s->zip.next_out = out;
-	s->zip.avail_out = sizeof(out);
-	result = inflate(&s->zip, Z_BLOCK);
-	buf_add(&s->text, (struct str){ (const char *)out, sizeof(out) - s->zip.avail_out });
-	if (result == Z_OK)
-		note_restart(s);
-	s->whole = result == Z_STREAM_END;
-	if (result == Z_STREAM_END)
-		s->ended = inflateReset(&s->zip) != Z_OK;	/* another may follow */
-	else if (result != Z_OK && result != Z_BUF_ERROR)
-		skip_damage(s);
-}
-
-static void source_fill(struct source *s)
-{
-	size_t n;
-
-	if (s->at > 0) {
-		buf_consume(&s->text, s->at);
-		s->dropped += s->at;
-		s->searched -= s->at;
-		s->at = 0;
-	}
-	if (s->compressed) {
-		inflate_more(s);
-		return;
-	}
-	n = read_more(s);
-	buf_add(&s->text, (struct str){ (const char *)s->in, n });
-	s->ended = n == 0;
-}
-
-/* False at the end.  A line that is longer than any record comes in pieces.  Borrowed until the next call. */
-static bool source_line(struct source *s, struct str *out)
-{
-	for (;;) {
-		struct str rest = str_from(buf_str(&s->text), s->searched);
-		size_t newline = s->searched + str_find(rest, '\n');
-		bool found = newline < s->text.len;
-
-		if (found || s->text.len - s->at > LIMIT_OBJECT || (s->ended && s->text.len > s->at)) {
-			*out = str_from(str_head(buf_str(&s->text), newline), s->at);
-			s->at = s->searched = found ? newline + 1 : newline;
-			s->number++;
-			s->last_is_cut = !found;
-			return true;
-		}
-		s->searched = newline;
-		if (s->ended)
-			return false;
-		source_fill(s);
-	}
-}
-
-/* Where that line, which was taken last, begins in the file; -1: nobody can begin there. */
-static off_t source_place(const struct source *s, struct str line)
-{
-	size_t at = (size_t)(line.ptr - s->text.ptr);
-
-	if (!s->compressed)
-		return s->offset - (off_t)(s->text.len - at);
-	for (size_t i = 0; i < RESTARTS && i < s->nrestarts; i++)
-		if (s->restarts[i].text == s->dropped + at)
-			return s->restarts[i].offset;
-	return -1;
-}
-
-/* Goes on at a place.  No checksum is compared from there on: what is before it is missing. */
-static bool source_seek(struct source *s, off_t place)
-{
-	unsigned char header[10] = { 0x1F, 0x8B, Z_DEFLATED, [9] = 255 };
-	unsigned char none;
-
-	buf_reset(&s->text);
-	s->at = s->searched = s->dropped = s->nrestarts = 0;
-	s->ended = s->damaged = false;
-	s->offset = place;
-	if (!s->compressed)
-		return true;
-	s->offset -= FLUSH_MARK;
-	s->zip.next_in = header;
-	s->zip.avail_in = sizeof(header);
-	s->zip.next_out = &none;
-	s->zip.avail_out = 1;
-	if (inflateReset(&s->zip) != Z_OK || inflate(&s->zip, Z_BLOCK) != Z_OK)
-		return false;
-	s->zip.next_in = s->in;
-	s->zip.avail_in = (unsigned)read_more(s);
-	return inflateSync(&s->zip) == Z_OK;
-}
-
 /* ---- reading ------------------------------------------------------------- */
+
+/* What is known of a recording as a whole. */
+struct survey {
+	int64_t start, end;	/* ms: the first and the latest record */
+	size_t bad, first_bad;	/* records that cannot be read, and the line of the first */
+	bool cut, damaged;
+};
 
 struct replay {
 	struct parts parts;
@@ -697,8 +671,11 @@ struct replay {
 	struct document header;
 	struct str next;	/* the line to come, "" at the end */
 	int64_t next_time;
-	struct replay_survey known;
-	bool surveys;		/* known comes from playing */
+	struct survey known;
+	bool partly;		/* of the file only the end was looked through: known also comes from playing */
+	struct buf bad_lines;	/* then a bit for each line that cannot be read and was counted */
+	struct recorder *copies_to;	/* what is played is copied there; NULL: nowhere */
+	size_t copied;		/* text that was given to it up to the last flush */
 	int64_t loaded;		/* of replay_loaded() */
 	struct latest *latest;	/* the last record of each object */
 	size_t begun, applied;	/* segments whose header was read, whose state is in the world */
@@ -758,15 +735,33 @@ static bool is_record(const struct replay *r, struct json doc)
 	return record_is_valid(doc) && record_cluster(r, doc, &cluster);
 }
 
+#define COUNTED_LINES ((size_t)1 << 26)	/* in a longer recording two lines may count as one */
+
+/* Played twice, it is counted once. */
+static void count_bad(struct replay *r, size_t line)
+{
+	size_t byte = line % COUNTED_LINES / 8;
+
+	while (r->bad_lines.len <= byte)
+		buf_add_char(&r->bad_lines, 0);
+	if (r->bad_lines.ptr[byte] & 1 << line % 8)
+		return;
+	r->bad_lines.ptr[byte] = (char)(r->bad_lines.ptr[byte] | 1 << line % 8);
+	r->known.bad++;
+	if (!r->known.first_bad || line < r->known.first_bad)
+		r->known.first_bad = line;
+}
+
 /* What the line that s took last tells of the whole.  doc: JSON_NONE when it cannot be read. */
 static void survey_line(struct replay *r, const struct source *s, struct json doc)
 {
 	int64_t t;
 
 	if (!doc.node || !is_record(r, doc)) {
-		r->known.cut |= s->last_is_cut && s->ended;
-		r->known.first_bad = r->known.bad++ || r->known.cut ? r->known.first_bad : s->number;
-		r->known.bad -= r->known.cut;
+		if (s->last_is_cut && s->ended)
+			r->known.cut = true;
+		else
+			count_bad(r, s->number);
 		return;
 	}
 	t = json_time(doc, "t");
@@ -779,7 +774,13 @@ static bool tells_nothing(struct str line)
 	return str_trim(line).len == 0 || is_header(line);
 }
 
-/* Once through the whole: when it ends, and what of it cannot be used. */
+static void survey_end(struct replay *r, const struct source *s)
+{
+	r->known.damaged = s->damaged;
+	r->known.cut |= s->gzip && !s->whole && !s->damaged;
+}
+
+/* From there to the end: when it ends, and what of it cannot be used. */
 static void survey(struct replay *r, struct source *s)
 {
 	struct str line;
@@ -794,20 +795,66 @@ static void survey(struct replay *r, struct source *s)
 		survey_line(r, s, doc);
 		json_free(doc);
 	}
-	r->known.damaged = s->damaged;
-	r->known.cut |= s->compressed && !s->whole && !s->damaged;
+	survey_end(r, s);
+}
+
+static bool is_record_line(const struct replay *r, struct str line)
+{
+	struct json doc;
+	bool is;
+
+	if (json_parse(line, &doc, NULL) < 0)
+		return false;
+	is = is_record(r, doc);
+	json_free(doc);
+	return is;
+}
+
+/*
+ * The same by the times alone, which is much quicker: what else cannot be read is found when it is played.  False: the line with
+ * the latest time cannot be read, so that each has to be looked at.
+ */
+static bool survey_times(struct replay *r, struct source *s)
+{
+	struct buf last = { 0 };	/* the line with the latest time */
+	struct str line;
+	int64_t end = 0;
+	bool can_be_read;
+
+	while (source_line(s, &line)) {
+		int64_t t = is_header(line) ? 0 : line_time(line);
+
+		if (s->last_is_cut && s->ended && !tells_nothing(line) && !is_record_line(r, line)) {
+			r->known.cut = true;
+			break;
+		}
+		if (t <= end)
+			continue;
+		end = t;
+		buf_reset(&last);
+		buf_add(&last, line);
+	}
+	can_be_read = is_record_line(r, buf_str(&last));
+	if (can_be_read)
+		r->known.end = end;
+	survey_end(r, s);
+	buf_release(&last);
+	return can_be_read;
 }
 
 /* In the order in which they came: where the clock was set back it stands. */
 static void advance(struct replay *r)
 {
-	struct str line;
+	struct str line, ignored;
 
 	while (source_line(&r->source, &line)) {
-		int64_t t = is_header(line) ? 0 : line_time(line);
+		int64_t t;
 
+		if (keyframe_line(line, &ignored) != KEYFRAME_NONE)
+			continue;
+		t = is_header(line) ? 0 : line_time(line);
 		r->begun += is_header(line);
-		if (!t && r->surveys && !tells_nothing(line))
+		if (!t && r->partly && !tells_nothing(line))
 			survey_line(r, &r->source, JSON_NONE);
 		if (!t)
 			continue;
@@ -835,73 +882,6 @@ static int read_header(struct replay *r, const char *name, struct source *s, str
 	return 0;
 }
 
-static bool write_whole(int fd, const char *bytes, size_t n)
-{
-	while (n > 0) {
-		ssize_t done = write(fd, bytes, n);
-
-		if (done < 0 && errno != EINTR)
-			return false;
-		bytes += done > 0 ? done : 0;
-		n -= done > 0 ? (size_t)done : 0;
-	}
-	return true;
-}
-
-/* 0, or errno; -1: there is more than LIMIT_PIPE. */
-static int copy_pipe(int from, int to)
-{
-	char *chunk = xmalloc(CHUNK);
-	size_t total = 0;
-	ssize_t n;
-	int code = 0;
-
-	do {
-		n = read(from, chunk, CHUNK);
-		total += n > 0 ? (size_t)n : 0;
-		if (total > LIMIT_PIPE)
-			code = -1;
-		else if (n < 0 && errno != EINTR)
-			code = errno;
-		else if (n > 0 && !write_whole(to, chunk, (size_t)n))
-			code = errno;
-	} while (n != 0 && !code);
-	xfree(chunk);
-	return code;
-}
-
-/* What cannot be read twice, a pipe, is kept as it is. */
-static int keep_pipe(int from, const char *name, struct err *err)
-{
-	int fd = system_memory_file(), code = fd < 0 ? errno : copy_pipe(from, fd);
-
-	close(from);
-	if (!code)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	if (code < 0)
-		err_set(err, ERR_INPUT, "a recording of more than %zu MiB cannot be read from a pipe (%s)", LIMIT_PIPE / MIB(1), name);
-	else
-		err_set(err, ERR_SYSTEM, "read %s: %s", name, strerror(code));
-	return err_hint(err, "write it to a file, and replay that");
-}
-
-static int open_file(const char *name, struct err *err)
-{
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0)
-		return errno == ENOENT ? err_set(err, ERR_INPUT, "the path \"%s\" does not exist", name) :
-					 err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(errno));
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-		close(fd);
-		return err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(EISDIR));
-	}
-	return S_ISREG(st.st_mode) ? fd : keep_pipe(fd, name, err);
-}
-
 bool replay_is_recording(const char *name)
 {
 	struct source s;
@@ -918,10 +898,7 @@ bool replay_is_recording(const char *name)
 	if (fd < 0)
 		return false;
 	source_open(&s, &parts);
-	/* a compressed one gives nothing at its first block */
-	while (s.text.len == 0 && !s.ended)
-		source_fill(&s);
-	line = str_head(buf_str(&s.text), 1024);
+	line = str_head(source_beginning(&s), 1024);
 	line = str_head(line, str_find(line, '\n'));
 	is = str_starts(line, "{") && str_contains(line, "\"Recording\"") && str_contains(line, "\"kubectl-status/");
 	source_close(&s);
@@ -929,45 +906,27 @@ bool replay_is_recording(const char *name)
 	return is;
 }
 
-static void add_part(struct parts *parts, int fd)
+/* Before it is played: all of it, but where it has keyframes only what is behind the last one. */
+static void look_through(struct replay *r)
 {
-	parts->fds = xreallocarray(parts->fds, parts->n + 1, sizeof(*parts->fds));
-	parts->fds[parts->n++] = fd;
-}
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct keyframe last;
+	struct str header;
 
-/* One that was removed meanwhile was the oldest: the rest is there. */
-static int open_segments(struct parts *parts, const char *folder, struct err *err)
-{
-	struct path_list list = { 0 };
-	int result = path_list_segments(&list, folder);
-
-	for (size_t i = 0; i < list.n; i++) {
-		int fd = open(list.all[i].path, O_RDONLY | O_CLOEXEC);
-
-		if (fd >= 0)
-			add_part(parts, fd);
+	source_open(s, &r->parts);
+	r->partly = keyframe_find(&r->parts, INT64_MAX, &last);
+	if (r->partly) {
+		r->known.start = r->next_time;
+		source_go(s, last.part, last.at, last.line - 1);
+		if (!survey_times(r, s)) {
+			source_go(s, last.part, last.at, last.line - 1);
+			survey(r, s);
+		}
+	} else if (source_line(s, &header)) {
+		survey(r, s);
 	}
-	path_list_release(&list);
-	if (result < 0)
-		return err_set(err, ERR_SYSTEM, "open %s: %s", folder, strerror(errno));
-	if (parts->n)
-		return 0;
-	err_set(err, ERR_INPUT, "%s has no recording of kubectl status", folder);
-	return err_hint(err, "a directory to replay is one that --flight wrote: flight-*.jsonl.gz");
-}
-
-static int open_parts(struct parts *parts, const char *name, struct err *err)
-{
-	struct stat st;
-	int fd;
-
-	if (stat(name, &st) == 0 && S_ISDIR(st.st_mode))
-		return open_segments(parts, name, err);
-	fd = open_file(name, err);
-	if (fd < 0)
-		return -1;
-	add_part(parts, fd);
-	return 0;
+	source_close(s);
+	xfree(s);
 }
 
 struct replay *replay_begin(const char *name, struct err *err)
@@ -975,7 +934,7 @@ struct replay *replay_begin(const char *name, struct err *err)
 	struct replay *r = xcalloc(1, sizeof(*r));
 
 	r->latest = latest_new();
-	if (open_parts(&r->parts, name, err) == 0) {
+	if (parts_open(&r->parts, name, err) == 0) {
 		source_open(&r->source, &r->parts);
 		if (read_header(r, name, &r->source, err) == 0) {
 			advance(r);
@@ -986,61 +945,13 @@ struct replay *replay_begin(const char *name, struct err *err)
 	return NULL;
 }
 
-void replay_look_through(struct replay *r)
-{
-	struct source *s = xcalloc(1, sizeof(*s));
-	struct str header;
-
-	source_open(s, &r->parts);
-	if (source_line(s, &header))
-		survey(r, s);
-	source_close(s);
-	xfree(s);
-}
-
-bool replay_survey_as_it_plays(struct replay *r)
-{
-	r->surveys = !r->source.compressed;
-	if (r->surveys)
-		replay_restart(r);
-	return r->surveys;
-}
-
 struct replay *replay_open(const char *name, struct err *err)
 {
 	struct replay *r = replay_begin(name, err);
 
 	if (r)
-		replay_look_through(r);
+		look_through(r);
 	return r;
-}
-
-const struct replay_survey *replay_known(const struct replay *r)
-{
-	return &r->known;
-}
-
-void replay_set_known(struct replay *r, const struct replay_survey *known)
-{
-	r->known = *known;
-}
-
-int replay_file(const struct replay *r)
-{
-	return r->parts.n == 1 ? r->parts.fds[0] : -1;
-}
-
-void replay_header(const struct replay *r, struct buf *out)
-{
-	document_write(r->header, out);
-}
-
-/* ---- from a state on -------------------------------------------------------- */
-
-bool replay_place(const struct replay *r, struct replay_place *out)
-{
-	*out = (struct replay_place){ r->next.len ? source_place(&r->source, r->next) : -1, r->next_time };
-	return out->offset >= 0 && !r->begun && !r->source.damaged;
 }
 
 void replay_restart(struct replay *r)
@@ -1058,42 +969,83 @@ void replay_restart(struct replay *r)
 	advance(r);
 }
 
-bool replay_go(struct replay *r, const struct replay_place *place)
+/* ---- from a keyframe on ------------------------------------------------------ */
+
+enum { ATTEMPTS = 3 };	/* at keyframes that are not whole: a recorder that was killed leaves one */
+
+/* All of it is there and can be read. */
+static bool is_whole(const struct replay *r, const struct keyframe *k)
 {
-	if (!source_seek(&r->source, (off_t)place->offset))
-		return false;
-	r->source.number -= r->surveys;	/* the line to come is taken again */
-	r->next_time = place->time;
-	advance(r);
-	return true;
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct str line, content = STR_NONE;
+	enum keyframe_line is = KEYFRAME_NONE;
+	size_t records = 0;
+	bool whole;
+
+	source_open(s, &r->parts);
+	source_go(s, k->part, k->at, k->line - 1);
+	if (source_line(s, &line))
+		is = keyframe_line(line, &content);
+	while ((is == KEYFRAME_BEGIN ? records == 0 : is == KEYFRAME_RECORD) && source_line(s, &line)) {
+		struct json doc;
+		bool can_be_read;
+
+		is = keyframe_line(line, &content);
+		if (is != KEYFRAME_RECORD || json_parse(content, &doc, NULL) < 0)
+			break;
+		can_be_read = is_record(r, doc);
+		json_free(doc);
+		if (!can_be_read)
+			break;
+		records++;
+	}
+	whole = is == KEYFRAME_END && keyframe_records(content) == records;
+	source_close(s);
+	xfree(s);
+	return whole;
 }
 
-bool replay_is_damaged(const struct replay *r)
+/* The last keyframe at or before time that can be used. */
+static bool find_keyframe(const struct replay *r, int64_t time, struct keyframe *out)
 {
-	return r->source.damaged;
+	for (int i = 0; i < ATTEMPTS && r->partly && keyframe_find(&r->parts, time, out); i++) {
+		if (is_whole(r, out))
+			return true;
+		time = out->time - 1;
+	}
+	return false;
+}
+
+bool replay_is_nearer(const struct replay *r, int64_t now, int64_t time)
+{
+	struct keyframe last, before;
+
+	return r->partly && time > now && keyframe_find(&r->parts, time, &last) && last.time > now &&
+	       keyframe_find(&r->parts, last.time - 1, &before) && before.time > now;
 }
 
 static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time);
 
-void replay_load(struct replay *r, struct world *w, struct query *q, int fd, size_t at, size_t lines)
+bool replay_load(struct replay *r, struct world *w, struct query *q, int64_t time)
 {
-	struct parts parts = { &fd, 1 };
-	struct source *s = xcalloc(1, sizeof(*s));
-	struct str after = r->next;
+	struct keyframe k;
+	struct str line, content;
 
-	source_open(s, &parts);
-	if (source_seek(s, (off_t)at))
-		for (; lines > 0 && source_line(s, &r->next); lines--) {
-			struct json doc;
+	if (!find_keyframe(r, time, &k))
+		return false;
+	source_go(&r->source, k.part, k.at, k.line - 1);
+	w->now = r->next_time = k.time;
+	while (source_line(&r->source, &line) && keyframe_line(line, &content) != KEYFRAME_END) {
+		struct json doc;
 
-			if (json_parse(r->next, &doc, NULL) < 0)
-				continue;
-			apply(r, w, q, doc, json_time(doc, "t"));
-			json_free(doc);
-		}
-	r->next = after;
-	source_close(s);
-	xfree(s);
+		if (keyframe_line(line, &content) != KEYFRAME_RECORD || json_parse(content, &doc, NULL) < 0)
+			continue;	/* the first line */
+		r->next = content;
+		apply(r, w, q, doc, k.time);
+		json_free(doc);
+	}
+	advance(r);
+	return true;
 }
 
 void replay_free(struct replay *r)
@@ -1103,9 +1055,8 @@ void replay_free(struct replay *r)
 	document_free(r->header);
 	latest_free(r->latest);
 	source_close(&r->source);
-	for (size_t i = 0; i < r->parts.n; i++)
-		close(r->parts.fds[i]);
-	xfree(r->parts.fds);
+	parts_release(&r->parts);
+	buf_release(&r->bad_lines);
 	xfree(r->in_segment);
 	xfree(r);
 }
@@ -1121,11 +1072,16 @@ static void add_flaw(struct buf *out, const char *flaw)
 	buf_printf(out, "%s%s", out->len ? "; " : "", flaw);
 }
 
+size_t replay_flaw_count(const struct replay *r)
+{
+	return r->known.bad + r->known.cut + (r->known.damaged || r->source.damaged) + mixes_clusters(r);
+}
+
 bool replay_flaws(const struct replay *r, struct buf *out)
 {
 	if (r->known.cut)
 		add_flaw(out, "the recording is cut off");
-	else if (r->known.damaged)
+	else if (r->known.damaged || r->source.damaged)
 		add_flaw(out, "the recording is damaged: it does not match its checksum");
 	if (mixes_clusters(r))
 		add_flaw(out, "the recording is of several clusters and does not say which object is of which: those of the same name are mixed up");
@@ -1259,8 +1215,8 @@ static void apply_bookmark(struct replay *r, struct world *w, struct json record
 	}
 	if (!r->loaded && json_has(json_at(record, "object"), "metadata.annotations['" LOADED "']"))
 		r->loaded = time;
-	if (json_at(record, "recent").node)
-		set_recent(w, json_at(record, "recent"), cluster);
+	json_foreach(it, json_at(record, "changes"))
+		set_recent(w, it, cluster);
 	apply_coverage(w, record, cluster);
 }
 
@@ -1422,6 +1378,39 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	tell(r, h, object);
 }
 
+/* ---- a part of a recording ---------------------------------------------------- */
+
+/* A record as it is, but for what must not be written down. */
+static void copy(struct replay *r, struct json record)
+{
+	struct recorder *to = r->copies_to;
+	struct jsonw j = { .out = &to->records };
+
+	jsonw_open(&j, NULL, '{');
+	json_foreach(it, record) {
+		struct buf value = { 0 };
+
+		if (str_is(json_key(it), "object"))
+			record_object(it, NULL, &value);
+		else
+			json_write(it, &value);
+		jsonw_raw(&j, json_key(it).ptr, buf_str(&value));
+		buf_release(&value);
+	}
+	jsonw_close(&j, '}');
+	end_record(to);
+	if (to->text - r->copied < COPIED)
+		return;
+	recorder_flush(to);
+	r->copied = to->text;
+}
+
+void replay_copy(struct replay *r, struct recorder *to)
+{
+	r->copies_to = to;
+	r->copied = to->text;
+}
+
 size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time)
 {
 	size_t n = 0;
@@ -1431,10 +1420,12 @@ size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t 
 
 		if (json_parse(r->next, &doc, NULL) < 0)
 			doc = JSON_NONE;
-		if (r->surveys)
+		if (r->partly)
 			survey_line(r, &r->source, doc);
 		if (doc.node)	/* else replay_flaws() reports it */
 			apply(r, w, q, doc, r->next_time);
+		if (r->copies_to && doc.node && is_record(r, doc))
+			copy(r, doc);
 		json_free(doc);
 	}
 	return n;
@@ -1517,73 +1508,36 @@ static bool is_about(const struct replay *r, struct str line, const struct objec
 	return false;
 }
 
-bool replay_find(const struct replay *r, struct replay_lines lines, const struct object_id *id, int64_t until, struct buf *out)
+struct str replay_object_then(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena)
 {
-	struct parts other = { &lines.fd, 1 };
 	struct source *s = xcalloc(1, sizeof(*s));
-	struct buf quoted = { 0 };
-	struct str line;
-	bool found = false;
-	int64_t time = 0;
+	struct buf quoted = { 0 }, out = { 0 };
+	struct keyframe k;
+	struct str line, copy;
+	int64_t latest = 0;
 
-	source_open(s, lines.fd < 0 ? &r->parts : &other);
-	if (!lines.at || source_seek(s, (off_t)lines.at))
-		for (size_t i = 0; (!lines.n || i < lines.n) && time <= until && source_line(s, &line); i++) {
-			int64_t t = is_header(line) ? 0 : line_time(line);
-			struct json doc;
+	source_open(s, &r->parts);
+	if (find_keyframe(r, time, &k))
+		source_go(s, k.part, k.at, k.line - 1);
+	while (latest <= time && source_line(s, &line)) {
+		enum keyframe_line is = keyframe_line(line, &line);
+		int64_t t = is == KEYFRAME_BEGIN || is == KEYFRAME_END || is_header(line) ? 0 : line_time(line);
+		struct json doc;
 
-			time = t > time ? t : time;
-			if (!t || time > until || !is_about(r, line, id, &quoted, &doc))
-				continue;
-			buf_reset(out);
-			if (!str_is(json_str(doc, "type"), "DELETED"))
-				redact_object(json_at(doc, "object"), NULL, out);
-			json_free(doc);
-			found = true;
-		}
+		latest = t > latest ? t : latest;
+		if (!t || latest > time || !is_about(r, line, id, &quoted, &doc))
+			continue;
+		buf_reset(&out);
+		if (!str_is(json_str(doc, "type"), "DELETED"))
+			redact_object(json_at(doc, "object"), NULL, &out);
+		json_free(doc);
+	}
+	copy = arena_str(arena, buf_str(&out));
 	source_close(s);
 	xfree(s);
 	buf_release(&quoted);
-	return found;
-}
-
-/* A record as it is, but for what must not be written down. */
-static void copy_record(struct recorder *to, struct json record)
-{
-	struct jsonw j = { .out = &to->records };
-
-	jsonw_open(&j, NULL, '{');
-	json_foreach(it, record) {
-		struct buf value = { 0 };
-
-		if (str_is(json_key(it), "object"))
-			record_object(it, NULL, &value);
-		else
-			json_write(it, &value);
-		jsonw_raw(&j, json_key(it).ptr, buf_str(&value));
-		buf_release(&value);
-	}
-	jsonw_close(&j, '}');
-	end_record(to);
-}
-
-void replay_copy(struct replay *r, int64_t until, struct recorder *to)
-{
-	size_t unflushed = to->text;
-
-	for (; r->next.len && r->next_time <= until; advance(r)) {
-		struct json doc;
-
-		if (json_parse(r->next, &doc, NULL) < 0)
-			continue;
-		if (is_record(r, doc))
-			copy_record(to, doc);
-		json_free(doc);
-		if (to->text - unflushed >= COPIED) {
-			recorder_flush(to);
-			unflushed = to->text;
-		}
-	}
+	buf_release(&out);
+	return copy;
 }
 
 const struct str *replay_contexts(const struct replay *r, struct arena *arena, size_t *out_n)

@@ -18,12 +18,8 @@ struct recorder;
  */
 struct recorder *recorder_open(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
 			       struct str ns, struct err *err);
-/* The same, larger and sooner written: for what is made while somebody waits. */
-struct recorder *recorder_open_quick(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
-				     struct str ns, struct err *err);
-/* type is ADDED, MODIFIED or DELETED. */
-void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, const struct kind *kind,
-		    struct json object);
+/* type is ADDED, MODIFIED or DELETED; object is JSON as record_object() writes it. */
+void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, struct str object);
 /* Writes what is known of a kind or a name from now (ms) on, so that a replay gives the same verdicts; kind NULL: nothing. */
 void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage);
 /* Writes that nothing else happened until then (ms), unless a record says so.  NULL is allowed. */
@@ -35,8 +31,18 @@ void recorder_write_loaded(struct recorder *r, int64_t now);
  * same verdicts as one from the beginning; then the coverage.  latest has the records ({"object": ...}) of the objects.
  */
 void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest);
-/* Writes the latest changes of that world; call it after recorder_write_state(). */
-void recorder_write_recent(struct recorder *r, const struct world *w);
+/*
+ * The same while others wait: the state is taken now and written by recorder_run(), a slice at a time.  Records that are written
+ * meanwhile come behind it.  latest is borrowed until then.
+ */
+void recorder_begin_state(struct recorder *r, const struct world *w, const struct latest *latest);
+/* Bytes of the file up to the end of the state that it begins with; 0 while that is not written. */
+size_t recorder_begun(const struct recorder *r);
+/*
+ * Call it after each settle: begins a keyframe when one is due, as recorder_begin_state() does.  latest has all objects of the
+ * world.
+ */
+void recorder_settled(struct recorder *r, const struct world *w, const struct latest *latest);
 /* Bytes written to the file; lines, including those not flushed yet. */
 size_t recorder_written(const struct recorder *r);
 size_t recorder_lines(const struct recorder *r);
@@ -67,50 +73,19 @@ bool replay_is_recording(const char *name);
  * NULL with ERR_INPUT when it is no recording.
  */
 struct replay *replay_open(const char *name, struct err *err);
+/* The same without a look at its end, which takes most of the time: what is known of the whole is not. */
+struct replay *replay_begin(const char *name, struct err *err);
 void replay_free(struct replay *r);
 
-/* The result of reading all lines once. */
-struct replay_survey {
-	int64_t start, end;	/* ms: the first and the latest record */
-	size_t bad, first_bad;	/* records that cannot be read, and the line of the first */
-	bool cut, damaged;
-};
-/* replay_open() in two steps; with a known survey the second one is not needed. */
-struct replay *replay_begin(const char *name, struct err *err);
-void replay_look_through(struct replay *r);
-/*
- * Instead of replay_look_through(), before anything is played: what is known at the end comes from playing all of it.  False,
- * and nothing is different, for a compressed file: what is wrong with its checksum is only found in one go.
- */
-bool replay_survey_as_it_plays(struct replay *r);
-const struct replay_survey *replay_known(const struct replay *r);
-void replay_set_known(struct replay *r, const struct replay_survey *known);
-/* Its file descriptor, borrowed; -1 when it has several files. */
-int replay_file(const struct replay *r);
-/* Appends its first line, as JSON. */
-void replay_header(const struct replay *r, struct buf *out);
-
-/* A position, before the next record, from which a replay can go on with the state of that moment. */
-struct replay_place {
-	int64_t offset;		/* bytes into the file */
-	int64_t time;		/* ms: replay_next() there */
-};
-/*
- * The present position.  False when the replay cannot go on from here: in compressed files only after a full flush, of
- * which the recorder makes about two a second.
- */
-bool replay_place(const struct replay *r, struct replay_place *out);
 /* Goes back to the first record. */
 void replay_restart(struct replay *r);
-/* Goes to a position.  False when that failed: only replay_free() may follow. */
-bool replay_go(struct replay *r, const struct replay_place *place);
-/* True when the recording was cut off or has bad records. */
-bool replay_is_damaged(const struct replay *r);
 /*
- * Loads a state into the world: lines of the compressed recording fd (an index), beginning at byte at, which follows a
- * full flush.
+ * Before anything is played: loads the newest keyframe at or before time (ms) into the world, and sets w->now; from there it
+ * plays on.  Not for callers that need every change since the beginning.  False, and nothing is different: there is none.
  */
-void replay_load(struct replay *r, struct world *w, struct query *q, int fd, size_t at, size_t lines);
+bool replay_load(struct replay *r, struct world *w, struct query *q, int64_t time);
+/* True when that, from the beginning, leads to time sooner than playing on from now. */
+bool replay_is_nearer(const struct replay *r, int64_t now, int64_t time);
 /* Registers the kinds of the recorded cluster. */
 void replay_kinds(const struct replay *r, struct kinds *kinds);
 struct str replay_context(const struct replay *r);
@@ -133,26 +108,19 @@ void replay_recheck(const struct replay *r, struct world *w, int64_t time);
 void replay_recheck_then(const struct replay *r, struct world *w, int64_t time);
 /* The time of the next record, ms; 0 at the end. */
 int64_t replay_next(const struct replay *r);
-/* Appends a text that says which part of the recording cannot be used.  False when there is none. */
+/* How many flaws replay_flaws() tells of. */
+size_t replay_flaw_count(const struct replay *r);
+/*
+ * Appends a text that says which part of the recording cannot be used.  False when there is none.  Of a recording with keyframes
+ * only that is known which was played, and whether its end is cut off.
+ */
 bool replay_flaws(const struct replay *r, struct buf *out);
 /* The object as it was recorded last, as JSON in the arena; "" when unknown, or recorded after time. */
 struct str replay_object(const struct replay *r, struct handle h, int64_t time, struct arena *arena);
-/*
- * A part of a recording: at most n lines (0: all) from byte at (0: the beginning), of the compressed recording fd (-1:
- * of r itself).
- */
-struct replay_lines {
-	int fd;
-	int64_t at;
-	size_t n;
-};
-/*
- * Appends the object as in its last record up to until (ms), as JSON; nothing when it was deleted.  False when there
- * is no record of it.
- */
-bool replay_find(const struct replay *r, struct replay_lines lines, const struct object_id *id, int64_t until, struct buf *out);
-/* Copies the remaining records, up to until (ms), to another recording. */
-void replay_copy(struct replay *r, int64_t until, struct recorder *to);
+/* The object at that time as JSON, in the arena; "" when it did not exist.  For one that changed since: it is searched for. */
+struct str replay_object_then(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena);
+/* From now on each record that is played is copied to another recording, too. */
+void replay_copy(struct replay *r, struct recorder *to);
 /* The contexts by index of the cluster; the array is in the arena, texts are borrowed. */
 const struct str *replay_contexts(const struct replay *r, struct arena *arena, size_t *out_n);
 const struct latest *replay_latest(const struct replay *r);

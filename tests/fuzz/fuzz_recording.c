@@ -66,6 +66,38 @@ static void play(struct replay *r, struct world *w)
 	arena_release(&arena);
 }
 
+/* From a keyframe on, where it has one; and what an object was like then. */
+static void skip(struct replay *r)
+{
+	const int64_t start = replay_start(r), end = replay_end(r), times[] = { 1, start, start + (end - start) / 2, end, INT64_MAX };
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		struct query q = { 0 };
+		struct world w;
+
+		world_init(&w, false);
+		replay_restart(r);
+		replay_kinds(r, &w.kinds);
+		replay_clusters(r, &w);
+		(void)replay_is_nearer(r, 0, times[i]);
+		if (replay_load(r, &w, &q, times[i])) {
+			struct handle h = store_next(w.store, 0);
+			struct object_id id = h.slot ? store_node_id(w.store, h.slot) : (struct object_id){ 0 };
+
+			world_settle(&w);
+			if (h.slot)
+				replay_object_then(r, &id, times[i], &arena);
+			replay_until(r, &w, &q, replay_end(r));
+			world_settle(&w);
+		}
+		query_release(&q);
+		world_release(&w);
+		arena_reset(&arena);
+	}
+	arena_release(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("recording", MFD_CLOEXEC);
@@ -82,6 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		world_init(&w, false);
 		play(r, &w);
 		world_release(&w);
+		skip(r);
 		replay_free(r);
 	}
 	close(fd);

@@ -5,6 +5,8 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "kube/graph/observed.h"
+#include "plugin/record/keyframe.h"
+#include "plugin/record/record.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -83,6 +85,15 @@ static void end(struct bench *b)
 	b->recorder = NULL;
 }
 
+static void write_object(struct bench *b, int64_t time, const char *type, uint16_t cluster, const struct kind *kind, struct json object)
+{
+	struct buf text = { 0 };
+
+	record_object(object, kind, &text);
+	recorder_write(b->recorder, time, type, cluster, buf_str(&text));
+	buf_release(&text);
+}
+
 /* status: more members of it, with a comma behind each. */
 static void put(struct bench *b, int seconds, const char *type, uint16_t cluster, const char *name, const char *status)
 {
@@ -91,7 +102,7 @@ static void put(struct bench *b, int seconds, const char *type, uint16_t cluster
 
 	buf_printf(&text, "{\"metadata\":{\"name\":\"%s\",\"namespace\":\"x\"},\"status\":{%s\"conditions\":[]}}", name, status);
 	assert_int_equal(json_parse(buf_str(&text), &object, &(struct err){ 0 }), 0);
-	recorder_write(b->recorder, START + SECONDS(seconds), type, cluster, b->things, object);
+	write_object(b, START + SECONDS(seconds), type, cluster, b->things, object);
 	json_free(object);
 	buf_release(&text);
 }
@@ -360,11 +371,11 @@ static void test_coverage_of_old_recordings(void **state)
 static void test_damaged_lines(void **state)
 {
 	static const char *const rows[] = {
-		BOOKMARK("\"recent\":[1795165200000,0,200,1,false]"), BOOKMARK("\"recent\":[1795165200000,0,1,-1,false]"),
-		BOOKMARK("\"recent\":[1795165200000,4,1,1,false]"),	BOOKMARK("\"recent\":[1795165200000,0,1,1.5,false]"),
-		BOOKMARK("\"recent\":[9007199254740991,0,1,1,false]"), BOOKMARK("\"recent\":[-1,0,1,1,false]"),
-		BOOKMARK("\"recent\":[1795165200000,0,1,1]"),		BOOKMARK("\"recent\":[1795165200000,0,1,1,false,\"a\"]"),
-		BOOKMARK("\"recent\":[]"),				BOOKMARK("\"recent\":7"),
+		BOOKMARK("\"changes\":[[1795165200000,0,200,1,false]]"), BOOKMARK("\"changes\":[[1795165200000,0,1,-1,false]]"),
+		BOOKMARK("\"changes\":[[1795165200000,4,1,1,false]]"),	BOOKMARK("\"changes\":[[1795165200000,0,1,1.5,false]]"),
+		BOOKMARK("\"changes\":[[9007199254740991,0,1,1,false]]"), BOOKMARK("\"changes\":[[-1,0,1,1,false]]"),
+		BOOKMARK("\"changes\":[[1795165200000,0,1,1]]"),		BOOKMARK("\"changes\":[[1795165200000,0,1,1,false,\"a\"]]"),
+		BOOKMARK("\"changes\":[[]]"),				BOOKMARK("\"changes\":7"),
 		BOOKMARK("\"names\":[[\"g\",\"K\",\"ns\"]]"),		BOOKMARK("\"names\":[[\"g\",\"K\",\"ns\",7]]"),
 		BOOKMARK("\"names\":{}"),				BOOKMARK("\"coverage\":\"whole\""),
 		"{\"t\":\"2026-11-20T09:00:02.000Z\",\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"name\":\"a\"}},\"lookup\":\"none\"}\n",
@@ -572,8 +583,8 @@ static void test_definitions(void **state)
 	bench_start(&b, names[0]);
 	begin(&b, one_context, 1);
 	assert_int_equal(json_parse(str_of(definition), &object, &(struct err){ 0 }), 0);
-	recorder_write(b.recorder, START, "ADDED", 0,
-		       kinds_put(&b.from.kinds, STR("apiextensions.k8s.io"), STR("CustomResourceDefinition")), object);
+	write_object(&b, START, "ADDED", 0, kinds_put(&b.from.kinds, STR("apiextensions.k8s.io"), STR("CustomResourceDefinition")),
+		     object);
 	json_free(object);
 	end(&b);
 	open_replay(&b);
@@ -673,6 +684,137 @@ static void test_streamed(void **state)
 	bench_end(&b);
 }
 
+/* ---- keyframes ------------------------------------------------------------- */
+
+enum { THINGS = 1000, CHANGES_OF_THINGS = 30000 };
+
+/* What happens to the i-th thing of a world that is recorded, a second behind what happened before. */
+static void happen(struct bench *b, struct latest *latest, unsigned i, unsigned change)
+{
+	const char *type = change % 97 == 96 ? "DELETED" : "MODIFIED";
+	struct engine_source source = { .kind = b->things };
+	struct buf text = { 0 }, record = { 0 };
+	struct object_id id;
+	struct json object;
+	struct handle h;
+	char name[32];
+
+	snprintf(name, sizeof(name), "thing-%u", i);
+	buf_printf(&text, "{\"apiVersion\":\"example.org/v1\",\"kind\":\"Thing\",\"metadata\":{\"name\":\"%s\",\"namespace\":\"x\",\"uid\":\"%u\","
+		   "\"creationTimestamp\":\"2026-11-20T09:00:00Z\"},\"spec\":{\"text\":\"%0400u\"},\"status\":{\"conditions\":["
+		   "{\"type\":\"Ready\",\"status\":\"%s\",\"reason\":\"Because\",\"message\":\"%u\"}]}}",
+		   name, i, change, (change % 40 ? i % 7 < 3 : i % 2) ? "False" : "True", change % 11);
+	b->from.now = START + SECONDS(change);
+	assert_int_equal(json_parse(buf_str(&text), &object, &(struct err){ 0 }), 0);
+	id = (struct object_id){ 0, b->things, STR("x"), str_of(name) };
+	if (type[0] == 'D')
+		store_remove(b->from.store, store_find(b->from.store, &id));
+	else
+		engine_put(b->from.engine, &source, object, b->from.now, &h);
+	write_object(b, b->from.now, type, 0, b->things, object);
+	if (type[0] == 'M') {
+		buf_add_cstr(&record, "{\"object\":");
+		record_object(object, b->things, &record);
+		buf_add_char(&record, '}');
+		latest_put(latest, h, b->things->id, buf_str(&record), 0);
+	}
+	world_settle(&b->from);
+	recorder_settled(b->recorder, &b->from, latest);
+	recorder_run(b->recorder, b->from.now);
+	json_free(object);
+	buf_release(&text);
+	buf_release(&record);
+}
+
+static void record_things(struct bench *b, const char *name)
+{
+	struct latest *latest = latest_new();
+	uint32_t seed = 9;
+
+	bench_start(b, name);
+	begin(b, one_context, 1);
+	world_settle(&b->from);
+	recorder_write_state(b->recorder, &b->from, latest);
+	for (unsigned i = 1; i <= CHANGES_OF_THINGS; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		happen(b, latest, i <= THINGS ? i : (seed >> 8) % THINGS + 1, i);
+	}
+	end(b);
+	latest_free(latest);
+}
+
+/* The world at that time, from its beginning or from a keyframe. */
+static void world_then(const char *file, int64_t time, bool skips, struct buf *out)
+{
+	struct program p = { .replay = replay_open(file, &(struct err){ 0 }) };
+	struct arena arena = { 0 };
+	struct recent_change c;
+
+	world_init(&p.world, false);
+	program_meet_recording(&p);
+	if (skips)
+		program_skip_to(&p, time);
+	while (replay_next(p.replay) && replay_next(p.replay) <= time)
+		program_play_moment(&p, replay_next(p.replay));
+	for (struct handle h = store_next(p.world.store, 0); h.slot; h = store_next(p.world.store, h.slot + 1)) {
+		struct str name = store_node_id(p.world.store, h.slot).name, text = replay_object(p.replay, h, time, &arena);
+		struct observed o = { 0 };
+
+		graph_observed(p.world.graph, h, &o);
+		buf_printf(out, "%u " STR_FMT " %d %lld %d %d %u %u " STR_FMT "\n", h.slot, STR_ARG(name),
+			   (int)o.phase, (long long)o.since, o.since_seen, o.was_ready, o.phase_changes, o.failures,
+			   STR_ARG(text));
+		arena_reset(&arena);
+	}
+	for (uint64_t at = 0; graph_recent(p.world.graph, &at, &c);)
+		buf_printf(out, "%lld %d %d %d %u\n", (long long)c.time, (int)c.what, (int)c.from, (int)c.to, c.slot);
+	arena_release(&arena);
+	replay_free(p.replay);
+	query_release(&p.query);
+	world_release(&p.world);
+}
+
+static void expect_the_same(const char *file, int64_t time)
+{
+	struct buf from_start = { 0 }, from_keyframe = { 0 };
+
+	world_then(file, time, false, &from_start);
+	world_then(file, time, true, &from_keyframe);
+	if (!str_eq(buf_str(&from_start), buf_str(&from_keyframe))) {
+		size_t i = 0;
+
+		while (i < from_start.len && from_start.ptr[i] == from_keyframe.ptr[i])
+			i++;
+		i = i > 200 ? i - 200 : 0;
+		fail_msg("at %lld: %.600s\n-- but --\n%.600s", (long long)(time - START), from_start.ptr + i, from_keyframe.ptr + i);
+	}
+	buf_release(&from_start);
+	buf_release(&from_keyframe);
+}
+
+/* Written in slices while things go on happening, a keyframe is the state of one moment. */
+static void test_keyframes(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < 2; n++) {
+		struct bench b = { 0 };
+		struct parts parts = { 0 };
+		struct keyframe k = { .time = INT64_MAX };
+		size_t found = 0;
+
+		record_things(&b, names[n]);
+		assert_int_equal(parts_open(&parts, b.file, &(struct err){ 0 }), 0);
+		while (keyframe_find(&parts, k.time - 1, &k)) {
+			expect_the_same(b.file, k.time);
+			expect_the_same(b.file, k.time + SECONDS(3));
+			found++;
+		}
+		assert_in_range(found, 2, 9);
+		parts_release(&parts);
+		bench_end(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -687,6 +829,7 @@ int main(void)
 		cmocka_unit_test(test_a_file_of_its_own),  cmocka_unit_test(test_flushed),
 		cmocka_unit_test(test_damage),		   cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_no_recording),	   cmocka_unit_test(test_streamed),
+		cmocka_unit_test(test_keyframes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
