@@ -9,7 +9,6 @@
 #include "kube/graph/observed.h"
 #include "kube/model/document.h"
 #include "plugin/files_paths.h"
-#include "plugin/output/jsonw.h"
 #include "plugin/record/latest.h"
 #include "plugin/record/record.h"
 #include "plugin/record/redact.h"
@@ -278,18 +277,45 @@ struct recorder *recorder_open_quick(const char *name, const struct world *w, co
 	return open_recorder(name, Z_BEST_SPEED, w, contexts, ncontexts, ns, err);
 }
 
+/*
+ * Members and elements of records.  A record is no document: it holds an object of a cluster, and recordings have one for
+ * each of its versions.
+ */
+static void add_open(struct buf *out, const char *key, char bracket)
+{
+	json_begin(out, key);
+	buf_add_char(out, bracket);
+}
+
+static void add_text(struct buf *out, const char *key, struct str text)
+{
+	json_begin(out, key);
+	json_quote(out, text, JSON_QUOTE_TERMINAL);
+}
+
+static void add_int(struct buf *out, const char *key, int64_t value)
+{
+	json_begin(out, key);
+	buf_printf(out, "%lld", (long long)value);
+}
+
+static void add_bool(struct buf *out, const char *key, bool value)
+{
+	json_begin(out, key);
+	buf_add_cstr(out, value ? "true" : "false");
+}
+
 static void begin_record(struct recorder *r, int64_t now, const char *type, uint16_t cluster)
 {
-	struct jsonw j = { .out = &r->records };
 	char time[TIME_TEXT];
 
 	r->last = r->happened = now;
-	jsonw_open(&j, NULL, '{');
-	jsonw_string(&j, "t", str_of(time_format_ms(now, time)));
-	jsonw_string(&j, "type", str_of(type));
+	buf_add_char(&r->records, '{');
+	add_text(&r->records, "t", str_of(time_format_ms(now, time)));
+	add_text(&r->records, "type", str_of(type));
 	if (r->ncontexts > 1)
-		jsonw_string(&j, "cluster", r->contexts[cluster]);
-	buf_add_cstr(&r->records, ",\"object\":");
+		add_text(&r->records, "cluster", r->contexts[cluster]);
+	json_begin(&r->records, "object");
 }
 
 void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, const struct kind *kind,
@@ -325,22 +351,24 @@ void recorder_write_loaded(struct recorder *r, int64_t now)
 
 void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage)
 {
-	struct jsonw j = { .out = &r->records };
+	struct buf *out = &r->records;
 	char api_version[256];
 
 	if (!id->kind)
 		return;		/* stands in the header */
 	begin_record(r, now, "BOOKMARK", id->cluster);
 	kind_api_version(id->kind, api_version, sizeof(api_version));
-	jsonw_open(&j, NULL, '{');
-	jsonw_string(&j, "apiVersion", str_of(api_version));
-	jsonw_string(&j, "kind", id->kind->kind);
-	jsonw_open(&j, "metadata", '{');
-	jsonw_text(&j, "namespace", id->ns);
-	jsonw_text(&j, "name", id->name);
-	jsonw_close(&j, '}');
-	jsonw_close(&j, '}');
-	buf_printf(&r->records, ",\"%s\":\"%s\"}", id->name.len ? "lookup" : "coverage", coverage_name(coverage));
+	buf_add_char(out, '{');
+	add_text(out, "apiVersion", str_of(api_version));
+	add_text(out, "kind", id->kind->kind);
+	add_open(out, "metadata", '{');
+	if (id->ns.len)
+		add_text(out, "namespace", id->ns);
+	if (id->name.len)
+		add_text(out, "name", id->name);
+	buf_add_cstr(out, "}}");
+	add_text(out, id->name.len ? "lookup" : "coverage", str_of(coverage_name(coverage)));
+	buf_add_char(out, '}');
 	end_record(r);
 }
 
@@ -357,32 +385,30 @@ static void on_coverage(void *ctx, const struct object_id *id, enum coverage cov
 }
 
 /* Its members, but for those that stand in a record of a state anyway. */
-static void write_observed(struct jsonw *j, const struct world *w, struct handle h, int64_t judged)
+static void add_observed(struct buf *out, const struct world *w, struct handle h, int64_t judged)
 {
 	struct observed o;
 
-	jsonw_open(j, "observed", '{');
-	if (!graph_observed(w->graph, h, &o)) {
-		jsonw_close(j, '}');
-		return;
+	add_open(out, "observed", '{');
+	if (graph_observed(w->graph, h, &o)) {
+		add_text(out, "phase", str_of(phase_name(o.phase)));
+		add_int(out, "since", o.since);
+		add_bool(out, "sinceSeen", o.since_seen);
+		add_bool(out, "wasReady", o.was_ready);
+		add_int(out, "phaseChanges", o.phase_changes);
+		add_int(out, "failures", o.failures);
+		if (judged)
+			add_int(out, "judged", judged);
 	}
-	jsonw_string(j, "phase", str_of(phase_name(o.phase)));
-	jsonw_int(j, "since", o.since);
-	jsonw_bool(j, "sinceSeen", o.since_seen);
-	jsonw_bool(j, "wasReady", o.was_ready);
-	jsonw_int(j, "phaseChanges", o.phase_changes);
-	jsonw_int(j, "failures", o.failures);
-	if (judged)
-		jsonw_int(j, "judged", judged);
-	jsonw_close(j, '}');
+	buf_add_char(out, '}');
 }
 
-static void write_name(struct jsonw *j, const struct object_id *id)
+static void add_id(struct buf *out, const struct object_id *id)
 {
-	jsonw_string(j, NULL, id->kind->group);
-	jsonw_string(j, NULL, id->kind->kind);
-	jsonw_string(j, NULL, id->ns);
-	jsonw_string(j, NULL, id->name);
+	add_text(out, NULL, id->kind->group);
+	add_text(out, NULL, id->kind->kind);
+	add_text(out, NULL, id->ns);
+	add_text(out, NULL, id->name);
 }
 
 /* Whoever was met, in that order; also names of what is not there (any more).  A record is of one cluster. */
@@ -391,12 +417,11 @@ static void write_names(struct recorder *r, const struct world *w)
 	uint32_t slot = 1;
 
 	while (slot < store_slots(w->store)) {
-		struct jsonw j = { .out = &r->records, .started = true };
 		uint16_t cluster = store_node_id(w->store, slot).cluster;
 
 		begin_record(r, w->now, "BOOKMARK", cluster);
 		buf_add_cstr(&r->records, "{}");
-		jsonw_open(&j, "names", '[');
+		add_open(&r->records, "names", '[');
 		for (size_t n = 0; slot < store_slots(w->store) && n < NAMES; slot++) {
 			struct object_id id = store_node_id(w->store, slot);
 
@@ -405,12 +430,11 @@ static void write_names(struct recorder *r, const struct world *w)
 			if (id.cluster != cluster)
 				break;
 			n++;
-			jsonw_open(&j, NULL, '[');
-			write_name(&j, &id);
-			jsonw_close(&j, ']');
+			add_open(&r->records, NULL, '[');
+			add_id(&r->records, &id);
+			buf_add_char(&r->records, ']');
 		}
-		jsonw_close(&j, ']');
-		buf_add_char(&r->records, '}');
+		buf_add_cstr(&r->records, "]}");
 		end_record(r);
 	}
 }
@@ -421,22 +445,20 @@ void recorder_write_recent(struct recorder *r, const struct world *w)
 
 	for (size_t i = 0; graph_recent(w->graph, i, &c); i++) {
 		struct object_id id = { 0 };
-		struct jsonw j = { .out = &r->records, .started = true };
 
 		if (c.slot)
 			id = store_node_id(w->store, c.slot);
 		begin_record(r, w->now, "BOOKMARK", id.cluster);
 		buf_add_cstr(&r->records, "{}");
-		jsonw_open(&j, "recent", '[');
-		jsonw_int(&j, NULL, c.time);
-		jsonw_int(&j, NULL, c.what);
-		jsonw_int(&j, NULL, c.from);
-		jsonw_int(&j, NULL, c.to);
-		jsonw_bool(&j, NULL, c.gone);
+		add_open(&r->records, "recent", '[');
+		add_int(&r->records, NULL, c.time);
+		add_int(&r->records, NULL, c.what);
+		add_int(&r->records, NULL, c.from);
+		add_int(&r->records, NULL, c.to);
+		add_bool(&r->records, NULL, c.gone);
 		if (c.slot)
-			write_name(&j, &id);
-		jsonw_close(&j, ']');
-		buf_add_char(&r->records, '}');
+			add_id(&r->records, &id);
+		buf_add_cstr(&r->records, "]}");
 		end_record(r);
 	}
 }
@@ -449,7 +471,6 @@ void recorder_write_state(struct recorder *r, const struct world *w, const struc
 
 	write_names(r, w);
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
-		struct jsonw j = { .out = &r->records, .started = true };
 		struct json doc;
 
 		buf_reset(&line);
@@ -457,7 +478,7 @@ void recorder_write_state(struct recorder *r, const struct world *w, const struc
 			continue;
 		begin_record(r, w->now, "ADDED", store_node_id(w->store, h.slot).cluster);
 		record_object(json_at(doc, "object"), NULL, &r->records);
-		write_observed(&j, w, h, judged);
+		add_observed(&r->records, w, h, judged);
 		buf_add_char(&r->records, '}');
 		end_record(r);
 		json_free(doc);
@@ -1550,20 +1571,15 @@ bool replay_find(const struct replay *r, struct replay_lines lines, const struct
 /* A record as it is, but for what must not be written down. */
 static void copy_record(struct recorder *to, struct json record)
 {
-	struct jsonw j = { .out = &to->records };
-
-	jsonw_open(&j, NULL, '{');
+	buf_add_char(&to->records, '{');
 	json_foreach(it, record) {
-		struct buf value = { 0 };
-
+		json_begin(&to->records, json_key(it).ptr);
 		if (str_is(json_key(it), "object"))
-			record_object(it, NULL, &value);
+			record_object(it, NULL, &to->records);
 		else
-			json_write(it, &value);
-		jsonw_raw(&j, json_key(it).ptr, buf_str(&value));
-		buf_release(&value);
+			json_write(it, &to->records);
 	}
-	jsonw_close(&j, '}');
+	buf_add_char(&to->records, '}');
 	end_record(to);
 }
 

@@ -10,8 +10,8 @@
 #include "kube/base/system.h"
 #include "kube/base/time.h"
 #include "kube/family/families.h"
+#include "kube/model/document.h"
 #include "kube/status/thresholds.h"
-#include "plugin/output/jsonw.h"
 #include "plugin/rules.h"
 #include "plugin/signals.h"
 #include "sources.h" /* SOURCES, written by make */
@@ -256,28 +256,26 @@ static bool read_index(struct recording_index *x, struct replay_survey *out)
 
 static void write_table(const struct recording_index *x, const struct replay_survey *known, struct buf *out)
 {
-	struct jsonw j = { .out = out };
+	struct document d = document_object(), states;
 
-	jsonw_open(&j, NULL, '{');
-	jsonw_int(&j, "key", x->key);
-	jsonw_int(&j, "start", known->start);
-	jsonw_int(&j, "end", known->end);
-	jsonw_int(&j, "bad", (int64_t)known->bad);
-	jsonw_int(&j, "firstBad", (int64_t)known->first_bad);
-	jsonw_bool(&j, "cut", known->cut);
-	jsonw_bool(&j, "damaged", known->damaged);
-	jsonw_open(&j, "states", '[');
+	document_add_int(d, "key", x->key);
+	document_add_int(d, "start", known->start);
+	document_add_int(d, "end", known->end);
+	document_add_int(d, "bad", (int64_t)known->bad);
+	document_add_int(d, "firstBad", (int64_t)known->first_bad);
+	document_add_bool(d, "cut", known->cut);
+	document_add_bool(d, "damaged", known->damaged);
+	states = document_add_array(d, "states");
 	for (size_t i = 0; i < x->n; i++) {
 		const struct state *s = &x->states[i];
 		int64_t values[] = { s->time, s->rechecked, s->place.offset, s->place.time, s->at, s->size, s->lines, s->sum };
+		struct document state = document_add_array(states, NULL);
 
-		jsonw_open(&j, NULL, '[');
 		for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++)
-			jsonw_int(&j, NULL, values[k]);
-		jsonw_close(&j, ']');
+			document_add_int(state, NULL, values[k]);
 	}
-	jsonw_close(&j, ']');
-	jsonw_close(&j, '}');
+	document_write(d, out);
+	document_free(d);
 }
 
 /* Sums of what is in the file by now, and the table behind it. */
