@@ -7,7 +7,6 @@
 #include "kube/base/time.h"
 #include "kube/graph/observed.h"
 #include "kube/model/document.h"
-#include "plugin/output/jsonw.h"
 #include "plugin/record/keyframe.h"
 #include "plugin/record/latest.h"
 #include "plugin/record/record.h"
@@ -308,20 +307,47 @@ struct recorder *recorder_open(const char *name, const struct world *w, const st
 	return r;
 }
 
+/*
+ * Members and elements of records.  A record is no document: it holds an object of a cluster, and a recording has one for
+ * each version of an object.
+ */
+static void add_open(struct buf *out, const char *key, char bracket)
+{
+	json_begin(out, key);
+	buf_add_char(out, bracket);
+}
+
+static void add_text(struct buf *out, const char *key, struct str text)
+{
+	json_begin(out, key);
+	json_quote(out, text, JSON_QUOTE_TERMINAL);
+}
+
+static void add_int(struct buf *out, const char *key, int64_t value)
+{
+	json_begin(out, key);
+	buf_printf(out, "%lld", (long long)value);
+}
+
+static void add_bool(struct buf *out, const char *key, bool value)
+{
+	json_begin(out, key);
+	buf_add_cstr(out, value ? "true" : "false");
+}
+
 static void begin_record(struct recorder *r, int64_t now, const char *type, uint16_t cluster)
 {
-	struct jsonw j = { .out = &r->records };
 	char time[TIME_TEXT];
 
 	if (is_in_keyframe(r))
 		keyframe_write_head(&r->records, now = r->state->time);
 	else
 		r->last = r->happened = now;
-	jsonw_open(&j, NULL, '{');
-	jsonw_string(&j, "t", str_of(time_format_ms(now, time)));
-	jsonw_string(&j, "type", str_of(type));
+	buf_add_char(&r->records, '{');
+	add_text(&r->records, "t", str_of(time_format_ms(now, time)));
+	add_text(&r->records, "type", str_of(type));
 	if (r->ncontexts > 1)
-		jsonw_string(&j, "cluster", r->contexts[cluster]);
+		add_text(&r->records, "cluster", r->contexts[cluster]);
 	buf_add_cstr(&r->records, ",\"object\":");
 }
 
@@ -361,21 +387,22 @@ void recorder_write_loaded(struct recorder *r, int64_t now)
 
 void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage)
 {
-	struct jsonw j = { .out = &r->records };
 	char api_version[256];
 
 	if (!id->kind)
 		return;		/* stands in the header */
 	begin_record(r, now, "BOOKMARK", id->cluster);
 	kind_api_version(id->kind, api_version, sizeof(api_version));
-	jsonw_open(&j, NULL, '{');
-	jsonw_string(&j, "apiVersion", str_of(api_version));
-	jsonw_string(&j, "kind", id->kind->kind);
-	jsonw_open(&j, "metadata", '{');
-	jsonw_text(&j, "namespace", id->ns);
-	jsonw_text(&j, "name", id->name);
-	jsonw_close(&j, '}');
-	jsonw_close(&j, '}');
+	buf_add_char(&r->records, '{');
+	add_text(&r->records, "apiVersion", str_of(api_version));
+	add_text(&r->records, "kind", id->kind->kind);
+	add_open(&r->records, "metadata", '{');
+	if (id->ns.len)
+		add_text(&r->records, "namespace", id->ns);
+	if (id->name.len)
+		add_text(&r->records, "name", id->name);
+	buf_add_char(&r->records, '}');
+	buf_add_char(&r->records, '}');
 	buf_printf(&r->records, ",\"%s\":\"%s\"}", id->name.len ? "lookup" : "coverage", coverage_name(coverage));
 	end_record(r);
 }
@@ -392,12 +419,12 @@ static void on_coverage(void *ctx, const struct object_id *id, enum coverage cov
 	recorder_write_coverage(w->r, w->now, id, coverage);
 }
 
-static void write_name(struct jsonw *j, const struct object_id *id)
+static void write_name(struct buf *out, const struct object_id *id)
 {
-	jsonw_string(j, NULL, id->kind->group);
-	jsonw_string(j, NULL, id->kind->kind);
-	jsonw_string(j, NULL, id->ns);
-	jsonw_string(j, NULL, id->name);
+	add_text(out, NULL, id->kind->group);
+	add_text(out, NULL, id->kind->kind);
+	add_text(out, NULL, id->ns);
+	add_text(out, NULL, id->name);
 }
 
 /* Whoever was met, in that order; also names of what is not there (any more).  A record is of one cluster. */
@@ -406,12 +433,11 @@ static void write_names(struct recorder *r, const struct world *w)
 	uint32_t slot = 1;
 
 	while (slot < store_slots(w->store)) {
-		struct jsonw j = { .out = &r->records, .started = true };
 		uint16_t cluster = store_node_id(w->store, slot).cluster;
 
 		begin_record(r, w->now, "BOOKMARK", cluster);
 		buf_add_cstr(&r->records, "{}");
-		jsonw_open(&j, "names", '[');
+		add_open(&r->records, "names", '[');
 		for (size_t n = 0; slot < store_slots(w->store) && n < NAMES; slot++) {
 			struct object_id id = store_node_id(w->store, slot);
 
@@ -420,11 +446,11 @@ static void write_names(struct recorder *r, const struct world *w)
 			if (id.cluster != cluster)
 				break;
 			n++;
-			jsonw_open(&j, NULL, '[');
-			write_name(&j, &id);
-			jsonw_close(&j, ']');
+			add_open(&r->records, NULL, '[');
+			write_name(&r->records, &id);
+			buf_add_char(&r->records, ']');
 		}
-		jsonw_close(&j, ']');
+		buf_add_char(&r->records, ']');
 		buf_add_char(&r->records, '}');
 		end_record(r);
 	}
@@ -437,12 +463,11 @@ static void write_changes(struct recorder *r, const struct world *w)
 	uint64_t at = 0, next = 0;
 
 	while (graph_recent(w->graph, &next, &c)) {
-		struct jsonw j = { .out = &r->records, .started = true };
 		uint16_t cluster = c.slot ? store_node_id(w->store, c.slot).cluster : 0;
 
 		begin_record(r, w->now, "BOOKMARK", cluster);
 		buf_add_cstr(&r->records, "{}");
-		jsonw_open(&j, "changes", '[');
+		add_open(&r->records, "changes", '[');
 		next = at;
 		for (size_t n = 0; n < NAMES && graph_recent(w->graph, &next, &c); n++, at = next) {
 			struct object_id id = { .cluster = cluster };
@@ -451,18 +476,18 @@ static void write_changes(struct recorder *r, const struct world *w)
 				id = store_node_id(w->store, c.slot);
 			if (id.cluster != cluster)
 				break;
-			jsonw_open(&j, NULL, '[');
-			jsonw_int(&j, NULL, c.time);
-			jsonw_int(&j, NULL, c.what);
-			jsonw_int(&j, NULL, c.from);
-			jsonw_int(&j, NULL, c.to);
-			jsonw_bool(&j, NULL, c.gone);
+			add_open(&r->records, NULL, '[');
+			add_int(&r->records, NULL, c.time);
+			add_int(&r->records, NULL, c.what);
+			add_int(&r->records, NULL, c.from);
+			add_int(&r->records, NULL, c.to);
+			add_bool(&r->records, NULL, c.gone);
 			if (c.slot)
-				write_name(&j, &id);
-			jsonw_close(&j, ']');
+				write_name(&r->records, &id);
+			buf_add_char(&r->records, ']');
 		}
 		next = at;
-		jsonw_close(&j, ']');
+		buf_add_char(&r->records, ']');
 		buf_add_char(&r->records, '}');
 		end_record(r);
 	}
@@ -482,22 +507,22 @@ static void state_free(struct state *s)
 }
 
 /* Its members, but for those that stand in a record of a state anyway. */
-static void write_observed(struct jsonw *j, const struct stated_object *from)
+static void write_observed(struct buf *out, const struct stated_object *from)
 {
 	const struct observed *o = &from->observed;
 
-	jsonw_open(j, "observed", '{');
+	add_open(out, "observed", '{');
 	if (from->was_observed) {
-		jsonw_string(j, "phase", str_of(phase_name(o->phase)));
-		jsonw_int(j, "since", o->since);
-		jsonw_bool(j, "sinceSeen", o->since_seen);
-		jsonw_bool(j, "wasReady", o->was_ready);
-		jsonw_int(j, "phaseChanges", o->phase_changes);
-		jsonw_int(j, "failures", o->failures);
+		add_text(out, "phase", str_of(phase_name(o->phase)));
+		add_int(out, "since", o->since);
+		add_bool(out, "sinceSeen", o->since_seen);
+		add_bool(out, "wasReady", o->was_ready);
+		add_int(out, "phaseChanges", o->phase_changes);
+		add_int(out, "failures", o->failures);
 		if (from->judged)
-			jsonw_int(j, "judged", from->judged);
+			add_int(out, "judged", from->judged);
 	}
-	jsonw_close(j, '}');
+	buf_add_char(out, '}');
 }
 
 static void take_objects(struct state *s, const struct world *w)
@@ -560,7 +585,6 @@ static void start_state(struct recorder *r, const struct world *w, const struct 
 
 static void write_stated(struct recorder *r, struct state *s)
 {
-	struct jsonw j = { .out = &r->records, .started = true };
 	const struct stated_object *o = &s->objects[s->done++];
 	struct buf text = { 0 };
 	struct json doc;
@@ -569,7 +593,7 @@ static void write_stated(struct recorder *r, struct state *s)
 	if (json_parse(buf_str(&text), &doc, NULL) == 0) {
 		begin_record(r, s->time, "ADDED", o->cluster);
 		record_object(json_at(doc, "object"), NULL, &r->records);
-		write_observed(&j, o);
+		write_observed(&r->records, o);
 		buf_add_char(&r->records, '}');
 		end_record(r);
 		json_free(doc);
@@ -1384,9 +1408,8 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 static void copy(struct replay *r, struct json record)
 {
 	struct recorder *to = r->copies_to;
-	struct jsonw j = { .out = &to->records };
 
-	jsonw_open(&j, NULL, '{');
+	buf_add_char(&to->records, '{');
 	json_foreach(it, record) {
 		struct buf value = { 0 };
 
@@ -1394,10 +1417,11 @@ static void copy(struct replay *r, struct json record)
 			record_object(it, NULL, &value);
 		else
 			json_write(it, &value);
-		jsonw_raw(&j, json_key(it).ptr, buf_str(&value));
+		json_begin(&to->records, json_key(it).ptr);
+		buf_add(&to->records, buf_str(&value));
 		buf_release(&value);
 	}
-	jsonw_close(&j, '}');
+	buf_add_char(&to->records, '}');
 	end_record(to);
 	if (to->text - r->copied < COPIED)
 		return;
