@@ -318,12 +318,17 @@ def test_a_look_command_is_suspended_with_the_program(two_namespaces, run, tmp_p
         term.wait("Open the selected resource")
 
 
+def yaml_is_read(text):
+    """The words alone stand on the screen before the YAML does, too."""
+    return re.search(r"read \d\d:\d\d:\d\d", text) and "disk is full" in text
+
+
 def test_yaml_in_the_editor(two_namespaces, run, tmp_path):  # noqa: F811
     editor = stub(tmp_path, "editor", 'cp "$1" %s/edited; ls -l "$1" >%s/mode\n' % (tmp_path, tmp_path))
     with run.screen("widgets", EDITOR=str(editor)) as term:
         term.wait("widget/here")
         term.keys("\r7")
-        term.wait("disk is full")
+        term.wait(yaml_is_read)
         term.keys("e")
         wait_for(lambda: term.read() and (tmp_path / "mode").exists() and (tmp_path / "mode").read_text())
         assert "disk is full" in (tmp_path / "edited").read_text()
@@ -344,11 +349,11 @@ def test_the_copy_for_the_editor(two_namespaces, run, tmp_path):  # noqa: F811
     with run.screen("widgets", EDITOR=str(editor), TMPDIR=str(folder)) as term:
         term.wait("widget/here")
         term.keys("\r7")
-        term.wait("disk is full")
+        term.wait(yaml_is_read)
         for n in (1, 2):
             term.keys("e")
             wait_for(lambda n=n: term.read() and (tmp_path / "seen").exists() and len((tmp_path / "seen").read_text().splitlines()) == n)
-            term.wait("disk is full")
+            term.wait(yaml_is_read)
             wait_for(lambda: term.read() and not copies(folder))
         first, second = (tmp_path / "seen").read_text().splitlines()
         assert first != second and all(re.fullmatch(r"400 %s/kubectl-status-\w{6}\.yaml" % re.escape(str(folder)), x) for x in (first, second))
@@ -373,7 +378,7 @@ def test_an_editor_that_fails_is_said(two_namespaces, run, tmp_path, editor, why
     with run.screen("widgets", EDITOR=editor.format(tmp_path), TMPDIR=str(tmp_path)) as term:
         term.wait("widget/here")
         term.keys("\r7")
-        term.wait("disk is full")
+        term.wait(yaml_is_read)
         term.keys("e")
         text = term.wait(why)
         assert "disk is full" in text and not copies(tmp_path)
@@ -403,7 +408,7 @@ def test_a_copy_that_cannot_be_written_is_said(two_namespaces, run, tmp_path, fa
     with run.screen("widgets", EDITOR="touch %s/opened" % tmp_path, TMPDIR=str(folder)) as term:
         term.wait("widget/here")
         term.keys("\r7")
-        term.wait("disk is full")
+        term.wait(yaml_is_read)
         why = fault(term, folder)
         term.keys("e")
         text = term.wait("no copy for the editor can be written: " + why)
@@ -460,7 +465,7 @@ def test_what_is_read_once_is_dated_and_read_again(two_namespaces, run):  # noqa
     with run.screen("widgets") as term:
         term.wait("widget/here")
         term.keys("\r7")
-        term.wait(lambda text: re.search(r"read \d\d:\d\d:\d\d", text) and "disk is full" in text)
+        term.wait(yaml_is_read)
         two_namespaces.put("widgets", "here", spec={"size": 3}, **BAD)
         term.wait("size: 3")
 
