@@ -1107,6 +1107,15 @@ int64_t session_retry_at(const struct session *s)
 }
 
 /*
+ * The deadline of work that is done piece by piece: the time of this run, so that a loop which serves it in each turn sees
+ * another deadline each time, and not one that nobody serves.
+ */
+static int64_t at_once(const struct session *s)
+{
+	return s->now ? s->now : 1;
+}
+
+/*
  * A request that waits for room in the budget is sent after the end of another request, or with the next token of the
  * budget.
  */
@@ -1117,7 +1126,7 @@ static int64_t next_due(const struct session *s)
 	bool wants_room = false;
 
 	if (s->broken.code != ERR_NONE)
-		return 1;
+		return at_once(s);
 	if (s->state == SESSION_FAILED)
 		return 0;
 	when = time_earlier(time_earlier(when, s->round.retry_at), probe_at(s));
@@ -1128,17 +1137,17 @@ static int64_t next_due(const struct session *s)
 	if (state == CREDENTIAL_RUNNING)	/* the plugin's pipe wakes the loop; or the plugin is not started yet */
 		when = time_earlier(when, login_deadline(s));
 	if (state == CREDENTIAL_RUNNING)
-		return when || credential_fd(s->credential) >= 0 ? when : 1;
+		return when || credential_fd(s->credential) >= 0 ? when : at_once(s);
 	when = time_earlier(when, refused_retry_at(s));
 	for (const struct subscription *sub = s->subs; sub; sub = sub->next) {
 		bool send = watch_next(sub->watch, s->now) == WATCH_SEND;
 
 		if (prefetch_waits(sub))
-			when = 1;
+			when = at_once(s);
 		else if (!send)
 			when = time_earlier(when, watch_deadline(sub->watch));
 		else if (watch_streams(sub->watch))
-			when = 1;
+			when = at_once(s);
 		else
 			wants_room = true;
 	}

@@ -10,7 +10,10 @@
 
 #define assert(condition) ((condition) ? (void)0 : fatal_assertion(#condition, __FILE__, __LINE__))
 
-/* The same of a condition that takes longer than the step that it checks: only where ASSERT_COSTLY is defined (make check). */
+/*
+ * Does the same only where ASSERT_COSTLY is defined (make check): for a condition that takes longer than the step that it
+ * checks, or whose failure does no harm to the user.
+ */
 #ifdef ASSERT_COSTLY
 #define assert_costly(condition) assert(condition)
 #else
