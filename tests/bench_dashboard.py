@@ -226,7 +226,7 @@ def press_all(keys, rounds):
         keys.press("filter: down", b"\x1bOB", lambda before: keys.moves(before))
         for n in range(len(word) - 1, 0, -1):
             keys.press("filter: Backspace", b"\x7f", lambda _, n=n: word[:n + 1] not in keys.term.screen.display[-1])
-        keys.press("filter: Esc", b"\x1b", lambda _: "Esc" not in keys.term.screen.display[-1] or word[:1] not in keys.term.screen.display[-1][:4])
+        keys.press("filter: Esc", b"\x1b", lambda _: not keys.term.screen.display[-1].lstrip().startswith("/"))
         for name in SORTS:
             keys.press("sort", "s", keys.foot("sorted by: " + name))
         keys.press("reverse", "S", keys.foot("revers"))
