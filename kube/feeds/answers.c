@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the sessions tell: objects, lists, refusals, kinds; the feed takes it, and who has to know of it is told. */
+/*
+ * What the sessions report: objects, lists, refusals, kinds.  The feed takes each report, and whoever has to know of it
+ * is told.
+ */
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
@@ -38,7 +41,7 @@ static void on_list_begin(void *ctx, struct subscription *sub)
 		feed_list_begin(f);
 }
 
-/* From now on the list covers what is asked for by name, too. */
+/* From now on this list also covers what is asked for by name. */
 static void look_at_named(struct feed *f)
 {
 	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
@@ -78,12 +81,12 @@ static void on_forbidden(struct feed *f, const struct err *why)
 	bool again = f->forbidden;
 
 	f->forbidden = true;
-	/* A kind whose list was refused, too, has its notice. */
+	/* A kind whose list is still refused keeps its notice. */
 	if (f->asked || !f->what.name.len ||
 	    store_coverage(store, f->cluster->index, f->what.kind, f->what.ns) != COVERAGE_FORBIDDEN)
 		feed_begin_notice(f, "forbidden", str_of(why ? why->msg : ""));
 	feed_set_coverage(f, COVERAGE_FORBIDDEN);
-	/* A server that has just begun may refuse everything for a moment. */
+	/* A server that has just started may refuse everything for a moment. */
 	if (again || !f->done)
 		query_narrow(f);
 }
@@ -102,7 +105,7 @@ static void clear_why(struct feed *f)
 	f->why = NULL;
 }
 
-/* A long wait gets a notice with its time, a short one none. */
+/* A long wait gets a notice with its duration, a short one gets none. */
 static void report_throttled(struct feed *f, const struct err *why)
 {
 	enum { LONG = 5 };	/* seconds */
@@ -117,7 +120,7 @@ static void report_throttled(struct feed *f, const struct err *why)
 	buf_release(&text);
 }
 
-/* Nothing more can be said of it for now. */
+/* Nothing more can be learnt of the kind for now. */
 static void end_for_now(struct feed *f)
 {
 	bool first = !f->done;
@@ -127,7 +130,7 @@ static void end_for_now(struct feed *f)
 		query_narrowed(f);
 }
 
-/* It holds up nobody any more: the notice names it, and it is asked for again. */
+/* The kind delays nobody any more: a notice names it, and its list is requested again. */
 static void go_on_without(struct feed *f, struct str why)
 {
 	feed_begin_notice(f, "unavailable", why);
@@ -135,7 +138,9 @@ static void go_on_without(struct feed *f, struct str why)
 	end_for_now(f);
 }
 
-/* How many failures in a row are no bad luck.  A list that is none at first will not be one soon. */
+/*
+ * After that many failures in a row it is no accident.  A list that cannot be read at first will not be readable soon.
+ */
 static unsigned patience(const struct feed *f, enum errc code)
 {
 	if (code == ERR_NET || code == ERR_THROTTLED)
@@ -143,7 +148,7 @@ static unsigned patience(const struct feed *f, enum errc code)
 	return code == ERR_PROTO && !f->done ? 1 : 2;
 }
 
-/* A server that is away, or a login that is waited for, is no matter of one kind. */
+/* A server that does not answer, or a login that is waited for, is no failure of one kind. */
 static void note_failure(struct feed *f, const struct err *why)
 {
 	const struct cluster *c = f->cluster;
@@ -155,7 +160,7 @@ static void note_failure(struct feed *f, const struct err *why)
 		go_on_without(f, str_of(why->msg));
 }
 
-/* For so long nothing of a list came, while the server answers others. */
+/* For so long no byte of a list has come while the server answers other requests. */
 #define SILENT_LIST SECONDS(10)
 
 static bool is_silent(const struct feed *f)
@@ -216,7 +221,7 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 		break;
 	case SUBSCRIPTION_NOT_SERVED:
 	case SUBSCRIPTION_FAILED:
-		/* no notice on a kind that the user did not name and the server does not serve */
+		/* there is no notice about a kind that the user did not name and the server does not serve */
 		if (state == SUBSCRIPTION_FAILED || ((f->asked & ASKED_QUERY) && (c->feeds->query.n || !lacks(f))))
 			feed_begin_notice(f, "unavailable", str_of(why ? why->msg : ""));
 		end_for_now(f);
@@ -250,7 +255,7 @@ static void on_session(void *ctx, struct session *s, enum session_state state, c
 	c->feeds->o.ops->session_changed(c->feeds->o.ctx, c->index, state, why);
 }
 
-/* Of a kind that is not served there is nothing: its list is an empty one. */
+/* There are no objects of a kind that is not served: its list counts as an empty one. */
 static void follow_kind(struct feed *f)
 {
 	struct cluster *c = f->cluster;
@@ -284,7 +289,7 @@ static void on_discovered(void *ctx, struct session *s, const struct err *partia
 		if (o->feeds[i]->cluster == c)
 			follow_kind(o->feeds[i]);
 	if (o->started) {
-		query_open(o, c);	/* kinds may have come */
+		query_open(o, c);	/* new kinds may have come */
 		definitions_start(c);
 		o->rescan |= served_kinds(o) != o->nserved;
 	}

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kinds come and go while we watch.  Where CustomResourceDefinitions may be read
- * their changes say when to ask for the kinds again; besides, that is done when
- * a kind is not served any more, and now and then.  Unchanged, it costs two 304s.
+ * Kinds come and go while the program watches.  Where CustomResourceDefinitions may be read, their changes tell when to
+ * ask for the kinds again; that is also done when a kind is not served any more, and from time to time.  When nothing
+ * has changed it costs two answers with status 304.
  */
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/time.h"
 
-/* After a change the server needs a moment until it serves the kind, and sometimes a longer one. */
+/* After such a change the server needs a moment until it serves the kind, and sometimes a longer one. */
 #define SOON SECONDS(1)
 #define AGAIN SECONDS(5)
 #define NOW_AND_THEN MINUTES(5)
@@ -20,7 +20,7 @@ static void watch_definitions(struct cluster *c)
 	struct subscribe what = { .kind = crd, .metadata_only = true };
 	struct feed *list;
 
-	/* Who asked for certain types has no use for others, unless one of them is gone. */
+	/* A query for certain types needs no other kinds, unless one of its types is not served any more. */
 	if (o->query.n && !c->lost_kinds)
 		return;
 	if (!crd || c->definitions || c->definitions_refused || o->o.api->lacks(c->session, crd) ||

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* None is due before the one above it, and each knows its place. */
+/* No entry is due before the entry above it, and each entry knows its place. */
 static bool is_ordered(const struct due_heap *heap)
 {
 	for (size_t i = 0; i < heap->n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far the lists are, and how old what is shown may be. */
+/* Tells how far the lists are, and how outdated the shown objects may be. */
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
@@ -7,7 +7,7 @@
 
 /* ---- freshness -------------------------------------------------------------------- */
 
-/* Nothing of it was ever complete, and it is not for want of a right. */
+/* No list of the kind was ever complete, and not because it may not be read. */
 static bool is_unread(const struct feed *feed, const struct subscription_freshness *f)
 {
 	if (f->state == FRESH_REFUSED)
@@ -15,7 +15,7 @@ static bool is_unread(const struct feed *feed, const struct subscription_freshne
 	return feed->unread && f->state == FRESH_LISTING && f->since == 0;
 }
 
-/* Of a kind that is read in several namespaces the oldest counts. */
+/* For a kind that is read in several namespaces the oldest time counts. */
 static void add_kind(struct feeds_freshness *out, uint8_t *seen, const struct feed *feed,
 		     const struct subscription_freshness *f)
 {
@@ -25,7 +25,7 @@ static void add_kind(struct feeds_freshness *out, uint8_t *seen, const struct fe
 
 	if (f->state == FRESH_WATCHED || (f->state == FRESH_REFUSED && !unread))
 		return;
-	/* Lists that are not complete yet do not count as old: the progress is shown. */
+	/* Lists that are not complete yet do not count as old: their progress is shown. */
 	if (f->state == FRESH_LISTING && f->since == 0 && !unread)
 		return;
 	if (!unread)
@@ -72,7 +72,7 @@ bool feeds_is_fresh(const struct feeds_freshness *f)
 
 /* ---- progress ---------------------------------------------------------------------- */
 
-/* What the servers say is still to come of the lists under way. */
+/* The number of objects that the servers say are still to come. */
 static uint64_t remaining(const struct feeds *o, const struct feed *f)
 {
 	int64_t have, total;
@@ -83,7 +83,10 @@ static uint64_t remaining(const struct feeds *o, const struct feed *f)
 	return total > have && have >= 0 ? (uint64_t)(total - have) : 0;
 }
 
-/* Its kind may not be read, and no list before it told that already (all namespaces, then one of them). */
+/*
+ * Returns true when the kind may not be read, and no earlier list has reported that (of all namespaces, and then of one
+ * of them).
+ */
 static bool is_forbidden_first(const struct feeds *o, size_t at)
 {
 	const struct feed *f = o->feeds[at];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Feeds: opened, shared, closed with the last who asks; what they tell goes into the store. */
+/* Feeds: they are opened, shared, and closed with the last that asks for them; what they report goes into the store. */
 #include "kube/base/assert.h"
 #include "kube/feeds/feeds_private.h"
 
@@ -52,7 +52,7 @@ struct group *group_find(const struct cluster *c, const struct kind *kind, struc
 	return g;
 }
 
-/* The feed that has exactly that. */
+/* Returns the feed for exactly this. */
 static struct feed *same_feed(const struct group *g, const struct subscribe *what)
 {
 	for (size_t i = 0; g && i < g->n; i++) {
@@ -114,7 +114,7 @@ struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct
 	return named_feed(group_find(c, kind, ns), name);
 }
 
-/* The list of a group without a selector, when it may be read. */
+/* Returns the list of a group without a selector, when it may be read. */
 static struct feed *list_of_all(const struct group *g)
 {
 	struct feed *list = same_feed(g, &(struct subscribe){ .name = STR_NONE });
@@ -122,7 +122,7 @@ static struct feed *list_of_all(const struct group *g)
 	return list && !list->forbidden ? list : NULL;
 }
 
-/* A list that has all there is of the kind in that namespace. */
+/* Returns a list of all objects of the kind in that namespace. */
 static struct feed *whole_list(const struct cluster *c, const struct kind *kind, struct str ns)
 {
 	struct feed *here = list_of_all(group_find(c, kind, ns));
@@ -235,7 +235,7 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 
 /* ---- notices -------------------------------------------------------------------- */
 
-/* widgets.example.org */
+/* the form of the name is widgets.example.org */
 static struct str resource_name(const struct feed *f, struct buf *out)
 {
 	const struct kind *k = f->what.kind;
@@ -325,11 +325,11 @@ void feed_set_done(struct feed *f)
 /* ---- what feeds have --------------------------------------------------------- */
 
 /*
- * An object is in the store while at least one open feed has it, and no longer.  A feed has what its list names and
- * its events tell of, until an event says that it is gone (deleted, or outside of the selector by now), a later list
- * does not name it, or the feed is closed.  Whichever it is takes the object out of the store only when no other
- * feed has it.  What only its own answer can tell of is removed by no other feed: each tells its changes in order,
- * and one feed may be far behind another.
+ * An object is in the store exactly while at least one open feed has it.  A feed has what its list names and its events
+ * report, until an event says that the object is gone (deleted, or no longer selected), a later list does not name it,
+ * or the feed is closed.  In each of these cases the object leaves the store only when no other feed has it.  What only
+ * the answer of another feed can tell is never removed by this one: each feed reports its changes in order, and one
+ * feed may be far behind another.
  */
 
 static bool group_has(const struct group *g, uint32_t slot)
@@ -348,7 +348,7 @@ static bool is_had(const struct cluster *c, uint32_t slot)
 	       (id.ns.len && group_has(group_find(c, id.kind, STR_NONE), slot));
 }
 
-/* Some servers do not know field selectors, and list others beside the one that was asked for by its name. */
+/* Some servers do not know field selectors, and list other objects beside the one that was asked for by its name. */
 static bool is_another(const struct feed *f, struct json object)
 {
 	struct str name = json_str(object, "metadata.name");
@@ -369,7 +369,10 @@ static void gain(struct feed *f, struct handle h)
 		slot_set_add(&f->listed, h.slot);
 }
 
-/* The feed has it no longer.  Returns the object when no other feed has it: the caller removes it from the store. */
+/*
+ * The feed does not have the object any more.  Returns the object when no other feed has it: then the caller removes it
+ * from the store.
+ */
 static struct handle lose(struct feed *f, uint32_t slot)
 {
 	struct handle h = store_node_handle(f->cluster->feeds->o.store, slot);
@@ -396,7 +399,7 @@ void feed_set_coverage(struct feed *f, enum coverage coverage)
 	store_set_coverage(store, id.cluster, id.kind, id.ns, coverage);
 }
 
-/* What only this feed brought is no longer kept up to date, so it is not kept. */
+/* Objects that only this feed has are not kept up to date any more, so they leave the store. */
 static void drop_objects(struct feed *f)
 {
 	struct store *store = f->cluster->feeds->o.store;
@@ -463,7 +466,7 @@ size_t feeds_close_idle(struct feeds *o)
 
 /* ---- objects ---------------------------------------------------------------- */
 
-/* Of an object that is asked for in full by its name, and is there, this feed knows less. */
+/* Another feed reads this object in full by its name, so this feed knows less of it. */
 static bool knows_less(const struct feed *f, struct json object, struct handle *out_h)
 {
 	const struct feed *other;
@@ -489,7 +492,7 @@ static void report_odd(struct feed *f)
 	feed_notice(f, "unreadable", str_of(why.msg));
 }
 
-/* An item that is no object, or has no name, is nothing that could be shown.  A watch's are reported with the first. */
+/* An item that is no object, or has no name, cannot be shown.  Such items of a watch are reported with the first. */
 static void note_odd(struct feed *f, enum object_event event)
 {
 	if (f->odd++ == 0 && event != OBJECT_LISTED)
@@ -519,7 +522,7 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 		o->o.ops->seen(o->o.ctx, h, object);
 	if (o->o.ops->touched && event != OBJECT_LISTED)
 		o->o.ops->touched(o->o.ctx, h);
-	/* whoever records it may compare what is not kept here; a Lease only tells that its holder lives */
+	/* a recorder may compare fields that are not kept here; a Lease tells only that its holder runs */
 	if (change != CHANGE_NONE || event == OBJECT_ADDED ||
 	    (event == OBJECT_MODIFIED && !str_is(f->what.kind->kind, "Lease")))
 		o->o.ops->event(o->o.ctx, change == CHANGE_UPDATED ? CHANGE_UPDATED : CHANGE_ADDED, f->cluster->index,
@@ -564,7 +567,7 @@ void feed_list_begin(struct feed *f)
 	f->odd = 0;
 }
 
-/* Its last state is not known. */
+/* The last state of such an object is not known. */
 static void vanish(struct feed *f, uint32_t slot)
 {
 	struct feeds *o = f->cluster->feeds;
@@ -579,7 +582,10 @@ static void vanish(struct feed *f, uint32_t slot)
 	store_remove(o->o.store, h);
 }
 
-/* What the list did not name this feed does not have.  Where no list began, there is none to go by. */
+/*
+ * The feed does not have objects that the list has not named.  Where no list has begun there is nothing to compare
+ * with.
+ */
 static void drop_unlisted(struct feed *f)
 {
 	if (!f->listing)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Life and turns: what is read is judged, what has to be asked next is asked. */
+/* The life of the feeds, and their turns: what was read is judged, and what has to be read next is requested. */
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
 
-/* For the first lists of all clusters, where there are several. */
+/* The time for the first lists of all clusters, where there are several. */
 #define SLOW_CLUSTER SECONDS(3)
-/* A neighbour that is not answered for so long does not hold up the rest. */
+/* A neighbour whose list is not answered for so long does not delay the rest. */
 #define SLOW_LOOKUP SECONDS(10)
 
 const struct feeds_api feeds_sessions = {
@@ -106,7 +106,7 @@ bool feeds_discovered(const struct feeds *o, uint16_t cluster)
 
 /* ---- the query ----------------------------------------------------------------- */
 
-/* What the query before needed, and this one does not. */
+/* Closes what the query before needed and this one does not. */
 static void unask_others(struct feeds *o)
 {
 	for (size_t i = 0; i < o->nfeeds; i++) {
@@ -136,13 +136,13 @@ void feeds_ask(struct feeds *o, const struct feeds_query *query, int64_t now)
 
 /* ---- turns ----------------------------------------------------------------------- */
 
-/* Of several clusters the slow ones are shown when they come; who prints once has to wait. */
+/* Of several clusters the slow ones are shown when they answer; a run that prints once has to wait for them. */
 static bool waits_for_slow(const struct feeds *o)
 {
 	return o->o.clusters == 1 || o->o.once || o->now < o->started_at + SLOW_CLUSTER;
 }
 
-/* The first lists are there, or not to be had soon. */
+/* The first lists are complete, or cannot be read soon. */
 static bool lists_done(const struct feeds *o)
 {
 	assert(o->undone <= o->nfeeds);
@@ -151,7 +151,7 @@ static bool lists_done(const struct feeds *o)
 	return o->undone < o->nfeeds && !waits_for_slow(o);
 }
 
-/* Also where nothing had to be listed. */
+/* This holds also where nothing had to be listed. */
 static bool may_look_up(const struct feeds *o)
 {
 	return o->started && (lists_done(o) || (o->lists_ended && !o->o.once));
@@ -182,13 +182,13 @@ size_t feeds_turn(struct feeds *o, int64_t now)
 int64_t feeds_deadline(const struct feeds *o)
 {
 	const struct due *look = due_first(&o->looks), *recheck = due_first(&o->rechecks);
-	/* With --as-of its clock stands: it never comes to be due. */
+	/* With --as-of the clock stands, so it never becomes due. */
 	int64_t when = o->o.as_of ? 0 : graph_next_revisit(o->o.graph);
 
 	if (may_look_up(o) && lookup_pending(o))
 		return o->now;
 	when = time_earlier(when, feeds_silent_at(o));
-	/* Before that nobody looks: it would be due all the time. */
+	/* Nobody examines objects before that: it would be due all the time. */
 	when = time_earlier(when, look && may_look_up(o) ? look->when : 0);
 	when = time_earlier(when, recheck && recheck->when > o->now ? recheck->when : 0);
 	for (size_t i = 0; i < o->o.clusters; i++)
@@ -223,7 +223,7 @@ const struct err *feeds_failed(const struct feeds *o)
 
 		if (!(f->asked & ASKED_QUERY))
 			continue;
-		if (!f->why || f->unread)	/* that is asked for again */
+		if (!f->why || f->unread)	/* it is being requested again */
 			return NULL;
 		first = first ? first : f->why;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of this folder share. */
+/* What the files of kube/feeds share. */
 #ifndef KUBE_FEEDS_FEEDS_PRIVATE_H
 #define KUBE_FEEDS_FEEDS_PRIVATE_H
 
@@ -21,17 +21,19 @@ struct cluster {
 	uint16_t index;
 	bool discovered;
 	size_t lookups;			/* feeds that only objects ask for */
-	struct slot_list deferred;		/* for whom there was no room, who waits longest first; */
-	size_t deferred_next;		/* those before this one had their turn */
+	/* objects for whose neighbours there was no room; the longest wait comes first, */
+	struct slot_list deferred;
+	size_t deferred_next;		/* and the entries before this one were examined again */
 	struct map groups;		/* feeds by kind and namespace: struct group */
-	struct feed *definitions;	/* CustomResourceDefinitions: when to ask for the kinds again */
+	/* the feed of CustomResourceDefinitions, which tells when to ask for the kinds again */
+	struct feed *definitions;
 	int64_t rediscover_at;
 	bool definitions_refused, follow_up, lost_kinds;
 };
 
 /*
- * The feeds of one kind in one namespace ("": all, or a cluster-scoped kind): a list of all there is, lists with a
- * selector, single objects.  Each is open once.
+ * The feeds of one kind in one namespace ("": all namespaces, or a cluster-scoped kind): a list of all objects, lists
+ * with a selector, single objects.  Each of these is open once.
  */
 struct group {
 	struct feed **feeds;
@@ -41,49 +43,57 @@ struct group {
 /* Who asks for a feed, beside objects. */
 enum asked {
 	ASKED_QUERY = 1,	/* the user */
-	ASKED_PARTS = 2,	/* neighbours that the query needs in any case */
-	ASKED_KINDS = 4		/* CustomResourceDefinitions: kinds come and go with them */
+	ASKED_PARTS = 2,	/* the query, for neighbours that it needs in any case */
+	ASKED_KINDS = 4		/* the feeds themselves, for CustomResourceDefinitions: kinds come and go with them */
 };
 
-/* A list, and perhaps its watch. */
+/* A list, and its watch where there is one. */
 struct feed {
 	struct cluster *cluster;
 	struct subscription *sub;
-	struct subscribe what;		/* its texts are in arena */
+	struct subscribe what;		/* its texts are in the feed's arena */
 	struct arena arena;
-	size_t at;			/* in feeds.feeds */
+	size_t at;			/* its index in feeds.feeds */
 	unsigned asked;			/* bits of enum asked */
-	unsigned round;			/* of feeds_ask() */
-	unsigned waiters;		/* objects that ask for it */
-	struct slot_list waiting;		/* who they are or were, where that is needed */
-	struct feed *narrowed;		/* it stands for a list of all namespaces that may not be read */
-	unsigned probes, probed, readable;	/* of a list of all namespaces: those that stand for it */
-	bool done;		/* the first list has ended, or never will */
-	bool controls;		/* its objects lead from their waiters to further lookups */
-	bool quiet;		/* a guess (a well-known name): no notice when it may not be read */
-	struct slot_set has;	/* the objects that it told of, and that are not gone by what it told */
-	struct slot_set listed;	/* those that the list under way named */
+	unsigned round;			/* the number of the last feeds_ask() that asked for it */
+	unsigned waiters;		/* how many objects ask for it */
+	/* the objects that ask or have asked for it, where they have to be known */
+	struct slot_list waiting;
+	/* the list of all namespaces in whose place this one is read, because that may not be read */
+	struct feed *narrowed;
+	/*
+	 * of a list of all namespaces that may not be read: lists of single namespaces that were tried, have ended, may
+	 * be read
+	 */
+	unsigned probes, probed, readable;
+	bool done;		/* its first list has ended, or never will */
+	bool controls;		/* its objects lead the objects that ask for it to further lookups */
+	/* it was opened for a guess (a well-known name), so there is no notice when it may not be read */
+	bool quiet;
+	struct slot_set has;	/* the objects that the feed has (see feed.c) */
+	struct slot_set listed;	/* the objects that the present list has named */
 	bool listing;		/* a list has begun and not ended */
 	bool forbidden;
 	bool gone;		/* its kind is not served any more */
-	bool unread;		/* the server answers for others, but not as it should for this one, again and again */
-	unsigned failures;	/* in a row */
+	bool unread;		/* the server answers other requests, but repeatedly not this one */
+	unsigned failures;	/* failures in a row */
 	int64_t opened_at;
-	const char *told;	/* the kind of its notice, which goes when all is well; NULL: there is none */
+	/* the kind of its notice, which is removed when the server answers as expected; NULL: there is no notice */
+	const char *told;
 	struct buf told_text;
 	size_t odd;		/* items since the list began that cannot be shown */
-	struct err *why;	/* NULL: all is well */
+	struct err *why;	/* NULL: there is no error */
 };
 
-/* An object for which something else is asked. */
+/* An object for which other objects are looked up, or which is read again. */
 struct tracked {
 	uint32_t slot, gen;
-	struct feed **feeds, **before;	/* it asks for; asked for until it was examined */
+	struct feed **feeds, **before;	/* the feeds that it asks for; those that it asked for before it was examined */
 	size_t n, cap, nbefore;
 	bool examined, deferred, noted;
-	struct due look;	/* when to examine it again */
-	struct due recheck;	/* when its own verdict expires */
-	unsigned failures;	/* rechecks in a row that were not answered as hoped */
+	struct due look;	/* when it is examined again */
+	struct due recheck;	/* when its verdict expires, so that the object is read again */
+	unsigned failures;	/* rechecks in a row whose answer was no object */
 	bool asking;		/* a recheck is in flight */
 };
 
@@ -93,79 +103,82 @@ struct feeds {
 	struct cluster *clusters;
 	struct feed **feeds;
 	size_t nfeeds, feeds_cap, undone;
-	struct map by_sub;	/* subscription pointer to feed */
+	struct map by_sub;	/* from the pointer of a subscription to its feed */
 	struct feeds_query query;
 	int64_t now, started_at, last_event;
 	bool started;
-	unsigned round;		/* of feeds_ask() */
-	uint32_t nserved;	/* kinds, as of the last discovery */
-	uint64_t objects;	/* events received */
-	/* lookups */
-	struct map tracked;	/* by slot: struct tracked */
-	struct slot_list queue;	/* to be examined */
+	unsigned round;		/* the number of the last feeds_ask() */
+	uint32_t nserved;	/* number of kinds at the last discovery */
+	uint64_t objects;	/* number of events that were received */
+	/* Lookups of neighbours: */
+	struct map tracked;	/* from a slot to its struct tracked */
+	struct slot_list queue;	/* slots that have to be examined */
 	size_t ndeferred;	/* objects for which there was no room */
-	uint8_t *queued;	/* by slot */
+	uint8_t *queued;	/* by slot: it is in queue */
 	uint32_t nqueued;
 	bool rescan;		/* every object has to be examined */
-	uint32_t rescan_from;	/* the slot from which on they are examined next; 0: that is done */
-	bool lists_ended;	/* the query's first lists */
-	uint8_t *on_screen;	/* by the kind's id: 1 where one of it stands there; */
-	size_t non_screen;	/* for so many kinds, 0: nothing is known of a screen */
-	bool few;		/* so few objects that healthy ones are explained, too */
-	struct feed **idle;	/* closed soon, unless somebody asks for them again */
+	uint32_t rescan_from;	/* the slot at which the examination of all objects goes on; 0: it has ended */
+	bool lists_ended;	/* the first lists of the query have ended */
+	uint8_t *on_screen;	/* by the kind's id: 1 when an object of it is on the screen */
+	size_t non_screen;	/* length of on_screen, 0: there is no screen */
+	bool few;		/* there are so few objects that healthy ones are explained, too */
+	struct feed **idle;	/* feeds that are closed soon, unless somebody asks for them again */
 	size_t nidle, idle_cap;
-	unsigned rounds;	/* of opening lookups, with once */
-	int64_t opened_at;	/* when a lookup was opened last */
+	unsigned rounds;	/* rounds of lookups that were opened, with once */
+	int64_t opened_at;	/* when the last lookup was opened */
 	struct due_heap looks, rechecks;
 	struct recheck *in_flight;
 	unsigned nin_flight;
 };
 
-/* Is it a kind that the servers have and list?  NULL if not. */
+/* Returns the kind when the servers serve and list it, else NULL. */
 const struct kind *served_kind(const struct feeds *o, const char *group, const char *name);
-/* The namespace to ask for: none for what is cluster-scoped. */
+/* Returns the namespace to request: none for a cluster-scoped kind. */
 struct str scope_of(const struct kind *kind, struct str ns);
 /* ---- feed.c: lists and watches that are open ------------------------------- */
 
-/* The moment that is judged. */
+/* The moment for which objects are judged, ms. */
 int64_t judged_at(const struct feeds *o);
 /* NULL when there is none. */
 struct group *group_find(const struct cluster *c, const struct kind *kind, struct str ns);
 
-/* The feed of that subscription; NULL when it is closed. */
+/* Returns the feed of that subscription; NULL when it is closed. */
 struct feed *feed_of(const struct cluster *c, const struct subscription *sub);
 /*
- * An open feed that has or will have that object, or all objects that the selectors choose; else NULL.  A list with
- * a selector covers nothing but the same list.
+ * Returns an open feed that has, or will have, that object, or all objects that the selectors choose; else NULL.  A
+ * list with a selector covers only the same list.
  */
 struct feed *feed_covering(const struct cluster *c, const struct subscribe *what);
-/* A list of that kind there, or everywhere, that may not be read: single objects are not tried. */
+/* Returns a list of that kind there, or in all namespaces, that may not be read: then single objects are not tried. */
 struct feed *feed_forbidden(const struct cluster *c, const struct kind *kind, struct str ns);
-/* The feed of that object alone; NULL when there is none. */
+/* Returns the feed of that object alone; NULL when there is none. */
 struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct str ns, struct str name);
-/* Opens one more; what->kind, ns and name must not be open. */
+/* Opens a feed; none for the same kind, namespace and name may be open. */
 struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned asked);
 void feed_free(struct feed *f);
-/* One referrer less; closed by feeds_close_idle() when there is none left. */
+/* Removes one referrer; feeds_close_idle() closes a feed without referrers. */
 void feed_release(struct feed *f);
-/* Returns how many were closed. */
+/* Closes feeds that nobody asks for; returns how many. */
 size_t feeds_close_idle(struct feeds *o);
 void feed_unask(struct feed *f, unsigned asked);
-/* Who asks for it, or what it has, is different now. */
+/* Call it when who asks for the feed, or what it has, has changed: the urgency of its watch follows. */
 void feed_rank(struct feed *f);
-/* A selector left objects out. */
+/* Returns true when a selector leaves objects out. */
 bool feed_is_partial(const struct feed *f);
-/* Takes what its list or its watch told of an object into the store, or out of it. */
+/* Takes a report of its list or watch on an object into the store, or out of it. */
 enum change feed_object(struct feed *f, enum object_event event, struct json object);
-/* A list begins; also where one began before and did not end. */
+/* A list begins; the one before may not have ended. */
 void feed_list_begin(struct feed *f);
-/* It ended: what it did not name goes.  True: for the first time, or after it had been given up. */
+/*
+ * The list has ended: objects that it has not named are removed.  Returns true for the first list, or when the feed had
+ * been given up.
+ */
 bool feed_list_end(struct feed *f);
-/* Nobody waits for its first list any more. */
+/* From now on nobody waits for its first list. */
 void feed_set_done(struct feed *f);
-/* What the store may conclude from what it lacks; only the list without a selector knows the whole kind. */
+/* Sets what the store may conclude from an absent object; only a list without a selector knows the whole kind. */
 void feed_set_coverage(struct feed *f, enum coverage coverage);
-/* A notice that goes when the server answers as it should.  There is one at a time, in the words of its beginning. */
+/* Gives a notice that is removed when the server answers as expected.  There is one at a time, with its first words. */
 void feed_begin_notice(struct feed *f, const char *kind, struct str message);
 void feed_end_notice(struct feed *f);
 
@@ -173,46 +186,49 @@ void feed_end_notice(struct feed *f);
 
 /* NULL when there is none. */
 struct tracked *tracked_of(struct feeds *o, uint32_t slot);
-/* Makes it unless it is there. */
+/* Makes the entry unless there is one. */
 struct tracked *tracked_put(struct feeds *o, struct handle h);
-/* Lets go of the feeds that it asked for until it was examined. */
+/* Releases the feeds that the object asked for before it was examined. */
 void tracked_let_go(struct tracked *t);
-/* Lets go of all feeds. */
+/* Releases all feeds of the object. */
 void tracked_free(struct feeds *o, struct tracked *t);
-/* Frees all; their feeds are freed by their owner. */
+/* Frees all entries; the owner of their feeds frees these. */
 void tracked_release(struct feeds *o);
 
 /* ---- query.c: what the query needs ------------------------------------------ */
 
 void query_open(struct feeds *o, struct cluster *c);
-/* A list of all namespaces may not be read: tries single ones. */
+/* A list of all namespaces may not be read: tries lists of single namespaces. */
 void query_narrow(struct feed *f);
-/* One of those that were tried has ended. */
+/* One of the lists that were tried has ended. */
 void query_narrowed(struct feed *f);
 
 /* ---- lookup.c: neighbours ----------------------------------------------------- */
 
-/* Those that graph_changed() names. */
+/* Queues the objects that graph_changed() names. */
 void lookup_queue_changed(struct feeds *o);
-/* Who asked for the feed looks again. */
+/* Queues the objects that have asked for the feed. */
 void lookup_queue_waiters(struct feed *f);
-/* Closes the feeds that nobody asks for; those for whom there was no room may look once more. */
+/* Closes the feeds that nobody asks for, and queues objects for whose neighbours there was no room. */
 void lookup_close_idle(struct feeds *o);
-/* Examines what is queued; returns how many feeds that opened. */
+/* Examines the queued objects; returns how many feeds that has opened. */
 size_t lookup_run(struct feeds *o);
 bool lookup_pending(const struct feeds *o);
 void lookup_release(struct feeds *o);
 
 /* ---- recheck.c: verdicts that expire ------------------------------------ */
 
-/* The object is as it is now: when has it to be asked for again? */
+/* The object has changed: decides when it has to be read again. */
 void recheck_note(struct feeds *o, struct handle h);
 void recheck_run(struct feeds *o);
 void recheck_release(struct feeds *o);
 
 /* ---- answers.c: what the sessions tell ------------------------------------------ */
 
-/* Of lists that get no answer: they hold up nobody for long.  When to look again, ms; 0: there is none. */
+/*
+ * Watches lists that get no answer, so that they delay nobody for long.  Returns when to check again, ms; 0: there are
+ * none.
+ */
 void feeds_note_silent(struct feeds *o);
 int64_t feeds_silent_at(const struct feeds *o);
 

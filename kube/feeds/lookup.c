@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Neighbours: what has to be known of others to explain an object that is not well.
- * Each object holds the feeds that it needs; examined again, it lets go of those
- * that it needs no longer.  Only what changed is examined.
+ * Neighbours: what has to be known of other objects to explain one that is not healthy.  Each object holds the feeds
+ * that it needs; when it is examined again, it releases those that it does not need any more.  Only objects that have
+ * changed are examined.
  */
 #include "kube/feeds/feeds_private.h"
 
@@ -15,17 +15,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One answer for all (once): so many steps away at most. */
+/* For a run that answers once: neighbours at most that many steps away are looked up. */
 #define ROUNDS 12
-/* From so many names of one kind on, one list of the kind costs less. */
+/* From that many names of one kind on, one list of the kind costs less. */
 #define NAMES_BEFORE_LIST 6
-/* Events are many: they are read in so few namespaces, and only of what is silent for a while. */
+/*
+ * There are many Events: they are read in at most that many namespaces, and only about objects whose status has said
+ * nothing for a while.
+ */
 #define EVENT_NAMESPACES 6
 #define SILENT SECONDS(30)
-/* Up to so many objects of the query healthy ones are explained, too; beyond the other number they no longer are. */
+/*
+ * Up to the first number of objects in the query healthy ones are explained, too; beyond the second number they are not
+ * any more.
+ */
 #define FEW 200
 #define MANY 400
-/* Objects examined, or feeds to open, before these are opened. */
+/* How many objects are examined, or feeds collected, before the feeds are opened. */
 #define BATCH 512
 
 static void slot_list_add(struct slot_list *s, uint32_t slot)
@@ -47,7 +53,7 @@ static bool holds(const struct tracked *t, const struct feed *f)
 	return false;
 }
 
-/* Those that do not hold it any more, and doubles, go when they are the most. */
+/* Entries that do not hold the feed any more, and duplicates, are removed when they are in the majority. */
 static void note_waiting(struct feeds *o, struct feed *f, uint32_t slot)
 {
 	struct slot_list *w = &f->waiting;
@@ -81,7 +87,7 @@ static void hold(struct feeds *o, struct tracked *t, struct feed *f)
 
 /* ---- the queue ------------------------------------------------------------------ */
 
-/* It will come to that slot. */
+/* The examination of all objects will come to that slot. */
 static bool is_ahead_of_rescan(const struct feeds *o, uint32_t slot)
 {
 	return o->rescan || (o->rescan_from && slot >= o->rescan_from);
@@ -127,7 +133,10 @@ static bool has_room(const struct cluster *c)
 	return c->lookups < FEEDS_LOOKUPS;
 }
 
-/* At the end of its cluster's queue.  Those that had their turn or are gone go when they are the most. */
+/*
+ * Puts the object at the end of its cluster's queue.  Entries that were served or have gone are removed when they are
+ * in the majority.
+ */
 static void add_deferred(struct cluster *c, struct tracked *t)
 {
 	struct feeds *o = c->feeds;
@@ -155,8 +164,8 @@ static void add_deferred(struct cluster *c, struct tracked *t)
 }
 
 /*
- * Of those that were deferred, the first in whose cluster there is room again look once more.  A few at a time: what is
- * closed makes room for a few, where thousands may have been deferred.
+ * Queues the first of the deferred objects in whose cluster there is room again, a few at a time: what is closed makes
+ * room for a few, while thousands may have been deferred.
  */
 static void queue_deferred(struct feeds *o)
 {
@@ -193,13 +202,13 @@ bool lookup_pending(const struct feeds *o)
 
 /* ---- what is needed -------------------------------------------------------------- */
 
-/* A feed that is not open yet, and who asks for it. */
+/* A feed that is not open yet, and the object that asks for it. */
 struct need {
 	struct cluster *cluster;
-	struct subscribe what;	/* its texts are in the batch's arena */
+	struct subscribe what;	/* its texts are in the arena of the batch */
 	uint32_t slot;
 	bool quiet, controls;
-	bool full;		/* a list of metadata does not do */
+	bool full;		/* a list of metadata is not enough */
 };
 
 struct batch {
@@ -209,7 +218,7 @@ struct batch {
 	struct slot_list examined;
 	struct arena texts;	/* of needs */
 	struct arena scratch;	/* of one object */
-	struct tracked *object; /* the one that is examined */
+	struct tracked *object; /* the object that is examined */
 	struct handle object_handle;
 	bool quiet, controls;
 	size_t opened;
@@ -246,7 +255,7 @@ static void add_need(struct batch *b, struct cluster *c, const struct subscribe 
 	need->what.name = arena_str(&b->texts, what->name);
 }
 
-/* Of a definition whose kind is served no more is needed than that it is there, and whose it is. */
+/* Of a definition whose kind is not served any more it only matters that it exists, and whose it is. */
 static bool needs_all_of(const struct cluster *c, const struct subscribe *what)
 {
 	const struct kinds *kinds = c->feeds->o.kinds;
@@ -262,7 +271,7 @@ static bool needs_all_of(const struct cluster *c, const struct subscribe *what)
 	return true;
 }
 
-/* The feed that has it, will have it, or found that it may not be read. */
+/* Returns the feed that has it, will have it, or has found that it may not be read. */
 static struct feed *feed_for(const struct cluster *c, const struct subscribe *what)
 {
 	struct feed *f = feed_covering(c, what);
@@ -286,7 +295,7 @@ static void ask_for(struct batch *b, struct cluster *c, const struct subscribe *
 		hold(b->o, examined_object(b), f);
 }
 
-/* Of these only that they exist is needed; their contents are nobody's business. */
+/* Of these kinds it only matters that the object exists; its content is not read. */
 static bool is_opaque(const struct kind *kind)
 {
 	return kind->group.len == 0 && (str_is(kind->kind, "Secret") || str_is(kind->kind, "ConfigMap"));
@@ -302,7 +311,7 @@ static void look_up(struct batch *b, const struct object_id *id)
 		ask_for(b, c, &what);
 }
 
-/* An object that may be needed to judge another. */
+/* Returns true for an object that may be needed to judge another one. */
 static void look_up_target(struct batch *b, const struct edge *e)
 {
 	struct object_id id = store_node_id(b->o->o.store, e->target);
@@ -311,7 +320,7 @@ static void look_up_target(struct batch *b, const struct edge *e)
 		look_up(b, &id);
 }
 
-/* A namespace that goes says what is left in it: "widgets.example.com has 2 resource instances". */
+/* A namespace that is being deleted says what is left in it: "widgets.example.com has 2 resource instances". */
 static void look_up_remaining(struct batch *b, struct handle h)
 {
 	const struct kinds *kinds = b->o->o.kinds;
@@ -352,7 +361,7 @@ static void look_up_contents(struct batch *b, uint16_t cluster, struct str ns)
 	look_up_kinds(b, cluster, ns, kinds, sizeof(kinds) / sizeof(kinds[0]));
 }
 
-/* Who might still hold a deleting object: the kinds that its finalizers speak for. */
+/* Looks up what might still hold an object that is being deleted: the kinds for which its finalizers are held. */
 static void look_up_holders(struct batch *b, struct handle h)
 {
 	struct item item;
@@ -370,7 +379,7 @@ static void look_up_holders(struct batch *b, struct handle h)
 	}
 }
 
-/* The pods tell why a controller does not run. */
+/* The pods of a controller tell why it does not run. */
 static void look_up_pods(struct batch *b, uint16_t cluster, struct str ns)
 {
 	static const char *const kinds[][2] = { { "apps", "ReplicaSet" }, { "", "Pod" } };
@@ -379,8 +388,8 @@ static void look_up_pods(struct batch *b, uint16_t cluster, struct str ns)
 }
 
 /*
- * Does the controller of what gets nowhere run?  Definitions lead to it, too,
- * but are asked for only when it takes too long.
+ * Looks up whether the controller of an object that makes no progress runs.  Definitions lead to controllers, too, but
+ * are requested only when the object takes too long.
  */
 static void look_up_controllers(struct batch *b, struct handle h)
 {
@@ -399,7 +408,7 @@ static void look_up_controllers(struct batch *b, struct handle h)
 
 		if (id.kind && (all[i].workload || s.severity >= SEVERITY_WARNING))
 			look_up(b, &id);
-		b->controls = false;	/* pods lead nowhere */
+		b->controls = false;	/* pods lead to no further lookups */
 		if (all[i].id.handle.slot && all[i].workload && all[i].down)
 			look_up_pods(b, cluster, id.ns);
 		b->controls = true;
@@ -407,7 +416,7 @@ static void look_up_controllers(struct batch *b, struct handle h)
 	b->quiet = b->controls = false;
 }
 
-/* What has just begun is silent for good reason. */
+/* Nobody expects a status of an object that has just been made. */
 static bool is_silent(struct batch *b, struct handle h)
 {
 	struct feeds *o = b->o;
@@ -469,8 +478,8 @@ static void look_around(struct batch *b, struct handle h)
 }
 
 /*
- * What is well need not be explained, unless it is looked at closely.  What is well
- * only as far as its neighbours tell needs them on.
+ * A healthy object need not be explained, unless somebody has opened it.  An object that is healthy only if its
+ * neighbours are needs them.
  */
 static bool is_interesting(const struct feeds *o, struct handle h)
 {
@@ -572,14 +581,14 @@ static void open_need(struct batch *b, const struct need *need, bool whole)
 		hold(b->o, tracked_of(b->o, need->slot), f);
 }
 
-/* The needs of one kind in one namespace: each by its name, or all by one list. */
+/* Collects the needs of one kind in one namespace: single objects by their names, or all by one list. */
 static void open_group(struct batch *b, const struct need *needs, size_t n)
 {
 	const struct group *g = group_find(needs->cluster, needs->what.kind, needs->what.ns);
 	size_t names = 0;
 
 	assert(n > 0);
-	bool whole = needs[0].what.name.len == 0;	/* sorted: no name comes first */
+	bool whole = needs[0].what.name.len == 0;	/* the needs are sorted, so that no name comes first */
 
 	for (size_t i = 0; g && i < g->n; i++)
 		names += g->feeds[i]->what.name.len > 0;
@@ -590,7 +599,7 @@ static void open_group(struct batch *b, const struct need *needs, size_t n)
 		open_need(b, &needs[i], whole);
 }
 
-/* Opens what is needed, then closes what nobody needs any more. */
+/* Opens the feeds that are needed, and then closes those that nobody needs any more. */
 static void finish_batch(struct batch *b)
 {
 	struct feeds *o = b->o;
@@ -623,7 +632,7 @@ static void examine_next(struct batch *b, uint32_t slot)
 		finish_batch(b);
 }
 
-/* Objects that came by feeds of the query. */
+/* Returns the objects that came by feeds of the query. */
 static size_t count_selected(const struct feeds *o)
 {
 	size_t n = 0;
@@ -633,7 +642,9 @@ static size_t count_selected(const struct feeds *o)
 	return n;
 }
 
-/* With few objects the healthy ones are explained, too; both ways there is some room between. */
+/*
+ * When there are few objects the healthy ones are explained, too; the two limits keep it from changing back and forth.
+ */
 static void choose_few(struct feeds *o)
 {
 	bool few = count_selected(o) <= (o->few ? MANY : FEW);
@@ -655,7 +666,7 @@ static void queue_due(struct feeds *o)
 	}
 }
 
-/* All of the store, where somebody waits for it slice by slice: keys come between. */
+/* Examines all objects of the store, in slices where somebody waits, so that keys are answered between them. */
 static void examine_all(struct batch *b)
 {
 	enum { SLICE = 8192 };

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which lists and watches answer the question, and no more than that. */
+/* Decides which lists and watches answer the query, and requests no others. */
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/assert.h"
 
-/* From so many names of one kind on, one list of the kind costs less. */
+/* From that many names of one kind on, one list of the kind costs less. */
 #define NAMES_BEFORE_LIST 6
-/* Where all namespaces may not be listed: so many are tried, and so many read when one of these may be. */
+/*
+ * Where all namespaces may not be listed: that many single namespaces are tried, and that many are read when one of
+ * them may be read.
+ */
 #define PROBES 4
 #define NAMESPACES 50
 
@@ -22,12 +25,12 @@ const struct kind *served_kind(const struct feeds *o, const char *group, const c
 	return kind && (kind->flags & KIND_DISCOVERED) && (kind->flags & KIND_LIST) ? kind : NULL;
 }
 
-/* One more who asks for it; opens it unless it is there. */
+/* The query asks for a feed, which is opened unless it is open. */
 static struct feed *ask_for(struct cluster *c, const struct subscribe *what, unsigned asked)
 {
 	struct feed *f = feed_covering(c, what);
 
-	/* A list that a lookup opened may lack what a selector or a name asks for in full. */
+	/* A list that a lookup has opened may lack fields that the query needs. */
 	if (!f)
 		return feed_open(c, what, asked);
 	assert(f->asked || c->lookups > 0);
@@ -51,11 +54,11 @@ static void open_version(struct cluster *c, const struct kind *kind, struct str 
 		.kind = kind,
 		.ns = scope_of(kind, q->ns),
 		.name = name,
-		/* the server's choice, unless another one was named */
+		/* the version is the server's choice, unless the query names one */
 		.version = str_eq(version, kind->version) ? STR_NONE : version,
 		.label_selector = asked == ASKED_QUERY ? q->labels : STR_NONE,
 		.field_selector = asked == ASKED_QUERY ? q->fields : STR_NONE,
-		/* its contents are nobody's business */
+		/* the content is not read */
 		.metadata_only = is_secret(kind),
 	};
 
@@ -68,7 +71,7 @@ static void open_kind(struct cluster *c, const struct kind *kind, struct str nam
 	open_version(c, kind, STR_NONE, name, asked);
 }
 
-/* The parts of a workload are found by listing them: they name it, not it them. */
+/* The parts of a workload are found by listing them, because they name the workload, and not the other way round. */
 static void open_parts(struct cluster *c, const struct kind *kind)
 {
 	static const struct {
@@ -98,7 +101,7 @@ static size_t times_named(const struct feeds_query *q, const struct kind *kind)
 	return n;
 }
 
-/* Where several clusters are asked, one of them may not know the type. */
+/* When several clusters are queried, one of them may not know the type. */
 static void report_lacking(struct cluster *c, const struct kind *kind)
 {
 	const struct feeds *o = c->feeds;
@@ -146,7 +149,7 @@ static void open_everything(struct cluster *c)
 		if (is_shown(o, kind))
 			open_kind(c, kind, STR_NONE, all || (kind->flags & KIND_NAMESPACED) ? ASKED_QUERY : ASKED_PARTS);
 	}
-	/* They carry no status themselves; whether a Service has endpoints only they know. */
+	/* EndpointSlices have no status; but only they tell whether a Service has endpoints. */
 	if (slices)
 		open_kind(c, slices, STR_NONE, ASKED_PARTS);
 }
@@ -175,7 +178,7 @@ static bool narrow_to(struct feed *f, struct str ns)
 	return true;
 }
 
-/* Namespaces that are known from what may be read, as many more as are wanted by now. */
+/* Finds namespaces in objects that may be read, as many as are still wanted. */
 static void narrow_further(struct feed *f)
 {
 	struct feeds *o = f->cluster->feeds;
@@ -194,7 +197,7 @@ static void narrow_further(struct feed *f)
 	}
 }
 
-/* Of what was not asked for it is not tried out: it follows the namespaces that may be read. */
+/* Kinds that the query does not name are not tried: they follow the namespaces that may be read. */
 void query_narrow(struct feed *f)
 {
 	if (f->what.ns.len || f->what.name.len || !(f->what.kind->flags & KIND_NAMESPACED) || !f->asked)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Some verdicts of phase 1 expire without an event: an operator that has not touched
- * its status for too long.  The object is not kept, so it is asked for again: in the
- * order of time, one request for each at a time, few at once, later and later while
- * the answer is no object.
+ * Some verdicts of phase 1 expire without an event: when an operator has not written a status for too long.  The object
+ * is not kept, so it is requested again: in the order of time, with one request for each object at a time, few at the
+ * same time, and less and less often while the answer is no object.
  */
 #include "kube/feeds/feeds_private.h"
 
@@ -11,11 +10,11 @@
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
 
-/* So many requests at once; one that is not answered for so long makes room for others, up to a ceiling. */
+/* Requests at the same time; one that is not answered for so long makes room for another one, up to the ceiling. */
 #define AT_ONCE 8
 #define STALLED SECONDS(30)
 #define CEILING 32
-/* Between two of one object, and at most when they fail. */
+/* The time between two requests for one object, and the longest one when they fail. */
 #define PAUSE SECONDS(5)
 #define LONGEST MINUTES(10)
 
@@ -59,7 +58,7 @@ void recheck_note(struct feeds *o, struct handle h)
 	if (o->o.once || o->o.as_of || (!when && !t))
 		return;
 	t = t ? t : tracked_put(o, h);
-	/* what is asked already or has just been asked keeps its turn */
+	/* what is being requested, or has just been requested, keeps its time */
 	if (t->asking || (when && t->recheck.at && t->failures))
 		return;
 	due_set(&o->rechecks, &t->recheck, when);
@@ -85,7 +84,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 	struct handle h;
 	bool answered = !err && http_status == 200;
 
-	/* It may be gone, or another of that name. */
+	/* The object may be gone, or be another one of that name. */
 	if (!t || t->gen != r->handle.gen || !store_alive(o->o.store, r->handle)) {
 		recheck_free(r);
 		return;
@@ -129,7 +128,7 @@ static bool has_room(const struct feeds *o)
 	return busy < AT_ONCE;
 }
 
-/* What the user asked for comes first. */
+/* Objects of the query come first. */
 void recheck_run(struct feeds *o)
 {
 	struct due *first;

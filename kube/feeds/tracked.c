@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The objects for which something else is asked: neighbours, or themselves once more. */
+/* The objects for which something is requested: their neighbours, or the objects themselves once more. */
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"

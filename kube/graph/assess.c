@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Phase 2 of one object: the common rules, then its family's own. */
+/* Phase 2 of one object: the common rules, and then those of its family. */
 #include "kube/base/limits.h"
 #include "kube/base/assert.h"
 #include "kube/graph/graph_private.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Waits listed of one object; ten thousand pods of one owner are one problem. */
+/* Waits that are listed of one object: ten thousand pods of one owner are one problem. */
 #define ASSESSMENT_WAITS 64
 
 struct assessment {
@@ -15,11 +15,12 @@ struct assessment {
 	uint32_t slot;
 	struct arena *arena;
 	struct object_meta meta;
-	struct status own;	/* phase 1, complete */
-	struct status shown;    /* the same with phase and severity as concluded at the last assess_status() */
+	struct status own;	/* the status of phase 1, complete */
+	/* the same, with the phase and severity that were concluded at the last assess_status() */
+	struct status shown;
 	struct health out;
 	struct arena_list waits, flags;
-	bool by_time;		/* the phase was entered by time alone */
+	bool by_time;		/* the phase began by time alone */
 };
 
 /* ---- waits --------------------------------------------------------------- */
@@ -30,7 +31,7 @@ static bool is_serving(enum phase phase)
 	       phase == PHASE_SCALING || phase == PHASE_MAINTENANCE || phase == PHASE_SUSPENDED;
 }
 
-/* Only a person ends that, for whoever waits for it. */
+/* Returns true for a state that only a person can end, whoever waits for it. */
 static bool waits_for_approval(const struct assessment *d, uint32_t target)
 {
 	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, target));
@@ -60,8 +61,8 @@ static void add_wait(struct assessment *d, struct health_wait wait)
 }
 
 /*
- * How the other end is by itself.  That it waits as well counts only for what
- * was on its way alone: else two who serve could keep each other waiting.
+ * Returns the phase of the target by itself.  That the target waits, too, counts only when it was in progress by
+ * itself: else two objects that serve could keep each other waiting.
  */
 static enum phase phase_of(const struct assessment *d, uint32_t target)
 {
@@ -74,7 +75,7 @@ static enum phase phase_of(const struct assessment *d, uint32_t target)
 	return own == PHASE_UPDATING ? own : phase;
 }
 
-/* What a person suspended serves as it did before; one that says it is not ready does not. */
+/* What a person has suspended serves as before, unless it says that it is not ready. */
 static bool is_suspended_unready(const struct assessment *d, uint32_t target)
 {
 	struct status st = store_status(d->g->store, store_node_handle(d->g->store, target), d->arena);
@@ -83,7 +84,7 @@ static bool is_suspended_unready(const struct assessment *d, uint32_t target)
 	return ready && str_is(ready->status, "False");
 }
 
-/* What stands in the way at the other end; WAIT_NONE: nothing does. */
+/* Returns why the target blocks; WAIT_NONE: it does not. */
 static enum wait_state state_of(const struct assessment *d, uint32_t target, unsigned flags)
 {
 	enum presence presence = graph_presence(d->g, target, flags);
@@ -115,7 +116,7 @@ static bool at_goal(enum phase phase)
 	return phase == PHASE_READY || phase == PHASE_SUSPENDED;
 }
 
-/* Does the edge matter while the object is in that phase? */
+/* Returns true when the edge matters while the object is in that phase. */
 static bool edge_blocks(const struct edge *e, enum phase phase)
 {
 	if (e->relation == RELATION_OWNS || e->relation == RELATION_GUARDS)
@@ -127,8 +128,8 @@ static bool edge_blocks(const struct edge *e, enum phase phase)
 }
 
 /*
- * What an object makes itself and what is on its way is its own work: nothing that it
- * waits for, and no cause, until that part waits or fails.
+ * A part that the object makes itself, and that is in progress, is the object's own work: it is neither a wait nor a
+ * cause until the part itself waits or fails.
  */
 static bool is_own_work(const struct assessment *d, uint32_t part)
 {
@@ -144,7 +145,7 @@ bool assess_own_work(const struct assessment *d, const struct neighbour *part)
 	return is_own_work(d, part->slot);
 }
 
-/* A part that is noted before it is made: its absence is no cause while the whole has just begun. */
+/* A part may be noted before it is made: its absence is no cause while the whole has just begun. */
 static bool is_to_be_made(struct assessment *d, const struct edge *e)
 {
 	int64_t began = d->own.since ? d->own.since : d->meta.created;
@@ -196,7 +197,7 @@ static bool part_waits_for(const struct assessment *d, uint32_t part)
 	return false;
 }
 
-/* failed: it is one that is, else one of the others that are not well. */
+/* failed: true asks for parts that have failed, false for other parts that are not healthy. */
 static bool is_awaited(const struct assessment *d, uint32_t part, bool failed)
 {
 	enum phase phase;
@@ -223,7 +224,7 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
 	});
 }
 
-/* The field by which it says whose part it is. */
+/* Returns the field in which the part says whose part it is. */
 static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
 {
 	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
@@ -237,7 +238,10 @@ static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_v
 	return false;
 }
 
-/* As is_awaited() has failed.  Of very many the first by name: which came first is chance. */
+/*
+ * Finds the parts for which is_awaited() is true with failed.  Of very many the first by name are taken, because their
+ * order in the store is chance.
+ */
 static void waits_for_parts_that(struct assessment *d, bool failed)
 {
 	uint32_t first[ASSESSMENT_WAITS];
@@ -264,7 +268,7 @@ static void waits_for_parts_that(struct assessment *d, bool failed)
 			wait_for_part(d, first[i], via);
 }
 
-/* An object that is not well waits for its parts that are not: the failed ones first, up to ASSESSMENT_WAITS. */
+/* An object that is not healthy waits for its parts that are not: failed parts first, up to ASSESSMENT_WAITS. */
 static void waits_for_parts(struct assessment *d)
 {
 	if (at_goal(d->own.phase) || d->own.phase == PHASE_DELETING || fails_by_itself(d))
@@ -274,8 +278,8 @@ static void waits_for_parts(struct assessment *d)
 }
 
 /*
- * An object's own fields are in its order.  Of those that one field or relation of others leads to, which came first is
- * chance: the failed ones first, then by name.
+ * The waits of the object's own fields are in its order.  The order of those that come from one field or relation of
+ * other objects is chance: failed ones come first, then they are sorted by name.
  */
 static int compare_waits(const struct assessment *d, const struct health_wait *a, const struct health_wait *b)
 {
@@ -285,7 +289,7 @@ static int compare_waits(const struct assessment *d, const struct health_wait *a
 	return !chance ? 0 : c ? c : graph_compare_names(d->g, a->target, b->target);
 }
 
-/* Stable, and there are few. */
+/* The sorting is stable; there are few waits. */
 static void sort_waits(struct assessment *d)
 {
 	struct health_wait *waits = d->waits.items;
@@ -312,7 +316,7 @@ static void waits_external(struct assessment *d)
 
 /* ---- controllers --------------------------------------------------------- */
 
-/* Does its deletion need its own controller?  Others' finalizers are none of its business. */
+/* Returns true when the deletion of the object needs its own controller; finalizers of others are not its work. */
 static bool is_held(const struct assessment *d)
 {
 	const struct family *f = d->meta.family;
@@ -333,7 +337,7 @@ static bool is_untouched(const struct assessment *d)
 				d->g->now - d->meta.created >= thresholds.young);
 }
 
-/* An object that is under way, or is being deleted and has finalizers, waits for a controller that does not work. */
+/* An object that is in progress, or is being deleted and has finalizers, waits for a controller that does not work. */
 static void waits_for_controllers(struct assessment *d)
 {
 	struct control_trouble found[CONTROL_TROUBLES];
@@ -346,7 +350,8 @@ static void waits_for_controllers(struct assessment *d)
 	d->g->nodes[d->slot].uses_controller = true;
 	n = control_troubles(d->g, d->slot, untouched, found, d->arena);
 	if (untouched && n == 0)
-		assess_revisit(d, d->g->now + thresholds.young);	/* one that just came up has its time */
+		/* a controller that has just started needs some time */
+		assess_revisit(d, d->g->now + thresholds.young);
 	for (size_t i = 0; i < n; i++)
 		if (found[i].slot != d->slot)
 			add_wait(d, (struct health_wait){
@@ -354,13 +359,16 @@ static void waits_for_controllers(struct assessment *d)
 				.state = found[i].health == CONTROLLER_MISSING ? WAIT_MISSING : WAIT_CONTROLLER,
 				.via = found[i].via,
 				.message = found[i].message,
-				/* that it runs and does not look is no more than its phase says */
+				/*
+				 * that the controller runs and does not handle the object is what the phase says
+				 * already
+				 */
 				.blocks = found[i].health != CONTROLLER_IDLE || !d->own.untouched });
 }
 
 /* ---- deletion ------------------------------------------------------------ */
 
-/* A definition goes after the last of its objects. */
+/* A definition is deleted after the last of its objects. */
 static void waits_for_instances(struct assessment *d)
 {
 	uint32_t found[ASSESSMENT_WAITS];
@@ -370,7 +378,7 @@ static void waits_for_instances(struct assessment *d)
 		bool going = graph_status(d->g, found[i], NULL).phase == PHASE_DELETING;
 
 		if (!going && d->g->now - d->meta.deleting < thresholds.guard_grace)
-			continue;	/* its turn comes */
+			continue;	/* it is examined in its turn */
 		add_wait(d, (struct health_wait){
 			.target = found[i],
 			.state = going ? WAIT_DELETING : WAIT_NOT_READY,
@@ -389,7 +397,7 @@ static void waits_of_deletion(struct assessment *d)
 		controller_down |= waits[i].state == WAIT_CONTROLLER;
 	for (size_t i = 0; i < del.nfinalizers; i++)
 		if (str_is(del.finalizers[i].state, "foreground"))
-			graph_uses_beyond(d->g, d->slot);	/* who protects what it owns */
+			graph_uses_beyond(d->g, d->slot);	/* finds the objects that protect what this one owns */
 	waits_for_instances(d);
 	d->g->nodes[d->slot].uses_coverage = true;
 	for (size_t i = 0; i < del.nblocked_by; i++) {
@@ -410,7 +418,8 @@ static void waits_of_deletion(struct assessment *d)
 	assess_revisit(d, d->meta.deleting + thresholds.guard_grace);
 	assess_revisit(d, d->meta.deleting + thresholds.overdue);
 	if (d->g->now - d->meta.deleting >= thresholds.overdue)
-		assess_revisit(d, d->g->now + thresholds.stale_least);	/* is it still worked on? */
+		/* asks whether the object is still being worked on */
+		assess_revisit(d, d->g->now + thresholds.stale_least);
 	if (d->out.message.len || d->own.nfinalizers == 0)
 		return;
 	d->out.message = STR("held by ");
@@ -421,7 +430,7 @@ static void waits_of_deletion(struct assessment *d)
 
 /* ---- versions ------------------------------------------------------------ */
 
-/* Deployments and what is modelled on them own a set of pods, machines, ... per revision. */
+/* Deployments, and kinds modelled on them, own one set of pods, machines, ... for each revision. */
 static bool is_revision_of(const struct assessment *d, uint32_t part)
 {
 	const struct kind *kind = store_node_id(d->g->store, part).kind;
@@ -437,7 +446,7 @@ static bool is_revision_of(const struct assessment *d, uint32_t part)
 	return false;
 }
 
-/* Until the last one of the revision before is gone, it is a way from there to here. */
+/* The versions are shown as a change until the last object of the earlier revision is gone. */
 static void version_from_revisions(struct assessment *d)
 {
 	int64_t newest = 0;
@@ -488,12 +497,12 @@ static void become_waiting(struct assessment *d)
 	}
 }
 
-/* An operator's time is late by seconds at most; an older one was written for something else. */
+/* The time that an operator writes is late by seconds at most; an older time was written for something else. */
 #define LATE SECONDS(10)
 
 /*
- * Since belongs to the phase that is shown.  When that was seen to begin is better than a time
- * which the operator wrote for the phase before, or wrote anew under the same phase.
+ * since belongs to the phase that is shown.  The time at which this program saw the phase begin is better than a time
+ * that the operator wrote for the phase before, or wrote anew in the same phase.
  */
 static void date_phase(struct assessment *d)
 {
@@ -502,7 +511,8 @@ static void date_phase(struct assessment *d)
 	int64_t before = n->since ? n->since : d->g->settled;
 	bool edited = n->edits != (uint16_t)store_edits(d->g->store, store_node_handle(d->g->store, d->slot));
 	bool dated = o->since > before && (o->since > d->g->settled || o->since + LATE >= d->g->now) &&
-		     (edited || o->since != d->own.since); /* a time that stood there before dates nothing new */
+		     /* a time that was there before says nothing about the new phase */
+		     (edited || o->since != d->own.since);
 
 	if (n->shown_gen != store_node_handle(d->g->store, d->slot).gen + 1 || o->phase == PHASE_DELETING)
 		return;
@@ -517,17 +527,17 @@ static void date_phase(struct assessment *d)
 		o->since = d->g->now;
 	} else if (n->since_seen && o->since < n->since) {
 		o->since_seen = true;
-		o->since = n->since;	/* by time: no earlier than the phase that led to it */
+		o->since = n->since;	/* a phase that began by time is no older than the state that led to it */
 	}
 }
 
-/* What takes too long is a warning; until then, when to look again. */
+/* What takes too long becomes a warning; until then this asks for another look at that time. */
 static void check_overdue(struct assessment *d)
 {
 	struct health *o = &d->out;
 	bool person = o->phase == PHASE_SUSPENDED && o->severity == SEVERITY_INFO;
 	bool waits = phase_under_way(o->phase) || o->phase == PHASE_DELETING || person;
-	/* Before it was ready for the first time it has been on its way since it was made. */
+	/* An object that was never ready has been in progress since its creation. */
 	bool first = o->phase == PHASE_PROVISIONING || o->phase == PHASE_WAITING || o->phase == PHASE_UNKNOWN;
 	int64_t from = waits && o->since ? o->since : first ? d->meta.created : 0;
 	int64_t limit = waits ? thresholds.overdue : thresholds.young;
@@ -549,7 +559,7 @@ static uint64_t hash_text(uint64_t h, struct str s)
 	return (h ^ 0x100 ^ s.len) * 1099511628211u;
 }
 
-/* Its edge says all that it says. */
+/* The wait says nothing beyond its edge. */
 static bool is_edges(const struct assessment *d, const struct health_wait *w)
 {
 	struct edge e;
@@ -609,7 +619,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	if (d.meta.family->assess)
 		d.meta.family->assess(&d);
 	sort_waits(&d);
-	if (goes)	/* what its family knows of it explains its finalizers */
+	if (goes)	/* what the family knows of the deletion explains the finalizers */
 		waits_of_deletion(&d);
 	date_phase(&d);
 	check_overdue(&d);
@@ -702,7 +712,7 @@ static bool target_at(struct assessment *d, uint32_t slot, size_t i, struct neig
 	return true;
 }
 
-/* A slot stands once per reference: the k-th time it means its k-th edge to here. */
+/* A slot stands once for each reference: its k-th occurrence means its k-th edge to this object. */
 static bool referrer_at(struct assessment *d, uint32_t slot, size_t i, struct neighbour *out)
 {
 	size_t n, before = 0;
@@ -804,7 +814,8 @@ void assess_wants_events(struct assessment *d)
 void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message)
 {
 	d->by_time &= phase == d->out.phase;
-	if (phase == PHASE_READY && d->out.phase != PHASE_READY)	/* after all: what its parts say is no matter */
+	/* the family has concluded Ready after all, so the waits for parts do not matter */
+	if (phase == PHASE_READY && d->out.phase != PHASE_READY)
 		d->waits.n = 0;
 	d->out.phase = phase;
 	d->out.severity = severity;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who reconciles an object.  From its kind to the definition, from there to the
- * operator's CSV or package revision and its Deployments, and to the Service
- * that converts versions; where that leads nowhere, by well-known names.
+ * Finds who reconciles an object: from its kind to the definition, from there to the operator's CSV or package revision
+ * and to its Deployments, and to the Service that converts versions.  Where that leads to nothing, well-known names are
+ * tried.
  */
 #include "kube/graph/graph_private.h"
 #include "kube/base/assert.h"
@@ -18,7 +18,7 @@ struct found {
 	uint32_t slot; /* 0: the name was never met */
 	enum role role;
 	struct str via;
-	uint32_t of; /* a lease: the workload that should renew it */
+	uint32_t of; /* for a lease: the workload that should renew it */
 };
 
 enum { FOUND = 32 };
@@ -92,11 +92,11 @@ static void by_rules(struct search *s, uint32_t slot)
 		if (r->lease && lease)
 			add(s, at, ROLE_LEASE, STR_NONE);
 		if (seen)
-			return;	/* the first one that is there */
+			return;	/* the first one that exists is taken */
 	}
 }
 
-/* Beside its controller an operator may install what reconciles nothing. */
+/* An operator may install workloads that reconcile nothing, beside its controller. */
 static bool is_aside(struct str name)
 {
 	static const char *const words[] = { "console", "dashboard", "metrics", "exporter",
@@ -119,7 +119,7 @@ static void add_managed_workloads(struct search *s, uint32_t csv, struct str via
 	}
 }
 
-/* Of a package revision: the Deployments that it owns. */
+/* For a package revision: finds the Deployments that it owns. */
 static void add_owned_workloads(struct search *s, uint32_t owner, struct str via)
 {
 	size_t n;
@@ -138,7 +138,7 @@ static void add_owned_workloads(struct search *s, uint32_t owner, struct str via
 		}
 }
 
-/* Whoever says that the definition is his. */
+/* Finds the object that says that the definition belongs to it. */
 static void by_managers(struct search *s, uint32_t definition)
 {
 	size_t n;
@@ -188,7 +188,7 @@ static void by_definition(struct search *s, const struct object_id *of)
 	by_owners(s, slot);
 }
 
-/* A leader's lease names its pod, and the pod's name begins with the workload's. */
+/* The lease of a leader names its pod, and the name of the pod begins with that of the workload. */
 static void add_leases(struct search *s, size_t workload)
 {
 	struct found w = s->found[workload];
@@ -256,7 +256,7 @@ static enum controller_health service_health(const struct graph *g, uint32_t slo
 	return phase == PHASE_DEGRADED || phase == PHASE_FAILED ? CONTROLLER_NO_ENDPOINT : CONTROLLER_FINE;
 }
 
-/* What nobody renewed for days is not in use any more, or the whole world is of another day. */
+/* A lease that nobody has renewed for days is not used any more, or the whole world is a recording of another day. */
 static bool is_expired(const struct graph *g, uint32_t slot, struct arena *arena)
 {
 	struct status st = graph_status(g, slot, arena);
@@ -326,7 +326,7 @@ static bool leads_to_controllers(const struct graph *g, uint32_t slot)
 	return false;
 }
 
-/* Somebody looked for it when nobody had met that name. */
+/* An object looked for the controller at a time when its name had not been met. */
 static bool is_looked_for(struct graph *g, uint32_t slot)
 {
 	struct object_id id = store_node_id(g->store, slot);
@@ -344,7 +344,7 @@ static void note_unmet(struct graph *g, const struct object_id *id, struct arena
 		arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(id->ns), STR_ARG(id->name)), g);
 }
 
-/* Nobody schedules a pod that has a node already. */
+/* A pod that has a node does not need the scheduler any more. */
 static bool is_scheduled(const struct graph *g, uint32_t slot)
 {
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
@@ -354,7 +354,7 @@ static bool is_scheduled(const struct graph *g, uint32_t slot)
 	return false;
 }
 
-/* It has not had the time to look at everything. */
+/* The controller has not had the time to handle every object yet. */
 static bool just_came_up(const struct graph *g, uint32_t slot)
 {
 	struct status st = graph_status(g, slot, NULL);
@@ -387,7 +387,7 @@ size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct c
 		if (untouched && f->role == ROLE_WORKLOAD && health == CONTROLLER_FINE && !just_came_up(g, f->slot))
 			health = CONTROLLER_IDLE;
 		if (!is_trouble(health) || n == CONTROL_TROUBLES || (down && f->role == ROLE_LEASE))
-			continue; /* what is down renews no lease */
+			continue; /* a controller that does not run renews no lease */
 		down |= f->role == ROLE_WORKLOAD;
 		out[n++] = (struct control_trouble){ f->role == ROLE_LEASE && f->of ? f->of : f->slot,
 					     health, f->via, words_of(&s, f, health) };
@@ -410,7 +410,7 @@ bool control_concerned(struct graph *g, uint32_t slot)
 	health = health_of(g, slot, role, &g->arena);
 	arena_reset(&g->arena);
 	if (role == ROLE_LEASE && is_trouble(health))
-		return true; /* perhaps somebody else's now */
+		return true; /* another workload may hold the lease now */
 	if (role == ROLE_WORKLOAD && leads_to_controllers(g, slot))
 		return true;
 	if (seen)
@@ -420,7 +420,7 @@ bool control_concerned(struct graph *g, uint32_t slot)
 
 /* ---- the other way: from a definition to its objects --------------------- */
 
-/* From that slot on; 0: there is none. */
+/* Returns the next controller from that slot on; 0: there is none. */
 static uint32_t next_instance(const struct graph *g, const struct object_id *definition, uint32_t from)
 {
 	struct str plural = str_head(definition->name, str_find(definition->name, '.')),

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why something that is deleted is still there: finalizer by finalizer. */
+/* Explains why an object that is being deleted still exists: finalizer by finalizer. */
 #include "kube/graph/graph_private.h"
 #include "kube/status/thresholds.h"
 
-enum { HOLDERS = 64 };	/* listed of one object */
+enum { HOLDERS = 64 };	/* holders that are listed of one object */
 
 static bool knows(const struct family *f, struct str finalizer, struct str *out_kind)
 {
 	return f->finalizer && f->finalizer(finalizer, out_kind);
 }
 
-/* Its own family first; a Secret is guarded by whoever reads it. */
+/* Asks the object's own family first; a Secret is guarded by the kinds that read it. */
 static bool is_guard(const struct graph *g, const struct family *own, struct str finalizer, struct str *out_kind)
 {
 	if (knows(own, finalizer, out_kind))
@@ -21,7 +21,7 @@ static bool is_guard(const struct graph *g, const struct family *own, struct str
 	return false;
 }
 
-/* The garbage collector's: no controller of the object's kind has to do with it. */
+/* Finalizers of the garbage collector, for which no controller of the object's kind is needed. */
 static bool graph_is_collectors(struct str finalizer)
 {
 	return str_is(finalizer, "foregroundDeletion") || str_is(finalizer, "orphan");
@@ -34,7 +34,7 @@ bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer
 	return !graph_is_collectors(finalizer);
 }
 
-/* "external-attacher/" speaks for one of every driver. */
+/* "external-attacher/" stands for the finalizers of all drivers. */
 static bool is_guard_of(struct str guard, struct str finalizer)
 {
 	return str_eq(guard, finalizer) ||
@@ -63,8 +63,8 @@ static bool is_holder(const struct arena_list *blocked, uint32_t slot)
 }
 
 /*
- * Once, however many fields refer to it.  Those from the first on stand by name, and the last of too many are left out: who
- * refers to the object first is chance.
+ * Adds a holder once, however many of its fields refer to the object.  Holders from first on are sorted by name, and
+ * the last of too many are left out, because their order in the store is chance.
  */
 static void add_holder(const struct graph *g, uint32_t slot, struct arena_list *blocked, size_t first, struct arena *arena)
 {
@@ -84,7 +84,10 @@ static void add_holder(const struct graph *g, uint32_t slot, struct arena_list *
 	all[at] = id;
 }
 
-/* What the object owns goes with it and holds nothing.  Referrers that put this guard on the object; going counts those that are deleted themselves. */
+/*
+ * Counts the referrers that have put this guard on the object; going: those of them that are being deleted.  What the
+ * object owns is deleted with it and holds nothing.
+ */
 static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
 		     struct arena_list *blocked, struct arena *arena, size_t *out_going)
 {
@@ -113,13 +116,13 @@ static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
 }
 
 /*
- * Usages: they speak for no finalizer, a webhook refuses the deletion of what
- * they protect as long as they are there.  What goes was let go.
+ * Usages have no finalizer: a webhook refuses the deletion of what they protect as long as they exist.  An object that
+ * is being deleted was not refused.
  */
 static void protectors(const struct graph *g, uint32_t slot, struct arena_list *blocked, size_t first,
 		       struct arena *arena)
 {
-	/* of itself, not as it was assessed before: this is part of the assessment */
+	/* of phase 1, because this is a part of the assessment of phase 2 */
 	bool going = store_brief(g->store, store_node_handle(g->store, slot)).phase == PHASE_DELETING;
 	size_t n;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
@@ -136,7 +139,7 @@ static void protectors(const struct graph *g, uint32_t slot, struct arena_list *
 		}
 }
 
-/* Owned by it, and its foreground deletion waits for it. */
+/* Returns true for an object that this one owns and whose deletion a foreground deletion waits for. */
 static bool is_standing_part(const struct graph *g, uint32_t slot, uint32_t owner)
 {
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
@@ -148,7 +151,7 @@ static bool is_standing_part(const struct graph *g, uint32_t slot, uint32_t owne
 	return false;
 }
 
-/* What it owns, and goes first; before these, who protects them. */
+/* Finds what the object owns and what is deleted before it; and before these, what protects them. */
 static void dependents_owned(const struct graph *g, uint32_t slot, struct arena_list *blocked, struct arena *arena)
 {
 	size_t n, first = blocked->n;
@@ -197,13 +200,13 @@ struct holder {
 	const struct object_meta *meta;
 	struct arena_list *blocked;
 	struct arena *arena;
-	bool alone; /* the only finalizer left */
-	bool overdue;	/* and nobody is seen at work on it */
-	bool controller_down;	/* its controller does not run */
-	bool explained;	/* what its controller waits for is known */
+	bool alone; /* it is the only finalizer that is left */
+	bool overdue;	/* it takes too long, and nobody is seen to work on it */
+	bool controller_down;	/* the controller of the finalizer does not run */
+	bool explained;	/* it is known what the controller waits for */
 };
 
-/* Its controller has just written of it, into its status or an Event: not nobody's. */
+/* The controller has written about the object lately, in its status or an Event, so somebody works on it. */
 static bool is_worked_on(const struct graph *g, uint32_t slot, const struct status *st)
 {
 	int64_t newest = st->async ? st->async->updated : 0;
@@ -220,7 +223,7 @@ static bool is_worked_on(const struct graph *g, uint32_t slot, const struct stat
 	return newest && g->now - newest < thresholds.stale_least;
 }
 
-/* A kind that its family does not know is shown as in the finalizer, in lower case. */
+/* A kind that the family does not know is shown as the finalizer has it, in lower case. */
 static const struct kind *holding_kind(const struct holder *h, const struct finalizer *f)
 {
 	const struct kinds *kinds = store_kinds(h->g->store);
@@ -230,7 +233,7 @@ static const struct kind *holding_kind(const struct holder *h, const struct fina
 	return kind ? kind : kinds_find_nocase(kinds, h->meta->id.kind->group, f->held_for);
 }
 
-/* Could objects of that kind be here unseen? */
+/* Returns true when objects of that kind could exist without being seen. */
 static bool is_hidden(const struct holder *h, const struct kind *kind)
 {
 	const struct object_id *id = &h->meta->id;
@@ -243,7 +246,7 @@ static bool is_hidden(const struct holder *h, const struct kind *kind)
 	return coverage != COVERAGE_COMPLETE;
 }
 
-/* Nobody is seen who would want that guard. */
+/* Returns true when no object is seen that needs the guard. */
 static struct str without_referrers(const struct holder *h, const struct kind *kind)
 {
 	if (h->g->now - h->meta->deleting < thresholds.guard_grace)
@@ -257,7 +260,7 @@ static bool has_instances(const struct holder *h)
 	return control_has_instances((struct graph *)(uintptr_t)h->g, h->slot);
 }
 
-/* By what the garbage collector does with those that it owns. */
+/* Returns the state of a finalizer of the garbage collector, by what it does with the objects that this one owns. */
 static struct str by_collector(const struct holder *h, struct str name)
 {
 	if (str_is(name, "orphan"))
@@ -266,7 +269,7 @@ static struct str by_collector(const struct holder *h, struct str name)
 	return STR("foreground");
 }
 
-/* What is in it is deleted first: a definition, a namespace. */
+/* The content of a definition or a namespace is deleted first. */
 static bool is_emptied(struct str finalizer)
 {
 	return str_is(finalizer, "customresourcecleanup.apiextensions.k8s.io") ||
@@ -310,7 +313,7 @@ static struct finalizer explain(const struct holder *h, struct str name)
 	return f;
 }
 
-/* Says its controller, or its family, why it is still there? */
+/* Returns true when its controller or its family says why the object still exists. */
 static bool is_explained(const struct health_wait *w)
 {
 	return w->state != WAIT_CONTROLLER && !str_is(w->via, "metadata.finalizers");

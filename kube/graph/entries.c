@@ -8,8 +8,8 @@
 #include "kube/base/assert.h"
 
 enum {
-	EVIDENCE = 1 << 14,	/* entries */
-	PERCENT_STEP = 10	/* progress in smaller steps is not worth an entry */
+	EVIDENCE = 1 << 14,	/* entries that are searched for evidence */
+	PERCENT_STEP = 10	/* percent; smaller steps of a progress are not worth an entry */
 };
 
 /* ---- writing -------------------------------------------------------------- */
@@ -38,12 +38,13 @@ static uint64_t add(struct graph *g, struct journal_entry *e, struct str reason,
 	return journal_add(g->journal, e, g->journal_has_texts && e->what != JOURNAL_SPEC ? &texts : NULL);
 }
 
-/* It was made while the journal was kept, and is not only met now. */
+/* Returns true when the object was made while the journal was kept, and is not only met now. */
 static bool is_made(const struct graph *g, struct handle h)
 {
 	int64_t created = store_meta(g->store, h).created;
 
-	return created ? created + SECONDS(1) > g->journal_began : g->now > g->journal_began;	/* creation times are in whole seconds */
+	/* times of creation are in whole seconds */
+	return created ? created + SECONDS(1) > g->journal_began : g->now > g->journal_began;
 }
 
 static struct journal_verdict shown_verdict(const struct graph_node *n)
@@ -51,7 +52,7 @@ static struct journal_verdict shown_verdict(const struct graph_node *n)
 	return (struct journal_verdict){ n->phase, n->severity, n->percent };
 }
 
-/* The object that was shown is no longer there. */
+/* The object that was shown does not exist any more. */
 static void write_went(struct graph *g, uint32_t slot, bool replaced)
 {
 	struct graph_node *n = &g->nodes[slot];
@@ -112,7 +113,7 @@ static void write_spec(struct graph *g, struct handle h)
 	add(g, &e, STR_NONE, STR_NONE);
 }
 
-/* For the next comparison. */
+/* Notes the present state for the next comparison. */
 static void note_words(struct graph *g, struct handle h, const struct status *now)
 {
 	struct graph_node *n = &g->nodes[h.slot];
@@ -226,7 +227,7 @@ enum changed evidence_word(const struct journal_entry *e)
 
 /* ---- what a recording holds of them ---------------------------------------- */
 
-/* The number of the oldest one that counts. */
+/* Returns the number of the oldest entry that counts. */
 static uint64_t oldest_evidence(const struct graph *g)
 {
 	struct evidence e = evidence_newest(g);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps phase 2 up to date: an event costs what it touches, not the cluster. */
+/* Keeps phase 2 up to date: an event costs what it touches, and not the size of the cluster. */
 #include "kube/graph/graph_private.h"
 
 #include "kube/base/alloc.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Neighbours that keep changing each other's verdict are left as they are after so many turns. */
+/* Neighbours that keep changing each other's verdict are left as they are after that many turns. */
 #define VISITS 32
 
 struct graph *graph_new(struct store *store, const struct family *const *families)
@@ -89,7 +89,7 @@ static void visit_referrers(struct graph *g, uint32_t slot, void (*visit)(struct
 		visit(g, in[i]);
 }
 
-/* Those who named it without telling its kind, and those who look into its namespace. */
+/* Queues objects that have named this one without its kind, and those that read the content of its namespace. */
 static void visit_indirect(struct graph *g, const struct object_id *id, void (*visit)(struct graph *g, uint32_t slot))
 {
 	struct kinds *kinds = store_kinds(g->store);
@@ -112,7 +112,7 @@ static void visit_indirect(struct graph *g, const struct object_id *id, void (*v
 		}
 }
 
-/* One step away, in both directions, also by an alias or without a kind. */
+/* Queues the neighbours one step away, in both directions, also by an alias or without a kind. */
 static void visit_around(struct graph *g, uint32_t slot, void (*visit)(struct graph *g, uint32_t slot))
 {
 	struct object_id id = store_node_id(g->store, slot);
@@ -121,7 +121,7 @@ static void visit_around(struct graph *g, uint32_t slot, void (*visit)(struct gr
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
 		struct edge e = store_edge_ends(g->store, slot, i);
 
-		/* whose it is; the others do not look at each other */
+		/* only the object that the alias belongs to; the other ones do not read each other */
 		if (e.relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e.target).kind))
 			visit_referrers(g, e.target, visit);
 		visit(g, graph_resolve(g, slot, &e));
@@ -136,8 +136,8 @@ static void enqueue_if_beyond(struct graph *g, uint32_t slot)
 }
 
 /*
- * Those around a neighbour who looked beyond it.  They are queued until one of
- * them is judged: before that, looking again would find nothing new.
+ * Queues the objects around a neighbour that read beyond it.  They are queued until one of them is judged: before that,
+ * another assessment would find nothing new.
  */
 static void enqueue_beyond(struct graph *g, uint32_t neighbour)
 {
@@ -147,7 +147,7 @@ static void enqueue_beyond(struct graph *g, uint32_t neighbour)
 	visit_around(g, neighbour, enqueue_if_beyond);
 }
 
-/* Everybody whose verdict may look at this object. */
+/* Queues every object whose verdict may depend on this one. */
 static void enqueue_around(struct graph *g, uint32_t slot)
 {
 	uint32_t definition;
@@ -175,7 +175,7 @@ static bool same_waits(const struct health *a, const struct health *b)
 	return a->texts_hash == b->texts_hash;
 }
 
-/* The same waits, whose texts are where they were. */
+/* Copies waits whose texts stay where they are. */
 static bool texts_stay(const struct health *a, const struct health *b)
 {
 	_Static_assert(sizeof(struct kept_wait) == 8, "no padding");
@@ -223,7 +223,7 @@ static size_t text_size(const struct health *d)
 	return n;
 }
 
-/* One allocation, as the store does: record, texts of waits, flags, waits, text. */
+/* Makes one allocation, as the store does: record, texts of waits, flags, waits, text. */
 static struct health *health_keep(const struct health *d)
 {
 	size_t waits = d->nwaits * sizeof(*d->waits);
@@ -283,7 +283,7 @@ struct health *health_copy(const struct health *h)
 	return copy;
 }
 
-/* Of what is kept: the rest is for one settle only, or found again. */
+/* Copies what is kept; the rest is needed during one settle only, or is found again. */
 static bool same_node(const struct graph_node *a, const struct graph_node *b)
 {
 	return a->seen_as == b->seen_as && a->since == b->since && a->shown_gen == b->shown_gen && a->edits == b->edits &&
@@ -369,7 +369,7 @@ void graph_exchange(struct graph *g, struct undo_entry *e)
 	was = *n;
 	*n = *state;
 	n->health = e->same ? was.health : e->record;
-	n->wait_number = was.wait_number;	/* until roots_forget() */
+	n->wait_number = was.wait_number;	/* it is valid until roots_forget() */
 	n->by_change = n->queued = n->noted = false;
 	n->visits = 0;
 	*state = was;
@@ -379,14 +379,14 @@ void graph_exchange(struct graph *g, struct undo_entry *e)
 	}
 }
 
-/* What was found by looking around is found again. */
+/* Forgets what was found by searching; it is found again. */
 void graph_exchanged(struct graph *g)
 {
 	roots_forget(g);
 	pace_forget(g);
 	grow_to(g, store_slots(g->store));
 	g->nchanged = 0;
-	g->next_revisit = 1;	/* whose turn it is tells each by itself */
+	g->next_revisit = 1;	/* every object knows itself when it has to be assessed again */
 	for (uint32_t slot = 0; slot < g->nnodes; slot++) {
 		g->nodes[slot].owner = 0;
 		g->nodes[slot].beyond_round = 0;
@@ -434,7 +434,7 @@ static struct health phase1_health(const struct graph *g, uint32_t slot)
 				 st.version_from, st.version_to, st.since, .revisit = 0 };
 }
 
-/* True when the object now looks different. */
+/* Returns true when the object looks different now. */
 static bool judge(struct graph *g, uint32_t slot)
 {
 	struct health *old = g->nodes[slot].health, before, after;
@@ -479,7 +479,10 @@ const uint32_t *graph_changed(const struct graph *g, size_t *out_n)
 	return g->changed;
 }
 
-/* Made so lately, and since all began, that it is not only met now.  Creation times are in whole seconds. */
+/*
+ * Returns true when the object was created recently, and after the start, so that it is not only met now.  Times of
+ * creation are in whole seconds.
+ */
 #define NEW_OBJECT MINUTES(1)
 
 static void note_controller(struct graph *g, uint32_t slot)
@@ -491,8 +494,8 @@ static void note_controller(struct graph *g, uint32_t slot)
 }
 
 /*
- * Did the object itself change while it was watched?  What a first list brings was so
- * before, and what gained a referrer is as it was.
+ * Returns true when the object itself has changed while it was watched.  What a first list brings was so before, and an
+ * object that has gained a referrer is as it was.
  */
 static bool changed_while_watched(const struct graph *g, uint32_t slot)
 {
@@ -532,7 +535,7 @@ static void enqueue_touched(struct graph *g)
 	store_touched_clear(g->store);
 }
 
-/* Verdicts that expire without an event. */
+/* Queues objects whose verdict expires without an event. */
 static void enqueue_expired(struct graph *g)
 {
 	if (g->next_revisit == 0 || g->now < g->next_revisit)
@@ -550,7 +553,7 @@ static void enqueue_expired(struct graph *g)
 	}
 }
 
-/* Those that use their controllers, once one of these changed. */
+/* Queues objects that use a controller, after one of these has changed. */
 static bool enqueue_controlled(struct graph *g)
 {
 	if (!g->controllers_changed)
@@ -636,7 +639,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 	return g->nchanged;
 }
 
-/* What an object waits for is named by nobody else, sometimes: a controller, what a family looked up. */
+/* Some targets of waits are named by no edge: a controller, or an object that a family has looked up. */
 static void hold_waits(struct graph *g)
 {
 	for (uint32_t slot = 1; slot < g->nnodes; slot++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Phase 2: verdicts that depend on others, waits, root causes. */
+/* Phase 2: verdicts that depend on other objects, waits, root causes. */
 #ifndef KUBE_GRAPH_GRAPH_H
 #define KUBE_GRAPH_GRAPH_H
 
@@ -10,60 +10,60 @@ struct graph;
 struct journal;
 struct journal_entry;
 
-/* Both borrowed; families ends with NULL, as engine_new() takes it. */
+/* store and families are borrowed; families ends with NULL, as for engine_new(). */
 struct graph *graph_new(struct store *store, const struct family *const *families);
 void graph_free(struct graph *g);
 
 /*
- * Judges again what the store's changes since the last call can reach, and what
- * expired by now; returns how many objects look different.
+ * Judges again the objects that the changes of the store since the last call can affect, and those whose verdict has
+ * expired; returns how many objects look different.
  */
 size_t graph_settle(struct graph *g, int64_t now);
 /*
- * The slots that may look different since the settle before: objects that changed, whose coverage changed, or whose
- * health is now different.  A slot may be there twice.  Neighbours of other slots need not be looked up again.
+ * Returns the slots that may look different since the settle before: objects that have changed, whose coverage has
+ * changed, or whose health differs.  A slot may be there twice.  Neighbours of other slots need not be looked up again.
  */
 const uint32_t *graph_changed(const struct graph *g, size_t *out_n);
 /*
- * From now on keeps a history of the graph and the store, up to ceiling bytes, for kube/graph/past.h.  0: frees it.
+ * From now on an undo log of the graph and the store is kept, up to ceiling bytes, for kube/graph/past.h.  0 frees it.
  */
 void graph_keep_history(struct graph *g, size_t ceiling);
-/* Since when a history is kept, ms; 0: none is. */
+/* Since when the undo log is kept, ms; 0: there is none. */
 int64_t graph_history_from(const struct graph *g);
-/* Its size in bytes. */
+/* Bytes of the undo log. */
 size_t graph_history_size(const struct graph *g);
 /*
- * From now on the graph's journal has an entry with texts for each object that comes, goes or gets another verdict, up
- * to ceiling bytes (0: no limit).  An object that was created before began (ms) was there before.  Without this call
- * it has only what graph_changes_before() needs.
+ * From now on the journal of the graph has an entry with texts for each object that comes, goes or gets another
+ * verdict, up to ceiling bytes (0: no limit).  An object that was created before began (ms) was there before.  Without
+ * this call the journal has only what graph_changes_before() needs.
  */
 void graph_keep_journal(struct graph *g, size_t ceiling, int64_t began);
-/* True when the object was there at the end of the last graph_settle(). */
+/* Returns true when the object existed at the end of the last graph_settle(). */
 bool graph_was_shown(const struct graph *g, struct handle h);
 /*
  * Writes into the journal that an object came into the user's selection or left it: JOURNAL_SELECTED or
  * JOURNAL_DESELECTED, with time, object and verdicts.  Names and words are added.  Returns the number of the entry.
  */
 uint64_t graph_write_selected(struct graph *g, const struct journal_entry *e);
-/* What happened.  Borrowed; that of a graph at an earlier time is the one of the graph that goes on. */
+/* What has happened.  It is borrowed; a graph at an earlier time has the journal of the present graph. */
 const struct journal *graph_journal(const struct graph *g);
 /*
- * Frees what is gone and not referred to, with its slots, unless store_hold() was called for it.  Call it when all
+ * Frees nodes without object and referrer, with their slots, unless store_hold() was called for them.  Call it when all
  * readers of graph_changed() have read it.  It visits every slot, so call it when store_unreferenced() is a good part
  * of them, or from time to time.  Returns how many slots were freed.
  */
 size_t graph_forget(struct graph *g);
-/* When a verdict expires without an event; 0: never. */
+/* When a verdict expires without an event, ms; 0: never. */
 int64_t graph_next_revisit(const struct graph *g);
 
-/* Who a thing is, in words.  Borrowed from the store or the arena. */
+/* The identity of an object, in words.  It is borrowed from the store or the arena. */
 struct id {
 	struct str group, kind, ns, name, cluster;
-	struct handle handle;	/* HANDLE_NONE: does not exist, or is no object */
-	bool alias;		/* kind is a KIND_ALIAS: no server knows it */
+	struct handle handle;	/* HANDLE_NONE: it does not exist, or is no object */
+	bool alias;		/* the kind is a KIND_ALIAS, which no server knows */
 };
 
-/* One of an item's waits.  "struct wait" is the system's on macOS: <stdlib.h> brings <sys/wait.h>. */
+/* One of the waits of an item.  The name "struct wait" is taken on macOS: <stdlib.h> includes <sys/wait.h>. */
 struct item_wait {
 	struct id on;
 	enum wait_state state;
@@ -76,15 +76,16 @@ struct item_wait {
 struct dependency {
 	struct id on;
 	enum relation relation;
-	enum phase phase;	/* of the other end; PHASE_UNKNOWN when not found */
+	enum phase phase;	/* the phase of the other object; PHASE_UNKNOWN when it was not found */
 	struct str via;
 	bool found;
-	bool missing;		/* it is known not to be there; neither: it was not looked for, or may not be read */
+	/* it is known not to exist; neither found nor missing: it was not looked for, or may not be read */
+	bool missing;
 };
 
 struct finalizer {
 	struct str name;
-	struct str held_for;	/* "Port"; "" when nobody knows */
+	struct str held_for;	/* "Port"; "" when it is not known */
 	/* "in-use", "releasing", "waiting", "cleanup", "foreground", "orphaning", "stuck", "unknown" */
 	struct str state;
 };
@@ -97,7 +98,7 @@ struct deletion {
 	size_t nblocked_by;
 };
 
-/* A short form for rows: everything a table needs.  Borrowed until the next settle. */
+/* The short form for rows: everything that a table needs.  It is borrowed until the next settle. */
 struct summary {
 	struct id id;
 	const struct kind *kind;
@@ -107,12 +108,12 @@ struct summary {
 	struct str operator_phase, reason, message;
 	int64_t since, created;
 	bool stale, copied;
-	double percent;		/* of the async operation, -1 */
+	double percent;		/* of the async operation; -1: not known */
 	struct replicas replicas;
 	struct handle owner;	/* the controller, when it is in the store */
 };
 
-/* Everything of one object, as in the contract's items. */
+/* Everything of one object, as in the items of the JSON output. */
 struct item {
 	struct summary s;
 	struct str api_version, uid, rule;
@@ -120,81 +121,83 @@ struct item {
 	const struct id *roots;
 	const struct dependency *dependencies;	/* what it refers to */
 	const struct dependency *dependents;	/* who refers to it */
-	const struct deletion *deletion;	/* NULL: is not being deleted */
-	struct status status;			/* conditions, async, history, flags, version */
+	const struct deletion *deletion;	/* NULL: the object is not being deleted */
+	struct status status;			/* with conditions, async, history, flags, version */
 	size_t nwaits, nroots, ndependencies, ndependents;
 };
 
 struct root_cause {
 	struct id id;
-	uint32_t slot;		/* its node in the store, also of what does not exist; until the next settle */
+	uint32_t slot;		/* its node in the store, even for what does not exist; valid until the next settle */
 	enum wait_state cause;
 	enum phase phase;
 	enum severity severity;
 	struct str reason, message;
 	int64_t since;
-	size_t nblocked;	/* living objects that wait for it: graph_blocked() */
+	size_t nblocked;	/* number of existing objects that wait for it: graph_blocked() */
 };
 
-/* The name that a context has in output; "" while only one is used. */
+/* Returns the name of a context in the output; "" while only one is used. */
 void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name);
 struct str graph_cluster_name(const struct graph *g, uint16_t cluster);
 /*
- * What kubectl commands in texts name to reach the same cluster: the context unless it is
- * the kubeconfig's current one, and the kubeconfig when a flag named it; "": nothing.
+ * What kubectl commands in texts need to reach the same cluster: the context, unless it is the current one of the
+ * kubeconfig, and the kubeconfig when a flag has named it; "": nothing.
  */
 void graph_name_target(struct graph *g, struct str context, struct str kubeconfig);
-/* " --context staging", quoted for a shell; cluster: the id's, "" while one is used. */
+/* Returns " --context staging", quoted for a shell; cluster is the one of an id, "" while one context is used. */
 struct str graph_target_flags(const struct graph *g, struct str cluster, struct arena *arena);
 
-/* False when the object is gone. */
+/* Returns false when the object does not exist any more. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out);
-/* The same with at most most_roots root causes: listing thousands takes long. */
+/* Does the same with at most most_roots root causes, because listing thousands takes long. */
 bool graph_item_brief(struct graph *g, struct handle h, size_t most_roots, struct arena *arena, struct item *out);
-/* True when its kind may not be read any more: what is known of the object is old. */
+/* Returns true when the kind may not be read any more: what is known of the object is outdated. */
 bool graph_unreadable(const struct graph *g, struct handle h);
-/* How long other objects of the kind took to become ready for the first time. */
+/* How long other objects of the kind needed to become ready for the first time. */
 struct pace {
-	size_t siblings;	/* for which that is known */
-	int64_t usual;		/* the median */
+	size_t siblings;	/* number of objects for which that is known */
+	int64_t usual;		/* the median, ms */
 };
 struct pace graph_pace(struct graph *g, struct handle h);
 /* The controller of an object, and what leads to it. */
 struct controller {
-	struct id id;		/* without a handle: not seen */
-	bool workload;		/* else a lease, a webhook's service, a definition */
+	struct id id;		/* without a handle: it was not seen */
+	bool workload;		/* false: it is a lease, the Service of a webhook, or a definition */
 	bool down;
 };
-/* The controllers of that object's kind, as far as is known; also those that were named but not seen. */
+/*
+ * Returns the controllers of that object's kind, as far as they are known, including those that were named but not
+ * seen.
+ */
 const struct controller *graph_controllers(struct graph *g, struct handle h, struct arena *arena, size_t *out_n);
-/* True when it is not well and its status does not say why: an Event may (as of the last graph_settle()). */
+/*
+ * Returns true when the object is not healthy and its status does not say why, so that an Event may say it (as of the
+ * last graph_settle()).
+ */
 bool graph_wants_events(const struct graph *g, struct handle h);
-/* The first wait of an object: state WAIT_NONE when it waits for nothing. */
+/* Returns the first wait of an object: state WAIT_NONE when it waits for nothing. */
 struct item_wait graph_first_wait(struct graph *g, struct handle h);
 /*
- * The chain from here to a root cause: this object's wait, that one's wait, ...
- * What does not exist waits for who would make it.  Ends with a root cause, or
- * once around a circle; at most cap elements.
+ * Returns the chain from this object to a root cause: this object's wait, the wait of that target, and so on.  What
+ * does not exist waits for what would make it.  The chain ends with a root cause, or after one round in a circle; it
+ * has at most cap elements.
  */
 size_t graph_chain(struct graph *g, struct handle from, struct item_wait *out, size_t cap);
 enum { CHAIN_TAIL = 3 };
-/*
- * The last waits of that chain, CHAIN_TAIL of them or all that there are, in order;
- * returns how many the whole chain has.
- */
+/* Returns the last waits of that chain, at most CHAIN_TAIL of them, in order, and how many the whole chain has. */
 size_t graph_chain_tail(struct graph *g, struct handle from, struct item_wait *out);
-/* What holds up most comes first; of those that hold up as many, the more severe; then by name. */
+/* The order of root causes: those that block most first; then the more severe; then by name. */
 int root_cause_compare(const struct root_cause *a, const struct root_cause *b);
-/* All root causes, in that order. */
+/* Returns all root causes in that order. */
 const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_t *out_n);
-/* The root cause that is this object; NULL when it is none.  Borrowed until the next settle. */
+/* Returns the root cause that is this object; NULL when it is none.  It is borrowed until the next settle. */
 const struct root_cause *graph_root(struct graph *g, struct handle h);
 /*
- * The living objects that wait for some of n causes, each once: their slots, the nearest
- * to the first cause first, then those that only the next one holds up, ...  Found when it
- * is asked for, no list is kept; borrowed until the next call of this
- * function, of graph_concerned() or graph_settle().
+ * Returns the existing objects that wait for some of n causes, each once: their slots, the nearest to the first cause
+ * first, then those that only the next cause blocks, and so on.  They are found on demand, and no list is kept:
+ * borrowed until the next call of this function, of graph_concerned() or graph_settle().
  */
 const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n, size_t *out_n);
 
@@ -204,41 +207,41 @@ struct kind_count {
 };
 
 /*
- * How many of each kind these are: up to max kinds to counts[], those of further ones to *out_others.
- * Returns how many kinds.
+ * Counts these objects by kind: up to max kinds into counts[], objects of further kinds into *out_others.  Returns the
+ * number of kinds.
  */
 size_t graph_blocked_kinds(struct graph *g, const uint32_t *causes, size_t n, struct kind_count *counts, size_t max,
 			   size_t *out_others);
 /*
- * By slot: 1 for a cause that is selected, and for what a selected object waits for,
- * directly or not; else 0.  store_slots() bytes, in the arena.
+ * Returns, by slot, 1 for a cause that is selected and for everything that a selected object waits for, directly or
+ * not; else 0.  It has store_slots() bytes, in the arena.
  */
 const uint8_t *graph_concerned(struct graph *g, bool (*selects)(const void *ctx, struct handle h), const void *ctx,
 			       struct arena *arena);
-/* What changed of an object while it was watched. */
+/* A change of an object that was seen while the object was watched. */
 enum changed { CHANGED_PHASE, CHANGED_SPEC, CHANGED_CREATED, CHANGED_DELETED };
 struct change_before {
 	struct id id;
 	enum changed what;
-	enum phase from, to;	/* CHANGED_PHASE */
+	enum phase from, to;	/* for CHANGED_PHASE */
 	int64_t time;
-	unsigned steps;		/* from the object that was asked for */
-	bool part;		/* the phase of one of its parts, which failed before it did */
+	unsigned steps;		/* distance from the object that was asked for */
+	bool part;		/* it is the phase of one of the object's parts, which failed before the object did */
 };
 /*
- * What changed in the quarter of an hour before that time, of the object itself, what it refers to and waits for, who
- * owns it and its parts, as far as it was seen: what was created last, before it the first part that failed, else the
- * nearest first, then the latest.  It need not be the cause.
+ * Returns what has changed, as far as it was seen, in the quarter of an hour before that time: of the object itself, of
+ * what it refers to and waits for, of its owners and its parts.  What was created last comes first, before it the first
+ * part that has failed; else the nearest first, then the latest.  It need not be the cause.
  */
 const struct change_before *graph_changes_before(struct graph *g, struct handle h, int64_t began, struct arena *arena,
 						 size_t *out_n);
-/* The kind and the id of a slot that a function of this header returned. */
+/* Return the kind and the id of a slot that a function of this header has returned. */
 const struct kind *graph_kind(const struct graph *g, uint32_t slot);
 struct id graph_id(const struct graph *g, uint32_t slot);
 
-/* Worst first, then namespace, kind, name: the order of every list. */
+/* The order of every list: the worst first, then by namespace, kind, name. */
 int summary_compare(const struct summary *a, const struct summary *b);
-/* The first criterion of that order: the higher, the worse. */
+/* Returns the first criterion of that order: the higher, the worse. */
 unsigned summary_badness(const struct summary *s);
 
 #endif

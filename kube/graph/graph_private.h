@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What graph.c, assess.c, roots.c and item.c share. */
+/* What the files of kube/graph share. */
 #ifndef KUBE_GRAPH_GRAPH_PRIVATE_H
 #define KUBE_GRAPH_GRAPH_PRIVATE_H
 
@@ -7,22 +7,22 @@
 #include "kube/graph/entries.h"
 #include "kube/graph/graph.h"
 
-/* A wait of an object; target 0: not an object of the cluster. */
+/* A wait of an object; target 0: it is not for an object of the cluster. */
 struct health_wait {
 	uint32_t target;
 	enum wait_state state;
 	struct str via, message;
 	struct str kind, name;	/* only without a target */
-	bool blocks;		/* it is what makes the object Waiting */
-	uint16_t edge;		/* 1 + the number of the object's edge that it comes from; 0: from none */
+	bool blocks;		/* the wait makes the object Waiting */
+	uint16_t edge;		/* 1 + the number of the object's edge from which it comes; 0: it comes from no edge */
 };
 
-/* The same as it is kept, a million times: most say no more than their edge does. */
+/* A wait as it is kept, perhaps a million times: most waits say nothing beyond their edge. */
 struct kept_wait {
 	uint32_t target;
 	uint8_t state;
-	uint8_t at;		/* the number of the edge that has its texts, or of its own texts */
-	bool by_edge;		/* which of these */
+	uint8_t at;		/* the number of the edge that has its texts, or the index of its own texts */
+	bool by_edge;		/* at is the number of an edge */
 	bool blocks;
 };
 
@@ -30,24 +30,25 @@ struct wait_texts {
 	struct str via, message, kind, name;
 };
 
-/* What phase 2 made of one object. */
+/* What phase 2 has concluded of one object. */
 struct health {
 	enum phase phase;
 	enum severity severity;
 	struct str operator_phase, reason, message, rule, version_from, version_to;
 	int64_t since, revisit;
-	bool since_seen;		/* it is when the phase was seen to begin */
-	bool before;			/* of the last settle: if it is replaced, it goes into the undo log */
+	bool since_seen;		/* since is when this program saw the phase begin */
+	/* it existed at the last settle: when it is replaced, it goes into the undo log */
+	bool before;
 	const struct kept_wait *waits;
-	const struct wait_texts *texts;	/* of the waits that have texts of their own */
-	uint64_t texts_hash;		/* of the texts of all waits */
-	const struct str *flags;	/* more than the object's own */
+	const struct wait_texts *texts;	/* for waits that have texts of their own */
+	uint64_t texts_hash;		/* a hash of the texts of all waits */
+	const struct str *flags;	/* flags beside the object's own */
 	uint16_t nwaits, ntexts, nflags;
 };
 
-/* What the graph keeps of a node, at the node's slot. */
+/* What the graph keeps of a node, at the slot of the node. */
 struct graph_node {
-	struct health *health;		/* NULL: as phase 1 left it */
+	struct health *health;		/* NULL: the object is as phase 1 left it */
 	uint32_t owner;			/* of an alias: 1 + whose it is, or itself; 0: to be looked for */
 	uint32_t wait_number;		/* in the graph of waits (roots.c), 0: it is not there */
 	uint32_t beyond_round;		/* the round in which those around it were looked at */

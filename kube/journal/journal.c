@@ -7,15 +7,15 @@
 #include <string.h>
 
 enum {
-	OVERHEAD = 16,		/* what malloc() itself takes for an allocation */
-	NAME_BYTES = 1024,	/* no API server accepts longer names; a recording may hold any */
+	OVERHEAD = 16,		/* bytes that malloc() needs for one allocation */
+	NAME_BYTES = 1024,	/* the API server accepts no longer names; a recording may contain any */
 	MESSAGE_BYTES = 300
 };
 
 struct journal {
 	struct journal_entry *ring;
-	size_t cap, at, n;	/* n entries from ring[at] on; cap is 0 or a power of two */
-	uint64_t first;		/* number of the oldest */
+	size_t cap, at, n;	/* there are n entries, from ring[at] on; cap is 0 or a power of two */
+	uint64_t first;		/* the number of the oldest entry */
 	size_t ceiling, bytes;
 	int64_t from;
 };
@@ -50,7 +50,7 @@ static size_t texts_size(const struct journal_entry *e)
 
 static size_t size_of(const struct journal_entry *e)
 {
-	/* the ring is up to half empty */
+	/* up to half of the ring is empty, and counts, too */
 	return 2 * sizeof(*e) + (e->texts ? texts_size(e) + OVERHEAD : 0);
 }
 
@@ -60,7 +60,7 @@ static void drop_oldest(struct journal *j)
 
 	assert(j->n > 0 && j->bytes >= size_of(e));
 	j->bytes -= size_of(e);
-	/* the clock of a computer may be set back */
+	/* the maximum, because the clock of a computer may be set back */
 	j->from = e->time > j->from ? e->time : j->from;
 	xfree(e->texts);
 	j->at = (j->at + 1) & (j->cap - 1);
@@ -97,7 +97,7 @@ static void make_room(struct journal *j)
 	j->at = 0;
 }
 
-/* The beginning of a text, which ends with a whole character. */
+/* Returns the beginning of a text, up to a whole character. */
 static struct str beginning(struct str s, size_t most)
 {
 	size_t len = s.len < most ? s.len : most;

@@ -13,13 +13,14 @@
 #include "kube/model/store.h"
 
 /*
- * All that is kept of the past, of one world.  Entries without texts are what graph_changes_before() needs where
- * nobody reads the journal otherwise.  The user's preference "history" may give the undo log another ceiling, and
- * what is printed of a recording (--diff, --from) is kept without a ceiling.  docs/performance.md has the same numbers.
+ * The ceilings of everything that is kept of the past of one world.  Entries without texts are what
+ * graph_changes_before() needs where nobody else reads the journal.  The preference "history" may give the undo log
+ * another ceiling, and what --diff and --from print of a recording is kept without a ceiling.  docs/performance.md has
+ * the same numbers.
  */
 #define JOURNAL_CEILING MIB(16)		/* entries of the journal, with their texts */
 #define JOURNAL_BRIEF_CEILING KIB(1536)	/* entries of the journal, without texts */
-#define UNDO_CEILING MIB(32)		/* undo.h */
+#define UNDO_CEILING MIB(32)		/* see undo.h */
 #define VERSIONS_CEILING MIB(32)	/* earlier texts of objects */
 
 enum journal_what {
@@ -30,14 +31,14 @@ enum journal_what {
 	JOURNAL_SEVERITY,	/* the severity alone changed */
 	JOURNAL_PROGRESS,	/* the percentage alone changed by a step that is worth telling */
 	JOURNAL_SPEC,		/* the spec was edited; the entry has neither verdicts nor texts */
-	/* Of the user's selection, which the user interface tells where no entry above says why: */
-	JOURNAL_SELECTED,	/* an object is in the selection from then on */
-	JOURNAL_DESELECTED	/* an object is no longer in the selection */
+	/* The user interface writes these two, where no entry above tells why: */
+	JOURNAL_SELECTED,	/* the object is in the user's selection from then on */
+	JOURNAL_DESELECTED	/* the object is not in the user's selection any more */
 };
 
 /*
- * What was thought of an object.  What came has no verdict before (PHASE_UNKNOWN) unless it replaced another object,
- * and what went has none after.
+ * The verdict before and after an entry.  An object that came has none before (PHASE_UNKNOWN) unless it replaced
+ * another one, and an object that went has none after.
  */
 struct journal_verdict {
 	uint8_t phase, severity;
@@ -46,19 +47,24 @@ struct journal_verdict {
 
 struct journal_entry {
 	int64_t time;		/* ms, of the settle */
-	struct handle object;	/* HANDLE_NONE: an object that a recording tells of and that the store does not know */
-	char *texts;		/* journal_texts() reads it; owned by the journal, NULL: there are none */
+	struct handle object;	/* HANDLE_NONE: a recording tells of the object, and the store does not know it */
+	char *texts;		/* read by journal_texts(); owned by the journal, NULL: there are none */
 	uint32_t kind;		/* its id */
 	uint16_t cluster;
 	uint16_t ns_len, name_len, reason_len, message_len;
 	uint8_t what;		/* enum journal_what */
 	struct journal_verdict from, to;
-	bool watched : 1;	/* it happened while the object was watched: it may be evidence for what came after */
-	bool news : 1;		/* JOURNAL_CAME: the object was made or came back; else it was there and is only met now */
-	bool replaced : 1;	/* one object went and another of the same name came within one settle: both entries say so */
+	/* it happened while the object was watched, so it may be evidence for what came after */
+	bool watched : 1;
+	/* for JOURNAL_CAME: the object was made or came back; else it existed and is only met now */
+	bool news : 1;
+	/* one object went and another of the same name came within one settle; both entries have this */
+	bool replaced : 1;
 };
 
-/* The name of the object, and the words of the verdict after the entry.  Borrowed until the entry is dropped. */
+/*
+ * The name of the object, and the words of the verdict after the entry.  They are borrowed until the entry is dropped.
+ */
 struct journal_texts {
 	struct str ns, name, reason, message;
 };
@@ -67,19 +73,19 @@ struct journal;
 
 /* ceiling: bytes, 0: no limit. */
 struct journal *journal_new(size_t ceiling);
-/* NULL is allowed. */
+/* j may be NULL. */
 void journal_free(struct journal *j);
-/* Another ceiling from now on. */
+/* Sets another ceiling, from now on. */
 void journal_limit(struct journal *j, size_t ceiling);
-/* Adds an entry, with copies of the texts (NULL: none); their length is limited.  Returns its number. */
+/* Adds an entry, with copies of the texts (NULL: it has none), whose length is limited.  Returns its number. */
 uint64_t journal_add(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts);
 /* Entries are numbered from 0 on; those from journal_first() to journal_end() - 1 are kept. */
 uint64_t journal_first(const struct journal *j);
 uint64_t journal_end(const struct journal *j);
-/* Borrowed until the next journal_add(). */
+/* The entry is borrowed until the next journal_add(). */
 const struct journal_entry *journal_at(const struct journal *j, uint64_t number);
 struct journal_texts journal_texts(const struct journal_entry *e);
-/* Since when no entry was dropped, ms: all that happened later is there; 0: none was dropped at all. */
+/* The time since which no entry was dropped, ms: everything that happened later is there; 0: none was dropped. */
 int64_t journal_from(const struct journal *j);
 /* Bytes in use. */
 size_t journal_size(const struct journal *j);

@@ -5,14 +5,14 @@
 #include "kube/base/assert.h"
 #include "kube/model/pack.h"
 
-/* What malloc() itself takes for an allocation. */
+/* Bytes that malloc() needs for one allocation. */
 enum { OVERHEAD = 16 };
 
 struct undo_log {
 	struct intern *words;
 	struct undo_entry *ring;
-	size_t cap, at, n;	/* n entries from ring[at] on */
-	uint64_t first;		/* number of the oldest */
+	size_t cap, at, n;	/* there are n entries, from ring[at] on */
+	uint64_t first;		/* the number of the oldest entry */
 	size_t ceiling, bytes;
 };
 
@@ -57,7 +57,7 @@ static struct undo_entry *entry(const struct undo_log *h, size_t i)
 
 static size_t size_of(const struct undo_entry *e)
 {
-	/* the ring is up to half empty */
+	/* up to half of the ring is empty, and counts, too */
 	return 2 * sizeof(*e) + e->state_size + e->size + (e->state ? OVERHEAD : 0) + (e->record ? OVERHEAD : 0) + (e->name ? OVERHEAD : 0);
 }
 
@@ -101,7 +101,7 @@ static void make_room(struct undo_log *h)
 
 void undo_add(struct undo_log *h, const struct undo_entry *e)
 {
-	/* a mark has no state, a change always has one, and only one whose record is here has changed it */
+	/* a mark has no state; every other entry has one, and without a record it has changed nothing else */
 	assert((e->what == UNDO_MARK) == (e->state == NULL));
 	assert(!e->same || !e->record);
 	make_room(h);
@@ -127,7 +127,7 @@ bool undo_take(struct undo_log *h, struct undo_entry *out)
 	return true;
 }
 
-/* Of a settle that was larger than the ceiling, entries without the mark before them stand at the front. */
+/* After a settle that was larger than the ceiling, entries without the mark before them are the oldest ones. */
 static size_t oldest_mark(const struct undo_log *h)
 {
 	size_t i = 0;

@@ -14,15 +14,15 @@
 
 struct undo_log;
 
-/* ceiling: bytes, 0: no limit.  words: the interned strings of packed objects; borrowed. */
+/* ceiling: bytes, 0: no limit.  words: the interned strings of packed objects; they are borrowed. */
 struct undo_log *undo_new(struct intern *words, size_t ceiling);
-/* NULL is allowed. */
+/* log may be NULL. */
 void undo_free(struct undo_log *h);
 /* Takes over the allocations of the entry. */
 void undo_add(struct undo_log *h, const struct undo_entry *e);
 /* Adds a mark at that time (ms), unless nothing was written since the last one. */
 void undo_mark(struct undo_log *h, int64_t time);
-/* Removes the newest entry, which the caller then owns; false when there is none. */
+/* Removes the newest entry, which the caller then owns; returns false when there is none. */
 bool undo_take(struct undo_log *h, struct undo_entry *out);
 /* Entries are numbered from 0; those from undo_first() to undo_end() - 1 can be undone. */
 uint64_t undo_first(const struct undo_log *h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects of a kind look alike: each version is kept as it differs from the first object of its kind. */
+/* Objects of one kind resemble each other: each version is kept as its difference from the first object of its kind. */
 #include "kube/journal/versions.h"
 
 #include "kube/base/alloc.h"
@@ -11,36 +11,36 @@
 #include <string.h>
 
 struct version {
-	struct version *older, *newer;	/* of the same object */
-	struct version *next;	/* the one that was superseded after this one */
+	struct version *older, *newer;	/* versions of the same object */
+	struct version *next;	/* the version that was superseded after this one */
 	struct chain *chain;
 	int64_t time;
 	uint32_t n;
-	bool gone;		/* there is no object from then on */
-	uint8_t first;		/* enum version_first, of one that has no older */
-	char bytes[];		/* its difference from the sample */
+	bool gone;		/* the object does not exist from then on */
+	uint8_t first;		/* enum version_first, for a version without an older one */
+	char bytes[];		/* its difference from the sample of its kind */
 };
 
 /* The versions of one object. */
 struct chain {
-	struct version *newest;	/* NULL only until the first one is added */
-	uint64_t digest;	/* of the newest */
+	struct version *newest;	/* NULL only until the first version is added */
+	uint64_t digest;	/* a hash of the newest version */
 	uint16_t cluster;
 	uint32_t kind;
 	uint32_t ns_len, key_len;
-	char key[];		/* as the map has it: numbers, namespace, name */
+	char key[];		/* the key in the map: numbers, namespace, name */
 };
 
-/* What those of one kind are compared with. */
+/* The object of a kind from which the others are stored as differences. */
 struct sample {
 	struct buf text;
-	size_t objects;		/* whose present version is kept */
+	size_t objects;		/* number of objects whose present version is kept */
 };
 
 struct versions {
 	const struct version_redactor *redactor;
 	struct map chains, samples;
-	struct version *oldest, *latest;	/* superseded, in that order */
+	struct version *oldest, *latest;	/* the versions that were superseded, in that order */
 	size_t bytes, ceiling;
 	size_t objects, looked_at;
 	int64_t from;
@@ -58,7 +58,7 @@ struct versions *versions_new(size_t ceiling, const struct version_redactor *red
 	return v;
 }
 
-enum { OVERHEAD = 16 };	/* of a block of malloc() */
+enum { OVERHEAD = 16 };	/* bytes that malloc() needs for one block */
 
 static size_t size_of(const struct version *version)
 {
@@ -146,12 +146,13 @@ static struct sample *sample_of(struct versions *v, uint32_t kind)
 
 /* ---- what ----------------------------------------------------------------------- */
 
-/* Versions of one object are superseded in the order of their time, so this one has no older one. */
+/* Versions of one object are superseded in the order of time, so this one has no older version. */
 static void drop_oldest(struct versions *v)
 {
 	struct version *drop = v->oldest;
 	struct chain *chain = drop->chain;
-	int64_t until = drop->newer ? drop->newer->time : drop->time;	/* unknown until the time of the next one */
+	/* before the next version's time the content is unknown */
+	int64_t until = drop->newer ? drop->newer->time : drop->time;
 
 	assert(!drop->older && v->bytes >= size_of(drop));
 	v->looked_at++;
@@ -212,7 +213,7 @@ static void add(struct versions *v, struct chain *chain, const struct version *w
 	if (was)
 		supersede(v, before);
 	if (what->gone)
-		supersede(v, now);	/* its name need not be kept for ever */
+		supersede(v, now);	/* the name of an object that is gone need not be kept for ever */
 	keep_ceiling(v);
 }
 
@@ -221,7 +222,7 @@ static void unpack(struct versions *v, const struct version *version, struct buf
 	delta_decode(v->coder, buf_str(&sample_of(v, version->chain->kind)->text), (struct str){ version->bytes, version->n }, out);
 }
 
-/* Of what may be kept of it: what is hidden is no difference. */
+/* Hashes what may be kept of the object: a change of what is hidden is no difference. */
 static uint64_t digest_of(struct versions *v, const struct object_id *id, struct json object, bool hides)
 {
 	struct json redacted;
@@ -291,11 +292,11 @@ static enum version_state find(const struct versions *v, const struct chain *cha
 	for (; it && it->time > time; it = it->older)
 		first = it;
 	if (!it && first && first->first == FIRST_KNOWN)
-		it = first;	/* so it was before it was first looked at */
+		it = first;	/* the object was the same before it was read first */
 	*out = it;
 	if (it)
 		return it->gone ? VERSION_ABSENT : VERSION_THERE;
-	/* the first one that is there began later: was it the first of all? */
+	/* all versions that are kept began later: was the oldest of them the first of all? */
 	return first && !first->gone && first->first == FIRST_NEW && time >= v->from ? VERSION_ABSENT : VERSION_UNKNOWN;
 }
 
@@ -324,7 +325,7 @@ bool versions_went(struct versions *v, const struct object_id *id, int64_t time)
 	return it && it->time == time;
 }
 
-/* When it changed last, until then; 0: it is as it was when it was first seen. */
+/* Returns when the object changed last, up to that time; 0: it is as it was when it was seen first. */
 static int64_t last_change(const struct chain *chain, int64_t until)
 {
 	const struct version *it = chain->newest;

@@ -13,11 +13,14 @@
 
 struct versions;
 
-/* Leaves out of an object what must not be kept. */
+/* Removes from an object what must not be kept. */
 struct version_redactor {
-	/* True when something is hidden of the object, so that the whole is no measure of whether it changed. */
+	/*
+	 * Returns true when something of the object is hidden, so that the whole object does not tell whether it has
+	 * changed.
+	 */
 	bool (*hides)(struct json object, const struct kind *kind);
-	/* Appends what may be kept of it, as JSON on one line.  hides: what the function above said. */
+	/* Appends what may be kept of the object, as JSON on one line.  hides: the result of the function above. */
 	void (*write)(struct json object, const struct kind *kind, bool hides, struct buf *out);
 };
 
@@ -31,12 +34,12 @@ void versions_free(struct versions *v);
 /* What the first version of an object means for the time before it. */
 enum version_first {
 	FIRST_NEW,	/* the object did not exist */
-	FIRST_KNOWN,	/* it was the same (a list) */
-	FIRST_LATE	/* it existed, its content is unknown */
+	FIRST_KNOWN,	/* the object was the same before (it came with a list) */
+	FIRST_LATE	/* the object existed before, with unknown content */
 };
 /*
- * Adds a version as of now (ms), which may not be before that of an earlier call.  False when json_diff() finds
- * no difference.
+ * Adds a version as of now (ms), which may not be before the time of an earlier call.  Returns false when json_diff()
+ * finds no difference.
  */
 bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now,
 		  enum version_first first);
@@ -44,37 +47,37 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 void versions_gone(struct versions *v, const struct object_id *id, int64_t now);
 
 enum version_state {
-	VERSION_UNKNOWN,	/* not observed at that time, or dropped since */
+	VERSION_UNKNOWN,	/* it was not observed at that time, or was dropped since */
 	VERSION_ABSENT,		/* it did not exist */
 	VERSION_THERE
 };
-/* The object at that time (ms); with VERSION_THERE as JSON in *out, owned by the arena. */
+/* Returns the object at that time (ms); with VERSION_THERE its JSON is in *out, owned by the arena. */
 enum version_state versions_at(struct versions *v, const struct object_id *id, int64_t time, struct arena *arena,
 			       struct str *out);
-/* True when versions_gone() said that the object went at that time (ms), and that is still kept. */
+/* Returns true when versions_gone() was called for that time (ms), and that is still kept. */
 bool versions_went(struct versions *v, const struct object_id *id, int64_t time);
 
-/* An object that has versions here. */
+/* An object of which versions are kept. */
 struct version_id {
 	uint16_t cluster;
 	uint32_t kind;	/* its id */
 	struct str ns, name;
-	int64_t changed;	/* ms: its last change */
+	int64_t changed;	/* the time of its last change, ms */
 };
 /* The objects that changed after from and up to to (ms), unordered; owned by the arena, texts borrowed. */
 const struct version_id *versions_changed(struct versions *v, int64_t from, int64_t to, struct arena *arena,
 					  size_t *out_n);
-/* Since when nothing was dropped, ms; 0: nothing was dropped at all. */
+/* The time since which nothing was dropped, ms; 0: nothing was dropped. */
 int64_t versions_from(const struct versions *v);
-/* True when some version of the object is kept. */
+/* Returns true when some version of the object is kept. */
 bool versions_has(struct versions *v, const struct object_id *id);
-/* Number of objects of that kind (NULL: of all) whose present version is kept. */
+/* Returns the number of objects of that kind (NULL: of all kinds) whose present version is kept. */
 size_t versions_count(const struct versions *v, const struct kind *kind);
 /* True when the ceiling is reached. */
 bool versions_full(const struct versions *v);
 /* Bytes in use. */
 size_t versions_bytes(const struct versions *v);
-/* Number of versions that were looked at so far to drop old ones: what an event costs beyond its own text. */
+/* Number of versions that were examined so far to drop old ones: the cost of an event beside its own text. */
 size_t versions_looked_at(const struct versions *v);
 
 #endif
