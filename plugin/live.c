@@ -264,9 +264,12 @@ static void on_vanished(void *ctx, const struct object_id *id)
 
 	if (!l->recorder && !l->flight)
 		return;
-	buf_printf(&text, "{\"metadata\":{\"name\":\"" STR_FMT "\"", STR_ARG(id->name));
-	if (id->ns.len)
-		buf_printf(&text, ",\"namespace\":\"" STR_FMT "\"", STR_ARG(id->ns));
+	buf_add_cstr(&text, "{\"metadata\":{\"name\":");
+	json_quote(&text, id->name, JSON_QUOTE_BYTES);
+	if (id->ns.len) {
+		buf_add_cstr(&text, ",\"namespace\":");
+		json_quote(&text, id->ns, JSON_QUOTE_BYTES);
+	}
 	buf_add_cstr(&text, "}}");
 	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
 		on_event(ctx, CHANGE_REMOVED, id->cluster, id->kind, doc);
