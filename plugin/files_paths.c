@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEPTH_MAX = 32 };	/* of folders */
+enum { DEPTH_MAX = 32 };	/* the most levels of folders below each other */
 
 static void add(struct path_list *list, const char *path, bool dump)
 {
@@ -47,7 +47,7 @@ static int not_dots(const struct dirent *d)
 	return strcmp(d->d_name, ".") && strcmp(d->d_name, "..");
 }
 
-/* What was met: through links one file or folder has many names. */
+/* Identifies a file or folder that was found before: through links it may have many names. */
 struct met {
 	dev_t dev;
 	ino_t ino;
@@ -57,14 +57,14 @@ struct walk {
 	struct path_list *list;
 	bool below, dump;
 	struct err *err;
-	struct map met;		/* by struct met */
+	struct map met;		/* the files and folders found so far; the key is the bytes of a struct met */
 };
 
 static bool is_met_again(struct walk *w, const struct stat *st)
 {
 	struct met key;
 
-	memset(&key, 0, sizeof(key));	/* also what lies between its members */
+	memset(&key, 0, sizeof(key));	/* also the padding between its members, because all bytes are the key */
 	key.dev = st->st_dev;
 	key.ino = st->st_ino;
 	return map_set(&w->met, (struct str){ (const char *)&key, sizeof(key) }, w) != NULL;
@@ -83,7 +83,7 @@ static int walk_entry(struct walk *w, const char *path, unsigned depth)
 	return S_ISDIR(st.st_mode) && w->below && depth < DEPTH_MAX ? walk_folder(w, path, depth + 1) : 0;
 }
 
-/* In a dump a folder that may not be read is a hole, not the end. */
+/* Adds the files of a folder.  In a dump a folder that may not be read is left out; elsewhere it is an error. */
 static int walk_folder(struct walk *w, const char *folder, unsigned depth)
 {
 	struct dirent **entries;
@@ -146,7 +146,7 @@ static bool matches(const char *folder, const char *pattern)
 	return any;
 }
 
-/* What must-gather and "kubectl cluster-info dump --output-directory" leave behind. */
+/* Returns true for a folder that must-gather or "kubectl cluster-info dump --output-directory" wrote. */
 static bool is_dump(const char *folder)
 {
 	static const char *const signs[] = {
@@ -189,7 +189,10 @@ static int add_one(struct path_list *list, const char *name, bool recursive, str
 	return 0;
 }
 
-/* As kubectl: only what does not exist as it stands is a pattern. */
+/*
+ * Adds the files that a pattern matches.  As for kubectl, an argument is only taken for a pattern when no such file
+ * exists.
+ */
 static int add_pattern(struct path_list *list, const char *pattern, bool recursive, struct err *err)
 {
 	glob_t found = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording is played into the world of the run. */
+/* Plays a recording into the world of the run. */
 #include "plugin/program.h"
 
 #include "kube/base/time.h"
@@ -8,13 +8,16 @@ void program_meet_recording(struct program *p)
 {
 	replay_kinds(p->replay, &p->world.kinds);
 	replay_clusters(p->replay, &p->world);
-	/* Of several clusters commands name each object's own. */
+	/* With several clusters the suggested commands name the context of each object instead. */
 	if (str_find(replay_context(p->replay), ',') == replay_context(p->replay).len)
 		graph_name_target(p->world.graph, replay_context(p->replay), STR_NONE);
 	kinds_add_builtin(&p->world.kinds);
 }
 
-/* By the clock, so that a part of a recording plays as the whole does. */
+/*
+ * How often verdicts are computed again that change by time alone.  The moments are multiples of this time of day, so
+ * that a part of a recording plays as the whole does.
+ */
 #define RECHECK SECONDS(30)
 
 size_t program_play_moment(struct program *p, int64_t at)

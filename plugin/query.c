@@ -44,11 +44,11 @@ void query_release(struct query *q)
 	query_restart(q);
 }
 
-/* From a time on the object in a slot matches the selectors, or does not. */
+/* Says whether the object in a slot matches the selectors, from a moment on. */
 struct match {
 	int64_t since;
 	uint32_t gen;
-	uint32_t before;	/* 1 + the number of the slot's one before; 0: there was none */
+	uint32_t before;	/* 1 + the number of the slot's previous match; 0: there is none */
 	bool matches;
 };
 
@@ -63,7 +63,7 @@ static void grow_slots(struct query *q, uint32_t slot)
 	q->nslots = n;
 }
 
-/* As of that time; NULL: nothing is known of it. */
+/* Returns the match that held at a moment, ms; NULL: none is known. */
 static const struct match *match_then(const struct query *q, struct handle h, int64_t then)
 {
 	uint32_t at = h.slot < q->nslots ? q->match_of[h.slot] : 0;
@@ -89,7 +89,7 @@ void query_note(struct query *q, struct handle h, struct json object, int64_t no
 		q->matches_cap = q->matches_cap ? q->matches_cap * 2 : 64;
 		q->matches = xreallocarray(q->matches, q->matches_cap, sizeof(*q->matches));
 	}
-	/* before it was first read it is in no world */
+	/* The first match has no beginning: before the object was first read, no world has it. */
 	q->matches[q->nmatches++] = (struct match){ last ? now : 0, h.gen, q->match_of[h.slot], matches };
 	q->match_of[h.slot] = q->nmatches;
 }
@@ -117,7 +117,10 @@ bool query_default_kind(const struct kind *kind)
 	return (kind->flags & KIND_HAS_STATUS) && (kind->flags & KIND_NAMESPACED);
 }
 
-/* Events only tell about others. */
+/*
+ * Returns true when the object's kind and name were asked for.  Without a TYPE, Events are not selected: they only tell
+ * about other objects.
+ */
 static bool kind_asked(const struct query *q, const struct object_id *id)
 {
 	if (q->what.n == 0)

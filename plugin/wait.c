@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --for: blocks until every selected object has one of the phases, or the condition; is gone; is there. */
+/* Runs --for: blocks until every selected object has one of the phases or the condition, is deleted, or exists. */
 #include "plugin/clock.h"
 #include "plugin/program.h"
 #include "plugin/signals.h"
@@ -8,14 +8,14 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 
-/* What is waited for, how far it has come. */
+/* How many of the selected objects have reached the goal, and how many never will. */
 struct standing {
 	size_t total, reached, hopeless;
-	struct summary first;	/* that has not reached it yet; or the hopeless one */
-	bool unwell;		/* one that has not reached it is Failed or Degraded */
+	struct summary first;	/* an object that will never reach the goal, else the first that has not yet */
+	bool unwell;		/* an object that has not reached the goal is Failed or Degraded */
 };
 
-/* --for=delete: those that were there at first. */
+/* With --for=delete: the objects that existed at first. */
 struct doomed {
 	struct handle *all;
 	size_t n;
@@ -33,7 +33,10 @@ static bool has_phase(const struct options *o, enum phase phase)
 	return false;
 }
 
-/* The condition of that type in item, whose strings live there; NULL: it has none.  As kubectl wait: case is ignored. */
+/*
+ * Returns the object's condition of the type that --for names, in the arena; NULL: it has none.  As in kubectl wait
+ * case is ignored.
+ */
 static const struct condition *wanted_condition(struct program *p, struct handle h, struct arena *arena)
 {
 	struct item item;
@@ -45,7 +48,7 @@ static const struct condition *wanted_condition(struct program *p, struct handle
 	return NULL;
 }
 
-/* A condition of an older generation does not count. */
+/* Returns true when the object has the condition.  A condition of an older generation does not count. */
 static bool has_condition(struct program *p, struct handle h)
 {
 	struct arena arena = { 0 };
@@ -73,7 +76,7 @@ static bool is_reached(struct program *p, const struct summary *s)
 	return false;
 }
 
-/* One that did not get there yet. */
+/* Counts an object that has not reached the goal. */
 static void note_late(struct standing *st, const struct summary *s, bool hopeless)
 {
 	if (st->first.id.name.len == 0 || (hopeless && !st->hopeless))
@@ -101,7 +104,10 @@ static struct standing look(struct program *p)
 	return st;
 }
 
-/* What comes later under the same name is another object. */
+/*
+ * Counts the deleted ones of the objects that existed at first.  An object that is created later with the same name is
+ * another one.
+ */
 static struct standing look_deleted(struct program *p, struct doomed *d)
 {
 	struct standing st = { 0 };
@@ -134,7 +140,7 @@ static struct str name_of(const struct program *p, const struct summary *s, stru
 			    : name;
 }
 
-/* "is Waiting", "has condition Ready=False" */
+/* Returns what an error says of an object: "is Waiting", "has condition Ready=False". */
 static struct str state_of(struct program *p, const struct summary *s, struct arena *arena)
 {
 	const struct condition *c;
@@ -193,7 +199,7 @@ static void say_not_created(struct program *p, const char *why)
 	arena_release(&arena);
 }
 
-/* -1: go on. */
+/* Returns the exit status when waiting has ended, -1 while it goes on. */
 static int verdict(struct program *p, const struct standing *st, bool settled)
 {
 	if (st->hopeless && p->options.goal != GOAL_DELETE) {
@@ -227,7 +233,10 @@ static void say_unanswered(const struct program *p)
 	arena_release(&arena);
 }
 
-/* In files and recordings nothing goes on: what is not well stays so. */
+/*
+ * Prints what was not reached and returns the exit status.  In files and recordings nothing will change any more, so an
+ * unhealthy object gives the status for failed ones.
+ */
 static int say_timeout(struct program *p, const struct standing *st)
 {
 	const char *why = p->live     ? "timed out waiting" :
@@ -244,13 +253,16 @@ static int say_timeout(struct program *p, const struct standing *st)
 	return !p->live && by_health && st && st->unwell ? 4 : 3;
 }
 
-/* A timeout of 0 looks once, as kubectl wait does: that is no time limit. */
+/*
+ * Returns when --timeout ends the waiting, ms; 0: never.  A timeout of 0 is no limit: it looks once, as kubectl wait
+ * does.
+ */
 static int64_t wait_limit(const struct program *p)
 {
 	return p->options.timeout_ms ? p->started + p->options.timeout_ms : 0;
 }
 
-/* Until then, ms, never below 0; -1: no limit. */
+/* Returns the time until the limit, ms, not below 0; -1: there is no limit. */
 static int64_t time_left(int64_t limit)
 {
 	int64_t now = clock_now();

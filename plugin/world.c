@@ -105,7 +105,7 @@ void world_forget(struct world *w)
 {
 	enum { FEW = 256 };
 
-	/* it costs what there is: so often that each of those that go pays for a few that stay */
+	/* Going through the store takes time by its size, so wait until a share of it can be freed. */
 	if (store_unreferenced(w->store) >= FEW + store_slots(w->store) / 16)
 		graph_forget(w->graph);
 }
