@@ -6,7 +6,7 @@
 
 struct opening {
 	struct program *p;
-	bool connected;		/* its lists are asked for */
+	bool connected;		/* the lists are opened */
 };
 
 struct opening *opening_new(const struct program *beside, struct str context, struct err *err)
@@ -48,7 +48,7 @@ void opening_leave(struct program *p)
 		xfree(p);
 		return;
 	}
-	/* That of main() goes on without a world. */
+	/* The program of main() is not freed: it goes on with an empty world. */
 	p->live = NULL;
 	p->namesakes = NULL;
 	p->changelog = NULL;

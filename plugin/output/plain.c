@@ -165,7 +165,7 @@ static void add_waits(struct str chain, struct buf *out)
 	add_text(str_from(chain, last + sizeof(arrow) - 1), UNWRAPPED, out);
 }
 
-/* Returns true for a cell that a sentence leaves out: an age where none is wanted, or a reason that repeats the phase. */
+/* Returns true for a cell that a sentence leaves out: an age that is not wanted, or a reason that repeats the phase. */
 static bool is_unsaid(const struct grid *g, size_t column, struct str text, struct str phase)
 {
 	if (column == COLUMN_SINCE)
