@@ -160,7 +160,7 @@ static bool on_selects(void *ctx, struct handle h)
 
 enum { RECORDERS = 2 };
 
-/* That of --record and that of --flight; either may be NULL. */
+/* Fills out with the recorder of --record and that of --flight; either may be NULL. */
 static void recorders(const struct live *l, struct recorder *out[RECORDERS])
 {
 	out[0] = l->recorder;

@@ -38,7 +38,7 @@ void program_skip_to(struct program *p, int64_t time)
 {
 	if (!replay_load(p->replay, &p->world, &p->query, time))
 		return;
-	p->rechecked = p->world.now;	/* as it was when that moment was recorded */
+	p->rechecked = p->world.now;	/* the keyframe holds the verdicts as they were at its time */
 	world_settle(&p->world);
 }
 

@@ -601,7 +601,7 @@ static void play_to(struct dashboard *d, int64_t at)
 	arrange(d);
 }
 
-/* Restores the state that the index has at or before a time; without such a state the world stays empty. */
+/* Goes to the newest keyframe at or before a time, if the recording has one. */
 static void go_to_state(struct dashboard *d, int64_t at)
 {
 	struct program *p = d->p;
@@ -1519,7 +1519,7 @@ int run_dashboard(struct program *p, struct err *err)
 	int result;
 
 	p->dashboard = &d;
-	if (!p->changelog)	/* else the graph was told when that was made */
+	if (!p->changelog)	/* changelog_new() makes the graph keep its journal, too */
 		graph_keep_journal(p->world.graph, JOURNAL_CEILING, p->world.now);
 	result = p->live ? connect_first(&d, err) : open_dashboard(&d, err);
 	if (result == 0 && d.open) {
