@@ -4,7 +4,7 @@
 #define PLUGIN_LIVE_H
 
 #include "kube/feeds/feeds.h"
-#include "plugin/record/changes.h"
+#include "plugin/record/changelog.h"
 #include "plugin/record/flight.h"
 #include "plugin/query.h"
 #include "plugin/record/recording.h"

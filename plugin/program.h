@@ -3,7 +3,7 @@
 #ifndef PLUGIN_PROGRAM_H
 #define PLUGIN_PROGRAM_H
 
-#include "plugin/record/changes.h"
+#include "plugin/record/changelog.h"
 #include "plugin/record/flight.h"
 #include "plugin/record/latest.h"
 #include "plugin/live.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints changes, for --diff and the timeline: as a table, JSON, YAML, CSV or Markdown. */
-#include "plugin/record/changes.h"
+#include "plugin/record/changelog.h"
 
 #include "kube/base/time.h"
 #include "kube/model/document.h"

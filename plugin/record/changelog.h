@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps earlier versions of objects, and finds what changed between two moments, with what the journal says. */
-#ifndef PLUGIN_RECORD_CHANGES_H
-#define PLUGIN_RECORD_CHANGES_H
+#ifndef PLUGIN_RECORD_CHANGELOG_H
+#define PLUGIN_RECORD_CHANGELOG_H
 
 #include "kube/journal/journal.h"
 #include "plugin/output/output.h"

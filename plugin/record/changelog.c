@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/record/changes.h"
+#include "plugin/record/changelog.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/map.h"
