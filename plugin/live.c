@@ -582,7 +582,7 @@ static int64_t report_outage(struct live *l, int64_t now)
 	return outage_report(&l->outage, &c, now, l->o.say);
 }
 
-size_t live_turn(struct live *l)
+size_t live_dispatch(struct live *l)
 {
 	int64_t now = clock_now();
 	size_t changed;
@@ -768,7 +768,7 @@ int live_connect(struct live *l, struct err *err)
 			return 1;
 		if (!l->o.wait)
 			live_wait(l, NULL, 0, l->nclusters > 1 ? SECONDS(1) : -1);
-		live_turn(l);
+		live_dispatch(l);
 	}
 	return result;
 }
@@ -830,7 +830,7 @@ bool live_failed(const struct live *l, struct err *err)
 static void turn_blocking(struct live *l)
 {
 	live_wait(l, NULL, 0, -1);
-	live_turn(l);
+	live_dispatch(l);
 }
 
 int live_settle(struct live *l, struct err *err)

@@ -45,7 +45,7 @@ void live_free(struct live *l);
 int live_connect(struct live *l, struct err *err) MUST_USE;
 /*
  * Does as much of live_connect() as is possible without waiting.  Returns 0 when connected; 1: call it again after
- * live_turn(); -1 with err.
+ * live_dispatch(); -1 with err.
  */
 int live_connect_step(struct live *l, struct err *err) MUST_USE;
 /* Returns 0 when at least one server has answered, 1 when none has yet, -1 with err when none will. */
@@ -60,7 +60,7 @@ void live_start(struct live *l);
 void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms);
 /* Waits without regard to live_deadline(), for a caller that has other deadlines, too. */
 void live_sleep(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms);
-/* Returns when live_turn() must be called without an event, ms; 0: never. */
+/* Returns when live_dispatch() must be called without an event, ms; 0: never. */
 int64_t live_deadline(const struct live *l);
 /*
  * Tells which objects are on the screen.  When there is no room to watch every kind, the kinds of these objects are
@@ -68,7 +68,7 @@ int64_t live_deadline(const struct live *l);
  */
 void live_on_screen(struct live *l, const struct handle *objects, size_t n);
 /* Handles what has arrived and settles the graph.  Returns the number of objects that look different. */
-size_t live_turn(struct live *l);
+size_t live_dispatch(struct live *l);
 /* Returns true when every list has ended, successfully or not, and nothing more has to be looked up. */
 bool live_settled(const struct live *l);
 /* Returns true, with the reason in err, when everything that was asked for failed. */

@@ -89,7 +89,7 @@ size_t program_play_moment(struct program *p, int64_t at);
 bool program_stays(const struct program *p);
 /*
  * Run discovery, then open the lists.  Return 0; 1 when waiting was given up (a key, a signal, --timeout); -1 with err.
- * The step does not wait: 1 means that it must be called again after live_turn().
+ * The step does not wait: 1 means that it must be called again after live_dispatch().
  */
 int program_connect(struct program *p, struct err *err) MUST_USE;
 int program_connect_step(struct program *p, struct err *err) MUST_USE;

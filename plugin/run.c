@@ -90,7 +90,7 @@ static void await_namesakes(struct program *p)
 
 	while (namesakes_pending(p->namesakes) && clock_now() < limit) {
 		live_wait(p->live, NULL, 0, limit - clock_now());
-		live_turn(p->live);
+		live_dispatch(p->live);
 	}
 }
 
@@ -318,7 +318,7 @@ static int settle_recorded(struct program *p, struct err *err)
 		if (live_failed(p->live, err))
 			return -1;
 		live_wait(p->live, &fd, 1, -1);
-		live_turn(p->live);
+		live_dispatch(p->live);
 	}
 	return live_failed(p->live, err) ? -1 : 0;
 }

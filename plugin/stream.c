@@ -389,7 +389,7 @@ int run_stream(struct program *p, struct err *err)
 	}
 	while (!live_settled(p->live) && !program_interrupted(p)) {
 		live_wait(p->live, &fd, 1, -1);
-		live_turn(p->live);
+		live_dispatch(p->live);
 		if (live_failed(p->live, err))
 			return finish(&s, -1);
 		if (quiet && live_told_record_failed(p->live))
@@ -404,7 +404,7 @@ int run_stream(struct program *p, struct err *err)
 		int64_t breath = s.said_at + BREATH - clock_now();
 
 		live_wait(p->live, &fd, 1, !s.ndue ? -1 : breath > 0 ? breath : 0);
-		if (live_turn(p->live) && !quiet) {
+		if (live_dispatch(p->live) && !quiet) {
 			s.plain.report.now = p->world.now;
 			print_changed(&s);
 		} else {

@@ -314,7 +314,7 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 		if ((settled && looks_once(p)) || (limit && clock_now() >= limit))
 			return say_timeout(p, &st);
 		live_wait(p->live, &fd, 1, time_left(limit));
-		live_turn(p->live);
+		live_dispatch(p->live);
 		world_forget(&p->world);
 		if (live_failed(p->live, err))
 			return -1;

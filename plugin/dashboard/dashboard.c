@@ -730,7 +730,7 @@ static bool advance(struct dashboard *d)
 	struct program *p = d->p;
 
 	if (p->live)
-		return live_turn(p->live) > 0;
+		return live_dispatch(p->live) > 0;
 	if (d->plays_again) {
 		play_again(d);
 		return true;
@@ -931,7 +931,7 @@ static void connect_more(struct dashboard *d)
 	int result = 1;
 
 	if (d->opening) {
-		result = opening_turn(d->opening, &err);
+		result = opening_step(d->opening, &err);
 		if (result < 0) {
 			say_err(d, "cannot switch", &err);
 			drop_opening(d);
@@ -1507,7 +1507,7 @@ static int connect_first(struct dashboard *d, struct err *err)
 		if (left <= 0 && !live_asks(p->live))
 			return open_dashboard(d, err);
 		live_wait(p->live, NULL, 0, left > 0 ? left : SECOND);
-		live_turn(p->live);
+		live_dispatch(p->live);
 		connect_more(d);
 	}
 	return d->quit ? 0 : open_dashboard(d, err);

@@ -92,11 +92,11 @@ int64_t opening_deadline(const struct opening *o)
 	return live_deadline(o->p->live);
 }
 
-int opening_turn(struct opening *o, struct err *err)
+int opening_step(struct opening *o, struct err *err)
 {
 	struct program *p = o->p;
 
-	live_turn(p->live);
+	live_dispatch(p->live);
 	if (!o->connected) {
 		int result = live_connect_step(p->live, err);
 

@@ -20,13 +20,13 @@ struct str opening_context(const struct opening *o);
 int64_t opening_since(const struct opening *o);
 /* Returns what live_login() returns for this context. */
 struct str opening_login(const struct opening *o);
-/* Returns when opening_turn() must be called without an event, ms; 0: never. */
+/* Returns when opening_step() must be called without an event, ms; 0: never. */
 int64_t opening_deadline(const struct opening *o);
 /*
  * Does what can be done without waiting.  Returns 1: call it again; 0: the context has answered, take it; -1 with err:
  * it failed.
  */
-int opening_turn(struct opening *o, struct err *err) MUST_USE;
+int opening_step(struct opening *o, struct err *err) MUST_USE;
 /* Returns the program that shows the context, and frees o.  Release the program with opening_leave(). */
 struct program *opening_take(struct opening *o);
 /*
