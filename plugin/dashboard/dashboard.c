@@ -1383,7 +1383,7 @@ static void check_answered(struct dashboard *d)
 	}
 }
 
-static void turn(struct dashboard *d)
+static void run_once(struct dashboard *d)
 {
 	unsigned before;
 	int number;
@@ -1528,7 +1528,7 @@ int run_dashboard(struct program *p, struct err *err)
 			advance(&d);
 		paint(&d);
 		while (!d.quit)
-			turn(&d);
+			run_once(&d);
 	}
 	close_dashboard(&d);
 	if (d.failed.code != ERR_NONE) {
