@@ -34,7 +34,7 @@ struct program {
 	size_t flaws;			/* how many flaws of replay were printed */
 	/* when the verdicts of replay that change by time alone were last computed, ms */
 	int64_t rechecked;
-	bool still;			/* the recording is shown at its end and does not play */
+	bool shows_end;			/* the recording is shown at its end and does not play */
 	struct namesakes *namesakes;	/* the requests for namesakes; NULL: no cluster was asked */
 	struct recorder *recorder;
 	struct flight *flight;		/* NULL: --flight was not given */

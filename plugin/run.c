@@ -272,7 +272,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	p->replay = replay_open(name, err);
 	if (!p->replay)
 		return -1;
-	p->still = p->query.files = p->options.filename.n > 0;
+	p->shows_end = p->query.files = p->options.filename.n > 0;
 	program_meet_recording(p);
 	program_say_flaws(p);
 	p->query.offline = true;
@@ -288,7 +288,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		return -1;
 	if (program_wants_dashboard(p))
 		note_changes(p, VERSIONS_CEILING);
-	if (program_wants_dashboard(p) && !p->still)
+	if (program_wants_dashboard(p) && !p->shows_end)
 		return run_dashboard(p, err);
 	if (p->options.watch)
 		return run_stream(p, err);

@@ -358,7 +358,7 @@ static int64_t replay_time(const struct dashboard *d)
 	int64_t start = replay_start(d->p->replay), end = replay_end(d->p->replay);
 	double passed = (double)(clock_now() - d->wall_start) * d->p->options.speed;
 
-	if (d->p->still || ui_seek_time(d->ui))
+	if (d->p->shows_end || ui_seek_time(d->ui))
 		return d->p->world.now;
 	return passed < (double)(end - start) ? start + (int64_t)passed : end;
 }
@@ -387,7 +387,7 @@ static bool clock_runs(const struct dashboard *d)
 	const struct program *p = d->p;
 
 	if (p->replay)
-		return !p->still && !d->seek && !ui_seek_time(d->ui) && p->world.now < replay_end(p->replay);
+		return !p->shows_end && !d->seek && !ui_seek_time(d->ui) && p->world.now < replay_end(p->replay);
 	return !p->options.as_of;
 }
 
@@ -470,7 +470,7 @@ static void keep_history(struct dashboard *d)
 	bool loaded = p->replay || (d->connected && d->header.link == LINK_LIVE && d->header.kinds_total &&
 				    d->header.kinds_done >= d->header.kinds_total);
 
-	if (d->keeps_history || p->still || !loaded)
+	if (d->keeps_history || p->shows_end || !loaded)
 		return;
 	graph_keep_history(p->world.graph, p->preferences.history ? MIB(p->preferences.history) : UNDO_CEILING);
 	d->keeps_history = true;
@@ -706,7 +706,7 @@ static void go_to_as_of(struct dashboard *d)
 	struct program *p = d->p;
 	int64_t start, end, at;
 
-	if (!p->replay || p->still || !p->options.as_of)
+	if (!p->replay || p->shows_end || !p->options.as_of)
 		return;
 	start = replay_start(p->replay);
 	end = replay_end(p->replay);
