@@ -4,7 +4,7 @@
 
 #include "kube/base/time.h"
 
-void program_meet_recording(struct program *p)
+void program_read_recording_header(struct program *p)
 {
 	replay_kinds(p->replay, &p->world.kinds);
 	replay_clusters(p->replay, &p->world);

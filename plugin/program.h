@@ -79,7 +79,7 @@ void program_skip_to(struct program *p, int64_t time);
 /* Prints which parts of the recording cannot be used, when more of them are known than were printed last. */
 void program_say_flaws(struct program *p);
 /* Puts the kinds, clusters and coverage from the header of the recording into the world. */
-void program_meet_recording(struct program *p);
+void program_read_recording_header(struct program *p);
 /* Plays the recording up to at (ms).  Returns the number of objects that look different. */
 size_t program_play_moment(struct program *p, int64_t at);
 

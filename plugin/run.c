@@ -273,7 +273,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (!p->replay)
 		return -1;
 	p->shows_end = p->query.files = p->options.filename.n > 0;
-	program_meet_recording(p);
+	program_read_recording_header(p);
 	program_say_flaws(p);
 	p->query.offline = true;
 	if (!p->options.all_namespaces)

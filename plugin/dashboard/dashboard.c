@@ -631,7 +631,7 @@ static void seek(struct dashboard *d, int64_t at)
 	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
 	query_restart(&p->query);
 	replay_restart(p->replay);
-	program_meet_recording(p);
+	program_read_recording_header(p);
 	changelog_free(p->changelog);
 	p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, replay_start(p->replay));
 	d->keeps_history = false;

@@ -751,7 +751,7 @@ static void world_then(const char *file, int64_t time, bool skips, struct buf *o
 	struct recent_change c;
 
 	world_init(&p.world, false);
-	program_meet_recording(&p);
+	program_read_recording_header(&p);
 	if (skips)
 		program_skip_to(&p, time);
 	while (replay_next(p.replay) && replay_next(p.replay) <= time)
