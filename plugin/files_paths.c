@@ -48,7 +48,7 @@ static int not_dots(const struct dirent *d)
 }
 
 /* Identifies a file or folder that was found before: through links it may have many names. */
-struct met {
+struct file_id {
 	dev_t dev;
 	ino_t ino;
 };
@@ -57,17 +57,17 @@ struct walk {
 	struct path_list *list;
 	bool below, dump;
 	struct err *err;
-	struct map met;		/* the files and folders found so far; the key is the bytes of a struct met */
+	struct map found;		/* the files and folders found so far; the key is the bytes of a struct file_id */
 };
 
-static bool is_met_again(struct walk *w, const struct stat *st)
+static bool was_found_before(struct walk *w, const struct stat *st)
 {
-	struct met key;
+	struct file_id key;
 
 	memset(&key, 0, sizeof(key));	/* also the padding between its members, because all bytes are the key */
 	key.dev = st->st_dev;
 	key.ino = st->st_ino;
-	return map_set(&w->met, (struct str){ (const char *)&key, sizeof(key) }, w) != NULL;
+	return map_set(&w->found, (struct str){ (const char *)&key, sizeof(key) }, w) != NULL;
 }
 
 static int walk_folder(struct walk *w, const char *folder, unsigned depth);
@@ -78,7 +78,7 @@ static int walk_entry(struct walk *w, const char *path, unsigned depth)
 
 	if (stat(path, &st) < 0)
 		return 0;
-	if (S_ISREG(st.st_mode) && has_known_ending(path) && !is_met_again(w, &st))
+	if (S_ISREG(st.st_mode) && has_known_ending(path) && !was_found_before(w, &st))
 		add(w->list, path, w->dump);
 	return S_ISDIR(st.st_mode) && w->below && depth < DEPTH_MAX ? walk_folder(w, path, depth + 1) : 0;
 }
@@ -90,7 +90,7 @@ static int walk_folder(struct walk *w, const char *folder, unsigned depth)
 	struct stat st;
 	int n, result = 0;
 
-	if (stat(folder, &st) == 0 && is_met_again(w, &st))
+	if (stat(folder, &st) == 0 && was_found_before(w, &st))
 		return 0;
 	n = scandir(folder, &entries, not_dots, alphasort);
 	if (n < 0 && depth > 0)
@@ -167,7 +167,7 @@ static int add_folder(struct path_list *list, const char *folder, bool recursive
 	size_t before = list->n;
 	int result = walk_folder(&w, folder, 0);
 
-	map_release(&w.met);
+	map_release(&w.found);
 	if (result < 0)
 		return -1;
 	if (list->n > before)
