@@ -119,38 +119,6 @@ void signals_end_children(void)
 		handle(ends, ENDS, die_now);
 }
 
-static void mask_ends(int how)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < ENDS; i++)
-		sigaddset(&set, ends[i]);
-	sigprocmask(how, &set, NULL);
-}
-
-void signals_hold(void)
-{
-	mask_ends(SIG_BLOCK);
-}
-
-void signals_release(void)
-{
-	mask_ends(SIG_UNBLOCK);
-}
-
-bool signals_held(void)
-{
-	sigset_t set;
-	bool held = false;
-
-	sigemptyset(&set);
-	sigpending(&set);
-	for (size_t i = 0; i < ENDS; i++)
-		held |= sigismember(&set, ends[i]) == 1;
-	return held;
-}
-
 int signals_fd(void)
 {
 	return caught.pipe[0];

@@ -29,13 +29,6 @@ bool signals_ends(int signal_number);
 /* Returns true when a signal came that ends the program, whether signals_next() has returned it or not. */
 bool signals_ending(void);
 /*
- * Make INT, TERM, HUP and QUIT have no effect until signals_release(); signals_held() returns true when one of them
- * came meanwhile.
- */
-void signals_hold(void);
-bool signals_held(void);
-void signals_release(void);
-/*
  * Ends the program by that signal, so that the shell sees it as interrupted.  Returns only when the signal is blocked.
  */
 void signals_die(int signal_number);
