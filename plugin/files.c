@@ -245,8 +245,8 @@ static int text_each(struct splitter s, struct str text, struct err *err)
 
 /* ---- files and folders --------------------------------------------------- */
 
-/* the most bytes of JSON that the first pass keeps for the second, of all YAML documents together */
-#define KEPT_MAX MIB(64)
+/* the most bytes of JSON that the first pass caches for the second, of all YAML documents together */
+#define CACHED_MAX MIB(64)
 
 struct source {
 	struct buf text, json;
@@ -261,7 +261,7 @@ struct loader {
 	bool dump;		/* the file is part of a dump and need not hold objects */
 	size_t taken, nameless;	/* numbers of objects: all, and those without a name */
 	size_t skipped;		/* number of files that could not be read */
-	size_t kept;		/* bytes of JSON that the first pass keeps for the second */
+	size_t cached;		/* bytes of JSON that the first pass caches for the second */
 	struct err first;	/* why the first file was skipped */
 	struct err first_nameless;
 };
@@ -317,7 +317,7 @@ static const struct object_ops loading = { on_object };
 
 static int load_text(struct loader *l, struct source *from, struct err *err)
 {
-	struct splitter s = { &loading, l, STR_NONE, l->kinds_only && l->kept < KEPT_MAX ? &from->json : NULL };
+	struct splitter s = { &loading, l, STR_NONE, l->kinds_only && l->cached < CACHED_MAX ? &from->json : NULL };
 
 	if (text_each(s, buf_str(&from->text), err) == 0)
 		return 0;
@@ -360,12 +360,12 @@ static int read_source(struct loader *l, struct source *from, struct err *err)
 	bool again = read_twice(l->name);
 	int result = l->kinds_only || again ? files_read(l->name, &from->text, err) : 0;
 
-	from->json.max = KEPT_MAX - l->kept;
+	from->json.max = CACHED_MAX - l->cached;
 	if (result == 0)
 		result = load_text(l, from, err);
 	if (result < 0 || from->json.failed)
 		buf_release(&from->json);
-	l->kept += from->json.len;
+	l->cached += from->json.len;
 	if (!l->kinds_only || again || from->json.len)
 		buf_release(&from->text);
 	return result;

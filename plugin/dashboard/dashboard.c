@@ -815,7 +815,7 @@ static void read_keys(struct dashboard *d)
 
 static void paint(struct dashboard *d);
 
-static char *kept_copy(char **at, struct str s)
+static char *replace_copy(char **at, struct str s)
 {
 	xfree(*at);
 	*at = xstrndup(s.ptr, s.len);
@@ -850,7 +850,7 @@ static void change_scope(struct dashboard *d, struct scope scope)
 	d->kinds = scope.kinds;
 	d->only = (struct selection){ .kind = scope.kind };
 	query_kinds(d);
-	q->ns = str_of(kept_copy(&d->ns, scope.name));
+	q->ns = str_of(replace_copy(&d->ns, scope.name));
 	d->answered = true;	/* a choice that may not be read is no reason to end: the user can make another */
 	if (d->p->live && d->connected)
 		live_start(d->p->live);

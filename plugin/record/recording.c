@@ -39,7 +39,7 @@ enum { MARKS_SHARE = 16 };
 #define KEYFRAME_DISTANCE MIB(8)
 enum { KEYFRAME_SHARE = 10 };
 #define SLICE KIB(256)	/* the bytes of a state that are written in one turn of the event loop */
-#define HELD_MAX MIB(4)	/* the most bytes of records that wait for the end of a state */
+#define WAITING_MAX MIB(4)	/* the most bytes of records that wait for the end of a state */
 
 /* ---- writing ------------------------------------------------------------- */
 
@@ -212,7 +212,7 @@ static void end_record(struct recorder *r)
 		r->state->records++;
 	else if (r->error)
 		buf_reset(&r->records);
-	else if (r->state && r->records.len >= HELD_MAX)
+	else if (r->state && r->records.len >= WAITING_MAX)
 		finish_state(r);
 	else if (!r->state && r->records.len >= CHUNK)
 		write_text(r, &r->records, GZIP_LATER);
