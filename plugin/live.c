@@ -538,19 +538,19 @@ static bool sees(const struct live *l)
 /*
  * Tells the recordings that nothing happened since their last record, and whether any cluster was observed meanwhile.
  */
-static void mark_quiet(struct live *l, int64_t now)
+static void mark_idle(struct live *l, int64_t now)
 {
 	if (l->o.options->as_of)
 		return;		/* with --as-of all records have that moment's time */
-	recorder_mark_quiet(l->recorder, now, sees(l));
-	recorder_mark_quiet(flight_recorder(l->flight), now, sees(l));
+	recorder_mark_idle(l->recorder, now, sees(l));
+	recorder_mark_idle(flight_recorder(l->flight), now, sees(l));
 }
 
 static void run_recorders(struct live *l, int64_t now)
 {
 	struct recorder *to[RECORDERS];
 
-	mark_quiet(l, now);
+	mark_idle(l, now);
 	recorders(l, to);
 	for (size_t i = 0; i < RECORDERS; i++) {
 		if (to[i] && l->latest)

@@ -378,7 +378,7 @@ static void stream_replay(struct stream *s)
 int run_stream(struct program *p, struct err *err)
 {
 	struct stream s = { .p = p, .plain = show_plain(&p->world, &p->query, &p->out) };
-	bool quiet = !p->options.watch;	/* with --record and without --watch only the file is written */
+	bool only_records = !p->options.watch;	/* with --record and without --watch only the file is written */
 	int fd = signals_fd();
 
 	s.plain.memory = &s.memory;
@@ -392,26 +392,26 @@ int run_stream(struct program *p, struct err *err)
 		live_dispatch(p->live);
 		if (live_failed(p->live, err))
 			return finish(&s, -1);
-		if (quiet && live_told_record_failed(p->live))
+		if (only_records && live_told_record_failed(p->live))
 			return finish(&s, 1);
 	}
 	if (!p->signal)
 		program_say_notices(p);
-	if (!quiet && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && !live_facts(p->live).unread &&
+	if (!only_records && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && !live_facts(p->live).unread &&
 	    program_say_missing(p))
 		return finish(&s, 1);	/* kubectl get -w ends the same way */
 	while (!program_interrupted(p) && !p->out.broken) {
 		int64_t breath = s.said_at + BREATH - clock_now();
 
 		live_wait(p->live, &fd, 1, !s.ndue ? -1 : breath > 0 ? breath : 0);
-		if (live_dispatch(p->live) && !quiet) {
+		if (live_dispatch(p->live) && !only_records) {
 			s.plain.report.now = p->world.now;
 			print_changed(&s);
 		} else {
 			world_forget(&p->world);
 		}
 		speak(&s, clock_now());
-		if (quiet && live_told_record_failed(p->live))
+		if (only_records && live_told_record_failed(p->live))
 			return finish(&s, 1);
 	}
 	return finish(&s, 0);

@@ -22,7 +22,7 @@
 /* how long a record may wait until it is in the file, ms: what is lost when the program is killed */
 #define FLUSH_AFTER 500
 /*
- * In a quiet time marks say that somebody was recording.  The next mark comes after a sixteenth of the quiet time so
+ * In a idle time marks say that somebody was recording.  The next mark comes after a sixteenth of the idle time so
  * far, but after SOONEST_MARK at the earliest and LATEST_MARK at the latest.
  */
 #define SOONEST_MARK SECONDS(1)
@@ -55,7 +55,7 @@ struct recorder {
 	int error;		/* the errno of a write that failed: nothing is written any more */
 	int64_t last, happened;	/* the times of the last record and of the last one that is no mark, ms */
 	int64_t unmarked;	/* when a mark was omitted because no cluster was connected, ms */
-	bool marks;		/* quiet times are marked */
+	bool marks;		/* idle times are marked */
 	size_t written;		/* bytes in the file */
 	size_t text;		/* bytes of records before compression */
 	size_t lines;
@@ -169,7 +169,7 @@ static int64_t next_mark(const struct recorder *r)
 	return r->marks && !r->error ? (r->unmarked > r->last ? r->unmarked : r->last) + wait : 0;
 }
 
-void recorder_mark_quiet(struct recorder *r, int64_t now, bool sees)
+void recorder_mark_idle(struct recorder *r, int64_t now, bool sees)
 {
 	if (!r)
 		return;

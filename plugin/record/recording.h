@@ -55,13 +55,13 @@ size_t recorder_lines(const struct recorder *r);
  */
 void recorder_flush(struct recorder *r);
 /*
- * Writes a mark when nothing was recorded for a second; the longer the quiet time, the less often, but at least once a
+ * Writes a mark when nothing was recorded for a second; the longer the idle time, the less often, but at least once a
  * minute.  sees: the clusters are connected, so that an event would have been seen.  Call it before recorder_run().
  */
-void recorder_mark_quiet(struct recorder *r, int64_t now, bool sees);
+void recorder_mark_idle(struct recorder *r, int64_t now, bool sees);
 /*
  * Flushes when half a second has passed since the last flush.  recorder_deadline() returns when to call it, and
- * recorder_mark_quiet(), again, ms; 0: after the next write.
+ * recorder_mark_idle(), again, ms; 0: after the next write.
  */
 void recorder_run(struct recorder *r, int64_t now);
 int64_t recorder_deadline(const struct recorder *r);
