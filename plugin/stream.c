@@ -24,11 +24,11 @@ struct printed {
 	bool gone;
 	struct buf said;	/* with --plain: the sentence, without ages */
 	enum phase phase;	/* the phase in the sentence */
-	bool due;
+	bool pending;	/* a change waits to be printed */
 };
 
 /* A change that --plain has not printed yet. */
-struct due {
+struct pending {
 	struct handle h;
 	struct buf gone;	/* the whole sentence about an object that does not exist any more; "": it exists */
 	enum severity severity;
@@ -44,8 +44,8 @@ struct stream {
 	struct plain_memory memory;
 	bool table_follows;	/* the rows that change now are printed together afterwards, aligned */
 	bool silent;		/* --watch-only: the objects at the start are noted but not printed */
-	struct due *due;	/* with --plain: the changes that are not printed yet */
-	size_t ndue;
+	struct pending *pending;	/* with --plain: the changes that are not printed yet */
+	size_t npending;
 	int64_t said_at;	/* when --plain last printed sentences, ms */
 };
 
@@ -115,29 +115,29 @@ static void note_said(struct stream *s, struct handle h)
 
 static void speak_later(struct stream *s, struct handle h, struct printed *old)
 {
-	struct due due = { .h = h };
+	struct pending change = { .h = h };
 
 	if (old->gone) {
 		if (!old->said.len)	/* the object was never printed */
 			return;
 		s->plain.report.gone = "deleted";
-		add_sentence(s, h, true, NULL, &due.gone);
+		add_sentence(s, h, true, NULL, &change.gone);
 		s->plain.report.gone = NULL;
 		buf_reset(&old->said);
-		old->due = false;
-	} else if (old->due) {
+		old->pending = false;
+	} else if (old->pending) {
 		return;
 	} else {
-		old->due = true;
+		old->pending = true;
 	}
-	s->due = xreallocarray(s->due, s->ndue + 1, sizeof(*s->due));
-	s->due[s->ndue++] = due;
+	s->pending = xreallocarray(s->pending, s->npending + 1, sizeof(*s->pending));
+	s->pending[s->npending++] = change;
 }
 
 /* Orders the worst objects first, and what need not be printed last. */
-static int compare_due(const void *x, const void *y)
+static int compare_pending(const void *x, const void *y)
 {
-	const struct due *a = x, *b = y;
+	const struct pending *a = x, *b = y;
 
 	if (a->news != b->news)
 		return a->news ? -1 : 1;
@@ -147,7 +147,7 @@ static int compare_due(const void *x, const void *y)
 }
 
 /* Returns true when the sentence about an object differs from the one that was printed last. */
-static bool is_news(struct stream *s, struct due *d)
+static bool is_news(struct stream *s, struct pending *d)
 {
 	struct printed *old = printed_at(s, d->h.slot);
 	struct summary now;
@@ -156,18 +156,18 @@ static bool is_news(struct stream *s, struct due *d)
 
 	if (d->gone.len)
 		return true;
-	if (!old->due || old->gen != d->h.gen || !graph_summary(s->p->world.graph, d->h, &now))
+	if (!old->pending || old->gen != d->h.gen || !graph_summary(s->p->world.graph, d->h, &now))
 		return false;
 	add_sentence(s, d->h, true, NULL, &sentence);
 	news = !str_eq(buf_str(&sentence), buf_str(&old->said));
 	d->severity = now.severity;
 	d->phase = now.phase;
-	old->due = false;
+	old->pending = false;
 	buf_release(&sentence);
 	return news;
 }
 
-static void say(struct stream *s, const struct due *d)
+static void say(struct stream *s, const struct pending *d)
 {
 	const struct printed *old = printed_at(s, d->h.slot);
 	bool healed = old->said.len && d->phase == PHASE_READY && old->phase != PHASE_READY;
@@ -179,7 +179,7 @@ static void say(struct stream *s, const struct due *d)
 }
 
 /* Appends the count of the changes that have no sentence: "and 980 more: 12 Failed, 968 Ready". */
-static void say_count(struct stream *s, const struct due *rest, size_t n)
+static void say_count(struct stream *s, const struct pending *rest, size_t n)
 {
 	size_t counts[PHASE_COUNT] = { 0 }, gone = 0;
 	const char *before = ": ";
@@ -209,22 +209,22 @@ static void speak(struct stream *s, int64_t now)
 {
 	size_t n = 0, most;
 
-	if (!s->ndue || now < s->said_at + BREATH)
+	if (!s->npending || now < s->said_at + BREATH)
 		return;
-	for (size_t i = 0; i < s->ndue; i++)
-		n += s->due[i].news = is_news(s, &s->due[i]);
-	qsort(s->due, s->ndue, sizeof(*s->due), compare_due);
+	for (size_t i = 0; i < s->npending; i++)
+		n += s->pending[i].news = is_news(s, &s->pending[i]);
+	qsort(s->pending, s->npending, sizeof(*s->pending), compare_pending);
 	most = n > SAID_AT_ONCE + 1 ? SAID_AT_ONCE : n;
 	for (size_t i = 0; i < n; i++) {
 		if (i < most)
-			say(s, &s->due[i]);
-		if (!s->due[i].gone.len)
-			note_said(s, s->due[i].h);
+			say(s, &s->pending[i]);
+		if (!s->pending[i].gone.len)
+			note_said(s, s->pending[i].h);
 	}
-	say_count(s, s->due + most, n - most);
-	for (size_t i = 0; i < s->ndue; i++)
-		buf_release(&s->due[i].gone);
-	s->ndue = 0;
+	say_count(s, s->pending + most, n - most);
+	for (size_t i = 0; i < s->npending; i++)
+		buf_release(&s->pending[i].gone);
+	s->npending = 0;
 	if (n)
 		s->said_at = now;
 	output_flush(&s->p->out);
@@ -345,9 +345,9 @@ static int finish(struct stream *s, int status)
 		buf_release(&s->by_slot[i].said);
 	}
 	xfree(s->by_slot);
-	for (size_t i = 0; i < s->ndue; i++)
-		buf_release(&s->due[i].gone);
-	xfree(s->due);
+	for (size_t i = 0; i < s->npending; i++)
+		buf_release(&s->pending[i].gone);
+	xfree(s->pending);
 	return status;
 }
 
@@ -403,7 +403,7 @@ int run_stream(struct program *p, struct err *err)
 	while (!program_interrupted(p) && !p->out.broken) {
 		int64_t breath = s.said_at + BREATH - clock_now();
 
-		live_wait(p->live, &fd, 1, !s.ndue ? -1 : breath > 0 ? breath : 0);
+		live_wait(p->live, &fd, 1, !s.npending ? -1 : breath > 0 ? breath : 0);
 		if (live_dispatch(p->live) && !only_records) {
 			s.plain.report.now = p->world.now;
 			print_changed(&s);
