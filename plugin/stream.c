@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BREATH 1000	/* the least time between two groups of sentences that --plain prints, ms */
+#define PAUSE 1000	/* the least time between two groups of sentences that --plain prints, ms */
 
 enum { SAID_AT_ONCE = 20 };	/* the most sentences in a group; the others are counted */
 
@@ -209,7 +209,7 @@ static void speak(struct stream *s, int64_t now)
 {
 	size_t n = 0, most;
 
-	if (!s->npending || now < s->said_at + BREATH)
+	if (!s->npending || now < s->said_at + PAUSE)
 		return;
 	for (size_t i = 0; i < s->npending; i++)
 		n += s->pending[i].news = is_news(s, &s->pending[i]);
@@ -357,11 +357,11 @@ static void stream_replay(struct stream *s)
 	struct program *p = s->p;
 	int64_t start = replay_start(p->replay), end = options_moment(&p->options, replay_end(p->replay));
 	/* for a listener the objects of the first second are the start, and no changes */
-	int64_t known = s->plain.spoken && start && start < end ? start + BREATH < end ? start + BREATH : end : start;
+	int64_t known = s->plain.spoken && start && start < end ? start + PAUSE < end ? start + PAUSE : end : start;
 
 	for (int64_t t = known; t && t <= end && !p->out.broken; t = replay_next(p->replay)) {
-		if (t >= s->said_at + BREATH) {
-			s->plain.report.now = s->said_at + BREATH;
+		if (t >= s->said_at + PAUSE) {
+			s->plain.report.now = s->said_at + PAUSE;
 			speak(s, s->plain.report.now);
 		}
 		p->world.now = s->plain.report.now = t;
@@ -372,7 +372,7 @@ static void stream_replay(struct stream *s)
 		else
 			print_changed(s);
 	}
-	speak(s, s->said_at + BREATH);
+	speak(s, s->said_at + PAUSE);
 }
 
 int run_stream(struct program *p, struct err *err)
@@ -401,9 +401,9 @@ int run_stream(struct program *p, struct err *err)
 	    program_say_missing(p))
 		return finish(&s, 1);	/* kubectl get -w ends the same way */
 	while (!program_interrupted(p) && !p->out.broken) {
-		int64_t breath = s.said_at + BREATH - clock_now();
+		int64_t pause = s.said_at + PAUSE - clock_now();
 
-		live_wait(p->live, &fd, 1, !s.npending ? -1 : breath > 0 ? breath : 0);
+		live_wait(p->live, &fd, 1, !s.npending ? -1 : pause > 0 ? pause : 0);
 		if (live_dispatch(p->live) && !only_records) {
 			s.plain.report.now = p->world.now;
 			print_changed(&s);
