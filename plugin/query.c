@@ -64,11 +64,11 @@ static void grow_slots(struct query *q, uint32_t slot)
 }
 
 /* Returns the match that held at a moment, ms; NULL: none is known. */
-static const struct match *match_then(const struct query *q, struct handle h, int64_t then)
+static const struct match *match_at(const struct query *q, struct handle h, int64_t time)
 {
 	uint32_t at = h.slot < q->nslots ? q->match_of[h.slot] : 0;
 
-	while (at && (q->matches[at - 1].since > then || q->matches[at - 1].gen > h.gen))
+	while (at && (q->matches[at - 1].since > time || q->matches[at - 1].gen > h.gen))
 		at = q->matches[at - 1].before;
 	return at && q->matches[at - 1].gen == h.gen ? &q->matches[at - 1] : NULL;
 }
@@ -82,7 +82,7 @@ void query_note(struct query *q, struct handle h, struct json object, int64_t no
 		return;
 	grow_slots(q, h.slot);
 	matches = selector_matches_labels(q->labels, object) && (!q->offline || selector_matches_fields(q->fields, object));
-	last = match_then(q, h, INT64_MAX);
+	last = match_at(q, h, INT64_MAX);
 	if (last && last->matches == matches)
 		return;
 	if (q->nmatches == q->matches_cap) {
@@ -103,9 +103,9 @@ void query_restart(struct query *q)
 	q->nmatches = q->matches_cap = q->nslots = 0;
 }
 
-static bool matches_then(const struct query *q, struct handle h, int64_t then)
+static bool matches_at(const struct query *q, struct handle h, int64_t time)
 {
-	const struct match *m = match_then(q, h, then);
+	const struct match *m = match_at(q, h, time);
 
 	return m && m->matches;
 }
@@ -138,7 +138,7 @@ bool query_selects(const struct query *q, const struct world *w, struct handle h
 
 	if (q->ns.len && !str_eq(id.ns, q->ns) && (id.ns.len || q->what.n == 0))
 		return false;
-	if ((q->labels.len || (q->fields.len && q->offline)) && !matches_then(q, h, w->now))
+	if ((q->labels.len || (q->fields.len && q->offline)) && !matches_at(q, h, w->now))
 		return false;
 	return kind_asked(q, &id);
 }

@@ -97,7 +97,7 @@ struct dashboard {
 
 /* ---- the scene ----------------------------------------------------------- */
 
-/* Returns true when the object was asked for, in the live world; is_selected_then() at the moment that is shown. */
+/* Returns true when the object was asked for, in the live world; is_selected_in_past() at the moment that is shown. */
 static bool is_selected(const void *ctx, struct handle h)
 {
 	const struct program *p = ctx;
@@ -105,7 +105,7 @@ static bool is_selected(const void *ctx, struct handle h)
 	return query_selects(&p->query, &p->world, h);
 }
 
-static bool is_selected_then(const void *ctx, struct handle h)
+static bool is_selected_in_past(const void *ctx, struct handle h)
 {
 	const struct program *p = ctx;
 
@@ -232,7 +232,7 @@ static void update_header(struct dashboard *d)
 }
 
 /* Returns the time whose labels are shown, ms; INT64_MAX: the present ones. */
-static int64_t labels_then(const struct program *p)
+static int64_t labels_time(const struct program *p)
 {
 	return p->shown ? p->shown->now : INT64_MAX;
 }
@@ -241,7 +241,7 @@ static bool is_labelled(const void *program, struct handle h, struct str label)
 {
 	const struct program *p = program;
 
-	return p->world.labels && labels_match_then(p->world.labels, h, labels_then(p), label);
+	return p->world.labels && labels_match_then(p->world.labels, h, labels_time(p), label);
 }
 
 /*
@@ -265,7 +265,7 @@ static struct str label_of(const void *ctx, struct handle h, size_t label)
 	struct str value = STR_NONE;
 
 	if (d->p->world.labels)
-		labels_get_then(d->p->world.labels, h, labels_then(d->p), str_of(d->p->options.label_columns.values[label]), &value);
+		labels_get_then(d->p->world.labels, h, labels_time(d->p), str_of(d->p->options.label_columns.values[label]), &value);
 	return value;
 }
 
@@ -347,7 +347,7 @@ static struct scene scene_now(struct dashboard *d)
 	scene.graph = w->graph;
 	scene.now = w->now;
 	scene.past = true;
-	scene.selected = is_selected_then;
+	scene.selected = is_selected_in_past;
 	return scene;
 }
 

@@ -639,7 +639,7 @@ static void ask_recording(struct fetch *f, const struct object_id *id)
 
 	/* the object changed after the moment that is shown, so the latest text is not the one */
 	if (!text.len && !wants_events(f))
-		text = replay_object_then(f->p->replay, id, shown(f)->now, &f->arena);
+		text = replay_object_at(f->p->replay, id, shown(f)->now, &f->arena);
 
 	if (wants_events(f)) {
 		show_events(f);

@@ -43,7 +43,7 @@ int64_t seek_to(struct seek *s, int64_t time)
 	s->world.now = time;
 	/* compute the verdicts that change by time alone, as is done for -o with --as-of */
 	if (s->p->replay)
-		replay_recheck_then(s->p->replay, &s->world, time);
+		replay_recheck_earlier(s->p->replay, &s->world, time);
 	world_settle(&s->world);
 	return time;
 }

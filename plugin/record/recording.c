@@ -1483,10 +1483,10 @@ static bool has_lapsed(const struct world *w, struct handle h, int64_t time)
 }
 
 /*
- * Computes verdicts again.  then: w shows an earlier time than that of the replay, so versions that were recorded later
+ * Computes verdicts again.  earlier: w shows an earlier time than that of the replay, so versions that were recorded later
  * must not be used.
  */
-static void recheck(const struct replay *r, struct world *w, int64_t time, bool then)
+static void recheck(const struct replay *r, struct world *w, int64_t time, bool earlier)
 {
 	struct buf line = { 0 };
 	int64_t judged;
@@ -1498,10 +1498,10 @@ static void recheck(const struct replay *r, struct world *w, int64_t time, bool 
 
 		buf_reset(&line);
 		if (!has_lapsed(w, h, time) || !latest_get(r->latest, h, &line, &judged) ||
-		    (then && line_time(buf_str(&line)) > time) || json_parse(buf_str(&line), &doc, NULL) < 0)
+		    (earlier && line_time(buf_str(&line)) > time) || json_parse(buf_str(&line), &doc, NULL) < 0)
 			continue;
 		engine_put(w->engine, &from, json_at(doc, "object"), time, &again);
-		if (!then)
+		if (!earlier)
 			latest_judged(r->latest, again, time);
 		json_free(doc);
 	}
@@ -1513,7 +1513,7 @@ void replay_recheck(const struct replay *r, struct world *w, int64_t time)
 	recheck(r, w, time, false);
 }
 
-void replay_recheck_then(const struct replay *r, struct world *w, int64_t time)
+void replay_recheck_earlier(const struct replay *r, struct world *w, int64_t time)
 {
 	recheck(r, w, time, true);
 }
@@ -1558,7 +1558,7 @@ static bool is_about(const struct replay *r, struct str line, const struct objec
 	return false;
 }
 
-struct str replay_object_then(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena)
+struct str replay_object_at(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
 	struct buf quoted = { 0 }, out = { 0 };

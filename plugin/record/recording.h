@@ -127,7 +127,7 @@ size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t 
  */
 void replay_recheck(const struct replay *r, struct world *w, int64_t time);
 /* Does the same in a world that shows an earlier time than that of the replay. */
-void replay_recheck_then(const struct replay *r, struct world *w, int64_t time);
+void replay_recheck_earlier(const struct replay *r, struct world *w, int64_t time);
 /* Returns the time of the next record, ms; 0 at the end. */
 int64_t replay_next(const struct replay *r);
 /* Returns the number of flaws that replay_flaws() knows. */
@@ -146,7 +146,7 @@ struct str replay_object(const struct replay *r, struct handle h, int64_t time, 
  * Returns the object as it was at that time (ms), as JSON in the arena; "" when it did not exist.  It is searched for
  * in the recording, also when it changed since.
  */
-struct str replay_object_then(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena);
+struct str replay_object_at(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena);
 /* Makes the replay copy each record that it plays to another recording, which is borrowed. */
 void replay_copy(struct replay *r, struct recorder *to);
 /* Returns the contexts by index of the cluster; the array is in the arena, the texts are borrowed. */
