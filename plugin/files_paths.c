@@ -57,7 +57,7 @@ struct walk {
 	struct path_list *list;
 	bool below, dump;
 	struct err *err;
-	struct map found;		/* the files and folders found so far; the key is the bytes of a struct file_id */
+	struct map found;	/* the files and folders found so far; the key is the bytes of a struct file_id */
 };
 
 static bool was_found_before(struct walk *w, const struct stat *st)

@@ -1483,8 +1483,8 @@ static bool has_lapsed(const struct world *w, struct handle h, int64_t time)
 }
 
 /*
- * Computes verdicts again.  earlier: w shows an earlier time than that of the replay, so versions that were recorded later
- * must not be used.
+ * Computes verdicts again.  earlier: w shows an earlier time than that of the replay, so versions that were recorded
+ * later must not be used.
  */
 static void recheck(const struct replay *r, struct world *w, int64_t time, bool earlier)
 {
