@@ -316,7 +316,7 @@ static void on_discovered(void *ctx, uint16_t cluster, const struct err *partial
 	l->clusters[cluster].partial = partial ? *partial : (struct err){ 0 };
 }
 
-/* Of several clusters one may have no answer: replaces the notice that says why, or removes it when why is NULL. */
+/* Replaces the notice that one of several clusters does not answer, which says why; removes it when why is NULL. */
 static void note_unreachable(struct live *l, const struct cluster *c, const char *why)
 {
 	struct arena a = { 0 };

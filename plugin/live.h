@@ -85,6 +85,7 @@ bool live_watches(const struct live *l);
  * none, or when it is kubectl.
  */
 struct str live_login(const struct live *l);
+/* Returns how far the data is up to date, for all clusters together. */
 struct feeds_freshness live_freshness(const struct live *l);
 /* Returns when the first lists were complete, ms; 0: they are not yet. */
 int64_t live_loaded(const struct live *l);
@@ -99,6 +100,7 @@ struct str live_context(struct live *l);
 struct str live_lost(struct live *l);
 /* Returns the contexts in use, by index of the cluster.  They live as long as l. */
 const struct str *live_used_contexts(struct live *l, size_t *out_n);
+/* Returns the session of a cluster, borrowed; NULL when there is no cluster with that index. */
 struct session *live_session(const struct live *l, uint16_t cluster);
 /*
  * Returns true when this object was received since the last call with the same object.  From now on only this object

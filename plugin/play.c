@@ -15,7 +15,7 @@ void program_read_recording_header(struct program *p)
 }
 
 /*
- * How often verdicts are computed again that change by time alone.  The moments are multiples of this time of day, so
+ * How often verdicts are computed again that change by time alone.  The moments are multiples of this interval since 1970, so
  * that a part of a recording plays as the whole does.
  */
 #define RECHECK SECONDS(30)

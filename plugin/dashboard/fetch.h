@@ -8,6 +8,7 @@
 
 struct fetch;
 
+/* Returns a fetch for the details view of p, which is borrowed.  Free with fetch_free(). */
 struct fetch *fetch_new(struct program *p);
 void fetch_free(struct fetch *f);
 /* Sets what the user looks at, and requests it unless the last request was the same. */

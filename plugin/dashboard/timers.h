@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TIMERS_MAX = 16, TIMER_UNSERVED = 33 /* ms between two wake-ups by a timer that nobody serves */ };
+enum { TIMERS_MAX = 16 };
+enum { TIMER_UNSERVED = 33 };	/* ms between two wake-ups by a timer that nobody serves */
 
 struct timer {
 	int64_t at;	/* the time, by any clock, which identifies the timer's run; 0: it does not run */

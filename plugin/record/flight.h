@@ -33,6 +33,7 @@ struct recorder *flight_recorder(struct flight *f);
 void flight_settled(struct flight *f, const struct world *w);
 /* Returns true, with the reason in err, when nothing can be written any more.  f may be NULL here and below. */
 bool flight_failed(const struct flight *f, struct err *err);
+/* Closes the segment and frees f.  Returns -1 with ERR_SYSTEM when something could not be written. */
 int flight_close(struct flight *f, struct err *err);
 
 #endif

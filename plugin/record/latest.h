@@ -11,6 +11,7 @@
 
 struct latest;
 
+/* Returns an empty store of texts.  Free with latest_free(). */
 struct latest *latest_new(void);
 /* NULL is allowed. */
 void latest_free(struct latest *l);

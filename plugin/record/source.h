@@ -46,6 +46,7 @@ struct source {
 	bool last_is_cut;	/* the line that was taken last has no newline */
 };
 
+/* Begins a pass at the first line.  parts are borrowed until source_close(). */
 void source_open(struct source *s, const struct parts *parts);
 void source_close(struct source *s);
 /* Returns the first bytes of the text without taking them.  Borrowed until the next call. */
