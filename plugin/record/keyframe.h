@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* The comment in the header of the gzip member that begins with a keyframe. */
+/* The mark of a gzip member that begins with a keyframe (gzip_write_mark()). */
 #define KEYFRAME_MARK "kubectl-status/keyframe"
 
 enum keyframe_line { KEYFRAME_NONE, KEYFRAME_BEGIN, KEYFRAME_RECORD, KEYFRAME_END };

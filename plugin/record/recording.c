@@ -33,8 +33,8 @@ enum { MARKS_SHARE = 16 };
 /* the bytes of copied records after which the copy is flushed, so that a reader can begin there */
 #define COPIED KIB(256)
 /*
- * The distance of keyframes: KEYFRAME_SHARE times the size of a keyframe, so that they are a tenth of the recording,
- * but at least KEYFRAME_DISTANCE bytes.
+ * The bytes of records between two keyframes: KEYFRAME_SHARE times the size of a keyframe, but at least
+ * KEYFRAME_DISTANCE.
  */
 #define KEYFRAME_DISTANCE MIB(8)
 enum { KEYFRAME_SHARE = 10 };
