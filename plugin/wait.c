@@ -9,14 +9,14 @@
 #include "kube/base/time.h"
 
 /* How many of the selected objects have reached the goal, and how many never will. */
-struct standing {
-	size_t total, reached, hopeless;
+struct goal_counts {
+	size_t total, reached, unreachable;
 	struct summary first;	/* an object that will never reach the goal, else the first that has not yet */
 	bool unwell;		/* an object that has not reached the goal is Failed or Degraded */
 };
 
 /* With --for=delete: the objects that existed at first. */
-struct doomed {
+struct deletion_targets {
 	struct handle *all;
 	size_t n;
 	bool known;
@@ -77,17 +77,17 @@ static bool is_reached(struct program *p, const struct summary *s)
 }
 
 /* Counts an object that has not reached the goal. */
-static void note_late(struct standing *st, const struct summary *s, bool hopeless)
+static void note_late(struct goal_counts *st, const struct summary *s, bool unreachable)
 {
-	if (st->first.id.name.len == 0 || (hopeless && !st->hopeless))
+	if (st->first.id.name.len == 0 || (unreachable && !st->unreachable))
 		st->first = *s;
-	st->hopeless += hopeless;
+	st->unreachable += unreachable;
 	st->unwell |= s->phase == PHASE_FAILED || s->phase == PHASE_DEGRADED;
 }
 
-static struct standing look(struct program *p)
+static struct goal_counts look(struct program *p)
 {
-	struct standing st = { 0 };
+	struct goal_counts st = { 0 };
 
 	for (struct handle h = store_next(p->world.store, 0); h.slot;
 	     h = store_next(p->world.store, h.slot + 1)) {
@@ -108,9 +108,9 @@ static struct standing look(struct program *p)
  * Counts the deleted ones of the objects that existed at first.  An object that is created later with the same name is
  * another one.
  */
-static struct standing look_deleted(struct program *p, struct doomed *d)
+static struct goal_counts look_deleted(struct program *p, struct deletion_targets *d)
 {
-	struct standing st = { 0 };
+	struct goal_counts st = { 0 };
 
 	if (!d->known) {
 		d->all = xreallocarray(NULL, store_count(p->world.store) + 1, sizeof(*d->all));
@@ -153,7 +153,7 @@ static struct str state_of(struct program *p, const struct summary *s, struct ar
 	return arena_printf(arena, "has condition " STR_FMT "=" STR_FMT, STR_ARG(c->type), STR_ARG(c->status));
 }
 
-static void say_progress(struct program *p, const struct standing *st, size_t *last_reached)
+static void say_progress(struct program *p, const struct goal_counts *st, size_t *last_reached)
 {
 	struct arena arena = { 0 };
 	const struct summary *s = &st->first;
@@ -168,7 +168,7 @@ static void say_progress(struct program *p, const struct standing *st, size_t *l
 	arena_release(&arena);
 }
 
-static void say_end(struct program *p, const struct standing *st, const char *why)
+static void say_end(struct program *p, const struct goal_counts *st, const char *why)
 {
 	struct arena arena = { 0 };
 	const struct summary *s = &st->first;
@@ -178,7 +178,7 @@ static void say_end(struct program *p, const struct standing *st, const char *wh
 	arena_release(&arena);
 }
 
-static bool is_created(struct program *p, const struct standing *st)
+static bool is_created(struct program *p, const struct goal_counts *st)
 {
 	struct buf names = { 0 };
 	bool missing = program_missing(p, &names) > 0;
@@ -200,9 +200,9 @@ static void say_not_created(struct program *p, const char *why)
 }
 
 /* Returns the exit status when waiting has ended, -1 while it goes on. */
-static int verdict(struct program *p, const struct standing *st, bool settled)
+static int verdict(struct program *p, const struct goal_counts *st, bool settled)
 {
-	if (st->hopeless && p->options.goal != GOAL_DELETE) {
+	if (st->unreachable && p->options.goal != GOAL_DELETE) {
 		say_end(p, st, "will not be reached");
 		return 4;
 	}
@@ -237,7 +237,7 @@ static void say_unanswered(const struct program *p)
  * Prints what was not reached and returns the exit status.  In files and recordings nothing will change any more, so an
  * unhealthy object gives the status for failed ones.
  */
-static int say_timeout(struct program *p, const struct standing *st)
+static int say_timeout(struct program *p, const struct goal_counts *st)
 {
 	const char *why = p->live     ? "timed out waiting" :
 			  p->replay   ? "not reached in the recording" :
@@ -292,7 +292,7 @@ int wait_unanswered(struct program *p)
 	return p->signal ? 0 : say_timeout(p, NULL);
 }
 
-static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *err)
+static int wait_for_goal(struct program *p, struct deletion_targets *targets, struct err *err)
 {
 	int64_t limit = wait_limit(p);
 	size_t last_reached = SIZE_MAX;
@@ -301,7 +301,7 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 
 	while (!program_interrupted(p)) {
 		bool settled = !p->live || live_settled(p->live), read = settled && (!p->live || !live_facts(p->live).unread);
-		struct standing st = settled && p->options.goal == GOAL_DELETE ? look_deleted(p, doomed) : look(p);
+		struct goal_counts st = settled && p->options.goal == GOAL_DELETE ? look_deleted(p, targets) : look(p);
 		int status = verdict(p, &st, read);
 
 		if (settled && !noticed)
@@ -324,9 +324,9 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 
 int run_wait(struct program *p, struct err *err)
 {
-	struct doomed doomed = { 0 };
-	int status = wait_for_goal(p, &doomed, err);
+	struct deletion_targets targets = { 0 };
+	int status = wait_for_goal(p, &targets, err);
 
-	xfree(doomed.all);
+	xfree(targets.all);
 	return status;
 }
