@@ -526,13 +526,13 @@ static bool is_lost(const struct live *l, const struct cluster *c)
 	return state != SESSION_LIVE && (state != SESSION_CONNECTING || l->started);
 }
 
-static bool sees(const struct live *l)
+static bool is_any_connected(const struct live *l)
 {
-	bool sees = false;
+	bool connected = false;
 
 	for (size_t i = 0; i < l->nclusters; i++)
-		sees |= !is_lost(l, &l->clusters[i]);
-	return sees;
+		connected |= !is_lost(l, &l->clusters[i]);
+	return connected;
 }
 
 /*
@@ -542,8 +542,8 @@ static void mark_idle(struct live *l, int64_t now)
 {
 	if (l->o.options->as_of)
 		return;		/* with --as-of all records have that moment's time */
-	recorder_mark_idle(l->recorder, now, sees(l));
-	recorder_mark_idle(flight_recorder(l->flight), now, sees(l));
+	recorder_mark_idle(l->recorder, now, is_any_connected(l));
+	recorder_mark_idle(flight_recorder(l->flight), now, is_any_connected(l));
 }
 
 static void run_recorders(struct live *l, int64_t now)

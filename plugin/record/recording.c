@@ -169,14 +169,14 @@ static int64_t next_mark(const struct recorder *r)
 	return r->marks && !r->error ? (r->unmarked > r->last ? r->unmarked : r->last) + wait : 0;
 }
 
-void recorder_mark_idle(struct recorder *r, int64_t now, bool sees)
+void recorder_mark_idle(struct recorder *r, int64_t now, bool connected)
 {
 	if (!r)
 		return;
 	r->marks = true;
 	if (!next_mark(r) || now < next_mark(r))
 		return;
-	if (sees)
+	if (connected)
 		recorder_write_mark(r, now);
 	else
 		r->unmarked = now;

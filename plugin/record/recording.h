@@ -56,9 +56,9 @@ size_t recorder_lines(const struct recorder *r);
 void recorder_flush(struct recorder *r);
 /*
  * Writes a mark when nothing was recorded for a second; the longer the idle time, the less often, but at least once a
- * minute.  sees: the clusters are connected, so that an event would have been seen.  Call it before recorder_run().
+ * minute.  connected: a cluster is connected, so that an event would have been seen.  Call it before recorder_run().
  */
-void recorder_mark_idle(struct recorder *r, int64_t now, bool sees);
+void recorder_mark_idle(struct recorder *r, int64_t now, bool connected);
 /*
  * Flushes when half a second has passed since the last flush.  recorder_deadline() returns when to call it, and
  * recorder_mark_idle(), again, ms; 0: after the next write.
