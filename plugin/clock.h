@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The time of day, in ms since 1970.  The only clock of the program. */
+/* Returns the time of day, in ms since 1970.  This is the only clock of the program. */
 int64_t clock_now(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The clusters of the run are asked for their kinds, then for the lists; --record and --flight begin with these. */
+/* Connects a run to its clusters: discovery first, then the lists.  --record and --flight begin with the lists. */
 #include "plugin/program.h"
 
 #include "plugin/signals.h"
@@ -47,7 +47,7 @@ static int fly_from_now(struct program *p, struct err *err)
 	return p->flight ? 0 : -1;
 }
 
-/* The arguments are resolved: the lists are asked for. */
+/* Called once the arguments are resolved: begins the recordings and opens the lists. */
 static int begin_lists(struct program *p, struct err *err)
 {
 	int result;

@@ -45,18 +45,21 @@ struct splitter {
 	const struct object_ops *ops;
 	void *ctx;
 	struct str list_kind;
-	struct buf *as_json;	/* YAML's documents are also added here, as JSON; may be NULL */
+	struct buf *as_json;	/* each YAML document is also added here, as a line of JSON; may be NULL */
 };
 
 static int one_value(struct splitter *s, struct json value, struct err *err);
 
-/* "PodList" has items of the kind Pod, "List" says nothing. */
+/* Returns the kind of the items of a list, "Pod" for "PodList"; "" for "List", which does not say it. */
 static struct str item_kind(struct str kind)
 {
 	return str_ends(kind, "List") ? str_head(kind, kind.len - 4) : STR_NONE;
 }
 
-/* A list of nothing may be without items; a custom resource of such a kind has a name. */
+/*
+ * Returns true for a list of objects.  An empty list may be without "items"; a custom resource whose kind ends with
+ * "List" is no list, and has a name.
+ */
 static bool is_list(struct json value)
 {
 	return str_ends(json_str(value, "kind"), "List") &&
@@ -133,8 +136,8 @@ static int ignore_object(void *ctx, struct json object, struct str list_kind, st
 }
 
 /*
- * One big list is taken item by item, so that a dump of a large cluster fits;
- * its kind stands at its end, so it is gone through once before.
+ * Takes one big list item by item, so that a dump of a large cluster fits into memory.  The kind of the list stands at
+ * its end, so that a first pass over the text looks for it.
  */
 static int each_in_list(struct splitter *s, struct str text, bool *out_is_list, struct err *err)
 {
@@ -159,7 +162,7 @@ static int each_in_list(struct splitter *s, struct str text, bool *out_is_list, 
 	return result;
 }
 
-/* "kubectl cluster-info dump" writes the logs of containers between its lists. */
+/* Leaves out the logs of containers, which "kubectl cluster-info dump" writes between its lists. */
 static void leave_out_logs(struct str text, struct buf *out)
 {
 	bool in_log = false;
@@ -178,7 +181,7 @@ static void leave_out_logs(struct str text, struct buf *out)
 	}
 }
 
-/* JSON's names are quoted; YAML in braces need not be JSON: {kind: Pod}. */
+/* Returns true for JSON, whose member names are quoted.  YAML in braces need not be JSON: {kind: Pod}. */
 static bool is_json(struct str head)
 {
 	struct str first;
@@ -189,7 +192,10 @@ static bool is_json(struct str head)
 	return first.len == 0 || str_starts(first, "\"") || str_starts(first, "}");
 }
 
-/* What Windows writes.  With a byte order mark libyaml reads it, as go-yaml does; without one, both refuse its NULs. */
+/*
+ * Returns true for UTF-16 without a byte order mark, as Windows may write it.  With the mark libyaml reads it, as
+ * go-yaml does; without it both refuse the NULs.
+ */
 static bool is_unmarked_utf16(struct str text)
 {
 	return text.len >= 2 && !text.ptr[0] != !text.ptr[1];
@@ -223,7 +229,7 @@ static int each_value(struct splitter s, struct str text, struct err *err)
 	return feed(FRAMER_STREAM, &s, text, NULL, err);
 }
 
-/* Each object in a text of YAML or JSON: lists are taken apart. */
+/* Calls back with each object in a text of YAML or JSON, and with each item of a list. */
 static int text_each(struct splitter s, struct str text, struct err *err)
 {
 	struct buf rest = { 0 };
@@ -239,7 +245,8 @@ static int text_each(struct splitter s, struct str text, struct err *err)
 
 /* ---- files and folders --------------------------------------------------- */
 
-#define KEPT_MAX MIB(64) /* of all documents that were YAML, from the first pass for the second */
+/* the most bytes of JSON that the first pass caches for the second, of all YAML documents together */
+#define CACHED_MAX MIB(64)
 
 struct source {
 	struct buf text, json;
@@ -251,15 +258,18 @@ struct loader {
 	const char *name;
 	uint32_t file;
 	bool kinds_only;
-	bool dump;		/* the file need not hold objects */
-	size_t taken, nameless;	/* objects */
-	size_t skipped;		/* files */
-	size_t kept;		/* bytes */
+	bool dump;		/* the file is part of a dump and need not hold objects */
+	size_t taken, nameless;	/* numbers of objects: all, and those without a name */
+	size_t skipped;		/* number of files that could not be read */
+	size_t cached;		/* bytes of JSON that the first pass caches for the second */
 	struct err first;	/* why the first file was skipped */
 	struct err first_nameless;
 };
 
-/* The items of a typed list do not say their kind.  NULL, with the error, for what does not say it either. */
+/*
+ * Returns the kind of an object.  An item of a typed list does not say its kind: the list does.  NULL, with err, when
+ * neither says it.
+ */
 static const struct kind *kind_of_item(struct loader *l, struct json object, struct str list_kind, struct err *err)
 {
 	bool has_kind = json_str(object, "kind").len > 0, has_version = json_str(object, "apiVersion").len > 0;
@@ -273,7 +283,10 @@ static const struct kind *kind_of_item(struct loader *l, struct json object, str
 	return NULL;
 }
 
-/* An object without a name, which no server accepted: it gets a name to be shown by, and a notice. */
+/*
+ * Returns a name to show an object by that has none, and counts it for a notice.  No server would have accepted such an
+ * object.
+ */
 static struct str stand_in_name(struct loader *l, const struct kind *kind)
 {
 	if (l->nameless++ == 0)
@@ -304,7 +317,7 @@ static const struct object_ops loading = { on_object };
 
 static int load_text(struct loader *l, struct source *from, struct err *err)
 {
-	struct splitter s = { &loading, l, STR_NONE, l->kinds_only && l->kept < KEPT_MAX ? &from->json : NULL };
+	struct splitter s = { &loading, l, STR_NONE, l->kinds_only && l->cached < CACHED_MAX ? &from->json : NULL };
 
 	if (text_each(s, buf_str(&from->text), err) == 0)
 		return 0;
@@ -313,7 +326,7 @@ static int load_text(struct loader *l, struct source *from, struct err *err)
 	return err_context(err, "error parsing %s", l->name);
 }
 
-/* What the first pass made of YAML: a document a line. */
+/* Loads the objects of a YAML file from the JSON that the first pass made of it, one document a line. */
 static int load_json(struct loader *l, struct str lines, struct err *err)
 {
 	struct splitter s = { &loading, l, STR_NONE, NULL };
@@ -338,18 +351,21 @@ static bool read_twice(const char *name)
 	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The first pass keeps the text of what cannot be read again, and the documents of YAML, which takes long to read. */
+/*
+ * Reads a file, or takes its text from the first pass.  The first pass keeps the text of what cannot be read again
+ * (standard input, a pipe), and YAML as JSON, because parsing YAML takes long.
+ */
 static int read_source(struct loader *l, struct source *from, struct err *err)
 {
 	bool again = read_twice(l->name);
 	int result = l->kinds_only || again ? files_read(l->name, &from->text, err) : 0;
 
-	from->json.max = KEPT_MAX - l->kept;
+	from->json.max = CACHED_MAX - l->cached;
 	if (result == 0)
 		result = load_text(l, from, err);
 	if (result < 0 || from->json.failed)
 		buf_release(&from->json);
-	l->kept += from->json.len;
+	l->cached += from->json.len;
 	if (!l->kinds_only || again || from->json.len)
 		buf_release(&from->text);
 	return result;
@@ -372,7 +388,7 @@ static int load_path(struct loader *l, const struct path_entry *entry, struct so
 	return 0;
 }
 
-/* Two passes: references can be resolved once all kinds are known. */
+/* Loads all files in two passes: references between objects can be resolved once the first pass has found all kinds. */
 static int load_paths(struct loader *l, const struct path_list *list, struct err *err)
 {
 	struct source *sources = xcalloc(list->n, sizeof(*sources));
@@ -405,7 +421,10 @@ static void tell(struct loader *l, size_t n, const char *one, const char *severa
 	buf_release(&text);
 }
 
-/* One notice for all of them; when nothing at all was found, that is the error. */
+/*
+ * Adds one notice for all files that were left out and one for all objects without a name.  When no object at all was
+ * found, the first problem is the error.
+ */
 static int report_flaws(struct loader *l, struct err *err)
 {
 	if (l->taken == 0 && l->skipped) {

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEPTH_MAX = 32 };	/* of folders */
+enum { DEPTH_MAX = 32 };	/* the most levels of folders below each other */
 
 static void add(struct path_list *list, const char *path, bool dump)
 {
@@ -47,8 +47,8 @@ static int not_dots(const struct dirent *d)
 	return strcmp(d->d_name, ".") && strcmp(d->d_name, "..");
 }
 
-/* What was met: through links one file or folder has many names. */
-struct met {
+/* Identifies a file or folder that was found before: through links it may have many names. */
+struct file_id {
 	dev_t dev;
 	ino_t ino;
 };
@@ -57,17 +57,17 @@ struct walk {
 	struct path_list *list;
 	bool below, dump;
 	struct err *err;
-	struct map met;		/* by struct met */
+	struct map found;	/* the files and folders found so far; the key is the bytes of a struct file_id */
 };
 
-static bool is_met_again(struct walk *w, const struct stat *st)
+static bool was_found_before(struct walk *w, const struct stat *st)
 {
-	struct met key;
+	struct file_id key;
 
-	memset(&key, 0, sizeof(key));	/* also what lies between its members */
+	memset(&key, 0, sizeof(key));	/* also the padding between its members, because all bytes are the key */
 	key.dev = st->st_dev;
 	key.ino = st->st_ino;
-	return map_set(&w->met, (struct str){ (const char *)&key, sizeof(key) }, w) != NULL;
+	return map_set(&w->found, (struct str){ (const char *)&key, sizeof(key) }, w) != NULL;
 }
 
 static int walk_folder(struct walk *w, const char *folder, unsigned depth);
@@ -78,19 +78,19 @@ static int walk_entry(struct walk *w, const char *path, unsigned depth)
 
 	if (stat(path, &st) < 0)
 		return 0;
-	if (S_ISREG(st.st_mode) && has_known_ending(path) && !is_met_again(w, &st))
+	if (S_ISREG(st.st_mode) && has_known_ending(path) && !was_found_before(w, &st))
 		add(w->list, path, w->dump);
 	return S_ISDIR(st.st_mode) && w->below && depth < DEPTH_MAX ? walk_folder(w, path, depth + 1) : 0;
 }
 
-/* In a dump a folder that may not be read is a hole, not the end. */
+/* Adds the files of a folder.  In a dump a folder that may not be read is left out; elsewhere it is an error. */
 static int walk_folder(struct walk *w, const char *folder, unsigned depth)
 {
 	struct dirent **entries;
 	struct stat st;
 	int n, result = 0;
 
-	if (stat(folder, &st) == 0 && is_met_again(w, &st))
+	if (stat(folder, &st) == 0 && was_found_before(w, &st))
 		return 0;
 	n = scandir(folder, &entries, not_dots, alphasort);
 	if (n < 0 && depth > 0)
@@ -146,7 +146,7 @@ static bool matches(const char *folder, const char *pattern)
 	return any;
 }
 
-/* What must-gather and "kubectl cluster-info dump --output-directory" leave behind. */
+/* Returns true for a folder that must-gather or "kubectl cluster-info dump --output-directory" wrote. */
 static bool is_dump(const char *folder)
 {
 	static const char *const signs[] = {
@@ -167,7 +167,7 @@ static int add_folder(struct path_list *list, const char *folder, bool recursive
 	size_t before = list->n;
 	int result = walk_folder(&w, folder, 0);
 
-	map_release(&w.met);
+	map_release(&w.found);
 	if (result < 0)
 		return -1;
 	if (list->n > before)
@@ -189,7 +189,10 @@ static int add_one(struct path_list *list, const char *name, bool recursive, str
 	return 0;
 }
 
-/* As kubectl: only what does not exist as it stands is a pattern. */
+/*
+ * Adds the files that a pattern matches.  As for kubectl, an argument is only taken for a pattern when no such file
+ * exists.
+ */
 static int add_pattern(struct path_list *list, const char *pattern, bool recursive, struct err *err)
 {
 	glob_t found = { 0 };

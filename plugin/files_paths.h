@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files the arguments of -f name. */
+/* Finds the files that the arguments of -f name. */
 #ifndef PLUGIN_FILES_PATHS_H
 #define PLUGIN_FILES_PATHS_H
 
@@ -8,7 +8,7 @@
 
 struct path_entry {
 	char *path;
-	bool dump;	/* found in a folder: a file without objects is no error */
+	bool dump;	/* found in the folder of a dump: a file without objects is no error */
 };
 
 struct path_list {
@@ -17,11 +17,12 @@ struct path_list {
 };
 
 /*
- * Adds a file, or the .json, .yaml and .yml files (also .gz) of a folder.  Folders below it are read with recursive,
- * and in a dump of must-gather or kubectl cluster-info dump.  ERR_INPUT when there is nothing to read.
+ * Adds a file, or the .json, .yaml and .yml files (also with .gz) of a folder.  The folders below it are read with
+ * recursive, and in a dump of must-gather or kubectl cluster-info dump.  Returns -1 with ERR_INPUT when there is
+ * nothing to read.
  */
 int path_list_add(struct path_list *list, const char *name, bool recursive, struct err *err) MUST_USE;
-/* Adds the segments of a flight recording in that folder, oldest first.  -1 when the folder cannot be read. */
+/* Adds the segments of the flight recording in a folder, oldest first.  Returns -1 when the folder cannot be read. */
 int path_list_segments(struct path_list *list, const char *folder) MUST_USE;
 void path_list_release(struct path_list *list);
 

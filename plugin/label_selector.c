@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The grammar of k8s.io/apimachinery/pkg/labels and pkg/fields. */
+/* Implements the grammar of k8s.io/apimachinery/pkg/labels and pkg/fields. */
 #include "plugin/label_selector.h"
 
 #include "kube/base/alloc.h"
@@ -8,7 +8,7 @@ enum operator { OP_EQUALS, OP_DIFFERS, OP_IN, OP_NOT_IN, OP_EXISTS, OP_ABSENT, O
 
 struct term {
 	enum operator op;
-	struct str key, values;	/* values: comma-separated */
+	struct str key, values;	/* values are separated by commas */
 };
 
 enum { NAME_MAX_LENGTH = 63 };
@@ -20,7 +20,10 @@ static bool is_plain(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* validation.IsQualifiedName() without its prefix; the empty one is a value. */
+/*
+ * Returns true for what validation.IsQualifiedName() accepts after the prefix; "" is accepted, because it is a valid
+ * value.
+ */
 static bool is_name(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -42,7 +45,7 @@ static bool is_key(struct str s)
 	return name.len && is_name(name);
 }
 
-/* ---- labels: a lexer as that of labels.Parse() --------------------------- */
+/* ---- labels: the tokens of labels.Parse() -------------------------------- */
 
 static struct str take(struct str *rest, size_t n)
 {
@@ -52,7 +55,7 @@ static struct str take(struct str *rest, size_t n)
 	return token;
 }
 
-/* "" at the end; else one symbol or one word. */
+/* Returns the next token, a symbol or a word; "" at the end. */
 static struct str next_token(struct str *rest)
 {
 	static const char *const symbols[] = { "!=", "==", "=", "!", ">", "<", "(", ")", "," };
@@ -78,7 +81,7 @@ static bool is_symbol(struct str token)
 	return token.len && str_contains(STR("=!><(),"), (char[]){ token.ptr[0], 0 });
 }
 
-/* "(a, b)": what stands between the parentheses. */
+/* Reads "(a, b)" into out, without its parentheses. */
 static bool next_set(struct str *rest, struct str *out)
 {
 	const char *begin;
@@ -131,7 +134,7 @@ static bool next_operator(struct str *rest, struct term *out)
 	return false;
 }
 
-/* 1: a term; 0: the end; -1: no selector. */
+/* Reads the next requirement of a label selector.  Returns 1; 0 at the end; -1 when the text is no selector. */
 static int next_label(struct str *rest, struct term *out)
 {
 	struct str token = next_token(rest);

@@ -14,15 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Several clusters: how long one that says nothing holds up the others. */
+/*
+ * How long a cluster that does not answer holds up the other clusters: while watching, and when the program prints
+ * once.
+ */
 #define SLOW_CLUSTER SECONDS(3)
 #define SLOW_CLUSTER_ONCE SECONDS(10)
 
 struct cluster {
 	struct client_config config;
 	struct session *session;
-	struct err why;		/* of the last bad state of the session */
-	struct err partial;	/* of the last discovery, when it failed or was incomplete */
+	struct err why;		/* why the session last lost its connection or failed */
+	struct err partial;	/* why the last discovery failed or was incomplete */
 };
 
 enum { ARRIVED = 64 };
@@ -36,23 +39,24 @@ struct live {
 	struct feeds *observe;
 	struct recorder *recorder;
 	struct flight *flight;
-	struct latest *latest;	/* borrowed; NULL: no states are recorded */
-	struct buf text;	/* of an object, as it is recorded */
-	struct handle looked_at;	/* of live_touched() */
+	struct latest *latest;	/* the states that keyframes are written from, borrowed; NULL: there are no keyframes */
+	struct buf text;	/* the text of an object as it is recorded */
+	struct handle looked_at;	/* the object that live_touched() was last called with */
 	bool touched;
-	struct handle arrived[ARRIVED];	/* of live_arrived() */
+	/* the objects that live_arrived() returns; a ring, in which newer ones replace the oldest */
+	struct handle arrived[ARRIVED];
 	size_t narrived;
 	const struct str *contexts;
 	size_t ncontexts;
-	bool record_failed;	/* that was reported */
-	bool started;		/* lists were opened */
+	bool record_failed;	/* a failed recording was reported */
+	bool started;		/* live_start() opened the lists */
 	enum { CONNECT_BEGINS, CONNECT_DISCOVERS, CONNECT_DISCOVERS_ANEW } connecting;
-	int64_t asked_at;	/* when discovery began, ms */
-	int64_t loaded;		/* of live_loaded() */
+	int64_t asked_at;	/* when the running discovery began, ms */
+	int64_t loaded;		/* the time that live_loaded() returns, ms; 0: the first lists are not complete */
 	struct outage outage;
-	int64_t outage_at;	/* when to look at it again, ms; 0: at the next event */
+	int64_t outage_at;	/* when report_outage() is called again without an event, ms; 0: not before an event */
 	struct err fatal;
-	struct buf names, lost;	/* of live_context(), live_lost() */
+	struct buf names, lost;	/* the texts that live_context() and live_lost() return */
 };
 
 /* ---- configuration ------------------------------------------------------- */
@@ -82,11 +86,14 @@ static struct config_flags flags_of(const struct options *o)
 	};
 }
 
-/* Its part of the connections that the system lets this program have, where each watch takes one. */
+/*
+ * Returns how many watches one cluster may have over HTTP/1.1, where each watch takes a connection of its own: the
+ * cluster's share of the files that the system lets this program open.
+ */
 static unsigned watches_http1(const struct live *l)
 {
 	enum { OTHERS = 64 };
-	/* half of them: another context may be opened beside these */
+	/* Half of the files stay free, because another context may be opened beside these. */
 	int each = (system_allow_files(LIMIT_FILES) - OTHERS) / 2 / (int)l->nclusters - LIMIT_REQUESTS_HTTP1;
 
 	return each < 1 ? 1 : each < LIMIT_WATCHES_HTTP1 ? (unsigned)each : LIMIT_WATCHES_HTTP1;
@@ -113,7 +120,7 @@ static void open_cluster(struct live *l, uint16_t index, const char *cache)
 		graph_name_cluster(l->o.world->graph, index, c->config.context);
 }
 
-/* The names in --contexts, each once; without the flag one empty name, which is the current one. */
+/* Returns the names in --contexts, each once; without the flag one empty name, which means the current context. */
 static int named_contexts(struct live *l, const struct str **out, size_t *out_n, struct err *err)
 {
 	struct str rest = str_of(l->o.options->contexts), name, *names;
@@ -142,7 +149,7 @@ static int context_names(struct live *l, const struct config_flags *flags, const
 	return config_contexts(flags, &l->arena, out, out_n, err);
 }
 
-/* ---- what observe tells and asks ---------------------------------------- */
+/* ---- callbacks of the feeds ---------------------------------------------- */
 
 static bool on_selects(void *ctx, struct handle h)
 {
@@ -153,7 +160,7 @@ static bool on_selects(void *ctx, struct handle h)
 
 enum { RECORDERS = 2 };
 
-/* That of --record and that of --flight; either may be NULL. */
+/* Fills out with the recorder of --record and that of --flight; either may be NULL. */
 static void recorders(const struct live *l, struct recorder *out[RECORDERS])
 {
 	out[0] = l->recorder;
@@ -214,7 +221,7 @@ static void on_seen(void *ctx, struct handle h, struct json object)
 		changelog_note(l->o.changelog, l->o.world, h, object);
 }
 
-/* Of the object that somebody looks at. */
+/* Notes that an object was received, for live_touched() and live_arrived(). */
 static void on_touched(void *ctx, struct handle h)
 {
 	struct live *l = ctx;
@@ -255,7 +262,10 @@ const struct str *live_contexts(struct live *l, size_t *out_n)
 	return l->contexts;
 }
 
-/* What vanished while nobody watched has no last words. */
+/*
+ * Records the removal of an object that disappeared while it was not watched.  Its last state is unknown, so only its
+ * name and namespace are recorded.
+ */
 static void on_vanished(void *ctx, const struct object_id *id)
 {
 	const struct live *l = ctx;
@@ -264,9 +274,12 @@ static void on_vanished(void *ctx, const struct object_id *id)
 
 	if (!l->recorder && !l->flight)
 		return;
-	buf_printf(&text, "{\"metadata\":{\"name\":\"" STR_FMT "\"", STR_ARG(id->name));
-	if (id->ns.len)
-		buf_printf(&text, ",\"namespace\":\"" STR_FMT "\"", STR_ARG(id->ns));
+	buf_add_cstr(&text, "{\"metadata\":{\"name\":");
+	json_quote(&text, id->name, JSON_QUOTE_BYTES);
+	if (id->ns.len) {
+		buf_add_cstr(&text, ",\"namespace\":");
+		json_quote(&text, id->ns, JSON_QUOTE_BYTES);
+	}
 	buf_add_cstr(&text, "}}");
 	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
 		on_event(ctx, CHANGE_REMOVED, id->cluster, id->kind, doc);
@@ -303,7 +316,7 @@ static void on_discovered(void *ctx, uint16_t cluster, const struct err *partial
 	l->clusters[cluster].partial = partial ? *partial : (struct err){ 0 };
 }
 
-/* Of several clusters one without an answer, until it answers. */
+/* Replaces the notice that one of several clusters does not answer, which says why; removes it when why is NULL. */
 static void note_unreachable(struct live *l, const struct cluster *c, const char *why)
 {
 	struct arena a = { 0 };
@@ -329,7 +342,10 @@ static void on_session(void *ctx, uint16_t cluster, enum session_state state, co
 	c->why = *why;
 	if (l->nclusters > 1)
 		note_unreachable(l, c, why->msg);
-	/* One answer for everybody who prints once: what is not there now is an error. */
+	/*
+	 * Whoever prints once, or has not seen the first discovery, cannot wait for a better state: the run ends with
+	 * this error.
+	 */
 	else if (l->fatal.code == ERR_NONE && (state == SESSION_FAILED || l->o.once || !feeds_discovered(l->observe, cluster)))
 		l->fatal = *why;
 }
@@ -395,7 +411,10 @@ static int load_clusters(struct live *l, struct err *err)
 	return 0;
 }
 
-/* What commands must name: the context that a flag chose, unless it is the current one anyway. */
+/*
+ * Tells the graph which --context the commands that it suggests must name: the context that a flag chose, unless it is
+ * the current one.
+ */
 static void name_target(struct live *l)
 {
 	const struct options *o = l->o.options;
@@ -447,7 +466,7 @@ void live_free(struct live *l)
 
 /* ---- turns --------------------------------------------------------------- */
 
-/* When it happens, and once. */
+/* Reports once, as soon as it happens, that the recording can no longer be written. */
 static void report_record_failed(struct live *l)
 {
 	struct arena arena = { 0 };
@@ -507,29 +526,31 @@ static bool is_lost(const struct live *l, const struct cluster *c)
 	return state != SESSION_LIVE && (state != SESSION_CONNECTING || l->started);
 }
 
-static bool sees(const struct live *l)
+static bool is_any_connected(const struct live *l)
 {
-	bool sees = false;
+	bool connected = false;
 
 	for (size_t i = 0; i < l->nclusters; i++)
-		sees |= !is_lost(l, &l->clusters[i]);
-	return sees;
+		connected |= !is_lost(l, &l->clusters[i]);
+	return connected;
 }
 
-/* Between two records nothing happened, as long as somebody looked. */
-static void mark_quiet(struct live *l, int64_t now)
+/*
+ * Tells the recordings that nothing happened since their last record, and whether any cluster was observed meanwhile.
+ */
+static void mark_idle(struct live *l, int64_t now)
 {
 	if (l->o.options->as_of)
-		return;		/* all records are of that moment */
-	recorder_mark_quiet(l->recorder, now, sees(l));
-	recorder_mark_quiet(flight_recorder(l->flight), now, sees(l));
+		return;		/* with --as-of all records have that moment's time */
+	recorder_mark_idle(l->recorder, now, is_any_connected(l));
+	recorder_mark_idle(flight_recorder(l->flight), now, is_any_connected(l));
 }
 
 static void run_recorders(struct live *l, int64_t now)
 {
 	struct recorder *to[RECORDERS];
 
-	mark_quiet(l, now);
+	mark_idle(l, now);
 	recorders(l, to);
 	for (size_t i = 0; i < RECORDERS; i++) {
 		if (to[i] && l->latest)
@@ -544,7 +565,7 @@ int64_t live_loaded(const struct live *l)
 	return l->loaded;
 }
 
-/* Why the credentials are not valid. */
+/* Returns the reason why a server refused the credentials; "" when none did. */
 static struct str refusal(const struct live *l)
 {
 	for (size_t i = 0; i < l->nclusters; i++)
@@ -561,7 +582,7 @@ static int64_t report_outage(struct live *l, int64_t now)
 	return outage_report(&l->outage, &c, now, l->o.say);
 }
 
-size_t live_turn(struct live *l)
+size_t live_dispatch(struct live *l)
 {
 	int64_t now = clock_now();
 	size_t changed;
@@ -598,7 +619,7 @@ static bool some_discovered(const struct live *l)
 	return false;
 }
 
-/* Of several clusters one that says nothing holds up nobody for long. */
+/* Returns true when one of several clusters has not answered discovery for so long that the others go on without it. */
 static bool goes_on_without(const struct live *l, int64_t began)
 {
 	return l->nclusters > 1 && some_discovered(l) && clock_now() - began >= (l->o.once ? SLOW_CLUSTER_ONCE : SLOW_CLUSTER);
@@ -620,7 +641,7 @@ static void ask_discovery(struct live *l, bool cache_is_enough)
 	feeds_discover(l->observe, cache_is_enough);
 }
 
-/* 1: it has not ended. */
+/* Returns 0 when discovery has ended, 1 when it has not, -1 with err when it failed. */
 static int discovery_step(struct live *l, struct err *err)
 {
 	if (!all_discovered(l) && l->fatal.code == ERR_NONE && !goes_on_without(l, l->asked_at))
@@ -634,8 +655,8 @@ static int discovery_step(struct live *l, struct err *err)
 }
 
 /*
- * A credential plugin may ask something: that comes before a dashboard takes
- * the terminal.  Afterwards it may not.  1: it has not ended.
+ * Waits for credential plugins, which may ask the user something before a dashboard takes the terminal; afterwards they
+ * may not use the terminal.  Returns 0 when they have ended, 1 when they have not, -1 with err.
  */
 static int login_step(struct live *l, struct err *err)
 {
@@ -668,7 +689,10 @@ void live_take_terminal(struct live *l)
 		session_set_interactive(l->clusters[i].session, false);
 }
 
-/* Whether a type exists is not known where the question failed. */
+/*
+ * Sets the error for a type that was not found.  Where discovery failed, nobody knows whether the type exists: then the
+ * failure becomes the error, or its hint.  Returns -1.
+ */
 static int blame_discovery(const struct live *l, struct err *err)
 {
 	for (size_t i = 0; i < l->nclusters; i++) {
@@ -688,7 +712,10 @@ static int blame_discovery(const struct live *l, struct err *err)
 	return -1;
 }
 
-/* -1 with err; 1: the type may be younger than the cache. */
+/*
+ * Resolves the arguments.  Returns 0; 1 when a type was not found, which may be newer than the discovery cache; -1 with
+ * err.
+ */
 static int resolve(struct live *l, struct err *err)
 {
 	struct err first;
@@ -701,7 +728,7 @@ static int resolve(struct live *l, struct err *err)
 	return -1;
 }
 
-/* After a discovery without the cache. */
+/* Resolves the arguments after a discovery that did not use the cache: a type that is not found now is an error. */
 static int resolve_anew(struct live *l, struct err *err)
 {
 	if (query_init(l->o.query, l->o.options, l->o.world, err) == 0)
@@ -741,7 +768,7 @@ int live_connect(struct live *l, struct err *err)
 			return 1;
 		if (!l->o.wait)
 			live_wait(l, NULL, 0, l->nclusters > 1 ? SECONDS(1) : -1);
-		live_turn(l);
+		live_dispatch(l);
 	}
 	return result;
 }
@@ -803,7 +830,7 @@ bool live_failed(const struct live *l, struct err *err)
 static void turn_blocking(struct live *l)
 {
 	live_wait(l, NULL, 0, -1);
-	live_turn(l);
+	live_dispatch(l);
 }
 
 int live_settle(struct live *l, struct err *err)

@@ -15,17 +15,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Credentials are in memory: no core file may carry them away. */
+/* Forbids core files, because credentials are in memory, and turns fatal signals of writes into errors. */
 static void protect(void)
 {
 	system_forbid_dumps();
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);	/* a write that fails is reported */
+	signal(SIGXFSZ, SIG_IGN);	/* a write beyond the limit of file sizes fails instead, and is reported */
 }
 
 /*
- * A standard descriptor that is closed would be given to the next socket, which would then get what is printed.  Opened
- * the wrong way round, its use stays an error (EBADF).
+ * Opens the standard descriptors that are closed.  Otherwise the next socket would get the number, and then what is
+ * printed.  Each is opened the wrong way round, so that its use stays an error (EBADF).
  */
 static void occupy_standard_descriptors(void)
 {
@@ -63,7 +63,7 @@ static int run(struct program *p, struct err *err)
 	return status;
 }
 
-/* What the command line leaves open. */
+/* Fills in from the preferences what the command line does not set. */
 static void prefer(struct options *o, const struct preferences *preferences)
 {
 	if (!o->columns && preferences->columns[0] && (o->format == FORMAT_NONE || o->format == FORMAT_TABLE))
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	int status;
 
 	occupy_standard_descriptors();
-	setlocale(LC_CTYPE, "");	/* numbers stay as JSON writes them */
+	setlocale(LC_CTYPE, "");	/* only LC_CTYPE, so that numbers stay as JSON writes them */
 	system_return_blocks();
 	protect();
 	if (complete_is_asked(argc, argv))

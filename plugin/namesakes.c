@@ -14,13 +14,13 @@ struct namesakes {
 	} asked[MOST];
 };
 
-/* Other views of what the shown kind has anyway: they are not objects of their own. */
+/* Returns true for API groups that serve other views of the same objects rather than objects of their own. */
 static bool is_view(const struct kind *kind)
 {
 	return str_is(kind->group, "events.k8s.io") || str_ends(kind->group, "metrics.k8s.io");
 }
 
-/* "subnets" of the arguments "subnets,ports" or "subnet/a", when it names no group. */
+/* Returns true when an argument names the kind without a group: "subnets" in "subnets,ports" or in "subnets/a". */
 static bool is_typed_plain(const struct query *q, const struct kind *kind)
 {
 	for (size_t i = 0; i < q->options->nargs; i++) {
@@ -35,7 +35,7 @@ static bool is_typed_plain(const struct query *q, const struct kind *kind)
 				return true;
 		}
 		if (str_find(arg, '/') == arg.len)
-			break;	/* names follow */
+			break;	/* all arguments after a plain type are names */
 	}
 	return false;
 }
@@ -96,7 +96,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 
 	a->all->pending--;
 	if (err || http_status != 200 || json_parse(body, &list, &ignored) < 0)
-		return;	/* unreadable: that kind was not asked for */
+		return;	/* the user did not ask for this kind, so a failure is not reported */
 	if (json_count(json_at(list, "items")))
 		note(a->all->world, a->shown, a->other);
 	json_free(list);

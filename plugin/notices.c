@@ -3,10 +3,10 @@
 
 #include "kube/base/alloc.h"
 
-/* From so many on what may not be read shares a line that names the first kinds. */
+/* From this number of forbidden kinds on one line stands for all of them, and names the first ones. */
 enum { FORBIDDEN_LINES = 4 };
 
-/* The warnings of one answer are in the server's order. */
+/* Compares by kind, except that the warnings of one answer keep the server's order. */
 static int compare_notices(const struct notice *a, const struct notice *b)
 {
 	int order = str_cmp(a->kind, b->kind);
@@ -18,7 +18,7 @@ static int compare_notices(const struct notice *a, const struct notice *b)
 
 void notices_sort(struct world *w)
 {
-	/* Stable, and there are few. */
+	/* Insertion sort: it is stable, and there are few notices. */
 	for (size_t i = 1; i < w->nnotices; i++) {
 		struct notice notice = w->notices[i];
 		size_t at = i;
@@ -43,8 +43,8 @@ static bool is_told_before(const struct world *w, size_t at)
 }
 
 struct forbidden_kinds {
-	struct str ns;		/* "": all */
-	uint8_t *seen;		/* by the kind's id */
+	struct str ns;		/* "": all namespaces */
+	uint8_t *seen;		/* indexed by the kind's id: 1 for a kind that was counted */
 	unsigned n;
 };
 
@@ -59,7 +59,10 @@ static void add_forbidden(void *ctx, const struct object_id *id, enum coverage c
 	f->n++;
 }
 
-/* A recording has no notices, but which kinds its recorder was not allowed to read. */
+/*
+ * Returns the number of kinds that the recorder was not allowed to read.  A recording has no notices of them, but their
+ * coverage.
+ */
 static unsigned recorded_as_forbidden(const struct world *w, struct str ns)
 {
 	struct forbidden_kinds f = { .ns = ns, .seen = xcalloc(w->kinds.count + 1, 1) };
@@ -86,7 +89,10 @@ bool notices_unread(const struct world *w)
 	return false;
 }
 
-/* "forbidden: you may not read 12 kinds in 3 namespaces: a, b and 10 more"; "" when there are few.  Of sorted notices. */
+/*
+ * Returns the line for all forbidden kinds, "forbidden: you may not read 12 kinds in 3 namespaces: a, b and 10 more";
+ * "" when so few are forbidden that each has a line.  The notices must be sorted.
+ */
 static struct str forbidden_words(const struct world *w, size_t names, const char *more, struct arena *a)
 {
 	struct str list = STR_NONE, kind = STR_NONE, *namespaces = arena_array(a, w->nnotices, sizeof(*namespaces));
@@ -116,7 +122,7 @@ static struct str forbidden_words(const struct world *w, size_t names, const cha
 			    nnamespaces < 2 ? "" : arena_printf(a, " in %zu namespaces", nnamespaces).ptr, STR_ARG(list));
 }
 
-/* What a server says of a kind that it fails for often does not name it. */
+/* Returns the message of a notice, with the kind before it when a failing server did not name it. */
 static struct str name_kind(const struct notice *notice, struct arena *a)
 {
 	struct str plural = str_head(notice->resource, str_find(notice->resource, '.'));
@@ -127,7 +133,10 @@ static struct str name_kind(const struct notice *notice, struct arena *a)
 	return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(notice->resource), STR_ARG(notice->message));
 }
 
-/* Of those that say the same the first says of how many, and which; "" of the others. */
+/*
+ * Returns the line of a notice.  Of notices with the same message only the first has a line, which says how many they
+ * are and what they are about; "" for the others.
+ */
 static struct str equal_words(const struct world *w, size_t at, size_t names, struct arena *a)
 {
 	const struct notice *notice = &w->notices[at];

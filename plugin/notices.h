@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is not known, in lines for people: what repeats for many kinds or namespaces is one of them. */
+/*
+ * Makes lines for people of the notices about what could not be read.  A message that repeats for many kinds or
+ * namespaces is one line.
+ */
 #ifndef PLUGIN_NOTICES_H
 #define PLUGIN_NOTICES_H
 
@@ -7,19 +10,25 @@
 #include "plugin/world.h"
 
 struct notice_line {
-	struct str kind; /* of the notice */
+	struct str kind; /* the kind of the notice */
 	struct str text;
 };
 
-/* So many kinds may not be read, or might not when w was recorded; several namespaces of one count once.  ns: "": all. */
+/*
+ * Returns the number of kinds that may not be read, or might not when w was recorded.  A kind counts once, whatever the
+ * number of its namespaces.
+ */
 unsigned notices_forbidden(const struct world *w, const struct query *q);
-/* True when something that was asked for could not be read, or not all of it, for another reason. */
+/*
+ * Returns true when something that was asked for could not be read, or not completely, for a reason other than
+ * permissions.
+ */
 bool notices_unread(const struct world *w);
-/* Puts the notices of w in order: answers come in any. */
+/* Sorts the notices of w, because answers come in any order. */
 void notices_sort(struct world *w);
 /*
- * The lines, in the arena; sorts the notices.  Of many kinds that may not be read so many names are told; more says
- * where the others are.
+ * Sorts the notices and returns their lines, which are in the arena.  When many kinds may not be read, the line names
+ * this many of them; more is appended and says where the others are.
  */
 const struct notice_line *notices_lines(struct world *w, size_t names, const char *more, struct arena *a, size_t *out_n);
 

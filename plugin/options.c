@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses as pflag does: --x=v, --x v, -nv, -n v, flags and arguments mixed, "--" ends flags. */
+/* Parses the command line as pflag does: --x=v, --x v, -nv, -n v, flags and arguments mixed, "--" ends the flags. */
 #include "plugin/options.h"
 
 #include "kube/base/alloc.h"
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLIGHT_LEAST = 1 << 20 };	/* bytes */
-enum { LABEL_COLUMNS = 8 };	/* a row has no room for more */
+enum { FLIGHT_LEAST = 1 << 20 };	/* the least value of --flight-size, bytes */
+enum { LABEL_COLUMNS = 8 };	/* the most columns of -L: a row has no room for more */
 
 enum type { TYPE_SWITCH, TYPE_TEXT, TYPE_LIST, TYPE_LEVEL };
 
@@ -48,7 +48,7 @@ const struct option_row *options_rows(size_t *out_n)
 	return public_rows;
 }
 
-/* "_" and "-" are the same in long names. */
+/* Returns the row of a flag by its long name, in which "_" and "-" are the same; NULL: there is none. */
 static const struct row *row_by_name(struct str name)
 {
 	for (size_t i = 0; i < NROWS; i++) {
@@ -124,7 +124,7 @@ struct cursor {
 	int argc, at;
 };
 
-/* The value of a flag that stands alone: true, or the next argument. */
+/* Sets a flag that has no "=value": a switch becomes true, others take the next argument. */
 static int lone_flag(struct options *o, const struct row *r, struct cursor *c, const char *shown, struct err *err)
 {
 	int64_t level;
@@ -168,7 +168,7 @@ static int long_flag(struct options *o, struct cursor *c, struct err *err)
 	return lone_flag(o, r, c, arg, err);
 }
 
-/* "-A", "-n x", "-nx", "-n=x", "-Rf x" */
+/* Reads an argument of short flags: "-A", "-n x", "-nx", "-n=x", "-Rf x". */
 static int short_flags(struct options *o, struct cursor *c, struct err *err)
 {
 	const char *arg = c->argv[c->at];
@@ -259,7 +259,7 @@ static int check_list(const char *what, const char *flag, const char *list, word
 	return 0;
 }
 
-/* kubectl's own ways to pick fields, which a document and jq have, too. */
+/* Returns true for those formats of kubectl that pick fields, which this program does not support. */
 static bool picks_fields(struct str format)
 {
 	static const char *const those[] = { "jsonpath",	 "go-template",	       "template",	      "templatefile",
@@ -304,7 +304,7 @@ static int check_duration(const char *flag, const char *text, int64_t *out_ms, s
 	if (!text || !text[0])
 		return 0;
 	*out_ms = time_duration(str_of(text));
-	if (*out_ms < 0 && strcmp(flag, "request-timeout") == 0)	/* kubectl's words */
+	if (*out_ms < 0 && strcmp(flag, "request-timeout") == 0)	/* the message is kubectl's */
 		return err_set(err, ERR_USAGE, "Invalid timeout value. Timeout must be a single integer in seconds, or an "
 			       "integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)");
 	if (*out_ms < 0)
@@ -328,7 +328,7 @@ static int check_words(const struct options *o, struct err *err)
 	return 0;
 }
 
-/* A phase, or as kubectl wait: condition=TYPE[=STATUS], delete, create. */
+/* Reads --for: a phase, or as kubectl wait has it condition=TYPE[=STATUS], delete, create. */
 static int check_goal(struct options *o, struct err *err)
 {
 	struct str text = str_of(o->wait_for), condition;
@@ -360,7 +360,7 @@ static int check_goal(struct options *o, struct err *err)
 	return 0;
 }
 
-/* "05:01" or "05:01:30", as the screen shows times; -1: it is no such text. */
+/* Returns the ms since midnight of "05:01" or "05:01:30", as the screen shows times; -1 for other texts. */
 static int64_t clock_time(struct str text)
 {
 	char day[sizeof("1970-01-01T00:00:00Z")];
@@ -390,7 +390,7 @@ static int check_as_of(struct options *o, struct err *err)
 	return o->as_of ? check_moment("as-of", str_of(o->as_of), &o->as_of_moment, err) : 0;
 }
 
-/* T1,T2 */
+/* Reads --diff T1,T2. */
 static int check_diff(struct options *o, struct err *err)
 {
 	struct str text = str_of(o->diff);
@@ -411,7 +411,7 @@ static int check_diff(struct options *o, struct err *err)
 	return 0;
 }
 
-/* Lists of changes have formats that lists of objects do not have. */
+/* Checks -o where changes are printed: these have formats that lists of objects do not have. */
 static int check_changes_format(const struct options *o, struct err *err)
 {
 	bool changes = o->diff || o->from || o->to;
@@ -461,7 +461,7 @@ int64_t options_moment(const struct options *o, int64_t otherwise)
 	return moment_of(o->as_of_moment, otherwise);
 }
 
-/* --from and --to print a timeline, or copy a part with --record. */
+/* Refuses flags beside --from and --to, which print a timeline, or copy a part of a recording with --record. */
 static int check_range_alone(const struct options *o, struct err *err)
 {
 	const char *other = o->diff ? "diff" : o->as_of ? "as-of" : o->watch ? "watch" : o->wait_for ? "for" : NULL;
@@ -473,7 +473,7 @@ static int check_range_alone(const struct options *o, struct err *err)
 	return 0;
 }
 
-/* Flags that contradict each other, or need one another. */
+/* Refuses flags that contradict each other, and flags without the flag that they need. */
 static int check_pairs(const struct options *o, struct err *err)
 {
 	if (o->replay && o->filename.n)
@@ -518,7 +518,7 @@ static int check_speed(struct options *o, const char *text, struct err *err)
 	return 0;
 }
 
-/* As Kubernetes writes sizes: 256Mi, 1G, bytes. */
+/* Reads --flight-size as Kubernetes writes sizes: 256Mi, 1G, or a number of bytes. */
 static int check_flight(struct options *o, struct err *err)
 {
 	static const struct {
@@ -558,7 +558,7 @@ static int check_depth(struct options *o, struct err *err)
 	return 0;
 }
 
-/* As kubectl's: a,b are two. */
+/* Splits the values of a list at their commas, as kubectl does. */
 static void split_list(struct option_list *list)
 {
 	struct option_list all = { 0 };
@@ -570,7 +570,7 @@ static void split_list(struct option_list *list)
 			char *end = (char *)(uintptr_t)(name.ptr + name.len);
 
 			if (*end)
-				*end = 0;	/* argv is ours */
+				*end = 0;	/* argv may be changed */
 			list_append(&all, name.ptr);
 		}
 		if (list->values[i][0] == 0)
@@ -635,7 +635,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 	out->nargs = args.n;
 	split_list(&out->filename);
 	split_list(&out->label_columns);
-	/* without a screen it stays all the same, unless something else is asked for that ends */
+	/* Without a screen --plain keeps watching, unless an option asks for something that ends. */
 	out->watch |= out->watch_only || (out->plain && !out->output && !out->filename.n && !out->wait_for && !out->diff && !out->exit_code);
 	if (check_format(out, err) < 0 || check_words(out, err) < 0 ||
 	    check_goal(out, err) < 0 || check_as_of(out, err) < 0 || check_diff(out, err) < 0 || check_range(out, err) < 0 ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line, from one table: options.def. */
+/* The command line, parsed by the table options.def. */
 #ifndef PLUGIN_OPTIONS_H
 #define PLUGIN_OPTIONS_H
 
@@ -15,18 +15,18 @@ enum format {
 	FORMAT_JSON,
 	FORMAT_YAML,
 	FORMAT_NAME,
-	FORMAT_MARKDOWN,	/* with --diff, --from, --to */
+	FORMAT_MARKDOWN,	/* only with --diff, --from, --to */
 	FORMAT_CSV
 };
 
-/* A time as --as-of takes it, ms. */
+/* A moment as --as-of takes it. */
 struct moment_option {
-	int64_t time, back;	/* a moment, or a duration before the end; both 0: not given */
-	int64_t clock;		/* by_clock: ms since midnight, UTC; the last such moment */
+	int64_t time, back;	/* a moment, or a duration before the end, ms; both 0: not given */
+	int64_t clock;		/* with by_clock: ms since midnight, UTC, which means the last such moment */
 	bool by_clock;
 };
 
-/* A list that ends with NULL. */
+/* The values of a flag that may be repeated; values ends with NULL. */
 struct option_list {
 	const char **values;
 	size_t n;
@@ -40,55 +40,62 @@ struct option_list {
 /* What --for waits for. */
 enum goal { GOAL_NONE, GOAL_PHASE, GOAL_CONDITION, GOAL_DELETE, GOAL_CREATE };
 
-/* NULL, false, 0: not given.  Texts are borrowed from argv. */
+/* The parsed command line.  NULL, false, 0: not given.  Texts are borrowed from argv. */
 struct options {
 #define GROUP(title)
 #define OPTION(field, name, letter, type, arg, help) OPTION_##type field;
 #include "plugin/options.def"
 #undef OPTION
 #undef GROUP
-	const char *file;	/* the program's own name: "kubectl-status" */
-	char command[64];	/* as it is called: "kubectl status" */
-	const char **args;	/* arguments that are no flags, ends with NULL */
+	const char *file;	/* the program's file name: "kubectl-status" */
+	char command[64];	/* the command that the user types: "kubectl status" */
+	const char **args;	/* the arguments that are no flags; ends with NULL */
 	size_t nargs;
-	enum format format;	/* of output */
-	enum goal goal;		/* of --for */
-	struct str condition, condition_status;	/* of GOAL_CONDITION; "True" when no status is named */
+	enum format format;	/* the value of --output */
+	enum goal goal;		/* the value of --for */
+	/* with GOAL_CONDITION: the type and the status, "True" when none is named */
+	struct str condition, condition_status;
 	struct moment_option as_of_moment, diff_moments[2], from_moment, to_moment;
-	int64_t timeout_ms, request_timeout_ms;	/* 0: none */
-	double speed;		/* 1: real time */
-	size_t flight_bytes;	/* of --flight-size; 0: not given */
-	int64_t depth;		/* of a tree; 0: as usual */
+	int64_t timeout_ms, request_timeout_ms;	/* 0: no limit */
+	double speed;		/* the value of --speed; 1: real time */
+	size_t flight_bytes;	/* the value of --flight-size; 0: not given */
+	int64_t depth;		/* the value of --depth, levels of a tree; 0: not given */
 };
 
-/* Reads the command line.  ERR_USAGE in kubectl's words.  Release with options_release(). */
+/* Reads the command line.  Returns -1 with ERR_USAGE, in kubectl's words.  Release with options_release(). */
 int options_parse(int argc, char **argv, struct options *out, struct err *err) MUST_USE;
 void options_release(struct options *o);
 struct arena;
-/* The directory of the discovery cache, kubectl's unless --cache-dir is given; NULL: none.  In the arena, or borrowed. */
+/*
+ * Returns the directory of the discovery cache, kubectl's unless --cache-dir is given; NULL: there is none.  The text
+ * is in the arena, or borrowed from o.
+ */
 const char *options_cache_dir(const struct options *o, struct arena *arena);
-/* The moment to show, ms: that of --as-of (a duration counts back from otherwise), else otherwise. */
+/*
+ * Returns the moment to show, ms: that of --as-of, where a duration counts back from otherwise; without the flag
+ * otherwise.
+ */
 int64_t options_moment(const struct options *o, int64_t otherwise);
-/* The same for any option: a duration counts back from end. */
+/* Returns the moment that any such option names, ms; a duration counts back from end. */
 int64_t moment_of(struct moment_option m, int64_t end);
-/* "kubectl-status" for "/usr/bin/kubectl-status"; borrowed. */
+/* Returns the file name of a path, "kubectl-status" for "/usr/bin/kubectl-status"; borrowed. */
 const char *options_file_name(const char *program);
 
-/* How a program with that file name is called: "kubectl why-blocked" for "kubectl-why_blocked". */
+/* Returns the command that runs a program with that file name: "kubectl why-blocked" for "kubectl-why_blocked". */
 struct command_name {
 	char text[64];
 };
 struct command_name options_command(const char *file);
 
-/* The i-th value of -o, --color, --for, --sort-by, for completions; NULL after the last. */
+/* Return the i-th value of -o, --color, --for and --sort-by, for completions; NULL after the last. */
 const char *options_format(size_t i);
 const char *options_color(size_t i);
 const char *options_phase(size_t i);
 const char *options_sort_key(size_t i);
 
-/* One row of the table, for what is generated from it. */
+/* One row of the table, for the help, the manual and the completions that are generated from it. */
 struct option_row {
-	const char *group;	/* only in the first row of a group */
+	const char *group;	/* the title of the group in its first row, NULL in the others */
 	const char *name;
 	char letter;
 	bool takes_value;

@@ -3,15 +3,18 @@
 
 #include "kube/base/time.h"
 
-/* Shorter ones are not reported: a server that restarts, a login that needs nobody. */
+/* Shorter outages are not reported, such as the restart of a server. */
 #define SHORT SECONDS(2)
-/* A server that shuts down ends its watches one by one, and its connections at last. */
+/*
+ * How long some kinds may be out of date while the connection is fine: a server that shuts down ends its watches one by
+ * one, and its connections last.
+ */
 #define SHORT_KINDS SECONDS(5)
 #define SHORT_LOGIN SECONDS(10)
-/* How often to look while something is old. */
+/* How often outage_report() is called while something is out of date. */
 #define TICK SECONDS(1)
 
-/* Since when something is old, 0: nothing is.  What can only be polled was never better. */
+/* Returns since when something is out of date, ms; 0: nothing is.  Kinds that can only be polled do not count. */
 static int64_t old_since(const struct feeds_freshness *f, int64_t now)
 {
 	if (f->silent_since)
@@ -65,7 +68,10 @@ static void report_back(int64_t began, int64_t now, void (*say)(struct str line)
 	arena_release(&arena);
 }
 
-/* It has ended when nothing was old for a while: on its return a server is not yet all there. */
+/*
+ * Ends the outage when nothing was out of date for a while, because a server that returns does not answer everything at
+ * once.  Returns when to look again, ms; 0: the outage has ended.
+ */
 static int64_t ending(struct outage *o, int64_t now, void (*say)(struct str line))
 {
 	if (o->reported && !o->ended)
@@ -78,7 +84,10 @@ static int64_t ending(struct outage *o, int64_t now, void (*say)(struct str line
 	return 0;
 }
 
-/* Nothing is watched, so that nothing can be missed: only why nothing happens is reported. */
+/*
+ * Reports a login that takes long before anything is watched: no change can be missed, but the user learns why nothing
+ * happens.  Returns when to look again, ms; 0: not needed.
+ */
 static int64_t report_login(struct outage *o, const struct connections *c, int64_t now,
 			    void (*say)(struct str line))
 {
@@ -96,7 +105,10 @@ static int64_t report_login(struct outage *o, const struct connections *c, int64
 	return 0;
 }
 
-/* How long an outage lasts before it is reported: refused credentials at once, they do not mend themselves. */
+/*
+ * Returns how long an outage lasts before it is reported, ms.  Refused credentials are reported at once, because they
+ * will not become valid by waiting.
+ */
 static int64_t grace(const struct connections *c)
 {
 	if (c->facts.state == SESSION_UNAUTHENTICATED && !c->fresh.login_since)

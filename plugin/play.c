@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording is played into the world of the run. */
+/* Plays a recording into the world of the run. */
 #include "plugin/program.h"
 
 #include "kube/base/time.h"
 
-void program_meet_recording(struct program *p)
+void program_read_recording_header(struct program *p)
 {
 	replay_kinds(p->replay, &p->world.kinds);
 	replay_clusters(p->replay, &p->world);
-	/* Of several clusters commands name each object's own. */
+	/* With several clusters the suggested commands name the context of each object instead. */
 	if (str_find(replay_context(p->replay), ',') == replay_context(p->replay).len)
 		graph_name_target(p->world.graph, replay_context(p->replay), STR_NONE);
 	kinds_add_builtin(&p->world.kinds);
 }
 
-/* By the clock, so that a part of a recording plays as the whole does. */
+/*
+ * How often verdicts are computed again that change by time alone.  The moments are multiples of this interval since 1970, so
+ * that a part of a recording plays as the whole does.
+ */
 #define RECHECK SECONDS(30)
 
 size_t program_play_moment(struct program *p, int64_t at)
@@ -35,7 +38,7 @@ void program_skip_to(struct program *p, int64_t time)
 {
 	if (!replay_load(p->replay, &p->world, &p->query, time))
 		return;
-	p->rechecked = p->world.now;	/* as it was when that moment was recorded */
+	p->rechecked = p->world.now;	/* the keyframe holds the verdicts as they were at its time */
 	world_settle(&p->world);
 }
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is read, and where it stands. */
+/* The value that is read, and its place in the file. */
 struct reading {
 	struct preferences *out;
 	const struct tree *at, *value;
@@ -22,7 +22,7 @@ struct reading {
 	int result;
 };
 
-/* name: its key, or that of the member of a map. */
+/* Reads one value; name is its key, or the key of a member of a map. */
 typedef int read_function(struct reading *r, struct str name, struct document value, struct err *err);
 
 static int read_theme(struct reading *r, struct str name, struct document value, struct err *err)
@@ -88,7 +88,7 @@ static int read_column(struct reading *r, struct str name, struct document value
 	return add_column(r->out, document_str(value, ""), err);
 }
 
-/* A text as --columns takes it. */
+/* Reads columns that are written as one text, as --columns takes it. */
 static int read_columns(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	struct str rest = document_str(value, ""), column;
@@ -100,21 +100,21 @@ static int read_columns(struct reading *r, struct str name, struct document valu
 	return r->out->columns[0] ? 0 : err_set(err, ERR_INPUT, "columns must be a list of names, such as [name, phase, message]");
 }
 
-/* As it is written: to YAML 7 is a number and n is no. */
+/* Sets the keys of an action.  The text is taken as it is written, because to YAML 7 is a number and n is a boolean. */
 static int read_binding(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	(void)value;
 	return bindings_set(&r->out->keys, name, r->value->text, err);
 }
 
-/* When all are read: two actions may swap their keys. */
+/* Checks the keys of an action when all actions are read, because two actions may swap their keys. */
 static int check_binding(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	(void)value;
 	return bindings_check(&r->out->keys, name, err);
 }
 
-/* Durations are strings; a bare number is one of seconds, or a count. */
+/* Reads a threshold: a duration is a string; a bare number is a number of seconds, or a count. */
 static int read_threshold(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	struct buf number = { 0 };
@@ -147,10 +147,10 @@ static int read_nothing(struct reading *r, struct str name, struct document valu
 
 static const struct member {
 	const char *name;
-	read_function *read;	/* the value */
+	read_function *read;	/* reads the value itself */
 	enum tree_type holds;
-	read_function *each;	/* of what such a value holds; NULL: it is read as a whole */
-	read_function *check;	/* the same, when all are read */
+	read_function *each;	/* reads each member of the value; NULL: the value is read as a whole */
+	read_function *check;	/* called with each member when all are read; may be NULL */
 } members[] = {
 	{ "apiVersion", read_nothing, TREE_SCALAR, NULL, NULL },
 	{ "kind", read_nothing, TREE_SCALAR, NULL, NULL },
@@ -164,7 +164,7 @@ static const struct member {
 
 enum { MEMBERS = sizeof(members) / sizeof(members[0]) };
 
-/* What has no value is as if it were not there: all below it may be in comments. */
+/* Reads a value.  A key without a value counts as absent, because everything below it may be commented out. */
 static int read_value(struct reading *r, const struct tree *at, struct tree *value, read_function *read, struct err *err)
 {
 	struct buf bytes = { 0 };
@@ -249,7 +249,7 @@ static int read_preferences(struct reading *r, const struct tree *root, struct e
 	return 0;
 }
 
-/* The first one that is not empty; the others are not asked for. */
+/* Reads the first document that is not empty and ignores the others. */
 static int read_document(void *reading, struct tree *root, struct err *err)
 {
 	struct reading *r = reading;

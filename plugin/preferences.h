@@ -9,9 +9,9 @@
 
 struct preferences {
 	enum theme_name theme;
-	bool silent;		/* bell: false */
-	unsigned history;	/* MB kept to go back in time; 0: the default */
-	char columns[256];	/* of the printed table, as --columns takes them; "": the default */
+	bool silent;		/* "bell: false" was read */
+	unsigned history;	/* the memory for going back in time, MB; 0: the default */
+	char columns[256];	/* the columns of the printed table, as --columns takes them; "": the default */
 	struct bindings keys;
 };
 

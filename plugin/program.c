@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What several modes of the program ask of the run, and say of it. */
+/* Functions that several modes of the program share. */
 #include "plugin/program.h"
 
 #include "plugin/clock.h"
@@ -46,7 +46,7 @@ static bool is_readable(struct program *p, const struct selection *s)
 	return store_name_coverage(p->world.store, &id) != COVERAGE_FORBIDDEN;
 }
 
-/* widgets.example.org "w" */
+/* Appends a name as kubectl's errors write it: widgets.example.org "w". */
 static void add_name(const struct selection *s, struct buf *out)
 {
 	buf_printf(out, STR_FMT "%s" STR_FMT " \"" STR_FMT "\"", STR_ARG(s->kind->plural), s->kind->group.len ? "." : "",
@@ -89,7 +89,7 @@ size_t program_missing(struct program *p, struct buf *names)
 
 /* ---- notices and marks ---------------------------------------------------- */
 
-/* When it was so. */
+/* Returns true when notices of that kind were printed at the time they came. */
 static bool was_said(const struct program *p, struct str kind)
 {
 	return str_is(kind, "throttled") || (str_is(kind, "recording") && live_told_record_failed(p->live));

@@ -3,7 +3,7 @@
 #ifndef PLUGIN_PROGRAM_H
 #define PLUGIN_PROGRAM_H
 
-#include "plugin/record/changes.h"
+#include "plugin/record/changelog.h"
 #include "plugin/record/flight.h"
 #include "plugin/record/latest.h"
 #include "plugin/live.h"
@@ -18,88 +18,108 @@ struct program {
 	struct options options;
 	struct preferences preferences;
 	struct world world;
-	const struct world *shown;	/* in the dashboard; NULL: world */
+	const struct world *shown;	/* the world that the dashboard shows; NULL: the member world */
 	struct query query;
 	struct output out;
-	struct http *http;		/* of the dashboard: all clusters that it opens share it; NULL: live has one of its own */
-	struct live *live;		/* NULL: files or a recording */
-	char *context;			/* of opening.h: the context, which options name; NULL: they are those of the command line */
-	struct replay *replay;		/* NULL: files or a cluster */
-	size_t flaws;			/* of replay: as many were told */
-	int64_t rechecked;		/* of replay: when verdicts that change by time alone were last computed, ms */
-	bool still;			/* the recording is shown at its end and does not play */
-	struct namesakes *namesakes;	/* NULL: nothing was asked of a cluster */
+	/* shared by all clusters that the dashboard opens; NULL: live has one of its own */
+	struct http *http;
+	/* the connection to the clusters; NULL: the world comes from files or a recording */
+	struct live *live;
+	/*
+	 * the context that the options name when opening.h opened it, owned; NULL: the options are those of the command
+	 * line
+	 */
+	char *context;
+	struct replay *replay;		/* the recording that is read; NULL: the world comes from files or a cluster */
+	size_t flaws;			/* how many flaws of replay were printed */
+	/* when the verdicts of replay that change by time alone were last computed, ms */
+	int64_t rechecked;
+	bool shows_end;			/* the recording is shown at its end and does not play */
+	struct namesakes *namesakes;	/* the requests for namesakes; NULL: no cluster was asked */
 	struct recorder *recorder;
-	struct flight *flight;		/* NULL: --flight was not asked for */
-	struct latest *latest;		/* of what is observed: for the states in recorder and flight; NULL: they have none */
-	struct changelog *changelog;	/* NULL: changes are not kept */
+	struct flight *flight;		/* NULL: --flight was not given */
+	/* the states of the observed objects, for the keyframes of recorder and flight; NULL: they have no keyframes */
+	struct latest *latest;
+	struct changelog *changelog;	/* the versions of objects, to tell changes from; NULL: they are not kept */
 	struct dashboard *dashboard;	/* NULL: there is none */
-	int64_t started;		/* ms: what --timeout counts from */
+	int64_t started;		/* when the run began, ms; --timeout counts from here */
 	int signal;			/* the signal that ends the program; 0: none came */
 };
 
 /* ---- program.c ---- */
 
-/* True when INT, TERM or HUP came; p->signal is set. */
+/* Returns true when a signal came that ends the program; p->signal is set then. */
 bool program_interrupted(struct program *p);
-/* Standard output is a terminal, and no option asks for plain output. */
+/* Returns true when standard output is a terminal and no option asks for plain output. */
 bool program_wants_dashboard(const struct program *p);
-/* Number of names that were asked for and do not exist; they are appended to names: pods "a", pods "b". */
+/* Returns the number of names that were asked for and do not exist, and appends them to names: pods "a", pods "b". */
 size_t program_missing(struct program *p, struct buf *names);
-/* Prints kubectl's NotFound error for each name that was asked for and does not exist; true when there was one. */
+/*
+ * Prints kubectl's NotFound error for each name that was asked for and does not exist.  Returns true when there was
+ * one.
+ */
 bool program_say_missing(struct program *p);
-/* What could not be read, and other remarks, on standard error. */
+/* Prints the notices, such as what could not be read, on standard error. */
 void program_say_notices(struct program *p);
-/* from (ms), but not before the first lists were complete: changes of verdicts until then come from reading them. */
+/*
+ * Returns from, or when the first lists were complete if that is later, ms.  Until then verdicts change only because
+ * objects are being read.
+ */
 int64_t program_changes_from(const struct program *p, int64_t from);
-/* Writes until when it was observed to what is recorded: now, or the moment of what is printed once. */
+/* Writes to the recordings until when the cluster was observed: until now, or until the moment that is printed once. */
 void program_mark_end(struct program *p);
 
 /* ---- play.c ---- */
 
 /*
- * Before anything of the recording is played: begins at its newest keyframe at or before time (ms), where it has one.  Not for
- * callers that need every change since the beginning.
+ * Begins at the newest keyframe of the recording at or before time (ms), if there is one.  Call it before anything of
+ * the recording is played, and not when every change since the beginning is needed.
  */
 void program_skip_to(struct program *p, int64_t time);
-/* Says which parts of the recording cannot be used, when that is known of more than when it was said last. */
+/* Prints which parts of the recording cannot be used, when more of them are known than were printed last. */
 void program_say_flaws(struct program *p);
-/* Puts kinds, clusters and coverage from the header of the recording into the world. */
-void program_meet_recording(struct program *p);
-/* Plays the recording up to at (ms); returns how many objects look different. */
+/* Puts the kinds, clusters and coverage from the header of the recording into the world. */
+void program_read_recording_header(struct program *p);
+/* Plays the recording up to at (ms).  Returns the number of objects that look different. */
 size_t program_play_moment(struct program *p, int64_t at);
 
 /* ---- connect.c ---- */
 
-/* The run lasts longer than one answer of the cluster. */
+/* Returns true when the run goes on after the first answer of the cluster. */
 bool program_stays(const struct program *p);
 /*
- * Runs discovery, then opens the lists.  1: gave up waiting (a key, a signal, --timeout); -1 with err: it failed.
- * The step does not wait; 1 means: call it again after live_turn().
+ * Run discovery, then open the lists.  Return 0; 1 when waiting was given up (a key, a signal, --timeout); -1 with err.
+ * The step does not wait: 1 means that it must be called again after live_dispatch().
  */
 int program_connect(struct program *p, struct err *err) MUST_USE;
 int program_connect_step(struct program *p, struct err *err) MUST_USE;
 
-/* ---- the modes, each in the file of its name ---- */
+/* ---- the modes, each in the file of its name; each returns an exit status, or -1 with err ---- */
 
-/* Each returns an exit status, or -1 with err. */
+/* Runs the mode that the options name. */
 int run_program(struct program *p, struct err *err);
-/* --watch: a row or a document for each change, until a signal. */
+/* --watch: prints a row or a document for each change, until a signal. */
 int run_stream(struct program *p, struct err *err);
-/* --for */
+/* --for: waits for a goal. */
 int run_wait(struct program *p, struct err *err);
-/* live_options.wait while a server has not answered; wait_unanswered() is the exit status when it gave up. */
+/*
+ * The function live_options.wait of --for, called while no server has answered; wait_unanswered() returns the exit
+ * status when it gave up.
+ */
 bool wait_for_answer(void *program, struct live *l);
 int wait_unanswered(struct program *p);
-/* The dashboard. */
+/* Shows the dashboard. */
 int run_dashboard(struct program *p, struct err *err);
 
 /* ---- say.c ---- */
 
-/* Print one line to standard error, redacted (kube/base/redact.h) and sanitized. */
+/* Print one line on standard error, redacted (kube/base/redact.h) and sanitized. */
 void say_error(const struct err *err);
 void say_line(struct str text);
-/* The same of a line that is made of the names of objects, which stay as they are, and of texts that are redacted. */
+/*
+ * Prints a line as say_line() does, but redacts nothing: it is made of names of objects, and of texts that are redacted
+ * already.
+ */
 void say_redacted(struct str text);
 
 #endif

@@ -44,11 +44,11 @@ void query_release(struct query *q)
 	query_restart(q);
 }
 
-/* From a time on the object in a slot matches the selectors, or does not. */
+/* Says whether the object in a slot matches the selectors, from a moment on. */
 struct match {
 	int64_t since;
 	uint32_t gen;
-	uint32_t before;	/* 1 + the number of the slot's one before; 0: there was none */
+	uint32_t before;	/* 1 + the number of the slot's previous match; 0: there is none */
 	bool matches;
 };
 
@@ -63,12 +63,12 @@ static void grow_slots(struct query *q, uint32_t slot)
 	q->nslots = n;
 }
 
-/* As of that time; NULL: nothing is known of it. */
-static const struct match *match_then(const struct query *q, struct handle h, int64_t then)
+/* Returns the match that held at a moment, ms; NULL: none is known. */
+static const struct match *match_at(const struct query *q, struct handle h, int64_t time)
 {
 	uint32_t at = h.slot < q->nslots ? q->match_of[h.slot] : 0;
 
-	while (at && (q->matches[at - 1].since > then || q->matches[at - 1].gen > h.gen))
+	while (at && (q->matches[at - 1].since > time || q->matches[at - 1].gen > h.gen))
 		at = q->matches[at - 1].before;
 	return at && q->matches[at - 1].gen == h.gen ? &q->matches[at - 1] : NULL;
 }
@@ -82,14 +82,14 @@ void query_note(struct query *q, struct handle h, struct json object, int64_t no
 		return;
 	grow_slots(q, h.slot);
 	matches = selector_matches_labels(q->labels, object) && (!q->offline || selector_matches_fields(q->fields, object));
-	last = match_then(q, h, INT64_MAX);
+	last = match_at(q, h, INT64_MAX);
 	if (last && last->matches == matches)
 		return;
 	if (q->nmatches == q->matches_cap) {
 		q->matches_cap = q->matches_cap ? q->matches_cap * 2 : 64;
 		q->matches = xreallocarray(q->matches, q->matches_cap, sizeof(*q->matches));
 	}
-	/* before it was first read it is in no world */
+	/* The first match has no beginning: before the object was first read, no world has it. */
 	q->matches[q->nmatches++] = (struct match){ last ? now : 0, h.gen, q->match_of[h.slot], matches };
 	q->match_of[h.slot] = q->nmatches;
 }
@@ -103,9 +103,9 @@ void query_restart(struct query *q)
 	q->nmatches = q->matches_cap = q->nslots = 0;
 }
 
-static bool matches_then(const struct query *q, struct handle h, int64_t then)
+static bool matches_at(const struct query *q, struct handle h, int64_t time)
 {
-	const struct match *m = match_then(q, h, then);
+	const struct match *m = match_at(q, h, time);
 
 	return m && m->matches;
 }
@@ -117,7 +117,10 @@ bool query_default_kind(const struct kind *kind)
 	return (kind->flags & KIND_HAS_STATUS) && (kind->flags & KIND_NAMESPACED);
 }
 
-/* Events only tell about others. */
+/*
+ * Returns true when the object's kind and name were asked for.  Without a TYPE, Events are not selected: they only tell
+ * about other objects.
+ */
 static bool kind_asked(const struct query *q, const struct object_id *id)
 {
 	if (q->what.n == 0)
@@ -135,7 +138,7 @@ bool query_selects(const struct query *q, const struct world *w, struct handle h
 
 	if (q->ns.len && !str_eq(id.ns, q->ns) && (id.ns.len || q->what.n == 0))
 		return false;
-	if ((q->labels.len || (q->fields.len && q->offline)) && !matches_then(q, h, w->now))
+	if ((q->labels.len || (q->fields.len && q->offline)) && !matches_at(q, h, w->now))
 		return false;
 	return kind_asked(q, &id);
 }

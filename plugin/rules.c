@@ -12,7 +12,7 @@
 
 /* ---- loading -------------------------------------------------------------- */
 
-/* Operators that code reads are not to be had by rules. */
+/* Adds a problem for each group of the file that code of this program reads: rules cannot replace that. */
 static void check_groups(struct world *w, struct str file, struct rules_report *report)
 {
 	for (size_t i = 0; i < report->ngroups; i++) {
@@ -88,7 +88,7 @@ int rules_load(struct program *p, struct err *err)
 
 	if (home && *home)
 		buf_printf(&folder, "%s/.kube/kubectl-status.d", home);
-	/* an empty folder is no mistake */
+	/* an empty folder is no error */
 	if (folder.len && stat(buf_cstr(&folder), &st) == 0 && S_ISDIR(st.st_mode) &&
 	    load_path(&p->world, buf_cstr(&folder), &ignored) < 0 && ignored.code != ERR_INPUT)
 		world_notice(&p->world, (struct notice){ STR("rules"), buf_str(&folder), STR_NONE, str_of(ignored.msg) });
@@ -131,7 +131,7 @@ static struct str short_of(struct arena *arena, const struct rules_example *e, c
 	return STR_NONE;
 }
 
-/* Judged alone, as a file with nothing else would be. */
+/* Judges the object of an example in a world of its own, as if a file held nothing else, and compares. */
 static void run_example(const struct rules_example *e, struct checked *sum)
 {
 	struct engine_source from = { .name = STR("example") };

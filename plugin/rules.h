@@ -7,24 +7,28 @@
 #include "plugin/program.h"
 
 /*
- * Reads ~/.kube/kubectl-status.d/ and what --rules names, in that order, later ones over earlier ones.  A file
- * with a problem is left out, and a notice says so.  ERR_INPUT: --rules names what is not there.
+ * Reads the files in ~/.kube/kubectl-status.d/, then those that --rules names; later rules replace earlier ones.  A
+ * file with a problem is left out, and a notice says so.  Returns -1 with ERR_INPUT when a file that --rules names does
+ * not exist.
  */
 int rules_load(struct program *p, struct err *err) MUST_USE;
 
-/* True for "rules check|list|show|new ...". */
+/* Returns true when the arguments are "rules check|list|show|new ...". */
 bool rules_asked(const struct options *o);
-/* Runs that command; an exit status, or -1 with err. */
+/* Runs the command "rules".  Returns an exit status, or -1 with err. */
 int rules_command(struct program *p, struct err *err);
 
 /*
- * Calls back with each API group that has rules and the file they are in, the user's own first.  A group may come more
- * than once.
+ * Calls back with each API group that has rules, and with the file that they are in, the user's own first.  A group may
+ * come more than once.
  */
 typedef void rules_group_fn(void *to, struct str group, bool builtin, const char *file);
 void rules_groups(rules_group_fn *each, void *to);
 
-/* "rules new TYPE" (rules_draft.c): prints a draft made from the existing objects and their definition. */
+/*
+ * Runs "rules new TYPE": prints a draft made from the existing objects and their definition.  Returns an exit status,
+ * or -1 with err.
+ */
 int rules_draft(struct program *p, const char *type, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A first draft of a rules file, from the objects that are there and from the definition of their kind. */
+/* Drafts a rules file from the existing objects and the definition of their kind. */
 #include "plugin/rules.h"
 
 #include "kube/base/map.h"
@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-enum { VALUES = 40 }; /* of a kind that are listed */
+enum { VALUES = 40 }; /* the most different texts of one sort that a draft lists */
 
-/* A text that was seen, and how often with which outcome. */
+/* How often a text was seen, and with which outcome. */
 struct seen {
 	unsigned n, is_true, is_false;
 	enum phase phase;
@@ -22,13 +22,13 @@ struct seen {
 struct draft {
 	struct program *p;
 	struct arena arena;
-	struct str type;	/* as it was typed, without its group */
+	struct str type;	/* the type as it was typed, without its group */
 	struct str group, kind, plural;
-	struct map words;	/* to struct seen */
+	struct map words;	/* the words of the field, each with its struct seen */
 	struct map conditions, references;
-	struct str field;	/* of the word */
+	struct str field;	/* the field of the status that holds the word */
 	struct buf examples;
-	unsigned objects, phases;	/* phases: bits that have an example */
+	unsigned objects, phases;	/* phases: one bit for each phase that has an example */
 	bool has_status;
 };
 
@@ -103,7 +103,7 @@ static bool is_meant(const struct draft *d, struct json object)
 		return str_eq(kind, d->kind) && str_eq(group, d->group);
 	if (str_eq_nocase(kind, d->type))
 		return true;
-	/* "widgets" */
+	/* the plural: "widgets" */
 	return d->type.len == kind.len + 1 && str_eq_nocase(str_head(d->type, kind.len), kind);
 }
 
@@ -155,7 +155,7 @@ static void note_references(struct draft *d, const struct item *item)
 
 		if (dep->relation != RELATION_NEEDS || !str_starts(dep->via, "spec."))
 			continue;
-		/* spec.volumes[3].secretRef is spec.volumes[].secretRef */
+		/* leave out indexes: spec.volumes[3].secretRef becomes spec.volumes[].secretRef */
 		for (size_t k = 0; k < dep->via.len; k++) {
 			inside &= dep->via.ptr[k] != ']';
 			if (!inside)
@@ -207,7 +207,7 @@ static void read_object(struct draft *d, struct json object)
 
 /* ---- the text ------------------------------------------------------------------ */
 
-/* By what the word says, else as the objects that have it are judged. */
+/* Returns the phase that the word itself means, else that of the first object which had the word. */
 static enum phase phase_of_word(struct str word, const struct seen *s)
 {
 	switch (word_class(word)) {
@@ -298,7 +298,7 @@ static int definition_from_file(void *ctx, struct json object, struct str list_k
 	return 0;
 }
 
-/* The definition first, wherever it stands. */
+/* Reads the definition before the objects, wherever in the files it is. */
 static void from_files(struct draft *d)
 {
 	struct files files = { d->p->options.filename.values, d->p->options.recursive };
@@ -317,7 +317,7 @@ static void definition_from_live(void *ctx, struct json object)
 	read_definition(ctx, object);
 }
 
-/* Lists what the arguments name, once. */
+/* Lists once what the arguments name, and calls object() with each object.  Returns -1 with err. */
 static int ask(struct draft *d, const char **args, void (*object)(void *ctx, struct json object), struct err *err)
 {
 	struct options o = d->p->options;
@@ -359,7 +359,7 @@ static int from_cluster(struct draft *d, const char *type, struct err *err)
 		return -1;
 	if (d->plural.len && d->group.len) {
 		definition[1] = arena_printf(&d->arena, STR_FMT "." STR_FMT, STR_ARG(d->plural), STR_ARG(d->group)).ptr;
-		/* not everybody may read it */
+		/* without permission to read the definition the draft is made from the objects alone */
 		d->type = d->plural;
 		(void)!ask(d, definition, definition_from_live, &ignored);
 	}

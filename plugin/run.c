@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the world comes from and what is done with it, by the options. */
+/* Chooses by the options where the world comes from and what is done with it. */
 #include "plugin/notices.h"
 #include "plugin/program.h"
 
@@ -15,7 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of each name that is not there something is said anyway. */
+/*
+ * Returns true when the arguments have names.  For each name that does not exist an error is printed, which makes other
+ * messages unnecessary.
+ */
 static bool asks_by_name(const struct program *p)
 {
 	for (size_t i = 0; i < p->query.what.n; i++)
@@ -64,7 +67,7 @@ static int finish(struct program *p)
 	notices_sort(&p->world);
 	if (!is_document && !p->options.problems && !p->options.ignore_not_found)
 		say_nothing_found(p);
-	/* of what does not exist nobody can say that it is well */
+	/* --problems says that all is well when it has nothing to print: not when the named objects do not exist */
 	if ((!p->options.problems && !(p->options.ignore_not_found && finds_nothing(p))) || !asks_by_name(p) ||
 	    !finds_nothing(p))
 		show(&p->world, &p->query, &p->out);
@@ -77,18 +80,21 @@ static int finish(struct program *p)
 	return status;
 }
 
-/* One object each was asked for beside the lists: nobody waits longer for that than for these. */
+/*
+ * Waits for the requests for namesakes, which were sent together with the lists: for at most a second more than for the
+ * lists.
+ */
 static void await_namesakes(struct program *p)
 {
 	int64_t limit = clock_now() + SECONDS(1);
 
 	while (namesakes_pending(p->namesakes) && clock_now() < limit) {
 		live_wait(p->live, NULL, 0, limit - clock_now());
-		live_turn(p->live);
+		live_dispatch(p->live);
 	}
 }
 
-/* --for; with -o how it stands in the end is printed. */
+/* Runs --for; with -o the final state is printed. */
 static int wait_and_show(struct program *p, struct err *err)
 {
 	int status = run_wait(p, err);
@@ -135,21 +141,23 @@ static void on_recorded(void *program, struct handle h, struct json object)
 	changelog_note(p->changelog, &p->world, h, object);
 }
 
-/* ceiling: as of changelog_new(). */
+/* Begins to keep the versions of the objects in the recording; ceiling is that of changelog_new(). */
 static void note_changes(struct program *p, size_t ceiling)
 {
 	p->changelog = changelog_new(p->world.graph, ceiling, replay_start(p->replay));
 	replay_listen(p->replay, on_recorded, p);
 }
 
-/* Moment by moment, so that what is seen to begin began then. */
+/*
+ * Plays the recording until end, one moment after the other, so that every change gets the time when it was recorded.
+ */
 static void play_moments(struct program *p, int64_t end)
 {
 	for (int64_t at = replay_next(p->replay); at && at <= end; at = replay_next(p->replay))
 		program_play_moment(p, at);
 }
 
-/* The same, and it stands at end then. */
+/* Plays the recording until end, and computes the verdicts as of end. */
 static void play_to(struct program *p, int64_t end)
 {
 	play_moments(p, end);
@@ -167,7 +175,10 @@ static int not_in_recording(const struct program *p, const char *flag, struct er
 		       time_format(replay_start(p->replay), from), time_format(replay_end(p->replay), to));
 }
 
-/* --as-of, else the end.  After the end things only grow older. */
+/*
+ * Sets *out to the moment of --as-of, or the end of the recording.  A moment after the end is allowed: only ages
+ * differ.
+ */
 static int moment_of_replay(const struct program *p, int64_t *out, struct err *err)
 {
 	int64_t start = replay_start(p->replay), at = options_moment(&p->options, replay_end(p->replay));
@@ -178,7 +189,7 @@ static int moment_of_replay(const struct program *p, int64_t *out, struct err *e
 	return 0;
 }
 
-/* --diff */
+/* Runs --diff. */
 static int print_diff(struct program *p, struct err *err)
 {
 	int64_t start = replay_start(p->replay), end = replay_end(p->replay), moments[2];
@@ -216,7 +227,10 @@ static void print_timeline(struct program *p, int64_t from, int64_t to)
 	arena_release(&arena);
 }
 
-/* --from, --to: every change of a verdict between them; with --record the state of the first moment and what follows. */
+/*
+ * Runs --from and --to: prints every change of a verdict between them; with --record writes the state at the first
+ * moment and the records up to the second.
+ */
 static int take_part(struct program *p, struct err *err)
 {
 	const struct options *o = &p->options;
@@ -250,7 +264,7 @@ static int take_part(struct program *p, struct err *err)
 	return 0;
 }
 
-/* A recording that is named by -f is a world like others: it does not play. */
+/* Runs a recording.  One that -f names is shown at its end, like other files, and does not play. */
 static int run_replay(struct program *p, const char *name, struct err *err)
 {
 	int64_t end = 0;
@@ -258,8 +272,8 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	p->replay = replay_open(name, err);
 	if (!p->replay)
 		return -1;
-	p->still = p->query.files = p->options.filename.n > 0;
-	program_meet_recording(p);
+	p->shows_end = p->query.files = p->options.filename.n > 0;
+	program_read_recording_header(p);
 	program_say_flaws(p);
 	p->query.offline = true;
 	if (!p->options.all_namespaces)
@@ -274,7 +288,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		return -1;
 	if (program_wants_dashboard(p))
 		note_changes(p, VERSIONS_CEILING);
-	if (program_wants_dashboard(p) && !p->still)
+	if (program_wants_dashboard(p) && !p->shows_end)
 		return run_dashboard(p, err);
 	if (p->options.watch)
 		return run_stream(p, err);
@@ -295,7 +309,7 @@ static void log_line(void *ctx, const char *line)
 	say_redacted(str_of(line));
 }
 
-/* As live_settle(), but a signal ends it, so that the recording is closed. */
+/* Waits as live_settle() does, except that a signal ends it, so that the recording is closed. */
 static int settle_recorded(struct program *p, struct err *err)
 {
 	int fd = signals_fd();
@@ -304,7 +318,7 @@ static int settle_recorded(struct program *p, struct err *err)
 		if (live_failed(p->live, err))
 			return -1;
 		live_wait(p->live, &fd, 1, -1);
-		live_turn(p->live);
+		live_dispatch(p->live);
 	}
 	return live_failed(p->live, err) ? -1 : 0;
 }
@@ -318,7 +332,7 @@ static int open_live(struct program *p, bool dashboard, struct err *err)
 		.world = &p->world,
 		.query = &p->query,
 		.once = !program_stays(p),
-		.interactive = !p->dashboard,	/* the terminal is the screen's by then */
+		.interactive = !p->dashboard,	/* once there is a dashboard the terminal belongs to it */
 		.log = p->options.verbosity ? log_line : NULL,
 		.say = dashboard ? NULL : say_line,
 		.wait = p->options.wait_for ? wait_for_answer : NULL,

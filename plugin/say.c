@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Standard error: one line, without control characters. */
+/* Prints single lines without control characters on standard error. */
 #include "plugin/program.h"
 #include "kube/base/redact.h"
 #include "plugin/output/plain.h"
@@ -38,7 +38,7 @@ void say_line(struct str text)
 	arena_release(&arena);
 }
 
-/* kubectl says these without "error: " before them. */
+/* Returns true for messages that kubectl prints without "error: " before them. */
 static bool speaks_for_itself(struct str msg)
 {
 	return str_starts(msg, "The connection to ") || str_starts(msg, "Unable to connect ") ||

@@ -9,16 +9,16 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define GRACE_US 300000	/* to end tidily */
+#define GRACE_US 300000	/* how long the program may take to end after a signal, microseconds */
 
-/* What a handler needs. */
+/* The state that the signal handlers need. */
 static struct {
-	int pipe[2];			/* the numbers of signals that came; -1: none is caught */
-	volatile sig_atomic_t ending;	/* the first signal that asked for the end */
+	int pipe[2];			/* holds the numbers of the signals that came; -1: no signal is caught */
+	volatile sig_atomic_t ending;	/* the first signal that ends the program */
 	void (*on_death)(void);
 } caught = { .pipe = { -1, -1 } };
 
-/* What the program itself did wrong: it cannot go on. */
+/* Signals that the program's own errors cause; it cannot go on after them. */
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
 static const int requests[] = { SIGINT,	 SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2,	 SIGXCPU,
 				SIGPROF, SIGVTALRM, SIGALRM };
@@ -53,7 +53,7 @@ static void die_now(int number)
 	signals_die(number);
 }
 
-/* The alarm is our own when an end was asked for before it. */
+/* Handles a signal.  After a signal that ends the program an ALRM comes from the timer that was set here. */
 static void on_signal(int number)
 {
 	static const struct itimerval grace = { .it_value = { .tv_usec = GRACE_US } };
@@ -66,13 +66,13 @@ static void on_signal(int number)
 		caught.ending = number;
 		setitimer(ITIMER_REAL, &grace, NULL);
 	}
-	/* A full pipe has plenty to wake up for already. */
+	/* A failed write does no harm: a full pipe wakes up the event loop already. */
 	if (write(caught.pipe[1], &byte, 1) < 0)
 		errno = saved;
 	errno = saved;
 }
 
-/* nohup: what the shell had us ignore stays ignored. */
+/* Returns true for a HUP that was ignored when the program began, as with nohup. */
 static bool stays_ignored(int number)
 {
 	struct sigaction now;
@@ -117,38 +117,6 @@ void signals_end_children(void)
 {
 	if (caught.pipe[0] < 0)
 		handle(ends, ENDS, die_now);
-}
-
-static void mask_ends(int how)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < ENDS; i++)
-		sigaddset(&set, ends[i]);
-	sigprocmask(how, &set, NULL);
-}
-
-void signals_hold(void)
-{
-	mask_ends(SIG_BLOCK);
-}
-
-void signals_release(void)
-{
-	mask_ends(SIG_UNBLOCK);
-}
-
-bool signals_held(void)
-{
-	sigset_t set;
-	bool held = false;
-
-	sigemptyset(&set);
-	sigpending(&set);
-	for (size_t i = 0; i < ENDS; i++)
-		held |= sigismember(&set, ends[i]) == 1;
-	return held;
 }
 
 int signals_fd(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --watch: first all that is there, then a row or a document for each change. */
+/* Runs --watch: prints all objects first, then a row or a document for each change. */
 #include "plugin/clock.h"
 #include "plugin/output/status_list.h"
 #include "plugin/program.h"
@@ -13,24 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BREATH 1000	/* ms between two times that --plain speaks */
+#define PAUSE 1000	/* the least time between two groups of sentences that --plain prints, ms */
 
-enum { SAID_AT_ONCE = 20 };	/* sentences; what is more is counted */
+enum { SAID_AT_ONCE = 20 };	/* the most sentences in a group; the others are counted */
 
-/* What was last printed of a slot. */
+/* What was last printed about the object in a slot of the store. */
 struct printed {
 	uint32_t gen;
-	struct buf text;	/* the document, without its event */
+	struct buf text;	/* the document, without its event; "": nothing was printed */
 	bool gone;
-	struct buf said;	/* --plain: the sentence, without ages */
-	enum phase phase;	/* of said */
-	bool due;
+	struct buf said;	/* with --plain: the sentence, without ages */
+	enum phase phase;	/* the phase in the sentence */
+	bool pending;	/* a change waits to be printed */
 };
 
-/* A sentence that waits. */
-struct due {
+/* A change that --plain has not printed yet. */
+struct pending {
 	struct handle h;
-	struct buf gone;	/* of what is there no more: the sentence itself */
+	struct buf gone;	/* the whole sentence about an object that does not exist any more; "": it exists */
 	enum severity severity;
 	enum phase phase;
 	bool news;
@@ -42,11 +42,11 @@ struct stream {
 	uint32_t n;
 	struct plain plain;
 	struct plain_memory memory;
-	bool table_follows;	/* the rows of now are printed together, aligned */
-	bool silent;		/* --watch-only: what is there at first is only noted */
-	struct due *due;	/* --plain */
-	size_t ndue;
-	int64_t said_at;	/* ms */
+	bool table_follows;	/* the rows that change now are printed together afterwards, aligned */
+	bool silent;		/* --watch-only: the objects at the start are noted but not printed */
+	struct pending *pending;	/* with --plain: the changes that are not printed yet */
+	size_t npending;
+	int64_t said_at;	/* when --plain last printed sentences, ms */
 };
 
 static struct printed *printed_at(struct stream *s, uint32_t slot)
@@ -61,7 +61,7 @@ static struct printed *printed_at(struct stream *s, uint32_t slot)
 	return &s->by_slot[slot];
 }
 
-/* The document with its event put in front of the other members; of YAML one document of many. */
+/* Prints a document with its event before its other members; in YAML as one document of a stream. */
 static void print_document(struct stream *s, const char *event, const struct buf *document)
 {
 	bool yaml = s->p->options.format == FORMAT_YAML;
@@ -79,7 +79,10 @@ static void print_document(struct stream *s, const char *event, const struct buf
 	buf_release(&text);
 }
 
-/* A tree or a chain of causes is of one moment: its changes are rows, too. */
+/*
+ * Returns true when changes are printed as rows.  So are those of -o tree and why, because a tree or a chain of causes
+ * shows a single moment.
+ */
 static bool prints_rows(const struct stream *s)
 {
 	enum format format = s->p->options.format;
@@ -98,7 +101,7 @@ static void add_sentence(struct stream *s, struct handle h, bool timeless, const
 	plain_list(&plain, &h, 1, out);
 }
 
-/* What is said of it from now on is news when it differs. */
+/* Notes the sentence about an object, so that only a different one is printed later. */
 static void note_said(struct stream *s, struct handle h)
 {
 	struct printed *old = printed_at(s, h.slot);
@@ -112,29 +115,29 @@ static void note_said(struct stream *s, struct handle h)
 
 static void speak_later(struct stream *s, struct handle h, struct printed *old)
 {
-	struct due due = { .h = h };
+	struct pending change = { .h = h };
 
 	if (old->gone) {
-		if (!old->said.len)	/* nobody has heard of it */
+		if (!old->said.len)	/* the object was never printed */
 			return;
 		s->plain.report.gone = "deleted";
-		add_sentence(s, h, true, NULL, &due.gone);
+		add_sentence(s, h, true, NULL, &change.gone);
 		s->plain.report.gone = NULL;
 		buf_reset(&old->said);
-		old->due = false;
-	} else if (old->due) {
+		old->pending = false;
+	} else if (old->pending) {
 		return;
 	} else {
-		old->due = true;
+		old->pending = true;
 	}
-	s->due = xreallocarray(s->due, s->ndue + 1, sizeof(*s->due));
-	s->due[s->ndue++] = due;
+	s->pending = xreallocarray(s->pending, s->npending + 1, sizeof(*s->pending));
+	s->pending[s->npending++] = change;
 }
 
-/* The worst first. */
-static int compare_due(const void *x, const void *y)
+/* Orders the worst objects first, and what need not be printed last. */
+static int compare_pending(const void *x, const void *y)
 {
-	const struct due *a = x, *b = y;
+	const struct pending *a = x, *b = y;
 
 	if (a->news != b->news)
 		return a->news ? -1 : 1;
@@ -143,8 +146,8 @@ static int compare_due(const void *x, const void *y)
 	return a->phase != b->phase ? (a->phase > b->phase ? 1 : -1) : 0;
 }
 
-/* True when it differs from what was said of it. */
-static bool is_news(struct stream *s, struct due *d)
+/* Returns true when the sentence about an object differs from the one that was printed last. */
+static bool is_news(struct stream *s, struct pending *d)
 {
 	struct printed *old = printed_at(s, d->h.slot);
 	struct summary now;
@@ -153,18 +156,18 @@ static bool is_news(struct stream *s, struct due *d)
 
 	if (d->gone.len)
 		return true;
-	if (!old->due || old->gen != d->h.gen || !graph_summary(s->p->world.graph, d->h, &now))
+	if (!old->pending || old->gen != d->h.gen || !graph_summary(s->p->world.graph, d->h, &now))
 		return false;
 	add_sentence(s, d->h, true, NULL, &sentence);
 	news = !str_eq(buf_str(&sentence), buf_str(&old->said));
 	d->severity = now.severity;
 	d->phase = now.phase;
-	old->due = false;
+	old->pending = false;
 	buf_release(&sentence);
 	return news;
 }
 
-static void say(struct stream *s, const struct due *d)
+static void say(struct stream *s, const struct pending *d)
 {
 	const struct printed *old = printed_at(s, d->h.slot);
 	bool healed = old->said.len && d->phase == PHASE_READY && old->phase != PHASE_READY;
@@ -175,8 +178,8 @@ static void say(struct stream *s, const struct due *d)
 		add_sentence(s, d->h, false, healed ? phase_name(old->phase) : NULL, &s->p->out.buf);
 }
 
-/* "and 980 more: 12 Failed, 968 Ready" */
-static void say_count(struct stream *s, const struct due *rest, size_t n)
+/* Appends the count of the changes that have no sentence: "and 980 more: 12 Failed, 968 Ready". */
+static void say_count(struct stream *s, const struct pending *rest, size_t n)
 {
 	size_t counts[PHASE_COUNT] = { 0 }, gone = 0;
 	const char *before = ": ";
@@ -198,27 +201,30 @@ static void say_count(struct stream *s, const struct due *rest, size_t n)
 	buf_add_char(&s->p->out.buf, '\n');
 }
 
-/* An object is spoken of once, as it is then, however often it changed since the last time. */
+/*
+ * Prints the waiting sentences.  An object has one sentence with its present state, however often it changed since the
+ * last time.
+ */
 static void speak(struct stream *s, int64_t now)
 {
 	size_t n = 0, most;
 
-	if (!s->ndue || now < s->said_at + BREATH)
+	if (!s->npending || now < s->said_at + PAUSE)
 		return;
-	for (size_t i = 0; i < s->ndue; i++)
-		n += s->due[i].news = is_news(s, &s->due[i]);
-	qsort(s->due, s->ndue, sizeof(*s->due), compare_due);
+	for (size_t i = 0; i < s->npending; i++)
+		n += s->pending[i].news = is_news(s, &s->pending[i]);
+	qsort(s->pending, s->npending, sizeof(*s->pending), compare_pending);
 	most = n > SAID_AT_ONCE + 1 ? SAID_AT_ONCE : n;
 	for (size_t i = 0; i < n; i++) {
 		if (i < most)
-			say(s, &s->due[i]);
-		if (!s->due[i].gone.len)
-			note_said(s, s->due[i].h);
+			say(s, &s->pending[i]);
+		if (!s->pending[i].gone.len)
+			note_said(s, s->pending[i].h);
 	}
-	say_count(s, s->due + most, n - most);
-	for (size_t i = 0; i < s->ndue; i++)
-		buf_release(&s->due[i].gone);
-	s->ndue = 0;
+	say_count(s, s->pending + most, n - most);
+	for (size_t i = 0; i < s->npending; i++)
+		buf_release(&s->pending[i].gone);
+	s->npending = 0;
 	if (n)
 		s->said_at = now;
 	output_flush(&s->p->out);
@@ -267,7 +273,7 @@ static void on_changed(struct stream *s, uint32_t slot)
 	if (!h.slot || !query_selects(&s->p->query, &s->p->world, h))
 		return;
 	was = old->text.len > 0;
-	/* what heals is reported, what was Ready all along is not */
+	/* --problems prints an object that becomes Ready, but not one that always was */
 	if (!was && !show_wants(&s->p->world, &s->p->query, h))
 		return;
 	status_list_item(&s->p->world, h, NULL, &text);
@@ -282,7 +288,7 @@ static void on_changed(struct stream *s, uint32_t slot)
 	print_change(s, h, was ? "MODIFIED" : "ADDED", old);
 }
 
-/* How many are selected. */
+/* Prints all selected objects.  Returns their number. */
 static size_t print_all(struct stream *s)
 {
 	struct arena arena = { 0 };
@@ -300,7 +306,7 @@ static size_t print_all(struct stream *s)
 
 		plain_list(&s->plain, all, n, &rows);
 		show_unread(&s->p->world, &s->p->query, &s->plain);
-		if (s->plain.spoken) /* who listens hears first what is wrong, not every row */
+		if (s->plain.spoken) /* a listener needs the problems first, not every row */
 			plain_problems(&s->plain, all, n, &s->p->out.buf);
 		else
 			buf_add(&s->p->out.buf, buf_str(&rows));
@@ -324,7 +330,7 @@ static void print_changed(struct stream *s)
 
 	for (size_t i = 0; i < n; i++)
 		on_changed(s, changed[i]);
-	/* whoever waits for these may have other root causes now */
+	/* objects that wait for the changed ones may have other root causes now */
 	blocked = graph_blocked(s->p->world.graph, changed, n, &nblocked);
 	for (size_t i = 0; i < nblocked; i++)
 		on_changed(s, blocked[i]);
@@ -339,23 +345,23 @@ static int finish(struct stream *s, int status)
 		buf_release(&s->by_slot[i].said);
 	}
 	xfree(s->by_slot);
-	for (size_t i = 0; i < s->ndue; i++)
-		buf_release(&s->due[i].gone);
-	xfree(s->due);
+	for (size_t i = 0; i < s->npending; i++)
+		buf_release(&s->pending[i].gone);
+	xfree(s->pending);
 	return status;
 }
 
-/* A recording from its first moment to its last, as fast as it can be read. */
+/* Prints the changes in a recording from its first moment to its last, as fast as it can be read. */
 static void stream_replay(struct stream *s)
 {
 	struct program *p = s->p;
 	int64_t start = replay_start(p->replay), end = options_moment(&p->options, replay_end(p->replay));
-	/* what the first lists brought is no news to who listens */
-	int64_t known = s->plain.spoken && start && start < end ? start + BREATH < end ? start + BREATH : end : start;
+	/* for a listener the objects of the first second are the start, and no changes */
+	int64_t known = s->plain.spoken && start && start < end ? start + PAUSE < end ? start + PAUSE : end : start;
 
 	for (int64_t t = known; t && t <= end && !p->out.broken; t = replay_next(p->replay)) {
-		if (t >= s->said_at + BREATH) {
-			s->plain.report.now = s->said_at + BREATH;
+		if (t >= s->said_at + PAUSE) {
+			s->plain.report.now = s->said_at + PAUSE;
 			speak(s, s->plain.report.now);
 		}
 		p->world.now = s->plain.report.now = t;
@@ -366,13 +372,13 @@ static void stream_replay(struct stream *s)
 		else
 			print_changed(s);
 	}
-	speak(s, s->said_at + BREATH);
+	speak(s, s->said_at + PAUSE);
 }
 
 int run_stream(struct program *p, struct err *err)
 {
 	struct stream s = { .p = p, .plain = show_plain(&p->world, &p->query, &p->out) };
-	bool quiet = !p->options.watch;	/* --record alone: nothing but the file */
+	bool only_records = !p->options.watch;	/* with --record and without --watch only the file is written */
 	int fd = signals_fd();
 
 	s.plain.memory = &s.memory;
@@ -383,29 +389,29 @@ int run_stream(struct program *p, struct err *err)
 	}
 	while (!live_settled(p->live) && !program_interrupted(p)) {
 		live_wait(p->live, &fd, 1, -1);
-		live_turn(p->live);
+		live_dispatch(p->live);
 		if (live_failed(p->live, err))
 			return finish(&s, -1);
-		if (quiet && live_told_record_failed(p->live))
+		if (only_records && live_told_record_failed(p->live))
 			return finish(&s, 1);
 	}
 	if (!p->signal)
 		program_say_notices(p);
-	if (!quiet && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && !live_facts(p->live).unread &&
+	if (!only_records && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && !live_facts(p->live).unread &&
 	    program_say_missing(p))
-		return finish(&s, 1);	/* as kubectl get -w */
+		return finish(&s, 1);	/* kubectl get -w ends the same way */
 	while (!program_interrupted(p) && !p->out.broken) {
-		int64_t breath = s.said_at + BREATH - clock_now();
+		int64_t pause = s.said_at + PAUSE - clock_now();
 
-		live_wait(p->live, &fd, 1, !s.ndue ? -1 : breath > 0 ? breath : 0);
-		if (live_turn(p->live) && !quiet) {
+		live_wait(p->live, &fd, 1, !s.npending ? -1 : pause > 0 ? pause : 0);
+		if (live_dispatch(p->live) && !only_records) {
 			s.plain.report.now = p->world.now;
 			print_changed(&s);
 		} else {
 			world_forget(&p->world);
 		}
 		speak(&s, clock_now());
-		if (quiet && live_told_record_failed(p->live))
+		if (only_records && live_told_record_failed(p->live))
 			return finish(&s, 1);
 	}
 	return finish(&s, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --for: blocks until every selected object has one of the phases, or the condition; is gone; is there. */
+/* Runs --for: blocks until every selected object has one of the phases or the condition, is deleted, or exists. */
 #include "plugin/clock.h"
 #include "plugin/program.h"
 #include "plugin/signals.h"
@@ -8,15 +8,15 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 
-/* What is waited for, how far it has come. */
-struct standing {
-	size_t total, reached, hopeless;
-	struct summary first;	/* that has not reached it yet; or the hopeless one */
-	bool unwell;		/* one that has not reached it is Failed or Degraded */
+/* How many of the selected objects have reached the goal, and how many never will. */
+struct goal_counts {
+	size_t total, reached, unreachable;
+	struct summary first;	/* an object that will never reach the goal, else the first that has not yet */
+	bool unwell;		/* an object that has not reached the goal is Failed or Degraded */
 };
 
-/* --for=delete: those that were there at first. */
-struct doomed {
+/* With --for=delete: the objects that existed at first. */
+struct deletion_targets {
 	struct handle *all;
 	size_t n;
 	bool known;
@@ -33,7 +33,10 @@ static bool has_phase(const struct options *o, enum phase phase)
 	return false;
 }
 
-/* The condition of that type in item, whose strings live there; NULL: it has none.  As kubectl wait: case is ignored. */
+/*
+ * Returns the object's condition of the type that --for names, in the arena; NULL: it has none.  As in kubectl wait
+ * case is ignored.
+ */
 static const struct condition *wanted_condition(struct program *p, struct handle h, struct arena *arena)
 {
 	struct item item;
@@ -45,7 +48,7 @@ static const struct condition *wanted_condition(struct program *p, struct handle
 	return NULL;
 }
 
-/* A condition of an older generation does not count. */
+/* Returns true when the object has the condition.  A condition of an older generation does not count. */
 static bool has_condition(struct program *p, struct handle h)
 {
 	struct arena arena = { 0 };
@@ -73,18 +76,18 @@ static bool is_reached(struct program *p, const struct summary *s)
 	return false;
 }
 
-/* One that did not get there yet. */
-static void note_late(struct standing *st, const struct summary *s, bool hopeless)
+/* Counts an object that has not reached the goal. */
+static void note_late(struct goal_counts *st, const struct summary *s, bool unreachable)
 {
-	if (st->first.id.name.len == 0 || (hopeless && !st->hopeless))
+	if (st->first.id.name.len == 0 || (unreachable && !st->unreachable))
 		st->first = *s;
-	st->hopeless += hopeless;
+	st->unreachable += unreachable;
 	st->unwell |= s->phase == PHASE_FAILED || s->phase == PHASE_DEGRADED;
 }
 
-static struct standing look(struct program *p)
+static struct goal_counts look(struct program *p)
 {
-	struct standing st = { 0 };
+	struct goal_counts st = { 0 };
 
 	for (struct handle h = store_next(p->world.store, 0); h.slot;
 	     h = store_next(p->world.store, h.slot + 1)) {
@@ -101,10 +104,13 @@ static struct standing look(struct program *p)
 	return st;
 }
 
-/* What comes later under the same name is another object. */
-static struct standing look_deleted(struct program *p, struct doomed *d)
+/*
+ * Counts the deleted ones of the objects that existed at first.  An object that is created later with the same name is
+ * another one.
+ */
+static struct goal_counts look_deleted(struct program *p, struct deletion_targets *d)
 {
-	struct standing st = { 0 };
+	struct goal_counts st = { 0 };
 
 	if (!d->known) {
 		d->all = xreallocarray(NULL, store_count(p->world.store) + 1, sizeof(*d->all));
@@ -134,7 +140,7 @@ static struct str name_of(const struct program *p, const struct summary *s, stru
 			    : name;
 }
 
-/* "is Waiting", "has condition Ready=False" */
+/* Returns what an error says of an object: "is Waiting", "has condition Ready=False". */
 static struct str state_of(struct program *p, const struct summary *s, struct arena *arena)
 {
 	const struct condition *c;
@@ -147,7 +153,7 @@ static struct str state_of(struct program *p, const struct summary *s, struct ar
 	return arena_printf(arena, "has condition " STR_FMT "=" STR_FMT, STR_ARG(c->type), STR_ARG(c->status));
 }
 
-static void say_progress(struct program *p, const struct standing *st, size_t *last_reached)
+static void say_progress(struct program *p, const struct goal_counts *st, size_t *last_reached)
 {
 	struct arena arena = { 0 };
 	const struct summary *s = &st->first;
@@ -162,7 +168,7 @@ static void say_progress(struct program *p, const struct standing *st, size_t *l
 	arena_release(&arena);
 }
 
-static void say_end(struct program *p, const struct standing *st, const char *why)
+static void say_end(struct program *p, const struct goal_counts *st, const char *why)
 {
 	struct arena arena = { 0 };
 	const struct summary *s = &st->first;
@@ -172,7 +178,7 @@ static void say_end(struct program *p, const struct standing *st, const char *wh
 	arena_release(&arena);
 }
 
-static bool is_created(struct program *p, const struct standing *st)
+static bool is_created(struct program *p, const struct goal_counts *st)
 {
 	struct buf names = { 0 };
 	bool missing = program_missing(p, &names) > 0;
@@ -193,10 +199,10 @@ static void say_not_created(struct program *p, const char *why)
 	arena_release(&arena);
 }
 
-/* -1: go on. */
-static int verdict(struct program *p, const struct standing *st, bool settled)
+/* Returns the exit status when waiting has ended, -1 while it goes on. */
+static int verdict(struct program *p, const struct goal_counts *st, bool settled)
 {
-	if (st->hopeless && p->options.goal != GOAL_DELETE) {
+	if (st->unreachable && p->options.goal != GOAL_DELETE) {
 		say_end(p, st, "will not be reached");
 		return 4;
 	}
@@ -227,8 +233,11 @@ static void say_unanswered(const struct program *p)
 	arena_release(&arena);
 }
 
-/* In files and recordings nothing goes on: what is not well stays so. */
-static int say_timeout(struct program *p, const struct standing *st)
+/*
+ * Prints what was not reached and returns the exit status.  In files and recordings nothing will change any more, so an
+ * unhealthy object gives the status for failed ones.
+ */
+static int say_timeout(struct program *p, const struct goal_counts *st)
 {
 	const char *why = p->live     ? "timed out waiting" :
 			  p->replay   ? "not reached in the recording" :
@@ -244,13 +253,16 @@ static int say_timeout(struct program *p, const struct standing *st)
 	return !p->live && by_health && st && st->unwell ? 4 : 3;
 }
 
-/* A timeout of 0 looks once, as kubectl wait does: that is no time limit. */
+/*
+ * Returns when --timeout ends the waiting, ms; 0: never.  A timeout of 0 is no limit: it looks once, as kubectl wait
+ * does.
+ */
 static int64_t wait_limit(const struct program *p)
 {
 	return p->options.timeout_ms ? p->started + p->options.timeout_ms : 0;
 }
 
-/* Until then, ms, never below 0; -1: no limit. */
+/* Returns the time until the limit, ms, not below 0; -1: there is no limit. */
 static int64_t time_left(int64_t limit)
 {
 	int64_t now = clock_now();
@@ -280,7 +292,7 @@ int wait_unanswered(struct program *p)
 	return p->signal ? 0 : say_timeout(p, NULL);
 }
 
-static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *err)
+static int wait_for_goal(struct program *p, struct deletion_targets *targets, struct err *err)
 {
 	int64_t limit = wait_limit(p);
 	size_t last_reached = SIZE_MAX;
@@ -289,7 +301,7 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 
 	while (!program_interrupted(p)) {
 		bool settled = !p->live || live_settled(p->live), read = settled && (!p->live || !live_facts(p->live).unread);
-		struct standing st = settled && p->options.goal == GOAL_DELETE ? look_deleted(p, doomed) : look(p);
+		struct goal_counts st = settled && p->options.goal == GOAL_DELETE ? look_deleted(p, targets) : look(p);
 		int status = verdict(p, &st, read);
 
 		if (settled && !noticed)
@@ -302,7 +314,7 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 		if ((settled && looks_once(p)) || (limit && clock_now() >= limit))
 			return say_timeout(p, &st);
 		live_wait(p->live, &fd, 1, time_left(limit));
-		live_turn(p->live);
+		live_dispatch(p->live);
 		world_forget(&p->world);
 		if (live_failed(p->live, err))
 			return -1;
@@ -312,9 +324,9 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 
 int run_wait(struct program *p, struct err *err)
 {
-	struct doomed doomed = { 0 };
-	int status = wait_for_goal(p, &doomed, err);
+	struct deletion_targets targets = { 0 };
+	int status = wait_for_goal(p, &targets, err);
 
-	xfree(doomed.all);
+	xfree(targets.all);
 	return status;
 }

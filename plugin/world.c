@@ -103,9 +103,9 @@ size_t world_settle(struct world *w)
 
 void world_forget(struct world *w)
 {
-	enum { FEW = 256 };
+	enum { UNREFERENCED_MIN = 256 };
 
-	/* it costs what there is: so often that each of those that go pays for a few that stay */
-	if (store_unreferenced(w->store) >= FEW + store_slots(w->store) / 16)
+	/* Going through the store takes time by its size, so wait until a share of it can be freed. */
+	if (store_unreferenced(w->store) >= UNREFERENCED_MIN + store_slots(w->store) / 16)
 		graph_forget(w->graph);
 }

@@ -17,31 +17,39 @@ struct world {
 	struct store *store;
 	struct engine *engine;
 	struct graph *graph;
-	struct labels *labels;	/* NULL: labels are not kept */
+	struct labels *labels;	/* the labels of the objects; NULL: they are not kept */
 	int64_t now;
 	struct notice *notices;
 	size_t nnotices, notices_cap;
-	struct arena texts;	/* of the notices */
+	struct arena texts;	/* the texts of the notices */
 };
 
-/* builtin: registers the kinds of Kubernetes, for files and recordings.  Release with world_release(). */
+/*
+ * Sets up an empty world; builtin registers the kinds of Kubernetes, for files and recordings.  Release with
+ * world_release().
+ */
 void world_init(struct world *w, bool builtin);
 void world_release(struct world *w);
 /*
- * Empties the world of all objects; kinds and notices stay.  Returns the objects as a world of their own, in which
- * handles can be looked up until world_discard().
+ * Empties the world of all objects; kinds and notices stay.  Returns the previous objects as a world of their own, in
+ * which handles can be looked up until world_discard().
  */
 struct world world_restart(struct world *w);
 void world_discard(struct world *was);
-/* From now on keeps labels, and the annotations with these n names. */
+/* Keeps labels from now on, and the annotations with these n names. */
 void world_keep_labels(struct world *w, const char *const *annotations, size_t n);
-/* Adds a copy.  Equal notices are added once, and none above a ceiling. */
+/* Adds a copy of a notice, unless there is an equal one, or 200 already. */
 void world_notice(struct world *w, struct notice n);
-/* Takes those of that kind away that are about that resource in that namespace; with a message only those that say it. */
+/*
+ * Removes the notices with the kind, resource and namespace of n; when n has a message, only those with that message.
+ */
 void world_unnotice(struct world *w, struct notice n);
-/* Settles the graph; returns how many objects look different. */
+/* Settles the graph.  Returns the number of objects that look different. */
 size_t world_settle(struct world *w);
-/* Call it when all readers of graph_changed() have read it: now and then frees what is gone. */
+/*
+ * Frees objects that do not exist any more, when there are enough of them.  Call it when all readers of graph_changed()
+ * have read it.
+ */
 void world_forget(struct world *w);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The event loop of the dashboard: one thread, one wait, at most one picture in 33 ms. */
+/* The event loop of the dashboard: one thread, one place where it waits, at most one picture in 33 ms. */
 #include "plugin/clock.h"
 #include "plugin/output/export.h"
 #include "plugin/dashboard/fetch.h"
@@ -31,14 +31,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FRAME 33	/* ms between two pictures */
+#define FRAME 33	/* the least time between two pictures, ms */
 #define SECOND 1000
-/* While lists are read, pictures take at most one tenth of the time. */
+/*
+ * While lists are read, painting takes at most one tenth of the time: after a picture nine times its duration must
+ * pass.
+ */
 #define LOADING_SHARE 9
-#define MOMENTS 64	/* of a recording, in one turn */
-#define STEP 100	/* ms between two pictures of what plays once more */
-#define OUTPUT MIB(1)	/* of a command: the last of it */
-#define OPEN_AFTER 80	/* ms: a server that answers sooner needs no empty screen before, nor an error one */
+#define MOMENTS 64	/* the most moments of a recording that are played in one turn of the event loop */
+#define STEP 100	/* the time between two pictures while an earlier part of a recording is played again, ms */
+#define OUTPUT MIB(1)	/* the bytes of a command's output that are kept, from its end */
+/*
+ * how long to wait for the server before the screen opens, ms: a quick answer, or error, needs no empty screen before
+ * it
+ */
+#define OPEN_AFTER 80
 
 struct dashboard {
 	struct program *p;
@@ -51,40 +58,46 @@ struct dashboard {
 	struct arena notice_texts;
 	struct str notices[32];
 	char why[sizeof(((struct err *)0)->msg)];
-	int64_t wall_start;	/* of a replay */
-	int64_t next_frame;	/* for what a key or a signal asks */
-	int64_t next_data_frame;	/* for changes that the server sent */
-	unsigned effects;	/* since the last picture */
-	bool urgent;		/* a key or a signal is among them */
-	bool key_first;		/* this turn answers a key, and hears of the world in the next one */
-	bool fresh;		/* so the last picture said */
-	uint64_t objects_before;	/* received until all lists had ended: those that are read now count from there */
-	const struct str *contexts;	/* to switch to */
+	int64_t wall_start;	/* when the recording began to play, by the system's clock, ms */
+	int64_t next_frame;	/* when the next picture for a key or a signal may be painted, ms */
+	int64_t next_data_frame;	/* when the next picture for changes from the server may be painted, ms */
+	unsigned effects;	/* the effects requested since the last picture */
+	bool urgent;		/* a key or a signal requested some of the effects */
+	bool key_first;		/* this turn answers a key; what the server sent is handled in the next one */
+	bool fresh;		/* the last picture showed the data as up to date */
+	/* objects received until all lists had last ended; the header counts the later ones */
+	uint64_t objects_before;
+	const struct str *contexts;	/* the contexts of the kubeconfig, to switch to */
 	size_t ncontexts;
-	struct selection only;		/* KINDS_ONE: the kind that was chosen in the palette */
+	struct selection only;		/* with KINDS_ONE: the kind that was chosen in the palette */
 	enum which_kinds kinds;
-	struct resolution asked;	/* what the command line asks for; n == 0: all */
+	struct resolution asked;	/* the types and names on the command line; n == 0: all */
 	struct changes_source changes;
-	char *ns;			/* that was chosen there */
-	struct opening *opening;	/* the context that was chosen there, until it has answered; NULL: none was */
+	char *ns;			/* the namespace that was chosen in the palette, owned */
+	/* the context that was chosen in the palette, until it has answered; NULL: none is being opened */
+	struct opening *opening;
 	struct timers timers;
-	int64_t read_again_at;		/* a log that is followed; 0: none is */
-	struct err failed;	/* why it ends: what was asked for may not be read, or no context came back */
-	bool answers;		/* a server has answered: there is something to look at */
+	int64_t read_again_at;		/* when a log that is followed is read again, ms; 0: none is followed */
+	/* the error that ends the dashboard: the connection failed, or what was asked for may not be read */
+	struct err failed;
+	bool answers;		/* a server has answered before */
 	bool answered;		/* the first lists have ended */
 	bool quit;
-	bool open;		/* the terminal is its own */
-	bool connected;		/* what there is to look at is known */
+	bool open;		/* the dashboard has opened the terminal */
+	bool connected;		/* discovery has ended and the lists are opened */
 	bool keeps_history;
-	struct seek *seek;	/* another moment is shown; NULL: now */
-	/* A key asked for another moment: the screen says so first where many objects make that take longer than a key may. */
+	struct seek *seek;	/* the earlier moment that is shown; NULL: the present one is */
+	/*
+	 * A key asked for another moment.  With many objects going there may take longer than the answer to a key may:
+	 * then one picture says so first.
+	 */
 	enum { SEEK_NONE, SEEK_PENDING, SEEK_NEXT } seeking;
-	bool plays_again;	/* from there on, up to where the recording is */
+	bool plays_again;	/* the recording is played again from an earlier moment, up to the present one */
 };
 
 /* ---- the scene ----------------------------------------------------------- */
 
-/* Of the world that goes on, or of the moment that is shown. */
+/* Returns true when the object was asked for, in the live world; is_selected_in_past() at the moment that is shown. */
 static bool is_selected(const void *ctx, struct handle h)
 {
 	const struct program *p = ctx;
@@ -92,7 +105,7 @@ static bool is_selected(const void *ctx, struct handle h)
 	return query_selects(&p->query, &p->world, h);
 }
 
-static bool is_selected_then(const void *ctx, struct handle h)
+static bool is_selected_in_past(const void *ctx, struct handle h)
 {
 	const struct program *p = ctx;
 
@@ -175,7 +188,10 @@ static void update_notices(struct dashboard *d)
 	h->more_notices = n - h->nnotices;
 }
 
-/* "pods,jobs -l app=web": what is shown of a namespace, where it is not all. */
+/*
+ * Returns what the header shows as the selection, such as "pods,jobs -l app=web"; "" when a namespace is shown
+ * completely.
+ */
 static struct str selection_shown(const struct dashboard *d, struct arena *a)
 {
 	const struct options *o = &d->p->options;
@@ -215,8 +231,8 @@ static void update_header(struct dashboard *d)
 	h->selection = selection_shown(d, &d->notice_texts);
 }
 
-/* Of the moment that is shown. */
-static int64_t labels_then(const struct program *p)
+/* Returns the time whose labels are shown, ms; INT64_MAX: the present ones. */
+static int64_t labels_time(const struct program *p)
 {
 	return p->shown ? p->shown->now : INT64_MAX;
 }
@@ -225,10 +241,12 @@ static bool is_labelled(const void *program, struct handle h, struct str label)
 {
 	const struct program *p = program;
 
-	return p->world.labels && labels_match_then(p->world.labels, h, labels_then(p), label);
+	return p->world.labels && labels_match_then(p->world.labels, h, labels_time(p), label);
 }
 
-/* What is old grows older, and what was old may be fresh again. */
+/*
+ * Returns true when the picture must show another freshness: the data became old or fresh, or its age in seconds grew.
+ */
 static bool freshness_shows(struct dashboard *d)
 {
 	struct feeds_freshness f;
@@ -247,7 +265,7 @@ static struct str label_of(const void *ctx, struct handle h, size_t label)
 	struct str value = STR_NONE;
 
 	if (d->p->world.labels)
-		labels_get_then(d->p->world.labels, h, labels_then(d->p), str_of(d->p->options.label_columns.values[label]), &value);
+		labels_get_then(d->p->world.labels, h, labels_time(d->p), str_of(d->p->options.label_columns.values[label]), &value);
 	return value;
 }
 
@@ -273,7 +291,7 @@ static bool has_key(const void *ctx)
 	return poll(&polled, 1, 0) > 0;
 }
 
-/* A recording is read again from anywhere. */
+/* Returns how far back the user can go, ms.  A recording reaches back to its start, because it can be read again. */
 static int64_t history_reaches(const struct dashboard *d)
 {
 	int64_t from = graph_history_from(d->p->world.graph);
@@ -281,7 +299,7 @@ static int64_t history_reaches(const struct dashboard *d)
 	return from && d->p->replay ? replay_start(d->p->replay) : from;
 }
 
-/* The world that goes on. */
+/* Returns the scene of the live world, even while an earlier moment is shown. */
 static struct scene scene_live(struct dashboard *d)
 {
 	return (struct scene){
@@ -316,7 +334,7 @@ static struct scene scene_live(struct dashboard *d)
 	};
 }
 
-/* What is on the screen. */
+/* Returns the scene that is on the screen. */
 static struct scene scene_now(struct dashboard *d)
 {
 	struct scene scene = scene_live(d);
@@ -329,7 +347,7 @@ static struct scene scene_now(struct dashboard *d)
 	scene.graph = w->graph;
 	scene.now = w->now;
 	scene.past = true;
-	scene.selected = is_selected_then;
+	scene.selected = is_selected_in_past;
 	return scene;
 }
 
@@ -340,7 +358,7 @@ static int64_t replay_time(const struct dashboard *d)
 	int64_t start = replay_start(d->p->replay), end = replay_end(d->p->replay);
 	double passed = (double)(clock_now() - d->wall_start) * d->p->options.speed;
 
-	if (d->p->still || ui_seek_time(d->ui))
+	if (d->p->shows_end || ui_seek_time(d->ui))
 		return d->p->world.now;
 	return passed < (double)(end - start) ? start + (int64_t)passed : end;
 }
@@ -351,29 +369,29 @@ static int64_t frame_due(const struct dashboard *d)
 }
 
 enum {
-	TIMER_GOING,	/* to another time */
-	TIMER_VIEW,	/* ages, flashes, by the clock of the world */
-	TIMER_PLAY,	/* the next moment of a recording, by its clock */
-	TIMER_AGAIN,	/* the next picture of what plays once more */
-	TIMER_SAY,	/* the message at the foot ends */
-	TIMER_READ,	/* a log that is followed */
+	TIMER_GOING,	/* goes to another moment */
+	TIMER_VIEW,	/* repaints when ages or flashes change, by the clock of the world */
+	TIMER_PLAY,	/* plays the next moment of a recording, by the clock of the recording */
+	TIMER_AGAIN,	/* paints the next picture of a part that is played again */
+	TIMER_SAY,	/* removes the message in the last line */
+	TIMER_READ,	/* reads a followed log again */
 	TIMER_FRAME,
-	TIMER_OLD,	/* what is old grows older */
+	TIMER_OLD,	/* repaints the age of data that is out of date */
 	TIMER_LIVE,
 	TIMER_OPENING
 };
 
-/* The world's clock goes on by itself. */
+/* Returns true while the clock of the world goes on by itself. */
 static bool clock_runs(const struct dashboard *d)
 {
 	const struct program *p = d->p;
 
 	if (p->replay)
-		return !p->still && !d->seek && !ui_seek_time(d->ui) && p->world.now < replay_end(p->replay);
+		return !p->shows_end && !d->seek && !ui_seek_time(d->ui) && p->world.now < replay_end(p->replay);
 	return !p->options.as_of;
 }
 
-/* By the clock of the world, which in a recording may be another one, and may stand. */
+/* Sets a timer to a time by the clock of the world, which in a recording may go faster or slower, or stand still. */
 static void set_world_timer(struct dashboard *d, unsigned timer, int64_t at)
 {
 	int64_t left = at - d->p->world.now;
@@ -390,14 +408,15 @@ static void set_timer(struct dashboard *d, unsigned timer, int64_t at)
 	timers_set(&d->timers, timer, at, at - clock_now());
 }
 
-/* How long until something has to be done without an event; -1: for ever. */
+/* Sets all timers and returns how long to wait for an event, ms; -1: without a limit. */
 static int64_t poll_timeout(struct dashboard *d)
 {
 	struct program *p = d->p;
 
 	if (d->seeking == SEEK_NEXT)
 		set_timer(d, TIMER_GOING, clock_now());
-	if (d->effects) {	/* a picture that is due anyway is waited for, not what would ask for one */
+	/* a picture is requested already: wait for that one, and not for timers that would request one */
+	if (d->effects) {
 		set_timer(d, TIMER_FRAME, frame_due(d));
 	} else {
 		set_world_timer(d, TIMER_VIEW, ui_deadline(d->ui, p->world.now));
@@ -435,7 +454,7 @@ static void wait_for_something(struct dashboard *d)
 
 /* ---- one turn ------------------------------------------------------------ */
 
-/* Of the last graph_settle(): the user interface looks at these alone. */
+/* Tells the user interface which objects the last graph_settle() changed; it looks at these alone. */
 static void report_changed(struct dashboard *d)
 {
 	size_t n;
@@ -444,20 +463,23 @@ static void report_changed(struct dashboard *d)
 	ui_changed_slots(d->ui, slots, n);
 }
 
-/* From when all is there that is asked for: what the first lists bring was so before. */
+/* Begins to keep the history once everything that was asked for is loaded: what the first lists bring is no change. */
 static void keep_history(struct dashboard *d)
 {
 	struct program *p = d->p;
 	bool loaded = p->replay || (d->connected && d->header.link == LINK_LIVE && d->header.kinds_total &&
 				    d->header.kinds_done >= d->header.kinds_total);
 
-	if (d->keeps_history || p->still || !loaded)
+	if (d->keeps_history || p->shows_end || !loaded)
 		return;
 	graph_keep_history(p->world.graph, p->preferences.history ? MIB(p->preferences.history) : UNDO_CEILING);
 	d->keeps_history = true;
 }
 
-/* Every moment is observed: one that is passed over would be a transition that nobody saw. */
+/*
+ * Plays some moments of the recording, not beyond until.  The user interface observes each of them, because a moment
+ * left out would be a transition that nobody saw.
+ */
 static void play_some(struct dashboard *d, int64_t until)
 {
 	struct program *p = d->p;
@@ -492,7 +514,10 @@ static void arrange(struct dashboard *d)
 	ui_arrange(d->ui, &scene);
 }
 
-/* What the header says of the recording as a whole may change without a change of any object. */
+/*
+ * Returns true when the header must be painted although no object changed: the recording has ended, or more kinds are
+ * forbidden.
+ */
 static bool header_is_old(const struct dashboard *d)
 {
 	const struct program *p = d->p;
@@ -500,7 +525,7 @@ static bool header_is_old(const struct dashboard *d)
 	return d->header.ended != (replay_next(p->replay) == 0) || d->header.forbidden != notices_forbidden(&p->world, &p->query);
 }
 
-/* However fast it plays: what is too much for one turn comes in the next. */
+/* Plays the recording until a time, or as far as one turn of the event loop allows; the next turn plays the rest. */
 static void play(struct dashboard *d, int64_t until)
 {
 	play_some(d, until);
@@ -511,7 +536,7 @@ static void play(struct dashboard *d, int64_t until)
 
 /* ---- another time ---------------------------------------------------------- */
 
-/* The clock of the recording begins here. */
+/* Sets the clock of the recording, so that it shows this time now. */
 static void play_from(struct dashboard *d, int64_t time)
 {
 	d->wall_start = clock_now() - (int64_t)((double)(time - replay_start(d->p->replay)) / d->p->options.speed);
@@ -526,7 +551,7 @@ static void show_now(struct dashboard *d)
 	fetch_again(d->fetch);
 }
 
-/* The user interface looks at what differs alone. */
+/* Tells the user interface which objects differ between the two moments; it looks at these alone. */
 static void report_moved(struct dashboard *d)
 {
 	struct scene scene = scene_now(d);
@@ -555,7 +580,7 @@ static void show_moment(struct dashboard *d, int64_t at)
 	fetch_again(d->fetch);
 }
 
-/* What was played before goes on from where it stood, until it is where the recording is. */
+/* Goes on with a part of the recording that was played before, until it reaches the present moment of the recording. */
 static void play_again(struct dashboard *d)
 {
 	int64_t time = replay_time(d);
@@ -567,7 +592,7 @@ static void play_again(struct dashboard *d)
 	d->effects |= EFFECT_REPAINT;
 }
 
-/* All of it up to that time, which may be past its end. */
+/* Plays the recording completely up to a time, which may be after its end. */
 static void play_to(struct dashboard *d, int64_t at)
 {
 	do {
@@ -576,7 +601,7 @@ static void play_to(struct dashboard *d, int64_t at)
 	arrange(d);
 }
 
-/* The world as the index has it at or before that time, or that of the beginning. */
+/* Goes to the newest keyframe at or before a time, if the recording has one. */
 static void go_to_state(struct dashboard *d, int64_t at)
 {
 	struct program *p = d->p;
@@ -591,7 +616,10 @@ static void go_to_state(struct dashboard *d, int64_t at)
 	ui_observe(d->ui, &scene);
 }
 
-/* A recording, to where playing on does not lead soon, or never: what was observed is observed anew. */
+/*
+ * Goes to a moment of a recording that playing cannot reach, or not soon: empties the world, restores a state, and
+ * observes everything again from there.
+ */
 static void seek(struct dashboard *d, int64_t at)
 {
 	struct program *p = d->p;
@@ -603,7 +631,7 @@ static void seek(struct dashboard *d, int64_t at)
 	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
 	query_restart(&p->query);
 	replay_restart(p->replay);
-	program_meet_recording(p);
+	program_read_recording_header(p);
 	changelog_free(p->changelog);
 	p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, replay_start(p->replay));
 	d->keeps_history = false;
@@ -611,11 +639,11 @@ static void seek(struct dashboard *d, int64_t at)
 	go_to_state(d, at);
 	play_to(d, at);
 	ui_find_again(d->ui, was.store, p->world.store);
-	ui_drop_alarm(d->ui); /* causes met on the way there do not ring */
+	ui_drop_alarm(d->ui); /* root causes that were passed on the way do not ring */
 	world_discard(&was);
 }
 
-/* The user chose another moment, or to go on. */
+/* Goes to the moment that the user chose, or back to the present. */
 static void change_time(struct dashboard *d)
 {
 	int64_t at = ui_seek_time(d->ui);
@@ -638,7 +666,7 @@ static void change_time(struct dashboard *d)
 	}
 }
 
-/* Plays until something changes, and stands there; at its end when nothing does. */
+/* Plays until an object changes and stops there; at the end of the recording when none does. */
 static void play_to_change(struct dashboard *d)
 {
 	uint64_t before = ui_observed(d->ui);
@@ -653,7 +681,7 @@ static void play_to_change(struct dashboard *d)
 	change_time(d);
 }
 
-/* To before what was observed, and there to the last change. */
+/* Goes to a moment before everything that was observed, and from there to the last change. */
 static void step_before(struct dashboard *d)
 {
 	int64_t start = replay_start(d->p->replay), from;
@@ -672,13 +700,13 @@ static void step_before(struct dashboard *d)
 		change_time(d);
 }
 
-/* --as-of: it stands there. */
+/* With --as-of: shows that moment of the recording, and does not play. */
 static void go_to_as_of(struct dashboard *d)
 {
 	struct program *p = d->p;
 	int64_t start, end, at;
 
-	if (!p->replay || p->still || !p->options.as_of)
+	if (!p->replay || p->shows_end || !p->options.as_of)
 		return;
 	start = replay_start(p->replay);
 	end = replay_end(p->replay);
@@ -687,22 +715,22 @@ static void go_to_as_of(struct dashboard *d)
 	p->world.now = 0;
 	go_to_state(d, at);
 	play_to(d, at);
-	ui_drop_alarm(d->ui); /* causes met on the way there do not ring */
+	ui_drop_alarm(d->ui); /* root causes that were passed on the way do not ring */
 	if (!d->keeps_history)
-		return;	/* there is nothing in it */
+		return;	/* without a history there is no moment to show */
 	ui_seek(d->ui, at);
 	change_time(d);
 }
 
 /* ---- events --------------------------------------------------------------- */
 
-/* What the source of the world has to tell; true when something looks different. */
+/* Handles what the cluster sent, or plays the recording.  Returns true when something looks different. */
 static bool advance(struct dashboard *d)
 {
 	struct program *p = d->p;
 
 	if (p->live)
-		return live_turn(p->live) > 0;
+		return live_dispatch(p->live) > 0;
 	if (d->plays_again) {
 		play_again(d);
 		return true;
@@ -723,7 +751,9 @@ static void on_signal(struct dashboard *d, int number)
 
 	switch (number) {
 	case SIGWINCH:
-		/* There and back again leaves the size as it was, but not what the terminal shows. */
+		/*
+		 * The size may have changed and changed back: then it is the same, but what the terminal shows is not.
+		 */
 		if (term_resized(d->term)) {
 			term_size(d->term, &rows, &cols);
 			ui_resize(d->ui, rows, cols);
@@ -748,7 +778,7 @@ static bool is_large(const struct dashboard *d)
 	return store_count(d->p->world.store) >= MANY_OBJECTS;
 }
 
-/* At once, or before the next key at the latest: that goes on from there. */
+/* Goes to another moment, at once or at the latest before the next key, which must be handled at that moment. */
 static void run_time_effects(struct dashboard *d)
 {
 	if (d->effects & EFFECT_SEEK && is_large(d))
@@ -785,7 +815,7 @@ static void read_keys(struct dashboard *d)
 
 static void paint(struct dashboard *d);
 
-static char *kept_copy(char **at, struct str s)
+static char *replace_copy(char **at, struct str s)
 {
 	xfree(*at);
 	*at = xstrndup(s.ptr, s.len);
@@ -799,7 +829,7 @@ static void say_err(struct dashboard *d, const char *what, const struct err *err
 	ui_say(d->ui, arena_printf(&d->frame, "%s: " STR_FMT, what, STR_ARG(why)), clock_now());
 }
 
-/* KINDS_ASKED: d->asked is known by then. */
+/* Sets which kinds are shown.  With KINDS_ASKED the arguments must have been resolved. */
 static void query_kinds(struct dashboard *d)
 {
 	struct query *q = &d->p->query;
@@ -810,7 +840,7 @@ static void query_kinds(struct dashboard *d)
 		q->what = (struct resolution){ .list = d->only.kind ? &d->only : NULL, .n = d->only.kind ? 1 : 0 };
 }
 
-/* Another namespace or kind: the query is another one, and what it no longer needs is closed. */
+/* Shows another namespace or other kinds: changes the query, and stops watching what it no longer needs. */
 static void change_scope(struct dashboard *d, struct scope scope)
 {
 	struct query *q = &d->p->query;
@@ -820,8 +850,8 @@ static void change_scope(struct dashboard *d, struct scope scope)
 	d->kinds = scope.kinds;
 	d->only = (struct selection){ .kind = scope.kind };
 	query_kinds(d);
-	q->ns = str_of(kept_copy(&d->ns, scope.name));
-	d->answered = true;	/* what is chosen here may be forbidden: another choice follows */
+	q->ns = str_of(replace_copy(&d->ns, scope.name));
+	d->answered = true;	/* a choice that may not be read is no reason to end: the user can make another */
 	if (d->p->live && d->connected)
 		live_start(d->p->live);
 	update_header(d);
@@ -829,7 +859,10 @@ static void change_scope(struct dashboard *d, struct scope scope)
 	d->effects |= EFFECT_REPAINT;
 }
 
-/* Of another program: everything that was known goes; the terminal and what the user prefers stay. */
+/*
+ * Shows the world of another program.  Everything known of the previous one is freed; the terminal and the user's
+ * preferences stay.
+ */
 static void show_program(struct dashboard *d, struct program *next)
 {
 	struct program *left = d->p;
@@ -847,11 +880,15 @@ static void show_program(struct dashboard *d, struct program *next)
 	d->only = (struct selection){ .kind = NULL };
 	d->kinds = KINDS_ASKED;
 	d->contexts = live_contexts(next->live, &d->ncontexts);
-	d->connected = d->answered = true;	/* what is chosen here may be forbidden: another choice follows */
+	/* a choice that may not be read is no reason to end: the user can make another */
+	d->connected = d->answered = true;
 	ui_reset(d->ui);
 	timers_put_off(&d->timers);
 	paint(d);
-	/* Nobody waits for that.  Answers that are still under way must not find fetch gone. */
+	/*
+	 * Free the previous program after the picture, so that nobody waits for it.  fetch must outlive live, because
+	 * answers may still come.
+	 */
 	live_free(left->live);
 	left->live = NULL;
 	fetch_free(fetch);
@@ -865,7 +902,7 @@ static void drop_opening(struct dashboard *d)
 	d->effects |= EFFECT_REPAINT;
 }
 
-/* The one that is shown goes on until the other has answered: then that is shown. */
+/* Begins to open another context.  The present one is shown until the other has answered. */
 static void change_context(struct dashboard *d, struct str name)
 {
 	struct err err = { 0 };
@@ -884,14 +921,17 @@ static void change_context(struct dashboard *d, struct str name)
 		say_err(d, "cannot switch", &err);
 }
 
-/* What was chosen, or at first what the command line names: as far as it comes without waiting. */
+/*
+ * Connects, as far as possible without waiting, to the context that was chosen, or at first to what the command line
+ * names.
+ */
 static void connect_more(struct dashboard *d)
 {
 	struct err err = { 0 };
 	int result = 1;
 
 	if (d->opening) {
-		result = opening_turn(d->opening, &err);
+		result = opening_step(d->opening, &err);
 		if (result < 0) {
 			say_err(d, "cannot switch", &err);
 			drop_opening(d);
@@ -905,7 +945,8 @@ static void connect_more(struct dashboard *d)
 		result = program_connect_step(d->p, &d->failed);
 		d->connected = result == 0;
 		d->quit |= result < 0;
-		if (d->connected && d->kinds != KINDS_ASKED) {	/* chosen before the command line's were known */
+		/* a kind was chosen before the arguments were resolved */
+		if (d->connected && d->kinds != KINDS_ASKED) {
 			d->asked = d->p->query.what;
 			query_kinds(d);
 			live_start(d->p->live);
@@ -915,7 +956,10 @@ static void connect_more(struct dashboard *d)
 	}
 }
 
-/* Esc: whatever is under way.  At first there is nothing to go back to. */
+/*
+ * Cancels the opening of another context for Esc.  While the first context is opened there is nothing to go back to, so
+ * the dashboard ends.
+ */
 static void cancel(struct dashboard *d)
 {
 	if (d->opening)
@@ -926,7 +970,7 @@ static void cancel(struct dashboard *d)
 
 /* ---- other programs ----------------------------------------------------------- */
 
-/* Another program has the terminal until it ends; what it writes to descriptor 3 is appended to told. */
+/* Gives the terminal to a command of the shell until it ends.  What it writes to descriptor 3 is appended to told. */
 static struct shell_end run_shell(struct dashboard *d, const char *line, struct buf *told)
 {
 	struct shell_end end;
@@ -938,7 +982,10 @@ static struct shell_end run_shell(struct dashboard *d, const char *line, struct 
 	return end;
 }
 
-/* What went wrong with another program, unless the user ended it: true then.  As a shell counts, 128 and more is a signal. */
+/*
+ * Shows why another program failed.  Returns false when it did not, or the user ended it.  As in a shell, an exit
+ * status above 128 stands for a signal.
+ */
 static bool say_failure(struct dashboard *d, struct str what, struct shell_end end)
 {
 	enum { SIGNALS = 128, NO_PROGRAM = 126, NOT_FOUND = 127 };
@@ -955,12 +1002,12 @@ static bool say_failure(struct dashboard *d, struct str what, struct shell_end e
 		why = end.code == NOT_FOUND ? STR("is not found") : STR("is not executable");
 	else
 		why = arena_printf(&d->frame, "failed with exit status %d", end.code);
-	/* The reason first: it must not be cut. */
+	/* The reason stands first, so that it is not cut. */
 	ui_say(d->ui, arena_printf(&d->frame, STR_FMT ": " STR_FMT, STR_ARG(why), STR_ARG(what)), clock_now());
 	return true;
 }
 
-/* The user's own, "" where it is not set. */
+/* Returns the user's $PAGER; "" when it is not set. */
 static struct str pager_wanted(void)
 {
 	return str_trim(str_of(getenv("PAGER")));
@@ -976,7 +1023,11 @@ static bool has_pager(struct str pager)
 	return found;
 }
 
-/* "c1\np0\n": of the command and of the pager, as the shell tells them. */
+/*
+ * Returns the exit status of the command ('c') or of the pager ('p'), which the shell reports as "c1
+ * p0
+ * ".
+ */
 static struct shell_end end_told(struct str told, char of)
 {
 	struct shell_end end = { 0 };
@@ -990,9 +1041,10 @@ static struct shell_end end_told(struct str told, char of)
 }
 
 /*
- * What it prints goes through the pager, also what went wrong; nobody is asked for anything, because the pager has the
- * keys.  After cat it waits for a key: nobody could read what it printed.  Nor could anybody where less ends by itself
- * (-F); it says how to come back, because Esc is only the beginning of a key there.
+ * Runs a command and shows its output and errors in the pager.  The command cannot ask the user anything, because the
+ * pager reads the keys.  When the pager is cat, a key is waited for, so that the output can be read; when it is less,
+ * -F is turned off for the same reason, and its prompt says how to come back, because Esc is only the beginning of a
+ * key there.
  */
 static void run_in_pager(struct dashboard *d, struct str command)
 {
@@ -1006,7 +1058,7 @@ static void run_in_pager(struct dashboard *d, struct str command)
 	struct buf line = { 0 }, told = { 0 };
 	struct shell_end end;
 
-	if (ui_alike(d->ui) > 1) /* of which one, before what may be its log */
+	if (ui_alike(d->ui) > 1) /* print first which of several like objects it is: what follows may be its log */
 		of = arena_printf(&a, "printf '1 of %u: %%s\n\n' " STR_FMT "; ", ui_alike(d->ui), STR_ARG(word));
 	buf_printf(&line, "%s{ { " STR_FMT STR_FMT "; } </dev/null 2>&1 3>&-; echo c$? >&3; } | { $p 3>&-; echo p$? >&3; }; %s",
 		   pager, STR_ARG(of), STR_ARG(command), wait);
@@ -1023,7 +1075,10 @@ static void show_complaint(void *terminal, struct str text)
 	term_write(terminal, text);
 }
 
-/* The terminal is its own while it runs: what it asks can be answered, and C-c ends it. */
+/*
+ * Runs a command and shows its output afterwards.  The command has the terminal meanwhile: its questions can be
+ * answered, and C-c ends it.
+ */
 static struct shell_end run_and_show(struct dashboard *d, struct str command)
 {
 	struct buf line = { 0 }, printed = { 0 };
@@ -1081,7 +1136,9 @@ static void export(struct dashboard *d)
 	d->effects |= EFFECT_REPAINT;
 }
 
-/* What an editor or a pager that shows all as it is may get: a log can hold escape sequences. */
+/*
+ * Appends text without escape sequences, which a log can hold, for editors and pagers that pass them to the terminal.
+ */
 static void add_harmless(struct buf *out, struct str text)
 {
 	char bytes[4];
@@ -1094,7 +1151,7 @@ static void add_harmless(struct buf *out, struct str text)
 	}
 }
 
-/* All of it; 0, or errno. */
+/* Writes all of text.  Returns 0, or the errno. */
 static int write_all(int fd, struct str text)
 {
 	while (text.len) {
@@ -1107,7 +1164,10 @@ static int write_all(int fd, struct str text)
 	return 0;
 }
 
-/* A copy that only the user may read (mkstemps() makes it so), and not change; its name in a. */
+/*
+ * Writes text to a temporary file that only the user may read (mkstemps() makes it so), and that cannot be changed.
+ * The name is in a.  Returns -1 with err.
+ */
 static int write_copy(struct str text, struct arena *a, char **out_name, struct err *err)
 {
 	struct str folder = str_of(getenv("TMPDIR")), name;
@@ -1131,7 +1191,10 @@ static int write_copy(struct str text, struct arena *a, char **out_name, struct 
 	return err_set(err, ERR_SYSTEM, "%s: %s", strerror(code), *out_name);
 }
 
-/* The copy is gone afterwards, also when this program ends before the editor: the shell sees to that. */
+/*
+ * Opens the shown text in the user's editor, as a copy.  The shell removes the copy, even when this program ends before
+ * the editor.
+ */
 static void edit_text(struct dashboard *d)
 {
 	static const char open[] = "trap 'rm -f \"$f\"' EXIT; trap exit HUP INT TERM; ${EDITOR:-${VISUAL:-vi -R}} \"$f\"";
@@ -1162,7 +1225,7 @@ static void edit_text(struct dashboard *d)
 	arena_release(&a);
 }
 
-/* A root cause that was not there before; its title goes with it. */
+/* Rings the bell and sets the terminal's title for a new root cause; restores the title when it is over. */
 static void alarm_user(struct dashboard *d)
 {
 	bool rings;
@@ -1177,16 +1240,16 @@ static void alarm_user(struct dashboard *d)
 	term_title(d->term, arena_printf(&d->frame, STR_FMT " · kubectl status", STR_ARG(alarm)));
 }
 
-/* A terminal without a clipboard shows the text, to be selected. */
+/* Copies text to the clipboard.  On a terminal without one the text is shown, so that the user can select it. */
 static void copy(struct dashboard *d)
 {
 	if (!term_copy(d->term, ui_copy_text(d->ui)))
 		ui_show_copy(d->ui);
 }
 
-#define FOLLOW 2000	/* ms between two looks at a log */
+#define FOLLOW 2000	/* how often a followed log is read, ms */
 
-/* What is read once and shown is read again when its object changes; a log that is followed, all the time. */
+/* Requests what is shown again: an object when it changed, a log that is followed every FOLLOW ms. */
 static void read_again(struct dashboard *d)
 {
 	struct handle h;
@@ -1272,7 +1335,7 @@ static void paint(struct dashboard *d)
 
 	update_header(d);
 	note_arrived(d);
-	if (d->p->live)	/* who sees that it is live may go back to that moment */
+	if (d->p->live)	/* a user who sees the live state may later go back to this moment */
 		keep_history(d);
 	if (d->seek) {
 		scene = scene_live(d);
@@ -1295,7 +1358,10 @@ static void paint(struct dashboard *d)
 	if (d->seeking)
 		d->seeking = SEEK_NEXT;
 	done = clock_now();
-	/* The picture for a key does not wait for what was painted because of data; these wait for it instead. */
+	/*
+	 * A picture for a key is not delayed by one that was painted because of data; pictures for data are delayed
+	 * instead.
+	 */
 	d->next_frame = asked && !d->urgent ? done + FRAME : done;
 	cost = LOADING_SHARE * (done - began);
 	d->next_data_frame = done + (asked ? 2 * FRAME : FRAME);
@@ -1303,7 +1369,7 @@ static void paint(struct dashboard *d)
 		d->next_data_frame = began + cost;
 }
 
-/* What was named on the command line and may not be read at all is an error, as without a dashboard. */
+/* Ends the dashboard with an error when nothing of what the command line names may be read. */
 static void check_answered(struct dashboard *d)
 {
 	struct err err = { 0 };
@@ -1317,7 +1383,7 @@ static void check_answered(struct dashboard *d)
 	}
 }
 
-static void turn(struct dashboard *d)
+static void run_once(struct dashboard *d)
 {
 	unsigned before;
 	int number;
@@ -1327,7 +1393,10 @@ static void turn(struct dashboard *d)
 		change_time(d);
 		d->urgent = true;
 	}
-	/* A key does not wait for many changes, but changes do not wait for key after key either. */
+	/*
+	 * Handle a key before the changes from the server, but not in two turns running: then changes would wait for
+	 * ever.
+	 */
 	d->key_first = !d->key_first && d->p->live && has_key(d);
 	if (d->key_first)
 		timers_put_off(&d->timers);
@@ -1359,7 +1428,7 @@ static void turn(struct dashboard *d)
 
 /* ---- begin and end ------------------------------------------------------- */
 
-/* --color never and NO_COLOR are stronger than a theme, --color always than NO_COLOR. */
+/* Returns the theme: --color decides, then NO_COLOR, then the preferences. */
 static enum theme_name theme_wanted(const struct program *p)
 {
 	const char *none = getenv("NO_COLOR"), *color = p->options.color;
@@ -1414,7 +1483,7 @@ static void close_dashboard(struct dashboard *d)
 	}
 	opening_free(d->opening);
 	program_mark_end(d->p);
-	/* Answers that are still under way must not find it gone. */
+	/* fetch must outlive live, because answers may still come. */
 	live_free(d->p->live);
 	d->p->live = NULL;
 	if (d->open)
@@ -1422,7 +1491,10 @@ static void close_dashboard(struct dashboard *d)
 	seek_free(d->seek);
 }
 
-/* A server that answers soon needs no empty screen before; one that takes its time gets a screen that says so, and keys. */
+/*
+ * Connects for a short time before the screen opens.  A server that takes longer gets a screen that says so, where keys
+ * work.
+ */
 static int connect_first(struct dashboard *d, struct err *err)
 {
 	struct program *p = d->p;
@@ -1431,11 +1503,11 @@ static int connect_first(struct dashboard *d, struct err *err)
 	while (!d->connected && !d->quit) {
 		int64_t left = p->started + OPEN_AFTER - clock_now();
 
-		/* A credential plugin may ask something there. */
+		/* while a credential plugin may ask something, the terminal belongs to it */
 		if (left <= 0 && !live_asks(p->live))
 			return open_dashboard(d, err);
 		live_wait(p->live, NULL, 0, left > 0 ? left : SECOND);
-		live_turn(p->live);
+		live_dispatch(p->live);
 		connect_more(d);
 	}
 	return d->quit ? 0 : open_dashboard(d, err);
@@ -1447,7 +1519,7 @@ int run_dashboard(struct program *p, struct err *err)
 	int result;
 
 	p->dashboard = &d;
-	if (!p->changelog)	/* else the graph was told when that was made */
+	if (!p->changelog)	/* changelog_new() makes the graph keep its journal, too */
 		graph_keep_journal(p->world.graph, JOURNAL_CEILING, p->world.now);
 	result = p->live ? connect_first(&d, err) : open_dashboard(&d, err);
 	if (result == 0 && d.open) {
@@ -1456,7 +1528,7 @@ int run_dashboard(struct program *p, struct err *err)
 			advance(&d);
 		paint(&d);
 		while (!d.quit)
-			turn(&d);
+			run_once(&d);
 	}
 	close_dashboard(&d);
 	if (d.failed.code != ERR_NONE) {

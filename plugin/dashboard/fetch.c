@@ -15,46 +15,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many Events are shown, the newest; of all objects so many pages of a cluster are read. */
+/* The most Events that are shown, the newest ones, and the most pages that are read of one cluster's Events. */
 enum { EVENTS = 500, EVENT_PAGES = 20 };
 
-/* The log of a run that ended does not change: it is asked for once. */
+/* The log of a container's run that has ended.  It does not change, so it is requested only once. */
 struct ended_log {
-	struct buf name, text;	/* the container and when it ended; "": nothing is kept */
+	struct buf name, text;	/* name: the container and when the run ended; "": nothing is kept */
 };
 
 struct fetch {
 	struct program *p;
 	struct fetched result;
-	struct arena arena;	/* of the result */
-	struct arena before;	/* of the one that is shown while it is read again */
+	struct arena arena;	/* the texts of the result */
+	struct arena before;	/* the texts of the result that is shown while the same is read again */
 	struct buf text;
-	struct buf building;	/* of logs: what will be the text */
-	bool again;		/* what is shown stays until the answer is complete */
+	struct buf building;	/* the text of the logs as far as they have been read */
+	bool again;		/* the previous result stays until the answer is complete */
 	struct buf managed;
 	struct log_source sources[LOG_SOURCES];
-	size_t nsources, logs_asked;	/* WANT_LOGS: whose text was asked for already */
-	unsigned lines[LOG_SOURCES];	/* so many are asked for; 0: LOG_LINES */
-	struct buf why;			/* why what is shown was not read again */
+	size_t nsources, logs_asked;	/* with WANT_LOGS: the number of logs, and of those requested so far */
+	unsigned lines[LOG_SOURCES];	/* how many lines of each log are requested; 0: LOG_LINES */
+	struct buf why;			/* why the result could not be read again */
 	struct ended_log ended[LOG_SOURCES];
-	struct handle about[EVENT_SOURCES];	/* WANT_EVENTS: whose */
+	struct handle about[EVENT_SOURCES];	/* with WANT_EVENTS: the objects whose Events are read */
 	size_t nabout, about_asked;
-	struct event_row *events;	/* room for twice EVENTS: those that have come so far */
+	struct event_row *events;	/* the Events received so far; room for twice EVENTS */
 	size_t nevents;
-	uint16_t cluster;	/* Events of all: whose are read */
-	unsigned pages;		/* of them so far */
-	unsigned question;	/* number of the one under way */
-	struct question *asked;	/* all that have not been answered */
+	uint16_t cluster;	/* for the Events of all objects: the cluster that is being read */
+	unsigned pages;		/* the number of its pages read so far */
+	unsigned question;	/* the number of the present request */
+	struct question *asked;	/* all requests that have not been answered */
 	bool changed;
 };
 
-/* Who a handle is, also when another time is shown. */
+/* Returns the world that handles belong to, which may be that of an earlier moment. */
 static const struct world *shown(const struct fetch *f)
 {
 	return f->p->shown ? f->p->shown : &f->p->world;
 }
 
-/* What an answer belongs to: it may come when nobody wants it any more. */
+/* A request.  Its answer may come when something else is shown already; then the number differs. */
 struct question {
 	struct fetch *f;
 	struct question *next;
@@ -124,7 +124,7 @@ static bool wants_events(const struct fetch *f)
 
 /* ---- answers ------------------------------------------------------------- */
 
-/* An answer is complete: what was shown until now may go. */
+/* Notes that an answer is complete, and replaces the result shown until now. */
 static void answered(struct fetch *f)
 {
 	f->again = false;
@@ -133,7 +133,7 @@ static void answered(struct fetch *f)
 	f->result.read = f->p->live ? clock_now() : 0;
 }
 
-/* What was read before stays. */
+/* Keeps the previous result, because reading it again failed. */
 static void keep_shown(struct fetch *f, struct str why)
 {
 	f->again = false;
@@ -190,7 +190,7 @@ static int64_t event_time(struct json e)
 	return 0;
 }
 
-/* Who it tells of; the object in the store when it is there. */
+/* Returns the object that an Event is about, with its handle when the store has it. */
 static struct id event_about(struct fetch *f, struct json e)
 {
 	struct json about = json_at(e, json_has(e, "regarding") ? "regarding" : "involvedObject");
@@ -235,7 +235,7 @@ static int by_time(const void *x, const void *y)
 	return a->time < b->time ? -1 : a->time > b->time;
 }
 
-/* What is older than the newest EVENTS goes. */
+/* Sorts the Events by time and drops all but the newest EVENTS. */
 static void keep_newest(struct fetch *f)
 {
 	size_t over = f->nevents > EVENTS ? f->nevents - EVENTS : 0;
@@ -280,7 +280,7 @@ static void name_ended(const struct log_source *source, struct buf *out)
 		buf_printf(out, STR_FMT " " STR_FMT, STR_ARG(source->container), STR_ARG(source->ended));
 }
 
-/* What was read of that run before; NULL: nothing. */
+/* Returns the log of an ended run that was read before; NULL when it was not. */
 static const struct buf *ended_text(struct fetch *f, const struct log_source *source)
 {
 	const struct buf *found = NULL;
@@ -315,7 +315,7 @@ static unsigned running_sources(const struct fetch *f)
 	return running;
 }
 
-/* The next section is complete; read again, all of them take the place of what is shown in one piece. */
+/* Adds the complete log of one container.  When logs are read again, all of them replace the shown text at once. */
 static void add_log(struct fetch *f, struct str text, bool failed)
 {
 	bool last = f->logs_asked == f->nsources;
@@ -351,7 +351,7 @@ static void ask_next_events(struct fetch *f)
 	buf_release(&path);
 }
 
-/* A page of those of all objects that are looked at. */
+/* Requests a page of the Events of all objects in the shown namespace. */
 static void ask_page(struct fetch *f, struct str token)
 {
 	struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
@@ -365,7 +365,10 @@ static void ask_page(struct fetch *f, struct str token)
 	buf_release(&path);
 }
 
-/* Page by page, cluster by cluster; what has come is shown meanwhile. */
+/*
+ * Takes a page of Events and requests the next one, of each cluster in turn.  The Events received so far are shown
+ * meanwhile.
+ */
 static void answer_all_events(struct fetch *f, struct json list)
 {
 	struct str token = json_str(list, "metadata.continue");
@@ -387,7 +390,10 @@ static void answer_all_events(struct fetch *f, struct json list)
 	ask_page(f, token);
 }
 
-/* Those of the object itself are shown before those of its parts are there. */
+/*
+ * Takes the Events of one object and requests those of the next.  The object's own are shown before those of its parts
+ * have come.
+ */
 static void answer_events(struct fetch *f, struct json items)
 {
 	bool last;
@@ -438,7 +444,9 @@ static void answer_pod(struct fetch *f, struct json pod)
 	ask_next_log(f);
 }
 
-/* The text of one container, or why there is none: the others are asked for all the same. */
+/*
+ * Takes the log of one container, or the server's reason why there is none, and requests the next one in either case.
+ */
 static void answer_log(struct fetch *f, int http_status, struct str body)
 {
 	struct json problem = JSON_NONE;
@@ -459,7 +467,9 @@ static void answer_log(struct fetch *f, int http_status, struct str body)
 	ask_next_log(f);
 }
 
-/* Some are there already: a part, a cluster or a further page that may not be read takes nothing of them away. */
+/*
+ * Returns true when some Events have come already.  They stay when a part, a cluster or a further page may not be read.
+ */
 static bool has_events(const struct fetch *f)
 {
 	return wants_events(f) && (f->about_asked > 1 || f->pages > 1 || f->cluster);
@@ -508,7 +518,7 @@ static void ask(struct fetch *f, const char *path)
 		session_get(live_session(f->p->live, cluster), path, on_answer, q);
 }
 
-/* Itself, and its parts when they are wanted. */
+/* Chooses whose Events are read: those of the object itself, and of its parts with WANT_EVENTS. */
 static void choose_sources(struct fetch *f)
 {
 	f->about[0] = f->result.handle;
@@ -546,7 +556,7 @@ struct search {
 	struct object_id id;
 };
 
-/* The items of a typed list do not say their kind: list_kind does. */
+/* Returns true for the object with that id.  An item of a typed list does not say its kind; list_kind does. */
 static bool is_it(struct json object, struct str list_kind, const struct object_id *id)
 {
 	struct str kind = json_str(object, "kind");
@@ -604,7 +614,7 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 	return 0;
 }
 
-/* Standard input can be read only once. */
+/* Reads what is wanted from the files again, except from standard input, which can be read only once. */
 static void ask_files(struct fetch *f, const struct object_id *id)
 {
 	static const struct object_ops ops = { on_object };
@@ -627,9 +637,9 @@ static void ask_recording(struct fetch *f, const struct object_id *id)
 	struct str text = replay_object(f->p->replay, f->result.handle, shown(f)->now, &f->arena);
 	struct json doc;
 
-	/* it changed after the moment that is shown */
+	/* the object changed after the moment that is shown, so the latest text is not the one */
 	if (!text.len && !wants_events(f))
-		text = replay_object_then(f->p->replay, id, shown(f)->now, &f->arena);
+		text = replay_object_at(f->p->replay, id, shown(f)->now, &f->arena);
 
 	if (wants_events(f)) {
 		show_events(f);
@@ -688,7 +698,7 @@ void fetch_again(struct fetch *f)
 	if ((!f->p->live && !f->p->replay) || f->again || f->result.want == WANT_NOTHING || f->result.state == FETCH_LOADING)
 		return;
 	if (f->result.handle.slot && !store_alive(shown(f)->store, f->result.handle))
-		return;	/* what was read of it is all that there will be */
+		return;	/* the object does not exist any more: nothing further can be read of it */
 	f->again = true;
 	arena_release(&f->before);
 	f->before = f->arena;

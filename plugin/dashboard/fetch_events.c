@@ -11,7 +11,7 @@ struct parts {
 	struct graph *graph;
 	const struct store *store;
 	struct summary *all;
-	uint8_t *visited;	/* by slot */
+	uint8_t *visited;	/* by slot: the object was looked at */
 	size_t n;
 };
 
@@ -23,7 +23,7 @@ static void add(struct parts *p, struct handle h)
 	p->n++;
 }
 
-/* What has it as its owner, and what it says it manages. */
+/* Adds the objects that have this one as their owner, and those that it says it manages. */
 static void add_parts_of(struct parts *p, uint32_t slot)
 {
 	size_t n;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* As much of each container. */
+/* The most bytes that are requested of one log. */
 #define LIMIT_BYTES STR("131072")
 
 enum trouble { TROUBLED, STARTED, COMPLETED, TROUBLES, NEVER_STARTED = TROUBLES };
@@ -24,7 +24,10 @@ static enum trouble trouble_of(struct json status)
 	return json_bool(status, "ready", true) ? STARTED : TROUBLED;
 }
 
-/* The run that goes on, and the one before it. */
+/*
+ * Adds the present run of a container and the previous one, as far as they have logs.  Returns the new number of
+ * sources.
+ */
 static size_t add_runs(struct json status, enum trouble trouble, struct arena *arena, struct log_source out[LOG_SOURCES],
 		       size_t n)
 {

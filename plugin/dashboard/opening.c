@@ -6,7 +6,7 @@
 
 struct opening {
 	struct program *p;
-	bool connected;		/* its lists are asked for */
+	bool connected;		/* the lists are opened */
 };
 
 struct opening *opening_new(const struct program *beside, struct str context, struct err *err)
@@ -48,7 +48,7 @@ void opening_leave(struct program *p)
 		xfree(p);
 		return;
 	}
-	/* That of main() goes on without a world. */
+	/* The program of main() is not freed: it goes on with an empty world. */
 	p->live = NULL;
 	p->namesakes = NULL;
 	p->changelog = NULL;
@@ -92,11 +92,11 @@ int64_t opening_deadline(const struct opening *o)
 	return live_deadline(o->p->live);
 }
 
-int opening_turn(struct opening *o, struct err *err)
+int opening_step(struct opening *o, struct err *err)
 {
 	struct program *p = o->p;
 
-	live_turn(p->live);
+	live_dispatch(p->live);
 	if (!o->connected) {
 		int result = live_connect_step(p->live, err);
 

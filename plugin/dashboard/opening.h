@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Another context, opened beside the one that is shown: that one goes on until the other has answered. */
+/* Opens another context beside the one that is shown, which stays on the screen until the other has answered. */
 #ifndef PLUGIN_DASHBOARD_OPENING_H
 #define PLUGIN_DASHBOARD_OPENING_H
 
@@ -7,23 +7,32 @@
 
 struct opening;
 
-/* Reads its configuration.  NULL with err: the kubeconfig, as it is now, does not have all of it. */
+/*
+ * Reads the configuration of the context.  Returns NULL with err, when the kubeconfig, as it is now, lacks a part of
+ * it.
+ */
 struct opening *opening_new(const struct program *beside, struct str context, struct err *err);
-/* Drops it, and what was asked. */
+/* Ends the opening and its requests.  NULL is allowed. */
 void opening_free(struct opening *o);
-/* Borrowed. */
+/* Returns the name of the context, borrowed. */
 struct str opening_context(const struct opening *o);
-/* When it began, ms. */
+/* Returns when the opening began, ms. */
 int64_t opening_since(const struct opening *o);
-/* As live_login(). */
+/* Returns what live_login() returns for this context. */
 struct str opening_login(const struct opening *o);
-/* When opening_turn() wants to be called without an event, ms; 0: never. */
+/* Returns when opening_step() must be called without an event, ms; 0: never. */
 int64_t opening_deadline(const struct opening *o);
-/* Does what can be done without waiting.  1: go on; 0: it has answered, take it; -1 with err: it failed. */
-int opening_turn(struct opening *o, struct err *err) MUST_USE;
-/* The program that shows that context; o is gone.  Release with opening_leave(). */
+/*
+ * Does what can be done without waiting.  Returns 1: call it again; 0: the context has answered, take it; -1 with err:
+ * it failed.
+ */
+int opening_step(struct opening *o, struct err *err) MUST_USE;
+/* Returns the program that shows the context, and frees o.  Release the program with opening_leave(). */
 struct program *opening_take(struct opening *o);
-/* Drops cluster and world of a program that is shown no longer; frees what opening_take() returned. */
+/*
+ * Frees the connection and the world of a program that is not shown any more, and the program itself when it came from
+ * opening_take().
+ */
 void opening_leave(struct program *p);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { LIMIT_PLACES = 64 * 1024, CONTEXTS = 200 };
 
-/* False: nowhere. */
+/* Appends the path of the file.  Returns false when no folder is known. */
 static bool file_name(struct buf *out)
 {
 	const char *dir = getenv("KUBECACHEDIR"), *home = getenv("HOME");
@@ -22,7 +22,7 @@ static bool file_name(struct buf *out)
 	return out->len > 0;
 }
 
-/* A line is the context, a tab, and the settings. */
+/* Returns true when the context can be in a line of the file, which is the context, a tab, and the settings. */
 static bool fits_a_line(struct str context)
 {
 	for (size_t i = 0; i < context.len; i++)

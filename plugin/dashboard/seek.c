@@ -8,7 +8,8 @@
 struct seek {
 	struct program *p;
 	struct past *past;
-	struct world world;	/* of the program's all but what depends on time */
+	/* a copy of the program's world, with the store, graph and engine of the earlier moment */
+	struct world world;
 };
 
 struct seek *seek_new(struct program *p)
@@ -40,9 +41,9 @@ int64_t seek_to(struct seek *s, int64_t time)
 	s->world.graph = past_graph(s->past);
 	s->world.engine = engine_new(families_all, s->world.store);
 	s->world.now = time;
-	/* what time alone changes, as -o with --as-of does it */
+	/* compute the verdicts that change by time alone, as is done for -o with --as-of */
 	if (s->p->replay)
-		replay_recheck_then(s->p->replay, &s->world, time);
+		replay_recheck_earlier(s->p->replay, &s->world, time);
 	world_settle(&s->world);
 	return time;
 }

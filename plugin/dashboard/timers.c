@@ -11,7 +11,10 @@ void timers_set(struct timers *t, unsigned timer, int64_t at, int64_t left)
 	t->set[timer] = (struct timer){ at, left };
 }
 
-/* What is due in the very millisecond in which it was served has moved to where it stood. */
+/*
+ * Returns true when a timer is due at the time at which it was due before.  In the millisecond itself it may have been
+ * served, and set anew to the same time.
+ */
 static bool is_unserved(const struct timer *before, const struct timer *now)
 {
 	return before->at && before->at == now->at && before->left < 0 && now->left < 0;

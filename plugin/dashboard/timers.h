@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When an event loop has to do something without an event.  In each turn the owner calls timers_set() for every timer
- * that runs, then timers_wait(), and serves what is due: its time moves, or it runs no longer.  A timer that was due and
- * stands where it stood is an error of its owner.  It must not keep the processor busy: it is waited for a little.
+ * The timers of an event loop.  In each turn the owner calls timers_set() for every timer that runs, then
+ * timers_wait(), and does what is due, so that the timer gets another time or runs no longer.  A due timer with an
+ * unchanged time is an error of its owner; timers_wait() then waits a little, so that the error does not keep the
+ * processor busy.
  */
 #ifndef PLUGIN_DASHBOARD_TIMERS_H
 #define PLUGIN_DASHBOARD_TIMERS_H
@@ -10,24 +11,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TIMERS_MAX = 16, TIMER_UNSERVED = 33 /* ms between two looks at a timer that nobody serves */ };
+enum { TIMERS_MAX = 16 };
+enum { TIMER_UNSERVED = 33 };	/* ms between two wake-ups by a timer that nobody serves */
 
 struct timer {
-	int64_t at;	/* by any clock; 0: it does not run */
-	int64_t left;	/* ms by the clock of the user; negative: it was due before */
+	int64_t at;	/* the time, by any clock, which identifies the timer's run; 0: it does not run */
+	int64_t left;	/* ms until then by the caller's clock; negative: it was due before */
 };
 
-/* Begins as { 0 }. */
+/* All timers of one event loop; starts as { 0 }. */
 struct timers {
 	struct timer set[TIMERS_MAX], waited[TIMERS_MAX];
-	unsigned unserved;	/* 1 << timer, of the last timers_wait() */
+	unsigned unserved;	/* a bit (1 << timer) for each due timer that the last timers_wait() found unchanged */
 };
 
-/* The time of one timer, for the next timers_wait(): at identifies it, left ms are left until then.  at 0: it does not run. */
+/*
+ * Sets a timer for the next timers_wait(): at is its time, left is how many ms are left until then.  at 0: it does not
+ * run.
+ */
 void timers_set(struct timers *t, unsigned timer, int64_t at, int64_t left);
-/* How long to wait for an event, ms; -1: for ever.  All timers must be set again afterwards. */
+/* Returns how long to wait for an event, ms; -1: without a limit.  All timers must be set again afterwards. */
 int64_t timers_wait(struct timers *t);
-/* This turn serves other things first: what is due stays due until the next one. */
+/* Allows due timers to stay unchanged once, for a turn that does other things first. */
 void timers_put_off(struct timers *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Candidates for a word of the command line, in the protocol of cobra and kubectl. */
+/* Finds the candidates for a word of the command line, and prints them in the protocol of cobra and kubectl. */
 #include "plugin/help/complete.h"
 
 #include "kube/base/alloc.h"
@@ -18,20 +18,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ms: who waits for a completion types on meanwhile. */
+/* how long a completion may take, ms: the user goes on typing meanwhile */
 #define COMPLETION_TIMEOUT_MS 3000
 
 /* ---- candidates ---------------------------------------------------------- */
 
-/* What is being completed: the last word, or what stands in it behind "--flag=" and the last comma. */
+/* The text that is completed: the last word, or the part of it after "--flag=" and after the last comma. */
 struct completion {
 	struct output *out;
-	struct str before;	/* "Ready," of "Ready,Fa": stands before each candidate */
+	struct str before;	/* the text that is printed before each candidate: "Ready," of "Ready,Fa" */
 	struct str word;
-	bool list;	/* commas separate values */
+	bool list;	/* the flag takes several values, separated by commas */
 	/*
-	 * kubectl asks: its script for bash expands candidates before it shows them ("compgen -W", up to cobra 1.8), so that one
-	 * with $(…) would run, and inserts them unquoted.  Which shell asks is not known.
+	 * True when kubectl asks.  Its script for bash expands candidates before it shows them ("compgen -W", up to
+	 * cobra 1.8), so that one with $(…) would run, and inserts them unquoted.  Which shell asks is not known.
 	 */
 	bool plain;
 };
@@ -46,7 +46,10 @@ static bool is_listed(struct str list, struct str text)
 	return false;
 }
 
-/* What holds characters that must not reach a terminal is left out: nobody could type it. */
+/*
+ * Returns true for text without characters that must not reach a terminal.  Other text is not offered: nobody could
+ * type it.
+ */
 static bool is_printable(struct str text)
 {
 	for (size_t at = 0; at < text.len;) {
@@ -58,14 +61,14 @@ static bool is_printable(struct str text)
 	return true;
 }
 
-/* False for what the program would take for something else, or what a shell may not get. */
+/* Returns true for a candidate that the program would read as it is meant, and that is safe for the shell. */
 static bool is_offered(const struct completion *c, struct str text)
 {
 	if (!text.len || !is_printable(text) || (c->plain && !shell_is_plain(text)))
 		return false;
 	if (c->list && (str_find(text, ',') < text.len || is_listed(c->before, text)))
 		return false;
-	/* a name that begins so would be a flag */
+	/* a name that begins with a hyphen would be read as a flag */
 	return !str_starts(text, "-") || c->before.len || str_starts(c->word, "-");
 }
 
@@ -115,7 +118,7 @@ static const char *level_at(size_t i)
 	return i < sizeof(levels) / sizeof(levels[0]) ? levels[i] : NULL;
 }
 
-/* "Ready,Fa": only what follows the last comma is completed. */
+/* Completes only the part after the last comma: "Fa" of "Ready,Fa". */
 static void after_comma(struct completion *c)
 {
 	size_t comma = str_rfind(c->word, ',');
@@ -141,7 +144,7 @@ static void config_candidates(struct completion *c, enum config_names what, cons
 	arena_release(&arena);
 }
 
-/* The values that a flag may have; false when they are not known. */
+/* Adds the values that a flag may have.  Returns false when they are not known. */
 static bool value_candidates(struct completion *c, const char *flag, const struct options *o)
 {
 	static const struct {
@@ -184,13 +187,13 @@ static bool value_candidates(struct completion *c, const char *flag, const struc
 }
 
 /*
- * The cluster as completions see it, or files, or a recording: of a long one as far as it is read in COMPLETION_TIMEOUT_MS,
- * and no request takes longer.
+ * The objects that candidates are taken from: of a cluster, of files, or of a recording.  Of a long recording only the
+ * part is used that can be read within COMPLETION_TIMEOUT_MS; no request takes longer either.
  */
 struct completion_world {
 	struct world world;
 	struct query query;
-	struct live *live;	/* NULL: there is none */
+	struct live *live;	/* NULL: no cluster is asked */
 	struct replay *replay;
 };
 
@@ -222,7 +225,7 @@ static void play_recording(struct completion_world *a, const char *name)
 		replay_until(a->replay, &a->world, &a->query, at);
 }
 
-/* Standard input belongs to who types. */
+/* Returns true when -f names standard input, which cannot be read: the user types there. */
 static bool reads_standard_input(const struct options *o)
 {
 	for (size_t i = 0; i < o->filename.n; i++)
@@ -231,7 +234,7 @@ static bool reads_standard_input(const struct options *o)
 	return false;
 }
 
-/* Those that take longer are not worth the wait: the program ends, without candidates. */
+/* Loads the files.  When that takes too long, the program ends without candidates. */
 static void load_files(struct completion_world *a, const struct options *o)
 {
 	struct files files = { o->filename.values, o->recursive };
@@ -239,7 +242,7 @@ static void load_files(struct completion_world *a, const struct options *o)
 
 	alarm(COMPLETION_TIMEOUT_MS / 1000);
 	if (files_load(&files, &a->world, &a->query, &ignored) < 0)
-		return;	/* with what was read before */
+		return;	/* the files that were read before the error are used */
 }
 
 static void load_offline(struct completion_world *a, const struct options *o)
@@ -291,7 +294,7 @@ static struct str namespace_of(const struct world *w, struct handle h)
 	return store_meta(w->store, h).id.ns;
 }
 
-/* Of all objects in the files, or in the recording. */
+/* Adds a candidate for each different text that of() returns for the objects in the files or in the recording. */
 static void offline_candidates(struct completion *c, struct options *o, struct str (*of)(const struct world *w, struct handle h))
 {
 	struct map seen = { 0 };
@@ -316,7 +319,7 @@ static void offline_candidates(struct completion *c, struct options *o, struct s
 	completion_world_close(&a);
 }
 
-/* Types by their plural names: those of the discovery cache, else Kubernetes' own. */
+/* Adds the plural names of types: those in the discovery cache, else those of Kubernetes itself. */
 static void type_candidates(struct completion *c, struct options *o)
 {
 	struct completion_world a;
@@ -337,7 +340,7 @@ static void type_candidates(struct completion *c, struct options *o)
 	completion_world_close(&a);
 }
 
-/* The objects of one type; false: they cannot be read. */
+/* Reads the objects of one type.  Returns false when they cannot be read. */
 static bool read_type(struct completion_world *a, struct options *o)
 {
 	struct err ignored;
@@ -358,7 +361,7 @@ static void name_candidates(struct completion *c, const char *type, struct optio
 	const struct handle *all;
 	size_t n;
 
-	/* args are borrowed from here */
+	/* the options borrow their arguments from this function */
 	xfree(o->args);
 	o->args = args;
 	o->nargs = 1;
@@ -374,7 +377,7 @@ static void name_candidates(struct completion *c, const char *type, struct optio
 	o->nargs = 0;
 }
 
-/* Of files the objects' own: they seldom hold the namespaces themselves. */
+/* Adds namespaces: with files those of the objects in them, because files seldom hold the Namespace objects. */
 static void namespace_candidates(struct completion *c, struct options *o)
 {
 	if (!is_offline(o)) {
@@ -391,14 +394,14 @@ static void group_candidate(void *to, struct str group, bool builtin, const char
 	candidate(to, group, file);
 }
 
-/* Groups that have rules: one's own files, those of --rules, built-in ones. */
+/* Adds the API groups that have rules: in the user's own files, in those of --rules, and built in. */
 static void group_candidates(struct completion *c, const struct options *o)
 {
 	struct program p = { .options = *o };
 	struct err ignored;
 
 	world_init(&p.world, false);
-	/* a file that is not there takes nothing from the others */
+	/* when a file does not exist, the rules of the others are offered */
 	if (rules_load(&p, &ignored) <= 0)
 		rules_groups(group_candidate, c);
 	world_release(&p.world);
@@ -410,7 +413,7 @@ static void each_candidate(struct completion *c, const char *const *words)
 		candidate(c, str_of(*words), NULL);
 }
 
-/* What follows "rules"; true: names of files. */
+/* Adds what may follow "rules".  Returns true when the shell shall complete file names. */
 static bool rules_candidates(struct completion *c, struct options *o)
 {
 	static const char *const words[] = { "check", "list", "new", "show", NULL };
@@ -425,7 +428,7 @@ static bool rules_candidates(struct completion *c, struct options *o)
 	return strcmp(what, "check") == 0;
 }
 
-/* A type; a name after "TYPE ", or after "TYPE/"; true: names of files. */
+/* Adds types, or names after "TYPE " or "TYPE/".  Returns true when the shell shall complete file names. */
 static bool argument_candidates(struct completion *c, struct options *o)
 {
 	static const char *const words[] = { "completion", "help", "options", "rules", "version", NULL };
@@ -456,7 +459,10 @@ static bool argument_candidates(struct completion *c, struct options *o)
 	return false;
 }
 
-/* The option that a word names: "--output", "-o"; NULL: none that takes a value. */
+/*
+ * Returns the option that a word such as "--output" or "-o" names; NULL when no option that takes a value has that
+ * name.
+ */
 static const struct option_row *option_named(struct str word)
 {
 	size_t n;
@@ -482,7 +488,7 @@ bool complete_is_asked(int argc, char **argv)
 			    (argc > 1 && strcmp(argv[1], "__complete") == 0));
 }
 
-/* What stands before the word that is completed, as far as it can be understood. */
+/* Parses the words before the one that is completed, without those at the end that cannot be parsed. */
 static void parse_before(int argc, char **argv, struct options *o)
 {
 	struct err ignored;
@@ -525,7 +531,7 @@ int complete_run(int argc, char **argv)
 		flag_candidates(&c);
 	else
 		files = argument_candidates(&c, &o);
-	/* as cobra's: the shell's own names of files, or none */
+	/* cobra's directive: 0 makes the shell complete file names, 4 does not */
 	buf_add_cstr(&out.buf, files ? ":0\n" : ":4\n");
 	output_flush(&out);
 	buf_release(&out.buf);

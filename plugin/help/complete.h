@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Candidates for the shells, made from the option table, the kubeconfig and the cluster. */
+/* Completes command lines for the shells, from the option table, the kubeconfig and the cluster. */
 #ifndef PLUGIN_HELP_COMPLETE_H
 #define PLUGIN_HELP_COMPLETE_H
 
@@ -7,8 +7,8 @@
 #include "plugin/output/output.h"
 
 /*
- * True when the program was called as kubectl_complete-status (kubectl's protocol, pkg/cmd/plugin/plugin_completion.go)
- * or with __complete as its first word (the scripts of completion.h).
+ * Returns true when the program was called as kubectl_complete-status (kubectl's protocol,
+ * pkg/cmd/plugin/plugin_completion.go) or with __complete as its first word (the scripts of completion.h).
  */
 bool complete_is_asked(int argc, char **argv);
 /*

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 /*
- * In the scripts FILE is the program's file name, FUNC the same as part of a function's name.  Each hands the
- * words up to the cursor to "FILE __complete", which answers with a line for each candidate and a last one, ":0" where the
- * shell's own names of files are meant.
+ * The scripts.  FILE stands for the program's file name, FUNC for the same as part of a function's name.  Each script
+ * passes the words up to the cursor to "FILE __complete", which answers with a line for each candidate and a last line,
+ * ":0" when the shell shall complete file names.
  */
 
 static const char bash_script[] =
@@ -173,12 +173,13 @@ static void add_manual(struct buf *out, const char *file)
 	manual_print(out, file);
 }
 
-/* What "completion NAME" prints, and where install puts it for one user. */
+/* A text that "completion NAME" prints, and the place where install puts it for one user. */
 static const struct script {
 	const char *name;
 	void (*add)(struct buf *out, const char *file);
-	const char *variable, *otherwise;	/* a directory, else one below $HOME */
-	const char *before, *after;		/* of the file's name */
+	/* the directory that the variable names, else the other one below $HOME */
+	const char *variable, *otherwise;
+	const char *before, *after;		/* the parts of the file's name before and after that of the program */
 	const char *note;
 } scripts[] = {
 	{ "bash", add_bash, "XDG_DATA_HOME", ".local/share", "bash-completion/completions/", "", "" },
@@ -193,7 +194,7 @@ enum { SCRIPTS = sizeof(scripts) / sizeof(scripts[0]) };
 /* ---- install, uninstall ---------------------------------------------------- */
 
 struct install {
-	const char *file;	/* the program's name */
+	const char *file;	/* the program's file name */
 	bool remove;
 	struct output *out;
 	struct err *err;
@@ -273,7 +274,7 @@ static int install_script(struct install *in, const struct script *s)
 	return result;
 }
 
-/* The directory of the program, with a slash at the end; "" when it is not known. */
+/* Appends the directory of the program, with a slash at the end; nothing when it is not known. */
 static void own_directory(const char *program, struct buf *out)
 {
 	struct str path = str_of(getenv("PATH")), dir;
@@ -296,7 +297,10 @@ static void own_directory(const char *program, struct buf *out)
 	buf_reset(out);
 }
 
-/* kubectl looks for kubectl_complete-NAME in $PATH: a link beside the program, which kubectl itself finds there. */
+/*
+ * Makes a link kubectl_complete-NAME beside the program, in a directory where kubectl finds the program: kubectl looks
+ * for that name in $PATH.
+ */
 static int install_for_kubectl(struct install *in, const char *program)
 {
 	struct buf name = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the program says of itself: help, options, version; the help screen is made from options.def. */
+/* Prints the help, the options and the version.  The help screen is made from options.def. */
 #include "plugin/help/help.h"
 
 #include "kube/base/nearest.h"
@@ -8,7 +8,7 @@
 #include "plugin/help/commands.h"
 #include "plugin/help/completion.h"
 
-#include "commit.h" /* COMMIT, written by make */
+#include "commit.h" /* defines COMMIT; written by make */
 
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void add_help(const char *command, struct buf *out)
 			  "or is under way, 4 something is Failed or Degraded.\n");
 }
 
-/* In Go's words, as kubectl has them; "" where these are not known. */
+/* The system and the processor in Go's words, as kubectl prints them; "" where these are not known. */
 #if defined(__APPLE__)
 #define SYSTEM "darwin"
 #else
@@ -84,7 +84,7 @@ static void add_help(const char *command, struct buf *out)
 #define PLATFORM ""
 #endif
 
-/* "0" and "1" of "0.1.0" */
+/* Takes the next number of a version: "0", then "1" of "0.1.0". */
 static struct str next_number(struct str *version)
 {
 	struct str number = STR_NONE;
@@ -93,7 +93,7 @@ static struct str next_number(struct str *version)
 	return number;
 }
 
-/* As kubectl version has it, so that one script reads both. */
+/* Appends the version in the form of "kubectl version -o json", so that a script can read both. */
 static void version_json(struct buf *out)
 {
 	struct document d = document_object(), client = document_add_object(d, "clientVersion");
@@ -139,7 +139,7 @@ static int add_version(const struct options *o, struct buf *out, struct err *err
 	}
 }
 
-/* False when there is no such command. */
+/* Appends the help of one command.  Returns false when there is no such command. */
 static bool add_command_help(const struct options *o, const char *name, struct buf *out)
 {
 	bool found = false;

@@ -6,8 +6,8 @@
 #include "plugin/output/output.h"
 
 /*
- * Does --help, --version and the commands help [COMMAND], options, version and completion.  Returns 1 when one of
- * them was given and done, 0 when none was given, -1 with err.
+ * Runs --help, --version and the commands help [COMMAND], options, version and completion.  Returns 1 when one of them
+ * was given and done, 0 when none was given, -1 with err.
  */
 int help_run(const struct options *o, const char *program, struct output *out, struct err *err) MUST_USE;
 

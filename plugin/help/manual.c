@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The manual page: the tables of options, keys, phases, columns and thresholds, as roff. */
+/* Writes the manual page in roff, from the tables of options, keys, phases, columns and thresholds. */
 #include "plugin/help/manual.h"
 
 #include "kube/base/time.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* roff takes a leading dot or a hyphen for its own. */
+/* Appends text with the characters escaped that roff would interpret. */
 static void roff(struct buf *out, const char *text)
 {
 	for (const char *p = text; *p; p++)
@@ -45,7 +45,7 @@ static void manual_options(struct buf *out)
 	}
 }
 
-/* Each action with its name in the preferences. */
+/* Appends each action of the keyboard with its name in the preferences. */
 static void manual_keys(struct buf *out)
 {
 	char name[ACTION_NAME];
@@ -67,7 +67,7 @@ static void manual_keys(struct buf *out)
 	}
 }
 
-/* A preferences file with the defaults, and one key as an example. */
+/* Appends a preferences file that has the defaults, and one key as an example. */
 static void manual_preferences(struct buf *out)
 {
 	struct threshold_row r;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --diff and the timeline: what changed, as a table, as JSON or YAML, as CSV, or as Markdown. */
-#include "plugin/record/changes.h"
+/* Prints changes, for --diff and the timeline: as a table, JSON, YAML, CSV or Markdown. */
+#include "plugin/record/changelog.h"
 
 #include "kube/base/time.h"
 #include "kube/model/document.h"
@@ -10,9 +10,9 @@
 #include "tui/view/markdown.h"
 #include "tui/words/words.h"
 
-enum { VALUE = 60 };	/* of a field, on a line for people */
+enum { VALUE = 60 };	/* the most bytes of a value, in the formats for people */
 
-/* Values that are long are cut: what differs is what counts. */
+/* Returns a field whose values are cut to VALUE bytes. */
 static struct changed_field brief(const struct changed_field *f, struct arena *a)
 {
 	struct changed_field cut = *f;
@@ -41,7 +41,7 @@ static struct str when(int64_t time, struct arena *a)
 
 enum { COLUMNS = 6 };
 
-/* All fields on one line; what has none that differ says why it is so now. */
+/* Returns all fields that differ on one line; when none does, the reason of the present state. */
 static struct str fields_words(const struct changed_object *o, struct arena *a)
 {
 	struct buf all = { 0 };
@@ -72,7 +72,7 @@ static void cells_of(const struct changes *c, const struct world *w, size_t i, s
 	out[5] = fields_words(o, a);
 }
 
-/* Columns in which nothing stands are left out. */
+/* Prints the changes as a table, without the columns that are empty. */
 static void print_table(const struct changes *c, const struct world *w, bool headers, struct buf *out, struct arena *a)
 {
 	static const char *const titles[COLUMNS] = { "WHEN", "NAME", "NAMESPACE", "CLUSTER", "CHANGE", "FIELDS" };

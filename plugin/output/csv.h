@@ -4,9 +4,9 @@
 
 #include "kube/base/buf.h"
 
-/* Appends a line of the names of columns. */
+/* Appends a line with the names of the columns. */
 void csv_names(const char *const *names, size_t n, struct buf *out);
-/* Appends a line of cells, as in RFC 4180.  A spreadsheet takes none of them for a formula. */
+/* Appends a line of cells as RFC 4180 has it, in such a way that a spreadsheet takes none of them for a formula. */
 void csv_row(const struct str *cells, size_t n, struct buf *out);
 
 #endif

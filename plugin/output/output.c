@@ -9,9 +9,10 @@
 #include <poll.h>
 #include <unistd.h>
 
-#define LOOK_AGAIN 100	/* ms: a signal may come just before the wait */
+/* how often to look for a signal while waiting, ms, because one may come just before the wait */
+#define LOOK_AGAIN 100
 
-/* False when a signal asks for the end first. */
+/* Waits until the reader takes more.  Returns false when a signal that ends the program comes first. */
 static bool wait_for_reader(struct output *o)
 {
 	struct pollfd fd = { o->fd, POLLOUT, 0 };
@@ -26,7 +27,7 @@ static bool wait_for_reader(struct output *o)
 	return false;
 }
 
-/* A pipe that takes something takes PIPE_BUF bytes without blocking. */
+/* Writes in pieces of at most PIPE_BUF bytes: a pipe that is writable takes so many without blocking. */
 void output_flush(struct output *o)
 {
 	size_t done = 0;

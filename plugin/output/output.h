@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Standard output, in large writes; a closed pipe ends it quietly. */
+/* Standard output, written in large pieces.  When the reader closes the pipe, output ends without an error. */
 #ifndef PLUGIN_OUTPUT_OUTPUT_H
 #define PLUGIN_OUTPUT_OUTPUT_H
 
@@ -8,15 +8,16 @@
 struct output {
 	struct buf buf;
 	int fd;
-	bool broken;	/* the reader is gone, a signal came while it did not read, or a write failed: nothing more is written */
-	int error;	/* errno of a write that failed, unless the reader is gone */
-	bool collect;	/* keep everything in buf, write nothing */
+	/* nothing more is written: the reader is gone, a signal came while it did not read, or a write failed */
+	bool broken;
+	int error;	/* the errno of the write that failed; 0 when the reader is gone */
+	bool collect;	/* keeps everything in buf and writes nothing */
 	/* Called before a write that has to wait for the reader; may be NULL. */
 	void (*on_block)(void *ctx);
 	void *ctx;
 };
 
-/* Writes when buf is large enough. */
+/* Writes what has been collected when it is much; output_flush() writes it in any case. */
 void output_drain(struct output *o);
 void output_flush(struct output *o);
 

@@ -9,14 +9,14 @@
 
 enum { GAP = 3, LEAST_CUT = 16 };
 
-/* SGR parameters; NULL: as the terminal writes. */
+/* The SGR parameters of each style; NULL: the terminal's own colour. */
 static const char *const colors[STYLE_COUNT] = {
 	[STYLE_STRONG] = "1",	[STYLE_GOOD] = "32",	[STYLE_PROGRESS] = "36",
 	[STYLE_WAIT] = "33",	[STYLE_WARN] = "33;1",	[STYLE_BAD] = "31;1",
 	[STYLE_LEAVING] = "35", [STYLE_UNKNOWN] = "35",
 };
 
-/* Without the white space that it ends with. */
+/* Returns s without the white space at its end. */
 static struct str without_end(struct str s)
 {
 	while (s.len && str_trim(str_from(s, s.len - 1)).len == 0)
@@ -32,7 +32,7 @@ static bool is_plain_ascii(struct str s)
 	return true;
 }
 
-/* Sanitized: at most max columns, with an ellipsis where it was cut.  Returns the columns. */
+/* Appends s, sanitized, in at most max columns; an ellipsis shows where it was cut.  Returns the number of columns. */
 static int add_text(struct str s, int max, struct buf *out)
 {
 	int width, used = 0;
@@ -90,7 +90,7 @@ static void add_blanks(int n, struct buf *out)
 struct grid {
 	const struct plain *p;
 	const struct table *table;
-	const struct columns_shown *shown; /* of sentences: what each column is */
+	const struct columns_shown *shown; /* the meaning of each column, for sentences */
 	int widths[LINE_CELLS];
 };
 
@@ -119,7 +119,7 @@ static void measure(struct grid *g)
 	memcpy(memory->widths, g->widths, sizeof(g->widths));
 }
 
-/* Blanks are owed, and paid only when more text follows: no line ends with one. */
+/* Appends a row.  Spaces are appended only before further text, so that no line ends with one. */
 static void add_row(const struct grid *g, const struct text *cells, size_t n, struct buf *out)
 {
 	int owed = 0, col = 0;
@@ -146,7 +146,7 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 	buf_add_char(out, '\n');
 }
 
-/* "pod/a → … → node/b" without signs. */
+/* Appends a chain such as "pod/a → … → node/b" in words, without its signs. */
 static void add_waits(struct str chain, struct buf *out)
 {
 	static const char arrow[] = " → ";
@@ -165,7 +165,7 @@ static void add_waits(struct str chain, struct buf *out)
 	add_text(str_from(chain, last + sizeof(arrow) - 1), UNWRAPPED, out);
 }
 
-/* What says nothing, or nothing new, to who listens. */
+/* Returns true for a cell that a sentence leaves out: an age that is not wanted, or a reason that repeats the phase. */
 static bool is_unsaid(const struct grid *g, size_t column, struct str text, struct str phase)
 {
 	if (column == COLUMN_SINCE)
@@ -173,7 +173,10 @@ static bool is_unsaid(const struct grid *g, size_t column, struct str text, stru
 	return column == COLUMN_REASON && str_eq(text, phase);
 }
 
-/* "shop, deployment/cart, Degraded, for 3m, waits on pod/cart-1, CrashLoopBackOff, back-off 5m0s ..." */
+/*
+ * Appends a row as a sentence: "shop, deployment/cart, Degraded, for 3m, waits on pod/cart-1, CrashLoopBackOff,
+ * back-off 5m0s ...".
+ */
 static void add_sentence(const struct grid *g, const struct text *cells, size_t n, struct buf *out)
 {
 	struct str phase = STR_NONE;
@@ -232,7 +235,7 @@ static bool is_blank(struct str s)
 	return str_trim(s).len == 0;
 }
 
-/* Cells after each other, without the margin that a screen has. */
+/* Appends the cells of each line one after the other, without the left margin that a screen has. */
 static void add_spans(const struct plain *p, const struct lines *lines, struct buf *out)
 {
 	for (size_t i = 0; i < lines->n; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plain output: texts that are printed once, to a terminal or a pipe. */
+/* Plain output: text that is printed once, to a terminal or a pipe. */
 #ifndef PLUGIN_OUTPUT_PLAIN_H
 #define PLUGIN_OUTPUT_PLAIN_H
 
@@ -7,8 +7,8 @@
 #include "plugin/output/report.h"
 
 /*
- * State between the calls of one --watch: columns keep their width, and the namespace
- * and cluster columns stay once they were shown.  {0} at first.
+ * What one --watch remembers between its calls: columns keep their width, and the columns of the namespace and the
+ * cluster stay once they were shown.  Starts as {0}.
  */
 struct plain_memory {
 	int widths[LINE_CELLS];
@@ -19,33 +19,34 @@ struct plain_memory {
 struct plain {
 	struct report report; /* what is printed */
 	bool no_headers, color;
-	bool spoken; /* to be read aloud: a row is a sentence, nothing is aligned or cut */
-	bool timeless; /* a sentence without ages: it is the same while nothing changes */
-	const char *was; /* of a sentence: the phase before; NULL: it is not told */
-	struct plain_memory *memory; /* NULL: no state is kept */
+	bool spoken; /* for screen readers: a row is a sentence, nothing is aligned or cut */
+	bool timeless; /* sentences have no ages, so that they stay the same while nothing changes */
+	const char *was; /* the previous phase, for a sentence; NULL: it is not printed */
+	struct plain_memory *memory; /* the memory of a --watch; NULL: nothing is remembered */
 };
 
-/* Every function appends to out.  Objects that are gone are left out, unless report.gone is set. */
+/* Every function appends to out.  Objects that do not exist any more are left out, unless report.gone is set. */
 
-/* -o table, wide: a row per object, in the given order. */
+/* Prints -o table and wide: a row for each object, in the given order. */
 void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
-/* --problems: a paragraph per root cause that concerns one of the handles, then what else is not
- * Ready. */
+/*
+ * Prints --problems: a paragraph for each root cause that concerns one of the handles, then the other objects that are
+ * not Ready.
+ */
 void plain_problems(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
 /*
- * -o tree: a tree for each handle; one that is part of another tree is not printed
- * again.  For a single handle also what depends on it.
+ * Prints -o tree: a tree for each handle, unless it is part of another one's tree.  For a single handle also the
+ * objects that depend on it.
  */
 void plain_tree(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
-/* -o why: a paragraph for each object that is not Ready; also for a Ready one when it is the only
- * one. */
+/* Prints -o why: a paragraph for each object that is not Ready, and for a Ready one when it is the only one. */
 void plain_why(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
 
-/* Rows of any table below its titles, each column as wide as its widest cell. */
+/* Prints the rows of any table below its titles, each column as wide as its widest cell. */
 void plain_table(const struct plain *p, const struct table *table, struct buf *out);
 
 /*
- * Appends text from a cluster or a file, sanitized, on one line.  All such text in plain output and on stderr
+ * Appends text from a cluster or a file, sanitized, on one line.  All such text in plain output and on standard error
  * goes through here.
  */
 void plain_safe(struct str s, struct buf *out);

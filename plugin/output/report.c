@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is printed: which objects in what order, of the lines that the dashboard shows, too. */
+/* Chooses which objects plain output has, and in what order.  The lines are made by the views of the dashboard. */
 #include "plugin/output/report.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /* ---- the table ------------------------------------------------------------------- */
 
-/* By slot: is it in the list? */
+/* Returns an array by slot with 1 for each object of the list, in the arena. */
 static uint8_t *list_set(const struct report *r, const struct handle *handles, size_t n,
 			 struct arena *a)
 {
@@ -29,7 +29,7 @@ static bool is_folded(const struct report *r, const struct summary *s, const uin
 	       s->owner.slot && in[s->owner.slot];
 }
 
-/* For objects that are gone, only the id. */
+/* Fills in the summary of an object.  For an object that does not exist any more it has only the id. */
 static bool summary_of(const struct report *r, struct handle h, struct summary *out)
 {
 	if (graph_summary(r->graph, h, out))
@@ -39,7 +39,7 @@ static bool summary_of(const struct report *r, struct handle h, struct summary *
 	return r->gone != NULL;
 }
 
-/* Several namespaces, or clusters, among the objects? */
+/* Finds out whether the objects are in several namespaces or clusters, so that these columns are shown. */
 static void look_around(const struct report *r, const struct handle *handles, size_t n,
 			bool *out_ns, bool *out_cluster)
 {
@@ -68,7 +68,7 @@ static size_t count_label_columns(const struct report *r)
 	return n;
 }
 
-/* Behind the columns of -L one with all labels. */
+/* Returns true for the column with all labels, which follows the columns of -L. */
 static bool is_all_labels(const struct report *r, size_t id)
 {
 	return id == COLUMN_LABEL + count_label_columns(r);
@@ -147,7 +147,7 @@ void report_list(const struct report *r, const struct handle *handles, size_t n,
 
 /* ---- tree ---------------------------------------------------------------------- */
 
-/* Marks what stands below one of the others. */
+/* Marks the objects that the tree of h has below h. */
 static void mark_below(const struct report *r, struct handle h, uint8_t *below, struct arena *a)
 {
 	struct item item;
@@ -164,7 +164,7 @@ static void mark_below(const struct report *r, struct handle h, uint8_t *below, 
 			below[item.dependents[i].on.handle.slot] = 1;
 }
 
-/* Of a single resource: who needs and owns it. */
+/* Adds the objects that need or own a single resource. */
 static void add_above(struct tree *t, struct handle h)
 {
 	size_t before = t->lines->n;
@@ -202,7 +202,7 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 		mark_below(r, handles[i], below, &items);
 		arena_reset(&items);
 	}
-	/* First what nothing stands above, then what only stands in circles. */
+	/* First print the objects that no other tree has, then those that are only in circles. */
 	for (int circles = 0; circles < 2; circles++)
 		for (size_t i = 0; i < n; i++) {
 			const uint8_t *skip = circles ? t.shown : below;
@@ -243,7 +243,7 @@ struct problems {
 	const struct report *r;
 	struct lines *lines;
 	struct arena *a;
-	uint8_t *asked, *printed; /* by slot: is one of the handles; is in a paragraph */
+	uint8_t *asked, *printed; /* by slot: the object is one of the handles; the object is in a paragraph */
 	size_t causes, concerned;
 	struct calm calm;
 	bool ns;
@@ -346,7 +346,7 @@ static bool many_namespaces(const struct report *r, const struct cause_group *ca
 	return r->ns || r->all_namespaces;
 }
 
-/* What is not Ready and in no paragraph. */
+/* Finds the objects that are not Ready and in no paragraph. */
 static void find_rest(const struct problems *p, const struct handle *handles, size_t n,
 		      struct report_out *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lines of plain output; plain.c lays them out. */
+/* Makes the lines of plain output; plain.c lays them out. */
 #ifndef PLUGIN_OUTPUT_REPORT_H
 #define PLUGIN_OUTPUT_REPORT_H
 
@@ -14,43 +14,42 @@ struct report {
 	struct graph *graph;
 	const struct store *store;
 	int64_t now;
-	bool wide; /* -o wide */
+	bool wide; /* -o wide was given */
 	bool absolute_time;
-	bool all_namespaces; /* -A */
-	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for).
-	 */
+	bool all_namespaces; /* -A was given */
+	/* No TYPE was given: healthy children of workloads that are in the list are left out. */
 	bool fold_children;
-	size_t depth;	     /* levels of a tree; 0: the default */
-	const struct labels *labels;	      /* NULL: neither of the next two */
-	const char *const *label_columns; /* their keys, ends with NULL; or NULL */
-	bool show_labels;		      /* all of them, in a last column */
-	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
-	int width;	     /* of the terminal, columns; 0: no terminal, nothing is wrapped or cut */
-	bool ns, cluster;    /* show these columns also when all objects have the same */
-	unsigned forbidden;  /* report_problems(): kinds that may not be read */
-	bool unread;	     /* the same: something else could not be read; a notice says what */
-	const char *gone;    /* the phase shown for objects that are gone; NULL: they are left out */
+	size_t depth;	     /* the number of levels of a tree; 0: the default */
+	const struct labels *labels;	      /* the labels of the objects; NULL: the next two members are not used */
+	const char *const *label_columns; /* the keys of the label columns, ends with NULL; may be NULL */
+	bool show_labels;		      /* a last column shows all labels */
+	const char *columns; /* the value of --columns, "name,phase,..."; NULL: the columns of the format */
+	int width;	     /* the width of the terminal, columns; 0: there is none, nothing is wrapped or cut */
+	bool ns, cluster;    /* show these columns even when all objects have the same value */
+	unsigned forbidden;  /* for report_problems(): the number of kinds that may not be read */
+	bool unread;	     /* for report_problems(): something else could not be read; a notice says what */
+	const char *gone;    /* the phase shown for objects that do not exist any more; NULL: they are left out */
 };
 
-/* What a report fills. */
+/* The results of a report. */
 struct report_out {
 	struct table table;
-	struct columns_shown shown; /* report_list(): the ids of its columns */
-	struct handle *rest; /* report_problems(): room for n */
+	struct columns_shown shown; /* the columns that report_list() chose */
+	struct handle *rest; /* filled by report_problems(); the caller provides room for n handles */
 	size_t nrest;
 };
 
-/* -o table, wide and tree: lines of cells in columns. */
+/* Make -o table, wide and tree: lines of cells in columns. */
 void report_list(const struct report *r, const struct handle *handles, size_t n,
 		 struct report_out *out);
 void report_tree(const struct report *r, const struct handle *handles, size_t n,
 		 struct report_out *out);
-/* -o why: lines of text. */
+/* Makes -o why: lines of text. */
 void report_why(const struct report *r, const struct handle *handles, size_t n,
 		struct report_out *out);
 /*
- * --problems: a paragraph per root cause of one of the handles; out->rest gets those that are not
- * Ready and have none of these causes.
+ * Makes --problems: a paragraph for each root cause of one of the handles.  out->rest gets those that are not Ready and
+ * have none of these causes.
  */
 void report_problems(const struct report *r, const struct handle *handles, size_t n,
 		     struct report_out *out);

@@ -20,17 +20,17 @@ bool show_wants(const struct world *w, const struct query *q, struct handle h)
 const struct handle *show_collect(struct world *w, const struct query *q, struct arena *arena, size_t *out_n)
 {
 	const struct handle *all = query_collect(q, w, arena, out_n);
-	struct handle *kept;
+	struct handle *wanted;
 	size_t n = 0;
 
 	if (!q->options->problems)
 		return all;
-	kept = arena_array(arena, *out_n, sizeof(*kept));
+	wanted = arena_array(arena, *out_n, sizeof(*wanted));
 	for (size_t i = 0; i < *out_n; i++)
 		if (show_wants(w, q, all[i]))
-			kept[n++] = all[i];
+			wanted[n++] = all[i];
 	*out_n = n;
-	return kept;
+	return wanted;
 }
 
 static void show_names(struct world *w, const struct selected *items, struct output *out)

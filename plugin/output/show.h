@@ -8,17 +8,20 @@
 #include "plugin/world.h"
 #include "plugin/output/plain.h"
 
-/* True when a selected object is printed: --problems leaves out what is Ready. */
+/* Returns true when a selected object is printed: --problems leaves out what is Ready. */
 bool show_wants(const struct world *w, const struct query *q, struct handle h);
-/* All objects to print, in the order of output; the array is in the arena. */
+/* Returns all objects to print, in the order of output; the array is in the arena. */
 const struct handle *show_collect(struct world *w, const struct query *q, struct arena *arena, size_t *out_n);
 /* Prints the whole answer to out. */
 void show(struct world *w, const struct query *q, struct output *out);
-/* The settings of the plain printer, from the options; show_unread() adds what could not be read. */
+/* Returns the settings of the plain printer that the options ask for; show_unread() adds what could not be read. */
 struct plain show_plain(const struct world *w, const struct query *q, const struct output *out);
-/* What of w could not be read, for what the printer claims of the rest. */
+/* Tells the printer what of w could not be read, so that it does not say that all is well. */
 void show_unread(const struct world *w, const struct query *q, struct plain *plain);
-/* The exit status for --exit-code: 0; 3 when something waits or is under way; 4 when something is Failed or Degraded. */
+/*
+ * Returns the exit status for --exit-code: 0; 3 when something waits or is under way; 4 when something is Failed or
+ * Degraded.
+ */
 int show_health(struct world *w, const struct query *q);
 
 #endif

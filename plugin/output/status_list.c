@@ -60,7 +60,8 @@ static void add_dependencies(struct document d, const struct item *it)
 		document_add(dependency, "on", id_document(&of->on, false));
 		document_add_string(dependency, "relation", str_of(relation_name(of->relation)));
 		document_add_text(dependency, "via", of->via);
-		if (of->found || of->missing)	/* else nobody knows: it may not be read, or was not looked for */
+		/* otherwise it is not known: the object may not be read, or was not looked for */
+		if (of->found || of->missing)
 			document_add_bool(dependency, "found", of->found);
 	}
 }
@@ -199,7 +200,7 @@ static struct document item_document(const struct item *it, const char *event)
 	return d;
 }
 
-/* DOCUMENT_NONE when it is gone. */
+/* Returns the document of an object; DOCUMENT_NONE when it does not exist any more. */
 static struct document item_of(struct world *w, struct handle h, const char *event)
 {
 	struct document d = DOCUMENT_NONE;
@@ -259,8 +260,8 @@ static int compare_ids(const void *x, const void *y)
 }
 
 /*
- * By namespace, kind and name, as items are: not in the order in which objects came.  One cause may block all other
- * objects, so each is written at once.
+ * Writes the objects that a cause blocks, sorted by namespace, kind and name as items are, not in the order in which
+ * they were read.  One cause may block all other objects, so each is written at once.
  */
 static void write_blocked(struct document_stream *s, struct graph *g, uint32_t cause)
 {
@@ -305,7 +306,7 @@ static bool is_chosen(const void *chosen, struct handle h)
 	return ((const bool *)chosen)[h.slot];
 }
 
-/* Those that have to do with what was asked for. */
+/* Writes the root causes that concern the selected objects. */
 static void write_root_causes(struct world *w, struct document_stream *s, const struct selected *items, struct output *out)
 {
 	struct arena arena = { 0 };

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SEGMENTS = 8 };	/* that share the size: so much of it is lost at once */
+enum { SEGMENTS = 8 };	/* the number of segments that share the size; one is deleted at a time */
 
 struct flight {
 	struct recorder *recorder;
@@ -20,15 +20,16 @@ struct flight {
 	char *dir;
 	struct str ns;
 	size_t size;
-	unsigned number;	/* of segments that were begun */
-	bool makes_room;	/* when the state that the segment begins with is written */
+	unsigned number;	/* the number of segments that were begun */
+	/* old segments are deleted once the state at the beginning of the present one is written */
+	bool makes_room;
 	bool failed;
 	struct err why;
 };
 
 /* ---- segments --------------------------------------------------------------------- */
 
-/* By their names in the order in which they were begun. */
+/* Makes the name of a segment.  Names sort in the order in which the segments were begun. */
 static void segment_name(struct flight *f, int64_t now, struct buf *out)
 {
 	char time[TIME_TEXT];
@@ -46,7 +47,7 @@ static size_t file_size(const char *path)
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
 }
 
-/* The oldest go, until there is room for one more; the one that is written stays. */
+/* Deletes the oldest segments until there is room for one more, but never the present one. */
 static void make_room(const struct flight *f)
 {
 	struct path_list list = { 0 };
@@ -62,7 +63,7 @@ static void make_room(const struct flight *f)
 	path_list_release(&list);
 }
 
-/* The oldest ones stay until the new one can be used. */
+/* Begins a new segment.  The oldest ones are kept until it can be used. */
 static int begin_segment(struct flight *f, const struct world *w, struct err *err)
 {
 	struct buf name = { 0 };
@@ -112,7 +113,10 @@ struct recorder *flight_recorder(struct flight *f)
 	return f ? f->recorder : NULL;
 }
 
-/* What follows the state is worth as much as the state at least. */
+/*
+ * Returns true when the segment has its share of the size, and at least as many bytes after the state as the state
+ * itself takes.
+ */
 static bool is_full(const struct flight *f)
 {
 	size_t most = f->size / SEGMENTS, state = recorder_begun(f->recorder);

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-/* {"t":"2026-11-20T09:00:01.250Z","type":"BOOKMARK","object":{},"keyframe":CONTENT} */
+/* The form of a line: {"t":"2026-11-20T09:00:01.250Z","type":"BOOKMARK","object":{},"keyframe":CONTENT} */
 #define BEFORE_TIME "{\"t\":\""
 #define AFTER_TIME "\",\"type\":\"BOOKMARK\",\"object\":{},\"keyframe\":"
 #define LINE "{\"line\":"
 #define RECORDS "{\"records\":"
 enum { TIME = 24, HEAD = sizeof(BEFORE_TIME) - 1 + TIME + sizeof(AFTER_TIME) - 1 };
-enum { FIRST_LINE = 160 };	/* bytes, at most */
+enum { FIRST_LINE = 160 };	/* the most bytes of the first line */
 
 /* ---- lines --------------------------------------------------------------- */
 
@@ -45,7 +45,7 @@ void keyframe_write_end(struct buf *out, int64_t time, size_t records)
 	buf_printf(out, RECORDS "%zu}}\n", records);
 }
 
-/* The digits up to a brace; SIZE_MAX: something else is there. */
+/* Returns the number in the digits up to a brace; SIZE_MAX when something else is there. */
 static size_t number_in(struct str text)
 {
 	size_t n = 0, i = 0;
@@ -60,7 +60,7 @@ size_t keyframe_records(struct str content)
 	return str_starts(content, RECORDS) ? number_in(str_from(content, sizeof(RECORDS) - 1)) : SIZE_MAX;
 }
 
-/* text begins with the first line of a keyframe, and may go on. */
+/* Reads the first line of a keyframe, with which text must begin.  Returns false when it does not. */
 static bool read_first_line(struct str text, struct keyframe *out)
 {
 	struct str content;
@@ -75,7 +75,7 @@ static bool read_first_line(struct str text, struct keyframe *out)
 /* ---- where they are ------------------------------------------------------ */
 
 #define WINDOW KIB(256)
-/* Of places that only look like a keyframe: beyond so many the file is made to waste time. */
+/* The most places that may look like a keyframe and be none: a file with more is made to waste time. */
 enum { MISTAKES = 1000 };
 
 struct search {
@@ -88,7 +88,7 @@ struct search {
 	struct buf text;
 };
 
-/* The position in the window at which one may begin, from there on; window.len: none. */
+/* Returns the next position in the window, from from on, at which a keyframe may begin; window.len: there is none. */
 static size_t find_candidate(const struct search *s, size_t from)
 {
 	static const char mark[] = AFTER_TIME LINE;
@@ -123,13 +123,14 @@ static bool is_keyframe(struct search *s, size_t at, struct keyframe *out)
 	return gzip_read(s->gzip, &bytes, &s->text) != GZIP_DAMAGED && read_first_line(buf_str(&s->text), out);
 }
 
-/* The first one that begins at or behind from, and before to. */
+/* Finds the first keyframe that begins at or after from, and before to. */
 static bool first_between(struct search *s, off_t from, off_t to, struct keyframe *out)
 {
-	/* what may be before the place, for the newline; what a first line, or the begin of a member, may have */
+	/* bytes to read after the last place: the length of a first line, or of the beginning of a gzip member */
 	const size_t behind = s->compressed ? KIB(4) : FIRST_LINE;
 
-	from = from > 0 ? from : 1;	/* a recording begins with its header */
+	/* a recording begins with its header, so no keyframe is at 0; the byte before a place must be a newline */
+	from = from > 0 ? from : 1;
 	while (from < to && s->mistakes < MISTAKES) {
 		size_t n = to - from < (off_t)WINDOW ? (size_t)(to - from) : WINDOW, at = 1;
 
@@ -149,7 +150,10 @@ static bool first_between(struct search *s, off_t from, off_t to, struct keyfram
 	return false;
 }
 
-/* What was looked through without a find is not looked at again, and what is behind a find that is too late is left out. */
+/*
+ * Finds the last keyframe of a part at or before time.  A range without a keyframe is not read again, and everything
+ * after a keyframe that is too late is left out.
+ */
 static bool bisect(struct search *s, int64_t time, struct keyframe *out)
 {
 	off_t from = 0, to = parts_size(s->parts, s->part);

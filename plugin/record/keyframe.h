@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keyframes of a recording: states of the world that stand in it here and there, so that a moment is read from the one before
- * it.  Each line of one is a BOOKMARK that tells nothing but by its member "keyframe": whoever plays on passes it over.
+ * The keyframes of a recording: states of the world within it, so that a moment can be reached from the keyframe before
+ * it.  Each line of a keyframe is a BOOKMARK whose only content is its member "keyframe"; a reader that plays from
+ * before it skips these lines.
  */
 #ifndef PLUGIN_RECORD_KEYFRAME_H
 #define PLUGIN_RECORD_KEYFRAME_H
@@ -10,22 +11,28 @@
 
 #include <stdint.h>
 
-/* Of the header of the member of gzip that begins with a keyframe. */
+/* The mark of a gzip member that begins with a keyframe (gzip_write_mark()). */
 #define KEYFRAME_MARK "kubectl-status/keyframe"
 
 enum keyframe_line { KEYFRAME_NONE, KEYFRAME_BEGIN, KEYFRAME_RECORD, KEYFRAME_END };
 
-/* What the line is; *out_content is the record, or what else the member says, as JSON. */
+/*
+ * Returns what the line is.  *out_content becomes the record in it, or the other content of the member "keyframe", as
+ * JSON.
+ */
 enum keyframe_line keyframe_line(struct str line, struct str *out_content);
 /* Appends what comes before that content, without a newline; time: ms. */
 void keyframe_write_head(struct buf *out, int64_t time);
-/* Append the whole lines: line is the number of the first one; records is the number of those between the two. */
+/*
+ * Append the first and the last line of a keyframe: line is the number of the first one; records is the number of lines
+ * between the two.
+ */
 void keyframe_write_begin(struct buf *out, int64_t time, size_t line);
 void keyframe_write_end(struct buf *out, int64_t time, size_t records);
-/* The number of records that the content of the last line tells; SIZE_MAX: none. */
+/* Returns the number of records that the content of the last line has; SIZE_MAX: it has none. */
 size_t keyframe_records(struct str content);
 
-/* Where a keyframe begins. */
+/* The place where a keyframe begins. */
 struct keyframe {
 	size_t part;
 	off_t at;
@@ -34,8 +41,8 @@ struct keyframe {
 };
 
 /*
- * Finds the last keyframe at or before time (ms), by bisection: of the files much less is read than there is, and nothing twice.
- * Whether the keyframe is whole is not looked at.  False: there is none.
+ * Finds the last keyframe at or before time (ms) by bisection: it reads a small part of the files, and nothing twice.
+ * Returns false when there is none.  The keyframe may be incomplete.
  */
 bool keyframe_find(const struct parts *parts, int64_t time, struct keyframe *out);
 

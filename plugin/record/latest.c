@@ -7,24 +7,29 @@
 
 #include <string.h>
 
-/* Compressing takes longer than all else: what is put again soon is not compressed before. */
+/*
+ * The most bytes of texts that are not compressed: compressing takes longest, and a text that is soon replaced need not
+ * be.
+ */
 #define PLAIN_MAX MIB(4)
 
 struct last_text {
-	char *bytes;	/* NULL: there is none */
+	char *bytes;	/* NULL: there is no text */
 	int64_t judged;
 	uint32_t n, gen, kind;
-	uint32_t size;	/* of the text */
+	uint32_t size;	/* bytes of the text, not compressed */
 	bool plain;
-	uint32_t before, after;	/* slots of the plain ones, in the order in which they were put; 0: none */
+	/* the slots of the previous and the next plain text, in the order in which they were stored; 0: none */
+	uint32_t before, after;
 };
 
 struct latest {
-	struct last_text *texts;	/* by slot; at 0, which no object has, the list of the plain ones ends and begins */
+	/* by slot; the entry at 0, which no object has, is the head of the list of plain texts */
+	struct last_text *texts;
 	uint32_t ntexts;
-	size_t plain;			/* bytes of the plain ones */
-	size_t size;			/* of all texts */
-	struct buf *samples;		/* by kind: its first text */
+	size_t plain;			/* bytes of the plain texts */
+	size_t size;			/* bytes of all texts, not compressed */
+	struct buf *samples;		/* by kind: the first text, from which the others are stored as differences */
 	uint32_t nsamples;
 	struct delta_coder *coder;
 	struct buf delta;
@@ -53,7 +58,7 @@ void latest_free(struct latest *l)
 	xfree(l);
 }
 
-/* Room for one at that place, in an array of n. */
+/* Returns the array of n elements, made larger when at is not in it. */
 static void *grown(void *array, uint32_t *n, uint32_t at, size_t size)
 {
 	uint32_t more = at + at / 4 + 64;
@@ -131,7 +136,7 @@ void latest_judged(struct latest *l, struct handle h, int64_t now)
 		l->texts[h.slot].judged = now;
 }
 
-/* NULL: there is none. */
+/* Returns the stored text of an object; NULL when there is none. */
 static const struct last_text *text_of(const struct latest *l, struct handle h)
 {
 	const struct last_text *at = h.slot < l->ntexts ? &l->texts[h.slot] : NULL;

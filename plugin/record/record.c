@@ -4,7 +4,7 @@
 #include "kube/graph/graph.h"
 #include "plugin/record/redact.h"
 
-#define LAST_TIME ((int64_t)253402300799999)	/* ms: the end of the year 9999 */
+#define LAST_TIME ((int64_t)253402300799999)	/* the end of the year 9999, ms */
 
 /* ---- what a record may say ------------------------------------------------- */
 
@@ -41,7 +41,7 @@ static bool is_observed(struct json observed)
 	       is_truth(json_at(observed, "sinceSeen")) && is_truth(json_at(observed, "wasReady"));
 }
 
-/* Group, kind, namespace, name, from there on to the end of the array. */
+/* Returns true when the rest of the array is a group, a kind, a namespace and a name. */
 static bool is_name(struct json group)
 {
 	size_t n = 0;
@@ -128,7 +128,7 @@ bool record_is_mark(struct json record)
 
 /* ---- definitions ------------------------------------------------------------ */
 
-/* A member of an object, as it is. */
+/* Copies a member of an object unchanged. */
 static void copy_member(struct buf *out, struct json member)
 {
 	json_begin(out, json_key(member).ptr);
@@ -150,7 +150,7 @@ static void write_field(struct buf *out, struct json field)
 	buf_add_char(out, '}');
 }
 
-/* Whether there is a status, and which words may stand in it. */
+/* Writes that there is a status, and which words it may have. */
 static void write_status(struct buf *out, struct json status)
 {
 	struct json type = json_at(status, "type");
@@ -176,7 +176,7 @@ static void write_schema(struct buf *out, struct json schema)
 	buf_add_cstr(out, "}}}");
 }
 
-/* "schema" of a version; "validation" of all versions, as v1beta1 had it. */
+/* Writes a version of a definition: its "schema", or the "validation" of all versions, as v1beta1 had it. */
 static void write_version(struct buf *out, struct json version)
 {
 	open_member(out, NULL, '{');

@@ -19,64 +19,69 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FLUSH_AFTER 500		/* ms: so old is what a death takes along at most */
+/* how long a record may wait until it is in the file, ms: what is lost when the program is killed */
+#define FLUSH_AFTER 500
 /*
- * While nothing happens a mark tells that somebody was there: after a sixteenth of the time for which it has been quiet,
- * but not more often than SOONEST_MARK nor more seldom than LATEST_MARK.
+ * In a idle time marks say that somebody was recording.  The next mark comes after a sixteenth of the idle time so
+ * far, but after SOONEST_MARK at the earliest and LATEST_MARK at the latest.
  */
 #define SOONEST_MARK SECONDS(1)
 #define LATEST_MARK MINUTES(1)
 enum { MARKS_SHARE = 16 };
 #define CHUNK KIB(64)
-#define NAMES 500		/* in a record */
-#define COPIED KIB(256)		/* of records that are copied at once: a reader can begin behind each */
-/* Keyframes are so far apart that they are a tenth of what they stand between, and at least so many bytes. */
+#define NAMES 500		/* the most names in a record */
+/* the bytes of copied records after which the copy is flushed, so that a reader can begin there */
+#define COPIED KIB(256)
+/*
+ * The bytes of records between two keyframes: KEYFRAME_SHARE times the size of a keyframe, but at least
+ * KEYFRAME_DISTANCE.
+ */
 #define KEYFRAME_DISTANCE MIB(8)
 enum { KEYFRAME_SHARE = 10 };
-#define SLICE KIB(256)	/* of a state that is written while others wait for their turn */
-#define HELD_MAX MIB(4)	/* of records that wait for the end of such a state */
+#define SLICE KIB(256)	/* the bytes of a state that are written in one turn of the event loop */
+#define WAITING_MAX MIB(4)	/* the most bytes of records that wait for the end of a state */
 
 /* ---- writing ------------------------------------------------------------- */
 
 struct recorder {
 	int fd;
 	char *name;
-	const struct str *contexts;	/* by cluster */
+	const struct str *contexts;	/* the contexts by index of the cluster */
 	size_t ncontexts;
-	struct gzip_writer *gzip;	/* NULL: it is not compressed */
-	struct buf records;	/* not written yet */
-	bool unflushed;		/* gzip holds some that are not in the file */
-	int64_t flush_at;	/* ms; 0: all is in the file */
-	int error;		/* errno: nothing is written any more */
-	int64_t last, happened;	/* ms, of the last record, and of the last one that is no mark */
-	int64_t unmarked;	/* ms, when a mark was due and nobody could say that nothing happened */
-	bool marks;		/* of a quiet time are written */
+	struct gzip_writer *gzip;	/* NULL: the file is not compressed */
+	struct buf records;	/* the records that are not written yet */
+	bool unflushed;		/* gzip holds data that is not in the file */
+	int64_t flush_at;	/* when to flush, ms; 0: everything is in the file */
+	int error;		/* the errno of a write that failed: nothing is written any more */
+	int64_t last, happened;	/* the times of the last record and of the last one that is no mark, ms */
+	int64_t unmarked;	/* when a mark was omitted because no cluster was connected, ms */
+	bool marks;		/* idle times are marked */
 	size_t written;		/* bytes in the file */
-	size_t text;		/* bytes that were given to it */
+	size_t text;		/* bytes of records before compression */
 	size_t lines;
-	struct state *state;	/* that is being written: records wait for its end; NULL: none is */
-	bool in_state;		/* what is written now is of the state */
-	size_t stated;		/* text when the last state was complete */
-	size_t keyframe;	/* text of the last one */
-	size_t begun;		/* written when the one that the recording begins with was */
+	struct state *state;	/* the state that is being written, for whose end records wait; NULL: none is */
+	bool in_state;		/* the record that is being written belongs to the state */
+	size_t stated;		/* the value of text when the last state was complete */
+	size_t keyframe;	/* bytes of the last keyframe before compression */
+	size_t begun;		/* the value of written when the state at the beginning was complete */
 };
 
 /*
- * A state is taken at once, which is quick, and written slice by slice.  Its lines are records; in a keyframe each of these is
- * within another one.
+ * A state of the world that is being written.  Copying it is quick and done at once; it is written slice by slice.  Its
+ * lines are records; in a keyframe each of them is a member of another record.
  */
 struct state {
 	bool is_keyframe;
 	int64_t time;
 	const struct latest *latest;
-	struct buf lines;	/* to be written next */
-	size_t began;		/* text before it */
-	size_t records;		/* of all lines */
+	struct buf lines;	/* the lines that are written next */
+	size_t began;		/* the value of the recorder's text before the state */
+	size_t records;		/* the number of its lines */
 	struct stated_object *objects;
 	size_t nobjects, done;
-	struct buf texts;	/* of the objects, by latest_copy() */
-	size_t read;		/* of the texts */
-	struct buf rest;	/* lines behind the objects */
+	struct buf texts;	/* the texts of the objects, from latest_copy() */
+	size_t read;		/* bytes of texts that were used already */
+	struct buf rest;	/* the lines after the objects */
 };
 
 struct stated_object {
@@ -164,14 +169,14 @@ static int64_t next_mark(const struct recorder *r)
 	return r->marks && !r->error ? (r->unmarked > r->last ? r->unmarked : r->last) + wait : 0;
 }
 
-void recorder_mark_quiet(struct recorder *r, int64_t now, bool sees)
+void recorder_mark_idle(struct recorder *r, int64_t now, bool connected)
 {
 	if (!r)
 		return;
 	r->marks = true;
 	if (!next_mark(r) || now < next_mark(r))
 		return;
-	if (sees)
+	if (connected)
 		recorder_write_mark(r, now);
 	else
 		r->unmarked = now;
@@ -182,7 +187,7 @@ int64_t recorder_deadline(const struct recorder *r)
 	int64_t mark = r ? next_mark(r) : 0;
 
 	if (r && r->state)
-		return 1;	/* the next slice need not wait */
+		return 1;	/* a time in the past: the next slice is written at once */
 	return mark && (!r->flush_at || mark < r->flush_at) ? mark : r ? r->flush_at : 0;
 }
 
@@ -207,7 +212,7 @@ static void end_record(struct recorder *r)
 		r->state->records++;
 	else if (r->error)
 		buf_reset(&r->records);
-	else if (r->state && r->records.len >= HELD_MAX)
+	else if (r->state && r->records.len >= WAITING_MAX)
 		finish_state(r);
 	else if (!r->state && r->records.len >= CHUNK)
 		write_text(r, &r->records, GZIP_LATER);
@@ -235,7 +240,10 @@ static void add_kind(struct document kinds, const struct kind *kind)
 	add_names(d, "categories", kind->categories);
 }
 
-/* Which context is which cluster's, where there are several, or one looks like several. */
+/*
+ * Adds the contexts by cluster, when there are several, or when the name of the only one has a comma and looks like
+ * several.
+ */
 static void add_contexts(struct document d, const struct recorder *r)
 {
 	struct document contexts;
@@ -308,8 +316,8 @@ struct recorder *recorder_open(const char *name, const struct world *w, const st
 }
 
 /*
- * Members and elements of records.  A record is no document: it holds an object of a cluster, and a recording has one for
- * each version of an object.
+ * Write members and elements of a record as text.  A record is not built as a document, because it holds an object of a
+ * cluster, and a recording has one for each version of an object.
  */
 static void add_open(struct buf *out, const char *key, char bracket)
 {
@@ -375,7 +383,7 @@ void recorder_write_mark(struct recorder *r, int64_t now)
 	r->happened = happened;
 }
 
-/* As a server marks it in a watch that begins with a list. */
+/* The annotation with which a server marks the end of the list in a watch that begins with one. */
 #define LOADED "k8s.io/initial-events-end"
 
 void recorder_write_loaded(struct recorder *r, int64_t now)
@@ -390,7 +398,7 @@ void recorder_write_coverage(struct recorder *r, int64_t now, const struct objec
 	char api_version[256];
 
 	if (!id->kind)
-		return;		/* stands in the header */
+		return;		/* the header says what is known of the cluster as a whole */
 	begin_record(r, now, "BOOKMARK", id->cluster);
 	kind_api_version(id->kind, api_version, sizeof(api_version));
 	buf_add_char(&r->records, '{');
@@ -427,7 +435,10 @@ static void write_name(struct buf *out, const struct object_id *id)
 	add_text(out, NULL, id->name);
 }
 
-/* Whoever was met, in that order; also names of what is not there (any more).  A record is of one cluster. */
+/*
+ * Writes the names in the store in the order of their slots, also those of objects that do not exist.  A record has
+ * names of one cluster.
+ */
 static void write_names(struct recorder *r, const struct world *w)
 {
 	uint32_t slot = 1;
@@ -456,7 +467,7 @@ static void write_names(struct recorder *r, const struct world *w)
 	}
 }
 
-/* What changed lately, in that order.  A record is of one cluster. */
+/* Writes the recent changes in their order.  A record has changes of one cluster. */
 static void write_changes(struct recorder *r, const struct world *w)
 {
 	struct recent_change c;
@@ -506,7 +517,7 @@ static void state_free(struct state *s)
 	xfree(s);
 }
 
-/* Its members, but for those that stand in a record of a state anyway. */
+/* Writes what was observed of an object, without what its record has anyway. */
 static void write_observed(struct buf *out, const struct stated_object *from)
 {
 	const struct observed *o = &from->observed;
@@ -578,7 +589,7 @@ static void start_state(struct recorder *r, const struct world *w, const struct 
 	if (is_keyframe)
 		write_changes(r, w);
 	else
-		write_mark(r, w->now);	/* the state is complete */
+		write_mark(r, w->now);	/* the mark ends the state */
 	swap(&r->records, &s->rest);
 	r->in_state = false;
 }
@@ -667,7 +678,7 @@ int recorder_close(struct recorder *r, struct err *err)
 	if (!r)
 		return 0;
 	finish_state(r);
-	r->unflushed = true;	/* gzip has an end to write */
+	r->unflushed = true;	/* the end of the gzip data must be written in any case */
 	write_text(r, &r->records, GZIP_END);
 	gzip_writer_free(r->gzip);
 	if (close(r->fd) < 0 && !r->error)
@@ -682,10 +693,10 @@ int recorder_close(struct recorder *r, struct err *err)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* What is known of a recording as a whole. */
+/* What is known of the recording as a whole. */
 struct survey {
-	int64_t start, end;	/* ms: the first and the latest record */
-	size_t bad, first_bad;	/* records that cannot be read, and the line of the first */
+	int64_t start, end;	/* the times of the first and the latest record, ms */
+	size_t bad, first_bad;	/* the number of records that cannot be read, and the line of the first of them */
 	bool cut, damaged;
 };
 
@@ -693,24 +704,25 @@ struct replay {
 	struct parts parts;
 	struct source source;
 	struct document header;
-	struct str next;	/* the line to come, "" at the end */
+	struct str next;	/* the next line, "" at the end */
 	int64_t next_time;
 	struct survey known;
-	bool partly;		/* of the file only the end was looked through: known also comes from playing */
-	struct buf bad_lines;	/* then a bit for each line that cannot be read and was counted */
-	struct recorder *copies_to;	/* what is played is copied there; NULL: nowhere */
-	size_t copied;		/* text that was given to it up to the last flush */
-	int64_t loaded;		/* of replay_loaded() */
+	bool partly;		/* only the end of the file was read in advance: playing adds to known */
+	struct buf bad_lines;	/* with partly: a bit for each unreadable line that was counted */
+	struct recorder *copies_to;	/* the recording to which played records are copied, borrowed; NULL: none */
+	size_t copied;		/* the bytes that were copied up to its last flush */
+	int64_t loaded;		/* the time that replay_loaded() returns, ms */
 	struct latest *latest;	/* the last record of each object */
-	size_t begun, applied;	/* segments whose header was read, whose state is in the world */
-	bool in_state;		/* the records of such a state come */
-	uint8_t *in_segment;	/* by slot: it is in that state */
+	/* the numbers of segments whose header was read, and of those whose state is in the world */
+	size_t begun, applied;
+	bool in_state;		/* the next records belong to the state at the beginning of a segment */
+	uint8_t *in_segment;	/* by slot: the object is in that state */
 	uint32_t nin_segment;
 	void (*on_object)(void *ctx, struct handle h, struct json object);
 	void *ctx;
 };
 
-/* Records start with their time, so that a line need not be parsed to know it. */
+/* Returns the time of a line, ms; 0: it has none.  Records start with their time, so that a line need not be parsed. */
 static int64_t line_time(struct str line)
 {
 	struct json doc;
@@ -733,7 +745,10 @@ static bool is_header(struct str line)
 	return str_starts(line, "{\"kind\":\"Recording\"");
 }
 
-/* Of recordings of several clusters each record names its own by its context.  False: the header does not name it. */
+/*
+ * Finds the cluster of a record, which names its context when there are several clusters.  Returns false when the
+ * header does not have that context.
+ */
 static bool record_cluster(const struct replay *r, struct json record, uint16_t *out)
 {
 	struct str name = json_str(record, "cluster");
@@ -759,9 +774,9 @@ static bool is_record(const struct replay *r, struct json doc)
 	return record_is_valid(doc) && record_cluster(r, doc, &cluster);
 }
 
-#define COUNTED_LINES ((size_t)1 << 26)	/* in a longer recording two lines may count as one */
+#define COUNTED_LINES ((size_t)1 << 26)	/* the number of bits; in a longer recording two lines may count as one */
 
-/* Played twice, it is counted once. */
+/* Counts an unreadable line once, however often it is played. */
 static void count_bad(struct replay *r, size_t line)
 {
 	size_t byte = line % COUNTED_LINES / 8;
@@ -776,7 +791,7 @@ static void count_bad(struct replay *r, size_t line)
 		r->known.first_bad = line;
 }
 
-/* What the line that s took last tells of the whole.  doc: JSON_NONE when it cannot be read. */
+/* Notes what the line that s took last says of the whole recording.  doc is JSON_NONE when the line cannot be read. */
 static void survey_line(struct replay *r, const struct source *s, struct json doc)
 {
 	int64_t t;
@@ -804,7 +819,7 @@ static void survey_end(struct replay *r, const struct source *s)
 	r->known.cut |= s->gzip && !s->whole && !s->damaged;
 }
 
-/* From there to the end: when it ends, and what of it cannot be used. */
+/* Reads all lines up to the end, and notes the latest time and the flaws. */
 static void survey(struct replay *r, struct source *s)
 {
 	struct str line;
@@ -835,8 +850,8 @@ static bool is_record_line(const struct replay *r, struct str line)
 }
 
 /*
- * The same by the times alone, which is much quicker: what else cannot be read is found when it is played.  False: the line with
- * the latest time cannot be read, so that each has to be looked at.
+ * Finds the latest time without parsing all lines, which is much quicker; other flaws are found when the lines are
+ * played.  Returns false when the line with the latest time cannot be read, so that survey() must look at every line.
  */
 static bool survey_times(struct replay *r, struct source *s)
 {
@@ -866,7 +881,9 @@ static bool survey_times(struct replay *r, struct source *s)
 	return can_be_read;
 }
 
-/* In the order in which they came: where the clock was set back it stands. */
+/*
+ * Takes the next record, in the order of the file.  Where the clock was set back, the time of the replay stands still.
+ */
 static void advance(struct replay *r)
 {
 	struct str line, ignored;
@@ -915,7 +932,7 @@ bool replay_is_recording(const char *name)
 	int fd;
 	struct parts parts = { &fd, 1 };
 
-	/* what cannot be read twice is left alone */
+	/* a pipe can be read only once: leave its bytes to others */
 	if (stat(name, &st) < 0 || !S_ISREG(st.st_mode))
 		return false;
 	fd = open(name, O_RDONLY | O_CLOEXEC);
@@ -930,7 +947,7 @@ bool replay_is_recording(const char *name)
 	return is;
 }
 
-/* Before it is played: all of it, but where it has keyframes only what is behind the last one. */
+/* Reads the recording in advance to find its end and its flaws; when it has keyframes, only from the last one on. */
 static void look_through(struct replay *r)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
@@ -995,9 +1012,9 @@ void replay_restart(struct replay *r)
 
 /* ---- from a keyframe on ------------------------------------------------------ */
 
-enum { ATTEMPTS = 3 };	/* at keyframes that are not whole: a recorder that was killed leaves one */
+enum { ATTEMPTS = 3 };	/* how many incomplete keyframes are tried, such as a killed recorder leaves */
 
-/* All of it is there and can be read. */
+/* Returns true when the keyframe is complete and each of its lines can be read. */
 static bool is_whole(const struct replay *r, const struct keyframe *k)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
@@ -1029,7 +1046,7 @@ static bool is_whole(const struct replay *r, const struct keyframe *k)
 	return whole;
 }
 
-/* The last keyframe at or before time that can be used. */
+/* Finds the last usable keyframe at or before time (ms).  Returns false when there is none. */
 static bool find_keyframe(const struct replay *r, int64_t time, struct keyframe *out)
 {
 	for (int i = 0; i < ATTEMPTS && r->partly && keyframe_find(&r->parts, time, out); i++) {
@@ -1063,7 +1080,7 @@ bool replay_load(struct replay *r, struct world *w, struct query *q, int64_t tim
 		struct json doc;
 
 		if (keyframe_line(line, &content) != KEYFRAME_RECORD || json_parse(content, &doc, NULL) < 0)
-			continue;	/* the first line */
+			continue;	/* the first line of the keyframe is no record */
 		r->next = content;
 		apply(r, w, q, doc, k.time);
 		json_free(doc);
@@ -1085,7 +1102,10 @@ void replay_free(struct replay *r)
 	xfree(r);
 }
 
-/* Of several clusters, by a version that did not write down which object is of which. */
+/*
+ * Returns true for a recording of several clusters by an early version, which did not record the cluster of each
+ * object.
+ */
 static bool mixes_clusters(const struct replay *r)
 {
 	return str_contains(document_str(r->header, "context"), ",") && !document_has(r->header, "contexts");
@@ -1146,7 +1166,7 @@ struct str replay_context(const struct replay *r)
 	return document_str(r->header, "context");
 }
 
-/* Where it is not recorded how much of a kind was read, as in old recordings, some of each was. */
+/* Sets the coverage of old recordings, which do not have it: a part of each kind was read. */
 static void begin_coverage(const struct replay *r, struct world *w, uint16_t cluster)
 {
 	if (!str_is(document_str(r->header, "coverage"), "recorded"))
@@ -1256,7 +1276,7 @@ static void tell(const struct replay *r, struct handle h, struct json object)
 		r->on_object(r->ctx, h, object);
 }
 
-/* Of a record that a recording begins with: the state of then, and when it was judged. */
+/* Returns when the verdict was computed that a record of a state holds, ms; for other records time. */
 static int64_t judged_at(struct json record, int64_t time)
 {
 	int64_t judged = json_int(record, "observed.judged", time);
@@ -1292,7 +1312,7 @@ static void note_in_segment(struct replay *r, struct handle h)
 	r->in_segment[h.slot] = 1;
 }
 
-/* What is not in it went between the segments, while nobody recorded. */
+/* Removes the objects that are not in the state: they were deleted between two segments, while nobody recorded. */
 static void end_state(struct replay *r, struct world *w)
 {
 	r->in_state = false;
@@ -1324,7 +1344,7 @@ static void add_forgotten(void *ctx, const struct object_id *id, enum coverage c
 	f->ids[f->n++] = (struct object_id){ id->cluster, id->kind, arena_str(&f->arena, id->ns), arena_str(&f->arena, id->name) };
 }
 
-/* Each segment tells anew which lists were complete. */
+/* Forgets the coverage of the previous segment, because each segment records its own. */
 static void forget_coverage(struct world *w)
 {
 	struct forgotten f = { 0 };
@@ -1349,7 +1369,7 @@ static void begin_state(struct replay *r, struct world *w, bool state)
 	forget_coverage(w);
 }
 
-/* A later segment begins, or the state that it begins with is complete. */
+/* Notices that a later segment begins, or that the state at its beginning is complete. */
 static void follow_segments(struct replay *r, struct world *w, struct json record)
 {
 	bool state = json_at(record, "observed").node || str_is(json_str(record, "type"), "BOOKMARK");
@@ -1377,7 +1397,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	struct handle h, was;
 
 	if (!record_is_valid(record) || !record_cluster(r, record, &from.cluster))
-		return;		/* reported by replay_flaws() */
+		return;		/* replay_flaws() reports it */
 	follow_segments(r, w, record);
 	if (str_is(json_str(record, "type"), "BOOKMARK")) {
 		apply_bookmark(r, w, record, from.cluster, time);
@@ -1404,7 +1424,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 
 /* ---- a part of a recording ---------------------------------------------------- */
 
-/* A record as it is, but for what must not be written down. */
+/* Copies a record, without what must not be recorded. */
 static void copy(struct replay *r, struct json record)
 {
 	struct recorder *to = r->copies_to;
@@ -1446,7 +1466,7 @@ size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t 
 			doc = JSON_NONE;
 		if (r->partly)
 			survey_line(r, &r->source, doc);
-		if (doc.node)	/* else replay_flaws() reports it */
+		if (doc.node)	/* replay_flaws() reports lines that cannot be read */
 			apply(r, w, q, doc, r->next_time);
 		if (r->copies_to && doc.node && is_record(r, doc))
 			copy(r, doc);
@@ -1462,8 +1482,11 @@ static bool has_lapsed(const struct world *w, struct handle h, int64_t time)
 	return when && when <= time;
 }
 
-/* then: w is that of another time than where the replay stands.  What was recorded after it is of no use there. */
-static void recheck(const struct replay *r, struct world *w, int64_t time, bool then)
+/*
+ * Computes verdicts again.  earlier: w shows an earlier time than that of the replay, so versions that were recorded
+ * later must not be used.
+ */
+static void recheck(const struct replay *r, struct world *w, int64_t time, bool earlier)
 {
 	struct buf line = { 0 };
 	int64_t judged;
@@ -1475,10 +1498,10 @@ static void recheck(const struct replay *r, struct world *w, int64_t time, bool 
 
 		buf_reset(&line);
 		if (!has_lapsed(w, h, time) || !latest_get(r->latest, h, &line, &judged) ||
-		    (then && line_time(buf_str(&line)) > time) || json_parse(buf_str(&line), &doc, NULL) < 0)
+		    (earlier && line_time(buf_str(&line)) > time) || json_parse(buf_str(&line), &doc, NULL) < 0)
 			continue;
 		engine_put(w->engine, &from, json_at(doc, "object"), time, &again);
-		if (!then)
+		if (!earlier)
 			latest_judged(r->latest, again, time);
 		json_free(doc);
 	}
@@ -1490,7 +1513,7 @@ void replay_recheck(const struct replay *r, struct world *w, int64_t time)
 	recheck(r, w, time, false);
 }
 
-void replay_recheck_then(const struct replay *r, struct world *w, int64_t time)
+void replay_recheck_earlier(const struct replay *r, struct world *w, int64_t time)
 {
 	recheck(r, w, time, true);
 }
@@ -1513,7 +1536,10 @@ struct str replay_object(const struct replay *r, struct handle h, int64_t time, 
 	return copy;
 }
 
-/* Compact JSON holds a name as it is: a line without it is about others. */
+/*
+ * Returns true for a record of that object, parsed into *out.  A line that does not have the name as a text cannot be
+ * one, so most lines need not be parsed.
+ */
 static bool is_about(const struct replay *r, struct str line, const struct object_id *id, struct buf *quoted, struct json *out)
 {
 	struct json object;
@@ -1532,7 +1558,7 @@ static bool is_about(const struct replay *r, struct str line, const struct objec
 	return false;
 }
 
-struct str replay_object_then(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena)
+struct str replay_object_at(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
 	struct buf quoted = { 0 }, out = { 0 };

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-/* What is known of a map before its members are looked at. */
+/* What is known of a map before its members are written. */
 enum about {
-	SECRET = 1 << 0,	/* whatever its kind says */
+	SECRET = 1 << 0,	/* it is a Secret, whatever its kind says */
 	IDENTIFIED = 1 << 1,	/* its apiVersion and kind have been written */
 	METADATA = 1 << 2,
-	ARRAY = 1 << 3,		/* no map: its members have no names */
-	SECRETS = 1 << 4	/* the items of it are Secrets */
+	ARRAY = 1 << 3,		/* it is no map but an array, whose elements have no names */
+	SECRETS = 1 << 4	/* its items are Secrets */
 };
 
-/* Annotations of any key that has one of these words; and kubectl's copy of the object. */
+/* Returns true for annotations whose key has one of these words, and for kubectl's copy of the object. */
 static bool is_secret_annotation(struct str key)
 {
 	static const char *const words[] = { "token", "password", "secret-", "credential", "resume-token", "apikey",
@@ -66,7 +66,7 @@ bool redact_hides(struct json object, const struct kind *kind)
 static void write_value(struct buf *out, struct json value);
 static void write_member(struct buf *out, struct json member, unsigned about);
 
-/* Whichever of several members of that name counts. */
+/* Returns true when any member "kind" has that value: of several, nobody knows which one counts. */
 static bool has_kind(struct json object, const char *kind)
 {
 	json_foreach(it, object)
@@ -86,7 +86,7 @@ static void write_annotations(struct buf *out, struct json annotations, unsigned
 	buf_add_char(out, '}');
 }
 
-/* Keeps the name of each key, not its value. */
+/* Writes the name of each key without its value. */
 static void write_secret_data(struct buf *out, struct json data)
 {
 	buf_add_char(out, '{');

@@ -8,19 +8,17 @@
 #include "kube/model/kind.h"
 
 /*
- * Adds the object as JSON on one line.  Left out are managedFields and annotations
- * that hold tokens or a copy of the object, wherever metadata stands in it; of
- * every map whose kind is Secret, however deep, all annotations and the values of
- * data and stringData.  Its texts are redacted since they were read (json_parse()).
- * kind gives apiVersion and kind, which are missing in items of lists and others in
- * metadata alone; may be NULL.
+ * Appends the object as JSON on one line.  It leaves out managedFields and annotations that hold tokens or a copy of
+ * the object, wherever metadata stands in it; and of every map whose kind is Secret, however deep, all annotations and
+ * the values of data and stringData.  Texts were redacted when they were read (json_parse()).  kind gives apiVersion
+ * and kind, which items of lists and objects with metadata alone lack; it may be NULL.
  */
 void redact_object(struct json object, const struct kind *kind, struct buf *out);
 
-/* True when redact_object() leaves out more than managedFields. */
+/* Returns true when redact_object() leaves out more than managedFields. */
 bool redact_hides(struct json object, const struct kind *kind);
 
-/* What redact_object() writes of an object that redact_hides() says no of, sooner. */
+/* Does what redact_object() does, but sooner, for objects of which redact_hides() returned false. */
 void redact_plain(struct json object, const struct kind *kind, struct buf *out);
 
 #endif

@@ -30,7 +30,7 @@ static bool write_whole(int fd, const char *bytes, size_t n)
 	return true;
 }
 
-/* 0, or errno; -1: there is more than LIMIT_PIPE. */
+/* Copies a pipe to a file.  Returns 0, the errno, or -1 when there is more than LIMIT_PIPE. */
 static int copy_pipe(int from, int to)
 {
 	char *chunk = xmalloc(CHUNK);
@@ -52,7 +52,7 @@ static int copy_pipe(int from, int to)
 	return code;
 }
 
-/* What cannot be read twice, a pipe, is kept as it is. */
+/* Copies a pipe to memory, because it can be read only once. */
 static int keep_pipe(int from, const char *name, struct err *err)
 {
 	int fd = system_memory_file(), code = fd < 0 ? errno : copy_pipe(from, fd);
@@ -90,7 +90,7 @@ static void add_part(struct parts *parts, int fd)
 	parts->fds[parts->n++] = fd;
 }
 
-/* One that was removed meanwhile was the oldest: the rest is there. */
+/* Opens the segments in a folder.  A segment that is removed meanwhile was the oldest; the others are used. */
 static int open_segments(struct parts *parts, const char *folder, struct err *err)
 {
 	struct path_list list = { 0 };
@@ -175,7 +175,10 @@ void source_close(struct source *s)
 	buf_release(&s->text);
 }
 
-/* One that is cut off ends where it ends; the next one begins with all that is needed. */
+/*
+ * Goes on with the next segment, which begins with the whole state, so it does not matter whether the previous one is
+ * cut off.
+ */
 static bool next_part(struct source *s)
 {
 	if (s->part + 1 >= s->parts->n)
@@ -188,7 +191,7 @@ static bool next_part(struct source *s)
 	return true;
 }
 
-/* Appends the next bytes of the files. */
+/* Appends the next bytes of the files.  Returns their number; 0 at the end. */
 static size_t read_more(struct source *s, struct buf *out)
 {
 	size_t before = out->len;
@@ -200,7 +203,7 @@ static size_t read_more(struct source *s, struct buf *out)
 	return out->len - before;
 }
 
-/* False: there are no more. */
+/* Makes sure that bytes has some that were not taken.  Returns false at the end. */
 static bool fill_bytes(struct source *s)
 {
 	if (s->used < s->bytes.len)
@@ -210,7 +213,7 @@ static bool fill_bytes(struct source *s)
 	return read_more(s, &s->bytes) > 0;
 }
 
-/* Looks for where reading can go on.  What the break tore apart becomes two lines. */
+/* Skips damaged data up to a place where decompression can go on.  The line that is torn apart becomes two lines. */
 static void skip_damage(struct source *s)
 {
 	bool found = false;

@@ -267,6 +267,22 @@ def test_login_page_in_between_and_then_the_server_again(plain, watching, reply)
     assert ("DELETED", "a") not in w.changes()
 
 
+def test_hostile_name_vanishes_while_nobody_watches(fake, run, watching, tmp_path):
+    """An object that a new list leaves out is removed from the recording, too, whatever characters its name has."""
+    fake.put("widgets", "stays", **READY)
+    fake.put("widgets", 'a"b\\c', **READY)
+    path = tmp_path / "rec.jsonl"
+    w = watching(run, "widgets", "--record", path)
+    wait_for(lambda: len(w.events) == 2)
+    fake.await_requests(1, WIDGETS, watch=True)
+    del fake.objects["widgets", "default", 'a"b\\c']
+    fake.compact()
+    fake.inject("widgets", END)
+    w.wait(("DELETED", 'a"b\\c'))
+    w.finish()
+    assert names(run.json("--replay", path)) == ["stays"]
+
+
 def test_relist_with_an_older_version(fake, run, watching):
     """After a failover the list may be older than what was seen; the watch goes on from what the server has."""
     now = fake.put("widgets", "a", **READY)

@@ -87,7 +87,7 @@ static void skip(struct replay *r)
 
 			world_settle(&w);
 			if (h.slot)
-				replay_object_then(r, &id, times[i], &arena);
+				replay_object_at(r, &id, times[i], &arena);
 			replay_until(r, &w, &q, replay_end(r));
 			world_settle(&w);
 		}

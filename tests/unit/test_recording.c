@@ -468,7 +468,7 @@ static void test_quiet(void **state)
 	for (at = START; at < START + MINUTES(60); at += 100) {
 		int64_t wait;
 
-		recorder_mark_quiet(b.recorder, at, true);
+		recorder_mark_idle(b.recorder, at, true);
 		recorder_run(b.recorder, at);
 		wait = recorder_deadline(b.recorder) - at;
 		assert_true(wait > 0);
@@ -480,7 +480,7 @@ static void test_quiet(void **state)
 	assert_in_range(recorder_lines(b.recorder) - marks, 60, 140);
 	marks = recorder_lines(b.recorder);
 	for (int i = 0; i < 600; i++) {	/* an outage */
-		recorder_mark_quiet(b.recorder, at += 1000, false);
+		recorder_mark_idle(b.recorder, at += 1000, false);
 		assert_true(recorder_deadline(b.recorder) > at);
 	}
 	assert_int_equal(recorder_lines(b.recorder), marks);
@@ -751,7 +751,7 @@ static void world_then(const char *file, int64_t time, bool skips, struct buf *o
 	struct recent_change c;
 
 	world_init(&p.world, false);
-	program_meet_recording(&p);
+	program_read_recording_header(&p);
 	if (skips)
 		program_skip_to(&p, time);
 	while (replay_next(p.replay) && replay_next(p.replay) <= time)

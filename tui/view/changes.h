@@ -39,7 +39,7 @@ struct changes {
 	int64_t known_from;	/* ms: versions before that were not kept; 0: all were */
 };
 
-/* Where earlier versions of objects are kept (plugin/record/changes.h).  Results are in the arena. */
+/* Where earlier versions of objects are kept (plugin/record/changelog.h).  Results are in the arena. */
 struct changes_source {
 	/* The objects that changed after from and up to to (ms), without fields. */
 	struct changes (*between)(void *ctx, int64_t from, int64_t to, struct arena *a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/record/changes.h"
+#include "plugin/record/changelog.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/map.h"
@@ -14,13 +14,13 @@
 #include <string.h>
 
 /*
- * Of a list so many objects are kept as they were: what is watched in great numbers (pods) is
- * known from its first change on.
+ * The most objects whose first listed version is kept, in all and of one kind.  Of a kind that has more (pods) an
+ * object is known only from its first change on.
  */
 enum { LISTED = 4000, LISTED_OF_A_KIND = 1000 };
 struct changelog {
 	struct versions *versions;
-	bool all;		/* there is no ceiling */
+	bool all;		/* there is no limit, and every object is kept */
 	int64_t began;
 };
 
@@ -52,13 +52,13 @@ void changelog_free(struct changelog *c)
 
 /* ---- what is seen ----------------------------------------------------------------- */
 
-/* They come and go by themselves, and tell of others. */
+/* Returns true for kinds whose objects come and go by themselves and only tell about other objects. */
 static bool is_noise(const struct kind *kind)
 {
 	return str_is(kind->kind, "Event") || str_is(kind->kind, "Lease");
 }
 
-/* It was there before, and is only met now. */
+/* Returns true when the object existed before the changelog began, and is only now seen for the first time. */
 static bool is_known(const struct changelog *c, const struct world *w, struct handle h)
 {
 	int64_t created = store_meta(w->store, h).created;
@@ -97,7 +97,10 @@ static struct verdict_was verdict_of(struct journal_verdict v)
 	return (struct verdict_was){ (enum phase)v.phase, (enum severity)v.severity };
 }
 
-/* One object took the place of another without a word that the former went: that is told as a change of the former. */
+/*
+ * Returns true when an object took the place of another one whose removal was not seen: that counts as a change of the
+ * former.
+ */
 static bool is_exchange(struct changelog *c, const struct world *w, const struct journal_entry *e)
 {
 	struct journal_texts texts = journal_texts(e);
@@ -106,7 +109,7 @@ static bool is_exchange(struct changelog *c, const struct world *w, const struct
 	       !versions_went(c->versions, &(struct object_id){ e->cluster, w->kinds.all[e->kind - 1], texts.ns, texts.name }, e->time);
 }
 
-/* True when the entry says that an object came, went, or got another phase or severity. */
+/* Returns true when the entry says that an object was created, was removed, or got another phase or severity. */
 static bool is_change(struct changelog *c, const struct world *w, const struct journal_entry *e)
 {
 	if (!e->texts || is_noise(w->kinds.all[e->kind - 1]))
@@ -120,7 +123,7 @@ static bool is_change(struct changelog *c, const struct world *w, const struct j
 	return e->from.phase != e->to.phase || e->from.severity != e->to.severity;
 }
 
-/* Since when both the journal and the versions are complete, ms; 0: nothing was dropped. */
+/* Returns since when both the journal and the versions are complete, ms; 0: nothing was dropped. */
 static int64_t known_from(const struct changelog *c, const struct world *w)
 {
 	int64_t journal = journal_from(graph_journal(w->graph)), versions = versions_from(c->versions);
@@ -130,8 +133,12 @@ static int64_t known_from(const struct changelog *c, const struct world *w)
 
 /* What the journal and the versions have of one object between two moments. */
 struct course {
-	struct version_id id;	/* changed: the last change until the second moment; 0: it changed after it alone */
-	/* The next one after the first moment, the last one until the second, the next one after it; NULL: none. */
+	/* id.changed: the time of the last change until the second moment; 0: the object only changed after it */
+	struct version_id id;
+	/*
+	 * The next entry after the first moment, the last one until the second, and the next one after that; NULL:
+	 * none.
+	 */
 	const struct journal_entry *after_first, *until_second, *after_second;
 };
 
@@ -202,7 +209,10 @@ static struct courses find_courses(struct changelog *c, const struct world *w, i
 	return all;
 }
 
-/* Before the next entry it was as that entry says; without one it is as it is now (NULL: not there). */
+/*
+ * Finds the verdict at the first moment: the one that the next entry says was before; without an entry the present one
+ * (now is NULL when the object does not exist).  Returns false when the object did not exist.
+ */
 static bool was_there(struct changelog *c, const struct world *w, const struct journal_entry *next, const struct summary *now,
 		      struct verdict_was *out)
 {
@@ -213,7 +223,7 @@ static bool was_there(struct changelog *c, const struct world *w, const struct j
 	return true;
 }
 
-/* As it was at the second moment. */
+/* Finds the verdict at the second moment.  Returns false when the object did not exist. */
 static bool is_there(struct changelog *c, const struct world *w, const struct course *course, const struct summary *now,
 		     struct verdict_was *out)
 {
@@ -240,7 +250,7 @@ static struct str value_text(struct json value, struct arena *arena)
 	return copy;
 }
 
-/* The spec comes before the status that a controller wrote. */
+/* Orders the fields: those of the spec first, those of the status, which a controller wrote, last. */
 static int rank_of(struct str path)
 {
 	return str_starts(path, "status") ? 2 : str_starts(path, "metadata") ? 1 : 0;
@@ -303,7 +313,9 @@ static bool is_asked_for(const struct world *w, const struct query *q, const str
 	return q->what.n == 0 || query_selects(q, w, store_find(w->store, id));
 }
 
-/* False when there is nothing to tell of it. */
+/*
+ * Compares an object at both moments.  Returns false when it did not exist at either, so that there is nothing to show.
+ */
 static bool compare(struct changelog *c, const struct world *w, const struct course *course, struct changed_object *o, struct arena *arena)
 {
 	const struct version_id *v = &course->id;
@@ -330,7 +342,7 @@ static bool compare(struct changelog *c, const struct world *w, const struct cou
 		o->word = CHANGE_WORD_NEW;
 	else if (is_healed(was, is))
 		o->word = CHANGE_WORD_HEALED;
-	return before || after;	/* else it came and went */
+	return before || after;	/* otherwise it was created and removed between them */
 }
 
 static int by_time(const void *pa, const void *pb)
