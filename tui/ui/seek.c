@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keys that pause, and that go to an earlier or later moment: the program then shows the world of that moment. */
+/*
+ * The keys that pause and that go to an earlier or later moment.  The program then shows the cluster as it was at that
+ * moment.
+ */
 #include "kube/base/time.h"
 #include "tui/ui/act.h"
 #include "tui/view/density.h"
@@ -10,7 +13,7 @@ static unsigned seek(struct ui *ui, int64_t at)
 	return EFFECT_SEEK | EFFECT_REPAINT;
 }
 
-/* The first transition that was observed after a time; NULL: there is none. */
+/* Returns the first transition that was observed after a time; NULL: there is none. */
 static const struct journal_entry *moment_after(const struct ui *ui, const struct scene *scene, int64_t time)
 {
 	const struct observer *o = &ui->seen;
@@ -92,7 +95,6 @@ unsigned act_seek(struct ui *ui, const struct scene *scene, enum action action)
 	}
 }
 
-/* On the density line. */
 unsigned seek_click(struct ui *ui, const struct scene *scene, int col, int cols)
 {
 	return seek(ui, density_time(scene, col, cols));

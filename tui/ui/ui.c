@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is shown is brought up to date with the world: observed changes, root causes, lines. */
+/* Brings what is shown up to date with the store: the observed changes, the root causes and the lines. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "tui/view/bars.h"
 #include "tui/view/views.h"
 
-/* A scan costs a microsecond per object; it may take a tenth of the time. */
+/* Objects that a scan visits in 1 ms.  A scan costs a microsecond per object, and may take a tenth of the time. */
 #define SCAN_PER_MS 100
 #define TICK SECONDS(1)
 #define CHANGES_OF MINUTES(5)
@@ -50,7 +50,7 @@ void ui_free(struct ui *ui)
 	xfree(ui);
 }
 
-/* All that was made of objects: lines, what was observed. */
+/* Forgets all that refers to objects of the store: lines, observed changes, root causes. */
 static void forget_world(struct ui *ui)
 {
 	observer_release(&ui->seen);
@@ -118,7 +118,8 @@ static void find_places_again(struct place *places, size_t *depth, const struct 
 		place->subject = same_object(place->subject, was, is);
 		place->object = same_object(place->object, was, is);
 		if (!of_all && !place->subject.slot)
-			*depth = i - 1;	/* it is not there: back to where it was opened */
+			/* the object does not exist: go back to the place from which its view was opened */
+			*depth = i - 1;
 	}
 }
 
@@ -149,10 +150,13 @@ void ui_changed(struct ui *ui)
 
 void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
 {
-	/* a scan comes to all of them, but not again to those that it has left behind */
+	/*
+	 * A scan that has not begun will visit these slots.  A scan that was interrupted does not return to the slots
+	 * behind it.
+	 */
 	if ((ui->changed && !ui->seen.scan_from) || n == 0)
 		return;
-	/* So many are met faster in their order. */
+	/* So many slots are scanned faster in the order of the store. */
 	if (ui->npending + n > ui->seen.nslots) {
 		ui_changed(ui);
 		return;
@@ -217,7 +221,7 @@ static bool scan_is_due(const struct ui *ui, int64_t now)
 	return now >= ui->scanned + pause || now < ui->scanned;
 }
 
-/* What was observed gets into the lines. */
+/* Has observed changes shown: finds the root causes and has the lines built again. */
 static void order_anew(struct ui *ui, const struct scene *scene)
 {
 	ui_note_causes(ui, scene);
@@ -240,12 +244,12 @@ static void observe_pending(struct ui *ui, const struct scene *scene, bool inter
 	ui->filter_cache.text[0] = '\0';
 }
 
-/* Changes of the world that is shown, and what ends by time alone. */
+/* Observes the changes of the objects that are shown, and what ends by time alone, such as flashes. */
 static void observe_now(struct ui *ui, const struct scene *scene)
 {
 	if (ui->changed ? !ui->build_later && (ui->seen.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
 		observe_pending(ui, scene, true);
-	if (!ui->changed)	/* else what is there already would be new */
+	if (!ui->changed)	/* before the first scan the objects that exist already would count as new */
 		ui->unordered |= observe_settle(&ui->seen, scene->header);
 	ui->unordered |= observe_expire(&ui->seen, scene->clock);
 	if (ui->unordered && !ui->build_later && !ui->seen.scan_from && scan_is_due(ui, scene->now))
@@ -295,7 +299,7 @@ bool ui_hold(const struct ui *ui, struct store *store)
 	return true;
 }
 
-/* Where all cells are known, columns want to be as wide as their widest. */
+/* Sets the widths of the columns to the widest of their cells, where all cells are known. */
 static void measure_columns(struct ui *ui)
 {
 	for (size_t k = 0; k < ui->ncolumns; k++) {
@@ -305,7 +309,7 @@ static void measure_columns(struct ui *ui)
 		for (size_t i = 0; i < ui->lines.n; i++) {
 			const struct line *line = &ui->lines.all[i];
 
-			/* The last of too few cells goes over several columns. */
+			/* The last cell of a line that has too few cells extends over several columns. */
 			if (line->flags & LINE_SPAN || line->ncells <= k ||
 			    (line->ncells == k + 1 && k + 1 < ui->ncolumns))
 				continue;
@@ -319,7 +323,10 @@ static void build(struct ui *ui, const struct scene *scene)
 {
 	struct place *place = ui_place(ui);
 	size_t row_before = place->selected > place->top ? place->selected - place->top : 0;
-	/* The line stays where the eye is, but who looks at the first one, sorts, or waits for lists sees what comes first. */
+	/*
+	 * The selected line keeps its row on the screen.  But when it is the first row, after sorting, and while lists
+	 * are still read, the list stays at its top.
+	 */
 	bool holds_row = row_before > 0 && !ui->rearranged && scene->header->kinds_done == scene->header->kinds_total;
 	struct built before;
 
@@ -341,7 +348,7 @@ static void build(struct ui *ui, const struct scene *scene)
 	place_restore(ui, row_before, holds_row);
 }
 
-/* Differs when the program has fetched something else. */
+/* Returns a number that differs when the program has fetched something else. */
 static uint64_t answer_key(const struct fetched *f)
 {
 	if (!f)
@@ -383,12 +390,12 @@ void ui_after_seek(struct ui *ui, const struct scene *scene, const uint32_t *slo
 	ui->then_at = scene->now;
 }
 
-/* Another moment may be shown than at the last refresh. */
+/* Notes when another moment is shown than at the last refresh. */
 static void refresh_moment(struct ui *ui, const struct scene *scene)
 {
 	int64_t shown = scene->past ? scene->now : 0;
 
-	/* then_at is 0 where another scope was chosen */
+	/* then_at is 0 when another scope was chosen */
 	if (ui->shown_at == shown && (!scene->past || ui->build_later || ui->then_at == scene->now))
 		return;
 	ui->shown_at = shown;
@@ -414,7 +421,10 @@ static struct handle alive_again(struct handle h, const struct store *store)
 	return again.slot ? again : h;
 }
 
-/* What was dropped with the former scope is read again, and known by its name. */
+/*
+ * Finds the objects of a former place again by their names: they left the store with the former scope and are read
+ * again.
+ */
 static void return_to_place(struct ui *ui, const struct scene *scene)
 {
 	struct former_scope *former = &ui->former[ui->nformer];
@@ -452,7 +462,7 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	}
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
-	/* a table of half of the objects is not shown; nor are rows of another scope */
+	/* a table is not shown while only half of the objects are scanned, nor are rows of another scope */
 	if (ui->dirty && ((!ui->build_later && !ui->seen.scan_from) || ui->must_build))
 		build(ui, scene);
 	ui->build_later = false;
@@ -470,7 +480,7 @@ int64_t ui_deadline(const struct ui *ui, int64_t now)
 
 	if ((ui->changed || ui->unordered) && scan < next)
 		next = scan;
-	/* A clock that was set back: at once. */
+	/* When the clock was set back, paint at once. */
 	return next > now + TICK ? now : next;
 }
 
