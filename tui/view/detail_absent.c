@@ -8,7 +8,7 @@
 
 enum { NAMED_BY = 500 };
 
-/* One that names it: a row for each field. */
+/* Adds a row for a field by which an object refers to the absent one. */
 static void add_reference(struct detail *d, uint32_t from, const struct edge *e)
 {
 	struct handle h = store_node_handle(d->scene->store, from);
@@ -30,7 +30,7 @@ static void add_reference(struct detail *d, uint32_t from, const struct edge *e)
 	lines_cell(d->lines, e->via, STYLE_NORMAL);
 }
 
-/* Those who would make it, or those who only name it. */
+/* Adds the objects that would create the absent one (makers), or those that only refer to it.  Returns their number. */
 static size_t add_references(struct detail *d, uint32_t slot, bool makers)
 {
 	const struct store *store = d->scene->store;
@@ -65,7 +65,10 @@ static void add_fact(struct detail *d, const char *label, struct str text, enum 
 		d->lines->all[i].flags |= LINE_HEADING;
 }
 
-/* "It does not exist": all of its kind are known and it is none of them, or a waiter's own status says that it is missing. */
+/*
+ * Returns what is known about the absence.  It is ABSENCE_MISSING ("It does not exist") when all objects of the kind
+ * are known, or when the status of an object that waits says that it is missing.
+ */
 static enum absence absence_of(struct detail *d, struct handle h, const struct root_cause *root)
 {
 	struct object_id id = store_node_id(d->scene->store, h.slot);
@@ -93,7 +96,7 @@ static struct str held_up_words(struct detail *d, struct handle h, size_t n)
 	return ARENA_JOIN(d->a, arena_printf(d->a, "%zu", n), STR(": "), cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a));
 }
 
-/* NULL: nobody waits for it. */
+/* Returns the root cause that the object is; NULL: nothing waits for it. */
 static const struct root_cause *root_of(struct detail *d, struct handle h)
 {
 	size_t n;

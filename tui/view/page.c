@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A page: its bars, and the lines between them. */
+/* Builds a page: its bars, and the lines between them. */
 #include "tui/view/page.h"
 
 #include "kube/base/assert.h"
@@ -11,7 +11,7 @@
 
 enum { PREVIEW_EVENTS = 5 };
 
-/* No object of the kinds that may be read: of the others nothing is known. */
+/* Returns the text for an empty view when some kinds may not be read: there may be objects of these kinds. */
 static struct str empty_where_forbidden(const struct ui *ui, const struct header *h, struct arena *a)
 {
 	struct str unread = calm_forbidden(h->forbidden, a);
@@ -115,7 +115,7 @@ static void add_last_events(const struct scene *scene, const struct fetched *f, 
 	}
 }
 
-/* A line for each member of a row that stands for several, the worst first. */
+/* Adds a line for each member of a row that stands for several objects, the worst first. */
 static void add_members(const struct ui *ui, const struct scene *scene, struct lines *lines, int rows)
 {
 	const struct line *row = ui_line(ui);
@@ -146,7 +146,10 @@ static void add_members(const struct ui *ui, const struct scene *scene, struct l
 		lines_note(lines, arena_printf(a, " and %zu more", row->count - first - shown));
 }
 
-/* Why, what is said, and the last Events of what is selected; of several who they are. */
+/*
+ * Builds the preview of the selected row: why, the message, and the last Events; for a row that stands for several
+ * objects its members.
+ */
 static void page_preview(const struct ui *ui, const struct scene *scene, struct page *out, struct arena *frame)
 {
 	struct lines lines = { .arena = frame };

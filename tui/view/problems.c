@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row per root cause, worst first, that unfolds to what it holds up. */
+/* The view Problems: a row for each root cause, the worst first, that unfolds to the objects that wait for it. */
 #include "tui/state/filter.h"
 #include "tui/view/absent.h"
 
@@ -18,12 +18,12 @@ enum {
 	CLUSTER = 1,
 	SINCE = 3,
 	WHAT = 4,
-	NAME_SHARE = 34, /* percent of the columns that causes have at least where there is no room for everything */
-	NAME_LEAST = 24,   /* columns */
-	CLUSTER_BRIEF = 14, /* on a narrow screen */
-	SAID_LEAST = 34, /* what is said has so much before the next step is shown */
-	STEP_SHARE = 40, /* percent that the next step may have of what is left for it and what is said */
-	ROOMY = 100	 /* columns have two blanks between them from here on */
+	NAME_SHARE = 34, /* percent of the screen that names have at least when there is no room for everything */
+	NAME_LEAST = 24,   /* columns that names have at least */
+	CLUSTER_BRIEF = 14, /* columns of the cluster on a narrow screen */
+	SAID_LEAST = 34, /* columns that the message has before the next step is shown at all */
+	STEP_SHARE = 40, /* percent that the next step may have of what is left for it and the message */
+	ROOMY = 100	 /* columns: from this width on two blanks stand between columns */
 };
 
 static const struct column columns[] = {
@@ -35,7 +35,7 @@ static const struct column columns[] = {
 	{ .title = "NEXT STEP", .min = 16, .want = 60, .max = 110, .rank = 4, .grow = 1 },
 };
 
-/* The parts of a name in its first cell: "✖", "network/net", "edge". */
+/* The parts of the name in the first cell of a line: "✖", "network/net", "edge". */
 struct name {
 	size_t line;
 	struct str glyph, name, where;
@@ -80,7 +80,7 @@ static void note_name(struct building *b, struct name name)
 	b->names[b->nnames++] = name;
 }
 
-/* "✖ network/net · edge", and the cluster, where there are several. */
+/* Adds the cell "✖ network/net · edge", and when there are several clusters the cell of the cluster. */
 static void add_name(struct building *b, const struct look *look, enum style style, struct str name, const struct id *id)
 {
 	note_name(b, (struct name){ b->lines->n - 1, str_of(look->glyph), name, id->ns });
@@ -92,7 +92,7 @@ static void add_name(struct building *b, const struct look *look, enum style sty
 		lines_cell(b->lines, id->cluster, STYLE_DIM);
 }
 
-/* What has no room in so many columns is cut in the middle: the name for itself, and where it is. */
+/* Shortens the names that do not fit into width columns: the name and the namespace are each cut in their middle. */
 static void cut_names(struct building *b, int width)
 {
 	for (size_t i = 0; i < b->nnames; i++) {
@@ -109,7 +109,7 @@ static void cut_names(struct building *b, int width)
 	}
 }
 
-/* "describe queue orders": what the command does to what, where there is no room for all of it. */
+/* Shortens a command to what it does, such as "describe queue orders", for narrow screens. */
 static struct str brief_step(struct str command, struct arena *a)
 {
 	struct str rest = command, word;
@@ -135,7 +135,10 @@ static void add_step(struct building *b, struct str command)
 	lines_cell_brief(b->lines, command, brief_step(command, b->a), STYLE_DIM);
 }
 
-/* y, Y, w and t of a cause that does not exist, or of several. */
+/*
+ * Returns the texts for the keys y, Y, w and t on a root cause that does not exist, or that has several members; else
+ * NULL.
+ */
 static const struct line_texts *cause_texts(struct building *b, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
@@ -180,7 +183,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	add_step(b, cause_look(b->scene->graph, r, b->a));
 }
 
-/* ns: show the namespace, because the row above does not. */
+/* Adds a row for a member.  ns: show its namespace, because the row above does not. */
 static void add_member(struct building *b, struct handle h, uint64_t parent, unsigned depth, bool ns)
 {
 	struct summary s;
@@ -224,7 +227,10 @@ static void add_blocked(struct building *b, const struct blocked *group, struct 
 		add_member(b, group->members[i], key, 2, false);
 }
 
-/* What is not Ready, is no root cause and waits for none: equal ones are one row that unfolds. */
+/*
+ * Adds a row for objects that are not Ready, are no root cause and wait for none.  Equal objects share a row that
+ * unfolds.
+ */
 static void add_rest_row(struct building *b, const struct blocked *group)
 {
 	const struct summary *s = &group->first;
@@ -302,7 +308,7 @@ static void add_notices(struct building *b)
 		lines_note(b->lines, arena_printf(b->a, "and %zu more", h->more_notices));
 }
 
-/* The cause, one of several, or something that it holds up. */
+/* True when the filter matches the root cause, one of its members, or an object that waits for it. */
 static bool cause_matches(struct building *b, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
@@ -328,7 +334,7 @@ static bool cause_matches(struct building *b, const struct cause_group *c)
 	return false;
 }
 
-/* The whole text of what a row shows the beginning of. */
+/* Adds a whole text below the row that shows only its beginning. */
 static void add_said(struct building *b, struct str text)
 {
 	size_t first = b->lines->n;
@@ -367,7 +373,10 @@ static void list_row(struct listing *now, uint64_t key, struct handle object)
 		now->rows[now->n++] = (struct listed_cause){ key, object };
 }
 
-/* It has a place already: what recovers may still be a cause for those that wait for it. */
+/*
+ * True when the object already has a row: an object that recovers may still be the root cause of those that wait for
+ * it.
+ */
 static bool is_listed(const struct listing *now, struct handle object)
 {
 	for (size_t i = 0; i < now->n; i++)
@@ -392,8 +401,8 @@ static void add_healed(struct building *b, const struct summary *s, const struct
 }
 
 /*
- * The rows that stood at this place and healed a moment ago; from_end: all that are left.  The place of one that is made
- * or changed once more is kept: when it is well then, it has healed.
+ * Adds the rows that stood at this place before and healed a moment ago; from_end: all rows that are left.  A place is
+ * also kept for an object that is being created or changed once more after trouble: it heals when it becomes Ready.
  */
 static void add_healed_here(struct building *b, struct listing *now, size_t *at, bool from_end)
 {
@@ -418,7 +427,7 @@ static void add_healed_here(struct building *b, struct listing *now, size_t *at,
 	}
 }
 
-/* What all rows need of a column. */
+/* Returns the width of the widest cell in a column. */
 static int widest(const struct lines *lines, size_t column)
 {
 	int widest = 0;
@@ -429,7 +438,10 @@ static int widest(const struct lines *lines, size_t column)
 	return widest;
 }
 
-/* What is said and the next step come before the whole of a long name; returns the columns for names. */
+/*
+ * Sets the widths of the columns.  The message and the next step have room before a long name is shown whole.  Returns
+ * the width of the column of names.
+ */
 static int leave_room(struct ui *ui, const struct lines *lines)
 {
 	int cols = ui_layout(ui).list_cols, gap = cols < ROOMY ? 1 : 2, share;
@@ -456,7 +468,7 @@ static int leave_room(struct ui *ui, const struct lines *lines)
 	if (name->want > name->max)
 		name->want = name->max;
 	said = (room - name->want) * STEP_SHARE / 100;
-	if (said > step->min) /* of much room it has its part */
+	if (said > step->min) /* when there is much room, the next step has its share of it */
 		step->min = (uint16_t)(said < step->want ? said : step->want);
 	return name->want;
 }

@@ -9,8 +9,8 @@
 #include "tui/words/words.h"
 
 enum {
-	CAUSES = 8, /* more than one chain ends at */
-	NARROW = 40 /* columns: below, texts do not stand behind their labels */
+	CAUSES = 8, /* so many other root causes are named */
+	NARROW = 40 /* columns: on narrower screens texts do not stand behind their labels */
 };
 
 void why_fact(struct lines *l, const char *label, struct str text, enum style style, int width)
@@ -37,7 +37,7 @@ struct explain {
 	const struct why *w;
 	const struct kinds *kinds;
 	struct arena *a;
-	struct str printed[PRINTED]; /* messages that stand there already */
+	struct str printed[PRINTED]; /* the messages that are in the lines already */
 	size_t nprinted;
 };
 
@@ -74,7 +74,7 @@ static void add_message(struct explain *e, struct str message, const char *inden
 			   e->w->width);
 }
 
-/* "subnet/a still refers to it": the words are the wait's own message. */
+/* True when words already contain the message of the wait, as in "subnet/a still refers to it". */
 static bool repeats_message(struct str words, const struct item_wait *wait)
 {
 	size_t n = wait->message.len;
@@ -83,7 +83,7 @@ static bool repeats_message(struct str words, const struct item_wait *wait)
 	       (wait->state == WAIT_FINALIZER && n && n < words.len && str_eq(str_from(words, words.len - n), wait->message));
 }
 
-/* "because network/net failed   spec.resource.networkRef" and what is said about it. */
+/* Adds "because network/net failed   spec.resource.networkRef", and below it the reason and message. */
 static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 {
 	struct str words = words_because(e->w->graph, e->kinds, wait, e->a);
@@ -161,7 +161,7 @@ static bool same_thing(const struct id *a, const struct id *b)
 	return str_eq(a->kind, b->kind) && str_eq(a->ns, b->ns) && str_eq(a->name, b->name);
 }
 
-/* One chain is shown whole; of the others the end. */
+/* Adds the other root causes: one chain is shown as a whole, of the others only the end. */
 static void add_other_causes(struct explain *e, const struct item *item, const struct item_wait *end)
 {
 	struct str out = STR_NONE;
@@ -184,7 +184,7 @@ static void add_other_causes(struct explain *e, const struct item *item, const s
 	why_fact(e->w->lines, LABEL_ALSO, out, STYLE_NORMAL, e->w->width);
 }
 
-/* A spec that nobody has looked at yet. */
+/* Adds the generation of the spec when the operator has not seen it yet. */
 static void add_unseen(struct explain *e, const struct item *item)
 {
 	struct str words = words_generation(e->w->store, item, e->a);
@@ -194,7 +194,7 @@ static void add_unseen(struct explain *e, const struct item *item)
 			 STYLE_NORMAL, e->w->width);
 }
 
-/* Finalizer by finalizer: what it is for, and what taking it off by hand would do. */
+/* Adds each finalizer with what it is for, and what removing it by hand would do. */
 static void add_deletion(struct explain *e, const struct item *item)
 {
 	const struct deletion *d = item->deletion;
@@ -226,7 +226,7 @@ static void add_began(struct explain *e, struct handle h)
 		why_fact(e->w->lines, i ? "" : LABEL_BEGAN, words[i], STYLE_NORMAL, e->w->width);
 }
 
-/* In a deletion the finalizers are listed one by one. */
+/* True when the message only lists the finalizers, which a deletion shows one by one. */
 static bool lists_finalizers(const struct item *item)
 {
 	return item->deletion && item->deletion->nfinalizers && str_starts(item->s.message, "held by ");
@@ -240,7 +240,10 @@ bool why_lines(const struct why *w, struct handle h)
 	struct item item;
 	size_t n;
 
-	/* besides those that are shown the end of its chain, itself, and one to know that there are more */
+	/*
+	 * Besides CAUSES other ones the roots may contain the end of the chain and the object itself; one more tells
+	 * whether there are others.
+	 */
 	if (!graph_item_brief(w->graph, h, CAUSES + 3, &a, &item)) {
 		arena_release(&a);
 		return false;
@@ -278,7 +281,7 @@ bool why_lines(const struct why *w, struct handle h)
 	return true;
 }
 
-/* Of each root cause; of what does not exist, why somebody waits for it. */
+/* Explains each root cause; of a root cause that does not exist, why an object waits for it. */
 static void why_of_all(struct why *w, const struct scene *scene)
 {
 	enum { TOLD = 100 };
@@ -297,7 +300,7 @@ static void why_of_all(struct why *w, const struct scene *scene)
 	arena_release(&a);
 }
 
-/* The view: of the subject, or of all that is not well. */
+/* Builds the view: of the subject, or of all root causes. */
 void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time, 0 };
