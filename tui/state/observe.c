@@ -11,7 +11,7 @@
 #define FLASH SECONDS(4)
 #define TOMBSTONE SECONDS(30)
 #define HEALED SECONDS(30)
-#define WAITED MINUTES(1) /* that long on another object is trouble */
+#define WAITED MINUTES(1) /* an object that waits for another one for so long is in trouble */
 #define RECENT MINUTES(5)
 #define NO_ENTRY UINT64_MAX
 
@@ -40,7 +40,7 @@ size_t observe_oldest(const struct observer *o, const struct scene *scene)
 	return low;
 }
 
-/* Those whose entries are dropped leave room for new ones. */
+/* Makes room for one more transition.  Those whose journal entries were dropped are removed first. */
 static void moments_make_room(struct observer *o, const struct scene *scene)
 {
 	size_t dropped = observe_oldest(o, scene);
@@ -64,7 +64,7 @@ static void moment_add(struct observer *o, const struct scene *scene, uint64_t e
 	o->added++;
 }
 
-/* Its beginning, and no part of a character. */
+/* Returns the first bytes of s, at most most of them, and never a part of a character. */
 static struct str beginning(struct str s, size_t most)
 {
 	size_t len = s.len < most ? s.len : most;
@@ -84,7 +84,10 @@ struct str observe_name(const struct journal_entry *e, const struct scene *scene
 			 MOMENT_NAME);
 }
 
-/* "Failed  InvalidConfiguration: quota exceeded", after what happened: "Ready → ", "appeared  " */
+/*
+ * Returns "Ready → Failed  InvalidConfiguration: quota exceeded": phase_before, what, then the phase, the reason and
+ * the message.
+ */
 static struct str verdict_words(const char *phase_before, const char *what, const struct journal_entry *e, struct arena *a)
 {
 	struct journal_texts texts = journal_texts(e);
@@ -175,14 +178,14 @@ void observer_begin(struct observer *o)
 	o->a_namespace = 0;
 }
 
-/* Who observes, and of which scene. */
+/* The observer, and the scene that it observes. */
 struct observing {
 	struct observer *o;
 	const struct scene *scene;
 	struct arena *arena;
 };
 
-/* Trouble, and not just work that is under way. */
+/* True for an object in trouble, and not for one that is merely being created or changed. */
 static bool is_trouble(enum phase phase, enum severity severity)
 {
 	return phase == PHASE_FAILED || phase == PHASE_DEGRADED || phase == PHASE_WAITING ||
@@ -205,8 +208,8 @@ static bool is_well_verdict(struct journal_verdict v)
 }
 
 /*
- * It was in trouble, so that being Ready is a healing.  What was only made, changed or waited for a moment
- * has come up, no more.
+ * True when an object was in trouble, so that becoming Ready means that it healed.  An object that was only created,
+ * changed, or waiting for a moment did not heal.
  */
 static bool was_in_trouble(const struct seen *seen, int64_t now)
 {
@@ -268,8 +271,8 @@ static void note_trouble(struct lately *lately, const struct seen *seen, int64_t
 }
 
 /*
- * True (a claim of the row "✔ Ready, was Failed 14m" and of "2 healed in 5m"): it is Ready and nothing is said against
- * it, and it was in trouble before, at once or by way of being made or changed once more.
+ * True when an object that has become Ready healed, as the row "✔ Ready, was Failed 14m" and "2 healed in 5m" claim: it
+ * has no severity now, and it was in trouble before, directly or with being created or changed once more in between.
  */
 static bool heals(const struct observer *o, const struct seen *seen, struct journal_verdict now, int64_t time)
 {
@@ -278,7 +281,10 @@ static bool heals(const struct observer *o, const struct seen *seen, struct jour
 	return is_well_verdict(now) && (recovers || was_in_trouble(seen, time));
 }
 
-/* What healed stays where it was for a while: the eye finds it, and the cursor does not move. */
+/*
+ * Notes that an object healed.  Its row stays in its place for a while, so that the eye finds it and the selection does
+ * not move.
+ */
 static void note_healed(struct observing *n, uint32_t slot, struct seen *seen, struct journal_verdict now, int64_t time)
 {
 	bool trouble = was_in_trouble(seen, time), healed = heals(n->o, seen, now, time);
@@ -311,7 +317,10 @@ static void count_one(struct observer *o, const struct seen *seen, int more)
 	o->by_severity[seen->severity] += (size_t)more;
 }
 
-/* entry: the number of that which says that the object came; NO_ENTRY: it came into the selection otherwise. */
+/*
+ * Notes an object that was not there before.  entry: the number of the journal entry that says so; NO_ENTRY: the object
+ * came into the selection in another way.
+ */
 static void observe_new(struct observing *n, struct seen *seen, const struct summary *s, uint64_t entry)
 {
 	struct journal_entry selected = { .what = JOURNAL_SELECTED, .time = n->scene->now, .object = s->id.handle,
@@ -352,7 +361,10 @@ struct id observe_gone_id(const struct observer *o, const struct store *store,
 	};
 }
 
-/* entry: the number of that which says that the object went; NO_ENTRY: it left the selection otherwise. */
+/*
+ * Notes that an object is gone.  entry: the number of the journal entry that says so; NO_ENTRY: the object left the
+ * selection in another way.
+ */
 static void observe_gone(struct observing *n, uint32_t slot, struct seen *seen, uint64_t entry)
 {
 	struct tombstone t = {
@@ -401,7 +413,10 @@ static void note_places(struct observer *o, const struct summary *s)
 		o->many_namespaces = true;
 }
 
-/* True when it was not there before.  entry: as observe_new() takes it. */
+/*
+ * Compares an object with its state at the last scan.  Returns true when it was not there before.  entry: as in
+ * observe_new().
+ */
 static bool observe_one(struct observing *n, const struct summary *s, uint64_t entry)
 {
 	struct observer *o = n->o;
@@ -428,7 +443,9 @@ static bool observe_one(struct observing *n, const struct summary *s, uint64_t e
 	return new;
 }
 
-/* Before the first lists are asked for there is nothing to load, and nothing is new. */
+/*
+ * True when the first lists are complete.  Before they are asked for, no kind is counted yet and nothing counts as new.
+ */
 static bool all_loaded(const struct header *h)
 {
 	bool asked = h->link == LINK_LIVE || h->link == LINK_FILES || h->link == LINK_REPLAY;
@@ -444,7 +461,7 @@ bool observe_settle(struct observer *o, const struct header *header)
 	return true;
 }
 
-/* Whoever it owns was seen before it, without an owner. */
+/* Scans the objects that owner owns again: they were scanned before it, when their owner was not known. */
 static void observe_parts(struct observing *n, uint32_t owner)
 {
 	size_t parts;
@@ -477,7 +494,7 @@ static void observe_slot(struct observing *n, uint32_t slot, uint64_t entry)
 
 /* ---- the journal ---------------------------------------------------------- */
 
-/* An object that was there before and is in the selection got another verdict. */
+/* Notes that an object of the selection that was there before has another verdict. */
 static void observe_change(struct observing *n, const struct journal_entry *e, uint64_t number)
 {
 	struct observer *o = n->o;
@@ -491,11 +508,11 @@ static void observe_change(struct observing *n, const struct journal_entry *e, u
 	moment_add(o, n->scene, number, turn);
 	count_one(o, seen, -1);
 	if (e->what == JOURNAL_PHASE)
-		seen->since = e->time;	/* until the object itself is looked at */
+		seen->since = e->time;	/* this time holds until the object itself is looked at */
 	seen->phase = e->to.phase;
 	seen->severity = e->to.severity;
 	count_one(o, seen, 1);
-	if (e->what != JOURNAL_PROGRESS)	/* progress does not flash */
+	if (e->what != JOURNAL_PROGRESS)	/* a row does not flash for progress */
 		note_change(o, e->object.slot, n->scene->clock);
 }
 
@@ -529,7 +546,10 @@ static void observe_entry(struct observing *n, const struct journal_entry *e, ui
 	}
 }
 
-/* What happened since the last look.  It is read again when a scan that a key interrupted is complete. */
+/*
+ * Reads the journal entries that were written since the last time.  While a scan is not complete because a key
+ * interrupted it, they are read again.
+ */
 static void read_journal(struct observing *n)
 {
 	const struct journal *j = graph_journal(n->scene->graph);
@@ -539,13 +559,13 @@ static void read_journal(struct observing *n)
 		return;
 	assert(n->o->read <= end);
 	for (uint64_t i = n->o->read < first ? first : n->o->read; i < end; i++)
-		if (i >= journal_first(j))	/* an entry of the selection may need the room */
+		if (i >= journal_first(j))	/* writing an entry about the selection may drop old entries */
 			observe_entry(n, journal_at(j, i), i);
 	if (n->o->settled || !all_loaded(n->scene->header))
 		n->o->read = journal_end(j);
 }
 
-/* What lost its owner before is no part of anything any more, and what goes together with it still is. */
+/* An object whose owner is gone is a part of nothing any more.  One whose owner goes at the same time still is. */
 static void check_owner(struct observer *o, const struct store *store, uint32_t slot)
 {
 	struct seen *seen = slot < o->nslots ? &o->slots[slot] : NULL;
@@ -601,7 +621,7 @@ bool observe_scan(struct observer *o, const struct scene *scene, bool interrupti
 	return true;
 }
 
-/* True when something that healed goes to its own place. */
+/* Ends the flashes and healed rows whose time is over.  Returns true when a row moves to its usual place. */
 static bool expire_lately(struct observer *o, int64_t clock)
 {
 	bool moves = false;
@@ -644,7 +664,10 @@ bool observe_expire(struct observer *o, int64_t clock)
 	return expired;
 }
 
-/* Also of a scan before, while the present one is not complete. */
+/*
+ * Returns the state of an object at the last scan, or at the scan before while the present one is not complete; NULL:
+ * it is not known.
+ */
 static const struct seen *known(const struct observer *o, struct handle h)
 {
 	const struct seen *seen = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
@@ -659,7 +682,7 @@ const struct seen *observe_seen(const struct observer *o, struct handle h)
 	return seen && seen->scan == o->scan && !o->hidden ? seen : NULL;
 }
 
-/* NULL: nothing happened to it lately. */
+/* Returns what happened to an object a moment ago; NULL: nothing did. */
 static const struct lately *lately_seen(const struct observer *o, struct handle h)
 {
 	const struct seen *seen = known(o, h);
@@ -690,8 +713,8 @@ bool observe_recovers(const struct observer *o, struct handle h)
 }
 
 /*
- * "2 healed in 5m": that many objects that are on the screen became well after trouble, and none of them is in trouble
- * again.  "2 new in 5m": that many came into trouble, and all of them still are.
+ * "2 healed in 5m": two of the objects on the screen became well after trouble, and neither is in trouble again.  "2
+ * new in 5m": two came into trouble, and both still are.
  */
 struct turn_counts observe_turns(const struct observer *o, const struct observer *shown, const struct scene *scene, struct arena *a)
 {
