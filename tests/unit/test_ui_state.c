@@ -597,28 +597,28 @@ static void a_key_puts_the_scan_off(void **state)
 	stage_init(&s);
 	put_many(&s, 6000);
 	stage_paint(&s);
-	assert_int_equal((int)s.ui->seen.total, 6000);
+	assert_int_equal((int)s.ui->observer.total, 6000);
 	scene = stage_scene(&s);
 	scene.interrupted = a_key_waits;
 	scene.interrupted_ctx = &waits;
 	ui_key(s.ui, &scene, &(struct key){ .input = INPUT_RUNE, .rune = '0' });
 	ui_refresh(s.ui, &scene); /* the answer */
-	assert_int_equal((int)s.ui->seen.total, 0);
+	assert_int_equal((int)s.ui->observer.total, 0);
 	while (s.ui->changed && calls++ < 100) {
 		ui_refresh(s.ui, &scene);
 		assert_true(ui_lags(s.ui) || !s.ui->changed);
 		if (calls == 2) { /* of those that it has left behind */
-			from = s.ui->seen.scan_from;
+			from = s.ui->observer.scan_from;
 			put_widget(&s, 1, false, "Broken");
 			slots = graph_changed(s.graph, &n);
-			s.ui->seen.scan_from = from;
+			s.ui->observer.scan_from = from;
 			ui_changed_slots(s.ui, slots, n);
 		}
 	}
 	assert_true(calls > 3 && calls < 10);
-	assert_int_equal((int)s.ui->seen.total, 6000);
-	assert_int_equal((int)s.ui->seen.by_phase[PHASE_FAILED], 1);
-	assert_int_equal((int)s.ui->seen.count, 1); /* that change, and nobody "appeared" */
+	assert_int_equal((int)s.ui->observer.total, 6000);
+	assert_int_equal((int)s.ui->observer.by_phase[PHASE_FAILED], 1);
+	assert_int_equal((int)s.ui->observer.count, 1); /* that change, and nobody "appeared" */
 	waits = false;
 	ui_refresh(s.ui, &scene);
 	assert_false(ui_lags(s.ui));
@@ -916,9 +916,9 @@ static void slots_that_changed_are_enough(void **state)
 		ui_changed(s.ui);
 		paint_as(&s, s.ui, &all);
 		paint_as(&s, told, &some);
-		assert_int_equal((int)told->seen.total, (int)s.ui->seen.total);
-		assert_memory_equal(told->seen.by_phase, s.ui->seen.by_phase, sizeof(told->seen.by_phase));
-		assert_int_equal((int)told->seen.count, (int)s.ui->seen.count);
+		assert_int_equal((int)told->observer.total, (int)s.ui->observer.total);
+		assert_memory_equal(told->observer.by_phase, s.ui->observer.by_phase, sizeof(told->observer.by_phase));
+		assert_int_equal((int)told->observer.count, (int)s.ui->observer.count);
 		assert_string_equal(buf_cstr(&some), buf_cstr(&all));
 	}
 	ui_free(told);
@@ -967,18 +967,18 @@ static void a_moment_is_told_by_its_slots(void **state)
 		ui_after_seek(told, &scene, slots, n, false);
 		ui_seek(told, scene.now);
 		ui_seek(s.ui, scene.now);
-		s.ui->then_at = 0;	/* this one looks at all */
+		s.ui->past_observed = 0;	/* this one looks at all */
 		ui_refresh(told, &scene);
 		ui_refresh(s.ui, &scene);
-		assert_int_equal((int)told->then.total, (int)s.ui->then.total);
-		assert_memory_equal(told->then.by_phase, s.ui->then.by_phase, sizeof(told->then.by_phase));
+		assert_int_equal((int)told->past_observer.total, (int)s.ui->past_observer.total);
+		assert_memory_equal(told->past_observer.by_phase, s.ui->past_observer.by_phase, sizeof(told->past_observer.by_phase));
 		assert_int_equal((int)told->lines.n, (int)s.ui->lines.n);
 		for (size_t k = 0; k < told->lines.n; k++)
 			assert_true(told->lines.all[k].key == s.ui->lines.all[k].key);
 		shown += told->lines.n > 1;
 	}
 	assert_true(shown > 30);
-	assert_int_equal((int)told->then.count, 0);	/* nothing is noted of it */
+	assert_int_equal((int)told->past_observer.count, 0);	/* nothing is noted of it */
 	past_free(past);
 	ui_free(told);
 	buf_release(&all);

@@ -43,7 +43,7 @@ void ui_dirty(struct ui *ui)
 
 bool ui_is_large(const struct ui *ui)
 {
-	return ui->seen.total >= MANY_OBJECTS;
+	return ui->observer.total >= MANY_OBJECTS;
 }
 
 void ui_rearrange(struct ui *ui)
@@ -236,12 +236,12 @@ void ui_seek(struct ui *ui, int64_t at)
 
 uint64_t ui_observed(const struct ui *ui)
 {
-	return ui->seen.added;
+	return ui->observer.added;
 }
 
 const struct observer *ui_shown(const struct ui *ui, const struct scene *scene)
 {
-	return scene->past ? &ui->then : &ui->seen;
+	return scene->past ? &ui->past_observer : &ui->observer;
 }
 
 /*
@@ -287,7 +287,7 @@ enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 
 const struct journal_entry *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time)
 {
-	const struct observer *o = &ui->seen;
+	const struct observer *o = &ui->observer;
 
 	for (size_t i = o->count; i-- > 0;) {
 		const struct journal_entry *m = observe_moment(o, scene, i);

@@ -181,10 +181,10 @@ struct ui {
 
 	int64_t seek_time;		 /* the moment that the user wants to see, ms; 0: now */
 	int64_t shown_at;		 /* the moment that the lines show, ms; 0: now */
-	struct observer then;		 /* the observer of an earlier moment that is shown; it notes no transitions */
-	int64_t then_at;		 /* the moment that this observer has scanned, ms; 0: none */
+	struct observer past_observer;	 /* the observer of an earlier moment that is shown; it notes no transitions */
+	int64_t past_observed;		 /* the moment that this observer has scanned, ms; 0: none */
 	const struct bindings *bindings; /* the user's own keys; NULL: the default keys */
-	struct observer seen;
+	struct observer observer;	   /* the observer of the present, also while an earlier moment is shown */
 	/* changed: the store has changed and must be scanned; dirty: the lines must be built again */
 	bool changed, dirty;
 	uint32_t *pending;                 /* the slots that have changed and were not scanned yet */

@@ -22,7 +22,7 @@ static int compare_keys(const void *x, const void *y)
 
 void ui_arrived(struct ui *ui, struct handle h)
 {
-	if (!ui->seen.settled)
+	if (!ui->observer.settled)
 		ui->arrived[ui->narrived++ % ARRIVED] = h;
 }
 
@@ -118,7 +118,7 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 	if (ui->alarming && ui->alarm_told && ui->alarm_count != n)
 		set_alarm(ui, n);
 	ui->ncauses = n;
-	ui->causes_known = ui->seen.settled;
+	ui->causes_known = ui->observer.settled;
 	ui->narrived = 0;
 	arena_release(&a);
 }

@@ -12,8 +12,8 @@
  */
 static void begin_scope(struct ui *ui)
 {
-	observer_begin(&ui->seen);
-	ui->then_at = 0;
+	observer_begin(&ui->observer);
+	ui->past_observed = 0;
 	memset(&ui->steady, 0, sizeof(ui->steady));
 	ui->causes_known = false;
 	ui->narrived = 0;

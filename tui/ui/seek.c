@@ -16,7 +16,7 @@ static unsigned seek(struct ui *ui, int64_t at)
 /* Returns the first transition that was observed after a time; NULL: there is none. */
 static const struct journal_entry *moment_after(const struct ui *ui, const struct scene *scene, int64_t time)
 {
-	const struct observer *o = &ui->seen;
+	const struct observer *o = &ui->observer;
 
 	for (size_t i = observe_oldest(o, scene); i < o->count; i++)
 		if (observe_moment(o, scene, i)->time > time)

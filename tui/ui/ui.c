@@ -34,8 +34,8 @@ void ui_free(struct ui *ui)
 {
 	if (!ui)
 		return;
-	observer_release(&ui->seen);
-	observer_release(&ui->then);
+	observer_release(&ui->observer);
+	observer_release(&ui->past_observer);
 	arena_release(&ui->arena);
 	arena_release(&ui->saved_table.arena);
 	xfree(ui->pending);
@@ -53,9 +53,9 @@ void ui_free(struct ui *ui)
 /* Forgets all that refers to objects of the store: lines, observed changes, root causes. */
 static void forget_world(struct ui *ui)
 {
-	observer_release(&ui->seen);
-	observer_release(&ui->then);
-	ui->then_at = 0;
+	observer_release(&ui->observer);
+	observer_release(&ui->past_observer);
+	ui->past_observed = 0;
 	arena_reset(&ui->arena);
 	arena_release(&ui->saved_table.arena);
 	ui->saved_table = (struct built){ .ncolumns = 0 };
@@ -144,7 +144,7 @@ void ui_changed(struct ui *ui)
 	if (ui->returning == RETURN_PENDING)
 		ui->returning = RETURN_READING;
 	ui->changed = true;
-	ui->seen.scan_from = 0;
+	ui->observer.scan_from = 0;
 	ui->npending = 0;
 }
 
@@ -154,10 +154,10 @@ void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
 	 * A scan that has not begun will visit these slots.  A scan that was interrupted does not return to the slots
 	 * behind it.
 	 */
-	if ((ui->changed && !ui->seen.scan_from) || n == 0)
+	if ((ui->changed && !ui->observer.scan_from) || n == 0)
 		return;
 	/* So many slots are scanned faster in the order of the store. */
-	if (ui->npending + n > ui->seen.nslots) {
+	if (ui->npending + n > ui->observer.nslots) {
 		ui_changed(ui);
 		return;
 	}
@@ -216,7 +216,7 @@ void ui_resize(struct ui *ui, int rows, int cols)
 
 static bool scan_is_due(const struct ui *ui, int64_t now)
 {
-	int64_t pause = (int64_t)ui->seen.total / SCAN_PER_MS;
+	int64_t pause = (int64_t)ui->observer.total / SCAN_PER_MS;
 
 	return now >= ui->scanned + pause || now < ui->scanned;
 }
@@ -232,12 +232,12 @@ static void order_anew(struct ui *ui, const struct scene *scene)
 
 static void observe_pending(struct ui *ui, const struct scene *scene, bool interruptible)
 {
-	if (ui->changed && !observe_scan(&ui->seen, scene, interruptible))
+	if (ui->changed && !observe_scan(&ui->observer, scene, interruptible))
 		return;
 	if (ui->changed)
 		ui->build_later = false;
-	observe_slots(&ui->seen, scene, ui->pending, ui->npending);
-	observe_settle(&ui->seen, scene->header);
+	observe_slots(&ui->observer, scene, ui->pending, ui->npending);
+	observe_settle(&ui->observer, scene->header);
 	ui->changed = false;
 	ui->npending = 0;
 	ui->unordered = true;
@@ -247,12 +247,12 @@ static void observe_pending(struct ui *ui, const struct scene *scene, bool inter
 /* Observes the changes of the objects that are shown, and what ends by time alone, such as flashes. */
 static void observe_now(struct ui *ui, const struct scene *scene)
 {
-	if (ui->changed ? !ui->build_later && (ui->seen.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
+	if (ui->changed ? !ui->build_later && (ui->observer.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
 		observe_pending(ui, scene, true);
 	if (!ui->changed)	/* before the first scan the objects that exist already would count as new */
-		ui->unordered |= observe_settle(&ui->seen, scene->header);
-	ui->unordered |= observe_expire(&ui->seen, scene->clock);
-	if (ui->unordered && !ui->build_later && !ui->seen.scan_from && scan_is_due(ui, scene->now))
+		ui->unordered |= observe_settle(&ui->observer, scene->header);
+	ui->unordered |= observe_expire(&ui->observer, scene->clock);
+	if (ui->unordered && !ui->build_later && !ui->observer.scan_from && scan_is_due(ui, scene->now))
 		order_anew(ui, scene);
 }
 
@@ -294,8 +294,8 @@ bool ui_hold(const struct ui *ui, struct store *store)
 		hold_places(ui->former[i].places, ui->former[i].depth, store);
 	for (size_t i = 0; i < ui->nmarked; i++)
 		store_hold(store, ui->marked[i].slot);
-	for (size_t i = 0; i < ui->seen.ntombs; i++)
-		store_hold(store, ui->seen.tombs[i].handle.slot);
+	for (size_t i = 0; i < ui->observer.ntombs; i++)
+		store_hold(store, ui->observer.tombs[i].handle.slot);
 	return true;
 }
 
@@ -364,10 +364,10 @@ static uint64_t answer_key(const struct fetched *f)
 
 static void look_at_all(struct ui *ui, const struct scene *scene)
 {
-	observer_release(&ui->then);
-	ui->then.silent = true;
-	observe_scan(&ui->then, scene, false);
-	ui->then_at = scene->now;
+	observer_release(&ui->past_observer);
+	ui->past_observer.silent = true;
+	observe_scan(&ui->past_observer, scene, false);
+	ui->past_observed = scene->now;
 }
 
 void ui_before_seek(struct ui *ui, const struct scene *live)
@@ -378,16 +378,16 @@ void ui_before_seek(struct ui *ui, const struct scene *live)
 
 void ui_after_seek(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now)
 {
-	if (from_now ? ui->changed : !ui->then_at) {
+	if (from_now ? ui->changed : !ui->past_observed) {
 		look_at_all(ui, scene);
 		return;
 	}
 	if (from_now) {
-		observer_release(&ui->then);
-		observer_copy(&ui->seen, &ui->then);
+		observer_release(&ui->past_observer);
+		observer_copy(&ui->observer, &ui->past_observer);
 	}
-	observe_slots(&ui->then, scene, slots, n);
-	ui->then_at = scene->now;
+	observe_slots(&ui->past_observer, scene, slots, n);
+	ui->past_observed = scene->now;
 }
 
 /* Notes when another moment is shown than at the last refresh. */
@@ -395,15 +395,15 @@ static void refresh_moment(struct ui *ui, const struct scene *scene)
 {
 	int64_t shown = scene->past ? scene->now : 0;
 
-	/* then_at is 0 when another scope was chosen */
-	if (ui->shown_at == shown && (!scene->past || ui->build_later || ui->then_at == scene->now))
+	/* past_observed is 0 when another scope was chosen */
+	if (ui->shown_at == shown && (!scene->past || ui->build_later || ui->past_observed == scene->now))
 		return;
 	ui->shown_at = shown;
-	ui->seen.hidden = scene->past;
+	ui->observer.hidden = scene->past;
 	ui->filter_cache.text[0] = '\0';
 	ui->dirty = true;
 	if (scene->past) {
-		if (ui->then_at != scene->now)
+		if (ui->past_observed != scene->now)
 			look_at_all(ui, scene);
 		ui_note_causes(ui, scene);
 	} else {
@@ -463,20 +463,20 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
 	/* a table is not shown while only half of the objects are scanned, nor are rows of another scope */
-	if (ui->dirty && ((!ui->build_later && !ui->seen.scan_from) || ui->must_build))
+	if (ui->dirty && ((!ui->build_later && !ui->observer.scan_from) || ui->must_build))
 		build(ui, scene);
 	ui->build_later = false;
 }
 
 bool ui_lags(const struct ui *ui)
 {
-	return ui->dirty || ui->seen.scan_from;
+	return ui->dirty || ui->observer.scan_from;
 }
 
 int64_t ui_deadline(const struct ui *ui, int64_t now)
 {
 	int64_t next = ui->refreshed + TICK,
-		scan = ui->scanned + (int64_t)ui->seen.total / SCAN_PER_MS;
+		scan = ui->scanned + (int64_t)ui->observer.total / SCAN_PER_MS;
 
 	if ((ui->changed || ui->unordered) && scan < next)
 		next = scan;

@@ -58,9 +58,9 @@ static void add_counts(const struct ui *ui, struct bar *bar, struct arena *a)
 	static const enum phase first[] = { PHASE_FAILED, PHASE_DELETING, PHASE_WAITING };
 	static const enum phase rest[] = { PHASE_DEGRADED, PHASE_SUSPENDED, PHASE_UNKNOWN,
 					   PHASE_READY };
-	const size_t *n = ui->shown_at ? ui->then.by_phase : ui->seen.by_phase;
+	const size_t *n = ui->shown_at ? ui->past_observer.by_phase : ui->observer.by_phase;
 
-	if (ui->seen.scan_from && !ui->shown_at)
+	if (ui->observer.scan_from && !ui->shown_at)
 		return;	/* the scan has not counted all objects yet */
 	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
 		add_count(bar, first[i], phase_look(first[i])->counted, n[first[i]], a);
@@ -483,7 +483,7 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 
 static void add_turns(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	struct turn_counts turns = observe_turns(&ui->seen, ui_shown(ui, scene), scene, a);
+	struct turn_counts turns = observe_turns(&ui->observer, ui_shown(ui, scene), scene, a);
 
 	if (turns.healed)
 		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", turns.healed), STYLE_GOOD, 8);
@@ -578,7 +578,7 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 static struct str match_words(const struct ui *ui, struct arena *a)
 {
 	enum view_id view = ui_view(ui);
-	const size_t *by_phase = ui->shown_at ? ui->then.by_phase : ui->seen.by_phase;
+	const size_t *by_phase = ui->shown_at ? ui->past_observer.by_phase : ui->observer.by_phase;
 	struct str n = words_count(ui->matching, a);
 	size_t of = view == VIEW_TABLE ? 0 : ui->of;
 
@@ -736,7 +736,7 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 		return;
 	}
 	add_name(ui, scene, &id, bar, a);
-	if (observe_tombstone(&ui->seen, h) || ui->absence == ABSENCE_GONE)
+	if (observe_tombstone(&ui->observer, h) || ui->absence == ABSENCE_GONE)
 		bar_right_text(bar, STR("⊖ Gone"), STYLE_LEAVING, 1);
 	else if (ui->absence == ABSENCE_MISSING)
 		bar_right_text(bar, STR("✖ missing"), STYLE_BAD, 1);

@@ -187,7 +187,7 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 				      arena_printf(b->a, "%u", n)) :
 			   words_id(kinds, &c->id, b->a),
 		   STYLE_NORMAL);
-	if (b->ui->seen.many_clusters)
+	if (b->ui->observer.many_clusters)
 		lines_cell(b->lines, c->id.cluster, STYLE_DIM);
 	lines_cell(b->lines, c->id.ns, STYLE_DIM);
 	lines_cell(b->lines, changed_words(c, b->a), style_of(c));
@@ -392,7 +392,7 @@ static void set_columns(struct ui *ui)
 			column.max = column.min + 10;
 		if (ui->cols < NARROW && i == NAMESPACE)
 			column.max = column.min + 3;
-		if (i != CLUSTER || ui->seen.many_clusters)
+		if (i != CLUSTER || ui->observer.many_clusters)
 			add_column(ui, column, cell++);
 	}
 	ui->columns[ui->ncolumns++] = field;

@@ -50,7 +50,7 @@ static int column_of(const struct scene *scene, int64_t time, int cols)
 static struct str density(const struct ui *ui, const struct scene *scene, int cols, struct arena *a)
 {
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	const struct observer *o = &ui->seen;
+	const struct observer *o = &ui->observer;
 	unsigned *counts = arena_array(a, (size_t)cols, sizeof(*counts)), most = 1;
 	char *text = arena_alloc(a, (size_t)cols * 3 + 1), *at = text;
 
@@ -77,7 +77,7 @@ static struct str density(const struct ui *ui, const struct scene *scene, int co
 
 static size_t changes_since(const struct ui *ui, const struct scene *scene)
 {
-	const struct observer *o = &ui->seen;
+	const struct observer *o = &ui->observer;
 	size_t oldest = observe_oldest(o, scene), n = 0;
 
 	while (n < o->count - oldest && observe_moment(o, scene, o->count - 1 - n)->time > scene->now)

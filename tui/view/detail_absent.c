@@ -74,7 +74,7 @@ static enum absence absence_of(struct detail *d, struct handle h, const struct r
 	struct object_id id = store_node_id(d->scene->store, h.slot);
 	enum coverage coverage = store_coverage(d->scene->store, id.cluster, id.kind, id.ns);
 
-	if (observe_tombstone(&d->ui->seen, h) || observe_was_there(&d->ui->seen, d->scene, h, d->scene->now))
+	if (observe_tombstone(&d->ui->observer, h) || observe_was_there(&d->ui->observer, d->scene, h, d->scene->now))
 		return ABSENCE_GONE;
 	if (coverage == COVERAGE_FORBIDDEN)
 		return ABSENCE_UNREADABLE;

@@ -92,7 +92,7 @@ static struct str name_of_application(struct grouping *g, const struct summary *
 	struct summary top = *s;
 
 	graph_summary(g->scene->graph, words_top_owner(g->scene->graph, s->id.handle), &top);
-	return words_place(g->kinds, &top.id, g->ui->seen.many_namespaces, g->a);
+	return words_place(g->kinds, &top.id, g->ui->observer.many_namespaces, g->a);
 }
 
 static struct str name_of(struct grouping *g, const struct summary *s)

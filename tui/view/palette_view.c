@@ -331,7 +331,7 @@ static struct str namespace_here(const struct ui *ui, const struct scene *scene)
 	const struct place *from = &ui->places[ui->depth ? ui->depth - 1 : 0];
 	struct handle h = from->object.slot ? from->object : from->subject;
 
-	if (!ui->seen.many_namespaces || !store_knows(scene->store, h))
+	if (!ui->observer.many_namespaces || !store_knows(scene->store, h))
 		return STR_NONE;
 	return store_node_id(scene->store, h.slot).ns;
 }

@@ -88,7 +88,7 @@ static void add_name(struct building *b, const struct look *look, enum style sty
 		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, look->glyph, STR_ARG(name), id->ns.len ? " · " : "",
 				STR_ARG(id->ns)),
 		   style);
-	if (b->ui->seen.many_clusters)
+	if (b->ui->observer.many_clusters)
 		lines_cell(b->lines, id->cluster, STYLE_DIM);
 }
 
@@ -168,7 +168,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	line->texts = cause_texts(b, c);
 	line->fold = (uint8_t)fold;
 	line->count = c->n > 1 ? (uint32_t)c->n : 0;
-	if (observe_flashes(&b->ui->seen, line->object, b->scene->clock))
+	if (observe_flashes(&b->ui->observer, line->object, b->scene->clock))
 		line->flags |= LINE_FLASH;
 	add_name(b, look, acknowledged ? STYLE_DIM : look->style, cause_title(b->kinds, c, false, b->a), &where);
 	lines_cell(b->lines, words_count(r->nblocked, b->a),
@@ -410,12 +410,12 @@ static void add_healed_here(struct building *b, struct listing *now, size_t *at,
 
 	for (; *at < ui->nlisted && (from_end || *at <= now->n); ++*at) {
 		const struct listed_cause *was = &ui->listed[*at];
-		const struct lately *healed = was->object.slot ? observe_healed(&ui->seen, was->object) : NULL;
+		const struct lately *healed = was->object.slot ? observe_healed(&ui->observer, was->object) : NULL;
 		struct summary s;
 
 		if (was->object.slot && is_listed(now, was->object))
 			continue;
-		if (was->object.slot && observe_recovers(&ui->seen, was->object)) {
+		if (was->object.slot && observe_recovers(&ui->observer, was->object)) {
 			list_row(now, was->key, was->object);
 			continue;
 		}
@@ -482,7 +482,7 @@ static void problems_columns(struct building *b)
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
 		for (size_t k = 0; i == WHAT && k < scene->nlabels && ui->ncolumns < LINE_CELLS - 2; k++)
 			ui->columns[ui->ncolumns++] = label_column(scene->labels[k], &ui->arena);
-		if (i == CLUSTER && !ui->seen.many_clusters)
+		if (i == CLUSTER && !ui->observer.many_clusters)
 			continue;
 		ui->columns[ui->ncolumns] = columns[i];
 		if (i == CLUSTER && ui_layout(ui).list_cols < ROOMY)

@@ -115,7 +115,7 @@ static struct sort_item order_item(struct collect *c, const struct summary *s)
 static struct row *row_new(struct collect *c, const struct summary *s)
 {
 	struct row *row = arena_alloc(c->a, sizeof(*row));
-	const struct lately *healed = observe_healed(&c->ui->seen, s->id.handle);
+	const struct lately *healed = observe_healed(&c->ui->observer, s->id.handle);
 	struct summary was = *s;
 
 	if (healed) {
@@ -172,7 +172,7 @@ static void collect_one(struct collect *c, const struct summary *s)
 	assert(s->id.handle.slot < c->nslots && !slot->flags);
 	slot->flags = SLOT_SELECTED;
 	slot->owner = s->owner.slot;
-	if (is_healthy(s) && !observe_healed(&c->ui->seen, s->id.handle))
+	if (is_healthy(s) && !observe_healed(&c->ui->observer, s->id.handle))
 		slot->flags |= SLOT_HEALTHY;
 	if (!c->filtered && !is_healthy(s) && is_between(c, s))
 		slot->flags |= SLOT_BETWEEN;
@@ -202,7 +202,7 @@ static bool collect_seen(struct collect *c, struct handle h)
 	struct row_slot *slot = &c->slots[h.slot];
 	uint32_t kind;
 
-	if (!seen || observe_healed(&c->ui->seen, h) || seen->phase != PHASE_READY || seen->severity != SEVERITY_NONE)
+	if (!seen || observe_healed(&c->ui->observer, h) || seen->phase != PHASE_READY || seen->severity != SEVERITY_NONE)
 		return false;
 	slot->flags = SLOT_SELECTED | SLOT_HEALTHY;
 	slot->owner = seen->owner;
@@ -343,7 +343,7 @@ static void place_children(struct collect *c)
 
 static void collect_gone(struct collect *c)
 {
-	const struct observer *o = &c->ui->seen;
+	const struct observer *o = &c->ui->observer;
 
 	for (size_t i = 0; i < o->ntombs && !o->hidden; i++) {
 		const struct tombstone *t = &o->tombs[i];

@@ -26,8 +26,8 @@ static struct columns_shown shown_columns(const struct ui *ui, const struct scen
 
 	return columns_choose(&(struct columns_wanted){ .names = scene->columns,
 							.nlabels = scene->nlabels,
-							.clusters = ui->seen.many_clusters,
-							.namespaces = ui->seen.many_namespaces,
+							.clusters = ui->observer.many_clusters,
+							.namespaces = ui->observer.many_namespaces,
 							.cols = cols > 0 ? cols : 1 });
 }
 
@@ -171,7 +171,7 @@ static void measure(struct building *b, const struct row *row, const struct line
 	b->rows++;
 	note_width(b, COLUMN_NAME, width);
 	note_width(b, COLUMN_NAMESPACE, text_width(id.ns));
-	if (b->ui->seen.many_clusters)
+	if (b->ui->observer.many_clusters)
 		note_width(b, COLUMN_CLUSTER, text_width(graph_id(b->scene->graph, row->object.slot).cluster));
 }
 
@@ -380,18 +380,18 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 	const struct lately *healed;
 
 	if (!graph_summary(scene->graph, line.object, &s)) {
-		tomb = observe_tombstone(&ui->seen, line.object);
+		tomb = observe_tombstone(&ui->observer, line.object);
 		if (!tomb) /* the object was deleted after the last scan */
 			tomb = &buried;
 		if (tomb != &buried || store_knows(scene->store, line.object))
-			s.id = observe_gone_id(&ui->seen, scene->store, tomb);
+			s.id = observe_gone_id(&ui->observer, scene->store, tomb);
 		s.phase = tomb->phase;
 		s.since = tomb->time;
 		line.flags |= LINE_GONE;
-	} else if (observe_flashes(&ui->seen, line.object, scene->clock)) {
+	} else if (observe_flashes(&ui->observer, line.object, scene->clock)) {
 		line.flags |= LINE_FLASH;
 	}
-	healed = tomb ? NULL : observe_healed(&ui->seen, line.object);
+	healed = tomb ? NULL : observe_healed(&ui->observer, line.object);
 	screen.gone = tomb != NULL;
 	screen.healed = healed ? observe_healed_words(healed, a) : STR_NONE;
 	facts.style = tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;

@@ -93,7 +93,7 @@ static struct str said(struct collect *c, struct str type, struct str status, st
 
 static void add_observed(struct collect *c, struct handle only)
 {
-	const struct observer *o = &c->ui->seen;
+	const struct observer *o = &c->ui->observer;
 
 	/* Of very many transitions the last ones are shown. */
 	size_t oldest = observe_oldest(o, c->scene), n = o->count - oldest;
@@ -379,9 +379,9 @@ static void set_columns(struct ui *ui, const struct widest *w)
 	ui->ncolumns = 0;
 	add_column(ui, narrow ? clock : time, w->time);
 	add_narrowed(ui, resource, narrow ? ui->cols * 3 / 10 : resource.max, w->name);
-	if (ui->seen.many_clusters)
+	if (ui->observer.many_clusters)
 		add_narrowed(ui, cluster, narrow ? 10 : cluster.max, w->cluster);
-	if (ui->seen.many_namespaces)
+	if (ui->observer.many_namespaces)
 		add_narrowed(ui, ns, narrow ? 12 : ns.max, w->ns);
 	add_column(ui, what, w->what);
 	add_column(ui, source, w->source);
@@ -424,9 +424,9 @@ struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct
 	*lines_add(&filled) = line;
 	lines_cell_brief(&filled, when, str_from(when, when.len > CLOCK ? when.len - CLOCK : 0), STYLE_DIM);
 	lines_cell(&filled, e->name, STYLE_NORMAL);
-	if (ui->seen.many_clusters)
+	if (ui->observer.many_clusters)
 		lines_cell(&filled, e->id.cluster, STYLE_DIM);
-	if (ui->seen.many_namespaces)
+	if (ui->observer.many_namespaces)
 		lines_cell(&filled, e->id.ns, STYLE_DIM);
 	lines_cell(&filled, e->what, e->style);
 	lines_cell(&filled, str_of(e->source), STYLE_DIM);
