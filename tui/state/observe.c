@@ -138,7 +138,7 @@ enum phase observe_phase(const struct journal_entry *e)
 void observer_release(struct observer *o)
 {
 	xfree(o->slots);
-	xfree(o->lately);
+	xfree(o->recent);
 	xfree(o->moments);
 	intern_release(&o->clusters);
 	*o = (struct observer){ 0 };
@@ -150,7 +150,7 @@ void observer_copy(const struct observer *o, struct observer *out)
 	out->slots = xreallocarray(NULL, (size_t)o->nslots + 1, sizeof(*out->slots));
 	for (uint32_t i = 0; i < o->nslots; i++) {
 		out->slots[i] = o->slots[i];
-		out->slots[i].lately = out->slots[i].cluster = 0;
+		out->slots[i].recent = out->slots[i].cluster = 0;
 	}
 	memcpy(out->by_phase, o->by_phase, sizeof(out->by_phase));
 	memcpy(out->by_severity, o->by_severity, sizeof(out->by_severity));
@@ -166,10 +166,10 @@ static void count_reset(struct observer *o)
 void observer_begin(struct observer *o)
 {
 	xfree(o->slots);
-	xfree(o->lately);
+	xfree(o->recent);
 	o->slots = NULL;
-	o->lately = NULL;
-	o->nslots = o->nlately = o->lately_cap = o->free_lately = 0;
+	o->recent = NULL;
+	o->nslots = o->nrecent = o->recent_cap = o->free_recent = 0;
 	o->ntombs = 0;
 	o->scan_from = 0;
 	o->expires = 0;
@@ -222,33 +222,33 @@ static bool was_in_trouble(const struct seen *seen, int64_t now)
 
 /* ---- what happened lately ------------------------------------------------- */
 
-static struct lately *lately_of(struct observer *o, uint32_t slot)
+static struct recent_change *recent_of(struct observer *o, uint32_t slot)
 {
 	struct seen *seen = &o->slots[slot];
 
-	if (seen->lately)
-		return &o->lately[seen->lately - 1];
-	if (o->free_lately) {
-		seen->lately = o->free_lately;
-		o->free_lately = o->lately[seen->lately - 1].next;
+	if (seen->recent)
+		return &o->recent[seen->recent - 1];
+	if (o->free_recent) {
+		seen->recent = o->free_recent;
+		o->free_recent = o->recent[seen->recent - 1].next;
 	} else {
-		if (o->nlately == o->lately_cap) {
-			o->lately_cap = o->lately_cap ? o->lately_cap * 2 : 64;
-			o->lately = xreallocarray(o->lately, o->lately_cap, sizeof(*o->lately));
+		if (o->nrecent == o->recent_cap) {
+			o->recent_cap = o->recent_cap ? o->recent_cap * 2 : 64;
+			o->recent = xreallocarray(o->recent, o->recent_cap, sizeof(*o->recent));
 		}
-		seen->lately = ++o->nlately;
+		seen->recent = ++o->nrecent;
 	}
-	o->lately[seen->lately - 1] = (struct lately){ .slot = slot };
-	return &o->lately[seen->lately - 1];
+	o->recent[seen->recent - 1] = (struct recent_change){ .slot = slot };
+	return &o->recent[seen->recent - 1];
 }
 
-static void lately_forget(struct observer *o, struct seen *seen)
+static void recent_forget(struct observer *o, struct seen *seen)
 {
-	if (!seen->lately)
+	if (!seen->recent)
 		return;
-	o->lately[seen->lately - 1] = (struct lately){ .next = o->free_lately };
-	o->free_lately = seen->lately;
-	seen->lately = 0;
+	o->recent[seen->recent - 1] = (struct recent_change){ .next = o->free_recent };
+	o->free_recent = seen->recent;
+	seen->recent = 0;
 }
 
 static void expires(struct observer *o, int64_t when)
@@ -259,15 +259,15 @@ static void expires(struct observer *o, int64_t when)
 
 static void note_change(struct observer *o, uint32_t slot, int64_t clock)
 {
-	lately_of(o, slot)->changed = clock;
+	recent_of(o, slot)->changed = clock;
 	expires(o, clock + FLASH);
 }
 
-static void note_trouble(struct lately *lately, const struct seen *seen, int64_t now)
+static void note_trouble(struct recent_change *recent, const struct seen *seen, int64_t now)
 {
-	lately->was = seen->phase;
-	lately->was_severity = seen->severity;
-	lately->was_for = seen->since ? now - seen->since : 0;
+	recent->was = seen->phase;
+	recent->was_severity = seen->severity;
+	recent->was_for = seen->since ? now - seen->since : 0;
 }
 
 /*
@@ -276,7 +276,7 @@ static void note_trouble(struct lately *lately, const struct seen *seen, int64_t
  */
 static bool heals(const struct observer *o, const struct seen *seen, struct journal_verdict now, int64_t time)
 {
-	bool recovers = seen->lately && o->lately[seen->lately - 1].recovers;
+	bool recovers = seen->recent && o->recent[seen->recent - 1].recovers;
 
 	return is_well_verdict(now) && (recovers || was_in_trouble(seen, time));
 }
@@ -288,15 +288,15 @@ static bool heals(const struct observer *o, const struct seen *seen, struct jour
 static void note_healed(struct observing *n, uint32_t slot, struct seen *seen, struct journal_verdict now, int64_t time)
 {
 	bool trouble = was_in_trouble(seen, time), healed = heals(n->o, seen, now, time);
-	struct lately *lately;
+	struct recent_change *recent;
 
-	if (!trouble && !seen->lately)
+	if (!trouble && !seen->recent)
 		return;
-	lately = lately_of(n->o, slot);
+	recent = recent_of(n->o, slot);
 	if (trouble)
-		note_trouble(lately, seen, time);
-	lately->healed = healed ? n->scene->clock : 0;
-	lately->recovers = !is_well_verdict(now) && !is_trouble_verdict(now) && (trouble || lately->recovers);
+		note_trouble(recent, seen, time);
+	recent->healed = healed ? n->scene->clock : 0;
+	recent->recovers = !is_well_verdict(now) && !is_trouble_verdict(now) && (trouble || recent->recovers);
 	if (healed)
 		expires(n->o, n->scene->clock + HEALED);
 }
@@ -387,7 +387,7 @@ static void observe_gone(struct observing *n, uint32_t slot, struct seen *seen, 
 			tombstone_add(n->o, &t);
 	}
 	count_one(n->o, seen, -1);
-	lately_forget(n->o, seen);
+	recent_forget(n->o, seen);
 	*seen = (struct seen){ 0 };
 }
 
@@ -622,13 +622,13 @@ bool observe_scan(struct observer *o, const struct scene *scene, bool interrupti
 }
 
 /* Ends the flashes and healed rows whose time is over.  Returns true when a row moves to its usual place. */
-static bool expire_lately(struct observer *o, int64_t clock)
+static bool expire_recent(struct observer *o, int64_t clock)
 {
 	bool moves = false;
 
 	o->expires = 0;
-	for (uint32_t i = 0; i < o->nlately; i++) {
-		struct lately *l = &o->lately[i];
+	for (uint32_t i = 0; i < o->nrecent; i++) {
+		struct recent_change *l = &o->recent[i];
 
 		if (!l->slot)
 			continue;
@@ -643,7 +643,7 @@ static bool expire_lately(struct observer *o, int64_t clock)
 		if (l->healed)
 			expires(o, l->healed + HEALED);
 		if (!l->changed && !l->healed && !l->recovers)
-			lately_forget(o, &o->slots[l->slot]);
+			recent_forget(o, &o->slots[l->slot]);
 	}
 	return moves;
 }
@@ -660,7 +660,7 @@ bool observe_expire(struct observer *o, int64_t clock)
 	expired = keep < o->ntombs;
 	o->ntombs = keep;
 	if (o->expires && clock >= o->expires)
-		expired |= expire_lately(o, clock);
+		expired |= expire_recent(o, clock);
 	return expired;
 }
 
@@ -683,21 +683,21 @@ const struct seen *observe_seen(const struct observer *o, struct handle h)
 }
 
 /* Returns what happened to an object a moment ago; NULL: nothing did. */
-static const struct lately *lately_seen(const struct observer *o, struct handle h)
+static const struct recent_change *recent_find(const struct observer *o, struct handle h)
 {
 	const struct seen *seen = known(o, h);
 
-	return seen && seen->lately && !o->hidden ? &o->lately[seen->lately - 1] : NULL;
+	return seen && seen->recent && !o->hidden ? &o->recent[seen->recent - 1] : NULL;
 }
 
-const struct lately *observe_healed(const struct observer *o, struct handle h)
+const struct recent_change *observe_healed(const struct observer *o, struct handle h)
 {
-	const struct lately *lately = lately_seen(o, h);
+	const struct recent_change *recent = recent_find(o, h);
 
-	return lately && lately->healed ? lately : NULL;
+	return recent && recent->healed ? recent : NULL;
 }
 
-struct str observe_healed_words(const struct lately *healed, struct arena *a)
+struct str observe_healed_words(const struct recent_change *healed, struct arena *a)
 {
 	struct str lasted = healed->was_for ? words_age(1, healed->was_for + 1, a) : STR_NONE;
 
@@ -707,9 +707,9 @@ struct str observe_healed_words(const struct lately *healed, struct arena *a)
 
 bool observe_recovers(const struct observer *o, struct handle h)
 {
-	const struct lately *lately = lately_seen(o, h);
+	const struct recent_change *recent = recent_find(o, h);
 
-	return lately && lately->recovers;
+	return recent && recent->recovers;
 }
 
 /*
@@ -741,9 +741,9 @@ struct turn_counts observe_turns(const struct observer *o, const struct observer
 
 bool observe_flashes(const struct observer *o, struct handle h, int64_t clock)
 {
-	const struct lately *lately = lately_seen(o, h);
+	const struct recent_change *recent = recent_find(o, h);
 
-	return lately && lately->changed && clock - lately->changed < FLASH;
+	return recent && recent->changed && clock - recent->changed < FLASH;
 }
 
 bool observe_was_there(const struct observer *o, const struct scene *scene, struct handle h, int64_t until)

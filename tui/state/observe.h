@@ -37,7 +37,7 @@ struct tombstone {
 
 /*
  * The state of a slot of the store at the last scan.  There is one for each object, so facts that few objects have are
- * in struct lately.
+ * in struct recent_change.
  */
 struct seen {
 	int64_t since;	 /* since when the phase holds */
@@ -45,14 +45,14 @@ struct seen {
 	uint32_t looked;
 	uint32_t gen, scan, cluster;
 	uint32_t owner;	 /* the slot of the owner; 0: it has none */
-	uint32_t lately; /* 1 + the index of its entry in observer.lately; 0: it has none */
+	uint32_t recent; /* 1 + the index of its entry in observer.recent; 0: it has none */
 	uint8_t phase, severity;
 	bool known;	/* the slot has an object */
 	bool minor;	/* the object is a healthy child of a workload and leaves no tombstone */
 };
 
 /* An object that changed or healed a moment ago. */
-struct lately {
+struct recent_change {
 	uint32_t slot;	 /* the slot of the object; 0: the entry is unused */
 	uint32_t next;	 /* in an unused entry: 1 + the index of the next unused entry; 0: there is none */
 	int64_t changed; /* when the object changed, ms by the clock of the user; 0: its flash is over */
@@ -66,9 +66,9 @@ struct lately {
 struct observer {
 	struct seen *slots;
 	uint32_t nslots;
-	struct lately *lately;
-	/* free_lately: 1 + the index of the first unused entry; 0: there is none */
-	uint32_t nlately, lately_cap, free_lately;
+	struct recent_change *recent;
+	/* free_recent: 1 + the index of the first unused entry; 0: there is none */
+	uint32_t nrecent, recent_cap, free_recent;
 	uint32_t scan; /* the number of the present scan */
 	uint32_t scan_from; /* the slot at which an interrupted scan continues; 0: the last scan is complete */
 	struct intern clusters;
@@ -130,9 +130,9 @@ const struct seen *observe_seen(const struct observer *o, struct handle h);
  * Returns the bad state before an object became Ready a moment ago, while its row keeps its place in the list; else
  * NULL.
  */
-const struct lately *observe_healed(const struct observer *o, struct handle h);
+const struct recent_change *observe_healed(const struct observer *o, struct handle h);
 /* Returns what is said about an object that healed: "✔ Ready, was Failed 14m". */
-struct str observe_healed_words(const struct lately *healed, struct arena *a);
+struct str observe_healed_words(const struct recent_change *healed, struct arena *a);
 /*
  * Returns true when an object was in trouble, is not any more, and is not well yet: it is being created or changed once
  * more, and will have healed when it is well.

@@ -385,7 +385,7 @@ static bool is_listed(const struct listing *now, struct handle object)
 	return false;
 }
 
-static void add_healed(struct building *b, const struct summary *s, const struct lately *healed, uint64_t key)
+static void add_healed(struct building *b, const struct summary *s, const struct recent_change *healed, uint64_t key)
 {
 	const struct look *look = phase_look(s->phase);
 	struct line *line = lines_add(b->lines);
@@ -410,7 +410,7 @@ static void add_healed_here(struct building *b, struct listing *now, size_t *at,
 
 	for (; *at < ui->nlisted && (from_end || *at <= now->n); ++*at) {
 		const struct listed_cause *was = &ui->listed[*at];
-		const struct lately *healed = was->object.slot ? observe_healed(&ui->observer, was->object) : NULL;
+		const struct recent_change *healed = was->object.slot ? observe_healed(&ui->observer, was->object) : NULL;
 		struct summary s;
 
 		if (was->object.slot && is_listed(now, was->object))

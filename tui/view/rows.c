@@ -115,7 +115,7 @@ static struct sort_item order_item(struct collect *c, const struct summary *s)
 static struct row *row_new(struct collect *c, const struct summary *s)
 {
 	struct row *row = arena_alloc(c->a, sizeof(*row));
-	const struct lately *healed = observe_healed(&c->ui->observer, s->id.handle);
+	const struct recent_change *healed = observe_healed(&c->ui->observer, s->id.handle);
 	struct summary was = *s;
 
 	if (healed) {

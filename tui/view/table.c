@@ -377,7 +377,7 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 				    .a = a };
 	struct text *cells = arena_array(a, shown.n, sizeof(*cells));
 	const struct tombstone buried = { .handle = line.object, .phase = PHASE_UNKNOWN }, *tomb = NULL;
-	const struct lately *healed;
+	const struct recent_change *healed;
 
 	if (!graph_summary(scene->graph, line.object, &s)) {
 		tomb = observe_tombstone(&ui->observer, line.object);
