@@ -211,44 +211,44 @@ static bool is_well_verdict(struct journal_verdict v)
  * True when an object was in trouble, so that becoming Ready means that it healed.  An object that was only created,
  * changed, or waiting for a moment did not heal.
  */
-static bool was_in_trouble(const struct seen *seen, int64_t now)
+static bool was_in_trouble(const struct snapshot *snapshot, int64_t now)
 {
-	enum phase phase = (enum phase)seen->phase;
+	enum phase phase = (enum phase)snapshot->phase;
 
-	if (phase == PHASE_WAITING && seen->severity < SEVERITY_WARNING)
-		return seen->since && now - seen->since >= WAITED;
-	return is_trouble(phase, (enum severity)seen->severity);
+	if (phase == PHASE_WAITING && snapshot->severity < SEVERITY_WARNING)
+		return snapshot->since && now - snapshot->since >= WAITED;
+	return is_trouble(phase, (enum severity)snapshot->severity);
 }
 
 /* ---- what happened lately ------------------------------------------------- */
 
 static struct recent_change *recent_of(struct observer *o, uint32_t slot)
 {
-	struct seen *seen = &o->slots[slot];
+	struct snapshot *snapshot = &o->slots[slot];
 
-	if (seen->recent)
-		return &o->recent[seen->recent - 1];
+	if (snapshot->recent)
+		return &o->recent[snapshot->recent - 1];
 	if (o->free_recent) {
-		seen->recent = o->free_recent;
-		o->free_recent = o->recent[seen->recent - 1].next;
+		snapshot->recent = o->free_recent;
+		o->free_recent = o->recent[snapshot->recent - 1].next;
 	} else {
 		if (o->nrecent == o->recent_cap) {
 			o->recent_cap = o->recent_cap ? o->recent_cap * 2 : 64;
 			o->recent = xreallocarray(o->recent, o->recent_cap, sizeof(*o->recent));
 		}
-		seen->recent = ++o->nrecent;
+		snapshot->recent = ++o->nrecent;
 	}
-	o->recent[seen->recent - 1] = (struct recent_change){ .slot = slot };
-	return &o->recent[seen->recent - 1];
+	o->recent[snapshot->recent - 1] = (struct recent_change){ .slot = slot };
+	return &o->recent[snapshot->recent - 1];
 }
 
-static void recent_forget(struct observer *o, struct seen *seen)
+static void recent_forget(struct observer *o, struct snapshot *snapshot)
 {
-	if (!seen->recent)
+	if (!snapshot->recent)
 		return;
-	o->recent[seen->recent - 1] = (struct recent_change){ .next = o->free_recent };
-	o->free_recent = seen->recent;
-	seen->recent = 0;
+	o->recent[snapshot->recent - 1] = (struct recent_change){ .next = o->free_recent };
+	o->free_recent = snapshot->recent;
+	snapshot->recent = 0;
 }
 
 static void expires(struct observer *o, int64_t when)
@@ -263,72 +263,72 @@ static void note_change(struct observer *o, uint32_t slot, int64_t clock)
 	expires(o, clock + FLASH);
 }
 
-static void note_trouble(struct recent_change *recent, const struct seen *seen, int64_t now)
+static void note_trouble(struct recent_change *recent, const struct snapshot *snapshot, int64_t now)
 {
-	recent->was = seen->phase;
-	recent->was_severity = seen->severity;
-	recent->was_for = seen->since ? now - seen->since : 0;
+	recent->was = snapshot->phase;
+	recent->was_severity = snapshot->severity;
+	recent->was_for = snapshot->since ? now - snapshot->since : 0;
 }
 
 /*
  * True when an object that has become Ready healed, as the row "✔ Ready, was Failed 14m" and "2 healed in 5m" claim: it
  * has no severity now, and it was in trouble before, directly or with being created or changed once more in between.
  */
-static bool heals(const struct observer *o, const struct seen *seen, struct journal_verdict now, int64_t time)
+static bool heals(const struct observer *o, const struct snapshot *snapshot, struct journal_verdict now, int64_t time)
 {
-	bool recovers = seen->recent && o->recent[seen->recent - 1].recovers;
+	bool recovers = snapshot->recent && o->recent[snapshot->recent - 1].recovers;
 
-	return is_well_verdict(now) && (recovers || was_in_trouble(seen, time));
+	return is_well_verdict(now) && (recovers || was_in_trouble(snapshot, time));
 }
 
 /*
  * Notes that an object healed.  Its row stays in its place for a while, so that the eye finds it and the selection does
  * not move.
  */
-static void note_healed(struct observing *n, uint32_t slot, struct seen *seen, struct journal_verdict now, int64_t time)
+static void note_healed(struct observing *n, uint32_t slot, struct snapshot *snapshot, struct journal_verdict now, int64_t time)
 {
-	bool trouble = was_in_trouble(seen, time), healed = heals(n->o, seen, now, time);
+	bool trouble = was_in_trouble(snapshot, time), healed = heals(n->o, snapshot, now, time);
 	struct recent_change *recent;
 
-	if (!trouble && !seen->recent)
+	if (!trouble && !snapshot->recent)
 		return;
 	recent = recent_of(n->o, slot);
 	if (trouble)
-		note_trouble(recent, seen, time);
+		note_trouble(recent, snapshot, time);
 	recent->healed = healed ? n->scene->clock : 0;
 	recent->recovers = !is_well_verdict(now) && !is_trouble_verdict(now) && (trouble || recent->recovers);
 	if (healed)
 		expires(n->o, n->scene->clock + HEALED);
 }
 
-static enum turn turn_of(const struct observer *o, const struct seen *seen, struct journal_verdict now, int64_t time)
+static enum turn turn_of(const struct observer *o, const struct snapshot *snapshot, struct journal_verdict now, int64_t time)
 {
-	bool was = is_trouble((enum phase)seen->phase, (enum severity)seen->severity);
+	bool was = is_trouble((enum phase)snapshot->phase, (enum severity)snapshot->severity);
 
 	if (is_well_verdict(now))
-		return heals(o, seen, now, time) ? TURN_HEALED : TURN_OTHER;
+		return heals(o, snapshot, now, time) ? TURN_HEALED : TURN_OTHER;
 	return !was && is_trouble_verdict(now) ? TURN_BROKE : TURN_OTHER;
 }
 
-static void count_one(struct observer *o, const struct seen *seen, int more)
+static void count_one(struct observer *o, const struct snapshot *snapshot, int more)
 {
 	o->total += (size_t)more;
-	o->by_phase[seen->phase] += (size_t)more;
-	o->by_severity[seen->severity] += (size_t)more;
+	o->by_phase[snapshot->phase] += (size_t)more;
+	o->by_severity[snapshot->severity] += (size_t)more;
 }
 
 /*
  * Notes an object that was not there before.  entry: the number of the journal entry that says so; NO_ENTRY: the object
  * came into the selection in another way.
  */
-static void observe_new(struct observing *n, struct seen *seen, const struct summary *s, uint64_t entry)
+static void observe_new(struct observing *n, struct snapshot *snapshot, const struct summary *s, uint64_t entry)
 {
 	struct journal_entry selected = { .what = JOURNAL_SELECTED, .time = n->scene->now, .object = s->id.handle,
 					  .from = { PHASE_UNKNOWN, SEVERITY_NONE, -1 },
 					  .to = { (uint8_t)s->phase, (uint8_t)s->severity, -1 } };
 
-	*seen = (struct seen){ .known = true, .gen = s->id.handle.gen };
-	seen->cluster = intern_id(&n->o->clusters, s->id.cluster);
+	*snapshot = (struct snapshot){ .known = true, .gen = s->id.handle.gen };
+	snapshot->cluster = intern_id(&n->o->clusters, s->id.cluster);
 	if (!n->o->settled)
 		return;
 	if (entry == NO_ENTRY)
@@ -365,30 +365,30 @@ struct id observe_gone_id(const struct observer *o, const struct store *store,
  * Notes that an object is gone.  entry: the number of the journal entry that says so; NO_ENTRY: the object left the
  * selection in another way.
  */
-static void observe_gone(struct observing *n, uint32_t slot, struct seen *seen, uint64_t entry)
+static void observe_gone(struct observing *n, uint32_t slot, struct snapshot *snapshot, uint64_t entry)
 {
 	struct tombstone t = {
-		.handle = { slot, seen->gen },
+		.handle = { slot, snapshot->gen },
 		.time = n->scene->now,
 		.clock = n->scene->clock,
-		.phase = (enum phase)seen->phase,
-		.severity = (enum severity)seen->severity,
-		.cluster = seen->cluster,
+		.phase = (enum phase)snapshot->phase,
+		.severity = (enum severity)snapshot->severity,
+		.cluster = snapshot->cluster,
 	};
 	struct journal_entry deselected = { .what = JOURNAL_DESELECTED, .time = t.time, .object = t.handle,
-					    .from = { seen->phase, seen->severity, -1 },
+					    .from = { snapshot->phase, snapshot->severity, -1 },
 					    .to = { PHASE_UNKNOWN, SEVERITY_NONE, -1 } };
 
 	if (!n->o->silent) {
 		if (entry == NO_ENTRY)
 			entry = graph_write_selected(n->scene->graph, &deselected);
 		moment_add(n->o, n->scene, entry, TURN_OTHER);
-		if (!seen->minor)
+		if (!snapshot->minor)
 			tombstone_add(n->o, &t);
 	}
-	count_one(n->o, seen, -1);
-	recent_forget(n->o, seen);
-	*seen = (struct seen){ 0 };
+	count_one(n->o, snapshot, -1);
+	recent_forget(n->o, snapshot);
+	*snapshot = (struct snapshot){ 0 };
 }
 
 static void grow_slots(struct observer *o, uint32_t n)
@@ -421,24 +421,24 @@ static bool observe_one(struct observing *n, const struct summary *s, uint64_t e
 {
 	struct observer *o = n->o;
 	uint32_t slot = s->id.handle.slot;
-	struct seen *seen = &o->slots[slot];
+	struct snapshot *snapshot = &o->slots[slot];
 	bool new;
 
-	if (seen->known && seen->gen != s->id.handle.gen)
-		observe_gone(n, slot, seen, NO_ENTRY);
-	new = !seen->known;
+	if (snapshot->known && snapshot->gen != s->id.handle.gen)
+		observe_gone(n, slot, snapshot, NO_ENTRY);
+	new = !snapshot->known;
 	if (!new)
-		count_one(o, seen, -1);
+		count_one(o, snapshot, -1);
 	if (new)
-		observe_new(n, seen, s, entry);
-	seen->scan = o->scan;
-	seen->looked = (uint32_t)journal_end(graph_journal(n->scene->graph));
-	seen->phase = (uint8_t)s->phase;
-	seen->severity = (uint8_t)s->severity;
-	seen->since = s->since;
-	seen->owner = s->owner.slot;
-	seen->minor = s->owner.slot && s->severity == SEVERITY_NONE;
-	count_one(o, seen, 1);
+		observe_new(n, snapshot, s, entry);
+	snapshot->scan = o->scan;
+	snapshot->journal_end = (uint32_t)journal_end(graph_journal(n->scene->graph));
+	snapshot->phase = (uint8_t)s->phase;
+	snapshot->severity = (uint8_t)s->severity;
+	snapshot->since = s->since;
+	snapshot->owner = s->owner.slot;
+	snapshot->minor = s->owner.slot && s->severity == SEVERITY_NONE;
+	count_one(o, snapshot, 1);
 	note_places(o, s);
 	return new;
 }
@@ -469,9 +469,9 @@ static void observe_parts(struct observing *n, uint32_t owner)
 	struct summary s;
 
 	for (size_t i = 0; i < parts; i++) {
-		struct seen *seen = slots[i] < n->o->nslots ? &n->o->slots[slots[i]] : NULL;
+		struct snapshot *snapshot = slots[i] < n->o->nslots ? &n->o->slots[slots[i]] : NULL;
 
-		if (seen && seen->known && !seen->owner && seen->gen == store_node_handle(n->scene->store, slots[i]).gen &&
+		if (snapshot && snapshot->known && !snapshot->owner && snapshot->gen == store_node_handle(n->scene->store, slots[i]).gen &&
 		    graph_summary(n->scene->graph, store_node_handle(n->scene->store, slots[i]), &s) &&
 		    s.owner.slot == owner)
 			observe_one(n, &s, NO_ENTRY);
@@ -498,20 +498,20 @@ static void observe_slot(struct observing *n, uint32_t slot, uint64_t entry)
 static void observe_change(struct observing *n, const struct journal_entry *e, uint64_t number)
 {
 	struct observer *o = n->o;
-	struct seen *seen = &o->slots[e->object.slot];
+	struct snapshot *snapshot = &o->slots[e->object.slot];
 	enum turn turn = TURN_OTHER;
 
 	if (e->what == JOURNAL_PHASE) {
-		turn = turn_of(o, seen, e->to, e->time);
-		note_healed(n, e->object.slot, seen, e->to, e->time);
+		turn = turn_of(o, snapshot, e->to, e->time);
+		note_healed(n, e->object.slot, snapshot, e->to, e->time);
 	}
 	moment_add(o, n->scene, number, turn);
-	count_one(o, seen, -1);
+	count_one(o, snapshot, -1);
 	if (e->what == JOURNAL_PHASE)
-		seen->since = e->time;	/* this time holds until the object itself is looked at */
-	seen->phase = e->to.phase;
-	seen->severity = e->to.severity;
-	count_one(o, seen, 1);
+		snapshot->since = e->time;	/* this time holds until the object itself is looked at */
+	snapshot->phase = e->to.phase;
+	snapshot->severity = e->to.severity;
+	count_one(o, snapshot, 1);
 	if (e->what != JOURNAL_PROGRESS)	/* a row does not flash for progress */
 		note_change(o, e->object.slot, n->scene->clock);
 }
@@ -519,18 +519,18 @@ static void observe_change(struct observing *n, const struct journal_entry *e, u
 static void observe_entry(struct observing *n, const struct journal_entry *e, uint64_t number)
 {
 	uint32_t slot = e->object.slot;
-	struct seen *seen = slot && slot < n->o->nslots ? &n->o->slots[slot] : NULL;
-	bool is_known = seen && seen->known && seen->gen == e->object.gen;
-	bool is_new = is_known && (int32_t)((uint32_t)number - seen->looked) >= 0;
+	struct snapshot *snapshot = slot && slot < n->o->nslots ? &n->o->slots[slot] : NULL;
+	bool is_known = snapshot && snapshot->known && snapshot->gen == e->object.gen;
+	bool is_new = is_known && (int32_t)((uint32_t)number - snapshot->journal_end) >= 0;
 
 	switch ((enum journal_what)e->what) {
 	case JOURNAL_CAME:
-		if (seen && !seen->known && n->o->settled && handle_eq(store_node_handle(n->scene->store, slot), e->object))
+		if (snapshot && !snapshot->known && n->o->settled && handle_eq(store_node_handle(n->scene->store, slot), e->object))
 			observe_slot(n, slot, number);
 		break;
 	case JOURNAL_WENT:
 		if (is_known)
-			observe_gone(n, slot, seen, number);
+			observe_gone(n, slot, snapshot, number);
 		break;
 	case JOURNAL_PHASE:
 	case JOURNAL_REASON:
@@ -568,10 +568,10 @@ static void read_journal(struct observing *n)
 /* An object whose owner is gone is a part of nothing any more.  One whose owner goes at the same time still is. */
 static void check_owner(struct observer *o, const struct store *store, uint32_t slot)
 {
-	struct seen *seen = slot < o->nslots ? &o->slots[slot] : NULL;
+	struct snapshot *snapshot = slot < o->nslots ? &o->slots[slot] : NULL;
 
-	if (seen && seen->minor && !o->slots[seen->owner].known && !store_node_handle(store, seen->owner).slot)
-		seen->minor = false;
+	if (snapshot && snapshot->minor && !o->slots[snapshot->owner].known && !store_node_handle(store, snapshot->owner).slot)
+		snapshot->minor = false;
 }
 
 void observe_slots(struct observer *o, const struct scene *scene, const uint32_t *slots, size_t n)
@@ -668,26 +668,26 @@ bool observe_expire(struct observer *o, int64_t clock)
  * Returns the state of an object at the last scan, or at the scan before while the present one is not complete; NULL:
  * it is not known.
  */
-static const struct seen *known(const struct observer *o, struct handle h)
+static const struct snapshot *known(const struct observer *o, struct handle h)
 {
-	const struct seen *seen = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
+	const struct snapshot *snapshot = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
 
-	return seen && seen->known && seen->gen == h.gen ? seen : NULL;
+	return snapshot && snapshot->known && snapshot->gen == h.gen ? snapshot : NULL;
 }
 
-const struct seen *observe_seen(const struct observer *o, struct handle h)
+const struct snapshot *observe_snapshot(const struct observer *o, struct handle h)
 {
-	const struct seen *seen = known(o, h);
+	const struct snapshot *snapshot = known(o, h);
 
-	return seen && seen->scan == o->scan && !o->hidden ? seen : NULL;
+	return snapshot && snapshot->scan == o->scan && !o->hidden ? snapshot : NULL;
 }
 
 /* Returns what happened to an object a moment ago; NULL: nothing did. */
 static const struct recent_change *recent_find(const struct observer *o, struct handle h)
 {
-	const struct seen *seen = known(o, h);
+	const struct snapshot *snapshot = known(o, h);
 
-	return seen && seen->recent && !o->hidden ? &o->recent[seen->recent - 1] : NULL;
+	return snapshot && snapshot->recent && !o->hidden ? &o->recent[snapshot->recent - 1] : NULL;
 }
 
 const struct recent_change *observe_healed(const struct observer *o, struct handle h)
@@ -724,15 +724,15 @@ struct turn_counts observe_turns(const struct observer *o, const struct observer
 	for (size_t i = o->count; i-- > 0;) {
 		const struct journal_entry *e = observe_moment(o, scene, i);
 		enum turn turn = o->moments[i].turn;
-		const struct seen *seen = e ? known(shown, e->object) : NULL;
+		const struct snapshot *snapshot = e ? known(shown, e->object) : NULL;
 		bool trouble;
 
 		if (!e || scene->now - e->time > RECENT)
 			break;
-		if (e->time > scene->now || turn == TURN_OTHER || !seen || counted[e->object.slot])
+		if (e->time > scene->now || turn == TURN_OTHER || !snapshot || counted[e->object.slot])
 			continue;
 		counted[e->object.slot] = 1;
-		trouble = is_trouble((enum phase)seen->phase, (enum severity)seen->severity);
+		trouble = is_trouble((enum phase)snapshot->phase, (enum severity)snapshot->severity);
 		out.healed += turn == TURN_HEALED && !trouble;
 		out.broke += turn == TURN_BROKE && trouble;
 	}

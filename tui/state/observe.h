@@ -39,10 +39,10 @@ struct tombstone {
  * The state of a slot of the store at the last scan.  There is one for each object, so facts that few objects have are
  * in struct recent_change.
  */
-struct seen {
+struct snapshot {
 	int64_t since;	 /* since when the phase holds */
 	/* the low bits of the end of the journal when the object was looked at: later entries about it are new */
-	uint32_t looked;
+	uint32_t journal_end;
 	uint32_t gen, scan, cluster;
 	uint32_t owner;	 /* the slot of the owner; 0: it has none */
 	uint32_t recent; /* 1 + the index of its entry in observer.recent; 0: it has none */
@@ -64,7 +64,7 @@ struct recent_change {
 };
 
 struct observer {
-	struct seen *slots;
+	struct snapshot *slots;
 	uint32_t nslots;
 	struct recent_change *recent;
 	/* free_recent: 1 + the index of the first unused entry; 0: there is none */
@@ -125,7 +125,7 @@ enum phase observe_phase(const struct journal_entry *e);
 /* Returns true when the object changed a moment ago. */
 bool observe_flashes(const struct observer *o, struct handle h, int64_t clock);
 /* Returns the state of an object at the last scan; NULL when the object is newer or not selected. */
-const struct seen *observe_seen(const struct observer *o, struct handle h);
+const struct snapshot *observe_snapshot(const struct observer *o, struct handle h);
 /*
  * Returns the bad state before an object became Ready a moment ago, while its row keeps its place in the list; else
  * NULL.

@@ -274,7 +274,7 @@ size_t ui_find_line(const struct ui *ui, uint64_t key, struct handle object);
 void ui_copy_str(char *out, size_t size, struct str s);
 /* Returns the selected line; NULL when there is none. */
 const struct line *ui_line(const struct ui *ui);
-/* Returns the observer of the moment that is shown, for observe_seen(). */
+/* Returns the observer of the moment that is shown, for observe_snapshot(). */
 const struct observer *ui_shown(const struct ui *ui, const struct scene *scene);
 /* Returns the last transition that was observed before a time; NULL: there is none that can be gone back to. */
 const struct journal_entry *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time);

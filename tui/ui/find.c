@@ -47,15 +47,15 @@ static bool line_has(const struct line *line, struct str word)
 unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down)
 {
 	size_t n, top, rows = (size_t)ui_layout(ui).list_rows;
-	bool seen;
+	bool on_screen;
 
 	ui_dirty(ui);
 	ui_refresh(ui, scene);
 	n = ui->lines.n;
 	top = ui_place(ui)->top;
-	seen = ui->found && ui->found - 1 >= top && ui->found - 1 < top + rows;
+	on_screen = ui->found && ui->found - 1 >= top && ui->found - 1 < top + rows;
 	for (size_t i = 0; i < n; i++) {
-		size_t step = seen || !down ? i + 1 : i, from = seen ? ui->found - 1 : top;
+		size_t step = on_screen || !down ? i + 1 : i, from = on_screen ? ui->found - 1 : top;
 		size_t at = (from + (down ? step : n - step)) % n;
 
 		if (line_has(&ui->lines.all[at], str_of(ui_place(ui)->search))) {

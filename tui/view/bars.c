@@ -422,7 +422,7 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	arena_reset(&noted->arena);
 	noted->n = n;
 	noted->nnamed = 0;
-	noted->calm = n ? (struct calm){ 0 } : calm_seen(ui_shown(ui, scene), scene->now);
+	noted->calm = n ? (struct calm){ 0 } : calm_observed(ui_shown(ui, scene), scene->now);
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
 	alike = group_alike(causes, n, &a, &nalike);
 	for (size_t i = 0; i < nalike && i < BAR_CHIPS; i++) {

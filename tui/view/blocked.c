@@ -595,14 +595,14 @@ static int compare_rest(const void *x, const void *y)
 	return summary_compare(&a->first, &b->first);
 }
 
-static bool seen_ready(const struct observer *o, struct handle h)
+static bool was_ready(const struct observer *o, struct handle h)
 {
-	const struct seen *seen = observe_seen(o, h);
+	const struct snapshot *snapshot = observe_snapshot(o, h);
 
-	return seen && seen->phase == PHASE_READY;
+	return snapshot && snapshot->phase == PHASE_READY;
 }
 
-const struct blocked *blocked_rest(const struct scene *scene, const struct observer *seen,
+const struct blocked *blocked_rest(const struct scene *scene, const struct observer *observer,
 				   const struct cause_group *causes, size_t ncauses, struct arena *a, size_t *out_n)
 {
 	const uint8_t *in = in_causes(scene, causes, ncauses, a);
@@ -614,7 +614,7 @@ const struct blocked *blocked_rest(const struct scene *scene, const struct obser
 	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1)) {
 		struct group *group;
 
-		if (in[h.slot] || seen_ready(seen, h) || !scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) ||
+		if (in[h.slot] || was_ready(observer, h) || !scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) ||
 		    s.phase == PHASE_READY)
 			continue;
 		group = group_of(&all, rest_key(&s), a);

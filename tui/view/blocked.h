@@ -84,9 +84,9 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 
 /*
  * Returns the selected objects that are not Ready, are no root cause and wait for none.  Equal objects of a namespace
- * form a group; the worst comes first.  Objects that the observer seen knows as Ready are skipped.
+ * form a group; the worst comes first.  Objects that observer knows as Ready are skipped.
  */
-const struct blocked *blocked_rest(const struct scene *scene, const struct observer *seen,
+const struct blocked *blocked_rest(const struct scene *scene, const struct observer *observer,
 				   const struct cause_group *causes, size_t ncauses, struct arena *a, size_t *out_n);
 
 /*

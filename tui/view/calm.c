@@ -24,15 +24,15 @@ void calm_add(struct calm *c, const struct summary *s, int64_t now)
 		c->warned++;
 }
 
-struct calm calm_seen(const struct observer *o, int64_t now)
+struct calm calm_observed(const struct observer *o, int64_t now)
 {
 	struct calm c = { 0 };
 
 	for (uint32_t i = 0; i < o->nslots; i++) {
-		const struct seen *seen = &o->slots[i];
-		struct summary s = { .phase = (enum phase)seen->phase, .severity = (enum severity)seen->severity, .since = seen->since };
+		const struct snapshot *snapshot = &o->slots[i];
+		struct summary s = { .phase = (enum phase)snapshot->phase, .severity = (enum severity)snapshot->severity, .since = snapshot->since };
 
-		if (seen->known)
+		if (snapshot->known)
 			calm_add(&c, &s, now);
 	}
 	return c;

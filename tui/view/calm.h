@@ -21,7 +21,7 @@ struct calm {
 /* Counts an object by its phase, its severity and how long its phase has lasted.  now is in ms. */
 void calm_add(struct calm *c, const struct summary *s, int64_t now);
 /* Counts all selected objects, as the observer last saw them. */
-struct calm calm_seen(const struct observer *o, int64_t now);
+struct calm calm_observed(const struct observer *o, int64_t now);
 
 /* Returns "3 kinds may not be read"; "" when kinds is 0. */
 struct str calm_forbidden(unsigned kinds, struct arena *a);

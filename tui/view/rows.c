@@ -196,16 +196,16 @@ static void collect_one(struct collect *c, const struct summary *s)
  * Counts an object that the last scan found healthy without asking for more: most objects are healthy, and while they
  * are folded only their number is shown.  Returns false when the object must be looked at.
  */
-static bool collect_seen(struct collect *c, struct handle h)
+static bool collect_snapshot(struct collect *c, struct handle h)
 {
-	const struct seen *seen = c->filtered ? NULL : observe_seen(ui_shown(c->ui, c->scene), h);
+	const struct snapshot *snapshot = c->filtered ? NULL : observe_snapshot(ui_shown(c->ui, c->scene), h);
 	struct row_slot *slot = &c->slots[h.slot];
 	uint32_t kind;
 
-	if (!seen || observe_healed(&c->ui->observer, h) || seen->phase != PHASE_READY || seen->severity != SEVERITY_NONE)
+	if (!snapshot || observe_healed(&c->ui->observer, h) || snapshot->phase != PHASE_READY || snapshot->severity != SEVERITY_NONE)
 		return false;
 	slot->flags = SLOT_SELECTED | SLOT_HEALTHY;
-	slot->owner = seen->owner;
+	slot->owner = snapshot->owner;
 	c->matching++;
 	c->ready_total++;
 	kind = store_node_id(c->scene->store, h.slot).kind->id;
@@ -555,7 +555,7 @@ static void collect_all(struct collect *c)
 	struct summary s;
 
 	for (uint32_t i = 0; h.slot && !is_stopped(c, i); i++, h = store_next(c->scene->store, h.slot + 1))
-		if (!is_out(c, h) && !collect_seen(c, h) && scene_selects(c->scene, h) &&
+		if (!is_out(c, h) && !collect_snapshot(c, h) && scene_selects(c->scene, h) &&
 		    graph_summary(c->scene->graph, h, &s))
 			collect_one(c, &s);
 }

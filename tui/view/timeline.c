@@ -239,9 +239,9 @@ static int compare_newest(const void *pa, const void *pb)
  */
 static bool is_well(const struct collect *c, struct handle h)
 {
-	const struct seen *seen = observe_seen(ui_shown(c->ui, c->scene), h);
+	const struct snapshot *snapshot = observe_snapshot(ui_shown(c->ui, c->scene), h);
 
-	return seen && seen->severity == SEVERITY_NONE;
+	return snapshot && snapshot->severity == SEVERITY_NONE;
 }
 
 /* Returns the selected objects that are not well. */
