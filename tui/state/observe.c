@@ -56,11 +56,11 @@ static void moments_make_room(struct observer *o, const struct scene *scene)
 	o->moments = xreallocarray(o->moments, o->cap, sizeof(*o->moments));
 }
 
-static void moment_add(struct observer *o, const struct scene *scene, uint64_t entry, enum turn turn)
+static void moment_add(struct observer *o, const struct scene *scene, uint64_t entry, enum transition_kind kind)
 {
 	assert(o->count == 0 || o->moments[o->count - 1].entry < entry);
 	moments_make_room(o, scene);
-	o->moments[o->count++] = (struct moment){ entry, turn };
+	o->moments[o->count++] = (struct moment){ entry, kind };
 	o->added++;
 }
 
@@ -301,13 +301,13 @@ static void note_healed(struct observing *n, uint32_t slot, struct snapshot *sna
 		expires(n->o, n->scene->clock + HEALED);
 }
 
-static enum turn turn_of(const struct observer *o, const struct snapshot *snapshot, struct journal_verdict now, int64_t time)
+static enum transition_kind transition_kind_of(const struct observer *o, const struct snapshot *snapshot, struct journal_verdict now, int64_t time)
 {
 	bool was = is_trouble((enum phase)snapshot->phase, (enum severity)snapshot->severity);
 
 	if (is_well_verdict(now))
-		return heals(o, snapshot, now, time) ? TURN_HEALED : TURN_OTHER;
-	return !was && is_trouble_verdict(now) ? TURN_BROKE : TURN_OTHER;
+		return heals(o, snapshot, now, time) ? TRANSITION_HEALED : TRANSITION_OTHER;
+	return !was && is_trouble_verdict(now) ? TRANSITION_BROKE : TRANSITION_OTHER;
 }
 
 static void count_one(struct observer *o, const struct snapshot *snapshot, int more)
@@ -333,7 +333,7 @@ static void observe_new(struct observing *n, struct snapshot *snapshot, const st
 		return;
 	if (entry == NO_ENTRY)
 		entry = graph_write_selected(n->scene->graph, &selected);
-	moment_add(n->o, n->scene, entry, is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER);
+	moment_add(n->o, n->scene, entry, is_trouble(s->phase, s->severity) ? TRANSITION_BROKE : TRANSITION_OTHER);
 	note_change(n->o, s->id.handle.slot, n->scene->clock);
 }
 
@@ -382,7 +382,7 @@ static void observe_gone(struct observing *n, uint32_t slot, struct snapshot *sn
 	if (!n->o->silent) {
 		if (entry == NO_ENTRY)
 			entry = graph_write_selected(n->scene->graph, &deselected);
-		moment_add(n->o, n->scene, entry, TURN_OTHER);
+		moment_add(n->o, n->scene, entry, TRANSITION_OTHER);
 		if (!snapshot->minor)
 			tombstone_add(n->o, &t);
 	}
@@ -499,13 +499,13 @@ static void observe_change(struct observing *n, const struct journal_entry *e, u
 {
 	struct observer *o = n->o;
 	struct snapshot *snapshot = &o->slots[e->object.slot];
-	enum turn turn = TURN_OTHER;
+	enum transition_kind kind = TRANSITION_OTHER;
 
 	if (e->what == JOURNAL_PHASE) {
-		turn = turn_of(o, snapshot, e->to, e->time);
+		kind = transition_kind_of(o, snapshot, e->to, e->time);
 		note_healed(n, e->object.slot, snapshot, e->to, e->time);
 	}
-	moment_add(o, n->scene, number, turn);
+	moment_add(o, n->scene, number, kind);
 	count_one(o, snapshot, -1);
 	if (e->what == JOURNAL_PHASE)
 		snapshot->since = e->time;	/* this time holds until the object itself is looked at */
@@ -716,25 +716,25 @@ bool observe_recovers(const struct observer *o, struct handle h)
  * "2 healed in 5m": two of the objects on the screen became well after trouble, and neither is in trouble again.  "2
  * new in 5m": two came into trouble, and both still are.
  */
-struct turn_counts observe_turns(const struct observer *o, const struct observer *shown, const struct scene *scene, struct arena *a)
+struct transition_counts observe_counts(const struct observer *o, const struct observer *shown, const struct scene *scene, struct arena *a)
 {
-	struct turn_counts out = { 0, 0 };
+	struct transition_counts out = { 0, 0 };
 	uint8_t *counted = arena_array(a, (size_t)shown->nslots + 1, 1);
 
 	for (size_t i = o->count; i-- > 0;) {
 		const struct journal_entry *e = observe_moment(o, scene, i);
-		enum turn turn = o->moments[i].turn;
+		enum transition_kind kind = o->moments[i].kind;
 		const struct snapshot *snapshot = e ? known(shown, e->object) : NULL;
 		bool trouble;
 
 		if (!e || scene->now - e->time > RECENT)
 			break;
-		if (e->time > scene->now || turn == TURN_OTHER || !snapshot || counted[e->object.slot])
+		if (e->time > scene->now || kind == TRANSITION_OTHER || !snapshot || counted[e->object.slot])
 			continue;
 		counted[e->object.slot] = 1;
 		trouble = is_trouble((enum phase)snapshot->phase, (enum severity)snapshot->severity);
-		out.healed += turn == TURN_HEALED && !trouble;
-		out.broke += turn == TURN_BROKE && trouble;
+		out.healed += kind == TRANSITION_HEALED && !trouble;
+		out.broke += kind == TRANSITION_BROKE && trouble;
 	}
 	return out;
 }

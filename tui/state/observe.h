@@ -14,7 +14,7 @@
 #include "tui/state/scene.h"
 
 /* The kind of a transition, for the counts of the last five minutes. */
-enum turn { TURN_OTHER, TURN_HEALED, TURN_BROKE };
+enum transition_kind { TRANSITION_OTHER, TRANSITION_HEALED, TRANSITION_BROKE };
 
 /* MOMENT_*: the largest text about a transition that is shown, in bytes */
 enum { TOMBSTONES = 64, MOMENT_WHAT = 160, MOMENT_NAME = 1024 };
@@ -22,7 +22,7 @@ enum { TOMBSTONES = 64, MOMENT_WHAT = 160, MOMENT_NAME = 1024 };
 /* An entry of the journal that is an observed transition of a selected object. */
 struct moment {
 	uint64_t entry; /* the number of the entry */
-	enum turn turn;
+	enum transition_kind kind;
 };
 
 /* An object that is gone.  ui_hold() makes the store keep its name. */
@@ -143,10 +143,10 @@ bool observe_recovers(const struct observer *o, struct handle h);
  * last that happened to it.  shown: the observer of the moment that is on the screen, which is o unless that is an
  * earlier moment.  a is used for scratch memory.
  */
-struct turn_counts {
+struct transition_counts {
 	size_t healed, broke;
 };
-struct turn_counts observe_turns(const struct observer *o, const struct observer *shown, const struct scene *scene, struct arena *a);
+struct transition_counts observe_counts(const struct observer *o, const struct observer *shown, const struct scene *scene, struct arena *a);
 /* Returns the identity of an object that is gone; its texts are borrowed from the store and the observer. */
 struct id observe_gone_id(const struct observer *o, const struct store *store,
 			  const struct tombstone *t);

@@ -481,14 +481,14 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 		add_named(bar, arena_printf(a, "+%zu more", noted->n - named), STYLE_DIM, 6, other ? other : noted->keys[0]);
 }
 
-static void add_turns(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
+static void add_transition_counts(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	struct turn_counts turns = observe_turns(&ui->observer, ui_shown(ui, scene), scene, a);
+	struct transition_counts counts = observe_counts(&ui->observer, ui_shown(ui, scene), scene, a);
 
-	if (turns.healed)
-		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", turns.healed), STYLE_GOOD, 8);
-	if (turns.broke)
-		bar_right_text(bar, arena_printf(a, "%zu new in 5m", turns.broke), STYLE_WARN, 7);
+	if (counts.healed)
+		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", counts.healed), STYLE_GOOD, 8);
+	if (counts.broke)
+		bar_right_text(bar, arena_printf(a, "%zu new in 5m", counts.broke), STYLE_WARN, 7);
 }
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
@@ -500,7 +500,7 @@ static void add_causes(const struct ui *ui, const struct scene *scene, struct ba
 	if (ui->cols < CAUSES_ALONE && ui->noted->n)
 		words = str_head(words, words.len - 1);
 	bar_left_text(bar, words, ui->noted->n ? STYLE_NORMAL : STYLE_DIM, 0);
-	add_turns(ui, scene, bar, a);
+	add_transition_counts(ui, scene, bar, a);
 	add_names(ui, bar, a);
 }
 
