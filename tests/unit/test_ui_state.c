@@ -223,21 +223,21 @@ static struct str name_of(const struct observer *o, struct stage *s, size_t i)
 {
 	struct scene scene = stage_scene(s);
 
-	return observe_name(observe_moment(o, &scene, i), &scene, &s->texts);
+	return observe_name(observe_transition(o, &scene, i), &scene, &s->texts);
 }
 
 static struct str words_of(const struct observer *o, struct stage *s, size_t i)
 {
 	struct scene scene = stage_scene(s);
 
-	return observe_words(observe_moment(o, &scene, i), &s->texts);
+	return observe_words(observe_transition(o, &scene, i), &s->texts);
 }
 
 static int64_t time_of(const struct observer *o, struct stage *s, size_t i)
 {
 	struct scene scene = stage_scene(s);
 
-	return observe_moment(o, &scene, i)->time;
+	return observe_transition(o, &scene, i)->time;
 }
 
 static void changes_are_noted_once_the_lists_are_complete(void **state)
@@ -328,7 +328,7 @@ static void the_ring_and_the_graveyard_are_bounded(void **state)
 	assert_true(oldest > 0 && o.count - oldest > 40000 && o.cap < 300000);
 	assert_true(time_of(&o, &s, o.count - 1) == scene.now);
 	assert_true(time_of(&o, &s, oldest) < time_of(&o, &s, o.count - 1));
-	assert_true(journal_texts(observe_moment(&o, &scene, oldest)).ns.len > 0);
+	assert_true(journal_texts(observe_transition(&o, &scene, oldest)).ns.len > 0);
 	for (int i = 0; i < 100; i++) {
 		struct buf id = { 0 };
 
@@ -364,8 +364,8 @@ static void a_name_beyond_all_moments(void **state)
 	assert_int_equal(stage_put_text(&s, buf_str(&yaml), &err), 0);
 	observe_scan(&o, &scene, false);
 	assert_int_equal(o.count, 1);
-	assert_in_range(name_of(&o, &s, 0).len, MOMENT_NAME - 1, MOMENT_NAME);
-	assert_true(journal_size(graph_journal(s.graph)) <= 2 * MOMENT_NAME);
+	assert_in_range(name_of(&o, &s, 0).len, TRANSITION_NAME - 1, TRANSITION_NAME);
+	assert_true(journal_size(graph_journal(s.graph)) <= 2 * TRANSITION_NAME);
 	buf_release(&yaml);
 	observer_release(&o);
 	stage_release(&s);

@@ -17,11 +17,11 @@
 
 /* ---- transitions ---------------------------------------------------------- */
 
-const struct journal_entry *observe_moment(const struct observer *o, const struct scene *scene, size_t i)
+const struct journal_entry *observe_transition(const struct observer *o, const struct scene *scene, size_t i)
 {
 	const struct journal *j = graph_journal(scene->graph);
 
-	return o->moments[i].entry < journal_first(j) ? NULL : journal_at(j, o->moments[i].entry);
+	return o->transitions[i].entry < journal_first(j) ? NULL : journal_at(j, o->transitions[i].entry);
 }
 
 size_t observe_oldest(const struct observer *o, const struct scene *scene)
@@ -32,7 +32,7 @@ size_t observe_oldest(const struct observer *o, const struct scene *scene)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (o->moments[middle].entry < first)
+		if (o->transitions[middle].entry < first)
 			low = middle + 1;
 		else
 			high = middle;
@@ -41,7 +41,7 @@ size_t observe_oldest(const struct observer *o, const struct scene *scene)
 }
 
 /* Makes room for one more transition.  Those whose journal entries were dropped are removed first. */
-static void moments_make_room(struct observer *o, const struct scene *scene)
+static void transitions_make_room(struct observer *o, const struct scene *scene)
 {
 	size_t dropped = observe_oldest(o, scene);
 
@@ -49,18 +49,18 @@ static void moments_make_room(struct observer *o, const struct scene *scene)
 		return;
 	if (dropped > o->cap / 4) {
 		o->count -= dropped;
-		memmove(o->moments, o->moments + dropped, o->count * sizeof(*o->moments));
+		memmove(o->transitions, o->transitions + dropped, o->count * sizeof(*o->transitions));
 		return;
 	}
 	o->cap = o->cap ? o->cap * 2 : 256;
-	o->moments = xreallocarray(o->moments, o->cap, sizeof(*o->moments));
+	o->transitions = xreallocarray(o->transitions, o->cap, sizeof(*o->transitions));
 }
 
-static void moment_add(struct observer *o, const struct scene *scene, uint64_t entry, enum transition_kind kind)
+static void transition_add(struct observer *o, const struct scene *scene, uint64_t entry, enum transition_kind kind)
 {
-	assert(o->count == 0 || o->moments[o->count - 1].entry < entry);
-	moments_make_room(o, scene);
-	o->moments[o->count++] = (struct moment){ entry, kind };
+	assert(o->count == 0 || o->transitions[o->count - 1].entry < entry);
+	transitions_make_room(o, scene);
+	o->transitions[o->count++] = (struct observed_transition){ entry, kind };
 	o->added++;
 }
 
@@ -81,7 +81,7 @@ struct str observe_name(const struct journal_entry *e, const struct scene *scene
 	struct journal_texts texts = journal_texts(e);
 
 	return beginning(words_id(kinds, &(struct id){ .group = kind->group, .kind = kind->kind, .ns = texts.ns, .name = texts.name }, a),
-			 MOMENT_NAME);
+			 TRANSITION_NAME);
 }
 
 /*
@@ -125,7 +125,7 @@ static struct str whole_words(const struct journal_entry *e, struct arena *a)
 
 struct str observe_words(const struct journal_entry *e, struct arena *a)
 {
-	return beginning(whole_words(e, a), MOMENT_WHAT);
+	return beginning(whole_words(e, a), TRANSITION_WORDS);
 }
 
 enum phase observe_phase(const struct journal_entry *e)
@@ -139,7 +139,7 @@ void observer_release(struct observer *o)
 {
 	xfree(o->slots);
 	xfree(o->recent);
-	xfree(o->moments);
+	xfree(o->transitions);
 	intern_release(&o->clusters);
 	*o = (struct observer){ 0 };
 }
@@ -333,7 +333,7 @@ static void observe_new(struct observing *n, struct snapshot *snapshot, const st
 		return;
 	if (entry == NO_ENTRY)
 		entry = graph_write_selected(n->scene->graph, &selected);
-	moment_add(n->o, n->scene, entry, is_trouble(s->phase, s->severity) ? TRANSITION_BROKE : TRANSITION_OTHER);
+	transition_add(n->o, n->scene, entry, is_trouble(s->phase, s->severity) ? TRANSITION_BROKE : TRANSITION_OTHER);
 	note_change(n->o, s->id.handle.slot, n->scene->clock);
 }
 
@@ -382,7 +382,7 @@ static void observe_gone(struct observing *n, uint32_t slot, struct snapshot *sn
 	if (!n->o->silent) {
 		if (entry == NO_ENTRY)
 			entry = graph_write_selected(n->scene->graph, &deselected);
-		moment_add(n->o, n->scene, entry, TRANSITION_OTHER);
+		transition_add(n->o, n->scene, entry, TRANSITION_OTHER);
 		if (!snapshot->minor)
 			tombstone_add(n->o, &t);
 	}
@@ -505,7 +505,7 @@ static void observe_change(struct observing *n, const struct journal_entry *e, u
 		kind = transition_kind_of(o, snapshot, e->to, e->time);
 		note_healed(n, e->object.slot, snapshot, e->to, e->time);
 	}
-	moment_add(o, n->scene, number, kind);
+	transition_add(o, n->scene, number, kind);
 	count_one(o, snapshot, -1);
 	if (e->what == JOURNAL_PHASE)
 		snapshot->since = e->time;	/* this time holds until the object itself is looked at */
@@ -722,8 +722,8 @@ struct transition_counts observe_counts(const struct observer *o, const struct o
 	uint8_t *counted = arena_array(a, (size_t)shown->nslots + 1, 1);
 
 	for (size_t i = o->count; i-- > 0;) {
-		const struct journal_entry *e = observe_moment(o, scene, i);
-		enum transition_kind kind = o->moments[i].kind;
+		const struct journal_entry *e = observe_transition(o, scene, i);
+		enum transition_kind kind = o->transitions[i].kind;
 		const struct snapshot *snapshot = e ? known(shown, e->object) : NULL;
 		bool trouble;
 
@@ -749,7 +749,7 @@ bool observe_flashes(const struct observer *o, struct handle h, int64_t clock)
 bool observe_was_there(const struct observer *o, const struct scene *scene, struct handle h, int64_t until)
 {
 	for (size_t i = observe_oldest(o, scene); i < o->count; i++) {
-		const struct journal_entry *e = observe_moment(o, scene, i);
+		const struct journal_entry *e = observe_transition(o, scene, i);
 
 		if (e->time > until)
 			break;

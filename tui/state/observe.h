@@ -16,11 +16,11 @@
 /* The kind of a transition, for the counts of the last five minutes. */
 enum transition_kind { TRANSITION_OTHER, TRANSITION_HEALED, TRANSITION_BROKE };
 
-/* MOMENT_*: the largest text about a transition that is shown, in bytes */
-enum { TOMBSTONES = 64, MOMENT_WHAT = 160, MOMENT_NAME = 1024 };
+/* TRANSITION_*: the largest text about a transition that is shown, in bytes */
+enum { TOMBSTONES = 64, TRANSITION_WORDS = 160, TRANSITION_NAME = 1024 };
 
 /* An entry of the journal that is an observed transition of a selected object. */
-struct moment {
+struct observed_transition {
 	uint64_t entry; /* the number of the entry */
 	enum transition_kind kind;
 };
@@ -73,7 +73,7 @@ struct observer {
 	uint32_t scan_from; /* the slot at which an interrupted scan continues; 0: the last scan is complete */
 	struct intern clusters;
 	uint64_t read; /* the number of the next journal entry to read */
-	struct moment *moments; /* the observed transitions, in the order of the journal */
+	struct observed_transition *transitions; /* the observed transitions, in the order of the journal */
 	size_t count, cap;
 	uint64_t added; /* how many transitions were observed since the start */
 	struct tombstone tombs[TOMBSTONES];
@@ -114,7 +114,7 @@ bool observe_expire(struct observer *o, int64_t clock);
  * Returns the journal entry of the observed transition i, the newest last; i < observer.count.  NULL: the journal has
  * dropped it since, and all before it.
  */
-const struct journal_entry *observe_moment(const struct observer *o, const struct scene *scene, size_t i);
+const struct journal_entry *observe_transition(const struct observer *o, const struct scene *scene, size_t i);
 /* Returns the index of the first observed transition that the journal still has. */
 size_t observe_oldest(const struct observer *o, const struct scene *scene);
 /* Return the name of the object in an entry ("widget/w1"), and what happened ("Ready → Failed  Quota: exceeded"). */

@@ -285,12 +285,12 @@ enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 	return place->view == VIEW_DETAIL ? tab_wants(place->tab) : WANT_NOTHING;
 }
 
-const struct journal_entry *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time)
+const struct journal_entry *ui_transition_before(const struct ui *ui, const struct scene *scene, int64_t time)
 {
 	const struct observer *o = &ui->observer;
 
 	for (size_t i = o->count; i-- > 0;) {
-		const struct journal_entry *m = observe_moment(o, scene, i);
+		const struct journal_entry *m = observe_transition(o, scene, i);
 
 		if (!m || m->time < scene->history_from)
 			return NULL;

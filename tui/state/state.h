@@ -277,7 +277,7 @@ const struct line *ui_line(const struct ui *ui);
 /* Returns the observer of the moment that is shown, for observe_snapshot(). */
 const struct observer *ui_shown(const struct ui *ui, const struct scene *scene);
 /* Returns the last transition that was observed before a time; NULL: there is none that can be gone back to. */
-const struct journal_entry *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time);
+const struct journal_entry *ui_transition_before(const struct ui *ui, const struct scene *scene, int64_t time);
 /*
  * Returns true when Enter unfolds the selected line: it can be folded, and stands for several objects or for none whose
  * details could be opened.

@@ -391,7 +391,7 @@ void ui_after_seek(struct ui *ui, const struct scene *scene, const uint32_t *slo
 }
 
 /* Notes when another moment is shown than at the last refresh. */
-static void refresh_moment(struct ui *ui, const struct scene *scene)
+static void refresh_shown_moment(struct ui *ui, const struct scene *scene)
 {
 	int64_t shown = scene->past ? scene->now : 0;
 
@@ -451,7 +451,7 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	return_to_place(ui, scene);
 	view = ui_open_view(ui);
 	ui->refreshed = scene->latest ? scene->latest : scene->now;
-	refresh_moment(ui, scene);
+	refresh_shown_moment(ui, scene);
 	if (scene->clock >= ui->say_until)
 		ui->say_until = 0;
 	if (!scene->past)

@@ -56,7 +56,7 @@ static struct str density(const struct ui *ui, const struct scene *scene, int co
 
 	memset(counts, 0, (size_t)cols * sizeof(*counts));
 	for (size_t i = observe_oldest(o, scene); i < o->count; i++) {
-		int64_t time = observe_moment(o, scene, i)->time;
+		int64_t time = observe_transition(o, scene, i)->time;
 		unsigned *count = &counts[column_of(scene, time, cols)];
 
 		if (time < scene->from || time > scene->latest)
@@ -80,15 +80,15 @@ static size_t changes_since(const struct ui *ui, const struct scene *scene)
 	const struct observer *o = &ui->observer;
 	size_t oldest = observe_oldest(o, scene), n = 0;
 
-	while (n < o->count - oldest && observe_moment(o, scene, o->count - 1 - n)->time > scene->now)
+	while (n < o->count - oldest && observe_transition(o, scene, o->count - 1 - n)->time > scene->now)
 		n++;
 	return n;
 }
 
 /* Adds the last transition before the moment that is shown, as much of it as there is room for. */
-static void add_moment(const struct ui *ui, const struct scene *scene, struct bar *bar, int room, struct arena *a)
+static void add_last_transition(const struct ui *ui, const struct scene *scene, struct bar *bar, int room, struct arena *a)
 {
-	const struct journal_entry *m = ui_moment_before(ui, scene, scene->now + 1);
+	const struct journal_entry *m = ui_transition_before(ui, scene, scene->now + 1);
 	struct str words;
 
 	if (!m)
@@ -115,7 +115,7 @@ void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar
 	bar_left_text(bar, minute_text(scene->from, a), STYLE_DIM, 13);
 	bar_left(bar, (struct chip){ .text = { density(ui, scene, cols, a), STR_NONE, STYLE_PROGRESS }, .click = { .density = true } });
 	bar_left_text(bar, minute_text(span_end(scene), a), STYLE_DIM, 13);
-	add_moment(ui, scene, bar, room, a);
+	add_last_transition(ui, scene, bar, room, a);
 	if (since)
 		bar_right_text(bar, arena_printf(a, "%zu change%s since", since, words_plural(since)), STYLE_PROMPT, 8);
 	if (!wide)

@@ -102,14 +102,14 @@ static void add_observed(struct collect *c, struct handle only)
 	if (!only.slot)
 		reserve(c, n - c->left_out);
 	for (size_t i = oldest + c->left_out; i < o->count && !is_stopped(c, i, 1024); i++) {
-		const struct journal_entry *m = observe_moment(o, c->scene, i);
+		const struct journal_entry *m = observe_transition(o, c->scene, i);
 
 		if (c->scene->past && m->time > c->scene->now)
 			break;
 		if (only.slot && (m->object.slot != only.slot || m->object.gen != only.gen))
 			continue;
 		add(c, (struct timeline_entry){ .time = m->time,
-				       .key = key_mix(17, o->moments[i].entry),
+				       .key = key_mix(17, o->transitions[i].entry),
 				       .id = { .ns = arena_str(c->a, journal_texts(m).ns),
 					       .cluster = arena_str(c->a, graph_cluster_name(c->scene->graph, m->cluster)),
 					       .handle = m->object },
@@ -482,7 +482,7 @@ static struct str words_of(const struct timeline_entry *e)
  */
 static bool is_cut(const struct timeline_entry *e)
 {
-	return rank(e) == 0 && e->what.len > MOMENT_WHAT - 4;
+	return rank(e) == 0 && e->what.len > TRANSITION_WORDS - 4;
 }
 
 static bool same_words(const struct timeline_entry *a, const struct timeline_entry *b)
