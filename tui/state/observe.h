@@ -16,7 +16,7 @@
 /* The kind of a transition, for the counts of the last five minutes. */
 enum transition_kind { TRANSITION_OTHER, TRANSITION_HEALED, TRANSITION_BROKE };
 
-/* TRANSITION_*: the largest text about a transition that is shown, in bytes */
+/* TRANSITION_WORDS and TRANSITION_NAME: the largest texts about a transition that are shown, in bytes */
 enum { TOMBSTONES = 64, TRANSITION_WORDS = 160, TRANSITION_NAME = 1024 };
 
 /* An entry of the journal that is an observed transition of a selected object. */

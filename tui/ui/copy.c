@@ -47,16 +47,16 @@ static struct str copy_words(struct ui *ui, const struct scene *scene, enum acti
 	 */
 	if (place->view == VIEW_DETAIL && is_absent(scene, place->subject))
 		return action == ACTION_COPY ? absent_id(scene, place->subject).name :
-					       absent_look(scene, place->subject, a);
+					       absent_command(scene, place->subject, a);
 	if (line && line->texts && line->texts->name.len)
-		return action == ACTION_COPY ? line->texts->name : line->texts->look;
+		return action == ACTION_COPY ? line->texts->name : line->texts->command;
 	if (!graph_item(scene->graph, ui_subject(ui), a, &item))
 		return STR_NONE;
 	async = item.status.async;
 	if (action == ACTION_COPY_COMMAND && (place->view == VIEW_DETAIL || place->view == VIEW_WHY))
 		return why_next_step(scene->graph, &item.s, a); /* the command that these views show */
 	if (action == ACTION_COPY_COMMAND)
-		return words_look(scene->graph, &item.s.id, WAIT_NONE, item.s.reason, a);
+		return words_command(scene->graph, &item.s.id, WAIT_NONE, item.s.reason, a);
 	if (place->view == VIEW_DETAIL && place->tab == TAB_ASYNC && async)
 		return async->work_request_id.len ? async->work_request_id : async->request_id;
 	return item.s.id.name;

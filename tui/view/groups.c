@@ -221,7 +221,7 @@ static const struct line_texts *bucket_texts(struct grouping *g, const struct bu
 		const struct root_cause *r = &g->causes[b->cause - 1].what;
 
 		texts->name = arena_str(lines->arena, r->id.name);
-		texts->look = arena_str(lines->arena, cause_look(g->scene->graph, r, g->a));
+		texts->command = arena_str(lines->arena, cause_command(g->scene->graph, r, g->a));
 	}
 	if (g->ui->preview)
 		add_preview(b, all, lines, texts);

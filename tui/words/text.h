@@ -45,7 +45,7 @@ enum line_flags {
 
 /* What belongs to a line that stands for several objects, or for something that is no object. */
 struct line_texts {
-	struct str name, look;	/* the texts that the keys y and Y copy */
+	struct str name, command;	/* the texts that the keys y and Y copy */
 	struct handle waiter;	/* an object that waits for what the line is about: the keys w and t show this one */
 	const struct handle *members; /* the worst of the objects that the line stands for; the preview shows them */
 	size_t nmembers;

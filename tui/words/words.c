@@ -316,7 +316,7 @@ struct text words_chain(struct graph *g, const struct kinds *kinds, struct handl
 }
 
 /* Returns the kind for kubectl: "network.openstack.k-orc.cloud".  Built-in kinds stand without their group. */
-static struct str look_type(const struct id *id, struct arena *a)
+static struct str command_type(const struct id *id, struct arena *a)
 {
 	struct str kind = lower(id->kind, a);
 
@@ -326,7 +326,7 @@ static struct str look_type(const struct id *id, struct arena *a)
 			  a);
 }
 
-static struct str look_flags(const struct graph *g, const struct id *id, struct arena *a)
+static struct str command_flags(const struct graph *g, const struct id *id, struct arena *a)
 {
 	struct str target = graph_target_flags(g, id->cluster, a);
 
@@ -346,26 +346,26 @@ static bool looks_like_flag(const struct id *id)
 	return str_starts(id->kind, "-") || str_starts(id->name, "-");
 }
 
-static struct str look_command(const char *verb, struct str what, struct str flags, const struct id *id, struct arena *a)
+static struct str command_line(const char *verb, struct str what, struct str flags, const struct id *id, struct arena *a)
 {
 	if (looks_like_flag(id))
 		return arena_printf(a, "kubectl %s" STR_FMT " -- " STR_FMT, verb, STR_ARG(flags), STR_ARG(what));
 	return arena_printf(a, "kubectl %s " STR_FMT STR_FMT, verb, STR_ARG(what), STR_ARG(flags));
 }
 
-struct str words_look(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
+struct str words_command(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
 		      struct arena *a)
 {
-	struct str type = look_type(id, a), flags = look_flags(g, id, a), name = shell_word(id->name, a);
+	struct str type = command_type(id, a), flags = command_flags(g, id, a), name = shell_word(id->name, a);
 
 	if (cause == WAIT_MISSING) /* the command lists the objects of the kind that exist */
-		return look_command("get", type, flags, id, a);
+		return command_line("get", type, flags, id, a);
 	if (str_is(id->kind, "Pod") && str_is(reason, "CrashLoopBackOff")) {
 		flags = arena_printf(a, STR_FMT " --all-containers --previous", STR_ARG(flags));
-		return look_command("logs", name, flags, id, a);
+		return command_line("logs", name, flags, id, a);
 	}
 	name = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(type), STR_ARG(name));
-	return look_command("describe", name, flags, id, a);
+	return command_line("describe", name, flags, id, a);
 }
 
 /*

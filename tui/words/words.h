@@ -81,7 +81,7 @@ bool words_kind_unknown(const struct id *id);
  * Returns the kubectl command of the next step, quoted for a shell: "kubectl describe network.openstack.k-orc.cloud net
  * -n edge".  The command only reads.
  */
-struct str words_look(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
+struct str words_command(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
 		      struct arena *a);
 /* Returns whether an object recovers by itself or who has to do what: "by itself ...", "a person must ...". */
 struct str words_recovery(struct graph *g, const struct kinds *kinds, const struct item *item,
