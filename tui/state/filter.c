@@ -86,7 +86,7 @@ static bool is_phase(struct str word)
 }
 
 /* True for a plain word.  What stands before the colon of "ns:edge" names a field only when it is one. */
-static bool looks_like_field(struct str name)
+static bool is_field_name(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++)
 		if (name.ptr[i] < 'a' || name.ptr[i] > 'z')
@@ -105,7 +105,7 @@ static bool parse_term(struct str word, struct term *t)
 	if (t->without && is_phase(t->value))
 		t->field = FIELD_PHASE;
 	colon = str_find(t->value, ':');
-	if (colon == t->value.len || !looks_like_field(str_head(t->value, colon)))
+	if (colon == t->value.len || !is_field_name(str_head(t->value, colon)))
 		return true;
 	for (int f = FIELD_PHASE; f < FIELD_COUNT; f++)
 		if (str_is(str_head(t->value, colon), field_names[f]))

@@ -40,15 +40,15 @@ static struct text plain(struct str str, enum style style)
 static void add_count(struct bar *bar, enum phase phase, const char *noun, size_t n,
 		      struct arena *a)
 {
-	const struct look *look = phase_look(phase);
+	const struct appearance *appearance = phase_appearance(phase);
 	struct str count = words_count(n, a);
-	struct chip chip = { .mark = plain(str_of(look->glyph), look->style) };
+	struct chip chip = { .mark = plain(str_of(appearance->glyph), appearance->style) };
 
 	if (n == 0)
 		return;
 	chip.text.str = arena_printf(a, STR_FMT " %s", STR_ARG(count), noun);
 	chip.text.brief = count;
-	chip.text.style = look->style;
+	chip.text.style = appearance->style;
 	chip.rank = (uint8_t)(20 + bar->nleft);
 	bar_left(bar, chip);
 }
@@ -63,13 +63,13 @@ static void add_counts(const struct ui *ui, struct bar *bar, struct arena *a)
 	if (ui->observer.scan_from && !ui->shown_at)
 		return;	/* the scan has not counted all objects yet */
 	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
-		add_count(bar, first[i], phase_look(first[i])->counted, n[first[i]], a);
+		add_count(bar, first[i], phase_appearance(first[i])->counted, n[first[i]], a);
 	add_count(bar, PHASE_UPDATING, "under way",
 		  n[PHASE_PROVISIONING] + n[PHASE_UPDATING] + n[PHASE_MAINTENANCE] +
 			  n[PHASE_SCALING],
 		  a);
 	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
-		add_count(bar, rest[i], phase_look(rest[i])->counted, n[rest[i]], a);
+		add_count(bar, rest[i], phase_appearance(rest[i])->counted, n[rest[i]], a);
 }
 
 static struct str replay_words(const struct header *h, int64_t now, struct arena *a)
@@ -706,15 +706,15 @@ static void add_name(const struct ui *ui, const struct scene *scene, const struc
 static void add_verdict(const struct scene *scene, const struct summary *s, struct bar *bar,
 			struct arena *a)
 {
-	const struct look *look = phase_look(s->phase);
+	const struct appearance *appearance = phase_appearance(s->phase);
 	struct str age = words_age(s->since, scene->now, a);
 
 	if (!age.len && s->phase != PHASE_READY) {
 		age = words_age(words_since_of_cause(scene->graph, s->id.handle, a), scene->now, a);
 		age = age.len ? arena_printf(a, "~" STR_FMT, STR_ARG(age)) : age;
 	}
-	bar_right_text(bar, arena_printf(a, "%s %s", look->glyph, phase_name(s->phase)),
-		       look->style, 1);
+	bar_right_text(bar, arena_printf(a, "%s %s", appearance->glyph, phase_name(s->phase)),
+		       appearance->style, 1);
 	if (age.len)
 		bar_right_text(bar,
 			       arena_printf(a, STR_FMT "%s", STR_ARG(age),

@@ -87,7 +87,7 @@ static struct str clock_of(const struct scene *scene, int64_t time, struct arena
 
 static enum style style_of(const struct changed_object *c)
 {
-	return c->word == CHANGE_WORD_GONE ? STYLE_LEAVING : phase_look(c->to)->style;
+	return c->word == CHANGE_WORD_GONE ? STYLE_LEAVING : phase_appearance(c->to)->style;
 }
 
 /*

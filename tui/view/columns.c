@@ -79,7 +79,7 @@ static struct text cell_phase(const struct cell_facts *f)
 {
 	if (f->gone)
 		return plain(str_of(f->gone), STYLE_NORMAL);
-	return plain(str_of(phase_name(f->s->phase)), phase_look(f->s->phase)->style);
+	return plain(str_of(phase_name(f->s->phase)), phase_appearance(f->s->phase)->style);
 }
 
 static struct text screen_phase(const struct cell_facts *f)
@@ -89,7 +89,7 @@ static struct text screen_phase(const struct cell_facts *f)
 	if (f->screen->gone)
 		return (struct text){ STR("⊖ Gone"), STR("⊖"), STYLE_DIM };
 	phase = words_phase(f->s->phase, f->a);
-	phase.brief = str_of(phase_look(f->s->phase)->glyph);
+	phase.brief = str_of(phase_appearance(f->s->phase)->glyph);
 	return phase;
 }
 

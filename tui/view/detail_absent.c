@@ -25,7 +25,7 @@ static void add_reference(struct detail *d, uint32_t from, const struct edge *e)
 	if (s.id.ns.len && !str_eq(s.id.ns, store_node_id(d->scene->store, e->target).ns))
 		name = arena_printf(d->a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(s.id.ns));
 	lines_cell(d->lines, name, STYLE_NORMAL);
-	lines_cell(d->lines, words_phase(s.phase, d->a).str, phase_look(s.phase)->style);
+	lines_cell(d->lines, words_phase(s.phase, d->a).str, phase_appearance(s.phase)->style);
 	lines_cell(d->lines, str_of(words_relation(e->relation, true)), STYLE_DIM);
 	lines_cell(d->lines, e->via, STYLE_NORMAL);
 }

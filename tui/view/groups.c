@@ -286,8 +286,8 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 			n += b->by_phase[PHASE_PROVISIONING] + b->by_phase[PHASE_SCALING] +
 			     b->by_phase[PHASE_MAINTENANCE];
 		if (n)
-			lines_cell(lines, arena_printf(g->a, "  %s %zu", phase_look(order[i])->glyph, n),
-				   phase_look(order[i])->style);
+			lines_cell(lines, arena_printf(g->a, "  %s %zu", phase_appearance(order[i])->glyph, n),
+				   phase_appearance(order[i])->style);
 	}
 	lines_cell(lines,
 		   ARENA_JOIN(g->a, STR("   "), words_id(g->kinds, &b->worst.id, g->a), STR("  "), words_said(&b->worst, g->a)),
@@ -304,13 +304,13 @@ static void add_heat_map(struct grouping *g, struct bucket *const *all, struct l
 	lines_blank(lines);
 	lines_cell(lines, arena_printf(g->a, "  %zu groups  ", g->n), STYLE_DIM);
 	for (size_t i = 0, run; i < shown; i += run) {
-		enum style style = all[i]->unwell ? phase_look(all[i]->worst.phase)->style : STYLE_GOOD;
+		enum style style = all[i]->unwell ? phase_appearance(all[i]->worst.phase)->style : STYLE_GOOD;
 		struct str squares = STR_NONE;
 
 		for (run = 0; i + run < shown; run++) {
 			const struct bucket *b = all[i + run];
 
-			if ((b->unwell ? phase_look(b->worst.phase)->style : STYLE_GOOD) != style)
+			if ((b->unwell ? phase_appearance(b->worst.phase)->style : STYLE_GOOD) != style)
 				break;
 			squares = arena_printf(g->a, STR_FMT "■", STR_ARG(squares));
 		}

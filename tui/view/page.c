@@ -135,7 +135,7 @@ static void add_members(const struct ui *ui, const struct scene *scene, struct l
 		if (!graph_summary(scene->graph, row->texts->members[i], &s))
 			continue;
 		lines_add(lines)->flags = LINE_SPAN;
-		lines_cell(lines, arena_printf(a, " %s ", phase_look(s.phase)->glyph), phase_look(s.phase)->style);
+		lines_cell(lines, arena_printf(a, " %s ", phase_appearance(s.phase)->glyph), phase_appearance(s.phase)->style);
 		lines_cell(lines, words_place(kinds, &s.id, true, a), STYLE_NORMAL);
 		lines_cell(lines,
 			   ARENA_JOIN(a, STR("  "), words_when(s.since, scene->now, scene->absolute_time, a), STR("  "),

@@ -407,9 +407,9 @@ static struct str match_place(const struct ui *ui, const struct scene *scene, co
 	if (m->what != FOUND_OBJECT || !graph_summary(scene->graph, m->object, &s))
 		return STR_NONE;
 	if (s.id.cluster.len)
-		return arena_printf(a, "%s " STR_FMT " · " STR_FMT, phase_look(s.phase)->glyph, STR_ARG(s.id.ns),
+		return arena_printf(a, "%s " STR_FMT " · " STR_FMT, phase_appearance(s.phase)->glyph, STR_ARG(s.id.ns),
 				    STR_ARG(s.id.cluster));
-	return arena_printf(a, "%s " STR_FMT, phase_look(s.phase)->glyph, STR_ARG(s.id.ns));
+	return arena_printf(a, "%s " STR_FMT, phase_appearance(s.phase)->glyph, STR_ARG(s.id.ns));
 }
 
 static const char *match_title(const struct match *m)

@@ -52,7 +52,7 @@ struct building {
 	size_t nnames, cap;
 };
 
-static const struct look *cause_style(const struct root_cause *r)
+static const struct appearance *cause_appearance(const struct root_cause *r)
 {
 	static const enum phase stands_for[SEVERITY_COUNT] = {
 		[SEVERITY_NONE] = PHASE_UNKNOWN,
@@ -62,8 +62,8 @@ static const struct look *cause_style(const struct root_cause *r)
 	};
 
 	if (r->id.handle.slot)
-		return phase_look(r->phase);
-	return phase_look(stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE]);
+		return phase_appearance(r->phase);
+	return phase_appearance(stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE]);
 }
 
 static void note_name(struct building *b, struct name name)
@@ -81,11 +81,11 @@ static void note_name(struct building *b, struct name name)
 }
 
 /* Adds the cell "✖ network/net · edge", and when there are several clusters the cell of the cluster. */
-static void add_name(struct building *b, const struct look *look, enum style style, struct str name, const struct id *id)
+static void add_name(struct building *b, const struct appearance *appearance, enum style style, struct str name, const struct id *id)
 {
-	note_name(b, (struct name){ b->lines->n - 1, str_of(look->glyph), name, id->ns });
+	note_name(b, (struct name){ b->lines->n - 1, str_of(appearance->glyph), name, id->ns });
 	lines_cell(b->lines,
-		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, look->glyph, STR_ARG(name), id->ns.len ? " · " : "",
+		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, appearance->glyph, STR_ARG(name), id->ns.len ? " · " : "",
 				STR_ARG(id->ns)),
 		   style);
 	if (b->ui->observer.many_clusters)
@@ -158,7 +158,7 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 static void add_cause(struct building *b, const struct cause_group *c, uint64_t key, enum fold fold)
 {
 	const struct root_cause *r = &c->what;
-	const struct look *look = cause_style(r);
+	const struct appearance *appearance = cause_appearance(r);
 	bool acknowledged = ui_acknowledged(b->ui, key, cause_state(c));
 	struct line *line = lines_add(b->lines);
 	struct id where = { .ns = cause_where(c, b->a), .cluster = r->id.cluster };
@@ -170,7 +170,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	line->count = c->n > 1 ? (uint32_t)c->n : 0;
 	if (observe_flashes(&b->ui->observer, line->object, b->scene->clock))
 		line->flags |= LINE_FLASH;
-	add_name(b, look, acknowledged ? STYLE_DIM : look->style, cause_title(b->kinds, c, false, b->a), &where);
+	add_name(b, appearance, acknowledged ? STYLE_DIM : appearance->style, cause_title(b->kinds, c, false, b->a), &where);
 	lines_cell(b->lines, words_count(r->nblocked, b->a),
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
@@ -196,8 +196,8 @@ static void add_member(struct building *b, struct handle h, uint64_t parent, uns
 	line->object = h;
 	line->depth = (uint8_t)depth;
 	line->flags = LINE_SPAN;
-	lines_cell(b->lines, arena_printf(b->a, "%s ", phase_look(s.phase)->glyph),
-		   phase_look(s.phase)->style);
+	lines_cell(b->lines, arena_printf(b->a, "%s ", phase_appearance(s.phase)->glyph),
+		   phase_appearance(s.phase)->style);
 	lines_cell(b->lines, words_place(b->kinds, &s.id, ns, b->a), STYLE_NORMAL);
 }
 
@@ -205,7 +205,7 @@ static void add_blocked(struct building *b, const struct blocked *group, struct 
 {
 	uint64_t key = key_mix(parent, key_of_handle(group->members[0]));
 	bool open = group->n > 1 && ui_toggled(b->ui, key);
-	const struct look *look = phase_look(group->first.phase);
+	const struct appearance *appearance = phase_appearance(group->first.phase);
 	struct line *line = lines_add(b->lines);
 
 	line->key = key;
@@ -214,7 +214,7 @@ static void add_blocked(struct building *b, const struct blocked *group, struct 
 	line->flags = LINE_SPAN;
 	line->fold = group->n == 1 ? FOLD_NONE : open ? FOLD_OPEN : FOLD_CLOSED;
 	line->count = group->n == 1 ? 0 : (uint32_t)group->n;
-	lines_cell(b->lines, arena_printf(b->a, "%s ", look->glyph), look->style);
+	lines_cell(b->lines, arena_printf(b->a, "%s ", appearance->glyph), appearance->style);
 	lines_cell(b->lines, blocked_names(b->scene->store, b->kinds, group, b->a), STYLE_NORMAL);
 	if (group->first.id.ns.len && !str_eq(group->first.id.ns, ns))
 		lines_cell(b->lines, arena_printf(b->a, " · " STR_FMT, STR_ARG(group->first.id.ns)), STYLE_DIM);
@@ -236,7 +236,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	const struct summary *s = &group->first;
 	uint64_t key = key_mix(20, key_of_handle(group->members[0]));
 	bool several = group->n > 1, open = several && ui_toggled(b->ui, key);
-	const struct look *look = phase_look(s->phase);
+	const struct appearance *appearance = phase_appearance(s->phase);
 	struct line *line = lines_add(b->lines);
 	struct str name = words_id(b->kinds, &s->id, b->a);
 
@@ -247,7 +247,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	line->object = s->id.handle;
 	line->count = several ? (uint32_t)group->n : 0;
 	line->fold = !several ? FOLD_NONE : open ? FOLD_OPEN : FOLD_CLOSED;
-	add_name(b, look, look->style, name, &s->id);
+	add_name(b, appearance, appearance->style, name, &s->id);
 	lines_cell(b->lines, STR_NONE, STYLE_DIM);
 	lines_cell(b->lines,
 		   ARENA_JOIN(b->a, words_when(s->since, b->scene->now, b->scene->absolute_time, b->a),
@@ -387,12 +387,12 @@ static bool is_listed(const struct listing *now, struct handle object)
 
 static void add_healed(struct building *b, const struct summary *s, const struct recent_change *healed, uint64_t key)
 {
-	const struct look *look = phase_look(s->phase);
+	const struct appearance *appearance = phase_appearance(s->phase);
 	struct line *line = lines_add(b->lines);
 
 	line->key = key;
 	line->object = s->id.handle;
-	add_name(b, look, look->style, words_id(b->kinds, &s->id, b->a), &s->id);
+	add_name(b, appearance, appearance->style, words_id(b->kinds, &s->id, b->a), &s->id);
 	lines_cell(b->lines, STR_NONE, STYLE_NORMAL);
 	lines_cell(b->lines, words_when(s->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
 	for (size_t i = 0; i < b->scene->nlabels; i++)

@@ -115,7 +115,7 @@ static void add_observed(struct collect *c, struct handle only)
 					       .handle = m->object },
 				       .name = observe_name(m, c->scene, c->a),
 				       .what = observe_words(m, c->a),
-				       .style = phase_look(observe_phase(m))->style,
+				       .style = phase_appearance(observe_phase(m))->style,
 				       .source = "observed" });
 	}
 }

@@ -60,7 +60,7 @@ static struct str verdict_words(struct explain *e, const struct summary *s)
 	struct str age = words_when(s->since, e->w->now, e->w->absolute_time, e->a);
 	const char *join = e->w->absolute_time ? " since " : " for ";
 
-	return arena_printf(e->a, "%s %s%s" STR_FMT "%s%s", phase_look(s->phase)->glyph,
+	return arena_printf(e->a, "%s %s%s" STR_FMT "%s%s", phase_appearance(s->phase)->glyph,
 			    phase_name(s->phase), age.len ? join : "", STR_ARG(age),
 			    words_overdue(s, e->w->now) ? ", overdue" : "",
 			    s->stale ? ", stale" : "");
@@ -151,7 +151,7 @@ static void add_name(struct explain *e, const struct summary *s)
 	if (s->id.ns.len)
 		lines_cell(l, arena_printf(e->a, " · " STR_FMT, STR_ARG(s->id.ns)), STYLE_DIM);
 	lines_cell(l, ARENA_JOIN(e->a, STR("   "), verdict_words(e, s)),
-		   phase_look(s->phase)->style);
+		   phase_appearance(s->phase)->style);
 }
 
 static bool same_thing(const struct id *a, const struct id *b)

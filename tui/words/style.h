@@ -15,14 +15,14 @@ enum style {
 /* STYLE_FLASH and STYLE_SELECTED are flags that are added to the style of a cell; STYLE_MASK takes the style alone. */
 enum { STYLE_MASK = 0x3F, STYLE_FLASH = 0x40, STYLE_SELECTED = 0x80 };
 
-/* How a phase looks.  Every phase has a glyph beside its word; the colour only repeats what they say. */
-struct look {
+/* The appearance of a phase.  Every phase has a glyph beside its word; the colour only repeats what they say. */
+struct appearance {
 	const char *glyph;
 	enum style style;
 	const char *counted; /* the word of the phase after a number, as in "3 failed" */
 };
 
-const struct look *phase_look(enum phase phase);
+const struct appearance *phase_appearance(enum phase phase);
 /* Returns the letter that stands for a style in screen tests. */
 char style_letter(enum style style);
 /* Returns the style of a text about an object with that severity. */

@@ -122,9 +122,9 @@ struct str words_first_line(struct str s)
 
 struct text words_phase(enum phase phase, struct arena *a)
 {
-	const struct look *look = phase_look(phase);
+	const struct appearance *appearance = phase_appearance(phase);
 
-	return (struct text){ arena_printf(a, "%s %s", look->glyph, phase_name(phase)), STR_NONE, look->style };
+	return (struct text){ arena_printf(a, "%s %s", appearance->glyph, phase_name(phase)), STR_NONE, appearance->style };
 }
 
 struct text words_absent(bool missing)
@@ -341,14 +341,14 @@ bool words_kind_unknown(const struct id *id)
 }
 
 /* True when kubectl would read the kind or name as a flag: it then stands behind "--", after the flags. */
-static bool looks_like_flag(const struct id *id)
+static bool is_read_as_flag(const struct id *id)
 {
 	return str_starts(id->kind, "-") || str_starts(id->name, "-");
 }
 
 static struct str command_line(const char *verb, struct str what, struct str flags, const struct id *id, struct arena *a)
 {
-	if (looks_like_flag(id))
+	if (is_read_as_flag(id))
 		return arena_printf(a, "kubectl %s" STR_FMT " -- " STR_FMT, verb, STR_ARG(flags), STR_ARG(what));
 	return arena_printf(a, "kubectl %s " STR_FMT STR_FMT, verb, STR_ARG(what), STR_ARG(flags));
 }
