@@ -15,7 +15,7 @@
 #include "tui/words/words.h"
 
 enum {
-	NARROW = 50,  /* columns: on narrower screens the counts come before the context and namespace */
+	NARROW_SCREEN = 50,  /* columns: on narrower screens the counts come before the context and namespace */
 	/* columns of these names where there is little room */
 	BRIEF_CONTEXT = 24, BRIEF_NAMESPACE = 16, BRIEF_SELECTION = 32,
 	TITLE_REST = 34, /* columns for the verdict and a part of the namespace */
@@ -253,7 +253,7 @@ static struct chip where_chip(const struct ui *ui, const struct header *h, struc
 			: h->link == LINK_FILES ? STR_NONE
 						: STR("all namespaces");
 
-	if (ui->cols < NARROW)
+	if (ui->cols < NARROW_SCREEN)
 		chip.rank = CHIP_ORNAMENT - 1;
 	else if (h->context.len && ns.len)
 		chip.text.brief = ARENA_JOIN(a, text_middle(h->context, BRIEF_CONTEXT, a), STR(" ▸ "),
@@ -316,9 +316,9 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
  * Returns how many root causes there are; n is the number of rows of Problems.  "nothing else waits for them": no other
  * object waits for one of them, directly or through others.
  */
-static struct str causes_words(size_t n, size_t blocked, bool narrow, struct arena *a)
+static struct str causes_words(size_t n, size_t blocked, bool narrow_screen, struct arena *a)
 {
-	if (blocked == 0 && narrow)
+	if (blocked == 0 && narrow_screen)
 		return arena_printf(a, "%zu root cause%s:", n, words_plural(n));
 	if (blocked == 0)
 		return arena_printf(a, "%zu root cause%s, nothing else waits for %s:", n, words_plural(n),
@@ -582,7 +582,7 @@ static struct str match_words(const struct ui *ui, struct arena *a)
 	struct str n = words_count(ui->matching, a);
 	size_t of = view == VIEW_TABLE ? 0 : ui->of;
 
-	if (ui->cols < NARROW)
+	if (ui->cols < NARROW_SCREEN)
 		return arena_printf(a, STR_FMT " match", STR_ARG(n));
 	if (view == VIEW_TIMELINE)
 		return arena_printf(a, STR_FMT " entr%s", STR_ARG(n), ui->matching == 1 ? "y matches" : "ies match");

@@ -378,7 +378,7 @@ static void set_columns(struct ui *ui)
 		[WHAT] = { .title = "WHAT", .min = 10, .want = 10, .max = 32 },
 	};
 	static const struct column field = { .title = "FIELD", .min = 8, .want = 30, .rank = 1, .grow = 1 };
-	enum { NARROW = 110 };
+	enum { NARROW_SCREEN = 110 };
 	size_t cell = 0;
 
 	/*
@@ -388,9 +388,9 @@ static void set_columns(struct ui *ui)
 	for (size_t i = 0; i < FIELD; i++) {
 		struct column column = all[i];
 
-		if (ui->cols < NARROW && i == RESOURCE)
+		if (ui->cols < NARROW_SCREEN && i == RESOURCE)
 			column.max = column.min + 10;
-		if (ui->cols < NARROW && i == NAMESPACE)
+		if (ui->cols < NARROW_SCREEN && i == NAMESPACE)
 			column.max = column.min + 3;
 		if (i != CLUSTER || ui->observer.many_clusters)
 			add_column(ui, column, cell++);

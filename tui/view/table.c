@@ -36,14 +36,14 @@ static struct columns_shown shown_columns(const struct ui *ui, const struct scen
  */
 static int most_wanted(const struct ui *ui, size_t id)
 {
-	bool narrow = list_cols(ui) < WHY_BELOW;
-	int share = narrow ? list_cols(ui) * 34 / 100 : list_cols(ui) * 30 / 100, most;
+	bool narrow_screen = list_cols(ui) < WHY_BELOW;
+	int share = narrow_screen ? list_cols(ui) * 34 / 100 : list_cols(ui) * 30 / 100, most;
 
 	if (id >= COLUMN_LABEL)
 		return UINT16_MAX;
 	if (id == COLUMN_NAME)
 		return share > column_row(id)->screen_column.min ? share : column_row(id)->screen_column.min;
-	most = narrow ? column_row(id)->narrow_max : column_row(id)->screen_column.max;
+	most = narrow_screen ? column_row(id)->narrow_max : column_row(id)->screen_column.max;
 	return most ? most : UINT16_MAX;
 }
 

@@ -374,15 +374,15 @@ static void set_columns(struct ui *ui, const struct widest *w)
 	static const struct column what = { .title = "WHAT", .min = 30, .want = 60, .grow = 3 };
 	static const struct column source = { .title = "SOURCE", .min = 9, .want = 9, .max = 9, .rank = 1 };
 
-	bool narrow = ui->cols < WIDE;
+	bool narrow_screen = ui->cols < WIDE;
 
 	ui->ncolumns = 0;
-	add_column(ui, narrow ? clock : time, w->time);
-	add_narrowed(ui, resource, narrow ? ui->cols * 3 / 10 : resource.max, w->name);
+	add_column(ui, narrow_screen ? clock : time, w->time);
+	add_narrowed(ui, resource, narrow_screen ? ui->cols * 3 / 10 : resource.max, w->name);
 	if (ui->observer.many_clusters)
-		add_narrowed(ui, cluster, narrow ? 10 : cluster.max, w->cluster);
+		add_narrowed(ui, cluster, narrow_screen ? 10 : cluster.max, w->cluster);
 	if (ui->observer.many_namespaces)
-		add_narrowed(ui, ns, narrow ? 12 : ns.max, w->ns);
+		add_narrowed(ui, ns, narrow_screen ? 12 : ns.max, w->ns);
 	add_column(ui, what, w->what);
 	add_column(ui, source, w->source);
 }

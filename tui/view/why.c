@@ -10,13 +10,13 @@
 
 enum {
 	CAUSES = 8, /* so many other root causes are named */
-	NARROW = 40 /* columns: on narrower screens texts do not stand behind their labels */
+	NARROW_SCREEN = 40 /* columns: on narrower screens texts do not stand behind their labels */
 };
 
 void why_fact(struct lines *l, const char *label, struct str text, enum style style, int width)
 {
 	static const char blanks[] = "            ";
-	const size_t room = width < NARROW ? 3 : sizeof(blanks) - 1;
+	const size_t room = width < NARROW_SCREEN ? 3 : sizeof(blanks) - 1;
 	char padded[64];
 	size_t n = 1;
 
