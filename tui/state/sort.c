@@ -205,12 +205,12 @@ uint32_t sort_rank(struct sort_ranks *r, struct handle h)
 
 void sort_ranks_renew(struct sort_ranks *r, const struct sort_order *order)
 {
-	enum { FEW = 1000 };
+	enum { UNKNOWN_LEAST = 1000 };
 	struct sort_order by_name = { .graph = order->graph, .store = order->store, .stop = order->stop, .stop_ctx = order->stop_ctx };
 	uint32_t n = store_slots(order->store), count = 0;
 	struct sort_item *items;
 
-	if (r->unknown < FEW || r->unknown < r->known / 16)
+	if (r->unknown < UNKNOWN_LEAST || r->unknown < r->known / 16)
 		return;
 	items = xmalloc((n + 1) * sizeof(*items));
 	for (struct handle h = store_next(order->store, 0); h.slot; h = store_next(order->store, h.slot + 1))

@@ -394,19 +394,19 @@ static int compare_alike(const void *x, const void *y)
  */
 static struct alike *group_alike(const struct cause_group *causes, size_t n, struct arena *a, size_t *out_n)
 {
-	enum { FEW = 8, MOST = 256 };
+	enum { CAUSES_APART = 8, COMPARED_MAX = 256 };
 	struct alike *all = arena_array(a, n, sizeof(*all));
 	size_t k, count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		for (k = 0; n > FEW && k < count && k < MOST; k++)
+		for (k = 0; n > CAUSES_APART && k < count && k < COMPARED_MAX; k++)
 			if (are_alike(all[k].first, &causes[i]))
 				break;
-		if (n <= FEW || k == count || k == MOST)
+		if (n <= CAUSES_APART || k == count || k == COMPARED_MAX)
 			all[k = count++] = (struct alike){ &causes[i], 0 };
 		all[k].n++;
 	}
-	if (n > FEW)
+	if (n > CAUSES_APART)
 		qsort(all, count, sizeof(*all), compare_alike);
 	*out_n = count;
 	return all;

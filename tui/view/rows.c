@@ -49,9 +49,9 @@ struct collect {
 };
 
 /* Without a filter, so few healthy objects are not folded. */
-enum { READY_FEW = 5 };
+enum { READY_UNFOLDED = 5 };
 /* With a filter, healthy objects are folded only when more than these pass it. */
-enum { READY_MANY = 1000 };
+enum { READY_UNFOLDED_FILTERED = 1000 };
 
 static uint64_t key_of_object(struct handle h)
 {
@@ -184,7 +184,7 @@ static void collect_one(struct collect *c, const struct summary *s)
 	if (c->matched)
 		c->matched[s->id.handle.slot] = 1;
 	if (c->filtered && slot->flags & SLOT_HEALTHY) {
-		if (++c->ready_matching <= READY_MANY || c->ready_open)
+		if (++c->ready_matching <= READY_UNFOLDED_FILTERED || c->ready_open)
 			ready_add(c, order_item(c, s));
 		return;
 	}
@@ -580,7 +580,7 @@ bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, str
 	if (scene->header->kinds_done >= scene->header->kinds_total)
 		sort_ranks_renew(&ui->ranks, &order);
 	collect_all(&c);
-	fold_ready = c.filtered ? c.ready_matching > READY_MANY : !scene->asked && c.ready_total > READY_FEW;
+	fold_ready = c.filtered ? c.ready_matching > READY_UNFOLDED_FILTERED : !scene->asked && c.ready_total > READY_UNFOLDED;
 	if (c.filtered) {
 		c.ready_total = c.ready_matching;
 		if (!fold_ready)

@@ -175,14 +175,14 @@ static void measure(struct building *b, const struct row *row, const struct line
 		note_width(b, COLUMN_CLUSTER, text_width(graph_id(b->scene->graph, row->object.slot).cluster));
 }
 
-/* Returns the width that all rows but few need; those few are cut in their middle. */
-static uint16_t width_but(const struct building *b, enum column_id id, size_t few)
+/* Returns the width that is enough for all rows with that many exceptions, which are cut in their middle. */
+static uint16_t width_of_all_but(const struct building *b, enum column_id id, size_t exceptions)
 {
 	size_t beyond = 0;
 
 	for (int width = WIDTHS - 1; width > 0; width--) {
 		beyond += b->widths[id][width];
-		if (beyond > few)
+		if (beyond > exceptions)
 			return (uint16_t)width;
 	}
 	return 0;
@@ -190,8 +190,8 @@ static uint16_t width_but(const struct building *b, enum column_id id, size_t fe
 
 static void measured(const struct building *b, enum column_id id, struct widths *out)
 {
-	out->usual[id] = width_but(b, id, b->rows / 20);
-	out->most[id] = width_but(b, id, (b->rows + 2) / 5);
+	out->usual[id] = width_of_all_but(b, id, b->rows / 20);
+	out->most[id] = width_of_all_but(b, id, (b->rows + 2) / 5);
 }
 
 /* Notes the line in which the selected object is now. */
