@@ -503,15 +503,15 @@ static bool selects(const void *scene, struct handle h)
 
 const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n)
 {
-	size_t n, kept = 0;
+	size_t n, nselected = 0;
 	const struct cause_group *all = cause_groups(scene->graph, scene->store, a, &n);
 	struct cause_group *out = arena_array(a, n, sizeof(*out));
 	const uint8_t *concerned = graph_concerned(scene->graph, selects, scene, a);
 
 	for (size_t i = 0; i < n; i++)
 		if (cause_group_concerned(&all[i], concerned))
-			out[kept++] = all[i];
-	*out_n = kept;
+			out[nselected++] = all[i];
+	*out_n = nselected;
 	return out;
 }
 

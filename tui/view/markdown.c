@@ -86,11 +86,11 @@ static bool is_acknowledged(const struct markdown *m, const struct cause_group *
 static struct str clock_words(struct markdown *m, int64_t ms, bool day)
 {
 	char text[TIME_TEXT], today[TIME_TEXT];
-	struct str then = str_of(time_format(ms, text)), clock = str_head(str_from(then, CLOCK_AT), CLOCK);
+	struct str full = str_of(time_format(ms, text)), clock = str_head(str_from(full, CLOCK_AT), CLOCK);
 
-	if (!day && str_eq(str_head(then, DAY), str_head(str_of(time_format(m->scene->now, today)), DAY)))
+	if (!day && str_eq(str_head(full, DAY), str_head(str_of(time_format(m->scene->now, today)), DAY)))
 		return arena_str(m->a, clock);
-	return ARENA_JOIN(m->a, str_head(then, DAY), STR(" "), clock);
+	return ARENA_JOIN(m->a, str_head(full, DAY), STR(" "), clock);
 }
 
 static void add_since(struct markdown *m, int64_t since)
@@ -136,7 +136,7 @@ static void add_labels(struct markdown *m, const struct root_cause *r)
 static void add_cause(struct markdown *m, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
-	struct str held = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a), words = cause_words(r, m->a),
+	struct str blocked_kinds = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a), words = cause_words(r, m->a),
 		   state = str_of(r->id.handle.slot ? phase_name(r->phase) : explain_cause(r->cause));
 
 	buf_add_cstr(m->out, "• ");
@@ -155,7 +155,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	}
 	if (r->nblocked) {
 		buf_printf(m->out, "; holds up %zu (", r->nblocked);
-		markdown_code(m->out, held);
+		markdown_code(m->out, blocked_kinds);
 		buf_add_char(m->out, ')');
 	}
 	buf_add_cstr(m->out, "\n  ");

@@ -437,21 +437,21 @@ void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines
 	struct arena arena = { 0 };
 	size_t n;
 	const struct match *found = palette_find(ui, scene, &arena, &n);
-	struct match *kept = arena_array(&ui->arena, n, sizeof(*kept));
+	struct match *matches = arena_array(&ui->arena, n, sizeof(*matches));
 
 	ui->ncolumns = 3;
 	ui->columns[0] = (struct column){ .title = "", .min = 9, .want = 9, .max = 9 };
 	ui->columns[1] = (struct column){ .title = "", .min = 16, .want = 40, .max = 100, .grow = 2, .clip = CLIP_MIDDLE };
 	ui->columns[2] = (struct column){ .title = "", .min = 8, .want = 20, .rank = 1, .grow = 1 };
 	for (size_t i = 0; i < n; i++) {
-		kept[i] = found[i];
-		kept[i].name = arena_str(&ui->arena, found[i].name);
+		matches[i] = found[i];
+		matches[i].name = arena_str(&ui->arena, found[i].name);
 		lines_add(lines)->key = key_mix(21, i);
 		lines_cell(lines, str_of(match_title(&found[i])), STYLE_DIM);
 		lines_cell(lines, match_name(scene, &found[i], &arena), STYLE_NORMAL);
 		lines_cell(lines, match_place(ui, scene, &found[i], &arena), STYLE_DIM);
 	}
-	ui->matches = kept;
+	ui->matches = matches;
 	ui->nmatches = n;
 	arena_release(&arena);
 }

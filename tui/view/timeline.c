@@ -519,7 +519,7 @@ static bool says_more(const struct timeline_entry *a, const struct timeline_entr
  */
 static void leave_out_repeats(struct collect *c)
 {
-	uint32_t slots = store_slots(c->scene->store) + 1, n = (uint32_t)c->norder, kept = 0;
+	uint32_t slots = store_slots(c->scene->store) + 1, n = (uint32_t)c->norder, nleft = 0;
 	uint32_t *last = arena_array(c->scratch, slots, sizeof(*last)), *before = arena_array(c->scratch, n, sizeof(*before));
 
 	memset(last, 0, slots * sizeof(*last));	/* by slot: 1 + the index of the last entry about the object */
@@ -540,8 +540,8 @@ static void leave_out_repeats(struct collect *c)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (c->all[c->order[i].entry].time)
-			c->order[kept++] = c->order[i];
-	c->norder = kept;
+			c->order[nleft++] = c->order[i];
+	c->norder = nleft;
 }
 
 /* Collects the entries that pass the filter, in the order of time. */

@@ -252,16 +252,16 @@ size_t words_chain_of(struct graph *g, struct handle h, struct item_wait *out, s
 struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a)
 {
 	struct item_wait *chain = arena_array(a, CHAIN, sizeof(*chain)), tail[CHAIN_TAIL];
-	size_t n = words_chain_of(g, h, chain, CHAIN_WHOLE + 1), all, kept;
+	size_t n = words_chain_of(g, h, chain, CHAIN_WHOLE + 1), all, ntail;
 
 	if (n <= CHAIN_WHOLE)
 		return (struct chain_ends){ chain, n, 0 };
 	all = graph_chain_tail(g, h, tail);
-	kept = join_end(tail, CHAIN_TAIL);
-	chain[CHAIN_HEAD] = tail[kept - 2];
-	chain[CHAIN_HEAD + 1] = tail[kept - 1];
+	ntail = join_end(tail, CHAIN_TAIL);
+	chain[CHAIN_HEAD] = tail[ntail - 2];
+	chain[CHAIN_HEAD + 1] = tail[ntail - 1];
 	n = CHAIN_HEAD + 2;
-	return (struct chain_ends){ chain, n, all - (CHAIN_TAIL - kept) - n };
+	return (struct chain_ends){ chain, n, all - (CHAIN_TAIL - ntail) - n };
 }
 
 struct str words_reason(const struct summary *s)
