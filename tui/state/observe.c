@@ -265,29 +265,29 @@ static void note_change(struct observer *o, uint32_t slot, int64_t clock)
 
 static void note_trouble(struct recent_change *recent, const struct snapshot *snapshot, int64_t now)
 {
-	recent->was = snapshot->phase;
-	recent->was_severity = snapshot->severity;
-	recent->was_for = snapshot->since ? now - snapshot->since : 0;
+	recent->bad_phase = snapshot->phase;
+	recent->bad_severity = snapshot->severity;
+	recent->bad_for = snapshot->since ? now - snapshot->since : 0;
 }
 
 /*
  * True when an object that has become Ready healed, as the row "✔ Ready, was Failed 14m" and "2 healed in 5m" claim: it
  * has no severity now, and it was in trouble before, directly or with being created or changed once more in between.
  */
-static bool heals(const struct observer *o, const struct snapshot *snapshot, struct journal_verdict now, int64_t time)
+static bool heals(const struct observer *o, const struct snapshot *snapshot, struct journal_verdict verdict, int64_t time)
 {
 	bool recovers = snapshot->recent && o->recent[snapshot->recent - 1].recovers;
 
-	return is_well_verdict(now) && (recovers || was_in_trouble(snapshot, time));
+	return is_well_verdict(verdict) && (recovers || was_in_trouble(snapshot, time));
 }
 
 /*
  * Notes that an object healed.  Its row stays in its place for a while, so that the eye finds it and the selection does
  * not move.
  */
-static void note_healed(struct observing *n, uint32_t slot, struct snapshot *snapshot, struct journal_verdict now, int64_t time)
+static void note_healed(struct observing *n, uint32_t slot, struct snapshot *snapshot, struct journal_verdict verdict, int64_t time)
 {
-	bool trouble = was_in_trouble(snapshot, time), healed = heals(n->o, snapshot, now, time);
+	bool trouble = was_in_trouble(snapshot, time), healed = heals(n->o, snapshot, verdict, time);
 	struct recent_change *recent;
 
 	if (!trouble && !snapshot->recent)
@@ -296,18 +296,18 @@ static void note_healed(struct observing *n, uint32_t slot, struct snapshot *sna
 	if (trouble)
 		note_trouble(recent, snapshot, time);
 	recent->healed = healed ? n->scene->clock : 0;
-	recent->recovers = !is_well_verdict(now) && !is_trouble_verdict(now) && (trouble || recent->recovers);
+	recent->recovers = !is_well_verdict(verdict) && !is_trouble_verdict(verdict) && (trouble || recent->recovers);
 	if (healed)
 		expires(n->o, n->scene->clock + HEALED);
 }
 
-static enum transition_kind transition_kind_of(const struct observer *o, const struct snapshot *snapshot, struct journal_verdict now, int64_t time)
+static enum transition_kind transition_kind_of(const struct observer *o, const struct snapshot *snapshot, struct journal_verdict verdict, int64_t time)
 {
 	bool was = is_trouble((enum phase)snapshot->phase, (enum severity)snapshot->severity);
 
-	if (is_well_verdict(now))
-		return heals(o, snapshot, now, time) ? TRANSITION_HEALED : TRANSITION_OTHER;
-	return !was && is_trouble_verdict(now) ? TRANSITION_BROKE : TRANSITION_OTHER;
+	if (is_well_verdict(verdict))
+		return heals(o, snapshot, verdict, time) ? TRANSITION_HEALED : TRANSITION_OTHER;
+	return !was && is_trouble_verdict(verdict) ? TRANSITION_BROKE : TRANSITION_OTHER;
 }
 
 static void count_one(struct observer *o, const struct snapshot *snapshot, int more)
@@ -699,9 +699,9 @@ const struct recent_change *observe_healed(const struct observer *o, struct hand
 
 struct str observe_healed_words(const struct recent_change *healed, struct arena *a)
 {
-	struct str lasted = healed->was_for ? words_age(1, healed->was_for + 1, a) : STR_NONE;
+	struct str lasted = healed->bad_for ? words_age(1, healed->bad_for + 1, a) : STR_NONE;
 
-	return arena_printf(a, "✔ Ready, was %s%s" STR_FMT, phase_name((enum phase)healed->was), lasted.len ? " " : "",
+	return arena_printf(a, "✔ Ready, was %s%s" STR_FMT, phase_name((enum phase)healed->bad_phase), lasted.len ? " " : "",
 			    STR_ARG(lasted));
 }
 

@@ -58,8 +58,8 @@ struct recent_change {
 	int64_t changed; /* when the object changed, ms by the clock of the user; 0: its flash is over */
 	/* when the object healed, ms by the clock of the user; 0: it did not, or its row is back in its usual place */
 	int64_t healed;
-	int64_t was_for; /* how long the bad phase lasted, ms; 0: not known */
-	uint8_t was, was_severity; /* the bad phase before the object healed, and its severity */
+	int64_t bad_for; /* how long the bad phase lasted, ms; 0: not known */
+	uint8_t bad_phase, bad_severity; /* the bad phase before the object healed, and its severity */
 	bool recovers; /* the object left the bad phase and is not well yet: it heals when it becomes well */
 };
 

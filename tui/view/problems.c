@@ -367,20 +367,20 @@ struct listing {
 	size_t n;
 };
 
-static void list_row(struct listing *now, uint64_t key, struct handle object)
+static void list_row(struct listing *listing, uint64_t key, struct handle object)
 {
-	if (now->n < LISTED)
-		now->rows[now->n++] = (struct listed_cause){ key, object };
+	if (listing->n < LISTED)
+		listing->rows[listing->n++] = (struct listed_cause){ key, object };
 }
 
 /*
  * True when the object already has a row: an object that recovers may still be the root cause of those that wait for
  * it.
  */
-static bool is_listed(const struct listing *now, struct handle object)
+static bool is_listed(const struct listing *listing, struct handle object)
 {
-	for (size_t i = 0; i < now->n; i++)
-		if (handle_eq(now->rows[i].object, object))
+	for (size_t i = 0; i < listing->n; i++)
+		if (handle_eq(listing->rows[i].object, object))
 			return true;
 	return false;
 }
@@ -404,26 +404,26 @@ static void add_healed(struct building *b, const struct summary *s, const struct
  * Adds the rows that stood at this place before and healed a moment ago; from_end: all rows that are left.  A place is
  * also kept for an object that is being created or changed once more after trouble: it heals when it becomes Ready.
  */
-static void add_healed_here(struct building *b, struct listing *now, size_t *at, bool from_end)
+static void add_healed_here(struct building *b, struct listing *listing, size_t *at, bool from_end)
 {
 	struct ui *ui = b->ui;
 
-	for (; *at < ui->nlisted && (from_end || *at <= now->n); ++*at) {
+	for (; *at < ui->nlisted && (from_end || *at <= listing->n); ++*at) {
 		const struct listed_cause *was = &ui->listed[*at];
 		const struct recent_change *healed = was->object.slot ? observe_healed(&ui->observer, was->object) : NULL;
 		struct summary s;
 
-		if (was->object.slot && is_listed(now, was->object))
+		if (was->object.slot && is_listed(listing, was->object))
 			continue;
 		if (was->object.slot && observe_recovers(&ui->observer, was->object)) {
-			list_row(now, was->key, was->object);
+			list_row(listing, was->key, was->object);
 			continue;
 		}
 		if (!healed || !graph_summary(b->scene->graph, was->object, &s) || s.phase != PHASE_READY ||
 		    !filter_summary(b->filter, &s))
 			continue;
 		add_healed(b, &s, healed, was->key);
-		list_row(now, was->key, was->object);
+		list_row(listing, was->key, was->object);
 	}
 }
 

@@ -120,9 +120,9 @@ static struct row *row_new(struct collect *c, const struct summary *s)
 
 	if (healed) {
 		row->healed = true;
-		was.phase = (enum phase)healed->was;
-		was.severity = (enum severity)healed->was_severity;
-		was.since -= healed->was_for;
+		was.phase = (enum phase)healed->bad_phase;
+		was.severity = (enum severity)healed->bad_severity;
+		was.since -= healed->bad_for;
 	}
 	row->object = s->id.handle;
 	row->order = order_item(c, &was);
