@@ -137,7 +137,7 @@ struct ui {
 	bool loading;		   /* the text of the open tab has not been read yet */
 	int scroll;		   /* how many columns the lines are scrolled to the right */
 	size_t found;		   /* 1 + the line of the last match, from which n and N go on; 0: none */
-	char wanted[FILTER_BYTES]; /* what was typed into the palette */
+	char palette_text[FILTER_BYTES]; /* what was typed into the palette */
 	char file[FILTER_BYTES];   /* the name of the file to which the timeline is exported */
 	char history[HISTORY][FILTER_BYTES]; /* the filters that were typed before, the newest first */
 	size_t nhistory, remembered; /* the number of filters in history; 1 + the one that was recalled; 0: none was */

@@ -86,7 +86,7 @@ unsigned act_palette(struct ui *ui, const struct scene *scene, enum action actio
 		return act_all(ui, scene);
 	if (ui_view(ui) == VIEW_PALETTE)
 		return 0;
-	ui->wanted[0] = '\0';
+	ui->palette_text[0] = '\0';
 	ui->prompt = PROMPT_PALETTE;
 	return act_go(ui, VIEW_PALETTE, HANDLE_NONE);
 }

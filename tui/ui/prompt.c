@@ -14,7 +14,7 @@ char *prompt_text(struct ui *ui)
 	case PROMPT_SEARCH:
 		return ui_place(ui)->search;
 	case PROMPT_PALETTE:
-		return ui->wanted;
+		return ui->palette_text;
 	case PROMPT_FILE:
 		return ui->file;
 	case PROMPT_NONE:

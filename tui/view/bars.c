@@ -646,7 +646,7 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 
 	bar->gap = 2;
 	if (ui->prompt == PROMPT_PALETTE)
-		bar_left_text(bar, arena_printf(a, ":%s", ui->wanted), STYLE_PROMPT, 0);
+		bar_left_text(bar, arena_printf(a, ":%s", ui->palette_text), STYLE_PROMPT, 0);
 	else if (ui->prompt == PROMPT_FILE)
 		bar_left_text(bar, arena_printf(a, "write to: %s", ui->file), STYLE_PROMPT, 0);
 	else if (ui->prompt == PROMPT_SEARCH || searched)

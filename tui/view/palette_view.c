@@ -343,7 +343,7 @@ static const struct match *palette_find(const struct ui *ui, const struct scene 
 	static const char *const ctx[] = { "ctx", "context", "contexts", "cluster", NULL };
 	static const char *const kind[] = { "kind", "kinds", NULL };
 	static const char *const go[] = { "go", "object", NULL };
-	struct finding f = { .scene = scene, .text = str_trim(str_of(ui->wanted)), .other = palette_other(ui, scene), .a = a };
+	struct finding f = { .scene = scene, .text = str_trim(str_of(ui->palette_text)), .other = palette_other(ui, scene), .a = a };
 	struct str rest, here = namespace_here(ui, scene);
 
 	f.best = arena_array(a, PALETTE_MATCHES, sizeof(*f.best));
@@ -402,7 +402,7 @@ static struct str match_place(const struct ui *ui, const struct scene *scene, co
 
 	if (m->what == FOUND_ACTION)
 		return bindings_keys(ui->bindings, m->action);
-	if (m->what == FOUND_CONTEXT && !ui->wanted[0] && str_eq(m->name, palette_other(ui, scene)))
+	if (m->what == FOUND_CONTEXT && !ui->palette_text[0] && str_eq(m->name, palette_other(ui, scene)))
 		return bindings_keys(ui->bindings, ACTION_PALETTE);
 	if (m->what != FOUND_OBJECT || !graph_summary(scene->graph, m->object, &s))
 		return STR_NONE;
