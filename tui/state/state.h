@@ -85,7 +85,7 @@ struct built {
 	struct lines lines;
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;
-	uint64_t holder;
+	uint64_t folded_into;
 	struct str note;
 	size_t matching, of;
 };
@@ -201,7 +201,7 @@ struct ui {
 	int64_t scanned, built, refreshed;
 	struct arena arena;		   /* the arena of the lines */
 	struct lines lines;
-	uint64_t holder; /* the key of the folded line that contains the selected object; 0: none */
+	uint64_t folded_into; /* the key of the folded line that contains the selected object; 0: none */
 	struct str note; /* a text beside the title about what the view does not show; it is in arena */
 	size_t matching; /* how many rows, or in a grouped table objects, pass the filter */
 	size_t of;	 /* Problems and Changes: how many rows there would be without the filter */

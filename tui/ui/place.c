@@ -9,12 +9,12 @@
 
 void place_take_lines(struct ui *ui, struct built *out)
 {
-	*out = (struct built){ ui->arena, ui->lines, .ncolumns = ui->ncolumns, .holder = ui->holder,
+	*out = (struct built){ ui->arena, ui->lines, .ncolumns = ui->ncolumns, .folded_into = ui->folded_into,
 			       .note = ui->note, .matching = ui->matching, .of = ui->of };
 	memcpy(out->columns, ui->columns, sizeof(out->columns));
 	ui->arena = (struct arena){ 0 };
 	ui->lines = (struct lines){ .arena = &ui->arena };
-	ui->holder = 0;
+	ui->folded_into = 0;
 	ui->ncolumns = 0;
 	ui->note = STR_NONE;
 }
@@ -27,7 +27,7 @@ void place_give_lines(struct ui *ui, const struct built *in)
 	ui->lines.arena = &ui->arena;
 	memcpy(ui->columns, in->columns, sizeof(ui->columns));
 	ui->ncolumns = in->ncolumns;
-	ui->holder = in->holder;
+	ui->folded_into = in->folded_into;
 	ui->note = in->note;
 	ui->matching = in->matching;
 	ui->of = in->of;
@@ -244,8 +244,8 @@ void place_restore(struct ui *ui, size_t row_before, bool holds_row)
 		return;
 	}
 	found = ui_find_line(ui, place->key, place->object);
-	if (found == ui->lines.n && ui->holder)
-		found = ui_find_line(ui, ui->holder, HANDLE_NONE);
+	if (found == ui->lines.n && ui->folded_into)
+		found = ui_find_line(ui, ui->folded_into, HANDLE_NONE);
 	if (found < ui->lines.n) {
 		place->selected = found;
 		if (place->top > 0 || holds_row)

@@ -195,13 +195,13 @@ static void measured(const struct building *b, enum column_id id, struct widths 
 }
 
 /* Notes the line in which the selected object is now. */
-static void note_holder(struct building *b, const struct row *row, uint64_t key)
+static void note_folded_into(struct building *b, const struct row *row, uint64_t key)
 {
 	struct place *place = ui_place(b->ui);
 
 	if (place->object.slot && row->object.slot == place->object.slot &&
 	    row->object.gen == place->object.gen)
-		b->ui->holder = key;
+		b->ui->folded_into = key;
 }
 
 static void add_row(struct building *b, const struct row *row, uint64_t under, unsigned depth)
@@ -220,7 +220,7 @@ static void add_row(struct building *b, const struct row *row, uint64_t under, u
 	if (row->children)
 		line->fold = row->child ? FOLD_OPEN : FOLD_CLOSED;
 	measure(b, row, line);
-	note_holder(b, row, line_key);
+	note_folded_into(b, row, line_key);
 	for (const struct row *child = row->child; child; child = child->next)
 		add_row(b, child, line_key, depth + 1);
 }
@@ -283,7 +283,7 @@ static void add_group(struct building *b, const struct row *row)
 		if (open)
 			add_row(b, member, 0, 1);
 		else
-			note_holder(b, member, key);
+			note_folded_into(b, member, key);
 	}
 }
 
