@@ -87,7 +87,7 @@ struct built {
 	size_t ncolumns;
 	uint64_t folded_into;
 	struct str note;
-	size_t matching, of;
+	size_t matching, unfiltered_rows;
 };
 
 enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several objects */
@@ -204,7 +204,7 @@ struct ui {
 	uint64_t folded_into; /* the key of the folded line that contains the selected object; 0: none */
 	struct str note; /* a text beside the title about what the view does not show; it is in arena */
 	size_t matching; /* how many rows, or in a grouped table objects, pass the filter */
-	size_t of;	 /* Problems and Changes: how many rows there would be without the filter */
+	size_t unfiltered_rows;	 /* Problems and Changes: how many rows there would be without the filter */
 	struct filter_cache filter_cache;
 	struct sort_ranks ranks;
 	bool build_later; /* typed text is shown at once, and the lines are built for the frame after it */

@@ -10,7 +10,7 @@
 void place_take_lines(struct ui *ui, struct built *out)
 {
 	*out = (struct built){ ui->arena, ui->lines, .ncolumns = ui->ncolumns, .folded_into = ui->folded_into,
-			       .note = ui->note, .matching = ui->matching, .of = ui->of };
+			       .note = ui->note, .matching = ui->matching, .unfiltered_rows = ui->unfiltered_rows };
 	memcpy(out->columns, ui->columns, sizeof(out->columns));
 	ui->arena = (struct arena){ 0 };
 	ui->lines = (struct lines){ .arena = &ui->arena };
@@ -30,7 +30,7 @@ void place_give_lines(struct ui *ui, const struct built *in)
 	ui->folded_into = in->folded_into;
 	ui->note = in->note;
 	ui->matching = in->matching;
-	ui->of = in->of;
+	ui->unfiltered_rows = in->unfiltered_rows;
 }
 
 /* ---- places ------------------------------------------------------------------- */

@@ -580,7 +580,7 @@ static struct str match_words(const struct ui *ui, struct arena *a)
 	enum view_id view = ui_view(ui);
 	const size_t *by_phase = ui->shown_at ? ui->past_observer.by_phase : ui->observer.by_phase;
 	struct str n = words_count(ui->matching, a);
-	size_t of = view == VIEW_TABLE ? 0 : ui->of;
+	size_t of = view == VIEW_TABLE ? 0 : ui->unfiltered_rows;
 
 	if (ui->cols < NARROW_SCREEN)
 		return arena_printf(a, STR_FMT " match", STR_ARG(n));

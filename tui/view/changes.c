@@ -127,7 +127,7 @@ static void filter_changes(struct changes_building *b, const struct changes *c)
 		b->passes[i] = all || passes_filter(b, &c->objects[i]);
 		b->ui->matching += b->passes[i];
 	}
-	b->ui->of = c->n;
+	b->ui->unfiltered_rows = c->n;
 }
 
 /*

@@ -276,7 +276,7 @@ static void add_rest(struct building *b, const struct cause_group *causes, size_
 	size_t n, shown = 0;
 	const struct blocked *groups = blocked_rest(b->scene, ui_shown(b->ui, b->scene), causes, ncauses, b->a, &n);
 
-	b->ui->of = ncauses + n;
+	b->ui->unfiltered_rows = ncauses + n;
 	for (size_t i = 0; i < n && !ui_interrupted(b->ui, b->scene); i++) {
 		if (!rest_matches(b, &groups[i]))
 			continue;
