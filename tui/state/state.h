@@ -155,7 +155,7 @@ struct ui {
 	size_t ngone_causes;
 	struct handle arrived[ARRIVED]; /* a ring of the objects that ui_arrived() named since the last scan */
 	size_t narrived;
-	struct noted_causes *noted; /* the root causes that the header names (bars.h) */
+	struct noted_causes *noted_causes; /* the root causes that the header names (bars.h) */
 	char alarm_text[SAY_BYTES];
 	/* the text about the new root cause and the number of all; "": nothing new since the last ui_alarm() */
 	char alarm[SAY_BYTES];
@@ -214,7 +214,7 @@ struct ui {
 	/* the widths that the cells of each table column have needed so far: in nearly all rows, and in most rows */
 	struct {
 		uint16_t usual[LINE_CELLS], most[LINE_CELLS];
-	} steady;
+	} steady_widths;
 
 	int64_t changes_window;	/* how far back Changes compares, ms; 0: to the mark */
 	/* the moment that the user marked, ms by the clock of the cluster or recording; 0: none */

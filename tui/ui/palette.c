@@ -14,7 +14,7 @@ static void begin_scope(struct ui *ui)
 {
 	observer_begin(&ui->observer);
 	ui->past_observed = 0;
-	memset(&ui->steady, 0, sizeof(ui->steady));
+	memset(&ui->steady_widths, 0, sizeof(ui->steady_widths));
 	ui->causes_known = false;
 	ui->narrived = 0;
 	ui->changed = ui->must_build = true;

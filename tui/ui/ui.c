@@ -21,7 +21,7 @@ struct ui *ui_new(void)
 	struct ui *ui = xcalloc(1, sizeof(*ui));
 
 	ui->views = views;
-	ui->noted = xcalloc(1, sizeof(*ui->noted));
+	ui->noted_causes = xcalloc(1, sizeof(*ui->noted_causes));
 	ui->rows = 24;
 	ui->cols = 80;
 	ui->changes_window = CHANGES_OF;
@@ -45,8 +45,8 @@ void ui_free(struct ui *ui)
 	xfree(ui->causes);
 	xfree(ui->filter_cache.slots);
 	sort_ranks_release(&ui->ranks);
-	arena_release(&ui->noted->arena);
-	xfree(ui->noted);
+	arena_release(&ui->noted_causes->arena);
+	xfree(ui->noted_causes);
 	xfree(ui);
 }
 
@@ -90,7 +90,7 @@ void ui_reset(struct ui *ui)
 	ui->kinds = KINDS_ASKED;
 	ui->kind = NULL;
 	ui->seek_time = 0;
-	memset(&ui->steady, 0, sizeof(ui->steady));
+	memset(&ui->steady_widths, 0, sizeof(ui->steady_widths));
 }
 
 void ui_restart(struct ui *ui)
@@ -207,7 +207,7 @@ void ui_resize(struct ui *ui, int rows, int cols)
 {
 	ui->rows = rows < 1 ? 1 : rows;
 	ui->cols = cols < 1 ? 1 : cols;
-	memset(&ui->steady, 0, sizeof(ui->steady));
+	memset(&ui->steady_widths, 0, sizeof(ui->steady_widths));
 	ui->dirty = true;
 	ui->build_later = false;
 }

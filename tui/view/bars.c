@@ -414,7 +414,7 @@ static struct alike *group_alike(const struct cause_group *causes, size_t n, str
 
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
-	struct noted_causes *noted = ui->noted;
+	struct noted_causes *noted = ui->noted_causes;
 	struct arena a = { 0 };
 	struct alike *alike;
 	size_t nalike;
@@ -455,7 +455,7 @@ static void add_named(struct bar *bar, struct str name, enum style style, uint8_
 static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 {
 	enum { MORE = 13 }; /* columns for "+123 more" */
-	const struct noted_causes *noted = ui->noted;
+	const struct noted_causes *noted = ui->noted_causes;
 	int left = ui->cols - 2 - text_width(bar->left[0].text.str);
 	uint64_t other = 0;
 	size_t named = 0;
@@ -494,12 +494,12 @@ static void add_transition_counts(const struct ui *ui, const struct scene *scene
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	struct doubt doubt = doubt_of(scene, a);
-	struct str words = ui->noted->n ? causes_words(ui->noted->n, ui->noted->blocked, ui->cols < CAUSES_BRIEF, a) :
-					 calm_words(&ui->noted->calm, &doubt, a);
+	struct str words = ui->noted_causes->n ? causes_words(ui->noted_causes->n, ui->noted_causes->blocked, ui->cols < CAUSES_BRIEF, a) :
+					 calm_words(&ui->noted_causes->calm, &doubt, a);
 
-	if (ui->cols < CAUSES_ALONE && ui->noted->n)
+	if (ui->cols < CAUSES_ALONE && ui->noted_causes->n)
 		words = str_head(words, words.len - 1);
-	bar_left_text(bar, words, ui->noted->n ? STYLE_NORMAL : STYLE_DIM, 0);
+	bar_left_text(bar, words, ui->noted_causes->n ? STYLE_NORMAL : STYLE_DIM, 0);
 	add_transition_counts(ui, scene, bar, a);
 	add_names(ui, bar, a);
 }

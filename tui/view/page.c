@@ -55,7 +55,7 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 	case VIEW_WHY:
 	case VIEW_TREE:
 		doubt = doubt_of(scene, a);
-		return calm_sentence(&ui->noted->calm, &doubt, a);
+		return calm_sentence(&ui->noted_causes->calm, &doubt, a);
 	case VIEW_CHANGES:
 		return arena_printf(a, "Nothing changed" STR_FMT ".", STR_ARG(of));
 	case VIEW_TIMELINE:

@@ -83,7 +83,7 @@ static void leave_room(struct ui *ui, const struct columns_shown *shown, const s
 
 		if (id >= COLUMN_LABEL || !column_row(id)->gives_room)
 			continue;
-		most = steady_width(ui, &ui->steady.most[id], widths->most[id]);
+		most = steady_width(ui, &ui->steady_widths.most[id], widths->most[id]);
 		if (id == COLUMN_NAME && most > share)
 			most = share;
 		if (most < column_row(id)->screen_column.min)
@@ -107,8 +107,8 @@ static void table_columns(struct ui *ui, const struct scene *scene, const struct
 		bool label = id >= COLUMN_LABEL;
 		struct column column = label ? label_column(scene->labels[id - COLUMN_LABEL], &ui->arena) : column_on_screen(id);
 
-		if (!label && steady_width(ui, &ui->steady.usual[id], widths->usual[id]) > column.want)
-			column.want = ui->steady.usual[id];
+		if (!label && steady_width(ui, &ui->steady_widths.usual[id], widths->usual[id]) > column.want)
+			column.want = ui->steady_widths.usual[id];
 		if (column.want > most_wanted(ui, id))
 			column.want = (uint16_t)most_wanted(ui, id);
 		if (!label && column_row(id)->is_time && scene->absolute_time)
