@@ -133,7 +133,7 @@ struct ui {
 	size_t container;	   /* 1 + the container that Logs shows; 0: all containers */
 	/* the line of Logs behind the log of the container that is in trouble: Logs shows what ends there */
 	size_t log_end;
-	enum absence absence;	   /* the reason why the object of the details does not exist */
+	enum absence absence;	   /* what is known of the object of the details when it is not in the store */
 	bool loading;		   /* the text of the open tab has not been read yet */
 	int scroll;		   /* how many columns the lines are scrolled to the right */
 	size_t found;		   /* 1 + the line of the last match, from which n and N go on; 0: none */
@@ -203,7 +203,7 @@ struct ui {
 	struct lines lines;
 	uint64_t folded_into; /* the key of the folded line that contains the selected object; 0: none */
 	struct str note; /* a text beside the title about what the view does not show; it is in arena */
-	size_t matching; /* how many rows, or in a grouped table objects, pass the filter */
+	size_t matching; /* how many rows, or in the table objects, pass the filter */
 	size_t unfiltered_rows;	 /* Problems and Changes: how many rows there would be without the filter */
 	struct filter_cache filter_cache;
 	struct sort_ranks ranks;
