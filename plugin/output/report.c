@@ -295,7 +295,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	lines_cell(p->lines,
 		   arena_printf(p->a, "  %s",
 				real ? phase_name(cause->phase) : wait_state_name(cause->cause)),
-		   real ? phase_look(cause->phase)->style : severity_style(cause->severity));
+		   real ? phase_appearance(cause->phase)->style : severity_style(cause->severity));
 	lines_cell(p->lines,
 		   ARENA_JOIN(p->a, str_of(cause->since ? " " : ""),
 			      words_when(cause->since, p->r->now, p->r->absolute_time, p->a), STR("  ")),

@@ -147,7 +147,7 @@ static void a_look_command_names_the_object(void **state)
 		const struct str flags[] = { STR("-n"), id.ns, STR("--context"), context, STR("--kubeconfig"), config };
 
 		graph_name_target(s.graph, context, config);
-		BUF_JOIN(&script, words_look(s.graph, &id, WAIT_NONE, STR_NONE, &a), STR("\n"));
+		BUF_JOIN(&script, words_command(s.graph, &id, WAIT_NONE, STR_NONE, &a), STR("\n"));
 		expect_word(&expected, STR("describe"));
 		for (size_t k = flag ? 0 : 8; k < 6; k++)
 			expect_word(&expected, flags[k]);

@@ -223,21 +223,21 @@ static struct str name_of(const struct observer *o, struct stage *s, size_t i)
 {
 	struct scene scene = stage_scene(s);
 
-	return observe_name(observe_moment(o, &scene, i), &scene, &s->texts);
+	return observe_name(observe_transition(o, &scene, i), &scene, &s->texts);
 }
 
 static struct str words_of(const struct observer *o, struct stage *s, size_t i)
 {
 	struct scene scene = stage_scene(s);
 
-	return observe_words(observe_moment(o, &scene, i), &s->texts);
+	return observe_words(observe_transition(o, &scene, i), &s->texts);
 }
 
 static int64_t time_of(const struct observer *o, struct stage *s, size_t i)
 {
 	struct scene scene = stage_scene(s);
 
-	return observe_moment(o, &scene, i)->time;
+	return observe_transition(o, &scene, i)->time;
 }
 
 static void changes_are_noted_once_the_lists_are_complete(void **state)
@@ -328,7 +328,7 @@ static void the_ring_and_the_graveyard_are_bounded(void **state)
 	assert_true(oldest > 0 && o.count - oldest > 40000 && o.cap < 300000);
 	assert_true(time_of(&o, &s, o.count - 1) == scene.now);
 	assert_true(time_of(&o, &s, oldest) < time_of(&o, &s, o.count - 1));
-	assert_true(journal_texts(observe_moment(&o, &scene, oldest)).ns.len > 0);
+	assert_true(journal_texts(observe_transition(&o, &scene, oldest)).ns.len > 0);
 	for (int i = 0; i < 100; i++) {
 		struct buf id = { 0 };
 
@@ -364,8 +364,8 @@ static void a_name_beyond_all_moments(void **state)
 	assert_int_equal(stage_put_text(&s, buf_str(&yaml), &err), 0);
 	observe_scan(&o, &scene, false);
 	assert_int_equal(o.count, 1);
-	assert_in_range(name_of(&o, &s, 0).len, MOMENT_NAME - 1, MOMENT_NAME);
-	assert_true(journal_size(graph_journal(s.graph)) <= 2 * MOMENT_NAME);
+	assert_in_range(name_of(&o, &s, 0).len, TRANSITION_NAME - 1, TRANSITION_NAME);
+	assert_true(journal_size(graph_journal(s.graph)) <= 2 * TRANSITION_NAME);
 	buf_release(&yaml);
 	observer_release(&o);
 	stage_release(&s);
@@ -597,28 +597,28 @@ static void a_key_puts_the_scan_off(void **state)
 	stage_init(&s);
 	put_many(&s, 6000);
 	stage_paint(&s);
-	assert_int_equal((int)s.ui->seen.total, 6000);
+	assert_int_equal((int)s.ui->observer.total, 6000);
 	scene = stage_scene(&s);
 	scene.interrupted = a_key_waits;
 	scene.interrupted_ctx = &waits;
 	ui_key(s.ui, &scene, &(struct key){ .input = INPUT_RUNE, .rune = '0' });
 	ui_refresh(s.ui, &scene); /* the answer */
-	assert_int_equal((int)s.ui->seen.total, 0);
+	assert_int_equal((int)s.ui->observer.total, 0);
 	while (s.ui->changed && calls++ < 100) {
 		ui_refresh(s.ui, &scene);
 		assert_true(ui_lags(s.ui) || !s.ui->changed);
 		if (calls == 2) { /* of those that it has left behind */
-			from = s.ui->seen.scan_from;
+			from = s.ui->observer.scan_from;
 			put_widget(&s, 1, false, "Broken");
 			slots = graph_changed(s.graph, &n);
-			s.ui->seen.scan_from = from;
+			s.ui->observer.scan_from = from;
 			ui_changed_slots(s.ui, slots, n);
 		}
 	}
 	assert_true(calls > 3 && calls < 10);
-	assert_int_equal((int)s.ui->seen.total, 6000);
-	assert_int_equal((int)s.ui->seen.by_phase[PHASE_FAILED], 1);
-	assert_int_equal((int)s.ui->seen.count, 1); /* that change, and nobody "appeared" */
+	assert_int_equal((int)s.ui->observer.total, 6000);
+	assert_int_equal((int)s.ui->observer.by_phase[PHASE_FAILED], 1);
+	assert_int_equal((int)s.ui->observer.count, 1); /* that change, and nobody "appeared" */
 	waits = false;
 	ui_refresh(s.ui, &scene);
 	assert_false(ui_lags(s.ui));
@@ -916,9 +916,9 @@ static void slots_that_changed_are_enough(void **state)
 		ui_changed(s.ui);
 		paint_as(&s, s.ui, &all);
 		paint_as(&s, told, &some);
-		assert_int_equal((int)told->seen.total, (int)s.ui->seen.total);
-		assert_memory_equal(told->seen.by_phase, s.ui->seen.by_phase, sizeof(told->seen.by_phase));
-		assert_int_equal((int)told->seen.count, (int)s.ui->seen.count);
+		assert_int_equal((int)told->observer.total, (int)s.ui->observer.total);
+		assert_memory_equal(told->observer.by_phase, s.ui->observer.by_phase, sizeof(told->observer.by_phase));
+		assert_int_equal((int)told->observer.count, (int)s.ui->observer.count);
 		assert_string_equal(buf_cstr(&some), buf_cstr(&all));
 	}
 	ui_free(told);
@@ -967,18 +967,18 @@ static void a_moment_is_told_by_its_slots(void **state)
 		ui_after_seek(told, &scene, slots, n, false);
 		ui_seek(told, scene.now);
 		ui_seek(s.ui, scene.now);
-		s.ui->then_at = 0;	/* this one looks at all */
+		s.ui->past_observed = 0;	/* this one looks at all */
 		ui_refresh(told, &scene);
 		ui_refresh(s.ui, &scene);
-		assert_int_equal((int)told->then.total, (int)s.ui->then.total);
-		assert_memory_equal(told->then.by_phase, s.ui->then.by_phase, sizeof(told->then.by_phase));
+		assert_int_equal((int)told->past_observer.total, (int)s.ui->past_observer.total);
+		assert_memory_equal(told->past_observer.by_phase, s.ui->past_observer.by_phase, sizeof(told->past_observer.by_phase));
 		assert_int_equal((int)told->lines.n, (int)s.ui->lines.n);
 		for (size_t k = 0; k < told->lines.n; k++)
 			assert_true(told->lines.all[k].key == s.ui->lines.all[k].key);
 		shown += told->lines.n > 1;
 	}
 	assert_true(shown > 30);
-	assert_int_equal((int)told->then.count, 0);	/* nothing is noted of it */
+	assert_int_equal((int)told->past_observer.count, 0);	/* nothing is noted of it */
 	past_free(past);
 	ui_free(told);
 	buf_release(&all);

@@ -227,7 +227,7 @@ static void colour_blind_people_tell_phases_apart(void **state)
 	for (int light = 0; light < 2; light++)
 		for (int a = 0; a < PHASE_COUNT; a++)
 			for (int b = 0; b < a; b++) {
-				enum style x = phase_look((enum phase)a)->style, y = phase_look((enum phase)b)->style;
+				enum style x = phase_appearance((enum phase)a)->style, y = phase_appearance((enum phase)b)->style;
 
 				if (x != y)
 					check_apart(theme_of(THEME_COLOUR_BLIND, light), x, y);

@@ -43,7 +43,7 @@ const struct cell *canvas_cell(const struct canvas *c, int row, int col)
 	return &c->cells[(size_t)row * (size_t)c->cols + (size_t)col];
 }
 
-/* Half of a wide character is no character: what is left of it becomes a blank. */
+/* Replaces the other half of a wide character by a blank when one of its two cells at row, col is overwritten. */
 static void break_wide(struct canvas *c, int row, int col)
 {
 	struct cell *cell = cell_at(c, row, col);
@@ -69,7 +69,7 @@ static void set_cell(struct canvas *c, int row, int col, uint32_t rune, enum sty
 		*cell_at(c, row, col + 1) = (struct cell){ .width = 0, .style = (uint8_t)style };
 }
 
-/* Accents join the character before them, as many as there is room for. */
+/* Adds an accent to the character before it, while its cell has room. */
 static void combine(struct cell *cell, uint32_t rune)
 {
 	size_t n = strlen(cell->utf8);
@@ -90,7 +90,7 @@ static int clip(const struct canvas *c, int row, int col, int max)
 	return max < c->cols - col ? max : c->cols - col;
 }
 
-/* As much as fits; returns the columns used. */
+/* Puts as much of the text as fits into max columns, and returns the columns used. */
 static int put_head(struct canvas *c, int row, int col, int max, struct run run)
 {
 	struct cell *last = NULL;
@@ -133,7 +133,7 @@ int canvas_put(struct canvas *c, int row, int col, int max, struct run run)
 	return used + 1;
 }
 
-/* The longest tail of s that takes at most width columns. */
+/* Returns the longest tail of s that takes at most width columns. */
 static struct str tail_of(struct str s, int width, bool ascii)
 {
 	int all = sanitized_width(s, ascii);

@@ -13,7 +13,7 @@ enum { GUTTER = 2, WIDE = 100 };
 struct fit {
 	const struct canvas *c;
 	const struct bar *bar;
-	uint8_t shown[2][BAR_CHIPS]; /* 0: dropped, 1: brief, 2: whole */
+	uint8_t shown[2][BAR_CHIPS]; /* of each chip on the left and on the right: 0: dropped, 1: brief, 2: whole */
 };
 
 static const struct chip *chip_at(const struct bar *bar, int side, size_t i)
@@ -41,7 +41,7 @@ static int chip_width(const struct fit *f, const struct chip *chip, int how)
 
 static int bar_width(const struct fit *f)
 {
-	int width = 2; /* a blank at both ends */
+	int width = 2; /* for a blank at both ends */
 
 	for (int side = 0; side < 2; side++)
 		for (size_t i = 0; i < chip_count(f->bar, side); i++)
@@ -52,7 +52,10 @@ static int bar_width(const struct fit *f)
 	return width;
 }
 
-/* Reduces the chip of the highest rank, at least least, to 1 or 0; false when there is none. */
+/*
+ * Reduces the chip of the highest rank, which must be least or higher, to 1 (brief) or 0 (dropped).  Returns false when
+ * there is no such chip.
+ */
 static bool fit_less(struct fit *f, int to, int least)
 {
 	int best = -1, best_side = 0;
@@ -75,7 +78,7 @@ static bool fit_less(struct fit *f, int to, int least)
 	return true;
 }
 
-/* Ornaments go first, then the rest shrinks, then it goes. */
+/* Makes the bar fit into the row: drops the ornaments first, then shortens the other chips, then drops them. */
 static void fit_bar(struct fit *f)
 {
 	while (bar_width(f) > f->c->cols && fit_less(f, 0, CHIP_ORNAMENT))
@@ -94,7 +97,7 @@ static void note_hit(struct hits *hits, struct hit hit)
 		hits->all[hits->n++] = hit;
 }
 
-/* At the column col of its row; how much of it, as fit_bar() chose. */
+/* Draws a chip at at.row and at.col, brief or whole as fit_bar() chose, and returns its columns. */
 static int draw_chip(struct canvas *c, struct hit at, const struct chip *chip, int how, struct hits *hits)
 {
 	int row = at.row, col = at.col;
@@ -110,7 +113,7 @@ static int draw_chip(struct canvas *c, struct hit at, const struct chip *chip, i
 	return col - start;
 }
 
-/* Returns the column behind the first chip. */
+/* Draws a bar and returns the column behind its first chip. */
 static int draw_bar(struct canvas *c, int row, const struct bar *bar, struct hits *hits)
 {
 	struct fit f = { .c = c, .bar = bar };
@@ -150,7 +153,7 @@ static void draw_rule(struct canvas *c, int row)
 
 /* ---- lines --------------------------------------------------------------------- */
 
-/* So many columns of one row. */
+/* A part of one row: width columns from col on. */
 struct spot {
 	int row, col, width;
 };
@@ -163,7 +166,10 @@ static void put_cell(struct canvas *c, struct spot at, const struct column *colu
 
 	bool scrolled = scroll > 0;
 
-	/* Scrolled: from there on, as far as its end is in sight. */
+	/*
+	 * When the list is scrolled to the right, a text that is too long begins further behind, until its end is on
+	 * the screen.
+	 */
 	while (scroll > 0 && needed > at.width && run.text.len) {
 		size_t next = 0;
 
@@ -192,11 +198,14 @@ struct grid {
 	const struct page *page;
 	int widths[LINE_CELLS];
 	int gap;
-	int cols;   /* of the list */
-	int scroll; /* columns behind the first two cells that are out of sight */
+	int cols;   /* columns of the list */
+	int scroll; /* how many columns the cells are scrolled to the right */
 };
 
-/* Cells in their columns; the last one, when columns are left, takes the rest of the line. */
+/*
+ * Draws the cells of a line in their columns.  When the line has fewer cells than columns, its last cell takes the rest
+ * of the line.
+ */
 static void draw_cells(struct grid *g, int row, const struct line *line)
 {
 	int col = GUTTER, indent = line->depth * 2;

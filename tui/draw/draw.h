@@ -6,7 +6,7 @@
 #include "tui/draw/canvas.h"
 #include "tui/view/page.h"
 
-/* The canvas must have the size of the last ui_resize(). */
+/* Draws a page.  The canvas must have the size that was given to the last ui_resize(). */
 void draw_page(struct canvas *c, const struct page *page);
 
 #endif

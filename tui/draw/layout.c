@@ -25,7 +25,10 @@ static size_t highest_rank(const struct column *columns, const int *widths, size
 	return found;
 }
 
-/* Before others are dropped for it, an unranked column may have what it wants, within reason. */
+/*
+ * Returns the least width of a column.  A column without a rank is never dropped: others are dropped before it gets
+ * less than it wants, up to 2/5 of the width.
+ */
 static int least(const struct column *column, int width)
 {
 	int fair = column->want < width * 2 / 5 ? column->want : width * 2 / 5;
@@ -33,7 +36,7 @@ static int least(const struct column *column, int width)
 	return column->rank || fair < column->min ? column->min : fair;
 }
 
-/* What does not fit at its least width is dropped, then the last ones are clipped. */
+/* Gives each column its least width; when that is too much, drops columns by rank, then clips the last ones. */
 static void shrink(const struct column *columns, size_t n, int width, int gap, int *widths)
 {
 	for (size_t i = 0; i < n; i++)
@@ -53,7 +56,10 @@ static void shrink(const struct column *columns, size_t n, int width, int gap, i
 	}
 }
 
-/* First up to what they want, the unranked ones before the rest. */
+/*
+ * Widens columns up to the width they want, in the order of their ranks, those without a rank first.  Returns the
+ * columns that are left.
+ */
 static int give_wanted(const struct column *columns, size_t n, int left, int *widths)
 {
 	for (int rank = 0; rank < 256 && left > 0; rank++)

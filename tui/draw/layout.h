@@ -5,10 +5,7 @@
 
 #include "tui/words/text.h"
 
-/*
- * Fits n columns with gap blanks between them into width.  out_widths has n
- * elements; 0: the column is left out.
- */
+/* Fits n columns with gap blanks between them into width.  out_widths has n elements; 0: the column is dropped. */
 void layout_columns(const struct column *columns, size_t n, int width, int gap, int *out_widths);
 
 #endif

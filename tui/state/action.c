@@ -27,7 +27,7 @@ static const char *const names[ACTION_COUNT] = {
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-/* "NEXT_PROBLEM" is next-problem. */
+/* Writes the name of an action as the preferences have it: "NEXT_PROBLEM" becomes "next-problem". */
 const char *action_name(enum action action, char out[ACTION_NAME])
 {
 	const char *id = names[action];
@@ -72,7 +72,7 @@ static const struct action_row *row_named(struct str name)
 	return NULL;
 }
 
-/* Another action that has that key in one of the same places. */
+/* Returns another action that has the same key in at least one of the views of row; NULL when there is none. */
 static const struct action_row *taken_by(const struct bindings *b, const struct action_row *row, const struct key *key)
 {
 	for (size_t i = 0; i < ROWS; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Actions: their views, keys and help, from one table, actions.def. */
+/* The actions of the user.  One table, actions.def, says in which views each is available, its keys and its help. */
 #ifndef TUI_STATE_ACTION_H
 #define TUI_STATE_ACTION_H
 
@@ -16,8 +16,8 @@ enum view_id {
 	VIEW_DETAIL,
 	VIEW_HELP,
 	VIEW_PALETTE,
-	VIEW_TEXT, /* the copied text, to be selected with the mouse */
-	VIEW_OUTPUT, /* what the command of the next step printed */
+	VIEW_TEXT, /* shows the copied text, so that the user can select it with the mouse */
+	VIEW_OUTPUT, /* shows what the command of the next step printed */
 	VIEW_COUNT
 };
 
@@ -33,13 +33,14 @@ enum where {
 	IN_OUTPUT = 1 << VIEW_OUTPUT,
 	IN_OPENABLE = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_CHANGES | IN_DETAIL,
 	IN_SUBJECT = IN_OPENABLE,
-	IN_FILTER = IN_TABLE | IN_PROBLEMS | IN_TIMELINE | IN_CHANGES, /* "/" filters rows */
-	IN_SEARCH = IN_FILTER | IN_DETAIL | IN_OUTPUT,	  /* "/" filters, or searches in a text */
+	IN_FILTER = IN_TABLE | IN_PROBLEMS | IN_TIMELINE | IN_CHANGES, /* "/" filters the rows of these views */
+	IN_SEARCH = IN_FILTER | IN_DETAIL | IN_OUTPUT,	  /* "/" filters rows or searches in a text in these views */
 	IN_WALK = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_DETAIL | IN_OUTPUT,
 	IN_LISTS = IN_TABLE | IN_PROBLEMS,
 	IN_ROWS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_TIMELINE | IN_CHANGES,
 	IN_FOLDS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_CHANGES | IN_DETAIL,
-	IN_MARKED = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_CHANGES, /* a moment can be marked */
+	/* in these views the user can mark a moment */
+	IN_MARKED = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_CHANGES,
 	IN_ANY = (1 << VIEW_COUNT) - 1
 };
 
@@ -53,34 +54,34 @@ enum action {
 	ACTION_COUNT
 };
 
-/* A row of the table; ACTION_NONE with a title starts a group. */
+/* A row of the table of actions.  A row with ACTION_NONE and a title begins a group of the help. */
 struct action_row {
 	enum action action;
 	unsigned where;
-	const char *keys; /* names for key_parse(), separated by blanks */
-	const char *hint; /* text at the foot; NULL: none */
-	const char *text; /* help, or the title of a group */
+	const char *keys; /* the names of its keys for key_parse(), separated by blanks */
+	const char *hint; /* the text at the foot of the screen; NULL: none */
+	const char *text; /* the text in the help, or the title of a group */
 };
 
-/* The user's own keys; {0}: the default keys. */
+/* The keys that the user has set; {0}: every action has its default keys. */
 struct bindings {
-	char keys[ACTION_COUNT][32]; /* "": the default */
+	char keys[ACTION_COUNT][32]; /* the keys of each action; "": its default keys */
 };
 
-/* Sets the keys ("n F8") of an action.  ERR_INPUT: no such action or key. */
+/* Sets the keys of an action, such as "n F8".  Fails with ERR_INPUT when the action or a key does not exist. */
 int bindings_set(struct bindings *b, struct str action, struct str keys, struct err *err);
-/* ERR_INPUT: one of its keys has another action, too. */
+/* Fails with ERR_INPUT when a key of the action belongs to another action, too. */
 int bindings_check(const struct bindings *b, struct str action, struct err *err);
-/* The keys of an action, separated by blanks. */
+/* Returns the keys of an action, separated by blanks. */
 struct str bindings_keys(const struct bindings *b, enum action action);
 
-/* Its name in the preferences, such as next-problem; returns out. */
-enum { ACTION_NAME = 32 }; /* bytes */
+/* Writes the name of an action in the preferences, such as next-problem, into out, and returns out. */
+enum { ACTION_NAME = 32 }; /* bytes of such a name, with its NUL */
 const char *action_name(enum action action, char out[ACTION_NAME]);
 
-/* All rows, in the order of the help and the manual. */
+/* Returns all rows of the table, in the order of the help and the manual. */
 const struct action_row *action_rows(size_t *out_n);
-/* The action of a key in the views where (enum where); b may be NULL. */
+/* Returns the action of a key in the views of where (a set of enum where), or ACTION_NONE; b may be NULL. */
 enum action action_of_key(const struct bindings *b, unsigned where, const struct key *key);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the user has chosen to see, and what the program must know of it. */
+/* What the user has chosen to see, and what the rest of the program must know of it. */
 #ifndef TUI_STATE_CHOICE_H
 #define TUI_STATE_CHOICE_H
 
@@ -8,35 +8,40 @@
 
 struct ui;
 
-enum which_kinds { KINDS_ASKED /* on the command line */, KINDS_ONE, KINDS_ALL };
+enum which_kinds { KINDS_ASKED /* the kinds that the command line names */, KINDS_ONE, KINDS_ALL };
 
-/* What the user has chosen: another context, or namespace and kinds. */
+/* What the user has chosen to see: another context, or a namespace and kinds. */
 struct scope {
 	enum { SCOPE_OBJECTS, SCOPE_CONTEXT } what;
-	struct str name;	 /* of the namespace ("": all) or context */
+	struct str name;	 /* the name of the context, or of the namespace ("": all namespaces) */
 	enum which_kinds kinds;
-	const struct kind *kind; /* KINDS_ONE */
+	const struct kind *kind; /* the chosen kind, for KINDS_ONE */
 };
 
-/* The open view, and the object of its selected line. */
+/* Return the open view, and the object of the selected line (HANDLE_NONE: there is none). */
 enum view_id ui_view(const struct ui *ui);
 struct handle ui_selected(const struct ui *ui);
-/* What the program must fetch for the open view; WANT_NOTHING: nothing. */
+/* Returns what the program must fetch for the open view, and of which object; WANT_NOTHING: nothing. */
 enum want ui_wants(const struct ui *ui, struct handle *out_handle);
-/* One line of plain text without control characters, or several of the timeline. */
+/*
+ * Returns the text to copy: one line of plain text without control characters; of the timeline and of Markdown several.
+ */
 struct str ui_copy_text(const struct ui *ui);
-/* EFFECT_EXPORT: the name of the file, as typed by the user. */
+/* Returns the name of the file for EFFECT_EXPORT, as the user typed it. */
 struct str ui_export_file(const struct ui *ui);
-/* Objects that the row stands for of which copied text and commands name the first; 1 or less: they name all there is. */
+/*
+ * Returns how many objects the selected row stands for when copied text and commands name only the first of them; 1 or
+ * less: they name all.
+ */
 uint32_t ui_alike(const struct ui *ui);
-/* The moment that the user wants to see, ms; 0: now.  ui_seek() sets it, to correct it. */
+/* ui_seek_time() returns the moment that the user wants to see, in ms; 0: now.  ui_seek() sets it, to correct it. */
 int64_t ui_seek_time(const struct ui *ui);
 void ui_seek(struct ui *ui, int64_t at);
-/* Number of transitions observed since the start. */
+/* Returns how many transitions were observed since the start. */
 uint64_t ui_observed(const struct ui *ui);
-/* True when the end of a log is shown and shall be followed. */
+/* Returns true when the open view shows the end of a log and shall follow it. */
 bool ui_follows(const struct ui *ui);
-/* Shows a message at the foot for a few seconds: "copied". */
+/* Shows a message such as "copied" at the foot of the screen for a few seconds. */
 void ui_say(struct ui *ui, struct str text, int64_t now);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be clicked on, and what a click does. */
+/* The places on the screen that can be clicked on, and what a click on each does. */
 #ifndef TUI_STATE_CLICK_H
 #define TUI_STATE_CLICK_H
 
 #include "tui/state/action.h"
 
-/* What a click does: one of these. */
+/* What a click does.  Only one of the members is set. */
 struct click {
 	enum action action;
-	uint8_t tab;	/* 1 + the tab that it opens; 0: none */
-	uint8_t sort;	/* 1 + the order that it chooses; 0: none */
-	uint8_t input;	/* the key of a prompt that it stands for */
-	bool density;	/* goes to a time */
-	uint64_t cause; /* goes to that root cause in Problems; 0: none */
+	uint8_t tab;	/* 1 + the tab that the click opens; 0: none */
+	uint8_t sort;	/* 1 + the order that the click chooses; 0: none */
+	uint8_t input;	/* the key (enum input) that the click stands for in a prompt */
+	bool density;	/* the click goes to the time at that column of the density line */
+	uint64_t cause; /* the key of the root cause in Problems that the click goes to; 0: none */
 };
 
-/* What can be clicked on and where, set when the page is drawn. */
+/* A place on the screen that can be clicked on.  Drawing the page sets them. */
 struct hit {
 	int row, col, width;
 	struct click click;
@@ -26,7 +26,7 @@ enum { HITS = 96 };
 struct hits {
 	struct hit all[HITS];
 	size_t n;
-	enum view_id view; /* that they are in */
+	enum view_id view; /* the view that was on the screen when these places were noted */
 };
 
 #endif

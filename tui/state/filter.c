@@ -27,9 +27,10 @@ struct term {
 	enum field field;
 	bool without;
 	struct str value;
-	const struct kind *kind; /* that the value names */
-	uint8_t *concerned;		 /* FIELD_CAUSE: by slot, the cause and what it holds up */
-	int64_t age;		 /* FIELD_SINCE: ms */
+	const struct kind *kind; /* FIELD_KIND: the kind that the value names; NULL: none */
+	/* FIELD_CAUSE: by slot, 1 for the root causes that match and for all that they block */
+	uint8_t *concerned;
+	int64_t age;		 /* FIELD_SINCE: the age to compare with, in ms */
 	bool older;
 };
 
@@ -51,7 +52,7 @@ static bool any_contains(const struct str *fields, size_t n, struct str word)
 
 /* ---- what was typed ---------------------------------------------------------------- */
 
-/* "<10m", ">1h", "10m" (less than) */
+/* Parses an age: "<10m", ">1h", or "10m", which means less than.  Returns false when it is no age. */
 static bool parse_age(struct str value, struct term *t)
 {
 	t->older = str_starts(value, ">");
@@ -84,8 +85,8 @@ static bool is_phase(struct str word)
 	return false;
 }
 
-/* The head of "ns:edge" is a field when it is a plain word. */
-static bool looks_like_field(struct str name)
+/* True for a plain word.  What stands before the colon of "ns:edge" names a field only when it is one. */
+static bool is_field_name(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++)
 		if (name.ptr[i] < 'a' || name.ptr[i] > 'z')
@@ -93,18 +94,18 @@ static bool looks_like_field(struct str name)
 	return name.len > 0;
 }
 
-/* False: the field is not known, or its value says nothing. */
+/* Parses one term of a filter.  Returns false when there is no such field, or when its value is not valid. */
 static bool parse_term(struct str word, struct term *t)
 {
 	size_t colon;
 
 	*t = (struct term){ .without = str_starts(word, "!") };
 	t->value = t->without ? str_from(word, 1) : word;
-	/* Of "!ready" the phase is meant: "not ready" stands in many a message. */
+	/* "!ready" excludes the phase Ready and not the word: many messages contain "not ready". */
 	if (t->without && is_phase(t->value))
 		t->field = FIELD_PHASE;
 	colon = str_find(t->value, ':');
-	if (colon == t->value.len || !looks_like_field(str_head(t->value, colon)))
+	if (colon == t->value.len || !is_field_name(str_head(t->value, colon)))
 		return true;
 	for (int f = FIELD_PHASE; f < FIELD_COUNT; f++)
 		if (str_is(str_head(t->value, colon), field_names[f]))
@@ -197,7 +198,9 @@ const struct filter *filter_compile(struct str text, const struct scene *scene, 
 	while (f->n < TERMS && str_split(&text, ' ', &word)) {
 		struct term *t = &f->terms[f->n];
 
-		/* What is still being typed, or is no field, changes nothing or is a word. */
+		/*
+		 * A value that is not valid (yet, while it is typed) is left out; an unknown field is taken as a word.
+		 */
 		if (!parse_term(word, t)) {
 			if (t->field == FIELD_SINCE || t->field == FIELD_PHASE)
 				continue;
@@ -238,7 +241,10 @@ static bool kind_matches(const struct term *t, const struct summary *s)
 	return text_contains(s->id.kind, t->value) || text_contains(s->id.group, t->value);
 }
 
-/* What does not exist has no slot: its name tells. */
+/*
+ * True when the object is, or waits for, a root cause that the term names.  An object that does not exist has no slot:
+ * then names are compared.
+ */
 static bool cause_matches(const struct filter *f, const struct term *t, const struct id *id)
 {
 	if (id->handle.slot)
@@ -281,7 +287,7 @@ bool filter_line(const struct filter *f, const struct summary *s, const struct s
 
 bool filter_summary(const struct filter *f, const struct summary *s)
 {
-	/* "kind/name" is one field, so that "pod/web" finds web's pods. */
+	/* The kind and the name are one field, "kind/name", so that "pod/web" finds the pods of web. */
 	char name[NAME];
 	size_t n = 0;
 	const struct str parts[] = { s->id.kind, STR("/"), s->id.name };
@@ -308,7 +314,7 @@ bool filter_narrows(struct str shorter, struct str longer)
 	size_t word = str_rfind(shorter, ' ');
 
 	word = word < shorter.len ? word + 1 : 0;
-	/* Fields may mean something else once they are complete; and not to be "ab" is less than not to be "a". */
+	/* A field may mean something else once it is typed completely, and "!ab" excludes fewer objects than "!a". */
 	return shorter.len && str_eq(str_head(longer, shorter.len), shorter) && str_find(longer, ':') == longer.len &&
 	       !str_starts(str_from(shorter, word), "!");
 }

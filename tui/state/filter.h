@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The filter of the lists.  "web !edge phase:failed since:<10m" matches objects with the
- * word web, without the word edge, that have been Failed for less than ten minutes.
+ * The filter of the lists.  "web !edge phase:failed since:<10m" matches objects that have the word web, do not have the
+ * word edge, and have been Failed for less than ten minutes.
  */
 #ifndef TUI_STATE_FILTER_H
 #define TUI_STATE_FILTER_H
@@ -10,15 +10,17 @@
 
 struct filter;
 
-/* Owned by the arena; valid until the store changes. */
+/* Compiles a filter.  The arena owns it; it is valid until the store changes. */
 const struct filter *filter_compile(struct str text, const struct scene *scene, struct arena *a);
-/* A message on the part of the text that is no valid filter; "" when all is. */
+/* Returns a message about the first part of the text that is not valid; "" when the whole text is a valid filter. */
 struct str filter_problem(struct str text, struct arena *a);
-/* An empty filter matches everything.  Case is ignored (ASCII). */
+/*
+ * Returns true when the object matches.  An empty filter matches every object.  The case of ASCII letters is ignored.
+ */
 bool filter_summary(const struct filter *f, const struct summary *s);
-/* The same for a line about an object: words may also be in the fields. */
+/* Does the same for a line about an object: the words are looked for in the fields of the line. */
 bool filter_line(const struct filter *f, const struct summary *s, const struct str *fields, size_t nfields);
-/* True when everything that matches longer also matches shorter: plain text was appended. */
+/* Returns true when everything that matches longer also matches shorter, because only plain text was appended. */
 bool filter_narrows(struct str shorter, struct str longer);
 
 #endif

@@ -11,17 +11,17 @@
 #define FLASH SECONDS(4)
 #define TOMBSTONE SECONDS(30)
 #define HEALED SECONDS(30)
-#define WAITED MINUTES(1) /* that long on another object is trouble */
+#define WAITED MINUTES(1) /* an object that waits for another one for so long is in trouble */
 #define RECENT MINUTES(5)
 #define NO_ENTRY UINT64_MAX
 
 /* ---- transitions ---------------------------------------------------------- */
 
-const struct journal_entry *observe_moment(const struct observer *o, const struct scene *scene, size_t i)
+const struct journal_entry *observe_transition(const struct observer *o, const struct scene *scene, size_t i)
 {
 	const struct journal *j = graph_journal(scene->graph);
 
-	return o->moments[i].entry < journal_first(j) ? NULL : journal_at(j, o->moments[i].entry);
+	return o->transitions[i].entry < journal_first(j) ? NULL : journal_at(j, o->transitions[i].entry);
 }
 
 size_t observe_oldest(const struct observer *o, const struct scene *scene)
@@ -32,7 +32,7 @@ size_t observe_oldest(const struct observer *o, const struct scene *scene)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (o->moments[middle].entry < first)
+		if (o->transitions[middle].entry < first)
 			low = middle + 1;
 		else
 			high = middle;
@@ -40,8 +40,8 @@ size_t observe_oldest(const struct observer *o, const struct scene *scene)
 	return low;
 }
 
-/* Those whose entries are dropped leave room for new ones. */
-static void moments_make_room(struct observer *o, const struct scene *scene)
+/* Makes room for one more transition.  Those whose journal entries were dropped are removed first. */
+static void transitions_make_room(struct observer *o, const struct scene *scene)
 {
 	size_t dropped = observe_oldest(o, scene);
 
@@ -49,22 +49,22 @@ static void moments_make_room(struct observer *o, const struct scene *scene)
 		return;
 	if (dropped > o->cap / 4) {
 		o->count -= dropped;
-		memmove(o->moments, o->moments + dropped, o->count * sizeof(*o->moments));
+		memmove(o->transitions, o->transitions + dropped, o->count * sizeof(*o->transitions));
 		return;
 	}
 	o->cap = o->cap ? o->cap * 2 : 256;
-	o->moments = xreallocarray(o->moments, o->cap, sizeof(*o->moments));
+	o->transitions = xreallocarray(o->transitions, o->cap, sizeof(*o->transitions));
 }
 
-static void moment_add(struct observer *o, const struct scene *scene, uint64_t entry, enum turn turn)
+static void transition_add(struct observer *o, const struct scene *scene, uint64_t entry, enum transition_kind kind)
 {
-	assert(o->count == 0 || o->moments[o->count - 1].entry < entry);
-	moments_make_room(o, scene);
-	o->moments[o->count++] = (struct moment){ entry, turn };
+	assert(o->count == 0 || o->transitions[o->count - 1].entry < entry);
+	transitions_make_room(o, scene);
+	o->transitions[o->count++] = (struct observed_transition){ entry, kind };
 	o->added++;
 }
 
-/* Its beginning, and no part of a character. */
+/* Returns the first bytes of s, at most most of them, and never a part of a character. */
 static struct str beginning(struct str s, size_t most)
 {
 	size_t len = s.len < most ? s.len : most;
@@ -81,10 +81,13 @@ struct str observe_name(const struct journal_entry *e, const struct scene *scene
 	struct journal_texts texts = journal_texts(e);
 
 	return beginning(words_id(kinds, &(struct id){ .group = kind->group, .kind = kind->kind, .ns = texts.ns, .name = texts.name }, a),
-			 MOMENT_NAME);
+			 TRANSITION_NAME);
 }
 
-/* "Failed  InvalidConfiguration: quota exceeded", after what happened: "Ready → ", "appeared  " */
+/*
+ * Returns "Ready → Failed  InvalidConfiguration: quota exceeded": phase_before, what, then the phase, the reason and
+ * the message.
+ */
 static struct str verdict_words(const char *phase_before, const char *what, const struct journal_entry *e, struct arena *a)
 {
 	struct journal_texts texts = journal_texts(e);
@@ -122,7 +125,7 @@ static struct str whole_words(const struct journal_entry *e, struct arena *a)
 
 struct str observe_words(const struct journal_entry *e, struct arena *a)
 {
-	return beginning(whole_words(e, a), MOMENT_WHAT);
+	return beginning(whole_words(e, a), TRANSITION_WORDS);
 }
 
 enum phase observe_phase(const struct journal_entry *e)
@@ -135,8 +138,8 @@ enum phase observe_phase(const struct journal_entry *e)
 void observer_release(struct observer *o)
 {
 	xfree(o->slots);
-	xfree(o->lately);
-	xfree(o->moments);
+	xfree(o->recent);
+	xfree(o->transitions);
 	intern_release(&o->clusters);
 	*o = (struct observer){ 0 };
 }
@@ -147,7 +150,7 @@ void observer_copy(const struct observer *o, struct observer *out)
 	out->slots = xreallocarray(NULL, (size_t)o->nslots + 1, sizeof(*out->slots));
 	for (uint32_t i = 0; i < o->nslots; i++) {
 		out->slots[i] = o->slots[i];
-		out->slots[i].lately = out->slots[i].cluster = 0;
+		out->slots[i].recent = out->slots[i].cluster = 0;
 	}
 	memcpy(out->by_phase, o->by_phase, sizeof(out->by_phase));
 	memcpy(out->by_severity, o->by_severity, sizeof(out->by_severity));
@@ -163,10 +166,10 @@ static void count_reset(struct observer *o)
 void observer_begin(struct observer *o)
 {
 	xfree(o->slots);
-	xfree(o->lately);
+	xfree(o->recent);
 	o->slots = NULL;
-	o->lately = NULL;
-	o->nslots = o->nlately = o->lately_cap = o->free_lately = 0;
+	o->recent = NULL;
+	o->nslots = o->nrecent = o->recent_cap = o->free_recent = 0;
 	o->ntombs = 0;
 	o->scan_from = 0;
 	o->expires = 0;
@@ -175,14 +178,14 @@ void observer_begin(struct observer *o)
 	o->a_namespace = 0;
 }
 
-/* Who observes, and of which scene. */
+/* The observer, and the scene that it observes. */
 struct observing {
 	struct observer *o;
 	const struct scene *scene;
 	struct arena *arena;
 };
 
-/* Trouble, and not just work that is under way. */
+/* True for an object in trouble, and not for one that is merely being created or changed. */
 static bool is_trouble(enum phase phase, enum severity severity)
 {
 	return phase == PHASE_FAILED || phase == PHASE_DEGRADED || phase == PHASE_WAITING ||
@@ -205,47 +208,47 @@ static bool is_well_verdict(struct journal_verdict v)
 }
 
 /*
- * It was in trouble, so that being Ready is a healing.  What was only made, changed or waited for a moment
- * has come up, no more.
+ * True when an object was in trouble, so that becoming Ready means that it healed.  An object that was only created,
+ * changed, or waiting for a moment did not heal.
  */
-static bool was_in_trouble(const struct seen *seen, int64_t now)
+static bool was_in_trouble(const struct snapshot *snapshot, int64_t now)
 {
-	enum phase phase = (enum phase)seen->phase;
+	enum phase phase = (enum phase)snapshot->phase;
 
-	if (phase == PHASE_WAITING && seen->severity < SEVERITY_WARNING)
-		return seen->since && now - seen->since >= WAITED;
-	return is_trouble(phase, (enum severity)seen->severity);
+	if (phase == PHASE_WAITING && snapshot->severity < SEVERITY_WARNING)
+		return snapshot->since && now - snapshot->since >= WAITED;
+	return is_trouble(phase, (enum severity)snapshot->severity);
 }
 
 /* ---- what happened lately ------------------------------------------------- */
 
-static struct lately *lately_of(struct observer *o, uint32_t slot)
+static struct recent_change *recent_of(struct observer *o, uint32_t slot)
 {
-	struct seen *seen = &o->slots[slot];
+	struct snapshot *snapshot = &o->slots[slot];
 
-	if (seen->lately)
-		return &o->lately[seen->lately - 1];
-	if (o->free_lately) {
-		seen->lately = o->free_lately;
-		o->free_lately = o->lately[seen->lately - 1].next;
+	if (snapshot->recent)
+		return &o->recent[snapshot->recent - 1];
+	if (o->free_recent) {
+		snapshot->recent = o->free_recent;
+		o->free_recent = o->recent[snapshot->recent - 1].next;
 	} else {
-		if (o->nlately == o->lately_cap) {
-			o->lately_cap = o->lately_cap ? o->lately_cap * 2 : 64;
-			o->lately = xreallocarray(o->lately, o->lately_cap, sizeof(*o->lately));
+		if (o->nrecent == o->recent_cap) {
+			o->recent_cap = o->recent_cap ? o->recent_cap * 2 : 64;
+			o->recent = xreallocarray(o->recent, o->recent_cap, sizeof(*o->recent));
 		}
-		seen->lately = ++o->nlately;
+		snapshot->recent = ++o->nrecent;
 	}
-	o->lately[seen->lately - 1] = (struct lately){ .slot = slot };
-	return &o->lately[seen->lately - 1];
+	o->recent[snapshot->recent - 1] = (struct recent_change){ .slot = slot };
+	return &o->recent[snapshot->recent - 1];
 }
 
-static void lately_forget(struct observer *o, struct seen *seen)
+static void recent_forget(struct observer *o, struct snapshot *snapshot)
 {
-	if (!seen->lately)
+	if (!snapshot->recent)
 		return;
-	o->lately[seen->lately - 1] = (struct lately){ .next = o->free_lately };
-	o->free_lately = seen->lately;
-	seen->lately = 0;
+	o->recent[snapshot->recent - 1] = (struct recent_change){ .next = o->free_recent };
+	o->free_recent = snapshot->recent;
+	snapshot->recent = 0;
 }
 
 static void expires(struct observer *o, int64_t when)
@@ -256,75 +259,81 @@ static void expires(struct observer *o, int64_t when)
 
 static void note_change(struct observer *o, uint32_t slot, int64_t clock)
 {
-	lately_of(o, slot)->changed = clock;
+	recent_of(o, slot)->changed = clock;
 	expires(o, clock + FLASH);
 }
 
-static void note_trouble(struct lately *lately, const struct seen *seen, int64_t now)
+static void note_trouble(struct recent_change *recent, const struct snapshot *snapshot, int64_t now)
 {
-	lately->was = seen->phase;
-	lately->was_severity = seen->severity;
-	lately->was_for = seen->since ? now - seen->since : 0;
+	recent->bad_phase = snapshot->phase;
+	recent->bad_severity = snapshot->severity;
+	recent->bad_for = snapshot->since ? now - snapshot->since : 0;
 }
 
 /*
- * True (a claim of the row "✔ Ready, was Failed 14m" and of "2 healed in 5m"): it is Ready and nothing is said against
- * it, and it was in trouble before, at once or by way of being made or changed once more.
+ * True when an object that has become Ready healed, as the row "✔ Ready, was Failed 14m" and "2 healed in 5m" claim: it
+ * has no severity now, and it was in trouble before, directly or with being created or changed once more in between.
  */
-static bool heals(const struct observer *o, const struct seen *seen, struct journal_verdict now, int64_t time)
+static bool heals(const struct observer *o, const struct snapshot *snapshot, struct journal_verdict verdict, int64_t time)
 {
-	bool recovers = seen->lately && o->lately[seen->lately - 1].recovers;
+	bool recovers = snapshot->recent && o->recent[snapshot->recent - 1].recovers;
 
-	return is_well_verdict(now) && (recovers || was_in_trouble(seen, time));
+	return is_well_verdict(verdict) && (recovers || was_in_trouble(snapshot, time));
 }
 
-/* What healed stays where it was for a while: the eye finds it, and the cursor does not move. */
-static void note_healed(struct observing *n, uint32_t slot, struct seen *seen, struct journal_verdict now, int64_t time)
+/*
+ * Notes that an object healed.  Its row stays in its place for a while, so that the eye finds it and the selection does
+ * not move.
+ */
+static void note_healed(struct observing *n, uint32_t slot, struct snapshot *snapshot, struct journal_verdict verdict, int64_t time)
 {
-	bool trouble = was_in_trouble(seen, time), healed = heals(n->o, seen, now, time);
-	struct lately *lately;
+	bool trouble = was_in_trouble(snapshot, time), healed = heals(n->o, snapshot, verdict, time);
+	struct recent_change *recent;
 
-	if (!trouble && !seen->lately)
+	if (!trouble && !snapshot->recent)
 		return;
-	lately = lately_of(n->o, slot);
+	recent = recent_of(n->o, slot);
 	if (trouble)
-		note_trouble(lately, seen, time);
-	lately->healed = healed ? n->scene->clock : 0;
-	lately->recovers = !is_well_verdict(now) && !is_trouble_verdict(now) && (trouble || lately->recovers);
+		note_trouble(recent, snapshot, time);
+	recent->healed = healed ? n->scene->clock : 0;
+	recent->recovers = !is_well_verdict(verdict) && !is_trouble_verdict(verdict) && (trouble || recent->recovers);
 	if (healed)
 		expires(n->o, n->scene->clock + HEALED);
 }
 
-static enum turn turn_of(const struct observer *o, const struct seen *seen, struct journal_verdict now, int64_t time)
+static enum transition_kind transition_kind_of(const struct observer *o, const struct snapshot *snapshot, struct journal_verdict verdict, int64_t time)
 {
-	bool was = is_trouble((enum phase)seen->phase, (enum severity)seen->severity);
+	bool was = is_trouble((enum phase)snapshot->phase, (enum severity)snapshot->severity);
 
-	if (is_well_verdict(now))
-		return heals(o, seen, now, time) ? TURN_HEALED : TURN_OTHER;
-	return !was && is_trouble_verdict(now) ? TURN_BROKE : TURN_OTHER;
+	if (is_well_verdict(verdict))
+		return heals(o, snapshot, verdict, time) ? TRANSITION_HEALED : TRANSITION_OTHER;
+	return !was && is_trouble_verdict(verdict) ? TRANSITION_BROKE : TRANSITION_OTHER;
 }
 
-static void count_one(struct observer *o, const struct seen *seen, int more)
+static void count_one(struct observer *o, const struct snapshot *snapshot, int more)
 {
 	o->total += (size_t)more;
-	o->by_phase[seen->phase] += (size_t)more;
-	o->by_severity[seen->severity] += (size_t)more;
+	o->by_phase[snapshot->phase] += (size_t)more;
+	o->by_severity[snapshot->severity] += (size_t)more;
 }
 
-/* entry: the number of that which says that the object came; NO_ENTRY: it came into the selection otherwise. */
-static void observe_new(struct observing *n, struct seen *seen, const struct summary *s, uint64_t entry)
+/*
+ * Notes an object that was not there before.  entry: the number of the journal entry that says so; NO_ENTRY: the object
+ * came into the selection in another way.
+ */
+static void observe_new(struct observing *n, struct snapshot *snapshot, const struct summary *s, uint64_t entry)
 {
 	struct journal_entry selected = { .what = JOURNAL_SELECTED, .time = n->scene->now, .object = s->id.handle,
 					  .from = { PHASE_UNKNOWN, SEVERITY_NONE, -1 },
 					  .to = { (uint8_t)s->phase, (uint8_t)s->severity, -1 } };
 
-	*seen = (struct seen){ .known = true, .gen = s->id.handle.gen };
-	seen->cluster = intern_id(&n->o->clusters, s->id.cluster);
+	*snapshot = (struct snapshot){ .known = true, .gen = s->id.handle.gen };
+	snapshot->cluster = intern_id(&n->o->clusters, s->id.cluster);
 	if (!n->o->settled)
 		return;
 	if (entry == NO_ENTRY)
 		entry = graph_write_selected(n->scene->graph, &selected);
-	moment_add(n->o, n->scene, entry, is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER);
+	transition_add(n->o, n->scene, entry, is_trouble(s->phase, s->severity) ? TRANSITION_BROKE : TRANSITION_OTHER);
 	note_change(n->o, s->id.handle.slot, n->scene->clock);
 }
 
@@ -352,31 +361,34 @@ struct id observe_gone_id(const struct observer *o, const struct store *store,
 	};
 }
 
-/* entry: the number of that which says that the object went; NO_ENTRY: it left the selection otherwise. */
-static void observe_gone(struct observing *n, uint32_t slot, struct seen *seen, uint64_t entry)
+/*
+ * Notes that an object is gone.  entry: the number of the journal entry that says so; NO_ENTRY: the object left the
+ * selection in another way.
+ */
+static void observe_gone(struct observing *n, uint32_t slot, struct snapshot *snapshot, uint64_t entry)
 {
 	struct tombstone t = {
-		.handle = { slot, seen->gen },
+		.handle = { slot, snapshot->gen },
 		.time = n->scene->now,
 		.clock = n->scene->clock,
-		.phase = (enum phase)seen->phase,
-		.severity = (enum severity)seen->severity,
-		.cluster = seen->cluster,
+		.phase = (enum phase)snapshot->phase,
+		.severity = (enum severity)snapshot->severity,
+		.cluster = snapshot->cluster,
 	};
 	struct journal_entry deselected = { .what = JOURNAL_DESELECTED, .time = t.time, .object = t.handle,
-					    .from = { seen->phase, seen->severity, -1 },
+					    .from = { snapshot->phase, snapshot->severity, -1 },
 					    .to = { PHASE_UNKNOWN, SEVERITY_NONE, -1 } };
 
 	if (!n->o->silent) {
 		if (entry == NO_ENTRY)
 			entry = graph_write_selected(n->scene->graph, &deselected);
-		moment_add(n->o, n->scene, entry, TURN_OTHER);
-		if (!seen->minor)
+		transition_add(n->o, n->scene, entry, TRANSITION_OTHER);
+		if (!snapshot->minor)
 			tombstone_add(n->o, &t);
 	}
-	count_one(n->o, seen, -1);
-	lately_forget(n->o, seen);
-	*seen = (struct seen){ 0 };
+	count_one(n->o, snapshot, -1);
+	recent_forget(n->o, snapshot);
+	*snapshot = (struct snapshot){ 0 };
 }
 
 static void grow_slots(struct observer *o, uint32_t n)
@@ -401,34 +413,39 @@ static void note_places(struct observer *o, const struct summary *s)
 		o->many_namespaces = true;
 }
 
-/* True when it was not there before.  entry: as observe_new() takes it. */
+/*
+ * Compares an object with its state at the last scan.  Returns true when it was not there before.  entry: as in
+ * observe_new().
+ */
 static bool observe_one(struct observing *n, const struct summary *s, uint64_t entry)
 {
 	struct observer *o = n->o;
 	uint32_t slot = s->id.handle.slot;
-	struct seen *seen = &o->slots[slot];
+	struct snapshot *snapshot = &o->slots[slot];
 	bool new;
 
-	if (seen->known && seen->gen != s->id.handle.gen)
-		observe_gone(n, slot, seen, NO_ENTRY);
-	new = !seen->known;
+	if (snapshot->known && snapshot->gen != s->id.handle.gen)
+		observe_gone(n, slot, snapshot, NO_ENTRY);
+	new = !snapshot->known;
 	if (!new)
-		count_one(o, seen, -1);
+		count_one(o, snapshot, -1);
 	if (new)
-		observe_new(n, seen, s, entry);
-	seen->scan = o->scan;
-	seen->looked = (uint32_t)journal_end(graph_journal(n->scene->graph));
-	seen->phase = (uint8_t)s->phase;
-	seen->severity = (uint8_t)s->severity;
-	seen->since = s->since;
-	seen->owner = s->owner.slot;
-	seen->minor = s->owner.slot && s->severity == SEVERITY_NONE;
-	count_one(o, seen, 1);
+		observe_new(n, snapshot, s, entry);
+	snapshot->scan = o->scan;
+	snapshot->journal_end = (uint32_t)journal_end(graph_journal(n->scene->graph));
+	snapshot->phase = (uint8_t)s->phase;
+	snapshot->severity = (uint8_t)s->severity;
+	snapshot->since = s->since;
+	snapshot->owner = s->owner.slot;
+	snapshot->minor = s->owner.slot && s->severity == SEVERITY_NONE;
+	count_one(o, snapshot, 1);
 	note_places(o, s);
 	return new;
 }
 
-/* Before the first lists are asked for there is nothing to load, and nothing is new. */
+/*
+ * True when the first lists are complete.  Before they are asked for, no kind is counted yet and nothing counts as new.
+ */
 static bool all_loaded(const struct header *h)
 {
 	bool asked = h->link == LINK_LIVE || h->link == LINK_FILES || h->link == LINK_REPLAY;
@@ -444,7 +461,7 @@ bool observe_settle(struct observer *o, const struct header *header)
 	return true;
 }
 
-/* Whoever it owns was seen before it, without an owner. */
+/* Scans the objects that owner owns again: they were scanned before it, when their owner was not known. */
 static void observe_parts(struct observing *n, uint32_t owner)
 {
 	size_t parts;
@@ -452,9 +469,9 @@ static void observe_parts(struct observing *n, uint32_t owner)
 	struct summary s;
 
 	for (size_t i = 0; i < parts; i++) {
-		struct seen *seen = slots[i] < n->o->nslots ? &n->o->slots[slots[i]] : NULL;
+		struct snapshot *snapshot = slots[i] < n->o->nslots ? &n->o->slots[slots[i]] : NULL;
 
-		if (seen && seen->known && !seen->owner && seen->gen == store_node_handle(n->scene->store, slots[i]).gen &&
+		if (snapshot && snapshot->known && !snapshot->owner && snapshot->gen == store_node_handle(n->scene->store, slots[i]).gen &&
 		    graph_summary(n->scene->graph, store_node_handle(n->scene->store, slots[i]), &s) &&
 		    s.owner.slot == owner)
 			observe_one(n, &s, NO_ENTRY);
@@ -477,43 +494,43 @@ static void observe_slot(struct observing *n, uint32_t slot, uint64_t entry)
 
 /* ---- the journal ---------------------------------------------------------- */
 
-/* An object that was there before and is in the selection got another verdict. */
+/* Notes that an object of the selection that was there before has another verdict. */
 static void observe_change(struct observing *n, const struct journal_entry *e, uint64_t number)
 {
 	struct observer *o = n->o;
-	struct seen *seen = &o->slots[e->object.slot];
-	enum turn turn = TURN_OTHER;
+	struct snapshot *snapshot = &o->slots[e->object.slot];
+	enum transition_kind kind = TRANSITION_OTHER;
 
 	if (e->what == JOURNAL_PHASE) {
-		turn = turn_of(o, seen, e->to, e->time);
-		note_healed(n, e->object.slot, seen, e->to, e->time);
+		kind = transition_kind_of(o, snapshot, e->to, e->time);
+		note_healed(n, e->object.slot, snapshot, e->to, e->time);
 	}
-	moment_add(o, n->scene, number, turn);
-	count_one(o, seen, -1);
+	transition_add(o, n->scene, number, kind);
+	count_one(o, snapshot, -1);
 	if (e->what == JOURNAL_PHASE)
-		seen->since = e->time;	/* until the object itself is looked at */
-	seen->phase = e->to.phase;
-	seen->severity = e->to.severity;
-	count_one(o, seen, 1);
-	if (e->what != JOURNAL_PROGRESS)	/* progress does not flash */
+		snapshot->since = e->time;	/* this time holds until the object itself is looked at */
+	snapshot->phase = e->to.phase;
+	snapshot->severity = e->to.severity;
+	count_one(o, snapshot, 1);
+	if (e->what != JOURNAL_PROGRESS)	/* a row does not flash for progress */
 		note_change(o, e->object.slot, n->scene->clock);
 }
 
 static void observe_entry(struct observing *n, const struct journal_entry *e, uint64_t number)
 {
 	uint32_t slot = e->object.slot;
-	struct seen *seen = slot && slot < n->o->nslots ? &n->o->slots[slot] : NULL;
-	bool is_known = seen && seen->known && seen->gen == e->object.gen;
-	bool is_new = is_known && (int32_t)((uint32_t)number - seen->looked) >= 0;
+	struct snapshot *snapshot = slot && slot < n->o->nslots ? &n->o->slots[slot] : NULL;
+	bool is_known = snapshot && snapshot->known && snapshot->gen == e->object.gen;
+	bool is_new = is_known && (int32_t)((uint32_t)number - snapshot->journal_end) >= 0;
 
 	switch ((enum journal_what)e->what) {
 	case JOURNAL_CAME:
-		if (seen && !seen->known && n->o->settled && handle_eq(store_node_handle(n->scene->store, slot), e->object))
+		if (snapshot && !snapshot->known && n->o->settled && handle_eq(store_node_handle(n->scene->store, slot), e->object))
 			observe_slot(n, slot, number);
 		break;
 	case JOURNAL_WENT:
 		if (is_known)
-			observe_gone(n, slot, seen, number);
+			observe_gone(n, slot, snapshot, number);
 		break;
 	case JOURNAL_PHASE:
 	case JOURNAL_REASON:
@@ -529,7 +546,10 @@ static void observe_entry(struct observing *n, const struct journal_entry *e, ui
 	}
 }
 
-/* What happened since the last look.  It is read again when a scan that a key interrupted is complete. */
+/*
+ * Reads the journal entries that were written since the last time.  While a scan is not complete because a key
+ * interrupted it, they are read again.
+ */
 static void read_journal(struct observing *n)
 {
 	const struct journal *j = graph_journal(n->scene->graph);
@@ -539,19 +559,19 @@ static void read_journal(struct observing *n)
 		return;
 	assert(n->o->read <= end);
 	for (uint64_t i = n->o->read < first ? first : n->o->read; i < end; i++)
-		if (i >= journal_first(j))	/* an entry of the selection may need the room */
+		if (i >= journal_first(j))	/* writing an entry about the selection may drop old entries */
 			observe_entry(n, journal_at(j, i), i);
 	if (n->o->settled || !all_loaded(n->scene->header))
 		n->o->read = journal_end(j);
 }
 
-/* What lost its owner before is no part of anything any more, and what goes together with it still is. */
+/* An object whose owner is gone is a part of nothing any more.  One whose owner goes at the same time still is. */
 static void check_owner(struct observer *o, const struct store *store, uint32_t slot)
 {
-	struct seen *seen = slot < o->nslots ? &o->slots[slot] : NULL;
+	struct snapshot *snapshot = slot < o->nslots ? &o->slots[slot] : NULL;
 
-	if (seen && seen->minor && !o->slots[seen->owner].known && !store_node_handle(store, seen->owner).slot)
-		seen->minor = false;
+	if (snapshot && snapshot->minor && !o->slots[snapshot->owner].known && !store_node_handle(store, snapshot->owner).slot)
+		snapshot->minor = false;
 }
 
 void observe_slots(struct observer *o, const struct scene *scene, const uint32_t *slots, size_t n)
@@ -601,14 +621,14 @@ bool observe_scan(struct observer *o, const struct scene *scene, bool interrupti
 	return true;
 }
 
-/* True when something that healed goes to its own place. */
-static bool expire_lately(struct observer *o, int64_t clock)
+/* Ends the flashes and healed rows whose time is over.  Returns true when a row moves to its usual place. */
+static bool expire_recent(struct observer *o, int64_t clock)
 {
 	bool moves = false;
 
 	o->expires = 0;
-	for (uint32_t i = 0; i < o->nlately; i++) {
-		struct lately *l = &o->lately[i];
+	for (uint32_t i = 0; i < o->nrecent; i++) {
+		struct recent_change *l = &o->recent[i];
 
 		if (!l->slot)
 			continue;
@@ -623,7 +643,7 @@ static bool expire_lately(struct observer *o, int64_t clock)
 		if (l->healed)
 			expires(o, l->healed + HEALED);
 		if (!l->changed && !l->healed && !l->recovers)
-			lately_forget(o, &o->slots[l->slot]);
+			recent_forget(o, &o->slots[l->slot]);
 	}
 	return moves;
 }
@@ -640,93 +660,96 @@ bool observe_expire(struct observer *o, int64_t clock)
 	expired = keep < o->ntombs;
 	o->ntombs = keep;
 	if (o->expires && clock >= o->expires)
-		expired |= expire_lately(o, clock);
+		expired |= expire_recent(o, clock);
 	return expired;
 }
 
-/* Also of a scan before, while the present one is not complete. */
-static const struct seen *known(const struct observer *o, struct handle h)
+/*
+ * Returns the state of an object at the last scan, or at the scan before while the present one is not complete; NULL:
+ * it is not known.
+ */
+static const struct snapshot *known(const struct observer *o, struct handle h)
 {
-	const struct seen *seen = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
+	const struct snapshot *snapshot = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
 
-	return seen && seen->known && seen->gen == h.gen ? seen : NULL;
+	return snapshot && snapshot->known && snapshot->gen == h.gen ? snapshot : NULL;
 }
 
-const struct seen *observe_seen(const struct observer *o, struct handle h)
+const struct snapshot *observe_snapshot(const struct observer *o, struct handle h)
 {
-	const struct seen *seen = known(o, h);
+	const struct snapshot *snapshot = known(o, h);
 
-	return seen && seen->scan == o->scan && !o->hidden ? seen : NULL;
+	return snapshot && snapshot->scan == o->scan && !o->hidden ? snapshot : NULL;
 }
 
-/* NULL: nothing happened to it lately. */
-static const struct lately *lately_seen(const struct observer *o, struct handle h)
+/* Returns what happened to an object a moment ago; NULL: nothing did. */
+static const struct recent_change *recent_find(const struct observer *o, struct handle h)
 {
-	const struct seen *seen = known(o, h);
+	const struct snapshot *snapshot = known(o, h);
 
-	return seen && seen->lately && !o->hidden ? &o->lately[seen->lately - 1] : NULL;
+	return snapshot && snapshot->recent && !o->hidden ? &o->recent[snapshot->recent - 1] : NULL;
 }
 
-const struct lately *observe_healed(const struct observer *o, struct handle h)
+const struct recent_change *observe_healed(const struct observer *o, struct handle h)
 {
-	const struct lately *lately = lately_seen(o, h);
+	const struct recent_change *recent = recent_find(o, h);
 
-	return lately && lately->healed ? lately : NULL;
+	return recent && recent->healed ? recent : NULL;
 }
 
-struct str observe_healed_words(const struct lately *healed, struct arena *a)
+struct str observe_healed_words(const struct recent_change *healed, struct arena *a)
 {
-	struct str lasted = healed->was_for ? words_age(1, healed->was_for + 1, a) : STR_NONE;
+	struct str lasted = healed->bad_for ? words_age(1, healed->bad_for + 1, a) : STR_NONE;
 
-	return arena_printf(a, "✔ Ready, was %s%s" STR_FMT, phase_name((enum phase)healed->was), lasted.len ? " " : "",
+	return arena_printf(a, "✔ Ready, was %s%s" STR_FMT, phase_name((enum phase)healed->bad_phase), lasted.len ? " " : "",
 			    STR_ARG(lasted));
 }
 
 bool observe_recovers(const struct observer *o, struct handle h)
 {
-	const struct lately *lately = lately_seen(o, h);
+	const struct recent_change *recent = recent_find(o, h);
 
-	return lately && lately->recovers;
+	return recent && recent->recovers;
 }
 
 /*
- * "2 healed in 5m": that many objects that are on the screen became well after trouble, and none of them is in trouble
- * again.  "2 new in 5m": that many came into trouble, and all of them still are.
+ * "2 healed in 5m": two of the objects on the screen became well after trouble, and neither is in trouble again.  "2
+ * new in 5m": two came into trouble, and both still are.
  */
-struct turn_counts observe_turns(const struct observer *o, const struct observer *shown, const struct scene *scene, struct arena *a)
+struct transition_counts observe_counts(const struct observer *o, const struct observer *shown, const struct scene *scene, struct arena *a)
 {
-	struct turn_counts out = { 0, 0 };
+	struct transition_counts out = { 0, 0 };
 	uint8_t *counted = arena_array(a, (size_t)shown->nslots + 1, 1);
 
 	for (size_t i = o->count; i-- > 0;) {
-		const struct journal_entry *e = observe_moment(o, scene, i);
-		enum turn turn = o->moments[i].turn;
-		const struct seen *seen = e ? known(shown, e->object) : NULL;
+		const struct journal_entry *e = observe_transition(o, scene, i);
+		enum transition_kind kind = o->transitions[i].kind;
+		const struct snapshot *snapshot = e ? known(shown, e->object) : NULL;
 		bool trouble;
 
 		if (!e || scene->now - e->time > RECENT)
 			break;
-		if (e->time > scene->now || turn == TURN_OTHER || !seen || counted[e->object.slot])
+		if (e->time > scene->now || kind == TRANSITION_OTHER || !snapshot || counted[e->object.slot])
 			continue;
 		counted[e->object.slot] = 1;
-		trouble = is_trouble((enum phase)seen->phase, (enum severity)seen->severity);
-		out.healed += turn == TURN_HEALED && !trouble;
-		out.broke += turn == TURN_BROKE && trouble;
+		trouble = is_trouble((enum phase)snapshot->phase, (enum severity)snapshot->severity);
+		out.healed += kind == TRANSITION_HEALED && !trouble;
+		out.broke += kind == TRANSITION_BROKE && trouble;
 	}
 	return out;
 }
 
 bool observe_flashes(const struct observer *o, struct handle h, int64_t clock)
 {
-	const struct lately *lately = lately_seen(o, h);
+	const struct recent_change *recent = recent_find(o, h);
 
-	return lately && lately->changed && clock - lately->changed < FLASH;
+	return recent && recent->changed && clock - recent->changed < FLASH;
 }
 
 bool observe_was_there(const struct observer *o, const struct scene *scene, struct handle h, int64_t until)
 {
 	for (size_t i = observe_oldest(o, scene); i < o->count; i++) {
-		const struct journal_entry *e = observe_moment(o, scene, i);
+		const struct journal_entry *e = observe_transition(o, scene, i);
 
 		if (e->time > until)
 			break;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that a view shows, filled in by the program.  Times are ms; no view reads a clock. */
+/*
+ * Everything that a view shows.  The program fills it in for each frame.  All times are in ms; no view reads a clock.
+ */
 #ifndef TUI_STATE_SCENE_H
 #define TUI_STATE_SCENE_H
 
@@ -13,117 +15,143 @@ enum link {
 	LINK_RECONNECTING,
 	LINK_UNAUTHENTICATED,
 	LINK_FAILED,
-	LINK_FILES, /* -f: nothing is asked of a cluster */
+	LINK_FILES, /* the objects come from files (-f): no cluster is asked */
 	LINK_REPLAY
 };
 
-/* What the head and the foot of the screen say about the connection.  Borrowed for the frame. */
+/* What the header and the footer say about the connection.  Its texts are borrowed for the frame. */
 struct header {
-	struct str context, ns; /* ns "": all namespaces */
-	struct str selection;	/* what is shown of the namespace: "jobs", "pods,jobs -l app=web"; "": all */
-	struct str opening;	/* the context that is connected to and has not answered; "": none is */
-	struct str opening_login;	/* its credential plugin, while that is waited for; "" */
-	int64_t opening_since;		/* ms */
+	struct str context, ns; /* the context and the namespace; ns "": all namespaces */
+	struct str selection;	/* what is shown of the namespace: "jobs", "pods,jobs -l app=web"; "": everything */
+	struct str opening;	/* the context that the program connects to and that has not answered yet; "": none */
+	/* the credential plugin of that context while the program waits for it; else "" */
+	struct str opening_login;
+	int64_t opening_since;		/* ms: when connecting to that context began */
 	enum link link;
-	struct str why;			  /* the error of a bad link, one line; "" */
-	struct str lost;		  /* of several contexts those that alone have that link: "a,b"; "" */
-	int64_t retry_at;		  /* LINK_RECONNECTING: ms */
-	double speed;			  /* LINK_REPLAY; scene.now is the clock */
-	bool ended;			  /* LINK_REPLAY: at the end of the recording */
-	unsigned kinds_done, kinds_total; /* lists that are complete; done == total: loaded */
-	uint64_t items;			  /* received so far */
-	uint64_t remaining;		  /* objects of the lists still to come: the servers' remainingItemCount */
-	unsigned kinds_old, kinds_polled; /* kinds not watched now; kinds listed from time to time instead */
-	int64_t old_since;		  /* ms, of the oldest of these; 0: none is */
+	struct str why;			  /* the error of a connection that does not work, in one line; else "" */
+	/* of several contexts, the ones that link is about, such as "a,b"; "": it is about all */
+	struct str lost;
+	int64_t retry_at;		  /* LINK_RECONNECTING: when the next attempt is made, ms */
+	/* LINK_REPLAY: how many times as fast as the clock; scene.now is the time of the recording */
+	double speed;
+	bool ended;			  /* LINK_REPLAY: the replay has reached the end of the recording */
+	/* kinds whose lists are complete, and all kinds; equal when everything is loaded */
+	unsigned kinds_done, kinds_total;
+	uint64_t items;			  /* objects received so far */
+	/* objects that the lists still lack, by the remainingItemCount of the servers */
+	uint64_t remaining;
+	/* kinds that are not watched at present; kinds that are listed periodically instead */
+	unsigned kinds_old, kinds_polled;
+	/* since when the oldest of kinds_old is not watched, ms; 0: all kinds are watched */
+	int64_t old_since;
 	unsigned kinds_unread;		  /* kinds that the server fails to list; the notices say why */
-	struct str unread;		  /* the first of them */
-	int64_t silent_since;		  /* the last byte of a server that is silent for too long; 0: none is */
-	int64_t login_since;		  /* requests wait for a login; 0: none does */
-	unsigned forbidden;		  /* kinds that may not be read */
+	struct str unread;		  /* the name of the first of kinds_unread */
+	/* when a server that has been silent for too long sent its last byte, ms; 0: no server is silent */
+	int64_t silent_since;
+	int64_t login_since;		  /* since when requests wait for a login, ms; 0: no request does */
+	unsigned forbidden;		  /* kinds that the user is not allowed to read */
 	bool throttled;
-	uint64_t requests;	   /* sent since the start */
-	int64_t last_event;	   /* ms, 0: none yet */
-	const struct str *notices; /* "secrets in prod: forbidden" */
-	size_t nnotices, more_notices; /* in notices; left out */
+	uint64_t requests;	   /* requests sent since the start */
+	int64_t last_event;	   /* when the last event came, ms; 0: none has come yet */
+	const struct str *notices; /* texts such as "secrets in prod: forbidden" */
+	size_t nnotices, more_notices; /* how many notices are in notices, and how many more were left out */
 };
 
-/* WANT_EVENTS: of an object and its parts, or of all; WANT_OWN_EVENTS: of the object alone */
+/*
+ * WANT_EVENTS asks for the Events of an object and its parts, or of all objects; WANT_OWN_EVENTS for those of the
+ * object alone.
+ */
 enum want { WANT_NOTHING, WANT_YAML, WANT_EVENTS, WANT_OWN_EVENTS, WANT_LOGS };
 enum fetch_state { FETCH_LOADING, FETCH_OK, FETCH_ERROR };
 
 struct event_row {
-	struct id about; /* without a name: the object that was asked for */
-	int64_t time;				  /* of the last occurrence */
-	struct str type, reason, message, source; /* "Warning", "BackOff", ..., "kubelet" */
+	struct id about; /* the object that the Event is about; without a name: the object that was asked for */
+	int64_t time;				  /* when the Event last occurred */
+	struct str type, reason, message, source; /* such as "Warning", "BackOff", the message, "kubelet" */
 	unsigned count;
 };
 
-/* The program's answer to ui_wants().  Borrowed for the frame. */
+/* The answer of the program to ui_wants().  It is borrowed for the frame. */
 struct fetched {
 	struct handle handle;
 	enum want want;
 	enum fetch_state state;
-	struct str error;		/* FETCH_ERROR; FETCH_OK: why it could not be read again */
-	struct str text;		/* WANT_YAML, WANT_LOGS: containers under headings as tail(1) has */
-	struct str managed;		/* WANT_YAML: managedFields, which are no part of text */
-	const struct event_row *events; /* oldest first */
+	/* FETCH_ERROR: the error.  FETCH_OK: why the text could not be read once more, or "" */
+	struct str error;
+	/* WANT_YAML and WANT_LOGS: the text; of several containers each stands under a heading like those of tail(1) */
+	struct str text;
+	struct str managed;		/* WANT_YAML: managedFields, which text does not contain */
+	const struct event_row *events; /* the Events, the oldest first */
 	size_t nevents;
-	bool more;	/* there are more than were read */
-	size_t parts, parts_left_out; /* WANT_EVENTS: parts whose Events were read; parts left out */
-	unsigned running; /* WANT_LOGS: a bit for each heading in text, the first is 1: that run goes on and may write more */
-	int64_t read;	/* when it was read; 0: not from a cluster */
+	bool more;	/* the server has more Events than were read */
+	/* WANT_EVENTS: how many parts of the object had their Events read, and how many parts were left out */
+	size_t parts, parts_left_out;
+	/*
+	 * WANT_LOGS: a bit for each heading in text (1 is the first); a set bit: that container runs and may write more
+	 */
+	unsigned running;
+	int64_t read;	/* when it was read, ms; 0: it does not come from a cluster */
 };
 
 struct scene {
 	const struct store *store;
 	struct graph *graph;
 	const struct header *header;
-	const struct fetched *fetched; /* may be NULL */
-	int64_t now;	/* the time that is shown; a recording has its own */
-	bool past;	/* an earlier time than the latest is shown */
-	bool seeking;	/* ui_seek_time() will be shown in a moment */
-	int64_t latest; /* the latest time, while the world goes on; 0: now */
-	int64_t from;	/* the earliest time that can be shown; 0: only now */
-	int64_t history_from;	/* since when observations are kept; in a recording it may be after from */
+	const struct fetched *fetched; /* the last answer to ui_wants(); may be NULL */
+	int64_t now;	/* the time that is shown; in a recording, the time of the recording */
+	bool past;	/* the moment that is shown is earlier than the latest one */
+	bool seeking;	/* the program is on its way to ui_seek_time() and still shows another moment */
+	int64_t latest; /* the latest time that can be shown, while an earlier one is; 0: it is now */
+	int64_t from;	/* the earliest time that can be shown; 0: only now can be shown */
+	/* since when observed transitions are kept; in a recording this may be later than from */
+	int64_t history_from;
 	int64_t until;	/* the end of a recording */
-	int64_t clock;	/* of the user: how long messages and flashes last */
-	/* True for selected objects; NULL: all are.  Others are only neighbours of these. */
+	int64_t clock;	/* the clock of the user, by which messages and flashes end */
+	/*
+	 * Returns true for objects that the user selected; the others are only neighbours of these.  NULL: all objects
+	 * are selected.
+	 */
 	bool (*selected)(const void *ctx, struct handle h);
 	const void *selected_ctx;
-	/* True when it has that label ("app=web", "app").  NULL: labels are not known. */
+	/*
+	 * Returns true when the object has that label ("app=web", or "app" with any value).  NULL: labels are not
+	 * known.
+	 */
 	bool (*labelled)(const void *ctx, struct handle h, struct str label);
 	const void *labelled_ctx;
-	const struct str *contexts; /* of the kubeconfig, for the palette */
+	const struct str *contexts; /* the names of the contexts of the kubeconfig, for the palette */
 	size_t ncontexts;
-	const char *columns;	   /* --columns; NULL: those for which there is room */
-	const char *const *labels; /* -L: keys */
+	const char *columns;	   /* the value of --columns; NULL: the columns for which there is room */
+	const char *const *labels; /* the label keys of -L */
 	size_t nlabels;
-	/* The value of one of these labels; "": it has none. */
+	/* Returns the value of the label labels[label] of an object; "" when the object does not have it. */
 	struct str (*label_of)(const void *ctx, struct handle h, size_t label);
 	const void *label_ctx;
-	const struct changes_source *changes;	/* NULL: earlier versions are not kept */
-	/* True when a key has come in: long work is then put off.  NULL: never. */
+	const struct changes_source *changes;	/* earlier versions of objects; NULL: they are not kept */
+	/* Returns true when a key has come in, so that long work is put off.  NULL: work is never put off. */
 	bool (*interrupted)(const void *ctx);
 	const void *interrupted_ctx;
-	bool asked;	/* the user named a TYPE: Ready objects are not folded */
-	bool logs; /* the program can read logs */
-	bool absolute_time; /* RFC 3339 in place of ages */
+	bool asked;	/* the user named a TYPE on the command line: rows of Ready objects are not folded */
+	bool logs; /* the program is able to read logs */
+	bool absolute_time; /* times are shown as RFC 3339 and not as ages */
 };
 
-/* The value of a -L label: of the object, else of its owner, else of its namespace; "" when none has it. */
+/*
+ * Returns the value of a -L label of the object, else of one of its owners, else of its namespace; "" when none has it.
+ */
 struct str label_value(const struct scene *scene, struct handle h, size_t label);
 
-/* So many objects are looked at all together in no less time than a key may wait. */
+/* From this number of objects on, work that visits all of them takes longer than the answer to a key may. */
 enum { MANY_OBJECTS = 5000 };
 
-/* False for neighbours that the user did not ask for. */
+/* Returns false for neighbours that the user did not ask for. */
 bool scene_selects(const struct scene *scene, struct handle h);
 
-/* True when h does not exist; others may refer to it. */
+/* Returns true when h does not exist, but the store knows it because other objects refer to it. */
 bool is_absent(const struct scene *scene, struct handle h);
-/* True while a recording is replayed. */
+/* Returns true while a recording is replayed. */
 bool scene_is_replay(const struct scene *scene);
-/* The program's answer to want for that object; NULL: there is none yet. */
+/* Returns the answer of the program to want for that object; NULL: there is none yet. */
 const struct fetched *scene_fetched(const struct scene *scene, struct handle h, enum want want);
 
 #endif

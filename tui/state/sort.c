@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The orders that are those of a column have its name. */
+/* An order that belongs to a column has the name of the column. */
 static const struct {
 	const char *name;
 	uint8_t sort;
@@ -17,8 +17,8 @@ static const struct {
 };
 
 static const struct {
-	const char *name;	/* of an order that is not that of a column */
-	const char *path;	/* what kubectl's --sort-by calls it */
+	const char *name;	/* the name of an order that belongs to no column */
+	const char *path;	/* the path by which kubectl's --sort-by calls the order */
 } sorts[SORT_COUNT] = {
 	[SORT_NEWEST] = { "newest", NULL },
 	[SORT_NAME] = { NULL, "metadata.name" },
@@ -36,7 +36,7 @@ const char *sort_name(enum sort sort)
 	return sorts[sort].name;
 }
 
-/* "metadata.name" of ".metadata.name" and "{.metadata.name}" */
+/* Returns the path without decoration: "metadata.name" for ".metadata.name" and for "{.metadata.name}". */
 static struct str plain_path(struct str path)
 {
 	if (str_starts(path, "{") && str_ends(path, "}"))
@@ -61,7 +61,7 @@ bool sort_by_time(enum sort sort)
 	return sort == SORT_NEWEST || sort == SORT_SINCE || sort == SORT_AGE;
 }
 
-/* Times that are not known come last, whichever way the others are ordered. */
+/* Returns a sort key for a time.  Unknown times come last, in both directions. */
 static uint64_t time_first(int64_t time, bool newest_first)
 {
 	if (!time)
@@ -95,7 +95,7 @@ static int compare_clusters(const struct sort_order *o, const struct sort_item *
 	return str_cmp(graph_id(o->graph, a->slot).cluster, graph_id(o->graph, b->slot).cluster);
 }
 
-/* As every list is ordered: summary_compare(). */
+/* Compares by cluster, namespace, kind and name, as summary_compare() does for every list. */
 static int compare_names(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
 {
 	struct object_id x, y;
@@ -114,7 +114,7 @@ static int compare_names(const struct sort_order *o, const struct sort_item *a, 
 	return c || x.kind == y.kind ? c : str_cmp(x.kind->group, y.kind->group);
 }
 
-/* The orders in which a text comes before how bad it is. */
+/* Compares by the text of the order (name, namespace or kind), which comes before the severity. */
 static int compare_texts(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
 {
 	struct object_id x = store_node_id(o->store, a->slot), y = store_node_id(o->store, b->slot);
@@ -160,7 +160,7 @@ static void merge(const struct sort_order *o, struct sort_item *items, size_t ha
 	}
 }
 
-/* A merge sort: what is nearly in order, as lists of an API server are, is passed over once. */
+/* Sorts by merging.  Parts that are in order already, as the lists of an API server mostly are, are not merged. */
 static bool sort_part(const struct sort_order *o, struct sort_item *items, size_t n, struct sort_item *left)
 {
 	enum { STEP = 2048 };
@@ -205,12 +205,12 @@ uint32_t sort_rank(struct sort_ranks *r, struct handle h)
 
 void sort_ranks_renew(struct sort_ranks *r, const struct sort_order *order)
 {
-	enum { FEW = 1000 };
+	enum { UNKNOWN_LEAST = 1000 };
 	struct sort_order by_name = { .graph = order->graph, .store = order->store, .stop = order->stop, .stop_ctx = order->stop_ctx };
 	uint32_t n = store_slots(order->store), count = 0;
 	struct sort_item *items;
 
-	if (r->unknown < FEW || r->unknown < r->known / 16)
+	if (r->unknown < UNKNOWN_LEAST || r->unknown < r->known / 16)
 		return;
 	items = xmalloc((n + 1) * sizeof(*items));
 	for (struct handle h = store_next(order->store, 0); h.slot; h = store_next(order->store, h.slot + 1))

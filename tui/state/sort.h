@@ -5,35 +5,38 @@
 
 #include "kube/graph/graph.h"
 
-/* Objects that are equal in an order are ordered as by SORT_WORST; unknown times come last. */
+/* The orders of a list.  Objects that are equal in an order are sorted by SORT_WORST; unknown times come last. */
 enum sort {
-	SORT_WORST,	/* the default */
-	SORT_NEWEST,	/* the latest phase first */
-	SORT_SINCE,	/* the oldest phase first */
+	SORT_WORST,	/* the most severe first; the default */
+	SORT_NEWEST,	/* the object whose phase changed last comes first */
+	SORT_SINCE,	/* the object that has had its phase longest comes first */
 	SORT_NAME,
 	SORT_NAMESPACE,
 	SORT_KIND,
-	SORT_PHASE,	/* in the order of enum phase */
+	SORT_PHASE,	/* by phase, in the order of enum phase */
 	SORT_AGE,	/* the oldest object first */
 	SORT_COUNT
 };
 
-/* An object with the key by which it is ordered first: small, as there may be a hundred thousand. */
+/* An object with its first sort key.  It is small because a list may have a hundred thousand of them. */
 struct sort_item {
 	uint64_t first;
 	uint32_t badness, slot;
-	uint32_t tag;	/* for the caller */
-	uint32_t rank;	/* sort_rank(); 0: names are compared */
+	uint32_t tag;	/* free for the use of the caller */
+	uint32_t rank;	/* the result of sort_rank(); 0: names are compared instead */
 };
 
-/* Its name in --sort-by and on the screen: "severity", "newest", "since" ... */
+/* Returns the name of an order in --sort-by and on the screen: "severity", "newest", "since" ... */
 const char *sort_name(enum sort sort);
-/* Accepts that name, or kubectl's for it (".metadata.name"); case is ignored.  False leaves *out alone. */
+/*
+ * Parses such a name, or the path that kubectl uses (".metadata.name"); case is ignored.  Returns false and leaves *out
+ * unchanged when there is no such order.
+ */
 bool sort_parse(struct str name, enum sort *out);
 struct sort_item sort_item_of(enum sort sort, const struct summary *s);
-/* The item of a Ready object, for orders that do not look at times. */
+/* Returns the item of a Ready object, for the orders that do not depend on times. */
 struct sort_item sort_item_ready(enum sort sort, uint32_t slot);
-/* True for orders that look at times. */
+/* Returns true for the orders that depend on times. */
 bool sort_by_time(enum sort sort);
 
 struct sort_order {
@@ -41,31 +44,33 @@ struct sort_order {
 	const struct store *store;
 	enum sort sort;
 	bool reverse;
-	bool (*stop)(const void *ctx);	/* called now and then, true: stop; NULL: never */
+	bool (*stop)(const void *ctx);	/* called from time to time; true ends the sorting; NULL: it is never ended */
 	const void *stop_ctx;
 };
 
-/* Sorts.  False when stop() ended it: the order is undefined. */
+/* Sorts items.  Returns false when stop() ended the sorting: the order is then undefined. */
 bool sort_items(const struct sort_order *order, struct sort_item *items, size_t n);
 /*
- * The rank of each object among all by cluster, namespace, kind and name: the order of objects that are otherwise
- * equal.  Kept because comparing a hundred thousand names is most of the work of sorting.  {0} is empty.
+ * The rank of each object among all objects by cluster, namespace, kind and name, which is the order of objects that
+ * are otherwise equal.  Ranks are kept because comparing a hundred thousand names is most of the work of sorting.  {0}
+ * has no ranks.
  */
 struct sort_ranks {
 	struct sort_ranked {
 		uint32_t rank, gen;
 	} *slots;
 	uint32_t n;
-	size_t known, unknown;	/* lookups since the last renewal, with and without a rank */
+	/* known: objects that have a rank; unknown: lookups without a result since the last renewal */
+	size_t known, unknown;
 };
 
-/* 0: not known. */
+/* Returns the rank of an object, from 1; 0: it is not known. */
 uint32_t sort_rank(struct sort_ranks *r, struct handle h);
-/* Computes them again when too many were unknown; gives up when order->stop() returns true. */
+/* Computes all ranks again when too many lookups had no result.  Keeps the old ones when order->stop() returns true. */
 void sort_ranks_renew(struct sort_ranks *r, const struct sort_order *order);
 void sort_ranks_release(struct sort_ranks *r);
 
-/* Objects that are gone come last. */
+/* Sorts handles.  Objects that do not exist any more come last. */
 void sort_handles(struct graph *g, const struct store *store, struct handle *handles, size_t n, enum sort sort);
 
 #endif

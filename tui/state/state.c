@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions about the state of the user interface, and its simplest changes: nothing here builds lines. */
+/* Questions about the state of the user interface, and its simplest changes.  Nothing in this file builds lines. */
 #include "tui/state/state.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ void ui_dirty(struct ui *ui)
 
 bool ui_is_large(const struct ui *ui)
 {
-	return ui->seen.total >= MANY_OBJECTS;
+	return ui->observer.total >= MANY_OBJECTS;
 }
 
 void ui_rearrange(struct ui *ui)
@@ -63,7 +63,7 @@ void ui_say(struct ui *ui, struct str text, int64_t now)
 {
 	size_t n = text.len;
 
-	/* Not within a character. */
+	/* Never cut a message within a character. */
 	for (n = n < SAY_BYTES ? n : SAY_BYTES - 1;
 	     n > 0 && n < text.len && ((unsigned char)text.ptr[n] & 0xC0) == 0x80;)
 		n--;
@@ -110,7 +110,7 @@ void ui_toggle(struct ui *ui, uint64_t key)
 			return;
 		}
 	assert(ui->ntoggled <= TOGGLED);
-	if (ui->ntoggled == TOGGLED) { /* the oldest is forgotten */
+	if (ui->ntoggled == TOGGLED) { /* forget the oldest */
 		memmove(ui->toggled, ui->toggled + 1, (TOGGLED - 1) * sizeof(ui->toggled[0]));
 		ui->ntoggled--;
 	}
@@ -158,13 +158,12 @@ uint32_t ui_alike(const struct ui *ui)
 {
 	const struct line *line = ui_line(ui);
 
-	/* Changes counts otherwise; its rows for several have no first one. */
+	/* A row of Changes that stands for several objects has no first object, and its count is another one. */
 	if (line && line->object.slot)
 		return line->count && ui_view(ui) != VIEW_CHANGES ? line->count : 1;
 	return line && line->texts && line->texts->waiter.slot ? 1 : ui_place_const(ui)->alike;
 }
 
-/* The line with that key, or of that object; lines.n when there is none. */
 size_t ui_find_line(const struct ui *ui, uint64_t key, struct handle object)
 {
 	size_t found = ui->lines.n;
@@ -237,17 +236,17 @@ void ui_seek(struct ui *ui, int64_t at)
 
 uint64_t ui_observed(const struct ui *ui)
 {
-	return ui->seen.added;
+	return ui->observer.added;
 }
 
 const struct observer *ui_shown(const struct ui *ui, const struct scene *scene)
 {
-	return scene->past ? &ui->then : &ui->seen;
+	return scene->past ? &ui->past_observer : &ui->observer;
 }
 
 /*
- * True (a claim of "acknowledged: ..." in Problems and of ", acknowledged" in Markdown): somebody pressed the key for this
- * cause, and its state is the one of that time.
+ * Returns true when the user acknowledged this cause in this state.  Problems then says "acknowledged: ..." and
+ * Markdown ", acknowledged".
  */
 bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state)
 {
@@ -259,7 +258,7 @@ bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state)
 
 /* ---- what the program must fetch ----------------------------------------------------- */
 
-/* Changes needs managedFields for the unfolded row, to show who wrote its fields. */
+/* Changes needs the managedFields of the unfolded row, to show who wrote its fields. */
 static enum want changes_want(const struct ui *ui, struct handle *out_handle)
 {
 	const struct line *line = ui_line(ui);
@@ -286,13 +285,12 @@ enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 	return place->view == VIEW_DETAIL ? tab_wants(place->tab) : WANT_NOTHING;
 }
 
-/* The last transition that was observed before a time; NULL: there is none within reach. */
-const struct journal_entry *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time)
+const struct journal_entry *ui_transition_before(const struct ui *ui, const struct scene *scene, int64_t time)
 {
-	const struct observer *o = &ui->seen;
+	const struct observer *o = &ui->observer;
 
 	for (size_t i = o->count; i-- > 0;) {
-		const struct journal_entry *m = observe_moment(o, scene, i);
+		const struct journal_entry *m = observe_transition(o, scene, i);
 
 		if (!m || m->time < scene->history_from)
 			return NULL;

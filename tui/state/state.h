@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of the user interface; private to tui. */
+/* The state of the user interface.  It is private to tui. */
 #ifndef TUI_STATE_STATE_H
 #define TUI_STATE_STATE_H
 
@@ -19,49 +19,56 @@ struct shown_timeline;
 
 enum { FILTER_BYTES = 128 };
 
-/* An open view with its selection and position, for Esc to return to. */
+/* An open view with its selection and scroll position, so that Esc can return to it. */
 struct place {
 	enum view_id view;
 	enum tab tab;
-	struct handle subject; /* the object that it shows; HANDLE_NONE: all */
-	uint32_t alike;	       /* the row that it was opened from stood for so many, of which subject is the first; 0 or 1: for it alone */
-	uint64_t key;	       /* of the selected line */
-	struct handle object;  /* in the selected line */
+	struct handle subject; /* the object that the view shows; HANDLE_NONE: all objects */
+	/*
+	 * how many objects the row stood for from which the place was opened; subject is the first of them; 0 or 1: the
+	 * row was about subject alone
+	 */
+	uint32_t alike;
+	uint64_t key;	       /* the key of the selected line */
+	struct handle object;  /* the object in the selected line */
 	size_t selected, top;
-	size_t left_top, left_selected; /* when it was left: for tabs that are read again on return */
+	/* top and selected at the time another view was opened, for tabs whose text is read again on return */
+	size_t left_top, left_selected;
 	bool left;
 	bool moved; /* the user moved the selection; until then it stays on the first line */
-	bool jump;  /* of the same view, another row: back returns to it */
-	char search[FILTER_BYTES]; /* in a text: ui_reads_text() */
-	char filter[FILTER_BYTES]; /* of a list */
+	/* the place has the same view as the one below it, with another row selected: back returns to that row */
+	bool jump;
+	char search[FILTER_BYTES]; /* what "/" searches for in a text: ui_reads_text() */
+	char filter[FILTER_BYTES]; /* the filter of a list */
 	struct {
 		uint64_t key;
 		struct handle object;
 		size_t selected, top;
 		bool moved;
-	} unfiltered; /* where it stood before there was a filter */
-	bool filtered; /* it was typed here: back drops it; else it came with the user */
+	} unfiltered; /* the selection as it was before there was a filter */
+	/* the filter was typed in this place, so back drops it; else it was taken over from the place before */
+	bool filtered;
 };
 
 enum group_by {
 	GROUP_NONE,
 	GROUP_CAUSE,
 	GROUP_NAMESPACE,
-	GROUP_APPLICATION, /* the owner at the top */
+	GROUP_APPLICATION, /* by the top of the chain of owners */
 	GROUP_NODE,
 	GROUP_LABEL,
 	GROUP_COUNT
 };
 
-/* The prompt that is open at the foot. */
+/* The prompt that is open at the foot of the screen. */
 enum prompt { PROMPT_NONE, PROMPT_FILTER, PROMPT_SEARCH, PROMPT_PALETTE, PROMPT_FILE };
 
-/* A root cause that was acknowledged, and its state at that time. */
+/* A root cause that the user acknowledged, and its state at that time. */
 struct acknowledged {
 	uint64_t cause, state;
 };
 
-/* A row of Problems: what heals stays in its place for a while. */
+/* A row of Problems as it was last shown: a problem that heals keeps its row for a while. */
 enum { LISTED = 128 };
 
 struct listed_cause {
@@ -69,37 +76,40 @@ struct listed_cause {
 	struct handle object;
 };
 
-/* What is known of an object that is referred to but not there. */
+/* What is known of an object that is referred to but not in the store. */
 enum absence { ABSENCE_UNKNOWN, ABSENCE_MISSING, ABSENCE_UNREADABLE, ABSENCE_GONE };
 
-/* The lines of a view, and what belongs to them. */
+/* The lines of a view, and the members of struct ui that belong to them. */
 struct built {
 	struct arena arena;
 	struct lines lines;
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;
-	uint64_t holder;
+	uint64_t folded_into;
 	struct str note;
-	size_t matching, of;
+	size_t matching, unfiltered_rows;
 };
 
-enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several */
+enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several objects */
 enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, FORMER = 6, GONE_CAUSES = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
-/* A root cause that is there no more. */
+/* A root cause that existed and does not any more. */
 struct gone_cause {
 	uint64_t cause;
-	int64_t at;	/* ms of the world's clock */
+	int64_t at;	/* when it was gone, ms by the clock of the cluster or recording */
 };
 
-/* The objects that matched the filter when the table was last built: only these are tested against a longer filter. */
+/*
+ * The objects that matched the filter when the table was last built.  When the filter has become longer, only these
+ * objects are tested.
+ */
 struct filter_cache {
-	uint8_t *slots; /* by slot */
+	uint8_t *slots; /* by slot, 1: the object matched */
 	uint32_t n;
-	char text[FILTER_BYTES]; /* that filter; "": none */
+	char text[FILTER_BYTES]; /* the filter of that time; "": nothing is cached */
 };
 
-/* What was shown before another namespace or kind was chosen, and the place left there. */
+/* The namespace and kinds that were shown before the user chose others, and the places that were open. */
 struct former_scope {
 	char ns[FILTER_BYTES];
 	enum which_kinds kinds;
@@ -109,172 +119,187 @@ struct former_scope {
 };
 
 struct ui {
-	const struct view *views; /* by enum view_id */
+	const struct view *views; /* the table of views, by enum view_id */
 	int rows, cols;
 	struct place places[PLACES];
-	size_t depth; /* places[depth] is open */
+	size_t depth; /* the index of the open place in places */
 	enum sort sort;
 	bool reverse;
 	enum group_by group;
-	size_t label;		   /* GROUP_LABEL: index in scene->labels */
+	size_t label;		   /* GROUP_LABEL: the index of the label in scene->labels */
 	bool preview;
-	bool no_follow;		   /* Logs do not follow the end */
-	bool managed_fields;	   /* YAML shows managedFields */
-	size_t container;	   /* of Logs; 0: all of them */
-	size_t log_end;		   /* of Logs: the line after the container that is in trouble */
-	enum absence absence;	   /* details of an object that does not exist */
-	bool loading;		   /* the open tab has not been read yet */
-	int scroll;		   /* columns scrolled to the right */
-	size_t found;		   /* 1 + the line that n and N go on from; 0: none */
-	char wanted[FILTER_BYTES]; /* in the palette */
-	char file[FILTER_BYTES];   /* to which the timeline is written */
-	char history[HISTORY][FILTER_BYTES]; /* of filters, the newest first */
-	size_t nhistory, remembered; /* 1 + the one that is in the filter; 0: none */
+	bool no_follow;		   /* Logs does not follow the end of the log */
+	bool managed_fields;	   /* the YAML tab shows managedFields */
+	size_t container;	   /* 1 + the container that Logs shows; 0: all containers */
+	/* the line of Logs behind the log of the container that is in trouble: Logs shows what ends there */
+	size_t log_end;
+	enum absence absence;	   /* what is known of the object of the details when it is not in the store */
+	bool loading;		   /* the text of the open tab has not been read yet */
+	int scroll;		   /* how many columns the lines are scrolled to the right */
+	size_t found;		   /* 1 + the line of the last match, from which n and N go on; 0: none */
+	char palette_text[FILTER_BYTES]; /* what was typed into the palette */
+	char file[FILTER_BYTES];   /* the name of the file to which the timeline is exported */
+	char history[HISTORY][FILTER_BYTES]; /* the filters that were typed before, the newest first */
+	size_t nhistory, remembered; /* the number of filters in history; 1 + the one that was recalled; 0: none was */
 	enum prompt prompt;
-	const struct match *matches; /* of the palette; in arena */
+	const struct match *matches; /* the matches of the palette; they are in arena */
 	size_t nmatches;
 	struct acknowledged acked[ACKNOWLEDGED];
 	size_t nacked;
-	struct listed_cause listed[LISTED]; /* the rows of Problems, the first ones */
+	struct listed_cause listed[LISTED]; /* the first rows of Problems, as they were last shown */
 	size_t nlisted;
-	uint64_t *causes;	     /* keys of the root causes at the last scan, ascending */
+	uint64_t *causes;	     /* the keys of the root causes at the last scan, ascending */
 	size_t ncauses;
-	bool causes_known;	     /* that was when all lists were complete */
-	struct gone_cause gone_causes[GONE_CAUSES]; /* a ring: those that were there before */
+	bool causes_known;	     /* all lists were complete at that scan */
+	struct gone_cause gone_causes[GONE_CAUSES]; /* a ring of root causes that do not exist any more */
 	size_t ngone_causes;
-	struct handle arrived[ARRIVED]; /* by ui_arrived(), since the last scan */
+	struct handle arrived[ARRIVED]; /* a ring of the objects that ui_arrived() named since the last scan */
 	size_t narrived;
-	struct noted_causes *noted; /* bars.h */
+	struct noted_causes *noted_causes; /* the root causes that the header names (bars.h) */
 	char alarm_text[SAY_BYTES];
-	char alarm[SAY_BYTES];	     /* the new root cause and how many there are; "": as at the last ui_alarm() */
+	/* the text about the new root cause and the number of all; "": nothing new since the last ui_alarm() */
+	char alarm[SAY_BYTES];
 	char alarm_name[SAY_BYTES / 2];
-	size_t alarm_count;	     /* root causes that the last one counted */
-	bool alarm_rings;	     /* it is a new one, not another number of them */
-	bool alarm_told;	     /* the caller has it: the title names that cause */
-	uint64_t alarming;	     /* the key of the last new root cause; 0: it is there no more */
-	bool alarm_over;	     /* that is to be told */
-	struct scope scope;	     /* EFFECT_SCOPE, EFFECT_CONTEXT */
-	enum which_kinds kinds;	     /* that are shown */
-	const struct kind *kind;     /* KINDS_ONE */
-	struct former_scope former[FORMER]; /* the last one is that which Esc returns to */
+	size_t alarm_count;	     /* the number of root causes in that text */
+	bool alarm_rings;	     /* the text is about a new root cause and not only about another number of them */
+	bool alarm_told;	     /* ui_alarm() has returned the text, so that the window title names the cause */
+	uint64_t alarming;	     /* the key of the last new root cause; 0: it does not exist any more */
+	bool alarm_over;	     /* that cause has gone, and ui_alarm_is_over() has not told it yet */
+	struct scope scope;	     /* the choice of the user, for EFFECT_SCOPE and EFFECT_CONTEXT */
+	enum which_kinds kinds;	     /* which kinds are shown */
+	const struct kind *kind;     /* KINDS_ONE: the kind that is shown */
+	struct former_scope former[FORMER]; /* the scopes that were left, a stack: Esc returns to the last one */
 	size_t nformer;
-	/* former[nformer] was returned to: its place is found again while its objects are read. */
+	/* The user has returned to former[nformer].  Its places are looked for while its objects are read again. */
 	enum { RETURN_NONE, RETURN_PENDING, RETURN_READING } returning;
 	char scope_name[FILTER_BYTES];
-	char context_before[FILTER_BYTES]; /* the last switch; "": none */
-	struct handle marked[MARKED]; /* in the order of the marks */
+	char context_before[FILTER_BYTES]; /* the context before the last switch of contexts; "": there was no switch */
+	struct handle marked[MARKED]; /* the objects that the user marked, in the order of the marks */
 	size_t nmarked;
-	uint64_t toggled[TOGGLED]; /* keys of lines that are not folded as by default */
+	uint64_t toggled[TOGGLED]; /* the keys of the lines whose fold is not in its default state */
 	size_t ntoggled;
 
 	int64_t seek_time;		 /* the moment that the user wants to see, ms; 0: now */
-	int64_t shown_at;		 /* the moment that the lines show, as seek_time */
-	struct observer then;		 /* of an earlier moment; silent */
-	int64_t then_at;		 /* of that one; 0: nothing was looked at */
-	const struct bindings *bindings; /* NULL: the default keys */
-	struct observer seen;
-	bool changed, dirty;		   /* data has changed; lines must be built again */
-	uint32_t *pending;                 /* slots that changed and were not scanned yet */
+	int64_t shown_at;		 /* the moment that the lines show, ms; 0: now */
+	struct observer past_observer;	 /* the observer of an earlier moment that is shown; it notes no transitions */
+	int64_t past_observed;		 /* the moment that this observer has scanned, ms; 0: none */
+	const struct bindings *bindings; /* the user's own keys; NULL: the default keys */
+	struct observer observer;	   /* the observer of the present, also while an earlier moment is shown */
+	/* changed: the store has changed and must be scanned; dirty: the lines must be built again */
+	bool changed, dirty;
+	uint32_t *pending;                 /* the slots that have changed and were not scanned yet */
 	size_t npending, pending_cap;
-	bool unordered;			   /* observed changes are not in the lines yet */
-	bool must_build;		   /* before a key is handled, because the lines are those of another place */
-	bool rearranged;		   /* order, filter or folds have changed since the lines were built */
-	bool interruptible, interrupted;   /* building the lines may be, was interrupted by a key */
-	struct built saved_table;	   /* the lines of the table, while another view is open, when it has very many lines */
-	uint64_t answer;		   /* identifies the fetched answer that the lines show */
-	int64_t scanned, built, refreshed; /* when last, ms */
-	struct arena arena;		   /* of the lines */
+	bool unordered;			   /* changes were observed that the lines do not show yet */
+	/* the lines belong to another place: they must be built before a key is handled */
+	bool must_build;
+	bool rearranged;		   /* the order, the filter or a fold has changed since the lines were built */
+	bool interruptible, interrupted;   /* a key may interrupt the building of the lines; a key has interrupted it */
+	struct built saved_table;	   /* the lines of a table with very many rows, while another view is open */
+	/* identifies the answer of the program (scene.fetched) that the lines show */
+	uint64_t answer;
+	/* when the store was last scanned, the lines built, and ui_refresh() called, ms */
+	int64_t scanned, built, refreshed;
+	struct arena arena;		   /* the arena of the lines */
 	struct lines lines;
-	uint64_t holder; /* key of the folded line that contains the selected object, or 0 */
-	struct str note; /* beside the title: what the view does not show; in arena */
-	size_t matching; /* what passes the filter, */
-	size_t of;	 /* and of how many, in Problems and Changes */
+	uint64_t folded_into; /* the key of the folded line that contains the selected object; 0: none */
+	struct str note; /* a text beside the title about what the view does not show; it is in arena */
+	size_t matching; /* how many rows, or in the table objects, pass the filter */
+	size_t unfiltered_rows;	 /* Problems and Changes: how many rows there would be without the filter */
 	struct filter_cache filter_cache;
 	struct sort_ranks ranks;
-	bool build_later; /* typed text is shown at once, the lines are built for the next frame */
+	bool build_later; /* typed text is shown at once, and the lines are built for the frame after it */
 	struct hits hits;
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;
-	struct { /* widths that the cells of the table needed so far, in nearly all rows and in most */
+	/* the widths that the cells of each table column have needed so far: in nearly all rows, and in most rows */
+	struct {
 		uint16_t usual[LINE_CELLS], most[LINE_CELLS];
-	} steady;
+	} steady_widths;
 
-	int64_t changes_window;	/* ms; 0: since the mark */
-	int64_t mark;		/* a moment of the world; 0: none */
-	const struct changes *shown_changes;	/* of the lines of Changes; in arena */
-	const struct shown_timeline *shown_timeline; /* of the lines of the timeline; in arena */
+	int64_t changes_window;	/* how far back Changes compares, ms; 0: to the mark */
+	/* the moment that the user marked, ms by the clock of the cluster or recording; 0: none */
+	int64_t mark;
+	const struct changes *shown_changes;	/* the changes that the lines of Changes show; in arena */
+	const struct shown_timeline *shown_timeline; /* the entries that the lines of the timeline show; in arena */
 
 	char say[SAY_BYTES];
 	int64_t say_until;
 	struct buf copy;
-	struct buf command, output; /* of VIEW_OUTPUT: what was run, what it printed */
+	struct buf command, output; /* VIEW_OUTPUT: the command that was run, and what it printed */
 	char output_remark[SAY_BYTES];
 };
 
-/* A view: one row each in views.c. */
+/* A view.  Each has one row in views.c. */
 struct view {
 	const char *title;
-	/* Adds all lines and sets ui->columns.  Texts are copied into the arena. */
+	/* Adds all lines and sets ui->columns.  Texts are copied into the arena of the lines. */
 	void (*build)(struct ui *ui, const struct scene *scene, struct lines *lines);
-	/* Makes the cells of a LINE_LAZY line; NULL: there are none. */
+	/* Makes the cells of a line with LINE_LAZY; NULL: the view has no such lines. */
 	struct line (*fill)(const struct ui *ui, const struct scene *scene, struct line line,
 			    struct arena *a);
-	bool ticks;   /* lines contain ages: built again each second */
+	bool ticks;   /* the lines contain ages, so they are built again each second */
 	bool lists;   /* lines can be selected; else the text scrolls */
-	bool follows; /* the last line is selected until the user moves away */
-	bool stops;   /* build() returns early when ui_interrupted(), with nothing changed but the lines */
+	bool follows; /* the last line is selected until the user moves the selection away */
+	/* build() returns early when ui_interrupted() is true, and has then changed nothing but the lines */
+	bool stops;
 };
 
-/* The row of the open view. */
+/* Returns the row of the open view in the table of views. */
 const struct view *ui_open_view(const struct ui *ui);
 
-/* The open place. */
+/* Returns the open place. */
 struct place *ui_place(struct ui *ui);
 const struct place *ui_place_const(const struct ui *ui);
 struct str ui_filter(const struct ui *ui);
-/* True when the line with that key is not folded as by default. */
+/* Returns true when the fold of the line with that key is not in its default state. */
 bool ui_toggled(const struct ui *ui, uint64_t key);
 void ui_toggle(struct ui *ui, uint64_t key);
-/* The lines are built again at the next refresh. */
+/* Has the lines built again at the next refresh. */
 void ui_dirty(struct ui *ui);
-/* The same, after a key: with very many objects the typed text is shown first, with the old lines. */
+/* Does the same after a key.  With very many objects the typed text is first shown with the old lines. */
 void ui_rearrange(struct ui *ui);
 /*
- * True when there are so many objects that building the table takes longer than a key may wait.  It is then interrupted
- * by keys, and the old lines stay meanwhile.
+ * Returns true when there are so many objects that building the table takes longer than the answer to a key may.  A key
+ * then interrupts the building, and the old lines stay meanwhile.
  */
 bool ui_is_large(const struct ui *ui);
-/* True when a key has interrupted the building of the lines: they will not be shown. */
+/* Returns true when a key has interrupted the building of the lines, so that they will not be shown. */
 bool ui_interrupted(struct ui *ui, const struct scene *scene);
-/* The line with that key (0: none), else the first of that object; lines.n when there is none. */
+/*
+ * Returns the index of the line with that key (0: no key), else of the first line of that object; lines.n when there is
+ * neither.
+ */
 size_t ui_find_line(const struct ui *ui, uint64_t key, struct handle object);
-/* Copies as much of s as fits, with a NUL. */
+/* Copies as much of s as fits into size bytes, with a NUL behind it. */
 void ui_copy_str(char *out, size_t size, struct str s);
-/* The selected line; NULL when there is none. */
+/* Returns the selected line; NULL when there is none. */
 const struct line *ui_line(const struct ui *ui);
-/* What was seen of the moment that is shown: for observe_seen(). */
+/* Returns the observer of the moment that is shown, for observe_snapshot(). */
 const struct observer *ui_shown(const struct ui *ui, const struct scene *scene);
-/* The last transition that was observed before a time; NULL: there is none within reach. */
-const struct journal_entry *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time);
-/* True when Enter unfolds the selected line: it stands for several objects, or for one that does not exist. */
+/* Returns the last transition that was observed before a time; NULL: there is none that can be gone back to. */
+const struct journal_entry *ui_transition_before(const struct ui *ui, const struct scene *scene, int64_t time);
+/*
+ * Returns true when Enter unfolds the selected line: it can be folded, and stands for several objects or for none whose
+ * details could be opened.
+ */
 bool ui_unfolds(const struct ui *ui);
-/* The object of the selected line when it does not exist but is referred to; else HANDLE_NONE. */
+/* Returns the object of the selected line when it does not exist but is referred to; else HANDLE_NONE. */
 struct handle ui_absent(const struct ui *ui);
 bool ui_is_marked(const struct ui *ui, struct handle h);
-/* The object for w, t, c, y: the selected one, or the open one. */
+/* Returns the object that the keys w, t, c and y are about: the selected one, else the one that the open view shows. */
 struct handle ui_subject(const struct ui *ui);
 
-/* True when the lines that are open can be selected; else the text scrolls. */
+/* Returns true when the lines of the open view can be selected; else the text scrolls. */
 bool ui_selects(const struct ui *ui);
-/* True where a text is open that others wrote (YAML, logs, what a command printed): "/" searches in it. */
+/* Returns true when a text is open that others wrote (YAML, logs, what a command printed): "/" searches in it. */
 bool ui_reads_text(const struct ui *ui);
-/* True for the place of a log. */
+/* Returns true when the place shows a log. */
 bool place_is_log(const struct place *place);
 
-/* The i-th line with its cells, in the arena. */
+/* Returns the line with index i with its cells, which are in the arena. */
 struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_t i, struct arena *a);
 
-/* True when the cause was acknowledged in that state. */
+/* Returns true when the user acknowledged the cause in that state. */
 bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state);
 
 #endif

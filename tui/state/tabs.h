@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tabs of details: their names, and which of them an object has.  detail.c builds their lines. */
+/* The tabs of the details: their names, and which of them an object has.  detail.c builds their lines. */
 #ifndef TUI_STATE_TABS_H
 #define TUI_STATE_TABS_H
 
@@ -17,17 +17,17 @@ enum tab {
 	TAB_COUNT
 };
 
-/* brief: where there is little room. */
+/* Returns the title of a tab; brief: a short one, for narrow screens. */
 const char *tab_title(enum tab tab, bool brief);
-/* True when its lines can be selected. */
+/* Returns true when the lines of the tab can be selected. */
 bool tab_lists(enum tab tab);
-/* True for YAML and Logs: "/" searches in them. */
+/* Returns true for YAML and Logs, in which "/" searches. */
 bool tab_is_text(enum tab tab);
-/* What the program must fetch for it. */
+/* Returns what the program must fetch for the tab. */
 enum want tab_wants(enum tab tab);
-/* True when the text of the tab was read before that object went away. */
+/* Returns true when the text of the tab was read before the object went away. */
 bool tab_has_text(const struct scene *scene, struct handle h, enum tab tab);
-/* True when details of that object have the tab. */
+/* Returns true when the details of the object have the tab. */
 bool tab_exists(const struct scene *scene, struct handle h, enum tab tab);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "kube/base/crypto.h"
 
-/* GNU screen drops strings that are longer. */
+/* GNU screen drops longer strings, so the sequence is cut into chunks of so many bytes. */
 enum { SCREEN_CHUNK = 700 };
 
 static void osc52(struct str text, struct buf *out)
@@ -13,7 +13,7 @@ static void osc52(struct str text, struct buf *out)
 	buf_add_char(out, '\a');
 }
 
-/* tmux passes on what stands in its own string, with every ESC doubled. */
+/* tmux passes on what stands inside its own control string, in which every ESC is doubled. */
 static void through_tmux(struct str sequence, struct buf *out)
 {
 	buf_add_cstr(out, "\033Ptmux;");
@@ -42,8 +42,10 @@ void clipboard_sequence(struct str text, enum clipboard_through through, struct 
 	struct buf sequence = { 0 };
 
 	osc52(text, &sequence);
-	/* tmux may take it itself (set-clipboard on) or pass it on (allow-passthrough): both are
-	 * asked. */
+	/*
+	 * tmux may take the text itself (set-clipboard on) or pass it on (allow-passthrough), so it gets both
+	 * sequences.
+	 */
 	if (through != CLIPBOARD_SCREEN)
 		buf_add(out, buf_str(&sequence));
 	if (through == CLIPBOARD_TMUX)

@@ -26,16 +26,21 @@
 
 enum {
 	ESCAPE_MS = 20,
-	REST_MS = 100,	   /* the rest of a report comes within that, or never */
-	EXPECTED_MS = 10000, /* since the question: its answer may begin with no more than ESC and ] */
-	ANSWER_MS = 1000,  /* the rest of an answer, also over a slow line */
-	LAST_WORD_MS = 300, /* since the question: an answer that comes when the program has ended would be typed into the shell */
+	REST_MS = 100,	   /* within this time the rest of a report comes, or never */
+	/* for so long after the question an answer may begin with ESC and ] alone, before its number has come */
+	EXPECTED_MS = 10000,
+	ANSWER_MS = 1000,  /* within this time the next piece of an answer comes, also over a slow line */
+	/*
+	 * for so long after the question the end of the program waits for the answer, which would otherwise be typed
+	 * into the shell
+	 */
+	LAST_WORD_MS = 300,
 	REPORT_BYTES = 200,
 	RESTORE_BYTES = 256,
 	WIDE_CHARS = 6
 };
 
-/* What a terminal sends that is no key; beyond the numbers of curses. */
+/* Codes for what a terminal sends that is no key.  They are above the key codes of curses. */
 enum { REPORT_MOUSE = KEY_MAX + 1, REPORT_MOUSE_OLD, PASTE_BEGIN, PASTE_END };
 
 static const struct {
@@ -48,31 +53,38 @@ static const struct {
 	{ "\033[201~", PASTE_END },
 };
 
-/* Clicks and the wheel, with any number of columns; what is pasted is marked. */
+/*
+ * Sequences that switch reports on and off: of clicks and the wheel, with any number of columns, and of what is pasted.
+ */
 static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l",
 		  paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
-/* The title of before is kept by the terminal; one that keeps none is left without ours. */
+/*
+ * Sequences that have the terminal keep its title and restore it.  A terminal that keeps none is left with an empty
+ * title.
+ */
 static const char title_keep[] = "\033[22;0t", title_off[] = "\033]2;\a\033[23;0t";
 
 struct terminal {
 	SCREEN *screen;
 	FILE *in, *out;
 	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern, mouse, pasting;
-	bool asked;	     /* for its background, and it has not answered */
-	int64_t asked_at;    /* ms of the monotonic clock */
-	enum { ANSWER_NONE, ANSWER_TEXT, ANSWER_ESCAPE } answer; /* what comes is part of one; of its end */
-	int64_t answer_at;   /* its last piece */
+	bool asked;	     /* the terminal was asked for its background colour and has not answered */
+	int64_t asked_at;    /* when it was asked, ms by the monotonic clock */
+	/* the input is no answer, the text of an answer, or the ESC at the end of an answer */
+	enum { ANSWER_NONE, ANSWER_TEXT, ANSWER_ESCAPE } answer;
+	int64_t answer_at;   /* when the last piece of the answer came, ms by the monotonic clock */
 	char answer_text[REPORT_BYTES];
 	size_t answer_n;
-	char many[64], direct_name[64]; /* its name with 256 colours, with all */
+	/* the name of the terminal as one with 256 colours, and as one with direct colours */
+	char many[64], direct_name[64];
 	enum theme_name name;
 	const struct theme *theme;
 	int rows, cols;
-	struct canvas shown; /* what the terminal has */
+	struct canvas shown; /* what the terminal shows */
 	cchar_t *row;
 };
 
-/* What term_emergency() needs: a signal handler reaches nothing else. */
+/* What term_emergency() needs: a signal handler must not use anything else. */
 static struct {
 	volatile sig_atomic_t open;
 	int in, out;
@@ -95,7 +107,7 @@ void term_emergency(void)
 	if (!restore.open)
 		return;
 	restore.open = 0;
-	/* what nobody reads is thrown away: this must not block */
+	/* throw away output that nobody reads: this function must not block */
 	if (!takes_bytes(restore.out))
 		tcflush(restore.out, TCOFLUSH);
 	if (!takes_bytes(restore.out))
@@ -110,7 +122,7 @@ void term_emergency(void)
 	tcsetattr(restore.in, TCSANOW, &restore.modes);
 }
 
-/* A capability without its padding marks "$<5>". */
+/* Adds a capability without the marks for padding in it, such as "$<5>". */
 static void restore_add(const char *s)
 {
 	while (s && *s && restore.n + 1 < RESTORE_BYTES) {
@@ -153,7 +165,10 @@ static void restore_prepare(int in, int out, const struct terminal *t)
 
 /* ---- opening ------------------------------------------------------------------- */
 
-/* "xterm-direct" and the like, of a terminal that calls itself xterm or xterm-256color; NULL: it has a name of its own. */
+/*
+ * Returns a name such as "xterm-direct" for a terminal that calls itself xterm or xterm-256color; NULL for any other
+ * name with a dash.
+ */
 static const char *with_colours(char *out, size_t size, const char *name, const char *suffix)
 {
 	static const char indexed[] = "-256color";
@@ -167,7 +182,7 @@ static const char *with_colours(char *out, size_t size, const char *name, const 
 	return out;
 }
 
-/* The terminal says that it has all colours: its description may be of fewer. */
+/* True when the terminal says that it has direct colours; its terminfo description may have fewer. */
 static bool has_all_colours(void)
 {
 	const char *colours = getenv("COLORTERM");
@@ -175,7 +190,7 @@ static bool has_all_colours(void)
 	return colours && (strcmp(colours, "truecolor") == 0 || strcmp(colours, "24bit") == 0);
 }
 
-/* The name of a terminal that is known and can place the cursor; NULL when there is none. */
+/* Returns the name of a terminal that terminfo knows and that can place the cursor; NULL when there is none. */
 static const char *usable_terminal(struct terminal *t, int fd)
 {
 	const char *name = getenv("TERM");
@@ -195,7 +210,10 @@ static const char *usable_terminal(struct terminal *t, int fd)
 	return NULL;
 }
 
-/* Of a terminal with direct colours the number is the colour itself; the first eight stay what they are. */
+/*
+ * Returns the number of a colour.  A terminal with direct colours takes the RGB value itself, but its numbers below 8
+ * are the eight basic colours.
+ */
 static int colour_of(const struct terminal *t, short c256)
 {
 	int rgb = (int)theme_rgb(c256);
@@ -222,7 +240,7 @@ static void set_colors(struct terminal *t)
 	}
 }
 
-/* COLORFGBG, where a terminal sets it: "15;0" is white on black. */
+/* Reads COLORFGBG, which some terminals set: "15;0" is white on black. */
 static bool colorfgbg_is_light(void)
 {
 	const char *value = getenv("COLORFGBG");
@@ -232,7 +250,7 @@ static bool colorfgbg_is_light(void)
 	return value && str_to_int(str_from(s, str_rfind(s, ';') + 1), &bg) && (bg == 7 || bg == 15);
 }
 
-/* Tells of clicks and of what is pasted, or no longer. */
+/* Has the terminal report clicks and what is pasted, or stops that. */
 static void set_reports(const struct terminal *t, bool on)
 {
 	if (t->mouse)
@@ -250,7 +268,7 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The answer comes among the keys, if it comes: nobody waits for it. */
+/* Asks the terminal for its background colour.  Nobody waits for the answer: if it comes, it comes among the keys. */
 static void ask_background(struct terminal *t)
 {
 	static const char question[] = "\033]11;?\033\\";
@@ -285,7 +303,7 @@ static void set_modes(struct terminal *t)
 		set_colors(t);
 }
 
-/* Those that understand operating system commands: clipboard, title, colours. */
+/* True for terminals that understand operating system commands (OSC): clipboard, title, colours. */
 static bool is_modern(const char *terminal)
 {
 	static const char *const heads[] = { "xterm", "tmux", "screen", "rxvt", "alacritty", "kitty", "foot", "st-",
@@ -299,7 +317,7 @@ static bool is_modern(const char *terminal)
 
 static bool locale_is_utf8(const char *terminal)
 {
-	/* The font of the Linux console has few of the glyphs. */
+	/* The font of the Linux console lacks most of the glyphs. */
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && strncmp(terminal, "linux", 5) != 0;
 }
 
@@ -370,7 +388,7 @@ static int hex_digit(char c)
 	return at ? (int)(at - digits) % 16 : -1;
 }
 
-/* "rgb:ffff/ffff/dddd": the first two digits of each count. */
+/* Parses a colour such as "rgb:ffff/ffff/dddd"; the first two digits of each part are enough. */
 static bool parse_colour(const char *s, uint32_t *out)
 {
 	const char *at = strstr(s, "rgb:");
@@ -403,8 +421,9 @@ static void take_background(struct terminal *t)
 }
 
 /*
- * An answer to ask_background(), or another operating system command: none of it is a key.  It comes in pieces, nobody
- * waits for the next one, and a key of a person who does not wait for it either ends it.  True when c belongs to it.
+ * Takes a character of an answer to ask_background(), or of another operating system command, none of which is a key.
+ * The answer comes in pieces.  It ends when the next piece does not come in time, or when something comes that cannot
+ * be part of it, such as a function key.  Returns true when c belongs to the answer.
  */
 static bool answer_has(struct terminal *t, int rc, wint_t c)
 {
@@ -432,7 +451,10 @@ static bool answer_has(struct terminal *t, int rc, wint_t c)
 	return true;
 }
 
-/* After ESC and ]: true when an answer begins.  Esc and ] may have been typed, too, but no number at once after them. */
+/*
+ * Returns true when an answer begins after ESC and ].  The user may have typed these two keys, but a number does not
+ * follow them at once then.
+ */
 static bool answer_begins(struct terminal *t)
 {
 	wint_t number = 0;
@@ -453,7 +475,9 @@ static bool answer_begins(struct terminal *t)
 	return true;
 }
 
-/* The answer to a question that was just asked is waited for, and thrown away with all that was typed meanwhile. */
+/*
+ * Waits for the answer to a question that was just asked.  The answer and the keys that come meanwhile are thrown away.
+ */
 static void await_answer(struct terminal *t)
 {
 	struct pollfd fd = { .fd = fileno(t->in), .events = POLLIN };
@@ -517,7 +541,7 @@ bool term_is_ascii(const struct terminal *t)
 
 /* ---- keys ---------------------------------------------------------------------- */
 
-/* What stands in front of one of the ends, which is taken away too; false: it did not come. */
+/* Reads a report up to and including one of the characters in ends.  Returns false when none of them came. */
 static bool read_report(const char *ends, char *out, size_t size)
 {
 	size_t n = 0;
@@ -541,7 +565,7 @@ static struct key mouse_report(bool old)
 
 	if (!old && read_report("Mm", text, sizeof(text)))
 		mouse_parse(str_of(text), &key);
-	if (old) { /* three bytes: the button, the column, the row */
+	if (old) { /* the report is three bytes: the button, the column, the row */
 		read_report("", text, 4);
 		mouse_parse_old(str_of(text), &key);
 	}
@@ -598,8 +622,9 @@ static enum input input_of_number(const char *text)
 }
 
 /*
- * What the description of the terminal does not have: arrows of the other mode, with Shift or Ctrl.  None of it is Esc and
- * some commands.  False, and all that was read is to be read again, when it is no such sequence.
+ * Reads a key sequence that the terminfo description lacks: an arrow of the other cursor mode, a key with Shift or
+ * Ctrl.  Otherwise it would be taken as Esc and several commands.  Returns false when it is no such sequence; all that
+ * was read is then read again.
  */
 static bool read_sequence(wint_t introducer, struct key *out)
 {
@@ -621,7 +646,7 @@ static bool read_sequence(wint_t introducer, struct key *out)
 	return false;
 }
 
-/* What came with ESC in one piece, an answer or a sequence; false: it is the key Esc. */
+/* Reads what came together with ESC, an answer or a key sequence.  Returns false when ESC is the key Esc. */
 static bool after_escape(struct terminal *t, struct key *out)
 {
 	wint_t next;
@@ -644,7 +669,7 @@ bool term_next_key(struct terminal *t, struct key *out)
 
 	if (rc == ERR)
 		return false;
-	*out = (struct key){ .input = INPUT_RESIZE }; /* paint again, nothing else */
+	*out = (struct key){ .input = INPUT_RESIZE }; /* what follows is no key, so the program only paints again */
 	if (answer_has(t, rc, c))
 		return true;
 	if (rc == KEY_CODE_YES && (c == PASTE_BEGIN || c == PASTE_END)) {
@@ -680,7 +705,9 @@ static attr_t cell_attrs(const struct terminal *t, uint8_t style, short *out_pai
 		*out_pair = (short)(1 + meaning + (selected && t->many_colors ? STYLE_COUNT : 0));
 	if (style & STYLE_FLASH)
 		attrs |= A_BOLD;
-	/* Bold makes bright ones of the eight colours, here and there: they cannot be read on white. */
+	/*
+	 * Some terminals show the eight colours bright when they are bold, and bright colours cannot be read on white.
+	 */
 	if (t->colors && !t->many_colors && theme->fg8 != THEME_DEFAULT && theme_is_light(t->theme->background))
 		attrs &= ~A_BOLD;
 	if (selected && !t->many_colors) {
@@ -817,7 +844,7 @@ void term_title(struct terminal *t, struct str title)
 
 	if (!t->modern)
 		return;
-	/* It ends where a control character stands: those of the cluster never get there. */
+	/* A control character would end the title early: those in texts from the cluster are replaced. */
 	for (size_t at = 0; at < title.len;) {
 		uint32_t rune = sanitize_next(title, &at, false);
 		char utf8[4];

@@ -28,7 +28,7 @@ struct key key_of_rune(uint32_t rune)
 
 enum { BUTTON_LEFT = 0, BUTTON_WHEEL_UP = 64, BUTTON_WHEEL_DOWN = 65, BUTTON_SHIFTS = 4 | 8 | 16 };
 
-/* col, row: from 1. */
+/* Makes a key of a mouse event.  col and row count from 1. */
 static bool mouse_key(int64_t button, int64_t col, int64_t row, struct key *out)
 {
 	struct key key = { .input = INPUT_NONE, .row = (int)row - 1, .col = (int)col - 1 };
@@ -57,7 +57,7 @@ bool mouse_parse(struct str report, struct key *out)
 	struct str button, col, row = report;
 	int64_t n[3];
 
-	if (!report.len || report.ptr[report.len - 1] != 'M') /* "m": let go */
+	if (!report.len || report.ptr[report.len - 1] != 'M') /* "m" reports that the button was released */
 		return false;
 	row.len--;
 	if (!str_split(&row, ';', &button) || !str_split(&row, ';', &col))

@@ -5,12 +5,13 @@
 
 #include "tui/state/key.h"
 
-/* The key of a character; control characters become "C-x", Enter, Tab ... */
+/* Returns the key of a character.  Control characters become Enter, Tab and so on, or a letter with ctrl. */
 struct key key_of_rune(uint32_t rune);
 
 /*
- * Read a mouse report without its introducer: "0;10;5M" after CSI < (SGR), or the three characters after CSI M of
- * older terminals (button, column, row, each plus 32).  True for a press of the left button (a click) and the wheel.
+ * Read a mouse report without its introducer: "0;10;5M" after CSI < (SGR), or the three characters after CSI M of older
+ * terminals (button, column and row, each plus 32).  They return true for a press of the left button, which is a click,
+ * and for the wheel.
  */
 bool mouse_parse(struct str report, struct key *out);
 bool mouse_parse_old(struct str report, struct key *out);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Of both dark themes: what says nothing of health. */
+/* The styles of both dark themes that say nothing about health. */
 #define DARK_TEXT                                                                          \
 	[STYLE_NORMAL] = { THEME_DEFAULT, 255, THEME_DEFAULT, 0, 0 },                      \
 	[STYLE_DIM] = { 246, 250, THEME_DEFAULT, 0, 0 },                                   \
@@ -16,9 +16,9 @@
 	[STYLE_MATCH] = { 221, 226, 3, THEME_UNDERLINE, THEME_UNDERLINE }
 
 /*
- * Muted colours: at night nothing shines but what is broken.  All text has a contrast of
- * at least 4.5:1 to the background that the theme is for, also on the selected row
- * (tests/unit/test_ui_term.c measures it).  A rule is no text.
+ * The colours are muted: in a dark room only what is broken stands out.  All text has a contrast of at least 4.5:1 to
+ * the background that the theme is for, also on the selected row (tests/unit/test_ui_term.c measures it).  A rule is no
+ * text and may have less.
  */
 static const struct theme dark = {
 	.background = 0x1e1e1e,
@@ -39,7 +39,7 @@ static const struct theme dark = {
 	},
 };
 
-/* Of both light themes. */
+/* The styles that both light themes share. */
 #define LIGHT_TEXT                                                                        \
 	[STYLE_NORMAL] = { THEME_DEFAULT, 16, THEME_DEFAULT, 0, 0 },                      \
 	[STYLE_STRONG] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },    \
@@ -51,7 +51,10 @@ static const struct theme dark = {
 	[STYLE_PROMPT] = { 24, 24, 4, THEME_BOLD, THEME_BOLD },                           \
 	[STYLE_MATCH] = { 90, 90, 5, THEME_UNDERLINE, THEME_UNDERLINE }
 
-/* Of eight colours green, cyan and yellow cannot be read on white: the word and the glyph tell. */
+/*
+ * With eight colours, green, cyan and yellow cannot be read on white: these styles have no colour, and the word and the
+ * glyph tell the phase.
+ */
 static const struct theme light = {
 	.background = 0xf5f5f5,
 	.text = 0x202020,
@@ -71,7 +74,7 @@ static const struct theme light = {
 	},
 };
 
-/* White on black, which it paints itself; at least 7:1. */
+/* White on a black background that the program paints itself; the contrast is at least 7:1. */
 static const struct theme high_contrast = {
 	.background = 0x000000,
 	.text = 0xffffff,
@@ -99,7 +102,7 @@ static const struct theme high_contrast = {
 	},
 };
 
-/* Broken is orange and well is blue: no two styles differ by red and green only. */
+/* What is broken is orange and what is well is blue: no two styles differ in red and green only. */
 static const struct theme colour_blind_dark = {
 	.background = 0x1e1e1e,
 	.text = 0xd0d0d0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each action does. */
+/* What each action does to the state of the user interface. */
 #include <stdio.h>
 
 #include "kube/base/time.h"
@@ -66,7 +66,7 @@ static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action a
 	(void)action;
 	if (!ui_line(ui))
 		return act_say(ui, scene, "nothing to fold here");
-	/* Within an open fold: that one. */
+	/* Within an unfolded group, fold the group. */
 	while (ui->lines.all[at].fold == FOLD_NONE && at > 0 &&
 	       ui->lines.all[at].depth >= ui->lines.all[place->selected].depth &&
 	       ui->lines.all[place->selected].depth)
@@ -89,7 +89,7 @@ static unsigned act_open(struct ui *ui, const struct scene *scene, enum action a
 		ui_place(ui)->subject = next;
 		return act_moved(ui);
 	}
-	/* What is explained there has details, too. */
+	/* The object that VIEW_WHY explains has details, too. */
 	if (ui_view(ui) == VIEW_WHY && ui_place(ui)->subject.slot)
 		return act_go(ui, VIEW_DETAIL, ui_place(ui)->subject);
 	if (ui_unfolds(ui))
@@ -101,7 +101,10 @@ static unsigned act_open(struct ui *ui, const struct scene *scene, enum action a
 	return act_say(ui, scene, "there is nothing to open");
 }
 
-/* What the user has chosen, not what merely stands first; HANDLE_NONE: nothing. */
+/*
+ * Returns the object that the user chose, and not the one that is merely in the first row; HANDLE_NONE: no object was
+ * chosen.
+ */
 static struct handle chosen(const struct ui *ui)
 {
 	const struct place *place = ui_place_const(ui);
@@ -109,7 +112,7 @@ static struct handle chosen(const struct ui *ui)
 	return place->moved || place->filter[0] ? ui_subject(ui) : place->subject;
 }
 
-/* Of all that is not well where the row stands for none. */
+/* Opens VIEW_WHY or VIEW_TREE for the subject; of all objects that are not well when the row stands for no object. */
 static unsigned act_subject(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct handle h = ui_subject(ui);
@@ -121,7 +124,7 @@ static unsigned act_subject(struct ui *ui, const struct scene *scene, enum actio
 	return act_moved(ui);
 }
 
-/* Nothing was there before. */
+/* True when the program connects to its first context, so that no other one was shown before. */
 static bool opens_first(const struct header *h)
 {
 	return str_eq(h->opening, h->context);
@@ -132,7 +135,10 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 	struct place *place = ui_place(ui);
 
 	(void)action;
-	/* At first there is nothing to go back to: that ends the program, but not from within another view. */
+	/*
+	 * While a context is connected to, Esc gives it up.  For the first context there is nothing to go back to and
+	 * the program ends, so within another view Esc then only leaves that view.
+	 */
 	if (scene->header->opening.len && (!ui->depth || !opens_first(scene->header)))
 		return EFFECT_CANCEL | EFFECT_REPAINT;
 	if (place->jump && ui->depth)
@@ -159,7 +165,7 @@ static unsigned act_close(struct ui *ui, const struct scene *scene, enum action 
 	return ui->depth ? act_leave(ui) : EFFECT_QUIT;
 }
 
-/* In Problems: the cause that it is or waits for. */
+/* Selects in Problems the root cause that h is or waits for. */
 static void select_cause(struct ui *ui, const struct scene *scene, struct handle h)
 {
 	struct arena a = { 0 };
@@ -184,7 +190,10 @@ static unsigned act_problems(struct ui *ui, const struct scene *scene, enum acti
 	return effects;
 }
 
-/* Of what was chosen or is open, else of all; again: the other one. */
+/*
+ * Opens the timeline of the object that was chosen or is open, else of all objects.  In the timeline it switches
+ * between one object and all.
+ */
 static unsigned act_timeline(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct place *place = ui_place(ui);
@@ -264,7 +273,7 @@ static unsigned act_mark_resource(struct ui *ui, const struct scene *scene, enum
 	size_t at = 0;
 
 	(void)action;
-	/* Not who names it. */
+	/* An object that does not exist cannot be marked, and its row must not mark the object that refers to it. */
 	if (ui_absent(ui).slot)
 		return act_say(ui, scene, "it does not exist: there is nothing to mark");
 	if (!store_alive(scene->store, h))
@@ -284,7 +293,10 @@ static unsigned act_mark_resource(struct ui *ui, const struct scene *scene, enum
 	return act_say(ui, scene, "not marked any more");
 }
 
-/* The next one in the list that is open; of those that are in no row, the details. */
+/*
+ * Selects the next marked object in the rows of the open list; when none of them is marked, opens the details of the
+ * next marked object.
+ */
 static unsigned act_next_marked(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct place *place = ui_place(ui);
@@ -311,7 +323,7 @@ static unsigned act_next_marked(struct ui *ui, const struct scene *scene, enum a
 	return act_say(ui, scene, ui->nmarked ? "no other mark" : "nothing is marked: press * on a resource");
 }
 
-/* To another row of the same list, from where back returns to this one. */
+/* Selects another row of the same list as a new place, so that back returns to the row before. */
 static void jump(struct ui *ui, size_t line)
 {
 	struct place here = *ui_place(ui);

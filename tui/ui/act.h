@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the functions of actions share; private to tui/ui.  They return a set of enum effect. */
+/*
+ * What the files of tui/ui share to carry out actions; private to tui/ui.  A function that returns unsigned returns a
+ * set of enum effect.
+ */
 #ifndef TUI_UI_ACT_H
 #define TUI_UI_ACT_H
 
@@ -7,37 +10,48 @@
 
 typedef unsigned act_function(struct ui *ui, const struct scene *scene, enum action action);
 
-/* Opens the n-th tab there is, from 0; returns effects. */
+/* Opens the n-th of the tabs that the object has, from 0. */
 unsigned ui_set_tab(struct ui *ui, const struct scene *scene, size_t n);
 
-/* In that order; again: reversed, then as usual. */
+/*
+ * Sorts by that order; when it is the order already, reverses it; when it is reversed, goes back to the default order.
+ */
 unsigned act_sort_by(struct ui *ui, const struct scene *scene, enum sort sort);
-/* Groups the table by the n-th criterion, from 1; the -L labels follow the fixed ones.  The same n again ends it. */
+/*
+ * Groups the table by the n-th criterion, from 1; the labels of -L follow the fixed criteria.  The same n again ends
+ * the grouping.
+ */
 unsigned act_group(struct ui *ui, const struct scene *scene, size_t n);
-/* Scrolls to the next match of the search, from the top of the screen on. */
+/*
+ * Scrolls to the next match of the search: behind the last match while that is on the screen, else from the top of the
+ * screen on.
+ */
 unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down);
 
 act_function act_seek, act_walk, act_palette, act_copy, act_markdown, act_run, act_editor, act_acknowledge;
 
-/* Does what the selected match of the palette offers; returns the action that it stands for, which is still to be done. */
+/*
+ * Does what the selected match of the palette offers.  Returns the action that the match stands for and that the caller
+ * must still do, or ACTION_NONE.
+ */
 enum action palette_choose(struct ui *ui, const struct scene *scene, unsigned *out_effects);
 
-/* Switches to the context where one was before, else to the first other one. */
+/* Switches to the context that was shown before, else to the first other context. */
 unsigned palette_other_context(struct ui *ui, const struct scene *scene);
 
-/* A click on the density line: column col of cols. */
+/* Goes to the time at column col of the density line, which has cols columns. */
 unsigned seek_click(struct ui *ui, const struct scene *scene, int col, int cols);
 
-/* The text of the open prompt; NULL when none is open. */
+/* Returns the text of the open prompt; NULL when none is open. */
 char *prompt_text(struct ui *ui);
-/* Closes the prompt; a filter or search that was typed stays. */
+/* Closes the prompt.  A filter or search that was typed stays. */
 void prompt_end(struct ui *ui);
-/* Enter in the palette, or a click on its selected match. */
+/* Does what Enter does in the palette; a click on the selected match does the same. */
 unsigned prompt_choose(struct ui *ui, const struct scene *scene);
-/* True when the prompt used the key. */
+/* Returns true when the prompt used the key; *out_effects is then set. */
 bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key, unsigned *out_effects);
 
-/* Goes back to what was shown before the namespace or the kinds were chosen; returns effects.  There must be one. */
+/* Goes back to what was shown before the namespace or the kinds were chosen.  ui->nformer must not be 0. */
 unsigned palette_former_scope(struct ui *ui);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Root causes that are new, and those that somebody looks after. */
+/* Root causes that are new, and root causes that the user acknowledged. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tui/view/blocked.h"
 #include "tui/words/words.h"
 
-#define FLAPPING (5 * 60000) /* ms: what comes back within that is nothing new */
+#define FLAPPING (5 * 60000) /* ms: a root cause that comes back within this time is not new */
 
 static int compare_keys(const void *x, const void *y)
 {
@@ -22,11 +22,14 @@ static int compare_keys(const void *x, const void *y)
 
 void ui_arrived(struct ui *ui, struct handle h)
 {
-	if (!ui->seen.settled)
+	if (!ui->observer.settled)
 		ui->arrived[ui->narrived++ % ARRIVED] = h;
 }
 
-/* While some kinds are still read for the first time, what a watch brought is new all the same. */
+/*
+ * True when an object that a watch brought belongs to the cause: then the cause is new, although some kinds are still
+ * being listed for the first time.
+ */
 static bool has_arrived(const struct ui *ui, const struct scene *scene, const struct cause_group *cause)
 {
 	for (size_t i = 0; i < ui->narrived && i < ARRIVED; i++)
@@ -63,14 +66,20 @@ static bool rings(const struct ui *ui, const struct scene *scene, const struct c
 	       !ui_acknowledged(ui, key, cause_state(cause)) && (ui->causes_known || has_arrived(ui, scene, cause));
 }
 
-/* "3 root causes, new: network/net": true while that one is there, and said once more when their number changes. */
+/*
+ * Sets the text "3 root causes, new: network/net".  It is true while that cause exists, and is set once more when the
+ * number of causes changes.
+ */
 static void set_alarm(struct ui *ui, size_t n)
 {
 	ui->alarm_count = n;
 	snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: %s", n, words_plural(n), ui->alarm_name);
 }
 
-/* What was away for longer than it may flap has healed: that it is there again is a change. */
+/*
+ * Forgets that the cause was acknowledged.  A cause that was gone for longer than FLAPPING had healed, so that its
+ * return is a change.
+ */
 static void forget_acknowledged(struct ui *ui, uint64_t cause)
 {
 	for (size_t i = 0; i < ui->nacked; i++)
@@ -78,7 +87,7 @@ static void forget_acknowledged(struct ui *ui, uint64_t cause)
 			ui->acked[i--] = ui->acked[--ui->nacked];
 }
 
-/* A root cause that was not there before is an alarm; what the first lists brought is none. */
+/* Raises the alarm for a root cause that did not exist before; the causes that the first lists bring raise none. */
 static void note_new_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
 	struct arena a = { 0 };
@@ -109,7 +118,7 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 	if (ui->alarming && ui->alarm_told && ui->alarm_count != n)
 		set_alarm(ui, n);
 	ui->ncauses = n;
-	ui->causes_known = ui->seen.settled;
+	ui->causes_known = ui->observer.settled;
 	ui->narrived = 0;
 	arena_release(&a);
 }
@@ -142,7 +151,10 @@ static void acknowledge(struct ui *ui, uint64_t cause, uint64_t state)
 	ui->acked[ui->nacked++] = (struct acknowledged){ cause, state };
 }
 
-/* The cause in the selected row, or the one that the selected object waits for or is. */
+/*
+ * Acknowledges the cause in the selected row, or the cause that the selected object is or waits for; a second time
+ * undoes it.
+ */
 unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct arena a = { 0 };
@@ -159,7 +171,9 @@ unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action a
 	concerning = found == n && h.slot ? cause_concerning(scene->graph, causes, n, h) : NULL;
 	if (concerning)
 		found = (size_t)(concerning - causes);
-	/* The row goes to the end: the next one is under the cursor, not this one down there. */
+	/*
+	 * The row moves to the end of Problems.  The selection must not follow it there, but stay for the row after it.
+	 */
 	if (found < n && ui_view(ui) == VIEW_PROBLEMS) {
 		ui_place(ui)->key = 0;
 		ui_place(ui)->object = HANDLE_NONE;
@@ -186,7 +200,7 @@ bool ui_alarm_is_over(struct ui *ui)
 
 struct str ui_alarm(struct ui *ui, bool *out_rings)
 {
-	/* It is given once; the copy stays for the caller. */
+	/* The text is returned once; alarm_text keeps a copy of it for the caller. */
 	struct str alarm = str_of(ui->alarm);
 
 	*out_rings = false;

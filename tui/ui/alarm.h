@@ -7,7 +7,7 @@
 
 struct ui;
 
-/* Updates the root causes, and the alarm when one is new. */
+/* Notes which root causes there are, and sets the alarm when one of them is new. */
 void ui_note_causes(struct ui *ui, const struct scene *scene);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is copied, run and edited. */
+/* The actions that copy texts, run a command and open the editor. */
 #include "tui/ui/act.h"
 #include "tui/view/absent.h"
 #include "tui/view/markdown.h"
 #include "tui/view/why.h"
 #include "tui/words/words.h"
 
-/* The newest entries that fit, a line each. */
+/* Copies as many of the newest entries as fit, each as a line. */
 static void copy_timeline(struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	size_t first = ui->lines.n, bytes = 0;
@@ -41,19 +41,22 @@ static struct str copy_words(struct ui *ui, const struct scene *scene, enum acti
 
 	if (place->view == VIEW_OUTPUT)
 		return action == ACTION_COPY_COMMAND ? buf_str(&ui->command) : STR_NONE;
-	/* Its details show one look line, whoever of those that name it is selected. */
+	/*
+	 * The details of an object that does not exist show one command, whichever of the objects that refer to it is
+	 * selected.
+	 */
 	if (place->view == VIEW_DETAIL && is_absent(scene, place->subject))
 		return action == ACTION_COPY ? absent_id(scene, place->subject).name :
-					       absent_look(scene, place->subject, a);
+					       absent_command(scene, place->subject, a);
 	if (line && line->texts && line->texts->name.len)
-		return action == ACTION_COPY ? line->texts->name : line->texts->look;
+		return action == ACTION_COPY ? line->texts->name : line->texts->command;
 	if (!graph_item(scene->graph, ui_subject(ui), a, &item))
 		return STR_NONE;
 	async = item.status.async;
 	if (action == ACTION_COPY_COMMAND && (place->view == VIEW_DETAIL || place->view == VIEW_WHY))
-		return why_next_step(scene->graph, &item.s, a); /* as it is shown there */
+		return why_next_step(scene->graph, &item.s, a); /* the command that these views show */
 	if (action == ACTION_COPY_COMMAND)
-		return words_look(scene->graph, &item.s.id, WAIT_NONE, item.s.reason, a);
+		return words_command(scene->graph, &item.s.id, WAIT_NONE, item.s.reason, a);
 	if (place->view == VIEW_DETAIL && place->tab == TAB_ASYNC && async)
 		return async->work_request_id.len ? async->work_request_id : async->request_id;
 	return item.s.id.name;
@@ -135,7 +138,7 @@ void ui_show_copy(struct ui *ui)
 
 void ui_show_output(struct ui *ui, struct str command, struct str printed, struct str remark)
 {
-	/* Again: in its place. */
+	/* When the view is open already, the new output replaces the old one in the same place. */
 	if (ui_view(ui) != VIEW_OUTPUT)
 		ui_go(ui, VIEW_OUTPUT, HANDLE_NONE);
 	buf_reset(&ui->command);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The next match of a search in a text, and the next problem of a list. */
+/* Going to the next match of a search in a text, and to the next problem of a list. */
 #include "tui/state/filter.h"
 #include "tui/ui/act.h"
 
-/* Rows of groups are only of those where something is not well. */
+/*
+ * True when something is not well with what the line stands for.  A group always qualifies: it has a row only
+ * when something in it is not well.
+ */
 static bool is_problem(const struct ui *ui, const struct scene *scene, const struct line *line)
 {
 	bool is_group = ui_view(ui) == VIEW_TABLE && ui->group != GROUP_NONE && line->count;
@@ -12,7 +15,7 @@ static bool is_problem(const struct ui *ui, const struct scene *scene, const str
 	return is_group || (graph_summary(scene->graph, line->object, &s) && s.severity != SEVERITY_NONE);
 }
 
-/* The next line that stands for another problem; lines.n when there is none. */
+/* Returns the next line that is a problem, in the direction down or up; lines.n when there is no other. */
 static size_t next_problem(const struct ui *ui, const struct scene *scene,
 			   const struct place *place, bool down)
 {
@@ -37,19 +40,22 @@ static bool line_has(const struct line *line, struct str word)
 	return false;
 }
 
-/* The next line that has what was searched for: from the last one that was found, when it is in sight, else from the top. */
+/*
+ * Goes to the next line with a match: from the last match on when it is on the screen, else from the top of the screen
+ * on.
+ */
 unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down)
 {
 	size_t n, top, rows = (size_t)ui_layout(ui).list_rows;
-	bool seen;
+	bool on_screen;
 
 	ui_dirty(ui);
 	ui_refresh(ui, scene);
 	n = ui->lines.n;
 	top = ui_place(ui)->top;
-	seen = ui->found && ui->found - 1 >= top && ui->found - 1 < top + rows;
+	on_screen = ui->found && ui->found - 1 >= top && ui->found - 1 < top + rows;
 	for (size_t i = 0; i < n; i++) {
-		size_t step = seen || !down ? i + 1 : i, from = seen ? ui->found - 1 : top;
+		size_t step = on_screen || !down ? i + 1 : i, from = on_screen ? ui->found - 1 : top;
 		size_t at = (from + (down ? step : n - step)) % n;
 
 		if (line_has(&ui->lines.all[at], str_of(ui_place(ui)->search))) {
@@ -72,7 +78,7 @@ unsigned act_walk(struct ui *ui, const struct scene *scene, enum action action)
 		return act_find_next(ui, scene, action == ACTION_NEXT_PROBLEM);
 	if (ui_view(ui) == VIEW_OUTPUT)
 		return act_say(ui, scene, "/ searches, then n and N go on");
-	/* From details on to the details of the next one in the list they were opened from. */
+	/* From details the action goes to the details of the next problem in the list from which they were opened. */
 	if (detail) {
 		ui->depth--;
 		ui_arrive(ui);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which key or click means which action. */
+/* Which key or click leads to which action. */
 #include "tui/ui/act.h"
 
 enum { WHEEL = 3 };
@@ -23,7 +23,7 @@ static unsigned click_hit(struct ui *ui, const struct scene *scene, const struct
 	return click->tab ? act_set_tab(ui, (enum tab)(click->tab - 1)) : ui_act(ui, scene, click->action);
 }
 
-/* On the mark of a fold it folds, on the selected row it opens, else it selects. */
+/* A click on the mark of a fold folds or unfolds, a click on the selected row opens it, and any other click selects. */
 static unsigned click_line(struct ui *ui, const struct scene *scene, size_t at, int col)
 {
 	const struct line *line = &ui->lines.all[at];
@@ -48,7 +48,7 @@ static unsigned click(struct ui *ui, const struct scene *scene, const struct key
 	struct layout layout = ui_layout(ui);
 	size_t line = ui_place(ui)->top + (size_t)(key->row - layout.list);
 
-	/* A key that came just before may have opened another view. */
+	/* The places that can be clicked on belong to another view when a key that came just before has opened one. */
 	for (size_t i = 0; i < ui->hits.n && ui->hits.view == ui_view(ui); i++) {
 		const struct hit *hit = &ui->hits.all[i];
 
@@ -63,7 +63,7 @@ static unsigned click(struct ui *ui, const struct scene *scene, const struct key
 	return click_line(ui, scene, line, key->col);
 }
 
-/* True when the mouse, or the terminal itself, had something to say. */
+/* True when the input came from the mouse or from the terminal itself, and was handled. */
 static bool mouse_key(struct ui *ui, const struct scene *scene, const struct key *key,
 		      unsigned *out_effects)
 {
@@ -92,13 +92,13 @@ static bool is_digit(const struct key *key)
 	return key->input == INPUT_RUNE && !key->ctrl && key->rune >= '1' && key->rune <= '9';
 }
 
-/* A digit in the table, unless it is the user's key for something else. */
+/* True for a digit in the table, unless the user has bound it to another action. */
 static bool chooses_group(const struct ui *ui, const struct key *key)
 {
 	return ui_view(ui) == VIEW_TABLE && is_digit(key) && action_of_key(ui->bindings, IN_TABLE, key) == ACTION_NONE;
 }
 
-/* It only changes what stands at the prompt, or drops it. */
+/* True when the key only changes or drops the text of the prompt. */
 static bool types(struct ui *ui, const struct key *key)
 {
 	const char *text = prompt_text(ui);
@@ -109,7 +109,7 @@ static bool types(struct ui *ui, const struct key *key)
 	       (key->input == INPUT_ESCAPE && ui->prompt == PROMPT_FILTER);
 }
 
-/* It asks for another order of the rows, whichever they are, or for another view that concerns none of them. */
+/* True when the key asks for another order of the rows or for another view, and so depends on no particular row. */
 static bool needs_no_row(const struct ui *ui, const struct key *key)
 {
 	enum action action = action_of_key(ui->bindings, 1u << ui_view(ui), key);
@@ -119,7 +119,7 @@ static bool needs_no_row(const struct ui *ui, const struct key *key)
 			       action == ACTION_HELP || action == ACTION_BACK);
 }
 
-/* Whatever is in the lines of the open view, it is not looked at any more. */
+/* True when the key leaves the open view, so that its lines need not be up to date. */
 static bool leaves(const struct ui *ui, const struct key *key)
 {
 	enum action action = action_of_key(ui->bindings, 1u << ui_view(ui), key);
@@ -127,7 +127,7 @@ static bool leaves(const struct ui *ui, const struct key *key)
 	return !ui->prompt && ui->depth && (action == ACTION_BACK || action == ACTION_CLOSE);
 }
 
-/* Into a prompt what is text; else nothing: a pasted "q" must not quit. */
+/* Pasted text goes into an open prompt and is otherwise ignored: a pasted "q" must not end the program. */
 static unsigned paste(struct ui *ui, const struct scene *scene, const struct key *key)
 {
 	unsigned effects = 0;
@@ -147,23 +147,26 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 	if (key->input == INPUT_NONE)
 		return 0;
 	if (key->input != INPUT_RESIZE && key->input != INPUT_OTHER && ui->returning == RETURN_READING)
-		ui->returning = RETURN_NONE;	/* who goes elsewhere meanwhile is there */
+		ui->returning = RETURN_NONE;	/* a user who goes elsewhere meanwhile is not taken back */
 	if (key->pasted)
 		return paste(ui, scene, key);
-	/* It was read.  The other end of a click is no key, nor is what nobody knows. */
+	/*
+	 * A key shows that the message at the foot was read.  A release of a mouse button or an unknown sequence
+	 * (INPUT_OTHER) does not.
+	 */
 	if (key->input != INPUT_RESIZE && key->input != INPUT_OTHER)
 		ui->say_until = 0;
 	/*
-	 * Keys act on what is on the screen: lines must not be older than the store.  Typing needs none of them,
-	 * and those of a very long table may be a moment old: handles tell who is gone.  But who typed a filter
-	 * means what passes it.
+	 * Keys act on what is on the screen, so the lines must not be older than the store.  Typing depends on no line,
+	 * and the lines of a very long table may be a moment old: a handle tells when its object is gone.  But after a
+	 * filter was typed, a key is meant for the rows that pass it.
 	 */
 	ui->must_build |= ui->rearranged && !types(ui, key) && !needs_no_row(ui, key);
 	if (!types(ui, key) && !leaves(ui, key) && (ui->must_build || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
 		ui->build_later = false;
 		ui_refresh(ui, scene);
 	} else if (ui_view(ui) == VIEW_TABLE && ui_is_large(ui)) {
-		ui->build_later = true; /* the answer is painted before the table is built anew */
+		ui->build_later = true; /* what the key changed is painted before the table is built again */
 	}
 	if (ui->prompt && prompt_key(ui, scene, key, &effects))
 		return effects;

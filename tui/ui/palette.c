@@ -6,12 +6,15 @@
 
 #include "tui/ui/act.h"
 
-/* Another world is shown: its rows, widths and causes are not changes. */
+/*
+ * Prepares for a selection of other objects: its rows, column widths and root causes are not changes of the ones
+ * before.
+ */
 static void begin_scope(struct ui *ui)
 {
-	observer_begin(&ui->seen);
-	ui->then_at = 0;
-	memset(&ui->steady, 0, sizeof(ui->steady));
+	observer_begin(&ui->observer);
+	ui->past_observed = 0;
+	memset(&ui->steady_widths, 0, sizeof(ui->steady_widths));
 	ui->causes_known = false;
 	ui->narrived = 0;
 	ui->changed = ui->must_build = true;
@@ -20,12 +23,12 @@ static void begin_scope(struct ui *ui)
 	ui_dirty(ui);
 }
 
-/* Back goes to where one is. */
+/* Notes the scope that is shown, so that back returns to it. */
 static void note_former(struct ui *ui, const struct scene *scene)
 {
 	struct former_scope *former;
 
-	if (ui->nformer == FORMER) {	/* the oldest is forgotten */
+	if (ui->nformer == FORMER) {	/* forget the oldest */
 		memmove(ui->former, ui->former + 1, (FORMER - 1) * sizeof(ui->former[0]));
 		ui->nformer--;
 	}
@@ -69,7 +72,9 @@ static unsigned act_all(struct ui *ui, const struct scene *scene)
 	if (narrowed || scene->header->ns.len)
 		note_former(ui, scene);
 	effects = take_scope(ui, (struct scope){ .what = SCOPE_OBJECTS, .kinds = KINDS_ASKED });
-	/* The rows of one namespace are among those of all: they stay until all are there. */
+	/*
+	 * The rows of one namespace are among the rows of all namespaces: they stay until those of all have been read.
+	 */
 	ui->must_build = false;
 	ui->build_later = ui_view(ui) == VIEW_TABLE && store_count(scene->store) >= MANY_OBJECTS;
 	return effects | act_say(ui, scene, narrowed ? "all namespaces and kinds" : "all namespaces");
@@ -81,7 +86,7 @@ unsigned act_palette(struct ui *ui, const struct scene *scene, enum action actio
 		return act_all(ui, scene);
 	if (ui_view(ui) == VIEW_PALETTE)
 		return 0;
-	ui->wanted[0] = '\0';
+	ui->palette_text[0] = '\0';
 	ui->prompt = PROMPT_PALETTE;
 	return act_go(ui, VIEW_PALETTE, HANDLE_NONE);
 }
@@ -89,7 +94,7 @@ unsigned act_palette(struct ui *ui, const struct scene *scene, enum action actio
 static unsigned choose_scope(struct ui *ui, const struct scene *scene, struct scope scope)
 {
 	note_former(ui, scene);
-	/* The list starts at its top: rows are others. */
+	/* The new list begins at its top, because its rows are other ones. */
 	ui->depth = 0;
 	ui->places[0] = (struct place){ .view = ui->places[0].view };
 	return take_scope(ui, scope);
@@ -100,13 +105,13 @@ static unsigned choose_namespace(struct ui *ui, const struct scene *scene, struc
 	return choose_scope(ui, scene, (struct scope){ SCOPE_OBJECTS, ns, ui->kinds, ui->kind });
 }
 
-/* NULL: all. */
+/* Chooses a kind; NULL: all kinds. */
 static unsigned choose_kind(struct ui *ui, const struct scene *scene, const struct kind *kind)
 {
 	return choose_scope(ui, scene, (struct scope){ SCOPE_OBJECTS, scene->header->ns, kind ? KINDS_ONE : KINDS_ALL, kind });
 }
 
-/* What is shown stays where it is until that context has answered. */
+/* Chooses another context.  What is shown stays until that context has answered. */
 static unsigned choose_context(struct ui *ui, struct str name)
 {
 	ui_copy_str(ui->scope_name, sizeof(ui->scope_name), name);

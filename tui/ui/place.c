@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Open views and the way back, the selected line, and how far the lines are scrolled. */
+/* The open views and the way back, the selection, and the scroll position. */
 #include <string.h>
 
 #include "kube/base/assert.h"
@@ -7,15 +7,14 @@
 
 /* ---- the lines of a view that is left --------------------------------------------- */
 
-/* Moves them out: there are none afterwards. */
 void place_take_lines(struct ui *ui, struct built *out)
 {
-	*out = (struct built){ ui->arena, ui->lines, .ncolumns = ui->ncolumns, .holder = ui->holder,
-			       .note = ui->note, .matching = ui->matching, .of = ui->of };
+	*out = (struct built){ ui->arena, ui->lines, .ncolumns = ui->ncolumns, .folded_into = ui->folded_into,
+			       .note = ui->note, .matching = ui->matching, .unfiltered_rows = ui->unfiltered_rows };
 	memcpy(out->columns, ui->columns, sizeof(out->columns));
 	ui->arena = (struct arena){ 0 };
 	ui->lines = (struct lines){ .arena = &ui->arena };
-	ui->holder = 0;
+	ui->folded_into = 0;
 	ui->ncolumns = 0;
 	ui->note = STR_NONE;
 }
@@ -28,17 +27,17 @@ void place_give_lines(struct ui *ui, const struct built *in)
 	ui->lines.arena = &ui->arena;
 	memcpy(ui->columns, in->columns, sizeof(ui->columns));
 	ui->ncolumns = in->ncolumns;
-	ui->holder = in->holder;
+	ui->folded_into = in->folded_into;
 	ui->note = in->note;
 	ui->matching = in->matching;
-	ui->of = in->of;
+	ui->unfiltered_rows = in->unfiltered_rows;
 }
 
 /* ---- places ------------------------------------------------------------------- */
 
 void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 {
-	if (ui->depth + 1 == PLACES) { /* the start stays, the oldest step is forgotten */
+	if (ui->depth + 1 == PLACES) { /* the first place stays, the oldest after it is forgotten */
 		memmove(ui->places + 1, ui->places + 2, (PLACES - 2) * sizeof(ui->places[0]));
 		ui->depth--;
 	}
@@ -51,7 +50,7 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 	}
 	ui->depth++;
 	*ui_place(ui) = (struct place){ .view = view, .subject = subject };
-	/* Who filters looks for the same in another list of all. */
+	/* A filter that was typed in one list of all objects also applies in the next one. */
 	if (!subject.slot && (1u << view & IN_FILTER))
 		memcpy(ui_place(ui)->filter, ui->places[ui->depth - 1].filter, FILTER_BYTES);
 	ui->dirty = true;
@@ -83,7 +82,7 @@ static size_t list_rows(const struct ui *ui)
 	return layout.list_rows > 0 ? (size_t)layout.list_rows : 1;
 }
 
-/* The next line from at in the direction of step that can be selected; at when there is none. */
+/* Returns the next line from at on, in the direction of step, that can be selected; at when there is none. */
 static size_t selectable(const struct ui *ui, size_t at, int step)
 {
 	size_t i = at;
@@ -105,7 +104,10 @@ static void note_selection(struct ui *ui)
 	place->object = line ? line->object : HANDLE_NONE;
 }
 
-/* Scrolls so that the selection is on the screen, with what is above a first line (its heading). */
+/*
+ * Scrolls so that the selection is on the screen; when the first line that can be selected is selected, also with the
+ * heading above it.
+ */
 static void scroll_to_selection(struct ui *ui)
 {
 	struct place *place = ui_place(ui);
@@ -119,7 +121,7 @@ static void scroll_to_selection(struct ui *ui)
 		place->top = 0;
 }
 
-/* Keeps selection and scroll position inside. */
+/* Brings selection and scroll position back into the range of the lines. */
 static void ui_clamp(struct ui *ui)
 {
 	struct place *place = ui_place(ui);
@@ -149,7 +151,10 @@ void ui_arrive(struct ui *ui)
 	ui->dirty = ui->must_build = true;
 	if (ui_view(ui) != VIEW_TABLE || !ui->saved_table.lines.n)
 		return;
-	/* Who chose a line of the view before still needs what it is made of. */
+	/*
+	 * The match that was chosen in the view before (the palette) is still needed, so the arena of its lines is
+	 * kept.
+	 */
 	place_take_lines(ui, &before);
 	place_give_lines(ui, &ui->saved_table);
 	ui->saved_table = (struct built){ .arena = before.arena };
@@ -175,7 +180,7 @@ void ui_move_to(struct ui *ui, size_t line)
 					     step);
 	}
 	ui_clamp(ui);
-	/* A log is followed from its end on. */
+	/* Moving to the end of a log resumes following it. */
 	if (place->view == VIEW_DETAIL && place->tab == TAB_LOGS)
 		place->moved = place->top + list_rows(ui) < ui->lines.n;
 }
@@ -218,7 +223,6 @@ void ui_move(struct ui *ui, long n)
 	ui_move_to(ui, to);
 }
 
-/* Finds the place's line again after a rebuild; holds_row: it stays in its row also in a list that stands at its top. */
 void place_restore(struct ui *ui, size_t row_before, bool holds_row)
 {
 	struct place *place = ui_place(ui);
@@ -240,8 +244,8 @@ void place_restore(struct ui *ui, size_t row_before, bool holds_row)
 		return;
 	}
 	found = ui_find_line(ui, place->key, place->object);
-	if (found == ui->lines.n && ui->holder)
-		found = ui_find_line(ui, ui->holder, HANDLE_NONE);
+	if (found == ui->lines.n && ui->folded_into)
+		found = ui_find_line(ui, ui->folded_into, HANDLE_NONE);
 	if (found < ui->lines.n) {
 		place->selected = found;
 		if (place->top > 0 || holds_row)
@@ -269,7 +273,6 @@ const char *ui_wrong(const struct ui *ui)
 
 /* ---- what actions share: they return a set of enum effect -------------------------- */
 
-/* After a change of place or tab: perhaps something must be read. */
 unsigned act_moved(struct ui *ui)
 {
 	struct handle h;

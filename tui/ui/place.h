@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening a view and going back, and the selected line. */
+/* Opening a view and going back, and moving the selection. */
 #ifndef TUI_UI_PLACE_H
 #define TUI_UI_PLACE_H
 
@@ -7,40 +7,48 @@
 #include "tui/ui/ui.h"
 #include "tui/view/layout.h"
 
-/* Call it when places[depth] is another one: restores its lines, or has them built. */
+/* Call it when places[depth] has become another place: restores its lines, or has them built. */
 void ui_arrive(struct ui *ui);
-/* Opens another view; back returns here. */
+/* Opens another view of subject (HANDLE_NONE: of all objects); back returns to the present one. */
 void ui_go(struct ui *ui, enum view_id view, struct handle subject);
-/* The same, of ui_subject(). */
+/* Opens another view of ui_subject(). */
 void ui_go_subject(struct ui *ui, enum view_id view);
-/* Of a place that was just opened: that line, or that object's, is the selected one. */
+/* Selects the line with that key, else the line of that object, in a place that was just opened. */
 void ui_choose(struct ui *ui, uint64_t key, struct handle object);
-/* Moves the lines of the open view out: there are none afterwards. */
+/* Moves the lines of the open view into out; the view has no lines afterwards. */
 void place_take_lines(struct ui *ui, struct built *out);
-/* Moves them back. */
+/* Moves the lines back from in. */
 void place_give_lines(struct ui *ui, const struct built *in);
-/* Finds the place's line again after the lines were built; holds_row: it stays in its row also in a list that stands at its top. */
+/*
+ * Finds the selected line of the place again after the lines were built.  row_before: the screen row that it had;
+ * holds_row: it keeps that row also in a list that is not scrolled.
+ */
 void place_restore(struct ui *ui, size_t row_before, bool holds_row);
 
-/* Moves the selection (or the text) by n lines; headings are stepped over. */
+/* Moves the selection (in a text: the scroll position) by n lines.  Headings are skipped. */
 void ui_move(struct ui *ui, long n);
 void ui_move_to(struct ui *ui, size_t line);
-/* Call it before a filter is typed, and when it was dropped: who has not moved since is back at the row of before. */
+/*
+ * Call ui_begin_filter() before a filter is typed and ui_drop_filter() to remove it.  When the user has not moved the
+ * selection since, it is then back at the row where it was before the filter.
+ */
 void ui_begin_filter(struct ui *ui);
 void ui_drop_filter(struct ui *ui);
 
 /* These return a set of enum effect. */
 
-/* ui_go(), and what it makes the program do. */
+/* Calls ui_go() and returns what the program must do after it. */
 unsigned act_go(struct ui *ui, enum view_id view, struct handle subject);
-/* Back to the view from which the open one was opened; does nothing in the first view. */
+/* Goes back to the view from which the open one was opened.  ui->depth must not be 0. */
 unsigned act_leave(struct ui *ui);
-/* Shows text at the foot for a few seconds; copied. */
+/* Shows text at the foot of the screen for a few seconds.  The text is copied. */
 unsigned act_say(struct ui *ui, const struct scene *scene, const char *text);
 unsigned act_set_tab(struct ui *ui, enum tab tab);
-/* To that root cause in Problems. */
+/* Selects that root cause in Problems. */
 unsigned act_to_cause(struct ui *ui, uint64_t key);
-/* After a change of place or tab: perhaps something must be read. */
+/*
+ * Call it after a change of place or tab: has the lines built again, and a text fetched where the new place needs one.
+ */
 unsigned act_moved(struct ui *ui);
 
 #endif

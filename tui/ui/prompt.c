@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is typed at the foot: a filter, a search, what the palette looks for. */
+/* The prompts at the foot of the screen: a filter, a search, what the palette looks for, the name of a file. */
 #include <string.h>
 
 #include "kube/base/assert.h"
 #include "kube/base/utf8.h"
 #include "tui/ui/act.h"
 
-/* What is being typed; NULL: nothing. */
 char *prompt_text(struct ui *ui)
 {
 	switch (ui->prompt) {
@@ -15,7 +14,7 @@ char *prompt_text(struct ui *ui)
 	case PROMPT_SEARCH:
 		return ui_place(ui)->search;
 	case PROMPT_PALETTE:
-		return ui->wanted;
+		return ui->palette_text;
 	case PROMPT_FILE:
 		return ui->file;
 	case PROMPT_NONE:
@@ -31,7 +30,7 @@ static unsigned edited(struct ui *ui)
 	if (ui->prompt == PROMPT_FILE)
 		return EFFECT_REPAINT;
 	place->filtered |= ui->prompt == PROMPT_FILTER;
-	/* The best match is at the top; of a text the first one behind what is shown. */
+	/* The best match is at the top of a list.  A search does not scroll while it is typed. */
 	if (ui->prompt != PROMPT_SEARCH) {
 		place->moved = false;
 		place->selected = place->top = 0;
@@ -63,7 +62,7 @@ static void erase_word(char *text)
 	text[n] = '\0';
 }
 
-/* One filter back (older) or forward in what was typed before. */
+/* Goes one filter back (older, step 1) or forward (newer, step -1) among the filters that were typed before. */
 static unsigned recall(struct ui *ui, int step)
 {
 	size_t to = ui->remembered + (step > 0 ? 1 : (size_t)-1);
@@ -160,7 +159,10 @@ static unsigned end_prompt(struct ui *ui, const struct scene *scene, bool keep)
 	return EFFECT_REPAINT | EFFECT_REINDEX;
 }
 
-/* Arrows move the selection; upwards in an empty filter they find the one before. */
+/*
+ * Returns true when the prompt uses the arrow or Tab.  An arrow up in an empty filter recalls the filter before; other
+ * arrows move the selection.
+ */
 static bool prompt_arrow(struct ui *ui, const struct key *key, unsigned *out_effects)
 {
 	if (key->input == INPUT_TAB && ui->prompt == PROMPT_PALETTE) {
@@ -178,7 +180,6 @@ static bool prompt_arrow(struct ui *ui, const struct key *key, unsigned *out_eff
 	return false;
 }
 
-/* True when the prompt used the key. */
 bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key, unsigned *out_effects)
 {
 	char *text = prompt_text(ui);
@@ -186,7 +187,7 @@ bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key,
 	*out_effects = EFFECT_REPAINT;
 	switch ((int)key->input) {
 	case INPUT_RUNE:
-		/* ^C and ^Z are for the program also here. */
+		/* ^C, ^Z and ^L act on the program in a prompt, too. */
 		if (key->ctrl && (key->rune == 'c' || key->rune == 'z' || key->rune == 'l'))
 			return false;
 		if (ui->prompt == PROMPT_PALETTE && !text[0] && action_of_key(ui->bindings, 1u << VIEW_PALETTE, key) == ACTION_PALETTE)
@@ -207,6 +208,6 @@ bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key,
 		*out_effects = end_prompt(ui, scene, key->input == INPUT_ENTER);
 		return true;
 	default:
-		return prompt_arrow(ui, key, out_effects); /* others move the selection */
+		return prompt_arrow(ui, key, out_effects); /* the other keys move the selection */
 	}
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keys that pause, and that go to an earlier or later moment: the program then shows the world of that moment. */
+/*
+ * The keys that pause and that go to an earlier or later moment.  The program then shows the cluster as it was at that
+ * moment.
+ */
 #include "kube/base/time.h"
 #include "tui/ui/act.h"
 #include "tui/view/density.h"
@@ -10,14 +13,14 @@ static unsigned seek(struct ui *ui, int64_t at)
 	return EFFECT_SEEK | EFFECT_REPAINT;
 }
 
-/* The first transition that was observed after a time; NULL: there is none. */
-static const struct journal_entry *moment_after(const struct ui *ui, const struct scene *scene, int64_t time)
+/* Returns the first transition that was observed after a time; NULL: there is none. */
+static const struct journal_entry *transition_after(const struct ui *ui, const struct scene *scene, int64_t time)
 {
-	const struct observer *o = &ui->seen;
+	const struct observer *o = &ui->observer;
 
 	for (size_t i = observe_oldest(o, scene); i < o->count; i++)
-		if (observe_moment(o, scene, i)->time > time)
-			return observe_moment(o, scene, i);
+		if (observe_transition(o, scene, i)->time > time)
+			return observe_transition(o, scene, i);
 	return NULL;
 }
 
@@ -32,7 +35,7 @@ static unsigned say_reach(struct ui *ui, const struct scene *scene, const char *
 
 static unsigned step_back(struct ui *ui, const struct scene *scene)
 {
-	const struct journal_entry *m = ui_moment_before(ui, scene, scene->past ? scene->now : INT64_MAX);
+	const struct journal_entry *m = ui_transition_before(ui, scene, scene->past ? scene->now : INT64_MAX);
 
 	if (m)
 		return seek(ui, m->time);
@@ -41,7 +44,7 @@ static unsigned step_back(struct ui *ui, const struct scene *scene)
 
 static unsigned step_forward(struct ui *ui, const struct scene *scene)
 {
-	const struct journal_entry *m = moment_after(ui, scene, scene->now);
+	const struct journal_entry *m = transition_after(ui, scene, scene->now);
 
 	if (m && scene->past)
 		return seek(ui, m->time);
@@ -92,7 +95,6 @@ unsigned act_seek(struct ui *ui, const struct scene *scene, enum action action)
 	}
 }
 
-/* On the density line. */
 unsigned seek_click(struct ui *ui, const struct scene *scene, int col, int cols)
 {
 	return seek(ui, density_time(scene, col, cols));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is shown is brought up to date with the world: observed changes, root causes, lines. */
+/* Brings what is shown up to date with the store: the observed changes, the root causes and the lines. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "tui/view/bars.h"
 #include "tui/view/views.h"
 
-/* A scan costs a microsecond per object; it may take a tenth of the time. */
+/* Objects that a scan visits in 1 ms.  A scan costs a microsecond per object, and may take a tenth of the time. */
 #define SCAN_PER_MS 100
 #define TICK SECONDS(1)
 #define CHANGES_OF MINUTES(5)
@@ -21,7 +21,7 @@ struct ui *ui_new(void)
 	struct ui *ui = xcalloc(1, sizeof(*ui));
 
 	ui->views = views;
-	ui->noted = xcalloc(1, sizeof(*ui->noted));
+	ui->noted_causes = xcalloc(1, sizeof(*ui->noted_causes));
 	ui->rows = 24;
 	ui->cols = 80;
 	ui->changes_window = CHANGES_OF;
@@ -34,8 +34,8 @@ void ui_free(struct ui *ui)
 {
 	if (!ui)
 		return;
-	observer_release(&ui->seen);
-	observer_release(&ui->then);
+	observer_release(&ui->observer);
+	observer_release(&ui->past_observer);
 	arena_release(&ui->arena);
 	arena_release(&ui->saved_table.arena);
 	xfree(ui->pending);
@@ -45,17 +45,17 @@ void ui_free(struct ui *ui)
 	xfree(ui->causes);
 	xfree(ui->filter_cache.slots);
 	sort_ranks_release(&ui->ranks);
-	arena_release(&ui->noted->arena);
-	xfree(ui->noted);
+	arena_release(&ui->noted_causes->arena);
+	xfree(ui->noted_causes);
 	xfree(ui);
 }
 
-/* All that was made of objects: lines, what was observed. */
+/* Forgets all that refers to objects of the store: lines, observed changes, root causes. */
 static void forget_world(struct ui *ui)
 {
-	observer_release(&ui->seen);
-	observer_release(&ui->then);
-	ui->then_at = 0;
+	observer_release(&ui->observer);
+	observer_release(&ui->past_observer);
+	ui->past_observed = 0;
 	arena_reset(&ui->arena);
 	arena_release(&ui->saved_table.arena);
 	ui->saved_table = (struct built){ .ncolumns = 0 };
@@ -90,7 +90,7 @@ void ui_reset(struct ui *ui)
 	ui->kinds = KINDS_ASKED;
 	ui->kind = NULL;
 	ui->seek_time = 0;
-	memset(&ui->steady, 0, sizeof(ui->steady));
+	memset(&ui->steady_widths, 0, sizeof(ui->steady_widths));
 }
 
 void ui_restart(struct ui *ui)
@@ -118,7 +118,8 @@ static void find_places_again(struct place *places, size_t *depth, const struct 
 		place->subject = same_object(place->subject, was, is);
 		place->object = same_object(place->object, was, is);
 		if (!of_all && !place->subject.slot)
-			*depth = i - 1;	/* it is not there: back to where it was opened */
+			/* the object does not exist: go back to the place from which its view was opened */
+			*depth = i - 1;
 	}
 }
 
@@ -143,17 +144,20 @@ void ui_changed(struct ui *ui)
 	if (ui->returning == RETURN_PENDING)
 		ui->returning = RETURN_READING;
 	ui->changed = true;
-	ui->seen.scan_from = 0;
+	ui->observer.scan_from = 0;
 	ui->npending = 0;
 }
 
 void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
 {
-	/* a scan comes to all of them, but not again to those that it has left behind */
-	if ((ui->changed && !ui->seen.scan_from) || n == 0)
+	/*
+	 * A scan that has not begun will visit these slots.  A scan that was interrupted does not return to the slots
+	 * behind it.
+	 */
+	if ((ui->changed && !ui->observer.scan_from) || n == 0)
 		return;
-	/* So many are met faster in their order. */
-	if (ui->npending + n > ui->seen.nslots) {
+	/* So many slots are scanned faster in the order of the store. */
+	if (ui->npending + n > ui->observer.nslots) {
 		ui_changed(ui);
 		return;
 	}
@@ -203,7 +207,7 @@ void ui_resize(struct ui *ui, int rows, int cols)
 {
 	ui->rows = rows < 1 ? 1 : rows;
 	ui->cols = cols < 1 ? 1 : cols;
-	memset(&ui->steady, 0, sizeof(ui->steady));
+	memset(&ui->steady_widths, 0, sizeof(ui->steady_widths));
 	ui->dirty = true;
 	ui->build_later = false;
 }
@@ -212,12 +216,12 @@ void ui_resize(struct ui *ui, int rows, int cols)
 
 static bool scan_is_due(const struct ui *ui, int64_t now)
 {
-	int64_t pause = (int64_t)ui->seen.total / SCAN_PER_MS;
+	int64_t pause = (int64_t)ui->observer.total / SCAN_PER_MS;
 
 	return now >= ui->scanned + pause || now < ui->scanned;
 }
 
-/* What was observed gets into the lines. */
+/* Has observed changes shown: finds the root causes and has the lines built again. */
 static void order_anew(struct ui *ui, const struct scene *scene)
 {
 	ui_note_causes(ui, scene);
@@ -228,27 +232,27 @@ static void order_anew(struct ui *ui, const struct scene *scene)
 
 static void observe_pending(struct ui *ui, const struct scene *scene, bool interruptible)
 {
-	if (ui->changed && !observe_scan(&ui->seen, scene, interruptible))
+	if (ui->changed && !observe_scan(&ui->observer, scene, interruptible))
 		return;
 	if (ui->changed)
 		ui->build_later = false;
-	observe_slots(&ui->seen, scene, ui->pending, ui->npending);
-	observe_settle(&ui->seen, scene->header);
+	observe_slots(&ui->observer, scene, ui->pending, ui->npending);
+	observe_settle(&ui->observer, scene->header);
 	ui->changed = false;
 	ui->npending = 0;
 	ui->unordered = true;
 	ui->filter_cache.text[0] = '\0';
 }
 
-/* Changes of the world that is shown, and what ends by time alone. */
+/* Observes the changes of the objects that are shown, and what ends by time alone, such as flashes. */
 static void observe_now(struct ui *ui, const struct scene *scene)
 {
-	if (ui->changed ? !ui->build_later && (ui->seen.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
+	if (ui->changed ? !ui->build_later && (ui->observer.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
 		observe_pending(ui, scene, true);
-	if (!ui->changed)	/* else what is there already would be new */
-		ui->unordered |= observe_settle(&ui->seen, scene->header);
-	ui->unordered |= observe_expire(&ui->seen, scene->clock);
-	if (ui->unordered && !ui->build_later && !ui->seen.scan_from && scan_is_due(ui, scene->now))
+	if (!ui->changed)	/* before the first scan the objects that exist already would count as new */
+		ui->unordered |= observe_settle(&ui->observer, scene->header);
+	ui->unordered |= observe_expire(&ui->observer, scene->clock);
+	if (ui->unordered && !ui->build_later && !ui->observer.scan_from && scan_is_due(ui, scene->now))
 		order_anew(ui, scene);
 }
 
@@ -290,12 +294,12 @@ bool ui_hold(const struct ui *ui, struct store *store)
 		hold_places(ui->former[i].places, ui->former[i].depth, store);
 	for (size_t i = 0; i < ui->nmarked; i++)
 		store_hold(store, ui->marked[i].slot);
-	for (size_t i = 0; i < ui->seen.ntombs; i++)
-		store_hold(store, ui->seen.tombs[i].handle.slot);
+	for (size_t i = 0; i < ui->observer.ntombs; i++)
+		store_hold(store, ui->observer.tombs[i].handle.slot);
 	return true;
 }
 
-/* Where all cells are known, columns want to be as wide as their widest. */
+/* Sets the widths of the columns to the widest of their cells, where all cells are known. */
 static void measure_columns(struct ui *ui)
 {
 	for (size_t k = 0; k < ui->ncolumns; k++) {
@@ -305,7 +309,7 @@ static void measure_columns(struct ui *ui)
 		for (size_t i = 0; i < ui->lines.n; i++) {
 			const struct line *line = &ui->lines.all[i];
 
-			/* The last of too few cells goes over several columns. */
+			/* The last cell of a line that has too few cells extends over several columns. */
 			if (line->flags & LINE_SPAN || line->ncells <= k ||
 			    (line->ncells == k + 1 && k + 1 < ui->ncolumns))
 				continue;
@@ -319,7 +323,10 @@ static void build(struct ui *ui, const struct scene *scene)
 {
 	struct place *place = ui_place(ui);
 	size_t row_before = place->selected > place->top ? place->selected - place->top : 0;
-	/* The line stays where the eye is, but who looks at the first one, sorts, or waits for lists sees what comes first. */
+	/*
+	 * The selected line keeps its row on the screen.  But when it is the first row, after sorting, and while lists
+	 * are still read, the list stays at its top.
+	 */
 	bool holds_row = row_before > 0 && !ui->rearranged && scene->header->kinds_done == scene->header->kinds_total;
 	struct built before;
 
@@ -341,7 +348,7 @@ static void build(struct ui *ui, const struct scene *scene)
 	place_restore(ui, row_before, holds_row);
 }
 
-/* Differs when the program has fetched something else. */
+/* Returns a number that differs when the program has fetched something else. */
 static uint64_t answer_key(const struct fetched *f)
 {
 	if (!f)
@@ -357,10 +364,10 @@ static uint64_t answer_key(const struct fetched *f)
 
 static void look_at_all(struct ui *ui, const struct scene *scene)
 {
-	observer_release(&ui->then);
-	ui->then.silent = true;
-	observe_scan(&ui->then, scene, false);
-	ui->then_at = scene->now;
+	observer_release(&ui->past_observer);
+	ui->past_observer.silent = true;
+	observe_scan(&ui->past_observer, scene, false);
+	ui->past_observed = scene->now;
 }
 
 void ui_before_seek(struct ui *ui, const struct scene *live)
@@ -371,32 +378,32 @@ void ui_before_seek(struct ui *ui, const struct scene *live)
 
 void ui_after_seek(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now)
 {
-	if (from_now ? ui->changed : !ui->then_at) {
+	if (from_now ? ui->changed : !ui->past_observed) {
 		look_at_all(ui, scene);
 		return;
 	}
 	if (from_now) {
-		observer_release(&ui->then);
-		observer_copy(&ui->seen, &ui->then);
+		observer_release(&ui->past_observer);
+		observer_copy(&ui->observer, &ui->past_observer);
 	}
-	observe_slots(&ui->then, scene, slots, n);
-	ui->then_at = scene->now;
+	observe_slots(&ui->past_observer, scene, slots, n);
+	ui->past_observed = scene->now;
 }
 
-/* Another moment may be shown than at the last refresh. */
-static void refresh_moment(struct ui *ui, const struct scene *scene)
+/* Notes when another moment is shown than at the last refresh. */
+static void refresh_shown_moment(struct ui *ui, const struct scene *scene)
 {
 	int64_t shown = scene->past ? scene->now : 0;
 
-	/* then_at is 0 where another scope was chosen */
-	if (ui->shown_at == shown && (!scene->past || ui->build_later || ui->then_at == scene->now))
+	/* past_observed is 0 when another scope was chosen */
+	if (ui->shown_at == shown && (!scene->past || ui->build_later || ui->past_observed == scene->now))
 		return;
 	ui->shown_at = shown;
-	ui->seen.hidden = scene->past;
+	ui->observer.hidden = scene->past;
 	ui->filter_cache.text[0] = '\0';
 	ui->dirty = true;
 	if (scene->past) {
-		if (ui->then_at != scene->now)
+		if (ui->past_observed != scene->now)
 			look_at_all(ui, scene);
 		ui_note_causes(ui, scene);
 	} else {
@@ -414,7 +421,10 @@ static struct handle alive_again(struct handle h, const struct store *store)
 	return again.slot ? again : h;
 }
 
-/* What was dropped with the former scope is read again, and known by its name. */
+/*
+ * Finds the objects of a former place again by their names: they left the store with the former scope and are read
+ * again.
+ */
 static void return_to_place(struct ui *ui, const struct scene *scene)
 {
 	struct former_scope *former = &ui->former[ui->nformer];
@@ -441,7 +451,7 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	return_to_place(ui, scene);
 	view = ui_open_view(ui);
 	ui->refreshed = scene->latest ? scene->latest : scene->now;
-	refresh_moment(ui, scene);
+	refresh_shown_moment(ui, scene);
 	if (scene->clock >= ui->say_until)
 		ui->say_until = 0;
 	if (!scene->past)
@@ -452,25 +462,25 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	}
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
-	/* a table of half of the objects is not shown; nor are rows of another scope */
-	if (ui->dirty && ((!ui->build_later && !ui->seen.scan_from) || ui->must_build))
+	/* a table is not shown while only half of the objects are scanned, nor are rows of another scope */
+	if (ui->dirty && ((!ui->build_later && !ui->observer.scan_from) || ui->must_build))
 		build(ui, scene);
 	ui->build_later = false;
 }
 
 bool ui_lags(const struct ui *ui)
 {
-	return ui->dirty || ui->seen.scan_from;
+	return ui->dirty || ui->observer.scan_from;
 }
 
 int64_t ui_deadline(const struct ui *ui, int64_t now)
 {
 	int64_t next = ui->refreshed + TICK,
-		scan = ui->scanned + (int64_t)ui->seen.total / SCAN_PER_MS;
+		scan = ui->scanned + (int64_t)ui->observer.total / SCAN_PER_MS;
 
 	if ((ui->changed || ui->unordered) && scan < next)
 		next = scan;
-	/* A clock that was set back: at once. */
+	/* When the clock was set back, paint at once. */
 	return next > now + TICK ? now : next;
 }
 

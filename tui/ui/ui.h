@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The user interface as a state machine: keys and changes go in, effects come
- * out; page.h makes a page of the state.  No I/O, no clock.
+ * The user interface as a state machine: keys and changes go in, effects come out, and page.h makes a page of the
+ * state.  It does no I/O and reads no clock.
  *
- * Each turn the program calls, in this order: ui_key() for every key,
- * ui_changed() when anything in the store or the graph differs, ui_refresh()
- * and page_build() when it paints.
+ * In each round of its event loop the program calls, in this order: ui_key() for every key, ui_changed() when anything
+ * in the store or the graph differs, and when it paints, ui_refresh() and page_build().
  */
 #ifndef TUI_UI_UI_H
 #define TUI_UI_UI_H
@@ -18,99 +17,119 @@
 
 struct ui;
 
-/* What the program must do next. */
+/* What the program must do next; functions return a set of these. */
 enum effect {
 	EFFECT_REPAINT = 1 << 0,
-	EFFECT_REINDEX = 1 << 1, /* order, filter or view changed; ui_refresh() does the work */
-	EFFECT_FETCH = 1 << 2,	 /* ui_wants() may have changed */
+	EFFECT_REINDEX = 1 << 1, /* the order, a filter or the view has changed; ui_refresh() does the work */
+	EFFECT_FETCH = 1 << 2,	 /* the answer of ui_wants() may have changed */
 	EFFECT_QUIT = 1 << 3,
 	EFFECT_SUSPEND = 1 << 4,
-	EFFECT_COPY = 1 << 5,  /* ui_copy_text() to the clipboard */
-	EFFECT_REDRAW = 1 << 6, /* the terminal may be garbled: draw every cell */
-	EFFECT_SCOPE = 1 << 8,	/* another namespace or kind: ui_scope() */
-	EFFECT_CONTEXT = 1 << 9, /* another cluster: ui_scope().  What is shown stays until that has answered: ui_reset() */
-	EFFECT_RUN = 1 << 10,	/* ui_copy_text() is a command: run it, show what it prints */
+	EFFECT_COPY = 1 << 5,  /* copy ui_copy_text() to the clipboard */
+	EFFECT_REDRAW = 1 << 6, /* the terminal may be garbled: draw every cell again */
+	EFFECT_SCOPE = 1 << 8,	/* show another namespace or kind: ui_scope() */
+	/*
+	 * connect to another context: ui_scope().  What is shown stays until the context has answered; then call
+	 * ui_reset()
+	 */
+	EFFECT_CONTEXT = 1 << 9,
+	EFFECT_RUN = 1 << 10,	/* run the command in ui_copy_text(), and show what it prints */
 	EFFECT_EDIT = 1 << 11,	/* open the fetched text in an editor */
-	EFFECT_SEEK = 1 << 12,	/* ui_seek_time() has changed */
+	EFFECT_SEEK = 1 << 12,	/* ui_seek_time() has changed: show that moment */
 	EFFECT_NEXT = 1 << 13,	/* play the recording until something changes, and stop there */
-	EFFECT_BEFORE = 1 << 14, /* the same backwards, to before the first observed change */
-	EFFECT_EXPORT = 1 << 15, /* write the timeline to ui_export_file(): timeline.h */
-	EFFECT_CANCEL = 1 << 16	/* header.opening is not waited for any longer */
+	EFFECT_BEFORE = 1 << 14, /* go back in the recording to before the first observed change */
+	EFFECT_EXPORT = 1 << 15, /* write the timeline to the file ui_export_file(): timeline.h */
+	EFFECT_CANCEL = 1 << 16	/* stop waiting for the context header.opening */
 };
 
 struct ui *ui_new(void);
 void ui_free(struct ui *ui);
 
-/* The user's own keys; borrowed. */
+/* Sets the user's own keys; bindings is borrowed for the life of ui. */
 void ui_bind(struct ui *ui, const struct bindings *bindings);
-/* As --sort-by names it (sort.h); another name changes nothing. */
+/* Sets the order that --sort-by calls so (sort.h); an unknown name changes nothing. */
 void ui_sort_by(struct ui *ui, struct str name);
-/* Write and read order, groups and preview as words: "sort=newest reverse group=2 preview".  Unknown words are ignored. */
+/*
+ * Write and read order, grouping and preview as words: "sort=newest reverse group=2 preview".  Unknown words are
+ * ignored.
+ */
 void ui_settings(const struct ui *ui, struct buf *out);
 void ui_set_settings(struct ui *ui, struct str settings);
-/* The size of the screen in cells; anything is allowed. */
+/* Sets the size of the screen in cells; any number is allowed, and less than 1 counts as 1. */
 void ui_resize(struct ui *ui, int rows, int cols);
-/* Handle a key or an action; return a set of enum effect. */
+/* Handle a key or an action, and return a set of enum effect. */
 unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key);
 unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action);
 
-/* Anything in the store or the graph may have changed.  Cheap: the work is done by ui_refresh(). */
+/* Notes that anything in the store or the graph may have changed.  The call is cheap: ui_refresh() does the work. */
 void ui_changed(struct ui *ui);
-/* Only these changed: the slots of graph_changed() after each graph_settle(). */
+/* Notes that only these slots have changed: those of graph_changed() after each graph_settle(). */
 void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n);
-/* Records at once what has changed: for a replay, which moves in steps. */
+/* Records at once what has changed, for a replay, which advances in steps. */
 void ui_observe(struct ui *ui, const struct scene *scene);
-/* After such steps: finds the root causes again, and an alarm among them, and has the lines built again. */
+/*
+ * Call it after such steps: finds the root causes again, sets the alarm when one is new, and has the lines built again.
+ */
 void ui_arrange(struct ui *ui, const struct scene *scene);
 /*
- * Before an earlier moment is made of the live world: what has changed there is seen.  Afterwards, with the scene of that
- * moment: these slots differ from those of the moment before, or from_now, from those of the live world.
+ * Call ui_before_seek() before the store is taken from now to an earlier moment: changes that were not recorded yet
+ * are.  Call ui_after_seek() afterwards with the scene of that moment; slots are those that differ from the moment
+ * shown before, or with from_now, from now.
  */
 void ui_before_seek(struct ui *ui, const struct scene *live);
 void ui_after_seek(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now);
-/* While an earlier moment is shown: records what has changed in the live world.  Call it in place of ui_observe(). */
+/* Records what has changed in the cluster while an earlier moment is shown.  Call it in place of ui_observe(). */
 void ui_observe_live(struct ui *ui, const struct scene *live);
-/* Brings the lines up to date: records changes for the timeline, keeps the selection. */
+/* Brings the lines up to date: records changes for the timeline, and keeps the selection. */
 void ui_refresh(struct ui *ui, const struct scene *scene);
 /*
- * Call it before graph_forget(): calls store_hold() for the objects that are gone but still shown.  False when changes
- * are not recorded yet: nothing may be forgotten.
+ * Call it before graph_forget(): calls store_hold() for the objects that are gone but still shown.  Returns false when
+ * changes are not recorded yet, so that nothing may be forgotten.
  */
 bool ui_hold(const struct ui *ui, struct store *store);
-/* True when typed text is shown but the lines are old: paint again as soon as no key waits. */
+/* Returns true when typed text is shown with lines that are old: paint again as soon as no key waits. */
 bool ui_lags(const struct ui *ui);
-/* When to paint again without an event (ages, flashes), ms; may be in the past. */
+/* Returns when to paint again without an event (for ages and flashes), ms; the time may be past. */
 int64_t ui_deadline(const struct ui *ui, int64_t now);
 
-/* When the message at the foot ends, by the clock of the user, ms; 0: there is none.  Then paint again. */
+/* Returns when the message at the foot ends, by the clock of the user, ms; 0: there is none.  Paint again then. */
 int64_t ui_say_deadline(const struct ui *ui);
 
-/* The choice of EFFECT_SCOPE and EFFECT_CONTEXT. */
+/* Returns the choice of the user for EFFECT_SCOPE and EFFECT_CONTEXT. */
 struct scope ui_scope(const struct ui *ui);
-/* Another world is shown: all handles are invalid. */
+/* Call it when another cluster is shown, so that all handles are invalid: forgets all that refers to objects. */
 void ui_reset(struct ui *ui);
-/* That context is left for another one: "::" goes back to it. */
+/* Notes the context that is left for another one: "::" goes back to it. */
 void ui_leave_context(struct ui *ui, struct str context);
-/* The same, for a new store with the same objects: places and marks stay, but are invalid until ui_find_again(). */
+/*
+ * ui_restart() does the same for a new store with the same objects: places and marks stay, but are invalid until
+ * ui_find_again() has found their objects of the store was in the store is.
+ */
 void ui_restart(struct ui *ui);
 void ui_find_again(struct ui *ui, const struct store *was, const struct store *is);
-/* Opens a view of what that command printed (copied); remark: beside the title, such as that something is left out. */
+/*
+ * Opens a view of what the command printed; the texts are copied.  remark: shown beside the title, such as that
+ * something was left out.
+ */
 void ui_show_output(struct ui *ui, struct str command, struct str printed, struct str remark);
-/* Shows ui_copy_text(), where a terminal has no clipboard. */
+/* Shows ui_copy_text() in a view, for terminals without a clipboard. */
 void ui_show_copy(struct ui *ui);
-/* A watch brought or changed that object: what it causes is new, also while other kinds are still read. */
+/*
+ * Notes that a watch brought or changed that object: a root cause that it belongs to is new, also while other kinds are
+ * still being listed.
+ */
 void ui_arrived(struct ui *ui, struct handle h);
 /*
- * The title since the last call: how many root causes there are, and the new one; "" when it is as before.  rings: that
- * one is new, for the bell; else only their number is another one.
+ * Returns the window title when it has changed since the last call: how many root causes there are, and the new one; ""
+ * when it has not.  *out_rings: the root cause is new, so that the bell rings; else only the number of causes has
+ * changed.
  */
 struct str ui_alarm(struct ui *ui, bool *out_rings);
-/* What ui_alarm() would say is not said. */
+/* Drops the text that ui_alarm() would return next. */
 void ui_drop_alarm(struct ui *ui);
-/* True once when the root cause of the last alarm is there no more. */
+/* Returns true once when the root cause of the last alarm has gone. */
 bool ui_alarm_is_over(struct ui *ui);
 
-/* For tests: a contradiction in the state, as text; NULL when there is none. */
+/* For tests: returns a contradiction in the state as text; NULL when there is none. */
 const char *ui_wrong(const struct ui *ui);
 
 #endif

@@ -42,11 +42,11 @@ struct handle absent_handle(const struct scene *scene, struct handle named_by, c
 	return is_absent(scene, h) ? h : HANDLE_NONE;
 }
 
-struct str absent_look(const struct scene *scene, struct handle h, struct arena *a)
+struct str absent_command(const struct scene *scene, struct handle h, struct arena *a)
 {
 	struct id id = absent_id(scene, h);
 
-	return words_kind_unknown(&id) ? STR_NONE : words_look(scene->graph, &id, WAIT_MISSING, STR_NONE, a);
+	return words_kind_unknown(&id) ? STR_NONE : words_command(scene->graph, &id, WAIT_MISSING, STR_NONE, a);
 }
 
 const struct line_texts *absent_texts(const struct scene *scene, struct handle named_by, const struct id *id,
@@ -60,7 +60,7 @@ const struct line_texts *absent_texts(const struct scene *scene, struct handle n
 		return NULL;
 	texts = arena_alloc(lines->arena, sizeof(*texts));
 	texts->name = arena_str(lines->arena, id->name);
-	texts->look = arena_str(lines->arena, absent_look(scene, h, &a));
+	texts->command = arena_str(lines->arena, absent_command(scene, h, &a));
 	texts->waiter = named_by;
 	texts->absent = h;
 	arena_release(&a);

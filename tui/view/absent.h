@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects that do not exist (any more) but are referred to by others; private to tui/view. */
+/* Objects that do not exist (any more) but that other objects refer to. */
 #ifndef TUI_VIEW_ABSENT_H
 #define TUI_VIEW_ABSENT_H
 
 #include "tui/state/scene.h"
 #include "tui/words/text.h"
 
-/* The handle that id would have; HANDLE_NONE when it exists, or when nothing in the cluster of named_by refers to it. */
+/*
+ * Returns the handle of an object that does not exist; HANDLE_NONE when it exists, or when nothing in the cluster of
+ * named_by refers to it.
+ */
 struct handle absent_handle(const struct scene *scene, struct handle named_by, const struct id *id);
-/* Another object of that name, after h was deleted; else HANDLE_NONE. */
+/* Returns the object that was created with the same name after h was deleted; HANDLE_NONE when there is none. */
 struct handle absent_successor(const struct scene *scene, struct handle h);
-/* A line that says that it is gone. */
+/* Returns a line that says that the object does not exist any more. */
 struct str absent_words(const struct scene *scene, struct handle h);
-/* Its identity; the handle in it is HANDLE_NONE. */
+/* Returns the identity of an object that does not exist; the handle in it is HANDLE_NONE. */
 struct id absent_id(const struct scene *scene, struct handle h);
-/* The kubectl command that lists what exists of its kind. */
-struct str absent_look(const struct scene *scene, struct handle h, struct arena *a);
-/* The texts of a row for it, for y, Y, Enter, w and t; NULL when nothing refers to it. */
+/* Returns the kubectl command that lists the existing objects of the same kind; "" when the kind is not known. */
+struct str absent_command(const struct scene *scene, struct handle h, struct arena *a);
+/*
+ * Returns the texts of a row for an object that does not exist, for the keys y, Y, Enter, w and t; NULL when nothing
+ * refers to it.  They are in the arena of lines.
+ */
 const struct line_texts *absent_texts(const struct scene *scene, struct handle named_by, const struct id *id,
 				      struct lines *lines);
 

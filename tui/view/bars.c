@@ -15,14 +15,19 @@
 #include "tui/words/words.h"
 
 enum {
-	NARROW = 50,  /* columns: below, the counts say more than where it is */
-	BRIEF_CONTEXT = 24, BRIEF_NAMESPACE = 16, BRIEF_SELECTION = 32, /* columns of their names where there is little room */
-	TITLE_REST = 34, /* columns for the verdict and some of where it is */
+	NARROW_SCREEN = 50,  /* columns: on narrower screens the counts come before the context and namespace */
+	/* columns of these names where there is little room */
+	BRIEF_CONTEXT = 24, BRIEF_NAMESPACE = 16, BRIEF_SELECTION = 32,
+	TITLE_REST = 34, /* columns for the verdict and a part of the namespace */
 	TITLE_LEAST = 12,
-	CAUSES_ALONE = 48, /* columns: below, no name has room behind their number, nor a colon */
-	CAUSES_BRIEF = 100, /* columns: below, names of causes say more than that nothing waits for them */
-	CLOCK = 8,    /* bytes of "09:00:00", */
-	CLOCK_AT = 11 /* and where it stands in a time */
+	/*
+	 * columns: on narrower screens there is no room for a name behind the number of root causes, nor for the colon
+	 */
+	CAUSES_ALONE = 48,
+	/* columns: on narrower screens names of root causes replace the remark that nothing waits for them */
+	CAUSES_BRIEF = 100,
+	CLOCK = 8,    /* bytes of "09:00:00" in a time */
+	CLOCK_AT = 11 /* where these bytes begin */
 };
 
 static struct text plain(struct str str, enum style style)
@@ -35,15 +40,15 @@ static struct text plain(struct str str, enum style style)
 static void add_count(struct bar *bar, enum phase phase, const char *noun, size_t n,
 		      struct arena *a)
 {
-	const struct look *look = phase_look(phase);
+	const struct appearance *appearance = phase_appearance(phase);
 	struct str count = words_count(n, a);
-	struct chip chip = { .mark = plain(str_of(look->glyph), look->style) };
+	struct chip chip = { .mark = plain(str_of(appearance->glyph), appearance->style) };
 
 	if (n == 0)
 		return;
 	chip.text.str = arena_printf(a, STR_FMT " %s", STR_ARG(count), noun);
 	chip.text.brief = count;
-	chip.text.style = look->style;
+	chip.text.style = appearance->style;
 	chip.rank = (uint8_t)(20 + bar->nleft);
 	bar_left(bar, chip);
 }
@@ -53,18 +58,18 @@ static void add_counts(const struct ui *ui, struct bar *bar, struct arena *a)
 	static const enum phase first[] = { PHASE_FAILED, PHASE_DELETING, PHASE_WAITING };
 	static const enum phase rest[] = { PHASE_DEGRADED, PHASE_SUSPENDED, PHASE_UNKNOWN,
 					   PHASE_READY };
-	const size_t *n = ui->shown_at ? ui->then.by_phase : ui->seen.by_phase;
+	const size_t *n = ui->shown_at ? ui->past_observer.by_phase : ui->observer.by_phase;
 
-	if (ui->seen.scan_from && !ui->shown_at)
-		return;	/* not all of them were looked at */
+	if (ui->observer.scan_from && !ui->shown_at)
+		return;	/* the scan has not counted all objects yet */
 	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
-		add_count(bar, first[i], phase_look(first[i])->counted, n[first[i]], a);
+		add_count(bar, first[i], phase_appearance(first[i])->counted, n[first[i]], a);
 	add_count(bar, PHASE_UPDATING, "under way",
 		  n[PHASE_PROVISIONING] + n[PHASE_UPDATING] + n[PHASE_MAINTENANCE] +
 			  n[PHASE_SCALING],
 		  a);
 	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
-		add_count(bar, rest[i], phase_look(rest[i])->counted, n[rest[i]], a);
+		add_count(bar, rest[i], phase_appearance(rest[i])->counted, n[rest[i]], a);
 }
 
 static struct str replay_words(const struct header *h, int64_t now, struct arena *a)
@@ -89,7 +94,7 @@ static struct str reconnect_words(const struct header *h, int64_t now, struct ar
 			    (long long)((h->retry_at - now + 999) / 1000), STR_ARG(since));
 }
 
-/* Not for want of a right: the server fails for them. */
+/* Returns which kinds cannot be read because the server fails for them, and not because a right is missing. */
 static struct str unread_words(const struct header *h, struct arena *a)
 {
 	unsigned more = h->kinds_unread - 1;
@@ -99,7 +104,7 @@ static struct str unread_words(const struct header *h, struct arena *a)
 	return arena_printf(a, STR_FMT " and %u more kind%s cannot be read", STR_ARG(h->unread), more, words_plural(more));
 }
 
-/* Connected, but what is shown may be old: what of it, and since when. */
+/* Returns what may be old on a live connection, and since when; "": nothing is. */
 static struct str stale_words(const struct header *h, int64_t now, struct arena *a)
 {
 	unsigned n = h->kinds_old ? h->kinds_old : h->kinds_polled;
@@ -117,7 +122,7 @@ static struct str stale_words(const struct header *h, int64_t now, struct arena 
 	return arena_printf(a, "%u kind%s polled, " STR_FMT " old", n, words_plural(n), STR_ARG(age));
 }
 
-/* The same, or else which kinds cannot be read; "": all is known, and as it is now. */
+/* Returns what may be old, else which kinds cannot be read; "" when everything is known and up to date. */
 static struct str old_words(const struct header *h, int64_t now, struct arena *a)
 {
 	struct str stale = h->kinds_old || !h->kinds_unread || h->login_since || h->silent_since ? stale_words(h, now, a) : STR_NONE;
@@ -137,7 +142,7 @@ static bool is_bad(enum link link)
 	return link == LINK_RECONNECTING || link == LINK_UNAUTHENTICATED || link == LINK_FAILED;
 }
 
-/* What is paused goes on behind the picture: its age is not that of the moment that is shown. */
+/* Returns the latest time.  While an earlier moment is shown, ages of the connection are still counted from now. */
 static int64_t latest(const struct scene *scene)
 {
 	return scene->latest ? scene->latest : scene->now;
@@ -174,9 +179,10 @@ struct str doubt_words(const struct scene *scene, struct arena *a)
 }
 
 /*
- * "live ●": connected to every cluster; the first lists have ended; each kind that may be read is watched, not polled, and
- * its watch was answered; each server was heard of within 90 s (objects, bookmarks and answers count); nothing waits for a
- * login.  Else what is old and since when, or that it is still read.  Kinds that may or could not be read are beside it.
+ * Returns "live ●" when all of this is true: every cluster is connected; the first lists have ended; each kind that may
+ * be read is watched, not polled, and the server has answered its watch; each server was heard of within 90 s (objects,
+ * bookmarks and answers count); nothing waits for a login.  Otherwise returns what is old and since when, or that lists
+ * are still being read.  The kinds that may not or could not be read are named beside it.
  */
 static struct text live_text(const struct header *h, int64_t now, struct arena *a)
 {
@@ -189,7 +195,10 @@ static struct text live_text(const struct header *h, int64_t now, struct arena *
 	return (struct text){ STR("live ●"), STR("●"), STYLE_GOOD };
 }
 
-/* "b: reconnecting in 3 s": of several contexts, those that it is about. */
+/*
+ * Returns words about a connection that does not work; of several contexts with the names of those concerned: "b:
+ * reconnecting in 3 s".
+ */
 static struct text bad_link(const struct header *h, struct str words, struct arena *a)
 {
 	if (h->lost.len)
@@ -218,7 +227,7 @@ static struct text link_text(const struct header *h, int64_t now, struct arena *
 	return plain(STR_NONE, STYLE_NORMAL);
 }
 
-/* "connecting to staging since 09:03:10 (5s): it has not answered yet; Esc cancels" */
+/* Returns "connecting to staging since 09:03:10 (5s): it has not answered yet; Esc cancels". */
 static struct chip opening_chip(const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
@@ -238,12 +247,13 @@ static struct chip opening_chip(const struct scene *scene, struct arena *a)
 static struct chip where_chip(const struct ui *ui, const struct header *h, struct arena *a)
 {
 	struct chip chip = { .rank = 5, .text = { STR_NONE, h->context, STYLE_TITLE } };
-	struct str selection = text_middle(h->selection, BRIEF_SELECTION, a);	/* the counts beside it need room, too */
+	/* cut, because the counts beside it need room */
+	struct str selection = text_middle(h->selection, BRIEF_SELECTION, a);
 	struct str ns = h->ns.len		? h->ns
 			: h->link == LINK_FILES ? STR_NONE
 						: STR("all namespaces");
 
-	if (ui->cols < NARROW)
+	if (ui->cols < NARROW_SCREEN)
 		chip.rank = CHIP_ORNAMENT - 1;
 	else if (h->context.len && ns.len)
 		chip.text.brief = ARENA_JOIN(a, text_middle(h->context, BRIEF_CONTEXT, a), STR(" ▸ "),
@@ -272,11 +282,12 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 		forbidden.brief = arena_printf(a, "%u forbidden", h->forbidden);
 		bar_right(bar, (struct chip){ .text = forbidden, .rank = 8 });
 	}
-	if (h->kinds_unread && (h->kinds_old || h->kinds_polled))	/* else it stands in place of "live" */
+	/* in other cases this text stands in place of "live" */
+	if (h->kinds_unread && (h->kinds_old || h->kinds_polled))
 		bar_right_text(bar, arena_printf(a, "%u kind%s unread", h->kinds_unread, words_plural(h->kinds_unread)), STYLE_WARN, 8);
 	if (h->throttled)
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
-	if (h->opening.len && !ui_open_view(ui)->lists)	/* else below */
+	if (h->opening.len && !ui_open_view(ui)->lists)	/* in a list the line below has this chip */
 		bar_right(bar, opening_chip(scene, a));
 	bar_right(bar, (struct chip){ .text = pause_is_shown(ui, scene) ? pause_words(ui, scene, a) :
 									  link_text(h, scene->now, a), .rank = 1 });
@@ -291,7 +302,7 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 				     100.0 * h->kinds_done / h->kinds_total;
 	struct str of = h->remaining ? ARENA_JOIN(a, STR(" of "), words_count(total, a)) : STR_NONE;
 
-	/* A single list for which the server sends no remainingItemCount has no known length. */
+	/* The length of a single list is not known when the server sends no remainingItemCount. */
 	if (h->kinds_done || h->remaining)
 		bar_left_text(bar, words_bar(done, a), STYLE_PROGRESS, 0);
 	bar_left_text(bar,
@@ -301,10 +312,13 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 		      STYLE_DIM, 0);
 }
 
-/* As many as Problems has rows.  "nothing else waits for them": no other object waits for one of them, near or far. */
-static struct str causes_words(size_t n, size_t blocked, bool narrow, struct arena *a)
+/*
+ * Returns how many root causes there are; n is the number of rows of Problems.  "nothing else waits for them": no other
+ * object waits for one of them, directly or through others.
+ */
+static struct str causes_words(size_t n, size_t blocked, bool narrow_screen, struct arena *a)
 {
-	if (blocked == 0 && narrow)
+	if (blocked == 0 && narrow_screen)
 		return arena_printf(a, "%zu root cause%s:", n, words_plural(n));
 	if (blocked == 0)
 		return arena_printf(a, "%zu root cause%s, nothing else waits for %s:", n, words_plural(n),
@@ -312,7 +326,7 @@ static struct str causes_words(size_t n, size_t blocked, bool narrow, struct are
 	return arena_printf(a, "%zu root cause%s hold%s up %zu:", n, words_plural(n), n == 1 ? "s" : "", blocked);
 }
 
-/* Two of the same name are shown with their namespaces. */
+/* True when another root cause has the same kind and name: both are then shown with their namespaces. */
 static bool has_namesake(const struct cause_group *causes, size_t n, const struct cause_group *c)
 {
 	for (size_t i = 0; i < n; i++)
@@ -322,14 +336,17 @@ static bool has_namesake(const struct cause_group *causes, size_t n, const struc
 	return false;
 }
 
-/* "pod CrashLoopBackOff ×12" */
+/* Returns several equal causes as "pod CrashLoopBackOff ×12". */
 static struct str several_words(const struct kinds *kinds, const struct root_cause *r, size_t n, struct arena *a)
 {
 	return ARENA_JOIN(a, words_kind(kinds, r->id.group, r->id.kind, a), STR(" "),
 			  r->reason.len ? r->reason : str_of(explain_cause(r->cause)), STR(" ×"), arena_printf(a, "%zu", n));
 }
 
-/* "network/net 9"; parts of several workloads have no name, but where there is room a reason. */
+/*
+ * Returns a root cause with the number of objects that wait for it: "network/net 9".  A group whose members belong to
+ * several workloads has no name, and is shown with its reason where there is room.
+ */
 static struct text cause_chip(const struct scene *scene, const struct cause_group *causes, size_t n,
 			      const struct cause_group *c, struct arena *a)
 {
@@ -351,7 +368,7 @@ static struct text cause_chip(const struct scene *scene, const struct cause_grou
 			      name, STYLE_NORMAL };
 }
 
-/* Causes of one kind and reason: of many it is these that a person can take in. */
+/* Root causes of one kind and reason.  When there are many root causes, they are shown together. */
 struct alike {
 	const struct cause_group *first;
 	size_t n;
@@ -369,25 +386,27 @@ static int compare_alike(const void *x, const void *y)
 
 	if (a->n != b->n)
 		return a->n > b->n ? -1 : 1;
-	return a->first < b->first ? -1 : a->first > b->first; /* they stand in their order */
+	return a->first < b->first ? -1 : a->first > b->first; /* of equal numbers, the order of the causes stays */
 }
 
-/* Those that are most first; few causes stand for themselves, in their order. */
+/*
+ * Joins root causes of one kind and reason, the most frequent first.  Few causes are not joined and keep their order.
+ */
 static struct alike *group_alike(const struct cause_group *causes, size_t n, struct arena *a, size_t *out_n)
 {
-	enum { FEW = 8, MOST = 256 };
+	enum { CAUSES_APART = 8, COMPARED_MAX = 256 };
 	struct alike *all = arena_array(a, n, sizeof(*all));
 	size_t k, count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		for (k = 0; n > FEW && k < count && k < MOST; k++)
+		for (k = 0; n > CAUSES_APART && k < count && k < COMPARED_MAX; k++)
 			if (are_alike(all[k].first, &causes[i]))
 				break;
-		if (n <= FEW || k == count || k == MOST)
+		if (n <= CAUSES_APART || k == count || k == COMPARED_MAX)
 			all[k = count++] = (struct alike){ &causes[i], 0 };
 		all[k].n++;
 	}
-	if (n > FEW)
+	if (n > CAUSES_APART)
 		qsort(all, count, sizeof(*all), compare_alike);
 	*out_n = count;
 	return all;
@@ -395,7 +414,7 @@ static struct alike *group_alike(const struct cause_group *causes, size_t n, str
 
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
-	struct noted_causes *noted = ui->noted;
+	struct noted_causes *noted = ui->noted_causes;
 	struct arena a = { 0 };
 	struct alike *alike;
 	size_t nalike;
@@ -403,7 +422,7 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	arena_reset(&noted->arena);
 	noted->n = n;
 	noted->nnamed = 0;
-	noted->calm = n ? (struct calm){ 0 } : calm_seen(ui_shown(ui, scene), scene->now);
+	noted->calm = n ? (struct calm){ 0 } : calm_observed(ui_shown(ui, scene), scene->now);
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
 	alike = group_alike(causes, n, &a, &nalike);
 	for (size_t i = 0; i < nalike && i < BAR_CHIPS; i++) {
@@ -423,17 +442,20 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	arena_release(&a);
 }
 
-/* A click on it goes to that cause in Problems. */
+/* Adds a name; a click on it goes to that cause in Problems. */
 static void add_named(struct bar *bar, struct str name, enum style style, uint8_t rank, uint64_t cause)
 {
 	bar_left(bar, (struct chip){ .text = plain(name, style), .rank = rank, .click = { .cause = cause } });
 }
 
-/* Those that there is room for, and how many more there are: a click on these goes to the first of them. */
+/*
+ * Adds the names for which there is room, and how many more causes there are; a click on that number goes to the first
+ * of the others.
+ */
 static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 {
 	enum { MORE = 13 }; /* columns for "+123 more" */
-	const struct noted_causes *noted = ui->noted;
+	const struct noted_causes *noted = ui->noted_causes;
 	int left = ui->cols - 2 - text_width(bar->left[0].text.str);
 	uint64_t other = 0;
 	size_t named = 0;
@@ -446,7 +468,7 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 
 		if (text_width(name) > spare && noted->named[i].brief.len)
 			name = noted->named[i].brief;
-		/* One is always named; a long one makes room for shorter ones behind it. */
+		/* The first cause is always named; a name that is too long is left out for shorter ones behind it. */
 		if (i && text_width(name) > spare) {
 			other = other ? other : noted->keys[i];
 			continue;
@@ -459,26 +481,26 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 		add_named(bar, arena_printf(a, "+%zu more", noted->n - named), STYLE_DIM, 6, other ? other : noted->keys[0]);
 }
 
-static void add_turns(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
+static void add_transition_counts(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	struct turn_counts turns = observe_turns(&ui->seen, ui_shown(ui, scene), scene, a);
+	struct transition_counts counts = observe_counts(&ui->observer, ui_shown(ui, scene), scene, a);
 
-	if (turns.healed)
-		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", turns.healed), STYLE_GOOD, 8);
-	if (turns.broke)
-		bar_right_text(bar, arena_printf(a, "%zu new in 5m", turns.broke), STYLE_WARN, 7);
+	if (counts.healed)
+		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", counts.healed), STYLE_GOOD, 8);
+	if (counts.broke)
+		bar_right_text(bar, arena_printf(a, "%zu new in 5m", counts.broke), STYLE_WARN, 7);
 }
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	struct doubt doubt = doubt_of(scene, a);
-	struct str words = ui->noted->n ? causes_words(ui->noted->n, ui->noted->blocked, ui->cols < CAUSES_BRIEF, a) :
-					 calm_words(&ui->noted->calm, &doubt, a);
+	struct str words = ui->noted_causes->n ? causes_words(ui->noted_causes->n, ui->noted_causes->blocked, ui->cols < CAUSES_BRIEF, a) :
+					 calm_words(&ui->noted_causes->calm, &doubt, a);
 
-	if (ui->cols < CAUSES_ALONE && ui->noted->n)
+	if (ui->cols < CAUSES_ALONE && ui->noted_causes->n)
 		words = str_head(words, words.len - 1);
-	bar_left_text(bar, words, ui->noted->n ? STYLE_NORMAL : STYLE_DIM, 0);
-	add_turns(ui, scene, bar, a);
+	bar_left_text(bar, words, ui->noted_causes->n ? STYLE_NORMAL : STYLE_DIM, 0);
+	add_transition_counts(ui, scene, bar, a);
 	add_names(ui, bar, a);
 }
 
@@ -511,7 +533,7 @@ static void add_key(struct bar *bar, struct str key, const char *word, uint8_t r
 				     .click = { .action = action } });
 }
 
-/* At a prompt. */
+/* Adds a key of the prompt. */
 static void add_input(struct bar *bar, const char *key, const char *word, uint8_t rank, enum input input)
 {
 	bar_left(bar, (struct chip){ .mark = plain(str_of(key), STYLE_KEY),
@@ -549,15 +571,18 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 	}
 }
 
-/* How much passes the filter, of what: objects, of Problems its rows, of the timeline its entries. */
+/*
+ * Returns how many pass the filter, and of how many: objects in the table, rows in Problems and Changes, entries in the
+ * timeline.
+ */
 static struct str match_words(const struct ui *ui, struct arena *a)
 {
 	enum view_id view = ui_view(ui);
-	const size_t *by_phase = ui->shown_at ? ui->then.by_phase : ui->seen.by_phase;
+	const size_t *by_phase = ui->shown_at ? ui->past_observer.by_phase : ui->observer.by_phase;
 	struct str n = words_count(ui->matching, a);
-	size_t of = view == VIEW_TABLE ? 0 : ui->of;
+	size_t of = view == VIEW_TABLE ? 0 : ui->unfiltered_rows;
 
-	if (ui->cols < NARROW)
+	if (ui->cols < NARROW_SCREEN)
 		return arena_printf(a, STR_FMT " match", STR_ARG(n));
 	if (view == VIEW_TIMELINE)
 		return arena_printf(a, STR_FMT " entr%s", STR_ARG(n), ui->matching == 1 ? "y matches" : "ies match");
@@ -578,7 +603,7 @@ static void add_position(const struct ui *ui, struct bar *bar, struct arena *a)
 			       STYLE_DIM, 3);
 }
 
-/* What is not as usual in the table: order, groups, columns that are scrolled out. */
+/* Adds what differs from the default in the table: its order, its groups, and that it is scrolled to the right. */
 static void add_order(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	static const char *const groups[GROUP_COUNT] = { NULL, "by cause", "by namespace", "by application",
@@ -597,7 +622,10 @@ static void add_order(const struct ui *ui, const struct scene *scene, struct bar
 		bar_right_text(bar, STR("◂ scrolled"), STYLE_PROMPT, 3);
 }
 
-/* "2s ago": so long ago an object came from a server, whatever moment is shown. */
+/*
+ * Adds how many requests were sent, and as "2s ago" when a server last sent an object, counted from now whatever moment
+ * is shown.
+ */
 static void add_freshness(const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	const struct header *h = scene->header;
@@ -618,7 +646,7 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 
 	bar->gap = 2;
 	if (ui->prompt == PROMPT_PALETTE)
-		bar_left_text(bar, arena_printf(a, ":%s", ui->wanted), STYLE_PROMPT, 0);
+		bar_left_text(bar, arena_printf(a, ":%s", ui->palette_text), STYLE_PROMPT, 0);
 	else if (ui->prompt == PROMPT_FILE)
 		bar_left_text(bar, arena_printf(a, "write to: %s", ui->file), STYLE_PROMPT, 0);
 	else if (ui->prompt == PROMPT_SEARCH || searched)
@@ -668,7 +696,7 @@ static void add_name(const struct ui *ui, const struct scene *scene, const struc
 	struct str name = words_id(store_kinds(scene->store), id, a), alike = words_alike(ui_place_const(ui)->alike, a);
 	int room = ui->cols > TITLE_REST + TITLE_LEAST ? ui->cols - TITLE_REST : TITLE_LEAST;
 
-	/* The verdict must not be pushed out. */
+	/* The name is cut so that the verdict keeps its room. */
 	room = alike.len && room > TITLE_LEAST + (int)alike.len ? room - (int)alike.len : room;
 	bar_left_text(bar, ARENA_JOIN(a, text_middle(name, room, a), alike), STYLE_STRONG, 0);
 	add_part(bar, id->ns, STYLE_NORMAL, 5);
@@ -678,15 +706,15 @@ static void add_name(const struct ui *ui, const struct scene *scene, const struc
 static void add_verdict(const struct scene *scene, const struct summary *s, struct bar *bar,
 			struct arena *a)
 {
-	const struct look *look = phase_look(s->phase);
+	const struct appearance *appearance = phase_appearance(s->phase);
 	struct str age = words_age(s->since, scene->now, a);
 
 	if (!age.len && s->phase != PHASE_READY) {
 		age = words_age(words_since_of_cause(scene->graph, s->id.handle, a), scene->now, a);
 		age = age.len ? arena_printf(a, "~" STR_FMT, STR_ARG(age)) : age;
 	}
-	bar_right_text(bar, arena_printf(a, "%s %s", look->glyph, phase_name(s->phase)),
-		       look->style, 1);
+	bar_right_text(bar, arena_printf(a, "%s %s", appearance->glyph, phase_name(s->phase)),
+		       appearance->style, 1);
 	if (age.len)
 		bar_right_text(bar,
 			       arena_printf(a, STR_FMT "%s", STR_ARG(age),
@@ -708,7 +736,7 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 		return;
 	}
 	add_name(ui, scene, &id, bar, a);
-	if (observe_tombstone(&ui->seen, h) || ui->absence == ABSENCE_GONE)
+	if (observe_tombstone(&ui->observer, h) || ui->absence == ABSENCE_GONE)
 		bar_right_text(bar, STR("⊖ Gone"), STYLE_LEAVING, 1);
 	else if (ui->absence == ABSENCE_MISSING)
 		bar_right_text(bar, STR("✖ missing"), STYLE_BAD, 1);
@@ -741,7 +769,7 @@ void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, 
 
 /* ---- tabs ------------------------------------------------------------------------ */
 
-/* "1!" behind a tab where something is wrong. */
+/* Returns how many things are wrong in a tab, for "1!" behind its title. */
 static size_t tab_alarms(const struct item *item, enum tab tab)
 {
 	size_t n = 0;
@@ -762,7 +790,10 @@ static size_t tab_alarms(const struct item *item, enum tab tab)
 	}
 }
 
-/* "[Dependencies 1!]"; what stands far from the open one goes first where room is scarce. */
+/*
+ * Returns a tab: "[Dependencies 1!]" for the open one.  Where there is little room, the tabs far from the open one are
+ * shortened first.
+ */
 static struct chip tab_chip(enum tab tab, enum tab open, size_t alarms, struct arena *a)
 {
 	const char *before = tab == open ? "[" : " ", *after = tab == open ? "]" : " ";

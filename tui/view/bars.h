@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bars of a page; private to tui/view. */
+/* The bars of a page: header, root causes, title, tabs and footer; private to tui/view. */
 #ifndef TUI_VIEW_BARS_H
 #define TUI_VIEW_BARS_H
 
@@ -9,33 +9,36 @@
 
 struct cause_group;
 
-/* The root causes at the last scan, for the line of causes. */
+/* The root causes at the last scan, as the bar of root causes shows them. */
 struct noted_causes {
 	struct arena arena;
-	size_t n, blocked; /* rows of Problems, and how many wait for them */
-	struct calm calm;  /* what is not well although there is no cause */
+	size_t n, blocked; /* the number of root causes (rows of Problems), and of the objects that wait for them */
+	struct calm calm;  /* the objects that are not well, when there is no root cause */
 	struct text named[BAR_CHIPS];
-	size_t counts[BAR_CHIPS]; /* root causes that each text stands for */
-	uint64_t keys[BAR_CHIPS]; /* of the first of these */
+	size_t counts[BAR_CHIPS]; /* how many root causes each text of named stands for */
+	uint64_t keys[BAR_CHIPS]; /* the key of the first root cause of each text */
 	size_t nnamed;
 };
 
-/* Context, counts by phase, connection. */
+/* Fills the header: the context, the counts by phase, the connection. */
 void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
-/* Why a claim about all that is selected cannot be made. */
+/* Returns the reasons why nothing can be claimed about all selected objects. */
 struct doubt doubt_of(const struct scene *scene, struct arena *a);
-/* " in this selection of jobs": behind what is claimed of what is shown, where that is not all; else "". */
+/* Returns what follows a claim when only a part of the namespace is shown: " in this selection of jobs"; else "". */
 struct str selection_words(const struct header *h, struct arena *a);
-/* Why the picture may be incomplete or old: "no connection, old since 5m; 3 kinds may not be read"; "" when it is not. */
+/*
+ * Returns why what is shown may be incomplete or old: "no connection, old since 5m; 3 kinds may not be read"; "" when
+ * it is neither.
+ */
 struct str doubt_words(const struct scene *scene, struct arena *a);
-/* Keeps the texts for bar_causes(). */
+/* Notes the texts about the root causes for bar_causes(). */
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n);
-/* The worst root causes, or how far the first lists are. */
+/* Fills the bar of the worst root causes, or of how far the first lists have been read. */
 void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
-/* The object that details, tree, why and timeline show. */
+/* Fills the title: the object that details, tree, why and timeline show. */
 void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 void bar_tabs(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
-/* Prompt, message, or hints; position and requests. */
+/* Fills the footer: the prompt, a message or hints, the position, and the requests. */
 void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 
 #endif

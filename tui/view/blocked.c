@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 enum {
-	NAMED = 8, /* so many siblings are named, the rest is counted */
-	KINDS = 32 /* kinds that are counted one by one */
+	NAMED = 8, /* so many members of a group are named, the others are counted */
+	KINDS = 32 /* so many kinds are counted one by one, the others together */
 };
 
 struct group {
@@ -127,7 +127,10 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 	struct str out = STR_NONE;
 
 	assert(n <= KINDS && (others == 0 || n == KINDS));
-	/* most first, of as many by name: not in the order in which objects came */
+	/*
+	 * The most frequent kind comes first; equal numbers are sorted by name and not by the order in which objects
+	 * came.
+	 */
 	qsort(counts, n, sizeof(*counts), compare_counts);
 	for (size_t i = 0; i < n; i++)
 		out = ARENA_JOIN(a, out, str_of(out.len ? ", " : ""), arena_printf(a, "%zu", counts[i].n), STR(" "),
@@ -194,7 +197,7 @@ struct str cause_words(const struct root_cause *r, struct arena *a)
 		return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(reason), STR_ARG(message));
 	if (reason.len || message.len)
 		return reason.len ? reason : message;
-	/* An object is not itself outside. */
+	/* The object itself is not outside of the cluster, only what it waits for is. */
 	if (r->cause == WAIT_EXTERNAL && r->id.handle.slot)
 		return STR("waits for something outside of the cluster");
 	return str_of(explain_cause(r->cause));
@@ -208,14 +211,14 @@ struct id cause_nearest(struct graph *g, const struct root_cause *r)
 	return n ? graph_id(g, slots[0]) : (struct id){ .handle = HANDLE_NONE };
 }
 
-struct str cause_look(struct graph *g, const struct root_cause *r, struct arena *a)
+struct str cause_command(struct graph *g, const struct root_cause *r, struct arena *a)
 {
 	if (words_kind_unknown(&r->id) && !r->id.handle.slot && r->nblocked) {
 		struct id nearest = cause_nearest(g, r);
 
-		return words_look(g, &nearest, WAIT_NONE, STR_NONE, a);
+		return words_command(g, &nearest, WAIT_NONE, STR_NONE, a);
 	}
-	return words_look(g, &r->id, r->cause, r->reason, a);
+	return words_command(g, &r->id, r->cause, r->reason, a);
 }
 
 static bool is_word(char c)
@@ -231,10 +234,13 @@ static bool is_made_of(struct str word, const char *set)
 	return true;
 }
 
-/* Of each its own: a time that passes ("2m40s"), an id of a request, an upload, an object. */
+/*
+ * True for a word that differs in equal messages: a time that passes ("2m40s"), the id of a request, an upload or an
+ * object.
+ */
 static bool is_incidental(struct str word)
 {
-	enum { ID = 6 };	/* so short an id says something: a port, a code */
+	enum { ID = 6 };	/* a shorter word tells something: a port, a code */
 	bool digits = false;
 
 	for (size_t i = 0; i < word.len; i++)
@@ -261,7 +267,7 @@ static bool starts_with_name(struct str text, struct str name)
 	       word_length(str_from(text, name.len)) == 0;
 }
 
-/* "2026-11-20T09:00:05Z": its length; 0: the text begins with none. */
+/* Returns the length of the time at the start of text, such as "2026-11-20T09:00:05Z"; 0: it begins with none. */
 static size_t time_length(struct str text)
 {
 	static const char form[] = "0000-00-00T00:00:00";
@@ -276,8 +282,8 @@ static size_t time_length(struct str text)
 }
 
 /*
- * Of a message what its equals share.  All other words count, those with digits, too:
- * "flavor m1-large not found" is not "flavor c2-tiny not found".
+ * Hashes what equal messages have in common.  Words that are not incidental count, also those with digits: "flavor
+ * m1-large not found" and "flavor c2-tiny not found" differ.
  */
 static uint64_t message_key(uint64_t key, struct str message, struct str name)
 {
@@ -304,7 +310,7 @@ static uint64_t message_key(uint64_t key, struct str message, struct str name)
 	return key;
 }
 
-/* What holds it: the same finalizer, the same holder, the same gate. */
+/* Hashes what holds the object: the same finalizer, the same holder or the same gate. */
 static uint64_t held_key(struct graph *g, const struct root_cause *r, uint64_t key)
 {
 	struct item_wait w;
@@ -318,7 +324,10 @@ static uint64_t held_key(struct graph *g, const struct root_cause *r, uint64_t k
 	return message_key(key, w.on.name, r->id.name);
 }
 
-/* What is no object, a controller, and a circle are each a fact of their own. */
+/*
+ * Returns a key that equal root causes share.  A root cause that does not exist, a controller, and a cycle are never
+ * joined with others.
+ */
 static uint64_t same_fact_key(struct graph *g, const struct root_cause *r)
 {
 	struct summary s;
@@ -334,7 +343,8 @@ static uint64_t same_fact_key(struct graph *g, const struct root_cause *r)
 		return key_of_handle(r->id.handle);
 	key = key_mix(s.kind->id, (uint64_t)r->phase << 8 | (uint64_t)r->cause);
 	key = held_key(g, r, key_mix_str(key_mix_str(key, s.id.cluster), r->reason));
-	if (r->message.len)	/* a quota is used up for all, wherever they are */
+	/* messages such as that of a used up quota are equal for all objects, in whatever namespace they are */
+	if (r->message.len)
 		return message_key(key, r->message, r->id.name);
 	return s.owner.slot ? key_mix(key, s.owner.slot) : key_mix_str(key, s.id.ns);
 }
@@ -348,7 +358,7 @@ static size_t count_namespaces(const struct store *store, const struct handle *m
 	for (size_t i = 0; i < n; i++) {
 		struct str ns = store_node_id(store, members[i].slot).ns;
 
-		/* members stand in their namespaces' order, mostly */
+		/* members are mostly sorted by namespace, so the last namespace found is compared first */
 		for (k = count; k > 0 && !str_eq(found[k - 1], ns); k--)
 			;
 		if (k == 0)
@@ -393,7 +403,7 @@ static void unite(struct graph *g, struct cause_group *c, const struct root_caus
 	graph_blocked(g, c->slots, c->n, &c->what.nblocked);
 }
 
-/* Roots of one key, in their order. */
+/* The root causes that share a key, in the order of graph_roots(). */
 struct same {
 	const struct root_cause **members;
 	size_t n, cap;
@@ -493,19 +503,22 @@ static bool selects(const void *scene, struct handle h)
 
 const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n)
 {
-	size_t n, kept = 0;
+	size_t n, nselected = 0;
 	const struct cause_group *all = cause_groups(scene->graph, scene->store, a, &n);
 	struct cause_group *out = arena_array(a, n, sizeof(*out));
 	const uint8_t *concerned = graph_concerned(scene->graph, selects, scene, a);
 
 	for (size_t i = 0; i < n; i++)
 		if (cause_group_concerned(&all[i], concerned))
-			out[kept++] = all[i];
-	*out_n = kept;
+			out[nselected++] = all[i];
+	*out_n = nselected;
 	return out;
 }
 
-/* By name, not by handle: an object that is read once more, after another kind was shown, is the same cause. */
+/*
+ * The key is made of names and not of handles: an object that is read again, after another kind was shown, is the same
+ * root cause.
+ */
 uint64_t cause_key(const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
@@ -582,14 +595,14 @@ static int compare_rest(const void *x, const void *y)
 	return summary_compare(&a->first, &b->first);
 }
 
-static bool seen_ready(const struct observer *o, struct handle h)
+static bool was_ready(const struct observer *o, struct handle h)
 {
-	const struct seen *seen = observe_seen(o, h);
+	const struct snapshot *snapshot = observe_snapshot(o, h);
 
-	return seen && seen->phase == PHASE_READY;
+	return snapshot && snapshot->phase == PHASE_READY;
 }
 
-const struct blocked *blocked_rest(const struct scene *scene, const struct observer *seen,
+const struct blocked *blocked_rest(const struct scene *scene, const struct observer *observer,
 				   const struct cause_group *causes, size_t ncauses, struct arena *a, size_t *out_n)
 {
 	const uint8_t *in = in_causes(scene, causes, ncauses, a);
@@ -601,7 +614,7 @@ const struct blocked *blocked_rest(const struct scene *scene, const struct obser
 	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1)) {
 		struct group *group;
 
-		if (in[h.slot] || seen_ready(seen, h) || !scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) ||
+		if (in[h.slot] || was_ready(observer, h) || !scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) ||
 		    s.phase == PHASE_READY)
 			continue;
 		group = group_of(&all, rest_key(&s), a);

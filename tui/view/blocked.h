@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Root causes and what they hold up, equal siblings together. */
+/* Root causes and the objects that wait for them; equal ones are shown as one group. */
 #ifndef TUI_VIEW_BLOCKED_H
 #define TUI_VIEW_BLOCKED_H
 
@@ -9,77 +9,90 @@
 /* Objects of one kind, namespace and phase that wait for the same thing. */
 struct blocked {
 	struct summary first;
-	struct item_wait on; /* the wait of the first one */
+	struct item_wait on; /* the wait of the first object */
 	const struct handle *members;
 	size_t n;
 };
 
-/* "subnet/a, b, c +3" */
+/* Returns the names of the objects in a group: "subnet/a, b, c +3". */
 struct str blocked_names(const struct store *store, const struct kinds *kinds,
 			 const struct blocked *b, struct arena *a);
 
 /*
- * Equal root causes, shown as one: objects of one kind in the same state with the same
- * reason and message ("pod ×12").  what is the first of them; its nblocked counts what all
- * of them hold up, each object once.
+ * Equal root causes, shown as one: objects of one kind in the same state with the same reason and message ("pod ×12").
+ * what is the first of them, but its nblocked counts the objects that wait for any of them, each object once.
  */
 struct cause_group {
 	struct root_cause what;
-	const uint32_t *slots;	      /* of its members */
-	const struct handle *members; /* NULL for a single one */
-	size_t n, namespaces;	      /* members; namespaces that they are in */
-	struct id of;		      /* the workload that owns all of them; {0}: none */
+	const uint32_t *slots;	      /* the slots of the members */
+	const struct handle *members; /* the members; NULL when there is only one */
+	size_t n, namespaces;	      /* the number of members, and of the namespaces that they are in */
+	struct id of;		      /* the workload that owns all members; {0}: there is none */
 };
 
-/* What it holds up, in groups: the nearest first.  In the arena. */
+/* Returns the objects that wait for the root cause, in groups, the nearest first.  They are in the arena. */
 const struct blocked *blocked_groups(struct graph *g, const struct cause_group *c, struct arena *a, size_t *out_n);
 
-/* In the order of graph_roots(). */
+/* Returns all root causes in groups, sorted by root_cause_compare().  They are in the arena. */
 const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
 				       size_t *out_n);
-/* Those with a member that is selected, or that holds up a selected object. */
+/* Returns the groups that have a selected member, or a member that a selected object waits for. */
 const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n);
-/* The slots that all of them hold up together, as graph_blocked() returns them. */
+/* Returns the slots of the objects that wait for any of n root causes, as graph_blocked() does. */
 const uint32_t *cause_groups_blocked(struct graph *g, const struct cause_group *causes, size_t n, struct arena *a,
 				     size_t *out_n);
-/* True when a member is marked by graph_concerned(). */
+/* Returns true when graph_concerned() has marked a member. */
 bool cause_group_concerned(const struct cause_group *c, const uint8_t *concerned);
-/* The nearest object that it holds up; its handle is HANDLE_NONE when there is none. */
+/* Returns the nearest object that waits for the root cause; its handle is HANDLE_NONE when there is none. */
 struct id cause_nearest(struct graph *g, const struct root_cause *r);
-/* "network/net", "pod ×12" */
+/* Returns the name of a group: "network/net", "pod ×12". */
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
-/* "pod ×12 of deployment/cart": the same with the workload that owns all of them. */
+/*
+ * Returns the name with the workload that owns all members: "pod ×12 of deployment/cart"; with brief "pod ×12 of cart".
+ */
 struct str cause_title(const struct kinds *kinds, const struct cause_group *c, bool brief, struct arena *a);
-/* The key of its line: constant while it is the same cause. */
+/* Returns the key of the line of a root cause, which stays the same as long as the root cause does. */
 uint64_t cause_key(const struct cause_group *c);
-/* A hash of its state: changes when it gets worse, concerns more or fewer, or has another reason or message. */
+/*
+ * Returns a hash of the state of a root cause.  It changes when the root cause gets worse, has more or fewer members,
+ * or has another reason or message.
+ */
 uint64_t cause_state(const struct cause_group *c);
-/* True when h is one of the members, or waits for one. */
+/* Returns true when h is a member of the group or waits for one. */
 bool cause_concerns(struct graph *g, const struct cause_group *c, struct handle h);
-/* The first of n groups for which cause_concerns() is true; NULL: none. */
+/* Returns the first of n groups for which cause_concerns() is true; NULL: there is none. */
 const struct cause_group *cause_concerning(struct graph *g, const struct cause_group *causes, size_t n, struct handle h);
-/* An object to show it by: the cause itself, or one that waits for it when it does not exist. */
+/*
+ * Returns an object by which the root cause can be shown: the root cause, or when it does not exist an object that
+ * waits for it.
+ */
 struct handle cause_example(struct graph *g, const struct cause_group *c);
-/* Its namespace, or the number of namespaces. */
+/* Returns the namespace of the members, or how many namespaces they are in. */
 struct str cause_where(const struct cause_group *c, struct arena *a);
-/* The value of a -L label, such as the team to call; for an object that does not exist, that of an object that waits for it. */
+/*
+ * Returns the value of a -L label, such as the team to call.  For a root cause that does not exist it is the label of
+ * an object that waits for it.
+ */
 struct str cause_label(const struct scene *scene, const struct root_cause *r, size_t label);
-/* The reason and the first line of the message; without them the words for the cause. */
+/* Returns the reason and the first line of the message; when there is neither, words for the kind of root cause. */
 struct str cause_words(const struct root_cause *r, struct arena *a);
-/* The kubectl command to look at it, or at what waits for it when its kind is not known. */
-struct str cause_look(struct graph *g, const struct root_cause *r, struct arena *a);
-/* What it holds up, counted by kind, most first: "6 subnet, 1 port". */
+/* Returns the kubectl command that shows the root cause; when its kind is not known, an object that waits for it. */
+struct str cause_command(struct graph *g, const struct root_cause *r, struct arena *a);
+/* Returns the objects that wait for the root cause, counted by kind, the most frequent first: "6 subnet, 1 port". */
 struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const struct cause_group *c,
 			       struct arena *a);
 
 /*
- * The selected objects that are not Ready, are no root cause and wait for none: equal ones of
- * a namespace together, worst first.  Objects that seen knows as Ready are skipped.
+ * Returns the selected objects that are not Ready, are no root cause and wait for none.  Equal objects of a namespace
+ * form a group; the worst comes first.  Objects that observer knows as Ready are skipped.
  */
-const struct blocked *blocked_rest(const struct scene *scene, const struct observer *seen,
+const struct blocked *blocked_rest(const struct scene *scene, const struct observer *observer,
 				   const struct cause_group *causes, size_t ncauses, struct arena *a, size_t *out_n);
 
-/* For an object that is a root cause: "11: 6 subnet, 2 port, ..."; "" when it holds nothing up. */
+/*
+ * Returns for a root cause how many objects wait for it: "11: 6 subnet, 2 port, ..."; "" for other objects, and when
+ * nothing waits.
+ */
 struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a);
 
 #endif

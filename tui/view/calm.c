@@ -24,15 +24,15 @@ void calm_add(struct calm *c, const struct summary *s, int64_t now)
 		c->warned++;
 }
 
-struct calm calm_seen(const struct observer *o, int64_t now)
+struct calm calm_observed(const struct observer *o, int64_t now)
 {
 	struct calm c = { 0 };
 
 	for (uint32_t i = 0; i < o->nslots; i++) {
-		const struct seen *seen = &o->slots[i];
-		struct summary s = { .phase = (enum phase)seen->phase, .severity = (enum severity)seen->severity, .since = seen->since };
+		const struct snapshot *snapshot = &o->slots[i];
+		struct summary s = { .phase = (enum phase)snapshot->phase, .severity = (enum severity)snapshot->severity, .since = snapshot->since };
 
-		if (seen->known)
+		if (snapshot->known)
 			calm_add(&c, &s, now);
 	}
 	return c;
@@ -43,7 +43,7 @@ struct str calm_forbidden(unsigned kinds, struct arena *a)
 	return kinds ? arena_printf(a, "%u kind%s may not be read", kinds, words_plural(kinds)) : STR_NONE;
 }
 
-/* "3 are overdue" */
+/* Returns a number with its verb: "3 are overdue"; "" for 0. */
 static struct str counted(size_t n, const char *one, const char *several, struct arena *a)
 {
 	return n ? arena_printf(a, "%zu %s", n, n == 1 ? one : several) : STR_NONE;
@@ -74,15 +74,18 @@ static struct str rest_words(const struct calm *c, struct arena *a)
 }
 
 /*
- * What must be true, of all selected objects, those of kinds that were never read, too:
+ * What must be true of all selected objects, also of the kinds that were never read, for each claim:
  *
- *   nothing has failed			none is Failed or has an error, and none is Unknown; every kind that was asked for
- *					has been read, may be read, and is watched (or the world is one of files)
- *   nothing that may be read ...	the same, of the kinds that may be read
- *   nothing is known to have failed	none is Failed or has an error as far as it was ever seen
- *   no root cause is known		nothing is claimed: one is Failed, and why is not known
- *   nothing waits			none is Waiting, overdue, Degraded or Unknown, and of none there is a warning; nor is there
- *					any doubt
+ * "nothing has failed": none is Failed or has an error, and none is Unknown; every kind that was asked for has been
+ * read, may be read, and is watched (or the objects come from files).
+ *
+ * "nothing that may be read ...": the same is true of the kinds that may be read.
+ *
+ * "nothing is known to have failed": none was Failed or had an error when it was last seen.
+ *
+ * "no root cause is known": nothing is claimed; an object is Failed, and why is not known.
+ *
+ * "nothing waits": none is Waiting, overdue, Degraded or Unknown, none has a warning, and there is no doubt.
  */
 struct str calm_words(const struct calm *c, const struct doubt *doubt, struct arena *a)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What may be said where no root cause is known: one sentence for the header, Problems, why, Markdown and --problems, which
- * says of each thing only what is true of all that is selected.
+ * What may be said when no root cause is known: one sentence for the header, Problems, why, Markdown and --problems.
+ * It says only what is true of all selected objects.
  */
 #ifndef TUI_VIEW_CALM_H
 #define TUI_VIEW_CALM_H
@@ -10,32 +10,35 @@
 
 struct observer;
 
-/* Selected objects that are not simply well.  Each is counted once, by the first of these that it is. */
+/*
+ * The numbers of selected objects that are not well.  Each object is counted once, by the first of the checks of
+ * calm_add() that applies.
+ */
 struct calm {
 	size_t failed, waiting, overdue, degraded, unknown, warned;
 };
 
-/* Adds an object: its phase, severity and since count. */
+/* Counts an object by its phase, its severity and how long its phase has lasted.  now is in ms. */
 void calm_add(struct calm *c, const struct summary *s, int64_t now);
-/* Of all selected objects, as they were seen last. */
-struct calm calm_seen(const struct observer *o, int64_t now);
+/* Counts all selected objects, as the observer last saw them. */
+struct calm calm_observed(const struct observer *o, int64_t now);
 
-/* "3 kinds may not be read"; "" for none. */
+/* Returns "3 kinds may not be read"; "" when kinds is 0. */
 struct str calm_forbidden(unsigned kinds, struct arena *a);
 
 /* What is not known, in words; "": there is no such doubt. */
 struct doubt {
-	struct str selection; /* " in this selection of jobs": what the claim is about; "": everything */
-	struct str unread; /* "3 kinds may not be read": of the rest all is known */
-	struct str unsure; /* "no connection, old since 5m": of nothing it is known that it is still so */
+	struct str selection; /* what the claim is about: " in this selection of jobs"; "": all objects */
+	struct str unread; /* "3 kinds may not be read"; all other kinds are known */
+	struct str unsure; /* "no connection, old since 5m"; any object may have changed since */
 };
 
 /*
- * "nothing has failed, nothing waits", "nothing has failed; 3 are overdue", "nothing that may be read has failed; 3 kinds
- * may not be read", "nothing is known to have failed; no connection, old since 5m".
+ * Returns what may be claimed: "nothing has failed, nothing waits", "nothing has failed; 3 are overdue", "nothing that
+ * may be read has failed; 3 kinds may not be read", "nothing is known to have failed; no connection, old since 5m".
  */
 struct str calm_words(const struct calm *c, const struct doubt *doubt, struct arena *a);
-/* The same as a sentence: with a capital and a full stop. */
+/* Returns the same claim as a sentence with a capital and a full stop. */
 struct str calm_sentence(const struct calm *c, const struct doubt *doubt, struct arena *a);
 
 #endif

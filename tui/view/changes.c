@@ -56,17 +56,21 @@ struct str changes_summary(const struct changes *c, struct arena *a)
 
 /* ---- the view ---------------------------------------------------------------------- */
 
-enum { WHEN, RESOURCE, CLUSTER, NAMESPACE, WHAT, FIELD, CELLS };	/* CLUSTER where there are several */
+/* CLUSTER is there only when there are several clusters */
+enum { WHEN, RESOURCE, CLUSTER, NAMESPACE, WHAT, FIELD, CELLS };
 enum { GROUP_FROM = 3, CLOCK_AT = 11, CLOCK = 8, DAY = 10 };
 
 struct changes_building {
 	struct ui *ui;
 	const struct scene *scene;
 	struct lines *lines;
-	struct arena *a;	/* of the lines */
+	struct arena *a;	/* the arena of the lines */
 	const struct filter *filter;
-	bool *passes;		/* by object: the filter */
-	uint32_t *same;		/* by object: how many share its row; 0: it is in the row of another, or does not pass */
+	bool *passes;		/* by object: it passes the filter */
+	/*
+	 * by object: how many objects share its row; 0: it is in the row of another object, or does not pass the filter
+	 */
+	uint32_t *same;
 };
 
 static struct str clock_of(const struct scene *scene, int64_t time, struct arena *a)
@@ -83,10 +87,12 @@ static struct str clock_of(const struct scene *scene, int64_t time, struct arena
 
 static enum style style_of(const struct changed_object *c)
 {
-	return c->word == CHANGE_WORD_GONE ? STYLE_LEAVING : phase_look(c->to)->style;
+	return c->word == CHANGE_WORD_GONE ? STYLE_LEAVING : phase_appearance(c->to)->style;
 }
 
-/* Those that came, went or healed in the same way, of one kind and place, are one row. */
+/*
+ * True when two objects of one kind and namespace came, went or changed their phase in the same way: they share a row.
+ */
 static bool is_alike(const struct changed_object *a, const struct changed_object *b)
 {
 	return a->word == b->word && a->from == b->from && a->to == b->to && a->cluster == b->cluster &&
@@ -121,10 +127,13 @@ static void filter_changes(struct changes_building *b, const struct changes *c)
 		b->passes[i] = all || passes_filter(b, &c->objects[i]);
 		b->ui->matching += b->passes[i];
 	}
-	b->ui->of = c->n;
+	b->ui->unfiltered_rows = c->n;
 }
 
-/* By a table of the first ones: their number is a power of two, twice as many as there are objects. */
+/*
+ * Finds the objects that share a row by a hash table of the first object of each row.  Its size is a power of two and
+ * at least twice the number of objects.
+ */
 static void find_alike(struct changes_building *b, const struct changes *c)
 {
 	size_t places = 64;
@@ -141,7 +150,8 @@ static void find_alike(struct changes_building *b, const struct changes *c)
 		if (!b->passes[i])
 			continue;
 		if (c->objects[i].word == CHANGE_WORD_CHANGED && c->objects[i].from == c->objects[i].to)
-			continue;	/* what changed in it is what counts */
+			/* of an object whose phase did not change the changed fields matter, so it has its own row */
+			continue;
 		while (firsts[at] && !is_alike(&c->objects[firsts[at] - 1], &c->objects[i]))
 			at = (at + 1) & (places - 1);
 		if (!firsts[at]) {
@@ -158,7 +168,7 @@ static uint64_t key_of(const struct changed_object *c, uint64_t seed)
 	return key_mix_str(key_mix_str(key_mix_str(key_mix(seed, c->cluster), c->id.kind), c->id.ns), c->id.name);
 }
 
-/* at: of the object in ui->shown_changes; n: it stands for so many. */
+/* Adds a row.  at: the index of its object in ui->shown_changes; n: how many objects the row stands for. */
 static void add_change(struct changes_building *b, size_t at, uint32_t n, unsigned depth)
 {
 	const struct changed_object *c = &b->ui->shown_changes->objects[at];
@@ -177,7 +187,7 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 				      arena_printf(b->a, "%u", n)) :
 			   words_id(kinds, &c->id, b->a),
 		   STYLE_NORMAL);
-	if (b->ui->seen.many_clusters)
+	if (b->ui->observer.many_clusters)
 		lines_cell(b->lines, c->id.cluster, STYLE_DIM);
 	lines_cell(b->lines, c->id.ns, STYLE_DIM);
 	lines_cell(b->lines, changed_words(c, b->a), style_of(c));
@@ -187,7 +197,7 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 
 /* ---- who wrote it: managedFields, as YAML ------------------------------------------ */
 
-/* The next entry of the list; they begin in the first column. */
+/* Takes the next entry of the list from *rest.  Entries begin in the first column. */
 static bool next_entry(struct str *rest, struct str *out)
 {
 	size_t end = 1;
@@ -201,7 +211,7 @@ static bool next_entry(struct str *rest, struct str *out)
 	return true;
 }
 
-/* Of the entry itself, not of the fields that it names. */
+/* Returns a value of the entry itself, and not of the fields that it names. */
 static struct str entry_value(struct str entry, const char *key)
 {
 	struct str line;
@@ -218,7 +228,7 @@ static struct str entry_value(struct str entry, const char *key)
 	return STR_NONE;
 }
 
-/* "f:spec:", "f:replicas:", ...: one after the other. */
+/* True when the entry names the field: its YAML has "f:spec:", "f:replicas:" and so on, one after the other. */
 static bool owns_field(struct str entry, struct str path, struct arena *a)
 {
 	struct str segment;
@@ -234,7 +244,7 @@ static bool owns_field(struct str entry, struct str path, struct arena *a)
 	return true;
 }
 
-/* " (argocd 09:02:41)": who wrote that field last; "" when nobody tells. */
+/* Returns who last wrote that field: "   (argocd 09:02:41)"; "" when managedFields does not tell. */
 static struct str written_by(const struct changes_building *b, const struct changed_object *c, struct str path)
 {
 	const struct fetched *f = scene_fetched(b->scene, c->id.handle, WANT_YAML);
@@ -255,7 +265,7 @@ static struct str written_by(const struct changes_building *b, const struct chan
 			  latest ? clock_of(b->scene, latest, b->a) : STR_NONE, STR(")"));
 }
 
-/* Below its row: each field that differs, before and after. */
+/* Adds below a row each field that differs, with its values before and after. */
 static void add_changed_fields(struct changes_building *b, size_t at, unsigned depth)
 {
 	struct changed_object c = b->ui->shown_changes->objects[at];
@@ -331,7 +341,7 @@ static void add_changes(struct changes_building *b)
 	}
 }
 
-/* Over what time, and how much of it. */
+/* Returns the time that the list covers, and how much has changed. */
 static struct str changes_note(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	const struct changes *c = ui->shown_changes;
@@ -345,7 +355,7 @@ static struct str changes_note(const struct ui *ui, const struct scene *scene, s
 	return out;
 }
 
-/* As wide as what stands in it, within its limits. */
+/* Adds a column that is as wide as its widest cell, within the limits of the column. */
 static void add_column(struct ui *ui, struct column column, size_t cell)
 {
 	for (size_t k = 0; k < ui->lines.n; k++) {
@@ -368,18 +378,21 @@ static void set_columns(struct ui *ui)
 		[WHAT] = { .title = "WHAT", .min = 10, .want = 10, .max = 32 },
 	};
 	static const struct column field = { .title = "FIELD", .min = 8, .want = 30, .rank = 1, .grow = 1 };
-	enum { NARROW = 110 };
+	enum { NARROW_SCREEN = 110 };
 	size_t cell = 0;
 
-	/* On a narrow screen names give way: whose they are must be told, the fields stand below when it is unfolded. */
+	/*
+	 * On a narrow screen names are cut: the namespace must be told, and the fields are below the row when it is
+	 * unfolded.
+	 */
 	for (size_t i = 0; i < FIELD; i++) {
 		struct column column = all[i];
 
-		if (ui->cols < NARROW && i == RESOURCE)
+		if (ui->cols < NARROW_SCREEN && i == RESOURCE)
 			column.max = column.min + 10;
-		if (ui->cols < NARROW && i == NAMESPACE)
+		if (ui->cols < NARROW_SCREEN && i == NAMESPACE)
 			column.max = column.min + 3;
-		if (i != CLUSTER || ui->seen.many_clusters)
+		if (i != CLUSTER || ui->observer.many_clusters)
 			add_column(ui, column, cell++);
 	}
 	ui->columns[ui->ncolumns++] = field;
@@ -406,7 +419,7 @@ void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines
 	ui->note = changes_note(ui, scene, b.a);
 }
 
-/* The field that says most is looked for when the row is shown. */
+/* Adds the first field that differs, which is the most important one, when the row is shown. */
 struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
 {
 	const struct changes *shown = ui->shown_changes;

@@ -32,7 +32,10 @@ static struct text cell_name(const struct cell_facts *f)
 	return plain(words_id(f->kinds, &f->s->id, f->a), f->style);
 }
 
-/* "subnet.openstack": of a long group its first word, where the whole name has no room; "" when it has no other one. */
+/*
+ * Shortens a kind with a long group to the first word of the group, as in "subnet.openstack", for narrow screens; ""
+ * when that is not shorter.
+ */
 static struct str short_kind(struct str kind)
 {
 	size_t dot = str_find(kind, '.'), next = dot < kind.len ? dot + 1 + str_find(str_from(kind, dot + 1), '.') : kind.len;
@@ -76,7 +79,7 @@ static struct text cell_phase(const struct cell_facts *f)
 {
 	if (f->gone)
 		return plain(str_of(f->gone), STYLE_NORMAL);
-	return plain(str_of(phase_name(f->s->phase)), phase_look(f->s->phase)->style);
+	return plain(str_of(phase_name(f->s->phase)), phase_appearance(f->s->phase)->style);
 }
 
 static struct text screen_phase(const struct cell_facts *f)
@@ -86,7 +89,7 @@ static struct text screen_phase(const struct cell_facts *f)
 	if (f->screen->gone)
 		return (struct text){ STR("⊖ Gone"), STR("⊖"), STYLE_DIM };
 	phase = words_phase(f->s->phase, f->a);
-	phase.brief = str_of(phase_look(f->s->phase)->glyph);
+	phase.brief = str_of(phase_appearance(f->s->phase)->glyph);
 	return phase;
 }
 
@@ -114,7 +117,7 @@ static struct text cell_async(const struct cell_facts *f)
 
 /* ---- times ---------------------------------------------------------------------- */
 
-/* An age as kubectl prints it; on the screen in one unit, so that it seldom changes. */
+/* Returns an age: as kubectl prints it, but on the screen in one unit, so that it seldom changes. */
 static struct str time_words(const struct cell_facts *f, int64_t ms)
 {
 	char text[TIME_TEXT];
@@ -134,7 +137,10 @@ static struct text cell_since(const struct cell_facts *f)
 	return plain(time_words(f, f->s->since), words_overdue(f->s, f->now) ? STYLE_WARN : STYLE_NORMAL);
 }
 
-/* Without a time of its own: at least since what it waits for is in its state. */
+/*
+ * Returns an age for an object that has no time of its own: it has waited at least for as long as the object it waits
+ * for has had its phase.
+ */
 static struct str since_of_cause(const struct cell_facts *f)
 {
 	struct str age;
@@ -152,7 +158,7 @@ static struct text screen_since(const struct cell_facts *f)
 
 	if (age.len == 0)
 		return plain(since_of_cause(f), f->style);
-	/* The column keeps one place for the mark, so that the numbers stay aligned. */
+	/* The column keeps one place for the mark of overdue objects, so that the numbers stay aligned. */
 	return plain(arena_printf(f->a, STR_FMT "%s", STR_ARG(age), overdue ? "!" : " "), overdue ? STYLE_WARN : f->style);
 }
 
@@ -171,7 +177,7 @@ static struct text screen_waits_on(const struct cell_facts *f)
 	if (f->screen->gone)
 		return chain;
 	chain = words_chain(f->graph, f->kinds, s->id.handle, f->a);
-	/* How far something came that failed is not what a narrow screen has room for. */
+	/* A narrow screen has no room for the progress of an object that has failed. */
 	if (chain.str.len == 0 && s->percent >= 0 && s->phase != PHASE_READY &&
 	    (s->phase != PHASE_FAILED || f->screen->cols >= WHY_BELOW))
 		return plain(words_bar(s->percent, f->a), STYLE_PROGRESS);
@@ -193,7 +199,7 @@ static struct text cell_message(const struct cell_facts *f)
 	return plain(words_first_line(f->s->message), STYLE_NORMAL);
 }
 
-/* "1.0.0 → 2.0.0" while it changes, or "". */
+/* Returns "1.0.0 → 2.0.0" while the version changes, else "". */
 static struct str version_words(const struct cell_facts *f)
 {
 	struct item item;
@@ -204,7 +210,10 @@ static struct str version_words(const struct cell_facts *f)
 	return arena_printf(f->a, STR_FMT " → " STR_FMT, STR_ARG(item.status.version_from), STR_ARG(item.status.version_to));
 }
 
-/* "CrashLoopBackOff: back-off 5m0s ...": of a pod the reason says more than the message does. */
+/*
+ * Returns what is said about an object.  Of a Pod the reason comes first, because it says more than the message:
+ * "CrashLoopBackOff: back-off 5m0s ...".
+ */
 static struct str reason_and_message(const struct cell_facts *f)
 {
 	const struct summary *s = f->s;
@@ -217,7 +226,7 @@ static struct str reason_and_message(const struct cell_facts *f)
 	return arena_printf(f->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message));
 }
 
-/* Of "0/3 nodes are available: 3 Insufficient cpu." the end: where there is no room, that is what counts. */
+/* Returns the end of "0/3 nodes are available: 3 Insufficient cpu.", which is what counts when there is little room. */
 static struct str what_is_lacking(struct str message)
 {
 	static const char before[] = "nodes are available: ";
@@ -248,7 +257,7 @@ static struct text screen_message(const struct cell_facts *f)
 	return (struct text){ message, what_is_lacking(message), STYLE_DIM };
 }
 
-/* Nothing that can be opened is waited for, and the object itself says more: "Insufficient cpu". */
+/* True when what the object waits for cannot be opened, and its own message says more: "Insufficient cpu". */
 static bool message_says_more(const struct cell_facts *f)
 {
 	struct item_wait w = graph_first_wait(f->graph, f->s->id.handle);
@@ -256,7 +265,7 @@ static bool message_says_more(const struct cell_facts *f)
 	return w.state == WAIT_EXTERNAL && f->s->message.len;
 }
 
-/* What it waits for; where it waits for nothing, what is said about it. */
+/* Returns what the object waits for; when it waits for nothing, its message. */
 static struct text screen_why(const struct cell_facts *f)
 {
 	struct text waits = screen_waits_on(f);
@@ -341,7 +350,10 @@ static bool is_shown(const struct column_row *row, const struct columns_wanted *
 	return false;
 }
 
-/* The i-th column from the left if all were shown: as printed, or by their places on the screen. */
+/*
+ * Returns the i-th column from the left when all are shown: in the order of columns.def when they are printed, by
+ * screen_place on the screen.
+ */
 static size_t column_at(const struct columns_wanted *w, size_t i)
 {
 	size_t id = i;
@@ -368,7 +380,10 @@ static void choose_named(struct columns_shown *out, const char *names)
 				choose(out, id);
 }
 
-/* On the screen what is said keeps a part of the line, however many labels there are. */
+/*
+ * Adds the columns of labels.  On the screen they take at most half of the columns, so that those that explain the
+ * phase have room.
+ */
 static void choose_labels(struct columns_shown *out, const struct columns_wanted *w)
 {
 	size_t most = w->cols ? LINE_CELLS / 2 : LINE_CELLS;
@@ -377,7 +392,10 @@ static void choose_labels(struct columns_shown *out, const struct columns_wanted
 		choose(out, COLUMN_LABEL + i);
 }
 
-/* Labels, such as who looks after it, stand before what is said, which takes the rest of the line. */
+/*
+ * Chooses the default columns.  Labels, such as the team of an object, stand before the columns that explain the phase,
+ * which take the rest of the line.
+ */
 static void choose_usual(struct columns_shown *out, const struct columns_wanted *w)
 {
 	bool labels = false;

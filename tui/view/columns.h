@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The columns of the table of resources, of the dashboard and of what is printed: the rows of columns.def, which of
- * them are shown, and how the cells are made from an object.
+ * The columns of the table of resources, in the dashboard and printed: the rows of columns.def, which of them are
+ * shown, and how the cells are made from an object.
  */
 #ifndef TUI_VIEW_COLUMNS_H
 #define TUI_VIEW_COLUMNS_H
@@ -14,34 +14,34 @@ enum column_id {
 #include "tui/state/columns.def"
 #undef COLUMN
 	COLUMN_COUNT,
-	COLUMN_LABEL = COLUMN_COUNT /* that of the first -L label; those of the others follow */
+	COLUMN_LABEL = COLUMN_COUNT /* the column of the first -L label; those of the other labels follow */
 };
 
-/* Columns of the screen at which the columns of the table change. */
+/* The widths of the screen, in columns of the terminal, at which the table changes. */
 enum {
-	GLYPH_BELOW = 64,    /* a phase is its glyph on narrower screens, */
-	NAMESPACE_FROM = 48, /* namespaces are shown from here on, */
-	WHY_BELOW = 130,     /* waits and messages share a column, */
-	REASON_FROM = 150    /* reasons have one of their own */
+	GLYPH_BELOW = 64,    /* on narrower screens a phase is only its glyph */
+	NAMESPACE_FROM = 48, /* from this width on namespaces are shown */
+	WHY_BELOW = 130,     /* on narrower screens waits and messages share a column */
+	REASON_FROM = 150    /* from this width on reasons have a column of their own */
 };
 
-/* When a column is shown to somebody who has not asked for particular ones. */
+/* When a column is shown to a user who has not asked for particular columns. */
 enum column_shown {
 	SHOWN_ALWAYS,
-	SHOWN_WIDE,	     /* only by -o wide */
-	SHOWN_OF_CLUSTERS,   /* where there are several clusters */
-	SHOWN_OF_NAMESPACES, /* where there are several namespaces */
-	SHOWN_ON_SCREEN	     /* never printed */
+	SHOWN_WIDE,	     /* only with -o wide */
+	SHOWN_OF_CLUSTERS,   /* when there are several clusters */
+	SHOWN_OF_NAMESPACES, /* when there are several namespaces */
+	SHOWN_ON_SCREEN	     /* only on the screen, never printed */
 };
 
-/* What only the dashboard knows of the row that a cell is in. */
+/* What the dashboard alone knows of the row that a cell is in. */
 struct cell_screen {
-	int cols;	   /* columns of the list */
-	uint32_t count;	   /* objects that the row stands for; 0: one */
-	struct handle of;  /* the owner of all of them, or HANDLE_NONE */
-	bool gone;	   /* a tombstone: the summary has its last phase, and since when it is gone */
-	struct str healed; /* what is said of an object that healed a moment ago; or "" */
-	bool forbidden;	   /* some kinds may not be read: the object may be one of those */
+	int cols;	   /* the width of the list */
+	uint32_t count;	   /* the number of objects that the row stands for; 0: it stands for one */
+	struct handle of;  /* the owner of all these objects, or HANDLE_NONE */
+	bool gone;	   /* the row is a tombstone: the summary has the last phase and the time of deletion */
+	struct str healed; /* what is said about an object that healed a moment ago; else "" */
+	bool forbidden;	   /* some kinds may not be read any more, and the kind of the object may be one of them */
 };
 
 /* What a cell is made from. */
@@ -51,10 +51,10 @@ struct cell_facts {
 	const struct summary *s;
 	int64_t now; /* ms */
 	bool absolute_time;
-	enum style style; /* of a cell that needs no attention */
-	const char *gone; /* printed as the phase of an object that is gone; NULL: it lives */
+	enum style style; /* the style of a cell that needs no attention */
+	const char *gone; /* what is printed as the phase of an object that is gone; NULL: the object exists */
 	const struct cell_screen *screen; /* NULL: the cell is printed */
-	struct arena *a;  /* of the texts that are made */
+	struct arena *a;  /* the arena of the texts that are made */
 };
 
 /* A row of columns.def. */
@@ -63,40 +63,48 @@ struct column_row {
 	uint8_t sort;
 	const char *title;
 	enum column_shown shown;
-	bool of_gone;	 /* an object that is gone has this cell, too, when it is printed */
+	bool of_gone;	 /* the cell is also printed for an object that is gone */
 	bool is_time;	 /* the column is wider with --absolute-time */
-	bool explains;	 /* it says why the phase is what it is: on the screen such columns have a share of each line */
-	bool gives_room; /* on the screen it becomes narrower before the columns that explain do */
-	uint8_t screen_place; /* its place among the columns of the screen, from 1; 0: it is there only when it is asked for */
-	uint16_t from_cols, below_cols; /* it is there on screens of at least, and of less than, so many columns; 0: on any */
-	uint16_t narrow_max;		/* its largest width where the screen has less than WHY_BELOW columns; 0: any */
-	struct column screen_column;	/* its widths on the screen, and its title there where that is another one */
+	bool explains;	 /* the column explains the phase: on the screen such columns have a share of each line */
+	bool gives_room; /* on the screen the column becomes narrower before the columns that explain do */
+	/* the place of the column on the screen, from 1; 0: it is shown only when it is asked for */
+	uint8_t screen_place;
+	/* the column is shown on screens of at least from_cols and of less than below_cols columns; 0: of any width */
+	uint16_t from_cols, below_cols;
+	/* the largest width of the column on screens of less than WHY_BELOW columns; 0: any */
+	uint16_t narrow_max;
+	struct column screen_column;	/* the widths on the screen, and the title there when it is another one */
 	struct text (*cell)(const struct cell_facts *f);
-	struct text (*screen_cell)(const struct cell_facts *f); /* NULL: on the screen it is as printed */
+	/* NULL: the cell is the same on the screen as printed */
+	struct text (*screen_cell)(const struct cell_facts *f);
 };
 
-/* Of id < COLUMN_COUNT. */
+/* Returns the row of a column; id must be less than COLUMN_COUNT. */
 const struct column_row *column_row(size_t id);
-/* Its title and widths on the screen. */
+/* Returns the title and the widths of the column on the screen. */
 struct column column_on_screen(size_t id);
-/* The cell of an object, on the screen or printed; texts are those of the facts, constant, or in their arena. */
+/*
+ * Returns the cell of an object, on the screen or printed.  Its texts belong to the facts, are constant, or are in the
+ * arena of the facts.
+ */
 struct text column_cell(size_t id, const struct cell_facts *f);
-/* The i-th name that --columns takes; NULL at the end. */
+/* Returns the i-th name that --columns accepts; NULL at the end. */
 const char *column_name(size_t i);
-/* The column of a -L label on the screen: "TEAM" of example.org/team.  The title is in the arena. */
+/* Returns the column of a -L label on the screen: "TEAM" for example.org/team.  The title is in the arena. */
 struct column label_column(const char *key, struct arena *a);
 
 /* What decides which columns are shown. */
 struct columns_wanted {
-	const char *names; /* --columns "name,phase,..."; NULL: those for which there is reason and room */
-	size_t nlabels;	   /* columns of -L */
-	bool all_labels;   /* --show-labels: all of them in one column, the last; its id follows theirs */
-	bool wide;	   /* -o wide */
-	bool clusters, namespaces; /* several of them are there */
-	int cols;	   /* columns of the list on the screen; 0: it is printed */
+	/* the value of --columns, "name,phase,..."; NULL: the default columns, as far as there is room */
+	const char *names;
+	size_t nlabels;	   /* the number of labels of -L */
+	bool all_labels;   /* --show-labels: the last column shows all labels; its id follows those of the -L labels */
+	bool wide;	   /* -o wide was given */
+	bool clusters, namespaces; /* there are several clusters; there are several namespaces */
+	int cols;	   /* the width of the list on the screen; 0: the table is printed */
 };
 
-/* Ids of columns from the left; from COLUMN_LABEL on those of labels. */
+/* The ids of the columns from the left; ids from COLUMN_LABEL on are those of labels. */
 struct columns_shown {
 	size_t at[LINE_CELLS], n;
 };

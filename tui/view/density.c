@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is shown of a pause: the moment, and the density line, which counts the observed changes (observe.h) that
- * [ and ] step over.
+ * What is shown while the dashboard is paused: the moment, and the density line.  That line counts the transitions that
+ * [ and ] step over (observe.h).
  */
 #include "tui/view/density.h"
 
@@ -11,9 +11,9 @@
 #include "tui/words/words.h"
 
 enum {
-	CLOCK = 8,    /* bytes of "09:00:00", */
-	MINUTE = 5,   /* of "09:00", */
-	CLOCK_AT = 11 /* and where they stand in a time */
+	CLOCK = 8,    /* bytes of "09:00:00" in a time */
+	MINUTE = 5,   /* bytes of "09:00" */
+	CLOCK_AT = 11 /* where these bytes begin */
 };
 
 struct str clock_text(int64_t time, struct arena *a)
@@ -28,7 +28,7 @@ static struct str minute_text(int64_t time, struct arena *a)
 	return str_head(clock_text(time, a), MINUTE);
 }
 
-/* What the line spans: as far as it reaches back, to now or the end of the recording. */
+/* Returns the end of the density line: now, or the end of the recording.  The line begins at scene->from. */
 static int64_t span_end(const struct scene *scene)
 {
 	return scene_is_replay(scene) ? scene->until : scene->latest;
@@ -39,7 +39,7 @@ int64_t density_time(const struct scene *scene, int col, int cols)
 	return scene->from + (span_end(scene) - scene->from) * (col + 1) / cols;
 }
 
-/* Which column a time is in. */
+/* Returns the column of the density line in which a time is. */
 static int column_of(const struct scene *scene, int64_t time, int cols)
 {
 	int64_t span = span_end(scene) - scene->from, col = span > 0 ? (time - scene->from) * cols / span : 0;
@@ -50,13 +50,13 @@ static int column_of(const struct scene *scene, int64_t time, int cols)
 static struct str density(const struct ui *ui, const struct scene *scene, int cols, struct arena *a)
 {
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	const struct observer *o = &ui->seen;
+	const struct observer *o = &ui->observer;
 	unsigned *counts = arena_array(a, (size_t)cols, sizeof(*counts)), most = 1;
 	char *text = arena_alloc(a, (size_t)cols * 3 + 1), *at = text;
 
 	memset(counts, 0, (size_t)cols * sizeof(*counts));
 	for (size_t i = observe_oldest(o, scene); i < o->count; i++) {
-		int64_t time = observe_moment(o, scene, i)->time;
+		int64_t time = observe_transition(o, scene, i)->time;
 		unsigned *count = &counts[column_of(scene, time, cols)];
 
 		if (time < scene->from || time > scene->latest)
@@ -77,18 +77,18 @@ static struct str density(const struct ui *ui, const struct scene *scene, int co
 
 static size_t changes_since(const struct ui *ui, const struct scene *scene)
 {
-	const struct observer *o = &ui->seen;
+	const struct observer *o = &ui->observer;
 	size_t oldest = observe_oldest(o, scene), n = 0;
 
-	while (n < o->count - oldest && observe_moment(o, scene, o->count - 1 - n)->time > scene->now)
+	while (n < o->count - oldest && observe_transition(o, scene, o->count - 1 - n)->time > scene->now)
 		n++;
 	return n;
 }
 
-/* What was observed last, as much of it as there is room for. */
-static void add_moment(const struct ui *ui, const struct scene *scene, struct bar *bar, int room, struct arena *a)
+/* Adds the last transition before the moment that is shown, as much of it as there is room for. */
+static void add_last_transition(const struct ui *ui, const struct scene *scene, struct bar *bar, int room, struct arena *a)
 {
-	const struct journal_entry *m = ui_moment_before(ui, scene, scene->now + 1);
+	const struct journal_entry *m = ui_transition_before(ui, scene, scene->now + 1);
 	struct str words;
 
 	if (!m)
@@ -115,7 +115,7 @@ void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar
 	bar_left_text(bar, minute_text(scene->from, a), STYLE_DIM, 13);
 	bar_left(bar, (struct chip){ .text = { density(ui, scene, cols, a), STR_NONE, STYLE_PROGRESS }, .click = { .density = true } });
 	bar_left_text(bar, minute_text(span_end(scene), a), STYLE_DIM, 13);
-	add_moment(ui, scene, bar, room, a);
+	add_last_transition(ui, scene, bar, room, a);
 	if (since)
 		bar_right_text(bar, arena_printf(a, "%zu change%s since", since, words_plural(since)), STYLE_PROMPT, 8);
 	if (!wide)
@@ -129,7 +129,7 @@ bool pause_is_shown(const struct ui *ui, const struct scene *scene)
 	return scene->seeking || (scene->past && ui->seek_time);
 }
 
-/* Where it will stand in a moment. */
+/* Returns words about the moment that will be shown next. */
 static struct text seek_words(const struct ui *ui, struct arena *a)
 {
 	struct str to = ui->seek_time ? clock_text(ui->seek_time, a) : STR("now");
@@ -144,7 +144,7 @@ struct text pause_words(const struct ui *ui, const struct scene *scene, struct a
 	struct text out = { arena_printf(a, "paused " STR_FMT, STR_ARG(at)), arena_printf(a, "‖ " STR_FMT, STR_ARG(at)),
 			    STYLE_TITLE };
 
-	/* the key to pause needs no other world than that on the screen */
+	/* Pausing shows the moment that is on the screen already, so there is nothing to go to. */
 	if (scene->seeking && (scene->past || !ui->seek_time || scene->now - ui->seek_time >= SECONDS(1)))
 		return seek_words(ui, a);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Details of one resource: its tabs. */
+/* The details of one object, tab by tab. */
 #include "tui/view/detail.h"
 
 #include "kube/base/time.h"
@@ -45,7 +45,7 @@ static struct str join(struct detail *d, const struct str *words, size_t n)
 	return out;
 }
 
-/* "2026-11-20T08:41:07Z, 14m ago" */
+/* Returns a time with its age: "2026-11-20T08:41:07Z, 14m ago"; "" when it is not known. */
 static struct str detail_time(struct detail *d, int64_t ms)
 {
 	char text[TIME_TEXT];
@@ -191,7 +191,7 @@ void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	arena_release(&arena);
 }
 
-/* Under a row: what is too long for a column. */
+/* Adds below a row the text that is too long for a column. */
 static void below(struct detail *d, struct str text, enum style style)
 {
 	size_t first = d->lines->n;
@@ -218,7 +218,10 @@ static enum normality normality_of(const struct condition *c)
 	return no ? NORMALITY_NORMAL : NORMALITY_UNKNOWN;
 }
 
-/* The rule begins with its type and status, or the verdict has its reason and message. */
+/*
+ * True when the condition decided the phase: the rule begins with its type and status, or the summary has its reason
+ * and message.
+ */
 static bool has_decided(const struct item *item, const struct condition *c)
 {
 	struct str rule = item->rule;
@@ -446,7 +449,7 @@ static void detail_deletion(struct detail *d)
 
 /* ---- what is fetched ---------------------------------------------------------- */
 
-/* False, and a line that says so, when there is nothing to show yet. */
+/* Returns true when there is a text to show; else adds a line that says why there is none. */
 static bool is_fetched(struct detail *d, const struct fetched *f)
 {
 	d->ui->loading = !f || f->state == FETCH_LOADING;
@@ -459,9 +462,9 @@ static bool is_fetched(struct detail *d, const struct fetched *f)
 	return false;
 }
 
-enum { CLOCK_AT = 11 };	/* where the clock stands in a time */
+enum { CLOCK_AT = 11 };	/* where the time of day begins in a time */
 
-/* When it was read; what is shown is not the store's, and can be old. */
+/* Notes beside the title when the text was read: it does not come from the store and can be old. */
 static void add_read(struct detail *d, const struct fetched *f, struct str more)
 {
 	char text[TIME_TEXT];
@@ -480,7 +483,7 @@ static void add_read(struct detail *d, const struct fetched *f, struct str more)
 	d->ui->note = arena_str(&d->ui->arena, out);
 }
 
-/* "of 8 parts, too; 12 parts are left out" */
+/* Returns whose Events are shown besides those of the object: "with those of 8 parts, the worst of 20". */
 static struct str parts_words(struct detail *d, const struct fetched *f)
 {
 	struct str out = f->parts ? arena_printf(d->a, "with those of %zu part%s", f->parts, words_plural(f->parts)) :
@@ -543,7 +546,7 @@ static void detail_events(struct detail *d)
 
 /* ---- YAML ---------------------------------------------------------------------- */
 
-/* "key:" with nothing behind it: what is indented further belongs to it. */
+/* True for "key:" with nothing behind it: the lines that are indented further belong to it. */
 static bool opens_block(struct str line)
 {
 	line = str_trim(line);
@@ -559,7 +562,7 @@ static size_t count_blanks(struct str line)
 	return n;
 }
 
-/* The lines of a YAML text, without what is folded away. */
+/* Adds the lines of a YAML text, without the lines that are folded away. */
 static void add_yaml(struct detail *d, struct str text)
 {
 	size_t hidden = SIZE_MAX, number = 0;
@@ -570,7 +573,7 @@ static void add_yaml(struct detail *d, struct str text)
 		uint64_t key = key_mix(key_mix_str(key_mix(22, blanks), str_trim(line)), ++number);
 		bool opens = opens_block(line), closed = opens && ui_toggled(d->ui, key);
 
-		/* The items of a list stand as deep as its key. */
+		/* The items of a list may be indented as deep as its key. */
 		if (blanks > hidden || (blanks == hidden && str_starts(str_from(line, blanks), "- ")))
 			continue;
 		hidden = closed ? blanks : SIZE_MAX;
@@ -589,7 +592,7 @@ static void detail_yaml(struct detail *d)
 	if (!is_fetched(d, f))
 		return;
 	add_read(d, f, STR_NONE);
-	/* One column without a title: the marks of folds stand before it. */
+	/* The tab has one column without a title, because the marks of folds need a column to stand in. */
 	set_columns(d->ui, &(struct column){ .title = "", .min = 1, .grow = 1 }, 1);
 	add_yaml(d, f->text);
 	if (d->ui->managed_fields) {
@@ -618,7 +621,9 @@ size_t logs_containers(const struct fetched *f)
 	return n;
 }
 
-/* When the line was written, as the server says in front of it, and the line without that; 0: it does not say. */
+/*
+ * Returns the time that the server writes in front of a line of a log, and removes it from the line; 0: there is none.
+ */
 static int64_t split_time(struct str *line)
 {
 	size_t end = str_find(*line, ' ');
@@ -629,7 +634,7 @@ static int64_t split_time(struct str *line)
 	return time;
 }
 
-/* "09:00:00 line": the clock is that of the timeline; above it the day where it is another one than before. */
+/* Adds a line of a log as "09:00:00 line", with a heading above it when its day differs from the line before. */
 static void add_log_line(struct detail *d, struct str line, int64_t *day)
 {
 	char text[TIME_TEXT];
@@ -646,8 +651,9 @@ static void add_log_line(struct detail *d, struct str line, int64_t *day)
 }
 
 /*
- * "following", what must be true: the view stands at the end of the log and stays there; the log is read again and again,
- * and the last time it could be read; its pod is there; and a run that is shown goes on.  What has ended writes no more.
+ * Returns true ("following") when all of this is true: the view stands at the end of the log and stays there; the log
+ * is read again and again, and the last attempt succeeded; the Pod exists; a container that is shown still runs.  A
+ * container that has ended writes no more.
  */
 bool logs_follow(const struct ui *ui, const struct scene *scene)
 {
@@ -658,7 +664,10 @@ bool logs_follow(const struct ui *ui, const struct scene *scene)
 	return ui->container ? f->running >> (ui->container - 1) & 1 : f->running != 0;
 }
 
-/* Of all containers, or of the chosen one; the view begins where the first one ends: that one is in trouble. */
+/*
+ * Adds the logs of all containers, or of the chosen one.  Of several, the view first shows the end of the log of the
+ * first container, because that one is in trouble.
+ */
 static void detail_logs(struct detail *d)
 {
 	const struct fetched *f = scene_fetched(d->scene, d->item.s.id.handle, WANT_LOGS);

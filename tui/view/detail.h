@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tabs of details; private to tui/view. */
+/* The tabs of the details. */
 #ifndef TUI_VIEW_DETAIL_H
 #define TUI_VIEW_DETAIL_H
 
@@ -17,16 +17,19 @@ struct detail {
 	enum want want;
 };
 
-/* Adds the lines of an object that does not exist: what refers to it, by which field, what would create it, the next step. */
+/*
+ * Adds the lines of an object that does not exist: what refers to it and by which field, what would create it, and the
+ * next step.
+ */
 void detail_absent(struct detail *d, struct handle h);
-/* Adds a "label  text" line, wrapped; nothing when text is empty. */
+/* Adds a label and its text, wrapped; nothing when text is empty. */
 void detail_fact(struct detail *d, const char *label, struct str text, enum style style);
-/* Number of containers whose logs were fetched. */
+/* Returns the number of containers whose logs were fetched. */
 size_t logs_containers(const struct fetched *f);
-/* True when the tab that is open is a log that is followed. */
+/* Returns true when the open tab is a log that is followed. */
 bool logs_follow(const struct ui *ui, const struct scene *scene);
 
-/* Whether a condition is as it should be; one that decided a bad phase is not. */
+/* Whether a condition is as it should be.  A condition that decided a bad phase is never NORMALITY_NORMAL. */
 enum normality { NORMALITY_UNKNOWN, NORMALITY_NORMAL, NORMALITY_ABNORMAL };
 enum normality condition_normality(const struct item *item, const struct condition *c);
 

@@ -8,7 +8,7 @@
 
 enum { NAMED_BY = 500 };
 
-/* One that names it: a row for each field. */
+/* Adds a row for a field by which an object refers to the absent one. */
 static void add_reference(struct detail *d, uint32_t from, const struct edge *e)
 {
 	struct handle h = store_node_handle(d->scene->store, from);
@@ -25,12 +25,12 @@ static void add_reference(struct detail *d, uint32_t from, const struct edge *e)
 	if (s.id.ns.len && !str_eq(s.id.ns, store_node_id(d->scene->store, e->target).ns))
 		name = arena_printf(d->a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(s.id.ns));
 	lines_cell(d->lines, name, STYLE_NORMAL);
-	lines_cell(d->lines, words_phase(s.phase, d->a).str, phase_look(s.phase)->style);
+	lines_cell(d->lines, words_phase(s.phase, d->a).str, phase_appearance(s.phase)->style);
 	lines_cell(d->lines, str_of(words_relation(e->relation, true)), STYLE_DIM);
 	lines_cell(d->lines, e->via, STYLE_NORMAL);
 }
 
-/* Those who would make it, or those who only name it. */
+/* Adds the objects that would create the absent one (makers), or those that only refer to it.  Returns their number. */
 static size_t add_references(struct detail *d, uint32_t slot, bool makers)
 {
 	const struct store *store = d->scene->store;
@@ -65,13 +65,16 @@ static void add_fact(struct detail *d, const char *label, struct str text, enum 
 		d->lines->all[i].flags |= LINE_HEADING;
 }
 
-/* "It does not exist": all of its kind are known and it is none of them, or a waiter's own status says that it is missing. */
+/*
+ * Returns what is known about the absence.  It is ABSENCE_MISSING ("It does not exist") when all objects of the kind
+ * are known, or when the status of an object that waits says that it is missing.
+ */
 static enum absence absence_of(struct detail *d, struct handle h, const struct root_cause *root)
 {
 	struct object_id id = store_node_id(d->scene->store, h.slot);
 	enum coverage coverage = store_coverage(d->scene->store, id.cluster, id.kind, id.ns);
 
-	if (observe_tombstone(&d->ui->seen, h) || observe_was_there(&d->ui->seen, d->scene, h, d->scene->now))
+	if (observe_tombstone(&d->ui->observer, h) || observe_was_there(&d->ui->observer, d->scene, h, d->scene->now))
 		return ABSENCE_GONE;
 	if (coverage == COVERAGE_FORBIDDEN)
 		return ABSENCE_UNREADABLE;
@@ -93,7 +96,7 @@ static struct str held_up_words(struct detail *d, struct handle h, size_t n)
 	return ARENA_JOIN(d->a, arena_printf(d->a, "%zu", n), STR(": "), cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a));
 }
 
-/* NULL: nobody waits for it. */
+/* Returns the root cause that the object is; NULL: nothing waits for it. */
 static const struct root_cause *root_of(struct detail *d, struct handle h)
 {
 	size_t n;
@@ -112,7 +115,7 @@ void detail_absent(struct detail *d, struct handle h)
 
 	d->ui->absence = absence_of(d, h, root);
 	lines_note(d->lines, d->ui->absence == ABSENCE_GONE ? absent_words(d->scene, h) : str_of(absences[d->ui->absence]));
-	add_fact(d, LABEL_NEXT, absent_look(d->scene, h, d->a), STYLE_KEY);
+	add_fact(d, LABEL_NEXT, absent_command(d->scene, h, d->a), STYLE_KEY);
 	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);
 	lines_blank(d->lines);
 	makers = add_references(d, h.slot, true);

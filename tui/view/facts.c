@@ -6,7 +6,7 @@
 
 /* ---- what changed before ----------------------------------------------------------- */
 
-/* "10s after node/rack-7 Ready → Failed" */
+/* Returns a change as "10s after node/rack-7 Ready → Failed". */
 static struct str began_words(struct graph *g, const struct store *store, const struct change_before *c, int64_t began,
 			      struct arena *a)
 {
@@ -72,7 +72,7 @@ struct cause_source {
 	struct arena *a;
 };
 
-/* Texts of one fact. */
+/* The largest number of texts of one fact. */
 enum { TEXTS = FACTS_BEGAN };
 
 static size_t fact_message(const struct cause_source *from, struct str *out)
@@ -90,7 +90,7 @@ static size_t fact_blocked(const struct cause_source *from, struct str *out)
 	return n > 0;
 }
 
-/* Who stands in a deletion's way: the operator's words name only a finalizer. */
+/* Tells what prevents the deletion, because the operator's message only names a finalizer. */
 static size_t fact_holder(const struct cause_source *from, struct str *out)
 {
 	const struct root_cause *cause = &from->cause->what;
@@ -103,7 +103,10 @@ static size_t fact_holder(const struct cause_source *from, struct str *out)
 	return w.state != WAIT_NONE;
 }
 
-/* Of what does not exist: what changed before the first of those that it holds up began to wait. */
+/*
+ * Tells what changed before the trouble began.  For a root cause that does not exist, it is what changed before the
+ * nearest of the objects that wait for it began to wait.
+ */
 static size_t fact_began(const struct cause_source *from, struct str *out)
 {
 	struct handle h = from->cause->what.id.handle;
@@ -119,15 +122,19 @@ static size_t fact_began(const struct cause_source *from, struct str *out)
 
 static size_t fact_next(const struct cause_source *from, struct str *out)
 {
-	out[0] = cause_look(from->graph, &from->cause->what, from->a);
+	out[0] = cause_command(from->graph, &from->cause->what, from->a);
 	return 1;
 }
 
-/* In the order in which they are told.  The first line of a printed paragraph has the message already, the row in Problems how many it blocks. */
+/*
+ * The facts in the order in which they are told.  The first line of a printed paragraph already has the message, and
+ * the row in Problems already has the number of objects that it blocks.
+ */
 static const struct {
 	const char *label;
 	unsigned places;
-	size_t (*make)(const struct cause_source *from, struct str *out); /* at most TEXTS; returns their number */
+	/* makes at most TEXTS texts and returns their number */
+	size_t (*make)(const struct cause_source *from, struct str *out);
 } rows[] = {
 	{ "", FACT_IN_PROBLEMS, fact_message },
 	{ LABEL_BLOCKS " ", FACT_IN_PRINT, fact_blocked },

@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of a root cause below its row, with a label: made once, for the screen and for print. */
+/*
+ * The facts that are told about a root cause below its row, each with a label.  They are the same on the screen and
+ * printed.
+ */
 #ifndef TUI_VIEW_FACTS_H
 #define TUI_VIEW_FACTS_H
 
 #include "tui/view/blocked.h"
 
 struct fact {
-	const char *label; /* stands before the text as it is; "": the text speaks for itself */
+	const char *label; /* stands before the text as it is; "": the text needs no label */
 	struct str text;
 };
 
-/* Where facts are told: each fact in one or more of these. */
+/* The places where facts are told; each fact is told in one or more of them. */
 enum fact_place {
-	FACT_IN_PROBLEMS = 1 << 0, /* the unfolded row of the view Problems */
-	FACT_IN_PRINT = 1 << 1	   /* the paragraph of --problems */
+	FACT_IN_PROBLEMS = 1 << 0, /* below the unfolded row of the view Problems */
+	FACT_IN_PRINT = 1 << 1	   /* in the paragraph of --problems */
 };
 
-/* The facts that are told of c in that place, in their order; in the arena. */
+/* Returns the facts that are told about c in that place, in their order.  They are in the arena. */
 const struct fact *cause_facts(struct graph *g, const struct store *store, const struct cause_group *c, enum fact_place place,
 			       struct arena *a, size_t *out_n);
 
 enum { FACTS_BEGAN = 3 };
 /*
- * The observed changes shortly before an object's trouble began, the nearest object first: evidence, not the cause.  Of
- * an object that only waits: those before the trouble at the end of its chain, if there are any.  out has room for
- * FACTS_BEGAN texts; returns their number.
+ * Writes the changes that were observed shortly before the trouble of an object began, the nearest object first: they
+ * are evidence and need not be the cause.  For an object that only waits, they are the changes before the trouble at
+ * the end of its chain, if there are any.  out has room for FACTS_BEGAN texts; returns their number.
  */
 size_t facts_began(struct graph *g, const struct store *store, struct handle h, struct str *out, struct arena *a);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table in groups: by cause, namespace, application, node or label, the worst group first. */
+/* The table in groups: by root cause, namespace, application, node or label, the worst group first. */
 #include "kube/base/map.h"
 #include "tui/state/filter.h"
 #include "tui/view/blocked.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 
 enum {
-	NAME = 30, /* columns of a group's name */
-	MEMBERS = 2000 /* of a group that is unfolded */
+	NAME = 30, /* the columns of the name of a group */
+	MEMBERS = 2000 /* so many members of an unfolded group are shown */
 };
 
-/* One that is not well. */
+/* An object of a group that is not well. */
 struct member {
 	struct summary s;
 	struct member *next;
@@ -25,9 +25,9 @@ struct bucket {
 	struct str name;
 	uint64_t key;
 	size_t n, unwell, by_phase[PHASE_COUNT];
-	struct summary worst; /* of those that are not well */
-	uint32_t cause; /* GROUP_CAUSE: 1 + which of the causes; 0: none */
-	struct member *first; /* those that are not well */
+	struct summary worst; /* the worst of the objects that are not well */
+	uint32_t cause; /* GROUP_CAUSE: 1 + the index of the root cause in grouping.causes; 0: none */
+	struct member *first; /* the objects that are not well, as a list */
 	struct bucket *next;
 };
 
@@ -38,7 +38,7 @@ struct grouping {
 	struct arena *a;
 	const struct filter *filter;
 	const struct cause_group *causes;
-	uint32_t *cause_of; /* by slot: 1 + which of the causes */
+	uint32_t *cause_of; /* by slot: 1 + the index of the root cause of the object in causes; 0: none */
 	struct map by_name;
 	struct bucket *first;
 	size_t n;
@@ -75,7 +75,7 @@ static struct str name_of_cause(struct grouping *g, const struct summary *s)
 	return ARENA_JOIN(g->a, cause_title(g->kinds, &g->causes[at - 1], true, g->a), str_of(where.len ? " · " : ""), where);
 }
 
-/* The node that a pod runs on: it refers to it. */
+/* Returns the name of the node that a Pod runs on, which is the Node it refers to. */
 static struct str name_of_node(struct grouping *g, uint32_t slot)
 {
 	for (size_t i = 0; i < store_edge_count(g->scene->store, slot); i++) {
@@ -92,7 +92,7 @@ static struct str name_of_application(struct grouping *g, const struct summary *
 	struct summary top = *s;
 
 	graph_summary(g->scene->graph, words_top_owner(g->scene->graph, s->id.handle), &top);
-	return words_place(g->kinds, &top.id, g->ui->seen.many_namespaces, g->a);
+	return words_place(g->kinds, &top.id, g->ui->observer.many_namespaces, g->a);
 }
 
 static struct str name_of(struct grouping *g, const struct summary *s)
@@ -160,7 +160,10 @@ static void add_to_group(struct grouping *g, const struct summary *s)
 	b->first = m;
 }
 
-/* Of groups that are not well the worst first: by what is worst in it, then by how many are. */
+/*
+ * Sorts the groups that are not well, the worst first: by their worst severity, then by the number of failed objects,
+ * then by the number of objects that are not well.
+ */
 static int compare_buckets(const void *x, const void *y)
 {
 	const struct bucket *a = *(const struct bucket *const *)x, *b = *(const struct bucket *const *)y;
@@ -182,7 +185,7 @@ static int compare_members(const void *x, const void *y)
 	return summary_compare(&a->s, &b->s);
 }
 
-/* Those that are not well, the worst first: b->unwell. */
+/* Returns the b->unwell members that are not well, the worst first. */
 static struct member **members(struct grouping *g, const struct bucket *b)
 {
 	struct member **all = arena_array(g->a, b->unwell, sizeof(struct member *));
@@ -194,7 +197,7 @@ static struct member **members(struct grouping *g, const struct bucket *b)
 	return all;
 }
 
-/* What the preview shows of it. */
+/* Sets the members of a group that the preview shows. */
 static void add_preview(const struct bucket *b, struct member *const *all, struct lines *lines, struct line_texts *texts)
 {
 	size_t n = b->unwell < PREVIEW_MEMBERS ? b->unwell : PREVIEW_MEMBERS;
@@ -205,7 +208,7 @@ static void add_preview(const struct bucket *b, struct member *const *all, struc
 	texts->nmembers = n;
 }
 
-/* A root cause is copied as in Problems. */
+/* Returns the texts of the row of a group.  Those of a root cause are copied as in Problems. */
 static const struct line_texts *bucket_texts(struct grouping *g, const struct bucket *b, struct member *const *all,
 					     struct lines *lines)
 {
@@ -218,7 +221,7 @@ static const struct line_texts *bucket_texts(struct grouping *g, const struct bu
 		const struct root_cause *r = &g->causes[b->cause - 1].what;
 
 		texts->name = arena_str(lines->arena, r->id.name);
-		texts->look = arena_str(lines->arena, cause_look(g->scene->graph, r, g->a));
+		texts->command = arena_str(lines->arena, cause_command(g->scene->graph, r, g->a));
 	}
 	if (g->ui->preview)
 		add_preview(b, all, lines, texts);
@@ -283,8 +286,8 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 			n += b->by_phase[PHASE_PROVISIONING] + b->by_phase[PHASE_SCALING] +
 			     b->by_phase[PHASE_MAINTENANCE];
 		if (n)
-			lines_cell(lines, arena_printf(g->a, "  %s %zu", phase_look(order[i])->glyph, n),
-				   phase_look(order[i])->style);
+			lines_cell(lines, arena_printf(g->a, "  %s %zu", phase_appearance(order[i])->glyph, n),
+				   phase_appearance(order[i])->style);
 	}
 	lines_cell(lines,
 		   ARENA_JOIN(g->a, STR("   "), words_id(g->kinds, &b->worst.id, g->a), STR("  "), words_said(&b->worst, g->a)),
@@ -293,7 +296,7 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 		add_members(g, b, all, lines);
 }
 
-/* A square for each group, the worst first: of many the proportion is seen at a glance. */
+/* Adds a square for each group, the worst first, so that the proportion is seen at a glance. */
 static void add_heat_map(struct grouping *g, struct bucket *const *all, struct lines *lines)
 {
 	size_t room = (size_t)(g->ui->cols > 40 ? g->ui->cols - 30 : 10), shown = g->n < room ? g->n : room;
@@ -301,13 +304,13 @@ static void add_heat_map(struct grouping *g, struct bucket *const *all, struct l
 	lines_blank(lines);
 	lines_cell(lines, arena_printf(g->a, "  %zu groups  ", g->n), STYLE_DIM);
 	for (size_t i = 0, run; i < shown; i += run) {
-		enum style style = all[i]->unwell ? phase_look(all[i]->worst.phase)->style : STYLE_GOOD;
+		enum style style = all[i]->unwell ? phase_appearance(all[i]->worst.phase)->style : STYLE_GOOD;
 		struct str squares = STR_NONE;
 
 		for (run = 0; i + run < shown; run++) {
 			const struct bucket *b = all[i + run];
 
-			if ((b->unwell ? phase_look(b->worst.phase)->style : STYLE_GOOD) != style)
+			if ((b->unwell ? phase_appearance(b->worst.phase)->style : STYLE_GOOD) != style)
 				break;
 			squares = arena_printf(g->a, STR_FMT "■", STR_ARG(squares));
 		}
@@ -339,13 +342,13 @@ void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1)) {
 		if (!scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) || !filter_summary(g.filter, &s))
 			continue;
-		/* What is found so far is not shown when a key came in. */
+		/* What is found so far is not shown when a key comes in. */
 		if (ui->matching++ % 512 == 0 && ui_interrupted(ui, scene))
 			break;
 		add_to_group(&g, &s);
 	}
 	all = arena_array(&arena, g.n, sizeof(struct bucket *));
-	/* The groups in which all is well are only counted: they need no order. */
+	/* Groups in which everything is well are only counted, so they are not sorted. */
 	for (struct bucket *b = g.first; b; b = b->next)
 		if (b->unwell)
 			all[n++] = b;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keys, from the one table. */
+/* The view of the keys and what they do.  Its texts are those of actions.def. */
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 
-enum { KEYS = 18 }; /* columns of the first cell, with the blank behind it */
+enum { KEYS = 18 }; /* the columns of the first cell, with the blank behind it */
 
-/* A text that is too long goes on below. */
+/* Adds a key and its text.  A text that is too long continues on the next line. */
 static void add_row(struct lines *lines, struct text name, struct str text, int cols, struct arena *a)
 {
 	struct lines wrapped = { .arena = a };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the parts of a page stand. */
+/* The rows and columns of the screen that each part of a page has. */
 #include "tui/view/layout.h"
 
 #include "tui/state/state.h"
 
-/* A part is there on screens with at least so many rows. */
+/* The least number of screen rows with which each part of a page is shown. */
 enum {
 	ROWS_HEAD = 3,
 	ROWS_FOOT = 4,
@@ -13,8 +13,8 @@ enum {
 	ROWS_COLUMNS = 8,
 	ROWS_CAUSES = 10,
 	ROWS_RULES = 16,
-	PREVIEW_FROM = 12,    /* rows of the list: below, a preview would leave it too few */
-	PREVIEW_BESIDE = 160  /* columns: from here on it stands beside the list */
+	PREVIEW_FROM = 12,    /* rows: a shorter list has no preview below it */
+	PREVIEW_BESIDE = 160  /* columns: from this width on the preview stands beside the list */
 };
 
 static int take(int *row, bool wanted)
@@ -27,7 +27,7 @@ static bool has_columns(const struct ui *ui)
 	return ui->ncolumns > 0 && ui->columns[0].title[0] != '\0';
 }
 
-/* Beside the list where that leaves it wide enough, else below it. */
+/* Places the preview beside the list when the screen is wide enough, else below it when the list is long enough. */
 static void place_preview(const struct ui *ui, struct layout *l)
 {
 	if (ui->cols >= PREVIEW_BESIDE) {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the parts of a page stand. */
+/* The rows and columns of the screen that each part of a page has. */
 #ifndef TUI_VIEW_LAYOUT_H
 #define TUI_VIEW_LAYOUT_H
 
 struct ui;
 
-/* Rows, from 0; -1: not shown. */
+/* The rows of the parts, from 0; -1: the part is not shown. */
 struct layout {
 	int head, causes, title, tabs, top_rule, columns;
 	int list, list_rows;
-	int list_cols;			   /* fewer than the screen has beside a preview */
-	int preview, preview_rows;	   /* 0 rows: no preview */
+	/* the columns of the list, which has fewer than the screen when the preview stands beside it */
+	int list_cols;
+	int preview, preview_rows;	   /* preview_rows 0: there is no preview */
 	int preview_col, preview_cols;
 	int bottom_rule, foot;
 };

@@ -10,14 +10,17 @@
 #include "tui/words/words.h"
 
 enum {
-	CAUSES = 40, /* listed one by one */
+	CAUSES = 40, /* so many root causes are listed one by one */
 	REST = 10,
-	DAY = 10,	/* "2026-11-20", */
+	DAY = 10,	/* bytes of "2026-11-20" */
 	CLOCK_AT = 11,
-	CLOCK = 5	/* and "09:03" */
+	CLOCK = 5	/* bytes of "09:03" */
 };
 
-/* Text of the cluster stands in markdown_code() alone: in a chat a name can be a link, a picture or call people. */
+/*
+ * Texts of the cluster are only added by markdown_code(): in a chat a bare name could be a link or a picture, or could
+ * notify people.
+ */
 struct markdown {
 	const struct ui *ui;
 	const struct scene *scene;
@@ -37,7 +40,10 @@ void clean_text(struct buf *out, struct str s)
 	}
 }
 
-/* https://spec.commonmark.org/0.31.2/#code-spans: blanks at both ends are not part of the code. */
+/*
+ * True when blanks must be added at both ends, which are not part of the code:
+ * https://spec.commonmark.org/0.31.2/#code-spans.
+ */
 static bool needs_blanks(struct str s)
 {
 	char first = s.ptr[0], last = s.ptr[s.len - 1];
@@ -66,7 +72,7 @@ void markdown_code(struct buf *out, struct str s)
 		buf_add(&span, buf_str(&clean));
 	for (size_t i = 0; i < run; i++)
 		buf_add_char(&span, '`');
-	buf_add(out, buf_str(&span));	/* whole, or where there is no room not at all */
+	buf_add(out, buf_str(&span));	/* the code is added as a whole, or not at all when there is no room for it */
 	buf_release(&clean);
 	buf_release(&span);
 }
@@ -76,15 +82,15 @@ static bool is_acknowledged(const struct markdown *m, const struct cause_group *
 	return ui_acknowledged(m->ui, cause_key(c), cause_state(c));
 }
 
-/* "09:03", of another day than that of the incident "2026-11-19 09:03" */
+/* Returns a time as "09:03"; when its day is not that of the incident, or with day, as "2026-11-19 09:03". */
 static struct str clock_words(struct markdown *m, int64_t ms, bool day)
 {
 	char text[TIME_TEXT], today[TIME_TEXT];
-	struct str then = str_of(time_format(ms, text)), clock = str_head(str_from(then, CLOCK_AT), CLOCK);
+	struct str full = str_of(time_format(ms, text)), clock = str_head(str_from(full, CLOCK_AT), CLOCK);
 
-	if (!day && str_eq(str_head(then, DAY), str_head(str_of(time_format(m->scene->now, today)), DAY)))
+	if (!day && str_eq(str_head(full, DAY), str_head(str_of(time_format(m->scene->now, today)), DAY)))
 		return arena_str(m->a, clock);
-	return ARENA_JOIN(m->a, str_head(then, DAY), STR(" "), clock);
+	return ARENA_JOIN(m->a, str_head(full, DAY), STR(" "), clock);
 }
 
 static void add_since(struct markdown *m, int64_t since)
@@ -106,7 +112,7 @@ static void add_place(struct markdown *m, struct str ns, struct str cluster)
 	buf_add_char(m->out, ')');
 }
 
-/* A name, in bold. */
+/* Adds a name in bold. */
 static void add_name(struct markdown *m, struct str name)
 {
 	buf_add_char(m->out, '*');
@@ -114,7 +120,7 @@ static void add_name(struct markdown *m, struct str name)
 	buf_add_char(m->out, '*');
 }
 
-/* Whom to call: the -L labels. */
+/* Adds the -L labels, which tell whom to call. */
 static void add_labels(struct markdown *m, const struct root_cause *r)
 {
 	for (size_t i = 0; i < m->scene->nlabels; i++) {
@@ -130,7 +136,7 @@ static void add_labels(struct markdown *m, const struct root_cause *r)
 static void add_cause(struct markdown *m, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
-	struct str held = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a), words = cause_words(r, m->a),
+	struct str blocked_kinds = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a), words = cause_words(r, m->a),
 		   state = str_of(r->id.handle.slot ? phase_name(r->phase) : explain_cause(r->cause));
 
 	buf_add_cstr(m->out, "• ");
@@ -141,7 +147,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	add_since(m, r->since);
 	if (is_acknowledged(m, c))
 		buf_add_cstr(m->out, ", acknowledged");
-	if (str_starts(words, "does not exist; ")) /* so the state says already */
+	if (str_starts(words, "does not exist; ")) /* the state already says that it does not exist */
 		words = str_from(words, strlen("does not exist; "));
 	if (!str_eq(words, state)) {
 		buf_add_cstr(m->out, ": ");
@@ -149,11 +155,11 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	}
 	if (r->nblocked) {
 		buf_printf(m->out, "; holds up %zu (", r->nblocked);
-		markdown_code(m->out, held);
+		markdown_code(m->out, blocked_kinds);
 		buf_add_char(m->out, ')');
 	}
 	buf_add_cstr(m->out, "\n  ");
-	markdown_code(m->out, cause_look(m->scene->graph, r, m->a));
+	markdown_code(m->out, cause_command(m->scene->graph, r, m->a));
 	buf_add_char(m->out, '\n');
 }
 
@@ -171,7 +177,7 @@ static void add_head(struct markdown *m)
 		 STR(" UTC*: "));
 }
 
-/* What was not known, for who was not there. */
+/* Adds what is not known, for readers who do not see the dashboard. */
 static void add_doubt(struct markdown *m)
 {
 	struct str doubt = doubt_words(m->scene, m->a);
@@ -179,11 +185,14 @@ static void add_doubt(struct markdown *m)
 	if (!doubt.len)
 		return;
 	buf_add_cstr(m->out, "Not all is known: ");
-	markdown_code(m->out, doubt);	/* it may name contexts */
+	markdown_code(m->out, doubt);	/* the text may contain names of contexts */
 	buf_add_char(m->out, '\n');
 }
 
-/* Of all that is selected now: what was noted for the screen may be older. */
+/*
+ * Adds what may be said when there is no root cause.  It looks at all selected objects, because what was noted for the
+ * screen may be older.
+ */
 static void add_calm(struct markdown *m)
 {
 	struct doubt doubt = doubt_of(m->scene, m->a);
@@ -214,7 +223,7 @@ static void add_object(struct markdown *m, const struct summary *s)
 			    message.len ? message : s->reason);
 	}
 	buf_add_cstr(m->out, "\n  ");
-	markdown_code(m->out, words_look(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
+	markdown_code(m->out, words_command(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
 	buf_add_char(m->out, '\n');
 }
 
@@ -240,7 +249,7 @@ static void add_rest(struct markdown *m, const struct cause_group *causes, size_
 	buf_add_cstr(m->out, n > REST ? ", and more\n" : "\n");
 }
 
-/* In the order of Problems: what somebody looks after comes last. */
+/* Adds the root causes in the order of Problems, in which acknowledged ones come last. */
 static void add_causes(struct markdown *m, const struct cause_group *causes, size_t n)
 {
 	size_t listed = 0;

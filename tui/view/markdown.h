@@ -8,14 +8,23 @@
 
 struct ui;
 
-/* Appends all root causes of the selected objects, worst first, the acknowledged ones last, and what else is not Ready. */
+/*
+ * Appends all root causes of the selected objects, the worst first and the acknowledged ones last, and the other
+ * objects that are not Ready.
+ */
 void markdown_incident(const struct ui *ui, const struct scene *scene, struct buf *out);
-/* Appends the root cause of one object, or its own state when it waits for nothing; false when it is gone. */
+/*
+ * Appends the root cause of one object, or its own state when it waits for nothing.  Returns false when the object is
+ * gone.
+ */
 bool markdown_object(const struct ui *ui, const struct scene *scene, struct handle h, struct buf *out);
 
-/* Appends s for a shell or a chat: control and other invisible characters become blanks. */
+/* Appends s for a shell or a chat: control characters and other invisible ones become blanks. */
 void clean_text(struct buf *out, struct str s);
-/* The same as inline code, which s cannot end; nothing for an empty s.  Its other bytes stay as they are, so that commands do. */
+/*
+ * Does the same, but as inline code that s cannot end; an empty s adds nothing.  All other bytes of s stay as they are,
+ * so that a command can be copied.
+ */
 void markdown_code(struct buf *out, struct str s);
 
 #endif

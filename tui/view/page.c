@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A page: its bars, and the lines between them. */
+/* Builds a page: its bars, and the lines between them. */
 #include "tui/view/page.h"
 
 #include "kube/base/assert.h"
@@ -11,7 +11,7 @@
 
 enum { PREVIEW_EVENTS = 5 };
 
-/* No object of the kinds that may be read: of the others nothing is known. */
+/* Returns the text for an empty view when some kinds may not be read: there may be objects of these kinds. */
 static struct str empty_where_forbidden(const struct ui *ui, const struct header *h, struct arena *a)
 {
 	struct str unread = calm_forbidden(h->forbidden, a);
@@ -32,7 +32,7 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 	struct doubt doubt;
 
 	if (ui_view(ui) == VIEW_PALETTE)
-		return str_starts(str_of(ui->wanted), "ctx") && scene->ncontexts < 2 ? STR("There is no other context.") :
+		return str_starts(str_of(ui->palette_text), "ctx") && scene->ncontexts < 2 ? STR("There is no other context.") :
 										       STR("Nothing is found.");
 	if (ui_filter(ui).len)
 		return ui_place_const(ui)->filtered || !ui->depth ? STR("Nothing matches the filter (Esc drops it).") :
@@ -55,7 +55,7 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 	case VIEW_WHY:
 	case VIEW_TREE:
 		doubt = doubt_of(scene, a);
-		return calm_sentence(&ui->noted->calm, &doubt, a);
+		return calm_sentence(&ui->noted_causes->calm, &doubt, a);
 	case VIEW_CHANGES:
 		return arena_printf(a, "Nothing changed" STR_FMT ".", STR_ARG(of));
 	case VIEW_TIMELINE:
@@ -115,7 +115,7 @@ static void add_last_events(const struct scene *scene, const struct fetched *f, 
 	}
 }
 
-/* A line for each member of a row that stands for several, the worst first. */
+/* Adds a line for each member of a row that stands for several objects, the worst first. */
 static void add_members(const struct ui *ui, const struct scene *scene, struct lines *lines, int rows)
 {
 	const struct line *row = ui_line(ui);
@@ -135,7 +135,7 @@ static void add_members(const struct ui *ui, const struct scene *scene, struct l
 		if (!graph_summary(scene->graph, row->texts->members[i], &s))
 			continue;
 		lines_add(lines)->flags = LINE_SPAN;
-		lines_cell(lines, arena_printf(a, " %s ", phase_look(s.phase)->glyph), phase_look(s.phase)->style);
+		lines_cell(lines, arena_printf(a, " %s ", phase_appearance(s.phase)->glyph), phase_appearance(s.phase)->style);
 		lines_cell(lines, words_place(kinds, &s.id, true, a), STYLE_NORMAL);
 		lines_cell(lines,
 			   ARENA_JOIN(a, STR("  "), words_when(s.since, scene->now, scene->absolute_time, a), STR("  "),
@@ -146,7 +146,10 @@ static void add_members(const struct ui *ui, const struct scene *scene, struct l
 		lines_note(lines, arena_printf(a, " and %zu more", row->count - first - shown));
 }
 
-/* Why, what is said, and the last Events of what is selected; of several who they are. */
+/*
+ * Builds the preview of the selected row: why, the message, and the last Events; for a row that stands for several
+ * objects its members.
+ */
 static void page_preview(const struct ui *ui, const struct scene *scene, struct page *out, struct arena *frame)
 {
 	struct lines lines = { .arena = frame };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The picture as a whole: bars above and below, and the lines between. */
+/* A page is the whole screen: the bars above and below, and the lines between them. */
 #ifndef TUI_VIEW_PAGE_H
 #define TUI_VIEW_PAGE_H
 
@@ -13,19 +13,21 @@ struct page {
 	struct hits *hits;
 	const struct column *columns;
 	size_t ncolumns;
-	struct str titles; /* in place of those of the columns */
-	const struct line *lines; /* those on the screen */
+	struct str titles; /* shown in place of the titles of the columns, unless it is empty */
+	const struct line *lines; /* the lines that are on the screen */
 	size_t nlines;
-	int selected;	  /* among them, -1: none */
-	const struct line *preview; /* of the selected row */
+	int selected;	  /* the index of the selected line in lines; -1: none */
+	const struct line *preview; /* the lines of the preview of the selected row */
 	size_t npreview;
-	int scroll;	  /* columns that the list is scrolled to the right */
-	struct str empty; /* shown when there are no lines */
-	bool prompt;	  /* the cursor is behind the first chip of the foot */
+	int scroll;	  /* how many columns the list is scrolled to the right */
+	struct str empty; /* the text that is shown when there are no lines */
+	bool prompt;	  /* a prompt is open: the cursor stands behind the first chip of the footer */
 };
 
-/* Builds the page from the state after ui_refresh().  Everything is borrowed from ui, the store and the
- * frame's arena. */
+/*
+ * Builds the page from the state after ui_refresh().  Everything in it is borrowed from ui, the store and the arena
+ * frame.
+ */
 void page_build(struct ui *ui, const struct scene *scene, struct page *out,
 		struct arena *frame);
 

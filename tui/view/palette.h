@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The palette (":"): finds namespaces, contexts, kinds, objects, views and commands by a few letters. */
+/* The palette (":").  It finds namespaces, contexts, kinds, objects, views and commands by a few letters. */
 #ifndef TUI_VIEW_PALETTE_H
 #define TUI_VIEW_PALETTE_H
 
@@ -9,16 +9,16 @@
 struct ui;
 
 enum found {
-	FOUND_ACTION,	 /* action; ACTION_NONE: the table */
-	FOUND_NAMESPACE, /* name; "": all of them */
-	FOUND_CONTEXT,	 /* name */
-	FOUND_KIND,	 /* kind */
-	FOUND_OBJECT	 /* object */
+	FOUND_ACTION,	 /* do action; ACTION_NONE: show the table */
+	FOUND_NAMESPACE, /* show the namespace name; "": all namespaces */
+	FOUND_CONTEXT,	 /* connect to the context name */
+	FOUND_KIND,	 /* show the kind kind; NULL: all kinds */
+	FOUND_OBJECT	 /* show the details of object */
 };
 
 struct match {
 	enum found what;
-	int score; /* higher is better */
+	int score; /* a higher score is a better match */
 	enum action action;
 	struct str name;
 	const struct kind *kind;
@@ -27,7 +27,10 @@ struct match {
 
 enum { PALETTE_MATCHES = 60 };
 
-/* The context that the key of the palette goes to: where one was before, else the first other one; "": there is none. */
+/*
+ * Returns the context that the key of the palette goes to in the palette: the context that was shown before, else the
+ * first other one; "": there is none.
+ */
 struct str palette_other(const struct ui *ui, const struct scene *scene);
 
 #endif

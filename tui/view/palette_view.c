@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the palette finds, and the lines of it. */
+/* What the palette finds, and the lines that show it. */
 #include "tui/view/palette.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 enum {
 	SCORE_LETTER = 1,
-	SCORE_TOGETHER = 6, /* the letter before was found right before it */
-	SCORE_WORD = 8,	    /* a word begins there */
+	SCORE_TOGETHER = 6, /* the letter stands directly behind the letter found before */
+	SCORE_WORD = 8,	    /* the letter begins a word */
 	SCORE_START = 4,
 	SCORE_WHOLE = 40
 };
@@ -34,7 +34,7 @@ static bool is_word_start(struct str text, size_t i)
 	       (before >= 'a' && before <= 'z' && text.ptr[i] >= 'A' && text.ptr[i] <= 'Z');
 }
 
-/* The pattern as one piece, from i on. */
+/* True when the whole pattern stands in the text at i. */
 static bool matches_at(struct str pattern, struct str text, size_t i)
 {
 	if (text.len - i < pattern.len)
@@ -45,7 +45,7 @@ static bool matches_at(struct str pattern, struct str text, size_t i)
 	return true;
 }
 
-/* In one piece, at a word's beginning if possible; -1: nowhere. */
+/* Returns the score of the pattern as one piece, best at the beginning of a word; -1: the text does not contain it. */
 static int piece_score(struct str pattern, struct str text)
 {
 	int best = -1, all = (int)pattern.len * (SCORE_LETTER + SCORE_TOGETHER);
@@ -65,8 +65,8 @@ static int piece_score(struct str pattern, struct str text)
 }
 
 /*
- * How well the letters of the pattern, in their order, are found in the text: more where
- * they stand together, and at the beginning of words.  Case is ignored (ASCII); -1: not at all.
+ * Returns how well the text matches: the letters of the pattern must stand in it in their order, and count more when
+ * they stand together or begin words.  The case of ASCII letters is ignored; -1: no match.
  */
 static int fuzzy_score(struct str pattern, struct str text)
 {
@@ -93,16 +93,16 @@ static int fuzzy_score(struct str pattern, struct str text)
 	if (k < pattern.len)
 		return -1;
 	piece = piece_score(pattern, text);
-	/* Of two the shorter one: the pattern is more of it. */
+	/* Of two equal matches the shorter text is better, because the pattern is more of it. */
 	return (piece > score ? piece : score) - (int)(text.len > 200 ? 10 : text.len / 20);
 }
 
 struct finding {
 	const struct scene *scene;
 	struct str text;
-	struct str other; /* context */
+	struct str other; /* the context that palette_other() returns */
 	struct arena *a;
-	struct match *best; /* ascending by nothing: the worst is searched */
+	struct match *best; /* the best matches so far, not sorted; worst is the index of the worst of them */
 	size_t n, worst;
 };
 
@@ -138,7 +138,10 @@ static void offer(struct finding *f, const struct match *m)
 	}
 }
 
-/* "ns edge", "ctx staging", "kind pod", "go network": only those. */
+/*
+ * True when the text begins with one of words, as in "ns edge", "ctx staging", "kind pod", "go network": only such
+ * things are then looked for.
+ */
 static bool takes(struct finding *f, const char *const words[], struct str *out_rest)
 {
 	for (size_t i = 0; words[i]; i++) {
@@ -157,7 +160,7 @@ static bool takes(struct finding *f, const char *const words[], struct str *out_
 	return false;
 }
 
-/* Nothing is typed yet: what is most likely wanted is first. */
+/* The scores while nothing is typed: what the user most likely wants comes first. */
 enum { LIKELY_NAMESPACE = 3000, LIKELY_CONTEXT = 2000, LIKELY_ACTION = 1000 };
 
 static void find_actions(struct finding *f, struct str pattern)
@@ -194,7 +197,7 @@ static bool has_namespace(const struct finding *f, struct str ns)
 	return false;
 }
 
-/* Every namespace that something was seen in, but one. */
+/* Offers every namespace in which the store has objects, except the namespace but. */
 static void find_namespaces(struct finding *f, struct str pattern, bool all_of_them, struct str but)
 {
 	struct map offered = { 0 };
@@ -218,18 +221,17 @@ static void find_namespaces(struct finding *f, struct str pattern, bool all_of_t
 	map_release(&offered);
 }
 
-/* Where one is, or will be in a moment. */
+/* Returns the context that is shown, or that is being connected to. */
 static struct str open_context(const struct header *h)
 {
 	return h->opening.len ? h->opening : h->context;
 }
 
-/* The other one: where one was before, else the first in the list. */
 struct str palette_other(const struct ui *ui, const struct scene *scene)
 {
 	struct str other = STR_NONE, before = str_of(ui->context_before), here = open_context(scene->header);
 
-	/* While another one is opened, one is still where one was before. */
+	/* While another context is connected to, the one on the screen is the one before it. */
 	if (!str_eq(here, scene->header->context))
 		before = scene->header->context;
 	for (size_t i = 0; i < scene->ncontexts; i++) {
@@ -241,7 +243,7 @@ struct str palette_other(const struct ui *ui, const struct scene *scene)
 	return other;
 }
 
-/* only: nothing else is looked for. */
+/* Offers the contexts.  only: nothing else is looked for. */
 static void find_contexts(struct finding *f, struct str pattern, bool only)
 {
 	for (size_t i = 0; i < f->scene->ncontexts; i++) {
@@ -285,7 +287,10 @@ static void find_kinds(struct finding *f, struct str pattern, bool all_of_them)
 	}
 }
 
-/* "kind/name" without making a string of it: the pattern may stand in both. */
+/*
+ * Returns the score of "kind/name" without building that text; without a "/" the pattern is looked for in the name
+ * alone.
+ */
 static int object_score(struct str pattern, const struct object_id *id)
 {
 	size_t slash = str_find(pattern, '/');
@@ -307,7 +312,7 @@ static void find_objects(struct finding *f, struct str pattern)
 		struct match m = { .what = FOUND_OBJECT, .object = h, .name = id.name, .kind = id.kind };
 
 		m.score = object_score(pattern, &id);
-		/* Scores first, the rest is asked only of what is found. */
+		/* The cheap score is computed first; whether the object is selected is asked only of matches. */
 		if (m.score >= 0 && scene_selects(f->scene, h))
 			offer(f, &m);
 	}
@@ -320,31 +325,31 @@ static int compare_matches(const void *x, const void *y)
 	return is_better(a, b) ? -1 : is_better(b, a);
 }
 
-/* That of the row from which the palette was opened, where several are shown. */
+/* Returns the namespace of the row from which the palette was opened; "" when only one namespace is shown. */
 static struct str namespace_here(const struct ui *ui, const struct scene *scene)
 {
 	const struct place *from = &ui->places[ui->depth ? ui->depth - 1 : 0];
 	struct handle h = from->object.slot ? from->object : from->subject;
 
-	if (!ui->seen.many_namespaces || !store_knows(scene->store, h))
+	if (!ui->observer.many_namespaces || !store_knows(scene->store, h))
 		return STR_NONE;
 	return store_node_id(scene->store, h.slot).ns;
 }
 
-/* The best of everything that is wanted, the best first; returns them in the arena. */
+/* Returns the best matches of the typed text in the arena, the best first. */
 static const struct match *palette_find(const struct ui *ui, const struct scene *scene, struct arena *a, size_t *out_n)
 {
 	static const char *const ns[] = { "ns", "namespace", "namespaces", NULL };
 	static const char *const ctx[] = { "ctx", "context", "contexts", "cluster", NULL };
 	static const char *const kind[] = { "kind", "kinds", NULL };
 	static const char *const go[] = { "go", "object", NULL };
-	struct finding f = { .scene = scene, .text = str_trim(str_of(ui->wanted)), .other = palette_other(ui, scene), .a = a };
+	struct finding f = { .scene = scene, .text = str_trim(str_of(ui->palette_text)), .other = palette_other(ui, scene), .a = a };
 	struct str rest, here = namespace_here(ui, scene);
 
 	f.best = arena_array(a, PALETTE_MATCHES, sizeof(*f.best));
 	if (takes(&f, ns, &rest)) {
 		find_namespaces(&f, rest, true, STR_NONE);
-		/* One that nobody has seen yet can be looked into, too. */
+		/* A namespace in which nothing was seen can be chosen, too. */
 		if (rest.len && str_find(rest, ' ') == rest.len && !has_namespace(&f, rest))
 			offer(&f, &(struct match){ .what = FOUND_NAMESPACE, .name = arena_str(a, rest), .score = 0 });
 	} else if (takes(&f, ctx, &rest)) {
@@ -382,7 +387,7 @@ static struct str match_name(const struct scene *scene, const struct match *m, s
 		return graph_summary(scene->graph, m->object, &s) ? words_id(kinds, &s.id, a) : m->name;
 	case FOUND_NAMESPACE:
 		return m->name.len ? m->name : STR("all namespaces");
-	case FOUND_ACTION: /* what it does; what comes behind it is for the help */
+	case FOUND_ACTION: /* the text up to the first ";" says what the action does; the rest is for the help */
 		return str_head(m->name, str_find(m->name, ';'));
 	case FOUND_CONTEXT:
 		break;
@@ -390,21 +395,21 @@ static struct str match_name(const struct scene *scene, const struct match *m, s
 	return m->name;
 }
 
-/* The key of a command, where an object is. */
+/* Returns the last cell of a match: the keys of a command, or the phase and the namespace of an object. */
 static struct str match_place(const struct ui *ui, const struct scene *scene, const struct match *m, struct arena *a)
 {
 	struct summary s;
 
 	if (m->what == FOUND_ACTION)
 		return bindings_keys(ui->bindings, m->action);
-	if (m->what == FOUND_CONTEXT && !ui->wanted[0] && str_eq(m->name, palette_other(ui, scene)))
+	if (m->what == FOUND_CONTEXT && !ui->palette_text[0] && str_eq(m->name, palette_other(ui, scene)))
 		return bindings_keys(ui->bindings, ACTION_PALETTE);
 	if (m->what != FOUND_OBJECT || !graph_summary(scene->graph, m->object, &s))
 		return STR_NONE;
 	if (s.id.cluster.len)
-		return arena_printf(a, "%s " STR_FMT " · " STR_FMT, phase_look(s.phase)->glyph, STR_ARG(s.id.ns),
+		return arena_printf(a, "%s " STR_FMT " · " STR_FMT, phase_appearance(s.phase)->glyph, STR_ARG(s.id.ns),
 				    STR_ARG(s.id.cluster));
-	return arena_printf(a, "%s " STR_FMT, phase_look(s.phase)->glyph, STR_ARG(s.id.ns));
+	return arena_printf(a, "%s " STR_FMT, phase_appearance(s.phase)->glyph, STR_ARG(s.id.ns));
 }
 
 static const char *match_title(const struct match *m)
@@ -415,7 +420,7 @@ static const char *match_title(const struct match *m)
 	};
 
 	switch ((int)m->action) {
-	case ACTION_NONE: /* the table */
+	case ACTION_NONE: /* this is the table */
 	case ACTION_WHY:
 	case ACTION_TREE:
 	case ACTION_PROBLEMS:
@@ -432,21 +437,21 @@ void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines
 	struct arena arena = { 0 };
 	size_t n;
 	const struct match *found = palette_find(ui, scene, &arena, &n);
-	struct match *kept = arena_array(&ui->arena, n, sizeof(*kept));
+	struct match *matches = arena_array(&ui->arena, n, sizeof(*matches));
 
 	ui->ncolumns = 3;
 	ui->columns[0] = (struct column){ .title = "", .min = 9, .want = 9, .max = 9 };
 	ui->columns[1] = (struct column){ .title = "", .min = 16, .want = 40, .max = 100, .grow = 2, .clip = CLIP_MIDDLE };
 	ui->columns[2] = (struct column){ .title = "", .min = 8, .want = 20, .rank = 1, .grow = 1 };
 	for (size_t i = 0; i < n; i++) {
-		kept[i] = found[i];
-		kept[i].name = arena_str(&ui->arena, found[i].name);
+		matches[i] = found[i];
+		matches[i].name = arena_str(&ui->arena, found[i].name);
 		lines_add(lines)->key = key_mix(21, i);
 		lines_cell(lines, str_of(match_title(&found[i])), STYLE_DIM);
 		lines_cell(lines, match_name(scene, &found[i], &arena), STYLE_NORMAL);
 		lines_cell(lines, match_place(ui, scene, &found[i], &arena), STYLE_DIM);
 	}
-	ui->matches = kept;
+	ui->matches = matches;
 	ui->nmatches = n;
 	arena_release(&arena);
 }

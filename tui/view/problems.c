@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row per root cause, worst first, that unfolds to what it holds up. */
+/* The view Problems: a row for each root cause, the worst first, that unfolds to the objects that wait for it. */
 #include "tui/state/filter.h"
 #include "tui/view/absent.h"
 
@@ -18,12 +18,12 @@ enum {
 	CLUSTER = 1,
 	SINCE = 3,
 	WHAT = 4,
-	NAME_SHARE = 34, /* percent of the columns that causes have at least where there is no room for everything */
-	NAME_LEAST = 24,   /* columns */
-	CLUSTER_BRIEF = 14, /* on a narrow screen */
-	SAID_LEAST = 34, /* what is said has so much before the next step is shown */
-	STEP_SHARE = 40, /* percent that the next step may have of what is left for it and what is said */
-	ROOMY = 100	 /* columns have two blanks between them from here on */
+	NAME_SHARE = 34, /* percent of the screen that names have at least when there is no room for everything */
+	NAME_LEAST = 24,   /* columns that names have at least */
+	CLUSTER_BRIEF = 14, /* columns of the cluster on a narrow screen */
+	SAID_LEAST = 34, /* columns that the message has before the next step is shown at all */
+	STEP_SHARE = 40, /* percent that the next step may have of what is left for it and the message */
+	ROOMY = 100	 /* columns: from this width on two blanks stand between columns */
 };
 
 static const struct column columns[] = {
@@ -35,7 +35,7 @@ static const struct column columns[] = {
 	{ .title = "NEXT STEP", .min = 16, .want = 60, .max = 110, .rank = 4, .grow = 1 },
 };
 
-/* The parts of a name in its first cell: "✖", "network/net", "edge". */
+/* The parts of the name in the first cell of a line: "✖", "network/net", "edge". */
 struct name {
 	size_t line;
 	struct str glyph, name, where;
@@ -52,7 +52,7 @@ struct building {
 	size_t nnames, cap;
 };
 
-static const struct look *cause_style(const struct root_cause *r)
+static const struct appearance *cause_appearance(const struct root_cause *r)
 {
 	static const enum phase stands_for[SEVERITY_COUNT] = {
 		[SEVERITY_NONE] = PHASE_UNKNOWN,
@@ -62,8 +62,8 @@ static const struct look *cause_style(const struct root_cause *r)
 	};
 
 	if (r->id.handle.slot)
-		return phase_look(r->phase);
-	return phase_look(stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE]);
+		return phase_appearance(r->phase);
+	return phase_appearance(stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE]);
 }
 
 static void note_name(struct building *b, struct name name)
@@ -80,19 +80,19 @@ static void note_name(struct building *b, struct name name)
 	b->names[b->nnames++] = name;
 }
 
-/* "✖ network/net · edge", and the cluster, where there are several. */
-static void add_name(struct building *b, const struct look *look, enum style style, struct str name, const struct id *id)
+/* Adds the cell "✖ network/net · edge", and when there are several clusters the cell of the cluster. */
+static void add_name(struct building *b, const struct appearance *appearance, enum style style, struct str name, const struct id *id)
 {
-	note_name(b, (struct name){ b->lines->n - 1, str_of(look->glyph), name, id->ns });
+	note_name(b, (struct name){ b->lines->n - 1, str_of(appearance->glyph), name, id->ns });
 	lines_cell(b->lines,
-		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, look->glyph, STR_ARG(name), id->ns.len ? " · " : "",
+		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, appearance->glyph, STR_ARG(name), id->ns.len ? " · " : "",
 				STR_ARG(id->ns)),
 		   style);
-	if (b->ui->seen.many_clusters)
+	if (b->ui->observer.many_clusters)
 		lines_cell(b->lines, id->cluster, STYLE_DIM);
 }
 
-/* What has no room in so many columns is cut in the middle: the name for itself, and where it is. */
+/* Shortens the names that do not fit into width columns: the name and the namespace are each cut in their middle. */
 static void cut_names(struct building *b, int width)
 {
 	for (size_t i = 0; i < b->nnames; i++) {
@@ -109,7 +109,7 @@ static void cut_names(struct building *b, int width)
 	}
 }
 
-/* "describe queue orders": what the command does to what, where there is no room for all of it. */
+/* Shortens a command to what it does, such as "describe queue orders", for narrow screens. */
 static struct str brief_step(struct str command, struct arena *a)
 {
 	struct str rest = command, word;
@@ -135,7 +135,10 @@ static void add_step(struct building *b, struct str command)
 	lines_cell_brief(b->lines, command, brief_step(command, b->a), STYLE_DIM);
 }
 
-/* y, Y, w and t of a cause that does not exist, or of several. */
+/*
+ * Returns the texts for the keys y, Y, w and t on a root cause that does not exist, or that has several members; else
+ * NULL.
+ */
 static const struct line_texts *cause_texts(struct building *b, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
@@ -145,7 +148,7 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 		return NULL;
 	texts = arena_alloc(b->lines->arena, sizeof(*texts));
 	texts->name = arena_str(b->lines->arena, r->id.name);
-	texts->look = arena_str(b->lines->arena, cause_look(b->scene->graph, r, b->a));
+	texts->command = arena_str(b->lines->arena, cause_command(b->scene->graph, r, b->a));
 	texts->waiter = cause_nearest(b->scene->graph, r).handle;
 	if (!r->id.handle.slot)
 		texts->absent = absent_handle(b->scene, texts->waiter, &r->id);
@@ -155,7 +158,7 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 static void add_cause(struct building *b, const struct cause_group *c, uint64_t key, enum fold fold)
 {
 	const struct root_cause *r = &c->what;
-	const struct look *look = cause_style(r);
+	const struct appearance *appearance = cause_appearance(r);
 	bool acknowledged = ui_acknowledged(b->ui, key, cause_state(c));
 	struct line *line = lines_add(b->lines);
 	struct id where = { .ns = cause_where(c, b->a), .cluster = r->id.cluster };
@@ -165,9 +168,9 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	line->texts = cause_texts(b, c);
 	line->fold = (uint8_t)fold;
 	line->count = c->n > 1 ? (uint32_t)c->n : 0;
-	if (observe_flashes(&b->ui->seen, line->object, b->scene->clock))
+	if (observe_flashes(&b->ui->observer, line->object, b->scene->clock))
 		line->flags |= LINE_FLASH;
-	add_name(b, look, acknowledged ? STYLE_DIM : look->style, cause_title(b->kinds, c, false, b->a), &where);
+	add_name(b, appearance, acknowledged ? STYLE_DIM : appearance->style, cause_title(b->kinds, c, false, b->a), &where);
 	lines_cell(b->lines, words_count(r->nblocked, b->a),
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
@@ -177,10 +180,10 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 		   acknowledged ? ARENA_JOIN(b->a, STR("acknowledged: "), cause_words(r, b->a)) :
 				  cause_words(r, b->a),
 		   acknowledged ? STYLE_DIM : STYLE_NORMAL);
-	add_step(b, cause_look(b->scene->graph, r, b->a));
+	add_step(b, cause_command(b->scene->graph, r, b->a));
 }
 
-/* ns: show the namespace, because the row above does not. */
+/* Adds a row for a member.  ns: show its namespace, because the row above does not. */
 static void add_member(struct building *b, struct handle h, uint64_t parent, unsigned depth, bool ns)
 {
 	struct summary s;
@@ -193,8 +196,8 @@ static void add_member(struct building *b, struct handle h, uint64_t parent, uns
 	line->object = h;
 	line->depth = (uint8_t)depth;
 	line->flags = LINE_SPAN;
-	lines_cell(b->lines, arena_printf(b->a, "%s ", phase_look(s.phase)->glyph),
-		   phase_look(s.phase)->style);
+	lines_cell(b->lines, arena_printf(b->a, "%s ", phase_appearance(s.phase)->glyph),
+		   phase_appearance(s.phase)->style);
 	lines_cell(b->lines, words_place(b->kinds, &s.id, ns, b->a), STYLE_NORMAL);
 }
 
@@ -202,7 +205,7 @@ static void add_blocked(struct building *b, const struct blocked *group, struct 
 {
 	uint64_t key = key_mix(parent, key_of_handle(group->members[0]));
 	bool open = group->n > 1 && ui_toggled(b->ui, key);
-	const struct look *look = phase_look(group->first.phase);
+	const struct appearance *appearance = phase_appearance(group->first.phase);
 	struct line *line = lines_add(b->lines);
 
 	line->key = key;
@@ -211,7 +214,7 @@ static void add_blocked(struct building *b, const struct blocked *group, struct 
 	line->flags = LINE_SPAN;
 	line->fold = group->n == 1 ? FOLD_NONE : open ? FOLD_OPEN : FOLD_CLOSED;
 	line->count = group->n == 1 ? 0 : (uint32_t)group->n;
-	lines_cell(b->lines, arena_printf(b->a, "%s ", look->glyph), look->style);
+	lines_cell(b->lines, arena_printf(b->a, "%s ", appearance->glyph), appearance->style);
 	lines_cell(b->lines, blocked_names(b->scene->store, b->kinds, group, b->a), STYLE_NORMAL);
 	if (group->first.id.ns.len && !str_eq(group->first.id.ns, ns))
 		lines_cell(b->lines, arena_printf(b->a, " · " STR_FMT, STR_ARG(group->first.id.ns)), STYLE_DIM);
@@ -224,13 +227,16 @@ static void add_blocked(struct building *b, const struct blocked *group, struct 
 		add_member(b, group->members[i], key, 2, false);
 }
 
-/* What is not Ready, is no root cause and waits for none: equal ones are one row that unfolds. */
+/*
+ * Adds a row for objects that are not Ready, are no root cause and wait for none.  Equal objects share a row that
+ * unfolds.
+ */
 static void add_rest_row(struct building *b, const struct blocked *group)
 {
 	const struct summary *s = &group->first;
 	uint64_t key = key_mix(20, key_of_handle(group->members[0]));
 	bool several = group->n > 1, open = several && ui_toggled(b->ui, key);
-	const struct look *look = phase_look(s->phase);
+	const struct appearance *appearance = phase_appearance(s->phase);
 	struct line *line = lines_add(b->lines);
 	struct str name = words_id(b->kinds, &s->id, b->a);
 
@@ -241,7 +247,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	line->object = s->id.handle;
 	line->count = several ? (uint32_t)group->n : 0;
 	line->fold = !several ? FOLD_NONE : open ? FOLD_OPEN : FOLD_CLOSED;
-	add_name(b, look, look->style, name, &s->id);
+	add_name(b, appearance, appearance->style, name, &s->id);
 	lines_cell(b->lines, STR_NONE, STYLE_DIM);
 	lines_cell(b->lines,
 		   ARENA_JOIN(b->a, words_when(s->since, b->scene->now, b->scene->absolute_time, b->a),
@@ -250,7 +256,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	for (size_t i = 0; i < b->scene->nlabels; i++)
 		lines_cell(b->lines, label_value(b->scene, s->id.handle, i), STYLE_STRONG);
 	lines_cell(b->lines, words_said(s, b->a), STYLE_NORMAL);
-	add_step(b, words_look(b->scene->graph, &s->id, WAIT_NONE, s->reason, b->a));
+	add_step(b, words_command(b->scene->graph, &s->id, WAIT_NONE, s->reason, b->a));
 	for (size_t i = 0; open && i < group->n; i++)
 		add_member(b, group->members[i], key, 1, false);
 }
@@ -270,7 +276,7 @@ static void add_rest(struct building *b, const struct cause_group *causes, size_
 	size_t n, shown = 0;
 	const struct blocked *groups = blocked_rest(b->scene, ui_shown(b->ui, b->scene), causes, ncauses, b->a, &n);
 
-	b->ui->of = ncauses + n;
+	b->ui->unfiltered_rows = ncauses + n;
 	for (size_t i = 0; i < n && !ui_interrupted(b->ui, b->scene); i++) {
 		if (!rest_matches(b, &groups[i]))
 			continue;
@@ -302,7 +308,7 @@ static void add_notices(struct building *b)
 		lines_note(b->lines, arena_printf(b->a, "and %zu more", h->more_notices));
 }
 
-/* The cause, one of several, or something that it holds up. */
+/* True when the filter matches the root cause, one of its members, or an object that waits for it. */
 static bool cause_matches(struct building *b, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
@@ -328,7 +334,7 @@ static bool cause_matches(struct building *b, const struct cause_group *c)
 	return false;
 }
 
-/* The whole text of what a row shows the beginning of. */
+/* Adds a whole text below the row that shows only its beginning. */
 static void add_said(struct building *b, struct str text)
 {
 	size_t first = b->lines->n;
@@ -361,29 +367,32 @@ struct listing {
 	size_t n;
 };
 
-static void list_row(struct listing *now, uint64_t key, struct handle object)
+static void list_row(struct listing *listing, uint64_t key, struct handle object)
 {
-	if (now->n < LISTED)
-		now->rows[now->n++] = (struct listed_cause){ key, object };
+	if (listing->n < LISTED)
+		listing->rows[listing->n++] = (struct listed_cause){ key, object };
 }
 
-/* It has a place already: what recovers may still be a cause for those that wait for it. */
-static bool is_listed(const struct listing *now, struct handle object)
+/*
+ * True when the object already has a row: an object that recovers may still be the root cause of those that wait for
+ * it.
+ */
+static bool is_listed(const struct listing *listing, struct handle object)
 {
-	for (size_t i = 0; i < now->n; i++)
-		if (handle_eq(now->rows[i].object, object))
+	for (size_t i = 0; i < listing->n; i++)
+		if (handle_eq(listing->rows[i].object, object))
 			return true;
 	return false;
 }
 
-static void add_healed(struct building *b, const struct summary *s, const struct lately *healed, uint64_t key)
+static void add_healed(struct building *b, const struct summary *s, const struct recent_change *healed, uint64_t key)
 {
-	const struct look *look = phase_look(s->phase);
+	const struct appearance *appearance = phase_appearance(s->phase);
 	struct line *line = lines_add(b->lines);
 
 	line->key = key;
 	line->object = s->id.handle;
-	add_name(b, look, look->style, words_id(b->kinds, &s->id, b->a), &s->id);
+	add_name(b, appearance, appearance->style, words_id(b->kinds, &s->id, b->a), &s->id);
 	lines_cell(b->lines, STR_NONE, STYLE_NORMAL);
 	lines_cell(b->lines, words_when(s->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
 	for (size_t i = 0; i < b->scene->nlabels; i++)
@@ -392,33 +401,33 @@ static void add_healed(struct building *b, const struct summary *s, const struct
 }
 
 /*
- * The rows that stood at this place and healed a moment ago; from_end: all that are left.  The place of one that is made
- * or changed once more is kept: when it is well then, it has healed.
+ * Adds the rows that stood at this place before and healed a moment ago; from_end: all rows that are left.  A place is
+ * also kept for an object that is being created or changed once more after trouble: it heals when it becomes Ready.
  */
-static void add_healed_here(struct building *b, struct listing *now, size_t *at, bool from_end)
+static void add_healed_here(struct building *b, struct listing *listing, size_t *at, bool from_end)
 {
 	struct ui *ui = b->ui;
 
-	for (; *at < ui->nlisted && (from_end || *at <= now->n); ++*at) {
+	for (; *at < ui->nlisted && (from_end || *at <= listing->n); ++*at) {
 		const struct listed_cause *was = &ui->listed[*at];
-		const struct lately *healed = was->object.slot ? observe_healed(&ui->seen, was->object) : NULL;
+		const struct recent_change *healed = was->object.slot ? observe_healed(&ui->observer, was->object) : NULL;
 		struct summary s;
 
-		if (was->object.slot && is_listed(now, was->object))
+		if (was->object.slot && is_listed(listing, was->object))
 			continue;
-		if (was->object.slot && observe_recovers(&ui->seen, was->object)) {
-			list_row(now, was->key, was->object);
+		if (was->object.slot && observe_recovers(&ui->observer, was->object)) {
+			list_row(listing, was->key, was->object);
 			continue;
 		}
 		if (!healed || !graph_summary(b->scene->graph, was->object, &s) || s.phase != PHASE_READY ||
 		    !filter_summary(b->filter, &s))
 			continue;
 		add_healed(b, &s, healed, was->key);
-		list_row(now, was->key, was->object);
+		list_row(listing, was->key, was->object);
 	}
 }
 
-/* What all rows need of a column. */
+/* Returns the width of the widest cell in a column. */
 static int widest(const struct lines *lines, size_t column)
 {
 	int widest = 0;
@@ -429,7 +438,10 @@ static int widest(const struct lines *lines, size_t column)
 	return widest;
 }
 
-/* What is said and the next step come before the whole of a long name; returns the columns for names. */
+/*
+ * Sets the widths of the columns.  The message and the next step have room before a long name is shown whole.  Returns
+ * the width of the column of names.
+ */
 static int leave_room(struct ui *ui, const struct lines *lines)
 {
 	int cols = ui_layout(ui).list_cols, gap = cols < ROOMY ? 1 : 2, share;
@@ -456,7 +468,7 @@ static int leave_room(struct ui *ui, const struct lines *lines)
 	if (name->want > name->max)
 		name->want = name->max;
 	said = (room - name->want) * STEP_SHARE / 100;
-	if (said > step->min) /* of much room it has its part */
+	if (said > step->min) /* when there is much room, the next step has its share of it */
 		step->min = (uint16_t)(said < step->want ? said : step->want);
 	return name->want;
 }
@@ -470,7 +482,7 @@ static void problems_columns(struct building *b)
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
 		for (size_t k = 0; i == WHAT && k < scene->nlabels && ui->ncolumns < LINE_CELLS - 2; k++)
 			ui->columns[ui->ncolumns++] = label_column(scene->labels[k], &ui->arena);
-		if (i == CLUSTER && !ui->seen.many_clusters)
+		if (i == CLUSTER && !ui->observer.many_clusters)
 			continue;
 		ui->columns[ui->ncolumns] = columns[i];
 		if (i == CLUSTER && ui_layout(ui).list_cols < ROOMY)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that others wrote, to be read and searched: YAML, logs, what a command printed. */
+/* Texts that others wrote, to be read and searched: YAML, logs, what a command printed. */
 #include "tui/view/read_text.h"
 #include "tui/view/views.h"
 
 #include <ctype.h>
 
-/* A piece of a line; what was searched for stands out in it. */
+/* Adds a part of a line, in which matches of the search are highlighted. */
 static void add_found(const struct ui *ui, struct lines *l, struct str text, enum style style)
 {
 	struct str word = str_of(ui_place_const(ui)->search);
@@ -28,7 +28,7 @@ void add_read_line(const struct ui *ui, struct lines *l, struct str line, size_t
 	int width = ui->cols - 3, room = width - (int)hang;
 	struct str head = text_head(line, width);
 
-	/* As deep as a fold's mark, so that all lines stand in one column. */
+	/* The text begins behind the place of the mark of a fold, so that all lines are aligned. */
 	lines_add(l)->flags = LINE_SPAN;
 	l->all[l->n - 1].depth = 0;
 	lines_cell(l, fold ? STR_NONE : STR("  "), STYLE_NORMAL);
@@ -47,7 +47,7 @@ void add_read_line(const struct ui *ui, struct lines *l, struct str line, size_t
 	}
 }
 
-/* Colours that a program writes to a terminal (SGR): "\033[1;31m". */
+/* Returns the length of a colour sequence (SGR) at the start of s, such as "\033[1;31m"; 0: there is none. */
 static size_t colour_len(struct str s)
 {
 	size_t n = 2;

@@ -10,13 +10,13 @@
 enum slot_flags {
 	SLOT_SELECTED = 1,
 	SLOT_HEALTHY = 2,
-	SLOT_BETWEEN = 4 /* stands only between its owner and what it owns, and adds nothing */
+	SLOT_BETWEEN = 4 /* the object only stands between its owner and what it owns, and tells nothing more */
 };
-enum { OWNERS = 8 }; /* levels of ownership that are climbed */
+enum { OWNERS = 8 }; /* so many levels of owners are followed */
 
-/* Of every object, by slot. */
+/* What is known of each object, by its slot. */
 struct row_slot {
-	struct row *row; /* NULL: it has none, or is one of many that are healthy */
+	struct row *row; /* NULL: the object has no row, or its row is made only when it is shown */
 	uint32_t owner, children;
 	uint8_t flags;
 };
@@ -26,7 +26,7 @@ struct list {
 	size_t n, cap;
 };
 
-/* Of the healthy ones, of which there may be very many. */
+/* The sort items of healthy objects, of which there may be very many. */
 struct ready {
 	struct sort_item *all;
 	size_t n, cap;
@@ -40,18 +40,18 @@ struct collect {
 	uint32_t nslots;
 	bool ready_open, filtered;
 	const struct filter *filter;
-	uint8_t *matched; /* by slot; NULL: there is no filter */
+	uint8_t *matched; /* by slot: the object may pass the filter; NULL: there is no filter */
 	struct list rows;
 	struct ready ready;
-	uint8_t *kinds; /* by id: one of that kind is ready */
+	uint8_t *kinds; /* by kind id: an object of the kind is Ready */
 	size_t ready_total, ready_kinds, matching;
-	size_t ready_matching; /* healthy ones that pass the filter */
+	size_t ready_matching; /* healthy objects that pass the filter */
 };
 
-/* So many healthy ones are not worth a fold. */
-enum { READY_FEW = 5 };
-/* So many that pass a filter are, as without one. */
-enum { READY_MANY = 1000 };
+/* Without a filter, so few healthy objects are not folded. */
+enum { READY_UNFOLDED = 5 };
+/* With a filter, healthy objects are folded only when more than these pass it. */
+enum { READY_UNFOLDED_FILTERED = 1000 };
 
 static uint64_t key_of_object(struct handle h)
 {
@@ -115,14 +115,14 @@ static struct sort_item order_item(struct collect *c, const struct summary *s)
 static struct row *row_new(struct collect *c, const struct summary *s)
 {
 	struct row *row = arena_alloc(c->a, sizeof(*row));
-	const struct lately *healed = observe_healed(&c->ui->seen, s->id.handle);
+	const struct recent_change *healed = observe_healed(&c->ui->observer, s->id.handle);
 	struct summary was = *s;
 
 	if (healed) {
 		row->healed = true;
-		was.phase = (enum phase)healed->was;
-		was.severity = (enum severity)healed->was_severity;
-		was.since -= healed->was_for;
+		was.phase = (enum phase)healed->bad_phase;
+		was.severity = (enum severity)healed->bad_severity;
+		was.since -= healed->bad_for;
 	}
 	row->object = s->id.handle;
 	row->order = order_item(c, &was);
@@ -139,7 +139,10 @@ static bool is_healthy(const struct summary *s)
 	return s->phase == PHASE_READY && s->severity == SEVERITY_NONE;
 }
 
-/* A ReplicaSet says what its Deployment says, too; and what failed is its pod, which has a row. */
+/*
+ * True for a ReplicaSet that tells nothing more than its Deployment does.  One that has failed only counts when it waits
+ * for a Pod, which then has a row.
+ */
 static bool is_between(struct collect *c, const struct summary *s)
 {
 	struct item_wait w;
@@ -169,7 +172,7 @@ static void collect_one(struct collect *c, const struct summary *s)
 	assert(s->id.handle.slot < c->nslots && !slot->flags);
 	slot->flags = SLOT_SELECTED;
 	slot->owner = s->owner.slot;
-	if (is_healthy(s) && !observe_healed(&c->ui->seen, s->id.handle))
+	if (is_healthy(s) && !observe_healed(&c->ui->observer, s->id.handle))
 		slot->flags |= SLOT_HEALTHY;
 	if (!c->filtered && !is_healthy(s) && is_between(c, s))
 		slot->flags |= SLOT_BETWEEN;
@@ -181,7 +184,7 @@ static void collect_one(struct collect *c, const struct summary *s)
 	if (c->matched)
 		c->matched[s->id.handle.slot] = 1;
 	if (c->filtered && slot->flags & SLOT_HEALTHY) {
-		if (++c->ready_matching <= READY_MANY || c->ready_open)
+		if (++c->ready_matching <= READY_UNFOLDED_FILTERED || c->ready_open)
 			ready_add(c, order_item(c, s));
 		return;
 	}
@@ -190,19 +193,19 @@ static void collect_one(struct collect *c, const struct summary *s)
 }
 
 /*
- * Of what the last scan found healthy nothing more is asked: most are, and while they are
- * folded only their number is shown.  False: it has to be looked at.
+ * Counts an object that the last scan found healthy without asking for more: most objects are healthy, and while they
+ * are folded only their number is shown.  Returns false when the object must be looked at.
  */
-static bool collect_seen(struct collect *c, struct handle h)
+static bool collect_snapshot(struct collect *c, struct handle h)
 {
-	const struct seen *seen = c->filtered ? NULL : observe_seen(ui_shown(c->ui, c->scene), h);
+	const struct snapshot *snapshot = c->filtered ? NULL : observe_snapshot(ui_shown(c->ui, c->scene), h);
 	struct row_slot *slot = &c->slots[h.slot];
 	uint32_t kind;
 
-	if (!seen || observe_healed(&c->ui->seen, h) || seen->phase != PHASE_READY || seen->severity != SEVERITY_NONE)
+	if (!snapshot || observe_healed(&c->ui->observer, h) || snapshot->phase != PHASE_READY || snapshot->severity != SEVERITY_NONE)
 		return false;
 	slot->flags = SLOT_SELECTED | SLOT_HEALTHY;
-	slot->owner = seen->owner;
+	slot->owner = snapshot->owner;
 	c->matching++;
 	c->ready_total++;
 	kind = store_node_id(c->scene->store, h.slot).kind->id;
@@ -222,7 +225,7 @@ static bool is_child(const struct collect *c, const struct row_slot *slot)
 	       (slot->flags & SLOT_BETWEEN && !(owner->flags & SLOT_HEALTHY));
 }
 
-/* The object whose row a child is folded under. */
+/* Returns the slot of the object under whose row a child is folded. */
 static uint32_t folded_under(const struct collect *c, uint32_t slot)
 {
 	for (int i = 0; i < OWNERS && is_child(c, &c->slots[slot]); i++)
@@ -231,7 +234,7 @@ static uint32_t folded_under(const struct collect *c, uint32_t slot)
 	return slot;
 }
 
-/* Its owner is selected, too: it is a part of that. */
+/* Returns the owner of an object when that is selected, too, so that the object is a part of it; else 0. */
 static uint32_t owner_of(const struct collect *c, uint32_t slot)
 {
 	uint32_t owner = c->slots[slot].owner;
@@ -239,14 +242,14 @@ static uint32_t owner_of(const struct collect *c, uint32_t slot)
 	return owner && owner < c->nslots && c->slots[owner].flags & SLOT_SELECTED ? owner : 0;
 }
 
-/* A part that is not well can be found under each of its owners. */
+/* Counts a part that is not well for each of its owners, under all of which it can be found. */
 static void count_part(struct collect *c, uint32_t slot)
 {
 	for (int i = 0; i < OWNERS && (slot = owner_of(c, slot)) != 0; i++)
 		c->slots[slot].children++;
 }
 
-/* Only one that is unfolded needs a row, for its parts. */
+/* Adds a healthy object.  It needs a row of its own only when it is unfolded, for its parts. */
 static void add_ready(struct collect *c, uint32_t slot)
 {
 	struct handle h = store_node_handle(c->scene->store, slot);
@@ -266,7 +269,7 @@ static void add_ready(struct collect *c, uint32_t slot)
 		ready_add(c, open ? row_of_slot(c, &c->slots[slot], &s)->order : order_item(c, &s));
 }
 
-/* Between the slices of a long work: has a key come in? */
+/* True when a key has come in; sorting asks it from time to time. */
 static bool stopped(const void *ctx)
 {
 	const struct collect *c = ctx;
@@ -274,7 +277,7 @@ static bool stopped(const void *ctx)
 	return ui_interrupted(c->ui, c->scene);
 }
 
-/* The same, of a loop: asked once for many. */
+/* Does the same for a loop, and asks only once in many turns. */
 static bool is_stopped(const struct collect *c, uint32_t i)
 {
 	enum { MANY = 1024 };
@@ -282,8 +285,10 @@ static bool is_stopped(const struct collect *c, uint32_t i)
 	return i % MANY == 0 && stopped(c);
 }
 
-/* Pass 2, when it is known who is healthy: children go under their owners, the rest of the healthy
- * together. */
+/*
+ * Pass 2, when it is known which objects are healthy: puts children under their owners, and the other healthy objects
+ * together.
+ */
 static void place_folded(struct collect *c)
 {
 	struct summary s;
@@ -305,8 +310,8 @@ static void place_folded(struct collect *c)
 }
 
 /*
- * Pass 3: what belongs to unfolded owners, level by level.  What is not well has a row of
- * its own besides: it is why somebody looks in here.
+ * Pass 3: puts the parts of unfolded owners below them, level by level.  A part that is not well also has a row of its
+ * own.
  */
 static void place_children(struct collect *c)
 {
@@ -338,7 +343,7 @@ static void place_children(struct collect *c)
 
 static void collect_gone(struct collect *c)
 {
-	const struct observer *o = &c->ui->seen;
+	const struct observer *o = &c->ui->observer;
 
 	for (size_t i = 0; i < o->ntombs && !o->hidden; i++) {
 		const struct tombstone *t = &o->tombs[i];
@@ -390,14 +395,14 @@ static void sort_rows(struct collect *c, struct row **rows, size_t n)
 	xfree(before);
 }
 
-/* Equal siblings: the same kind in the same state for the same reason. */
+/* Returns a key that equal siblings share: objects of the same kind in the same state for the same reason. */
 static uint64_t group_of(struct collect *c, const struct summary *s)
 {
 	struct item_wait w = graph_first_wait(c->scene->graph, s->id.handle);
 	uint64_t key = key_mix(s->kind->id, (uint64_t)s->phase << 8 | (uint64_t)s->severity);
 
 	key = key_mix_str(key_mix_str(key, s->id.cluster), s->reason);
-	/* What repeats in every namespace is one fact. */
+	/* An object that is copied into every namespace is one fact, so the namespace does not count. */
 	if (!s->copied && s->phase != PHASE_UNKNOWN)
 		key = key_mix_str(key, s->id.ns);
 	key = key_mix(key, (uint64_t)w.state);
@@ -417,11 +422,11 @@ static uint64_t group_key(struct collect *c, const struct row *row)
 	return group_of(c, &s);
 }
 
-/* Groups by key: open addressing over 1 + the place of their first row. */
+/* The groups by key: a hash table with open addressing that has 1 + the index of the first row of each group. */
 struct groups {
 	struct list *list;
 	uint32_t *places, mask;
-	struct row **last; /* by the place of the first row */
+	struct row **last; /* the last row of each group, by the index of its first row */
 };
 
 static void join_group(struct groups *g, uint32_t i)
@@ -442,7 +447,7 @@ static void join_group(struct groups *g, uint32_t i)
 	all[first]->members++;
 }
 
-/* Too few are rows of their own. */
+/* Makes single rows of a group that has too few members. */
 static void part_group(struct row *row)
 {
 	struct row *next;
@@ -454,7 +459,7 @@ static void part_group(struct row *row)
 	}
 }
 
-/* Sorts, finds the groups, and leaves all but their first rows out of the list. */
+/* Sorts the list, finds the groups, and leaves only the first row of each group in the list. */
 static void group_rows(struct collect *c, struct list *list)
 {
 	struct groups g = { .list = list, .mask = 15 };
@@ -503,7 +508,7 @@ static void count_children(struct collect *c)
 	}
 }
 
-/* A few healthy ones that pass a filter stand in their order among the others. */
+/* Sorts the few healthy objects that pass a filter in among the other rows. */
 static void merge_ready(struct collect *c)
 {
 	struct summary s;
@@ -514,7 +519,7 @@ static void merge_ready(struct collect *c)
 	c->ready.n = 0;
 }
 
-/* By slot: may pass the filter. */
+/* Returns by slot whether an object may pass the filter; NULL: there is no filter. */
 static uint8_t *may_pass(struct ui *ui, uint32_t nslots)
 {
 	struct filter_cache *p = &ui->filter_cache;
@@ -532,7 +537,7 @@ static uint8_t *may_pass(struct ui *ui, uint32_t nslots)
 	return p->slots;
 }
 
-/* Did the filter turn it away before?  Unless it passes again, from now on. */
+/* True when a shorter filter has already excluded the object.  Otherwise marks it as excluded until it passes. */
 static bool is_out(struct collect *c, struct handle h)
 {
 	if (!c->matched)
@@ -543,14 +548,14 @@ static bool is_out(struct collect *c, struct handle h)
 	return false;
 }
 
-/* Pass 1: who is selected, and who passes the filter. */
+/* Pass 1: finds the objects that are selected and that pass the filter. */
 static void collect_all(struct collect *c)
 {
 	struct handle h = store_next(c->scene->store, 0);
 	struct summary s;
 
 	for (uint32_t i = 0; h.slot && !is_stopped(c, i); i++, h = store_next(c->scene->store, h.slot + 1))
-		if (!is_out(c, h) && !collect_seen(c, h) && scene_selects(c->scene, h) &&
+		if (!is_out(c, h) && !collect_snapshot(c, h) && scene_selects(c->scene, h) &&
 		    graph_summary(c->scene->graph, h, &s))
 			collect_one(c, &s);
 }
@@ -575,7 +580,7 @@ bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, str
 	if (scene->header->kinds_done >= scene->header->kinds_total)
 		sort_ranks_renew(&ui->ranks, &order);
 	collect_all(&c);
-	fold_ready = c.filtered ? c.ready_matching > READY_MANY : !scene->asked && c.ready_total > READY_FEW;
+	fold_ready = c.filtered ? c.ready_matching > READY_UNFOLDED_FILTERED : !scene->asked && c.ready_total > READY_UNFOLDED;
 	if (c.filtered) {
 		c.ready_total = c.ready_matching;
 		if (!fold_ready)

@@ -1,42 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of the table: which objects have a row, which are folded into another one, in what order. */
+/* The rows of the table: which objects have a row, which are folded into another row, and in what order. */
 #ifndef TUI_VIEW_ROWS_H
 #define TUI_VIEW_ROWS_H
 
 #include "tui/state/state.h"
 
-enum { GROUP_LEAST = 3 }; /* from this number on equal siblings become one row */
+enum { GROUP_LEAST = 3 }; /* from this number on equal siblings share a row */
 
 struct row {
 	struct sort_item order;
 	struct handle object;
-	uint64_t group;	   /* equal siblings have the same; 0: never grouped */
-	struct row *next;  /* the next of the group, or of the children */
-	struct row *child; /* the first, when unfolded */
-	uint32_t members;  /* of the group; only in its first row */
-	uint32_t children; /* healthy ones folded under it */
+	uint64_t group;	   /* the key that equal siblings share; 0: the row is never grouped */
+	struct row *next;  /* the next row of the group, or of the children */
+	struct row *child; /* the first child, when the row is unfolded */
+	uint32_t members;  /* how many members the group has; only set in its first row */
+	uint32_t children; /* how many objects are folded under the row */
 	bool gone;
-	bool healed;	 /* sorted by its phase before */
+	bool healed;	 /* the object healed a moment ago: the row is sorted by its phase before */
 };
 
 struct row_slot;
 
 struct rows {
-	struct row **all; /* in order; members of a group after the first are left out */
+	struct row **all; /* the rows in order, of each group only the first one */
 	size_t n;
-	const struct sort_item *ready; /* Ready objects, when unfolded: rows_ready() */
+	const struct sort_item *ready; /* the Ready objects, when they are unfolded: rows_ready() */
 	size_t nready;
 	const struct row_slot *slots;
 	size_t ready_total, ready_kinds;
-	bool fold_ready; /* Ready objects are one line that unfolds */
-	size_t matching; /* objects that pass the filter */
+	bool fold_ready; /* Ready objects are one row that unfolds */
+	size_t matching; /* how many objects pass the filter */
 };
 
-/* Owned by the arena; valid until the next change of the store.  False when a key interrupted it (ui_interrupted()). */
+/*
+ * Collects the rows.  They are in the arena and valid until the next change of the store.  Returns false when a key
+ * interrupted it (ui_interrupted()).
+ */
 bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, struct rows *out);
-/* The i-th row of Ready objects. */
+/* Returns the i-th row of the Ready objects. */
 struct row rows_ready(const struct rows *rows, const struct store *store, size_t i);
-/* The keys of their lines. */
+/* Return the keys of the lines of a row, of a group, and of the Ready objects. */
 uint64_t rows_key(const struct row *row);
 uint64_t rows_group_key(uint64_t group);
 uint64_t rows_ready_key(void);

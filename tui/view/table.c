@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The start view: a row per resource, worst first, the healthy ones folded. */
+/* The table of resources, which is the first view: a row for each object, the worst first, healthy objects folded. */
 #include "tui/state/filter.h"
 #include "tui/view/columns.h"
 #include "tui/view/layout.h"
@@ -8,13 +8,13 @@
 #include "tui/words/words.h"
 
 enum {
-	WIDTHS = 128,	 /* wider cells count as this wide */
-	ROOMY = 100,	 /* columns have two blanks between them from here on */
-	SAID_SHARE = 50, /* percent of the columns that waits, reasons and messages should have, */
-	NAME_SHARE = 28	 /* and that names have at most where these have less */
+	WIDTHS = 128,	 /* wider cells are counted as this wide */
+	ROOMY = 100,	 /* columns: from this width on two blanks stand between columns */
+	SAID_SHARE = 50, /* percent of the list that waits, reasons and messages should have */
+	NAME_SHARE = 28	 /* percent of the list that names have at most while those have less */
 };
 
-/* Columns of the list: beside a preview it has not the whole screen. */
+/* Returns the columns of the list, which has less than the screen when the preview stands beside it. */
 static int list_cols(const struct ui *ui)
 {
 	return ui_layout(ui).list_cols;
@@ -26,28 +26,30 @@ static struct columns_shown shown_columns(const struct ui *ui, const struct scen
 
 	return columns_choose(&(struct columns_wanted){ .names = scene->columns,
 							.nlabels = scene->nlabels,
-							.clusters = ui->seen.many_clusters,
-							.namespaces = ui->seen.many_namespaces,
+							.clusters = ui->observer.many_clusters,
+							.namespaces = ui->observer.many_namespaces,
 							.cols = cols > 0 ? cols : 1 });
 }
 
-/* On a narrow screen names are cut in their middle before the reason has no room. */
+/*
+ * Returns the largest width of a column.  On a narrow screen names are cut in their middle so that reasons have room.
+ */
 static int most_wanted(const struct ui *ui, size_t id)
 {
-	bool narrow = list_cols(ui) < WHY_BELOW;
-	int share = narrow ? list_cols(ui) * 34 / 100 : list_cols(ui) * 30 / 100, most;
+	bool narrow_screen = list_cols(ui) < WHY_BELOW;
+	int share = narrow_screen ? list_cols(ui) * 34 / 100 : list_cols(ui) * 30 / 100, most;
 
 	if (id >= COLUMN_LABEL)
 		return UINT16_MAX;
 	if (id == COLUMN_NAME)
 		return share > column_row(id)->screen_column.min ? share : column_row(id)->screen_column.min;
-	most = narrow ? column_row(id)->narrow_max : column_row(id)->screen_column.max;
+	most = narrow_screen ? column_row(id)->narrow_max : column_row(id)->screen_column.max;
 	return most ? most : UINT16_MAX;
 }
 
 /*
- * Columns keep their width while rows come and go, and while a filter is typed: what
- * has no room anyway is no reason to move everything else.
+ * Returns the width of a column, which never shrinks while rows come and go, and does not change while a filter is
+ * typed, so that the columns do not move.
  */
 static uint16_t steady_width(const struct ui *ui, uint16_t *steady, uint16_t now)
 {
@@ -56,14 +58,17 @@ static uint16_t steady_width(const struct ui *ui, uint16_t *steady, uint16_t now
 	return *steady;
 }
 
-/* By column id, for the columns that are measured: what nearly all rows need, and what most do; 0: as columns.def says. */
+/*
+ * The widths of the measured columns, by column id: what nearly all rows need, and what most rows need; 0: as
+ * columns.def says.
+ */
 struct widths {
 	uint16_t usual[COLUMN_COUNT], most[COLUMN_COUNT];
 };
 
 /*
- * Why it is so must have room, on every row: where the names leave it less, they are as wide as most of them
- * need, and a few long ones are cut.
+ * Makes room for the columns that explain the phase.  When the names leave them too little, the columns of names become
+ * as wide as most names need, and the few long names are cut.
  */
 static void leave_room(struct ui *ui, const struct columns_shown *shown, const struct widths *widths)
 {
@@ -78,7 +83,7 @@ static void leave_room(struct ui *ui, const struct columns_shown *shown, const s
 
 		if (id >= COLUMN_LABEL || !column_row(id)->gives_room)
 			continue;
-		most = steady_width(ui, &ui->steady.most[id], widths->most[id]);
+		most = steady_width(ui, &ui->steady_widths.most[id], widths->most[id]);
 		if (id == COLUMN_NAME && most > share)
 			most = share;
 		if (most < column_row(id)->screen_column.min)
@@ -102,8 +107,8 @@ static void table_columns(struct ui *ui, const struct scene *scene, const struct
 		bool label = id >= COLUMN_LABEL;
 		struct column column = label ? label_column(scene->labels[id - COLUMN_LABEL], &ui->arena) : column_on_screen(id);
 
-		if (!label && steady_width(ui, &ui->steady.usual[id], widths->usual[id]) > column.want)
-			column.want = ui->steady.usual[id];
+		if (!label && steady_width(ui, &ui->steady_widths.usual[id], widths->usual[id]) > column.want)
+			column.want = ui->steady_widths.usual[id];
 		if (column.want > most_wanted(ui, id))
 			column.want = (uint16_t)most_wanted(ui, id);
 		if (!label && column_row(id)->is_time && scene->absolute_time)
@@ -125,9 +130,9 @@ struct building {
 	const struct scene *scene;
 	struct lines *lines;
 	const struct kinds *kinds;
-	uint16_t *kind_width; /* by kind id, 0: not measured yet */
+	uint16_t *kind_width; /* the width of the name of each kind, by kind id; 0: not measured yet */
 	struct arena *a;
-	uint32_t (*widths)[WIDTHS]; /* by column: how many rows need so much */
+	uint32_t (*widths)[WIDTHS]; /* by column and width: how many rows need that width */
 	size_t rows;
 };
 
@@ -136,7 +141,7 @@ static void note_width(struct building *b, enum column_id id, int width)
 	b->widths[id][width < WIDTHS ? width : WIDTHS - 1]++;
 }
 
-/* Of very many rows a part tells how wide they are. */
+/* True for the rows that are measured: of very many rows a part is enough. */
 static bool is_measured(const struct building *b)
 {
 	enum { ALL = 2000, ONE_IN = 32 };
@@ -166,18 +171,18 @@ static void measure(struct building *b, const struct row *row, const struct line
 	b->rows++;
 	note_width(b, COLUMN_NAME, width);
 	note_width(b, COLUMN_NAMESPACE, text_width(id.ns));
-	if (b->ui->seen.many_clusters)
+	if (b->ui->observer.many_clusters)
 		note_width(b, COLUMN_CLUSTER, text_width(graph_id(b->scene->graph, row->object.slot).cluster));
 }
 
-/* What all rows need but so few: their names are cut in their middle. */
-static uint16_t width_but(const struct building *b, enum column_id id, size_t few)
+/* Returns the width that is enough for all rows with that many exceptions, which are cut in their middle. */
+static uint16_t width_of_all_but(const struct building *b, enum column_id id, size_t exceptions)
 {
 	size_t beyond = 0;
 
 	for (int width = WIDTHS - 1; width > 0; width--) {
 		beyond += b->widths[id][width];
-		if (beyond > few)
+		if (beyond > exceptions)
 			return (uint16_t)width;
 	}
 	return 0;
@@ -185,18 +190,18 @@ static uint16_t width_but(const struct building *b, enum column_id id, size_t fe
 
 static void measured(const struct building *b, enum column_id id, struct widths *out)
 {
-	out->usual[id] = width_but(b, id, b->rows / 20);
-	out->most[id] = width_but(b, id, (b->rows + 2) / 5);
+	out->usual[id] = width_of_all_but(b, id, b->rows / 20);
+	out->most[id] = width_of_all_but(b, id, (b->rows + 2) / 5);
 }
 
-/* Remembers in which line the selected object is now. */
-static void note_holder(struct building *b, const struct row *row, uint64_t key)
+/* Notes the line in which the selected object is now. */
+static void note_folded_into(struct building *b, const struct row *row, uint64_t key)
 {
 	struct place *place = ui_place(b->ui);
 
 	if (place->object.slot && row->object.slot == place->object.slot &&
 	    row->object.gen == place->object.gen)
-		b->ui->holder = key;
+		b->ui->folded_into = key;
 }
 
 static void add_row(struct building *b, const struct row *row, uint64_t under, unsigned depth)
@@ -204,7 +209,7 @@ static void add_row(struct building *b, const struct row *row, uint64_t under, u
 	struct line *line = lines_add(b->lines);
 	uint64_t line_key;
 
-	/* Under its owner a part is a second line: what is not well has one of its own. */
+	/* A part that is not well has a line of its own and a second one under its owner, with another key. */
 	line->key = under ? key_mix(under, rows_key(row)) : rows_key(row);
 	line->object = row->object;
 	line->flags = LINE_LAZY;
@@ -215,7 +220,7 @@ static void add_row(struct building *b, const struct row *row, uint64_t under, u
 	if (row->children)
 		line->fold = row->child ? FOLD_OPEN : FOLD_CLOSED;
 	measure(b, row, line);
-	note_holder(b, row, line_key);
+	note_folded_into(b, row, line_key);
 	for (const struct row *child = row->child; child; child = child->next)
 		add_row(b, child, line_key, depth + 1);
 }
@@ -228,7 +233,7 @@ static struct handle top_owner(const struct building *b, const struct row *row)
 	return words_top_owner(b->scene->graph, s.owner);
 }
 
-/* The workload that all members belong to: its name is theirs. */
+/* Returns the workload that owns all members of a group, whose name the row shows; else HANDLE_NONE. */
 static struct handle common_owner(const struct building *b, const struct row *row)
 {
 	struct handle owner = top_owner(b, row);
@@ -242,7 +247,9 @@ static struct handle common_owner(const struct building *b, const struct row *ro
 	return owner;
 }
 
-/* What the preview shows of a row that stands for several. */
+/*
+ * Returns the members that the preview shows for a row that stands for several objects; NULL when there is no preview.
+ */
 static const struct line_texts *preview_texts(struct building *b, const struct row *row)
 {
 	struct line_texts *texts;
@@ -276,7 +283,7 @@ static void add_group(struct building *b, const struct row *row)
 		if (open)
 			add_row(b, member, 0, 1);
 		else
-			note_holder(b, member, key);
+			note_folded_into(b, member, key);
 	}
 }
 
@@ -297,7 +304,7 @@ static void add_ready(struct building *b, const struct rows *rows)
 		   STYLE_DIM);
 }
 
-/* Has a key come in?  What is built so far is not shown then. */
+/* True when a key has come in: what is built so far is not shown then. */
 static bool is_stopped(const struct building *b, size_t i)
 {
 	enum { MANY = 1024 };
@@ -370,21 +377,21 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 				    .a = a };
 	struct text *cells = arena_array(a, shown.n, sizeof(*cells));
 	const struct tombstone buried = { .handle = line.object, .phase = PHASE_UNKNOWN }, *tomb = NULL;
-	const struct lately *healed;
+	const struct recent_change *healed;
 
 	if (!graph_summary(scene->graph, line.object, &s)) {
-		tomb = observe_tombstone(&ui->seen, line.object);
-		if (!tomb) /* since the last scan */
+		tomb = observe_tombstone(&ui->observer, line.object);
+		if (!tomb) /* the object was deleted after the last scan */
 			tomb = &buried;
 		if (tomb != &buried || store_knows(scene->store, line.object))
-			s.id = observe_gone_id(&ui->seen, scene->store, tomb);
+			s.id = observe_gone_id(&ui->observer, scene->store, tomb);
 		s.phase = tomb->phase;
 		s.since = tomb->time;
 		line.flags |= LINE_GONE;
-	} else if (observe_flashes(&ui->seen, line.object, scene->clock)) {
+	} else if (observe_flashes(&ui->observer, line.object, scene->clock)) {
 		line.flags |= LINE_FLASH;
 	}
-	healed = tomb ? NULL : observe_healed(&ui->seen, line.object);
+	healed = tomb ? NULL : observe_healed(&ui->observer, line.object);
 	screen.gone = tomb != NULL;
 	screen.healed = healed ? observe_healed_words(healed, a) : STR_NONE;
 	facts.style = tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happened and when: observed changes, conditions, histories and events on one axis. */
+/* What happened and when: observed transitions, conditions, histories and Events in the order of time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,30 +13,30 @@
 
 enum {
 	ENTRIES = 20000,
-	OBSERVED = ENTRIES / 2, /* of these at most */
-	OBJECTS = 1000, /* shown with their history; of more, those that changed last */
+	OBSERVED = ENTRIES / 2, /* so many entries are observed transitions at most */
+	OBJECTS = 1000, /* so many objects are shown with their history: those that changed last */
 	FIELDS = 8,
-	WIDE = 110, /* columns: below, the day is left out of times */
+	WIDE = 110, /* columns: on narrower screens times have no date */
 	CLOCK = 8,
 	DATE_AND_CLOCK = 19
 };
 
 struct collect {
 	const struct ui *ui;
-	struct ui *building;	/* a key may stop it; NULL: nothing may */
+	struct ui *building;	/* the user interface, when a key may interrupt the work; NULL: nothing may */
 	const struct scene *scene;
-	struct arena *a;	/* of the entries */
-	struct arena *scratch;	/* of what is needed to find them */
+	struct arena *a;	/* the arena of the entries */
+	struct arena *scratch;	/* the arena of what is only needed to collect them */
 	const struct filter *filter;
-	struct timeline_entry *all; /* as they were found */
+	struct timeline_entry *all; /* the entries in the order in which they were found */
 	size_t n, cap;
 	struct place_in_time *order;
-	size_t norder;	 /* those that pass the filter */
-	size_t left_out; /* entries beyond ENTRIES */
-	size_t unwell;	 /* objects that are not well and pass the filter */
+	size_t norder;	 /* how many entries pass the filter, in order */
+	size_t left_out; /* how many entries were left out beyond the largest number */
+	size_t unwell;	 /* how many objects are not well and pass the filter */
 };
 
-/* Has a key come in?  Asked once for many. */
+/* True when a key has come in; a loop asks it once in many turns. */
 static bool is_stopped(const struct collect *c, size_t i, size_t many)
 {
 	return c->building && i % many == 0 && ui_interrupted(c->building, c->scene);
@@ -68,7 +68,7 @@ static void add(struct collect *c, struct timeline_entry entry)
 	c->all[c->n++] = entry;
 }
 
-/* The store may forget it while the entry is shown. */
+/* Copies an id: the store may forget the object while the entry is shown. */
 static struct id copy_id(struct collect *c, const struct id *id)
 {
 	struct id copy = *id;
@@ -81,7 +81,7 @@ static struct id copy_id(struct collect *c, const struct id *id)
 	return copy;
 }
 
-/* "Ready=False  Unhealthy: the first line of the message" */
+/* Returns what a condition or history says: "Ready=False  Unhealthy: the first line of the message". */
 static struct str said(struct collect *c, struct str type, struct str status, struct str reason, struct str message)
 {
 	const struct str first = words_first_line(message), none = STR_NONE;
@@ -93,34 +93,34 @@ static struct str said(struct collect *c, struct str type, struct str status, st
 
 static void add_observed(struct collect *c, struct handle only)
 {
-	const struct observer *o = &c->ui->seen;
+	const struct observer *o = &c->ui->observer;
 
-	/* of very many the last ones */
+	/* Of very many transitions the last ones are shown. */
 	size_t oldest = observe_oldest(o, c->scene), n = o->count - oldest;
 
 	c->left_out = n > OBSERVED ? n - OBSERVED : 0;
 	if (!only.slot)
 		reserve(c, n - c->left_out);
 	for (size_t i = oldest + c->left_out; i < o->count && !is_stopped(c, i, 1024); i++) {
-		const struct journal_entry *m = observe_moment(o, c->scene, i);
+		const struct journal_entry *m = observe_transition(o, c->scene, i);
 
 		if (c->scene->past && m->time > c->scene->now)
 			break;
 		if (only.slot && (m->object.slot != only.slot || m->object.gen != only.gen))
 			continue;
 		add(c, (struct timeline_entry){ .time = m->time,
-				       .key = key_mix(17, o->moments[i].entry),
+				       .key = key_mix(17, o->transitions[i].entry),
 				       .id = { .ns = arena_str(c->a, journal_texts(m).ns),
 					       .cluster = arena_str(c->a, graph_cluster_name(c->scene->graph, m->cluster)),
 					       .handle = m->object },
 				       .name = observe_name(m, c->scene, c->a),
 				       .what = observe_words(m, c->a),
-				       .style = phase_look(observe_phase(m))->style,
+				       .style = phase_appearance(observe_phase(m))->style,
 				       .source = "observed" });
 	}
 }
 
-/* A condition has the same time, reason and message. */
+/* True when a condition has the same time, reason and message. */
 static bool repeats_condition(const struct item *item, const struct transition *t)
 {
 	for (size_t i = 0; i < item->status.nconditions; i++) {
@@ -132,7 +132,7 @@ static bool repeats_condition(const struct item *item, const struct transition *
 	return false;
 }
 
-/* The same entry has the same key in the next picture. */
+/* Returns the key of an entry, which stays the same when the entries are collected again. */
 static uint64_t key_of(uint64_t source, int64_t time, const struct id *id, struct str what)
 {
 	return key_mix_str(key_mix(key_mix(source, (uint64_t)time), key_of_handle(id->handle)), what);
@@ -198,7 +198,7 @@ static void add_object(struct collect *c, struct handle h)
 	arena_release(&arena);
 }
 
-/* Those of one object and its parts, or of all. */
+/* Adds the Events of one object and its parts, or of all objects. */
 static void add_events(struct collect *c, struct handle h)
 {
 	const struct fetched *f = scene_fetched(c->scene, h, WANT_EVENTS);
@@ -233,15 +233,18 @@ static int compare_newest(const void *pa, const void *pb)
 	return a->id.handle.slot < b->id.handle.slot ? -1 : a->id.handle.slot > b->id.handle.slot;
 }
 
-/* As the last scan saw it, which is asked sooner than the graph: most are well. */
+/*
+ * True when the last scan found the object well.  That is known sooner than the graph can tell, and most objects are
+ * well.
+ */
 static bool is_well(const struct collect *c, struct handle h)
 {
-	const struct seen *seen = observe_seen(ui_shown(c->ui, c->scene), h);
+	const struct snapshot *snapshot = observe_snapshot(ui_shown(c->ui, c->scene), h);
 
-	return seen && seen->severity == SEVERITY_NONE;
+	return snapshot && snapshot->severity == SEVERITY_NONE;
 }
 
-/* Those that are not well. */
+/* Returns the selected objects that are not well. */
 static struct summary *find_unwell(struct collect *c)
 {
 	struct summary *unwell = NULL, s;
@@ -263,13 +266,19 @@ static struct summary *find_unwell(struct collect *c)
 	return unwell;
 }
 
-/* Of all: what is not well tells its story, the rest only what was observed. */
+/*
+ * Adds the entries of all objects: the history of those that are not well; of the others only what was observed, which
+ * is there already.
+ */
 static void add_all(struct collect *c)
 {
 	struct summary *unwell = find_unwell(c);
 	bool filtered = ui_filter(c->ui).len > 0;
 
-	/* Objects that match the filter themselves come before those whose history may match. */
+	/*
+	 * When there are too many objects, those that match the filter themselves are shown, and not those whose
+	 * history may match.
+	 */
 	if (filtered && c->unwell > OBJECTS) {
 		size_t n = 0;
 
@@ -298,7 +307,7 @@ static struct str clock_words(int64_t time, int64_t before, struct arena *a)
 	char text[TIME_TEXT];
 	struct str full = str_of(time_format(time, text));
 
-	/* The day is said once: when it is another than that of the line above. */
+	/* The date stands only in the first line of each day. */
 	if (before && time / HOURS(24) == before / HOURS(24))
 		return arena_str(a, str_head(str_from(full, 11), CLOCK));
 	return ARENA_JOIN(a, str_head(full, 10), STR(" "), str_head(str_from(full, 11), CLOCK));
@@ -317,7 +326,7 @@ static bool entry_matches(struct collect *c, const struct timeline_entry *e)
 	return filter_line(c->filter, &s, fields, FIELDS);
 }
 
-/* What nobody sees is not put together: of all cells only how wide they are is asked. */
+/* The widths of the widest cells.  Cells that nobody sees are not made, only measured. */
 struct widest {
 	int time, name, ns, cluster, what, source;
 };
@@ -345,7 +354,7 @@ static void add_column(struct ui *ui, struct column column, int widest)
 	ui->columns[ui->ncolumns++] = column;
 }
 
-/* What happened must have room: of the rest so many columns at most. */
+/* Adds a column with at most so many columns of the terminal, so that what happened has room. */
 static void add_narrowed(struct ui *ui, struct column column, int most, int widest)
 {
 	most = most > column.min ? most : column.min;
@@ -365,20 +374,22 @@ static void set_columns(struct ui *ui, const struct widest *w)
 	static const struct column what = { .title = "WHAT", .min = 30, .want = 60, .grow = 3 };
 	static const struct column source = { .title = "SOURCE", .min = 9, .want = 9, .max = 9, .rank = 1 };
 
-	bool narrow = ui->cols < WIDE;
+	bool narrow_screen = ui->cols < WIDE;
 
 	ui->ncolumns = 0;
-	add_column(ui, narrow ? clock : time, w->time);
-	add_narrowed(ui, resource, narrow ? ui->cols * 3 / 10 : resource.max, w->name);
-	if (ui->seen.many_clusters)
-		add_narrowed(ui, cluster, narrow ? 10 : cluster.max, w->cluster);
-	if (ui->seen.many_namespaces)
-		add_narrowed(ui, ns, narrow ? 12 : ns.max, w->ns);
+	add_column(ui, narrow_screen ? clock : time, w->time);
+	add_narrowed(ui, resource, narrow_screen ? ui->cols * 3 / 10 : resource.max, w->name);
+	if (ui->observer.many_clusters)
+		add_narrowed(ui, cluster, narrow_screen ? 10 : cluster.max, w->cluster);
+	if (ui->observer.many_namespaces)
+		add_narrowed(ui, ns, narrow_screen ? 12 : ns.max, w->ns);
 	add_column(ui, what, w->what);
 	add_column(ui, source, w->source);
 }
 
-/* Where the times have no room for it: the date, when it is not today's or that of the entry above. */
+/*
+ * Adds the date as a heading on narrow screens, when it differs from the entry above, or of the first entry from today.
+ */
 static void add_date(struct collect *c, struct lines *lines, int64_t time, int64_t before)
 {
 	enum { DATE = 10 };
@@ -413,16 +424,16 @@ struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct
 	*lines_add(&filled) = line;
 	lines_cell_brief(&filled, when, str_from(when, when.len > CLOCK ? when.len - CLOCK : 0), STYLE_DIM);
 	lines_cell(&filled, e->name, STYLE_NORMAL);
-	if (ui->seen.many_clusters)
+	if (ui->observer.many_clusters)
 		lines_cell(&filled, e->id.cluster, STYLE_DIM);
-	if (ui->seen.many_namespaces)
+	if (ui->observer.many_namespaces)
 		lines_cell(&filled, e->id.ns, STYLE_DIM);
 	lines_cell(&filled, e->what, e->style);
 	lines_cell(&filled, str_of(e->source), STYLE_DIM);
 	return filled.all[0];
 }
 
-/* What is left out is said in the title: the list is read from its end. */
+/* Notes beside the title what is left out, because the list is read from its end. */
 static void note_left_out(struct ui *ui, const struct collect *c)
 {
 	const struct fetched *f = scene_fetched(c->scene, ui_place(ui)->subject, WANT_EVENTS);
@@ -441,7 +452,10 @@ static void note_left_out(struct ui *ui, const struct collect *c)
 
 /* ---- what is told twice --------------------------------------------------- */
 
-/* Sources, the one that says most first: what was observed names the phase before, an Event only the message. */
+/*
+ * Returns the rank of the source of an entry; 0 is the source that says most: an observed transition names the phase
+ * before, an Event only has a message.
+ */
 static size_t rank(const struct timeline_entry *e)
 {
 	static const char *const sources[] = { "observed", "condition", "history", "event" };
@@ -452,7 +466,7 @@ static size_t rank(const struct timeline_entry *e)
 	return i;
 }
 
-/* Reason and message, without what a source puts before them; "": there are none. */
+/* Returns the reason and the message of an entry, without what its source puts before them; "": there are none. */
 static struct str words_of(const struct timeline_entry *e)
 {
 	struct str lead = STR("appeared  "), what = str_starts(e->what, lead.ptr) ? str_from(e->what, lead.len) : e->what;
@@ -462,10 +476,13 @@ static struct str words_of(const struct timeline_entry *e)
 	return str_from(str_from(what, str_find_str(what, "  ")), 2);
 }
 
-/* What was observed keeps the beginning of long ones; less than a character may be missing beside. */
+/*
+ * True when the text of an observed transition is only the beginning of a longer text.  Up to a whole character less
+ * than the limit may be kept.
+ */
 static bool is_cut(const struct timeline_entry *e)
 {
-	return rank(e) == 0 && e->what.len > MOMENT_WHAT - 4;
+	return rank(e) == 0 && e->what.len > TRANSITION_WORDS - 4;
 }
 
 static bool same_words(const struct timeline_entry *a, const struct timeline_entry *b)
@@ -475,7 +492,10 @@ static bool same_words(const struct timeline_entry *a, const struct timeline_ent
 	return x.len && y.len && (str_eq(x, is_cut(a) ? str_head(y, x.len) : y) || (is_cut(b) && str_eq(str_head(x, y.len), y)));
 }
 
-/* Several conditions may have one reason, and each is a fact; with one message they are one. */
+/*
+ * True when two entries say the same.  Several conditions may share a reason and are separate facts, unless they share
+ * the message, too.
+ */
 static bool repeats(const struct timeline_entry *a, const struct timeline_entry *b)
 {
 	bool alike = rank(a) == rank(b);
@@ -484,22 +504,25 @@ static bool repeats(const struct timeline_entry *a, const struct timeline_entry 
 	       same_words(a, b);
 }
 
-/* Of conditions the one with the shorter name: Ready, not ContainersReady. */
+/*
+ * True when a says more than b.  Of two conditions it is the one with the shorter name: Ready and not ContainersReady.
+ */
 static bool says_more(const struct timeline_entry *a, const struct timeline_entry *b)
 {
 	return rank(a) != rank(b) ? rank(a) < rank(b) : a->what.len < b->what.len;
 }
 
 /*
- * Of what is said of one object within a second in the same words one entry is kept: the one that says most.  Times are
- * those of order, which stay; an entry that is left out has none any more, and takes no other one with it.
+ * Keeps one of the entries about one object that use the same words within a second: the one that says most.  The times
+ * to compare are those in order, which stay as they are; an entry that is left out gets the time 0 and cannot cause
+ * another one to be left out.
  */
 static void leave_out_repeats(struct collect *c)
 {
-	uint32_t slots = store_slots(c->scene->store) + 1, n = (uint32_t)c->norder, kept = 0;
+	uint32_t slots = store_slots(c->scene->store) + 1, n = (uint32_t)c->norder, nleft = 0;
 	uint32_t *last = arena_array(c->scratch, slots, sizeof(*last)), *before = arena_array(c->scratch, n, sizeof(*before));
 
-	memset(last, 0, slots * sizeof(*last));	/* 1 + the last one of each object */
+	memset(last, 0, slots * sizeof(*last));	/* by slot: 1 + the index of the last entry about the object */
 	for (uint32_t i = 0; i < n; i++) {
 		struct timeline_entry *e = &c->all[c->order[i].entry];
 		uint32_t slot = e->id.handle.slot;
@@ -517,11 +540,11 @@ static void leave_out_repeats(struct collect *c)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (c->all[c->order[i].entry].time)
-			c->order[kept++] = c->order[i];
-	c->norder = kept;
+			c->order[nleft++] = c->order[i];
+	c->norder = nleft;
 }
 
-/* What passes the filter, in its order. */
+/* Collects the entries that pass the filter, in the order of time. */
 static void collect(struct collect *c, struct handle only)
 {
 	struct arena scratch = { 0 };

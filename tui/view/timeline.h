@@ -10,14 +10,14 @@ struct ui;
 
 struct timeline_entry {
 	int64_t time;		/* ms */
-	uint64_t key;		/* the same entry has the same one when it is collected again */
-	struct id id;		/* without a kind when only the name is known */
-	struct str name, what;	/* "network/net", "Ready → Failed  OverQuota: ..." */
+	uint64_t key;		/* identifies the entry, also when the entries are collected again */
+	struct id id;		/* has no kind when only the name is known */
+	struct str name, what;	/* such as "network/net" and "Ready → Failed  OverQuota: ..." */
 	enum style style;
-	const char *source;	/* "observed", "condition", "history", "event", "object" */
+	const char *source;	/* where the entry comes from: "observed", "condition", "history", "event", "object" */
 };
 
-/* An entry in the order of time: small, because there may be thousands. */
+/* An entry by its index, with its time.  It is small because there may be thousands to sort. */
 struct place_in_time {
 	int64_t time;
 	uint32_t entry;
@@ -26,11 +26,11 @@ struct place_in_time {
 /* What the lines of the open timeline show. */
 struct shown_timeline {
 	const struct timeline_entry *entries;
-	const struct place_in_time *order; /* oldest first */
-	size_t n;			   /* of order */
+	const struct place_in_time *order; /* the entries by time, the oldest first */
+	size_t n;			   /* the number of elements in order */
 };
 
-/* The entries of the open timeline that pass its filter, oldest first; all of it is in the arena. */
+/* Returns the entries of the open timeline that pass its filter, the oldest first.  All of it is in the arena. */
 const struct timeline_entry *ui_timeline(const struct ui *ui, const struct scene *scene, struct arena *a, size_t *out_n);
 
 #endif

@@ -9,9 +9,9 @@
 #include "tui/words/words.h"
 
 enum {
-	STEP = 8,	    /* bytes of the branches before a name, per level */
-	ALIKE = 6,	    /* more healthy siblings of a kind become one line */
-	BRANCHES = 512	    /* of one object */
+	STEP = 8,	    /* bytes of the lines drawn before a name, for each level */
+	ALIKE = 6,	    /* more healthy siblings of a kind than this share a line */
+	BRANCHES = 512	    /* so many branches of an object are shown at most */
 };
 
 const struct column tree_columns[TREE_COLUMNS] = {
@@ -28,7 +28,7 @@ struct branch {
 	enum relation relation;
 	bool refers, found, missing;
 	struct str via;
-	struct summary s; /* when found */
+	struct summary s; /* the summary of the object, when found */
 };
 
 struct walk {
@@ -39,7 +39,7 @@ struct walk {
 	size_t depth, max;
 	char *prefix;
 	size_t prefix_size;
-	struct str ns; /* of the root: only others are named */
+	struct str ns; /* the namespace of the root: only other namespaces are shown */
 	uint64_t key;
 };
 
@@ -59,7 +59,10 @@ static bool has_branch(const struct branch *all, size_t n, const struct id *id)
 	return false;
 }
 
-/* Owners are above what they own, also where the reference stands below. */
+/*
+ * True when the tree shows a reference in this direction.  An owner stands above what it owns, although the reference
+ * is in the owned object.
+ */
 static bool goes(enum tree_direction direction, enum relation relation, bool refers)
 {
 	bool down = relation == RELATION_OWNS ? !refers : refers;
@@ -96,7 +99,7 @@ static bool is_well(const struct branch *b)
 	return b->found && b->s.phase == PHASE_READY && b->s.severity == SEVERITY_NONE;
 }
 
-/* What is not well comes first; otherwise the order of the references stays. */
+/* Moves the branches that are not well to the front; otherwise the order of the references stays. */
 static void unwell_first(struct branch *all, size_t n, struct arena *a)
 {
 	struct branch *copy = arena_array(a, n, sizeof(*copy));
@@ -163,7 +166,7 @@ static bool on_path(const struct walk *w, struct handle h)
 
 static void walk_branches(struct walk *w, struct handle h);
 
-/* One branch and what is below it. */
+/* Adds a branch and everything below it. */
 static void walk_branch(struct walk *w, const struct branch *b, bool last)
 {
 	size_t len = strlen(w->prefix);
@@ -191,7 +194,7 @@ static void walk_branch(struct walk *w, const struct branch *b, bool last)
 	w->key = key;
 }
 
-/* How many healthy siblings of one kind stand next to each other. */
+/* Returns how many healthy siblings of one kind follow each other. */
 static size_t count_alike(const struct branch *all, size_t n)
 {
 	size_t alike = 1;
@@ -202,7 +205,7 @@ static size_t count_alike(const struct branch *all, size_t n)
 	return alike;
 }
 
-/* "pod ×12"; returns whether it is unfolded. */
+/* Adds a line for several siblings, "pod ×12", and returns whether it is unfolded. */
 static bool alike_line(struct walk *w, const struct branch *b, size_t alike, bool last)
 {
 	uint64_t key = key_mix_str(key_mix(w->key, 6), b->id.kind);
@@ -252,7 +255,7 @@ static void walk_branches(struct walk *w, struct handle h)
 	w->depth--;
 }
 
-/* Deeper than the deepest means without end: nobody reads a thousand levels. */
+/* Allocates what the walk needs.  A depth beyond TREE_DEPTH_MAX means without limit: nobody reads a thousand levels. */
 static void make_room(struct walk *w)
 {
 	w->max = w->t->depth ? w->t->depth : TREE_DEPTH;

@@ -7,8 +7,8 @@
 #include "tui/words/text.h"
 
 enum tree_direction {
-	TREE_DOWN, /* what it needs, manages, replaces and owns */
-	TREE_UP	   /* what needs, manages, replaces or owns it */
+	TREE_DOWN, /* what the object needs, manages, replaces and owns */
+	TREE_UP	   /* what needs, manages, replaces or owns the object */
 };
 
 enum { TREE_DEPTH = 16, TREE_DEPTH_MAX = 1000 };
@@ -18,24 +18,26 @@ struct tree {
 	const struct store *store;
 	int64_t now;
 	struct lines *lines;
-	uint8_t *shown; /* by slot: 1 once its branches were shown; store_slots() bytes */
-	/* True when the line with that key is not folded as by default.  NULL: nothing is folded. */
+	uint8_t *shown; /* by slot: 1 once the branches of the object were shown; it has store_slots() bytes */
+	/*
+	 * Returns true when the fold of the line with that key is not in its default state.  NULL: nothing is folded.
+	 */
 	bool (*toggled)(const void *ctx, uint64_t key);
 	const void *ctx;
-	size_t limit; /* of lines */
-	size_t depth; /* levels that are followed; 0: TREE_DEPTH */
+	size_t limit; /* the largest number of lines */
+	size_t depth; /* how many levels are followed; 0: TREE_DEPTH */
 	bool absolute_time;
 	bool all_namespaces; /* the root shows its namespace */
-	size_t alike; /* the root is the first of so many equal ones; 0 or 1: it alone */
+	size_t alike; /* how many equal objects the root stands for, of which it is the first; 0 or 1: only itself */
 };
 
-/* The columns of its lines; what is printed has their titles. */
+/* The columns of the tree; the printed tree has the same titles. */
 enum { TREE_COLUMNS = 6 };
 extern const struct column tree_columns[TREE_COLUMNS];
 
-/* Adds the line of the object itself. */
+/* Adds the line of the object h itself. */
 void tree_root(const struct tree *t, struct handle h);
-/* Adds the lines of its branches; returns their number. */
+/* Adds the lines of the branches of h, and returns their number. */
 size_t tree_branches(const struct tree *t, struct handle h, enum tree_direction direction);
 
 #endif

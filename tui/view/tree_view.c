@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tree of the selected resource on the screen. */
+/* The tree of the selected object, as a view. */
 #include <string.h>
 
 #include "tui/view/absent.h"
@@ -24,7 +24,10 @@ static void add_direction(struct tree *t, struct handle h, enum tree_direction d
 		lines_note(t->lines, STR("  nothing that is known"));
 }
 
-/* Each root cause with what it holds up; of what does not exist, who waits for it. */
+/*
+ * Adds each root cause with the objects that wait for it; of a root cause that does not exist, an object that waits for
+ * it.
+ */
 static void add_causes(struct tree *t, const struct scene *scene, struct arena *a)
 {
 	size_t n;

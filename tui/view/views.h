@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of views, and the functions that its rows name: each is in the file of its view. */
+/* The table of views, and the functions that its rows name.  Each function is in the file of its view. */
 #ifndef TUI_VIEW_VIEWS_H
 #define TUI_VIEW_VIEWS_H
 
@@ -7,7 +7,7 @@
 
 extern const struct view views[VIEW_COUNT];
 
-/* Add all lines and set ui->columns: struct view. */
+/* Each adds all lines of a view and sets ui->columns, as struct view says. */
 void table_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines);
@@ -20,14 +20,14 @@ void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines
 void text_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void output_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 
-/* Make the cells of a LINE_LAZY line. */
+/* Each makes the cells of a line with LINE_LAZY. */
 struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
 struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
 struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
 
-/* The lines of the table when it is grouped. */
+/* Adds the lines of the table when it is grouped. */
 void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-/* What stands above the rows of groups. */
+/* Returns the text that stands above the groups in place of column titles. */
 struct str groups_titles(const struct ui *ui, const struct scene *scene, struct arena *a);
 
 #endif

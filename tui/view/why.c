@@ -9,14 +9,14 @@
 #include "tui/words/words.h"
 
 enum {
-	CAUSES = 8, /* more than one chain ends at */
-	NARROW = 40 /* columns: below, texts do not stand behind their labels */
+	CAUSES = 8, /* so many other root causes are named */
+	NARROW_SCREEN = 40 /* columns: on narrower screens texts do not stand behind their labels */
 };
 
 void why_fact(struct lines *l, const char *label, struct str text, enum style style, int width)
 {
 	static const char blanks[] = "            ";
-	const size_t room = width < NARROW ? 3 : sizeof(blanks) - 1;
+	const size_t room = width < NARROW_SCREEN ? 3 : sizeof(blanks) - 1;
 	char padded[64];
 	size_t n = 1;
 
@@ -37,7 +37,7 @@ struct explain {
 	const struct why *w;
 	const struct kinds *kinds;
 	struct arena *a;
-	struct str printed[PRINTED]; /* messages that stand there already */
+	struct str printed[PRINTED]; /* the messages that are in the lines already */
 	size_t nprinted;
 };
 
@@ -60,7 +60,7 @@ static struct str verdict_words(struct explain *e, const struct summary *s)
 	struct str age = words_when(s->since, e->w->now, e->w->absolute_time, e->a);
 	const char *join = e->w->absolute_time ? " since " : " for ";
 
-	return arena_printf(e->a, "%s %s%s" STR_FMT "%s%s", phase_look(s->phase)->glyph,
+	return arena_printf(e->a, "%s %s%s" STR_FMT "%s%s", phase_appearance(s->phase)->glyph,
 			    phase_name(s->phase), age.len ? join : "", STR_ARG(age),
 			    words_overdue(s, e->w->now) ? ", overdue" : "",
 			    s->stale ? ", stale" : "");
@@ -74,7 +74,7 @@ static void add_message(struct explain *e, struct str message, const char *inden
 			   e->w->width);
 }
 
-/* "subnet/a still refers to it": the words are the wait's own message. */
+/* True when words already contain the message of the wait, as in "subnet/a still refers to it". */
 static bool repeats_message(struct str words, const struct item_wait *wait)
 {
 	size_t n = wait->message.len;
@@ -83,7 +83,7 @@ static bool repeats_message(struct str words, const struct item_wait *wait)
 	       (wait->state == WAIT_FINALIZER && n && n < words.len && str_eq(str_from(words, words.len - n), wait->message));
 }
 
-/* "because network/net failed   spec.resource.networkRef" and what is said about it. */
+/* Adds "because network/net failed   spec.resource.networkRef", and below it the reason and message. */
 static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 {
 	struct str words = words_because(e->w->graph, e->kinds, wait, e->a);
@@ -117,25 +117,25 @@ static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 	}
 }
 
-static struct str look_at_end(struct graph *g, const struct summary *s, const struct chain_ends *chain, struct arena *a)
+static struct str command_at_end(struct graph *g, const struct summary *s, const struct chain_ends *chain, struct arena *a)
 {
 	const struct item_wait *root = chain->n ? &chain->waits[chain->n - 1] : NULL;
 	struct summary cause;
 
 	if (root && graph_summary(g, root->on.handle, &cause))
-		return words_look(g, &cause.id, root->state, cause.reason, a);
+		return words_command(g, &cause.id, root->state, cause.reason, a);
 	if (root && root->state == WAIT_MISSING && !words_kind_unknown(&root->on))
-		return words_look(g, &root->on, root->state, STR_NONE, a);
+		return words_command(g, &root->on, root->state, STR_NONE, a);
 	if (root && chain->n > 1)
-		return words_look(g, &root[-1].on, WAIT_NONE, STR_NONE, a);
-	return words_look(g, &s->id, WAIT_NONE, s->reason, a);
+		return words_command(g, &root[-1].on, WAIT_NONE, STR_NONE, a);
+	return words_command(g, &s->id, WAIT_NONE, s->reason, a);
 }
 
 struct str why_next_step(struct graph *g, const struct summary *s, struct arena *a)
 {
 	struct chain_ends chain = words_chain_ends(g, s->id.handle, a);
 
-	return look_at_end(g, s, &chain, a);
+	return command_at_end(g, s, &chain, a);
 }
 
 static void add_name(struct explain *e, const struct summary *s)
@@ -151,7 +151,7 @@ static void add_name(struct explain *e, const struct summary *s)
 	if (s->id.ns.len)
 		lines_cell(l, arena_printf(e->a, " · " STR_FMT, STR_ARG(s->id.ns)), STYLE_DIM);
 	lines_cell(l, ARENA_JOIN(e->a, STR("   "), verdict_words(e, s)),
-		   phase_look(s->phase)->style);
+		   phase_appearance(s->phase)->style);
 }
 
 static bool same_thing(const struct id *a, const struct id *b)
@@ -161,7 +161,7 @@ static bool same_thing(const struct id *a, const struct id *b)
 	return str_eq(a->kind, b->kind) && str_eq(a->ns, b->ns) && str_eq(a->name, b->name);
 }
 
-/* One chain is shown whole; of the others the end. */
+/* Adds the other root causes: one chain is shown as a whole, of the others only the end. */
 static void add_other_causes(struct explain *e, const struct item *item, const struct item_wait *end)
 {
 	struct str out = STR_NONE;
@@ -184,7 +184,7 @@ static void add_other_causes(struct explain *e, const struct item *item, const s
 	why_fact(e->w->lines, LABEL_ALSO, out, STYLE_NORMAL, e->w->width);
 }
 
-/* A spec that nobody has looked at yet. */
+/* Adds the generation of the spec when the operator has not seen it yet. */
 static void add_unseen(struct explain *e, const struct item *item)
 {
 	struct str words = words_generation(e->w->store, item, e->a);
@@ -194,7 +194,7 @@ static void add_unseen(struct explain *e, const struct item *item)
 			 STYLE_NORMAL, e->w->width);
 }
 
-/* Finalizer by finalizer: what it is for, and what taking it off by hand would do. */
+/* Adds each finalizer with what it is for, and what removing it by hand would do. */
 static void add_deletion(struct explain *e, const struct item *item)
 {
 	const struct deletion *d = item->deletion;
@@ -226,7 +226,7 @@ static void add_began(struct explain *e, struct handle h)
 		why_fact(e->w->lines, i ? "" : LABEL_BEGAN, words[i], STYLE_NORMAL, e->w->width);
 }
 
-/* In a deletion the finalizers are listed one by one. */
+/* True when the message only lists the finalizers, which a deletion shows one by one. */
 static bool lists_finalizers(const struct item *item)
 {
 	return item->deletion && item->deletion->nfinalizers && str_starts(item->s.message, "held by ");
@@ -240,7 +240,10 @@ bool why_lines(const struct why *w, struct handle h)
 	struct item item;
 	size_t n;
 
-	/* besides those that are shown the end of its chain, itself, and one to know that there are more */
+	/*
+	 * Besides CAUSES other ones the roots may contain the end of the chain and the object itself; one more tells
+	 * whether there are others.
+	 */
 	if (!graph_item_brief(w->graph, h, CAUSES + 3, &a, &item)) {
 		arena_release(&a);
 		return false;
@@ -272,13 +275,13 @@ bool why_lines(const struct why *w, struct handle h)
 	why_fact(w->lines, LABEL_RECOVERY, words_recovery(w->graph, e.kinds, &item, &a), STYLE_NORMAL,
 		 w->width);
 	if (item.s.phase != PHASE_READY || item.s.severity != SEVERITY_NONE)
-		why_fact(w->lines, LABEL_NEXT, look_at_end(w->graph, &item.s, &chain, &a), STYLE_KEY, w->width);
+		why_fact(w->lines, LABEL_NEXT, command_at_end(w->graph, &item.s, &chain, &a), STYLE_KEY, w->width);
 	why_fact(w->lines, LABEL_RULE, item.rule, STYLE_DIM, w->width);
 	arena_release(&a);
 	return true;
 }
 
-/* Of each root cause; of what does not exist, why somebody waits for it. */
+/* Explains each root cause; of a root cause that does not exist, why an object waits for it. */
 static void why_of_all(struct why *w, const struct scene *scene)
 {
 	enum { TOLD = 100 };
@@ -297,7 +300,7 @@ static void why_of_all(struct why *w, const struct scene *scene)
 	arena_release(&a);
 }
 
-/* The view: of the subject, or of all that is not well. */
+/* Builds the view: of the subject, or of all root causes. */
 void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time, 0 };

@@ -11,19 +11,19 @@ struct why {
 	const struct store *store;
 	int64_t now;
 	struct lines *lines;
-	int width; /* columns at which messages are wrapped */
+	int width; /* the columns at which messages are wrapped */
 	bool absolute_time;
-	size_t alike; /* the object is the first of so many equal ones; 0 or 1: it alone */
+	size_t alike; /* how many equal objects the object stands for, of which it is the first; 0 or 1: only itself */
 };
 
-/* Adds a label and its text as one line. */
+/* Adds a label and its text, wrapped at width columns; nothing when text is empty. */
 void why_fact(struct lines *l, const char *label, struct str text, enum style style, int width);
 /*
- * Adds the lines: the object, its chain of waits to the end, whether it recovers, the
- * next step, the rule that decided.  False when it is gone.
+ * Adds the lines: the object, its chain of waits to the end, whether it recovers, the next step, and the rule that
+ * decided its phase.  Returns false when the object is gone.
  */
 bool why_lines(const struct why *w, struct handle h);
-/* The kubectl command of the next step: for the end of its waits, else for the object itself. */
+/* Returns the kubectl command of the next step: about the end of the chain of waits, else about the object itself. */
 struct str why_next_step(struct graph *g, const struct summary *s, struct arena *a);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sentences of our own that explain a state: what is wrong with what is waited for, what a finalizer is
- * for, and whether it recovers by itself or who has to do what.  All in one place, to be read as a whole.
+ * The sentences of the program that explain a state: what is wrong with the object that is waited for, what a finalizer
+ * is for, and whether an object recovers by itself or who has to do what.  They stand in one file so that they can be
+ * read as a whole.
  */
 #include "tui/words/explain.h"
 
-/* After the name of what is waited for: "network/net failed". */
+/* What is said behind the name of the object that is waited for, as in "network/net failed". */
 static const char *const causes[WAIT_COUNT] = {
 	[WAIT_NONE] = "is not ready",
 	[WAIT_MISSING] = "does not exist",
@@ -19,7 +20,7 @@ static const char *const causes[WAIT_COUNT] = {
 	[WAIT_CONTROLLER] = "is its controller, and does not work",
 };
 
-/* By the state of a finalizer. */
+/* What is said about a finalizer, by its state. */
 static const struct {
 	const char *state, *words;
 } finalizers[] = {
@@ -33,9 +34,11 @@ static const struct {
 };
 
 /*
- * {}: the object that is meant, "network/net".  "by itself" is true only where nobody has to do anything: what is meant is
- * under way, or goes away, and nothing of it is overdue or has failed.  "perhaps by itself": it is retried or overdue, or
- * nobody can know.  What a person or another program must do first is "not by itself", also where the rest follows.
+ * {} stands for the name of the object that is waited for, such as "network/net".
+ *
+ * "by itself" is said only when nobody has to do anything: the object is under way or goes away, and nothing of it is
+ * overdue or has failed.  "perhaps by itself": it is retried or overdue, or nobody can know.  When a person or another
+ * program must do something first, it is "not by itself", although the rest follows by itself.
  */
 static const char *const recoveries[] = {
 	[RECOVERY_NOT_NEEDED] = "nothing to do",
@@ -48,7 +51,7 @@ static const char *const recoveries[] = {
 	[RECOVERY_REFUSED] = "not by itself: the change was refused and the state before it serves; a person must correct the spec",
 	[RECOVERY_CYCLE] = "not by itself: they wait for each other in a cycle; a person must break it",
 	[RECOVERY_DELETED_OUTSIDE] = "not by itself: it is deleted outside of the cluster while it is still wanted here",
-	/* of what it waits for */
+	/* the following rows are about the object that is waited for */
 	[RECOVERY_ROOT_READY] = "by itself, once {} is ready",
 	[RECOVERY_ROOT_RETRIED] = "perhaps by itself, once {} works; if it stays like this, a person must look into {}",
 	[RECOVERY_ROOT_GIVEN_UP] = "not by itself: a person must fix {} first",

@@ -6,20 +6,21 @@
 #include "kube/base/arena.h"
 #include "kube/model/status.h"
 
-/* Labels of facts. */
+/* The labels of facts about an object. */
 #define LABEL_REASON "reason"		/* the operator's reason, verbatim */
 #define LABEL_MESSAGE "message"		/* the operator's message, verbatim */
-#define LABEL_BLOCKS "blocks"		/* how many wait for it */
-#define LABEL_ALSO "also"		/* other root causes */
+#define LABEL_BLOCKS "blocks"		/* how many objects wait for this one */
+#define LABEL_ALSO "also"		/* other root causes of the same object */
 #define LABEL_VERSION "version"
-#define LABEL_DURATION "duration"	/* so far, and of others of its kind */
-#define LABEL_BEGAN "began"		/* what changed shortly before; not necessarily the cause */
-#define LABEL_CHANGES "changes"		/* its phase changes again and again */
-#define LABEL_SPEC "spec"		/* the operator has not seen the latest generation */
-#define LABEL_HELD_BY "held by"		/* a finalizer */
+/* how long the creation has taken so far, and how long it took for other objects of the kind */
+#define LABEL_DURATION "duration"
+#define LABEL_BEGAN "began"		/* what changed shortly before the failure; it need not be the cause */
+#define LABEL_CHANGES "changes"		/* the phase of the object changes again and again */
+#define LABEL_SPEC "spec"		/* the generation of a spec that the operator has not seen yet */
+#define LABEL_HELD_BY "held by"		/* the finalizers that hold the object */
 #define LABEL_CONTROLLER "controller"
 #define LABEL_CAREFUL "careful"
-#define LABEL_RECOVERY "recovery"	/* by itself, or who must do what */
+#define LABEL_RECOVERY "recovery"	/* whether the object recovers by itself, or who must do what */
 #define LABEL_NEXT "next step"		/* a command that only reads */
 #define LABEL_RULE "rule"		/* what in the object decided its phase */
 
@@ -56,11 +57,14 @@ enum recovery {
 	RECOVERY_ROOT_HELD,
 };
 
-/* Words for what is waited for: "does not exist", "waits for a person to approve". */
+/* Returns what is wrong with an object that is waited for: "does not exist", "waits for a person to approve". */
 const char *explain_cause(enum wait_state cause);
-/* Words for the state of a finalizer. */
+/* Returns what the state of a finalizer means. */
 const char *explain_finalizer(struct str state);
-/* Whether and how it recovers.  id: the object that it depends on, for RECOVERY_ROOT_*.  A constant, or in the arena. */
+/*
+ * Returns whether and how an object recovers.  id: the name of the object that it waits for, used for RECOVERY_ROOT_*.
+ * The text is a constant or in the arena.
+ */
 struct str explain_recovery(enum recovery recovery, struct str id, struct arena *a);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/words/style.h"
 
-static const struct look looks[PHASE_COUNT] = {
+static const struct appearance appearances[PHASE_COUNT] = {
 	[PHASE_DELETING] = { "⊖", STYLE_LEAVING, "deleting" },
 	[PHASE_FAILED] = { "✖", STYLE_BAD, "failed" },
 	[PHASE_WAITING] = { "◷", STYLE_WAIT, "waiting" },
@@ -15,9 +15,9 @@ static const struct look looks[PHASE_COUNT] = {
 	[PHASE_UNKNOWN] = { "?", STYLE_UNKNOWN, "unknown" },
 };
 
-const struct look *phase_look(enum phase phase)
+const struct appearance *phase_appearance(enum phase phase)
 {
-	return &looks[phase < PHASE_COUNT ? phase : PHASE_UNKNOWN];
+	return &appearances[phase < PHASE_COUNT ? phase : PHASE_UNKNOWN];
 }
 
 char style_letter(enum style style)

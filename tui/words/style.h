@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Styles by meaning, and the glyph of each phase. */
+/* Styles, named by their meaning, and the glyph of each phase. */
 #ifndef TUI_WORDS_STYLE_H
 #define TUI_WORDS_STYLE_H
 
@@ -12,20 +12,20 @@ enum style {
 	STYLE_COUNT
 };
 
-/* Flags added to the style of a cell. */
+/* STYLE_FLASH and STYLE_SELECTED are flags that are added to the style of a cell; STYLE_MASK takes the style alone. */
 enum { STYLE_MASK = 0x3F, STYLE_FLASH = 0x40, STYLE_SELECTED = 0x80 };
 
-/* Every phase has a glyph beside its word; colour only repeats them. */
-struct look {
+/* The appearance of a phase.  Every phase has a glyph beside its word; the colour only repeats what they say. */
+struct appearance {
 	const char *glyph;
 	enum style style;
-	const char *counted; /* "3 failed" */
+	const char *counted; /* the word of the phase after a number, as in "3 failed" */
 };
 
-const struct look *phase_look(enum phase phase);
-/* The letter of a style in screen tests. */
+const struct appearance *phase_appearance(enum phase phase);
+/* Returns the letter that stands for a style in screen tests. */
 char style_letter(enum style style);
-/* The style of a verdict: the phase's, dimmed or raised by the severity. */
+/* Returns the style of a text about an object with that severity. */
 enum style severity_style(enum severity severity);
 
 #endif

@@ -35,7 +35,7 @@ void lines_cell_brief(struct lines *l, struct str str, struct str brief, enum st
 	assert(l->n > 0 && l->n <= l->cap && style < STYLE_COUNT);
 	if (line->ncells == LINE_CELLS)
 		return;
-	/* Four at a time: most lines have few cells. */
+	/* The array of cells grows by four: most lines have few cells. */
 	if (line->ncells % 4 == 0) {
 		cells = arena_array(l->arena, (size_t)line->ncells + 4, sizeof(*cells));
 		if (line->ncells)
@@ -79,7 +79,7 @@ int text_width(struct str s)
 	int width = 0;
 
 	for (size_t at = 0; at < s.len;) {
-		/* nearly all is ASCII */
+		/* nearly all characters are ASCII */
 		if ((unsigned char)s.ptr[at] < 0x80) {
 			at++;
 			width++;
@@ -92,7 +92,7 @@ int text_width(struct str s)
 
 int text_widest(struct str s, int widest)
 {
-	/* A character has at least as many bytes as columns. */
+	/* A text never has more columns than bytes, so a short text need not be measured. */
 	int width = s.len > (size_t)widest ? text_width(s) : 0;
 
 	return width > widest ? width : widest;
@@ -143,7 +143,10 @@ struct str text_middle(struct str s, int width, struct arena *a)
 	return arena_printf(a, STR_FMT "…" STR_FMT, STR_ARG(head), STR_ARG(tail));
 }
 
-/* The head of one paragraph that fits, ending before a blank if there is one. */
+/*
+ * Returns the head of a paragraph that fits into width columns.  It ends before a blank if it has one behind its first
+ * third.
+ */
 static struct str wrap_head(struct str s, int width)
 {
 	struct str head = text_head(s, width);
@@ -162,12 +165,12 @@ static void wrap_paragraph(struct lines *l, struct str s, struct text *indent, i
 	do {
 		struct str head = wrap_head(s, width);
 
-		if (head.len == 0 && s.len) /* not even one rune fits */
+		if (head.len == 0 && s.len) /* not even one character fits */
 			head = str_head(s, 1);
 		lines_add(l)->flags = LINE_SPAN;
 		lines_cell(l, indent->str, STYLE_DIM);
 		lines_cell(l, head, indent->style);
-		/* The label stands on the first line only. */
+		/* The label stands on the first line only; the other lines are indented by brief. */
 		if (indent->brief.len)
 			indent->str = indent->brief;
 		s = str_from(s, head.len);
@@ -210,7 +213,7 @@ bool text_contains(struct str text, struct str word)
 
 uint64_t key_mix(uint64_t hash, uint64_t value)
 {
-	/* splitmix64's finalizer */
+	/* the last steps of the hash function splitmix64 */
 	value += hash * 0x9E3779B97F4A7C15u + 0x9E3779B97F4A7C15u;
 	value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9u;
 	value = (value ^ value >> 27) * 0x94D049BB133111EBu;

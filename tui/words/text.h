@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a view builds and tui/draw draws: lines of styled texts, in columns or one
- * after the other, independent of the width of the screen.
+ * What a view builds and tui/draw draws: lines of styled texts.  The texts stand in columns or follow each other, and
+ * do not depend on the width of the screen.
  */
 #ifndef TUI_WORDS_TEXT_H
 #define TUI_WORDS_TEXT_H
@@ -10,7 +10,7 @@
 #include "kube/model/store.h"
 #include "tui/words/style.h"
 
-/* brief, when not empty, is shown where str does not fit. */
+/* A styled text.  brief, when it is not empty, is shown where str does not fit. */
 struct text {
 	struct str str, brief;
 	enum style style;
@@ -18,15 +18,15 @@ struct text {
 
 enum clip { CLIP_END, CLIP_MIDDLE };
 
-/* Widths are columns of the terminal, without the gap to the next one. */
+/* A column of a list.  Widths are columns of the terminal, without the gap to the next column of the list. */
 struct column {
 	const char *title;
-	uint16_t min;  /* below this it is dropped, or clipped when rank is 0 */
-	uint16_t want; /* natural width */
-	uint16_t max;  /* never wider, 0: no limit */
-	uint8_t rank;  /* the highest is dropped first; 0: never */
-	uint8_t grow;  /* share of the remaining width */
-	bool right;    /* aligned to the right */
+	uint16_t min;  /* the least width: with less the column is dropped, or clipped when rank is 0 */
+	uint16_t want; /* the width that its cells need */
+	uint16_t max;  /* the column never gets wider than this; 0: there is no limit */
+	uint8_t rank;  /* the column with the highest rank is dropped first; 0: it is never dropped */
+	uint8_t grow;  /* the share of the remaining width that the column gets */
+	bool right;    /* the text is aligned to the right */
 	enum clip clip;
 	uint8_t sort;  /* 1 + the order that a click on the title chooses; 0: none */
 };
@@ -34,36 +34,36 @@ struct column {
 enum fold { FOLD_NONE, FOLD_CLOSED, FOLD_OPEN };
 
 enum line_flags {
-	LINE_SPAN = 1 << 0,    /* cells follow each other over the whole width */
-	LINE_HEADING = 1 << 1, /* cannot be selected */
-	LINE_FLASH = 1 << 2,   /* changed a moment ago */
-	LINE_GONE = 1 << 3,    /* a tombstone */
-	LINE_LAZY = 1 << 4,    /* cells are made when the line is shown */
-	LINE_MARKED = 1 << 5,  /* by the user */
-	LINE_TITLES = 1 << 6   /* has no cells: the titles of the columns stand in it */
+	LINE_SPAN = 1 << 0,    /* the cells follow each other over the whole width */
+	LINE_HEADING = 1 << 1, /* the line cannot be selected */
+	LINE_FLASH = 1 << 2,   /* the object changed a moment ago */
+	LINE_GONE = 1 << 3,    /* the object was deleted a moment ago (a tombstone) */
+	LINE_LAZY = 1 << 4,    /* the cells are made when the line is shown */
+	LINE_MARKED = 1 << 5,  /* the user marked the object */
+	LINE_TITLES = 1 << 6   /* the line has no cells: the titles of the columns stand in it */
 };
 
-/* Of a line that stands for what is no object, or for several. */
+/* What belongs to a line that stands for several objects, or for something that is no object. */
 struct line_texts {
-	struct str name, look;	/* for y and Y */
-	struct handle waiter;	/* an object that it holds up: w and t show that one */
-	const struct handle *members; /* the worst objects of a row that stands for several; for the preview */
+	struct str name, command;	/* the texts that the keys y and Y copy */
+	struct handle waiter;	/* an object that waits for what the line is about: the keys w and t show this one */
+	const struct handle *members; /* the worst of the objects that the line stands for; the preview shows them */
 	size_t nmembers;
-	struct handle absent;	/* an object that does not exist but is referred to: Enter shows by what */
+	struct handle absent;	/* an object that does not exist but is referred to: Enter shows what refers to it */
 };
 
 struct line {
-	const struct line_texts *texts; /* NULL: those of the object */
-	uint64_t key;	      /* the same line has the same key in the next picture */
-	struct handle object; /* HANDLE_NONE: stands for no single object */
-	struct handle of;     /* the owner of all, in a row that stands for several */
-	uint32_t count;	      /* objects that a folded row stands for */
-	uint32_t index;	      /* LINE_LAZY: what it shows, where the object does not tell */
+	const struct line_texts *texts; /* NULL: the keys y and Y copy the texts of object */
+	uint64_t key;	      /* identifies the line: the same line has the same key when the lines are built again */
+	struct handle object; /* the object in the line; HANDLE_NONE: the line stands for no single object */
+	struct handle of;     /* the owner of all objects that the line stands for */
+	uint32_t count;	      /* the number of objects that a folded row stands for */
+	uint32_t index;	      /* LINE_LAZY: what the line shows, when its object does not tell */
 	uint8_t depth, fold, flags, ncells;
 	const struct text *cells;
 };
 
-/* Lines under construction.  Texts are copied into the arena. */
+/* Lines that are being built.  Texts are copied into the arena. */
 struct lines {
 	struct arena *arena;
 	struct line *all;
@@ -72,42 +72,45 @@ struct lines {
 
 enum { LINE_CELLS = 24 };
 
-/* Lines in columns; without columns their cells follow each other. */
+/* Lines with their columns.  Without columns the cells of a line follow each other. */
 struct table {
 	struct lines *lines;
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;
 };
 
-/* Makes room for n lines in all. */
+/* Makes room for n lines in total. */
 void lines_reserve(struct lines *l, size_t n);
-/* A new, empty line; borrowed until the next one is added. */
+/* Adds an empty line and returns it; it is borrowed until the next line is added. */
 struct line *lines_add(struct lines *l);
-/* Appends a cell to the last line (at most LINE_CELLS). */
+/* Append a cell to the last line.  A line has at most LINE_CELLS; further cells are dropped. */
 void lines_cell(struct lines *l, struct str str, enum style style);
 void lines_cell_brief(struct lines *l, struct str str, struct str brief, enum style style);
-/* Lines that cannot be selected: a heading, an empty one, a remark. */
+/* Add a line that cannot be selected: a heading, an empty line, a remark. */
 void lines_heading(struct lines *l, const char *title);
 void lines_blank(struct lines *l);
 void lines_note(struct lines *l, struct str str);
 
-enum { UNWRAPPED = 1000000 }; /* columns: a text has no line end but its own, however long it is */
-/* Adds text as lines of at most width columns, broken at blanks and newlines. */
+enum { UNWRAPPED = 1000000 }; /* a width in columns for texts whose lines are never broken */
+/*
+ * Adds text as lines of at most width columns, broken at blanks and at newlines.  indent.str stands before the first
+ * line, and indent.brief, unless it is empty, before the others.
+ */
 void lines_wrap(struct lines *l, struct str text, struct text indent, int width);
 
-/* Columns that s takes on a terminal; a character that is not shown (utf8_hostile()) counts as one. */
+/* Returns the columns that s takes on a terminal.  A character that is not shown (utf8_hostile()) counts as one. */
 int text_width(struct str s);
-/* The same, or widest where that is more: sooner known of what is short. */
+/* Returns the larger of widest and the width of s.  It is faster than text_width() when s is short. */
 int text_widest(struct str s, int widest);
-/* Wants as much as its title and its widest cell need, within its limits. */
+/* Sets the width that the column wants to what its title and its widest cell need, within the limits of the column. */
 void column_fit(struct column *column, int widest);
-/* s with at most width columns; a longer one loses its middle: "pod/pay…-x7f2p". */
+/* Returns s, or when it has more than width columns, s without its middle: "pod/pay…-x7f2p". */
 struct str text_middle(struct str s, int width, struct arena *a);
-/* The longest head of s that takes at most width columns. */
+/* Returns the longest head of s that takes at most width columns. */
 struct str text_head(struct str s, int width);
-/* True when word is in the text.  Case is ignored (ASCII). */
+/* Returns true when text contains word.  The case of ASCII letters is ignored. */
 bool text_contains(struct str text, struct str word);
-/* For keys of lines: mixes a value into a hash. */
+/* Make the keys of lines: these mix a value or a text into a hash, or make a hash of a handle. */
 uint64_t key_mix(uint64_t hash, uint64_t value);
 uint64_t key_mix_str(uint64_t hash, struct str s);
 uint64_t key_of_handle(struct handle h);

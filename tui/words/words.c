@@ -33,7 +33,7 @@ struct str words_kind(const struct kinds *kinds, struct str group, struct str ki
 	return arena_str(a, str_of(name));
 }
 
-/* What outside systems give as names is long, and its end tells most. */
+/* Shortens a name that an outside system gave: it is long, and its end tells most. */
 static struct str short_name(struct str name, struct arena *a)
 {
 	if (name.len <= LONG_NAME)
@@ -47,7 +47,7 @@ struct str words_id(const struct kinds *kinds, const struct id *id, struct arena
 
 	if (str_empty(id->name))
 		return kind;
-	/* Names whose kind is not known. */
+	/* The kind is not known: the name stands alone. */
 	if (str_empty(kind) || str_is(kind, "?") || id->alias)
 		return short_name(id->name, a);
 	return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(kind), STR_ARG(id->name));
@@ -72,7 +72,7 @@ struct str words_alike(size_t alike, struct arena *a)
 struct str words_age(int64_t since, int64_t now, struct arena *a)
 {
 	static const struct {
-		int64_t below, unit; /* seconds */
+		int64_t below, unit; /* in seconds */
 		const char *name;
 	} steps[] = {
 		{ 60, 1, "s" },
@@ -122,9 +122,9 @@ struct str words_first_line(struct str s)
 
 struct text words_phase(enum phase phase, struct arena *a)
 {
-	const struct look *look = phase_look(phase);
+	const struct appearance *appearance = phase_appearance(phase);
 
-	return (struct text){ arena_printf(a, "%s %s", look->glyph, phase_name(phase)), STR_NONE, look->style };
+	return (struct text){ arena_printf(a, "%s %s", appearance->glyph, phase_name(phase)), STR_NONE, appearance->style };
 }
 
 struct text words_absent(bool missing)
@@ -160,7 +160,7 @@ struct str words_bar(double percent, struct arena *a)
 			    empty, (int)percent);
 }
 
-/* After the name of what is waited for; NULL: its own row says it. */
+/* Returns the word behind the name of what is waited for; NULL: there is none, because its own row tells its state. */
 static const char *state_suffix(enum wait_state state)
 {
 	static const char *const suffixes[WAIT_COUNT] = {
@@ -172,7 +172,9 @@ static const char *state_suffix(enum wait_state state)
 	return state < WAIT_COUNT ? suffixes[state] : NULL;
 }
 
-/* "OpenStack 7d", "finalizer shop.test/cleanup": no object of the cluster, so no kind to ask kubectl for. */
+/*
+ * Something outside of the cluster, such as "OpenStack 7d", or a finalizer has no kind that kubectl could be asked for.
+ */
 struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct arena *a)
 {
 	bool outside = (w->state == WAIT_EXTERNAL || w->state == WAIT_APPROVAL) && !w->on.handle.slot;
@@ -192,13 +194,13 @@ struct str words_wait(const struct kinds *kinds, const struct item_wait *w, stru
 	return suffix ? arena_printf(a, STR_FMT " (%s)", STR_ARG(id), suffix) : id;
 }
 
-/* Another object stands in a deletion's way, and not a finalizer that nobody takes off. */
+/* True when another object prevents the deletion, and not a finalizer that nobody removes. */
 static bool words_refers(const struct item_wait *w)
 {
 	return w->state == WAIT_FINALIZER && w->on.handle.slot && !str_is(w->message, GRAPH_NOBODY_REMOVES);
 }
 
-/* What is well, and stands in the way as it is. */
+/* True when the object that is waited for is Ready, so that something else about it prevents progress. */
 static bool stands_in_the_way(struct graph *g, const struct item_wait *w)
 {
 	struct summary s;
@@ -230,7 +232,10 @@ struct handle words_top_owner(struct graph *g, struct handle h)
 	return h;
 }
 
-/* A wait for oneself behind the wait that led there only says more of that one. */
+/*
+ * Joins the end of a chain: when an object waits for itself, that wait only says more about the wait that led to the
+ * object.
+ */
 static size_t join_end(struct item_wait *chain, size_t n)
 {
 	if (n < 2 || !chain[n - 1].on.handle.slot || !handle_eq(chain[n - 1].on.handle, chain[n - 2].on.handle))
@@ -247,16 +252,16 @@ size_t words_chain_of(struct graph *g, struct handle h, struct item_wait *out, s
 struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a)
 {
 	struct item_wait *chain = arena_array(a, CHAIN, sizeof(*chain)), tail[CHAIN_TAIL];
-	size_t n = words_chain_of(g, h, chain, CHAIN_WHOLE + 1), all, kept;
+	size_t n = words_chain_of(g, h, chain, CHAIN_WHOLE + 1), all, ntail;
 
 	if (n <= CHAIN_WHOLE)
 		return (struct chain_ends){ chain, n, 0 };
 	all = graph_chain_tail(g, h, tail);
-	kept = join_end(tail, CHAIN_TAIL);
-	chain[CHAIN_HEAD] = tail[kept - 2];
-	chain[CHAIN_HEAD + 1] = tail[kept - 1];
+	ntail = join_end(tail, CHAIN_TAIL);
+	chain[CHAIN_HEAD] = tail[ntail - 2];
+	chain[CHAIN_HEAD + 1] = tail[ntail - 1];
 	n = CHAIN_HEAD + 2;
-	return (struct chain_ends){ chain, n, all - (CHAIN_TAIL - kept) - n };
+	return (struct chain_ends){ chain, n, all - (CHAIN_TAIL - ntail) - n };
 }
 
 struct str words_reason(const struct summary *s)
@@ -310,8 +315,8 @@ struct text words_chain(struct graph *g, const struct kinds *kinds, struct handl
 	return text;
 }
 
-/* "network.openstack.k-orc.cloud"; the built-in kinds go without their group. */
-static struct str look_type(const struct id *id, struct arena *a)
+/* Returns the kind for kubectl: "network.openstack.k-orc.cloud".  Built-in kinds stand without their group. */
+static struct str command_type(const struct id *id, struct arena *a)
 {
 	struct str kind = lower(id->kind, a);
 
@@ -321,7 +326,7 @@ static struct str look_type(const struct id *id, struct arena *a)
 			  a);
 }
 
-static struct str look_flags(const struct graph *g, const struct id *id, struct arena *a)
+static struct str command_flags(const struct graph *g, const struct id *id, struct arena *a)
 {
 	struct str target = graph_target_flags(g, id->cluster, a);
 
@@ -335,35 +340,38 @@ bool words_kind_unknown(const struct id *id)
 	return id->alias || (str_is(id->kind, "Object") && id->group.len == 0);
 }
 
-/* Would be read as a flag: it stands behind "--", after the flags. */
-static bool looks_like_flag(const struct id *id)
+/* True when kubectl would read the kind or name as a flag: it then stands behind "--", after the flags. */
+static bool is_read_as_flag(const struct id *id)
 {
 	return str_starts(id->kind, "-") || str_starts(id->name, "-");
 }
 
-static struct str look_command(const char *verb, struct str what, struct str flags, const struct id *id, struct arena *a)
+static struct str command_line(const char *verb, struct str what, struct str flags, const struct id *id, struct arena *a)
 {
-	if (looks_like_flag(id))
+	if (is_read_as_flag(id))
 		return arena_printf(a, "kubectl %s" STR_FMT " -- " STR_FMT, verb, STR_ARG(flags), STR_ARG(what));
 	return arena_printf(a, "kubectl %s " STR_FMT STR_FMT, verb, STR_ARG(what), STR_ARG(flags));
 }
 
-struct str words_look(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
+struct str words_command(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
 		      struct arena *a)
 {
-	struct str type = look_type(id, a), flags = look_flags(g, id, a), name = shell_word(id->name, a);
+	struct str type = command_type(id, a), flags = command_flags(g, id, a), name = shell_word(id->name, a);
 
-	if (cause == WAIT_MISSING) /* which ones do exist? */
-		return look_command("get", type, flags, id, a);
+	if (cause == WAIT_MISSING) /* the command lists the objects of the kind that exist */
+		return command_line("get", type, flags, id, a);
 	if (str_is(id->kind, "Pod") && str_is(reason, "CrashLoopBackOff")) {
 		flags = arena_printf(a, STR_FMT " --all-containers --previous", STR_ARG(flags));
-		return look_command("logs", name, flags, id, a);
+		return command_line("logs", name, flags, id, a);
 	}
 	name = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(type), STR_ARG(name));
-	return look_command("describe", name, flags, id, a);
+	return command_line("describe", name, flags, id, a);
 }
 
-/* Whoever goes waits for it to be gone; to others it must be there, by its owner or by hand. */
+/*
+ * Returns how an object recovers that waits for one that is being deleted.  When it is being deleted itself, it waits
+ * for the other to be gone; otherwise the other must be created again, by its owner or by a person.
+ */
 static enum recovery recovery_deleting(const struct summary *root, bool waiter_goes)
 {
 	if (!waiter_goes && !root->owner.slot)
@@ -371,7 +379,7 @@ static enum recovery recovery_deleting(const struct summary *root, bool waiter_g
 	return root->severity < SEVERITY_WARNING ? RECOVERY_ROOT_GOES : RECOVERY_ROOT_GONE;
 }
 
-/* What has been given up is not helped by what it waits for. */
+/* True when the operator has given the object up, so that it does not recover although what it waits for may. */
 static bool given_up(const struct item *item, enum recovery *out)
 {
 	static const struct {
@@ -391,7 +399,10 @@ static bool given_up(const struct item *item, enum recovery *out)
 	return false;
 }
 
-/* It has given up, whatever its severity says: the state before may still serve. */
+/*
+ * True when the operator has given up the object that is waited for.  Its severity need not say so: the state before
+ * may still serve.
+ */
 static bool root_gave_up(struct graph *g, struct handle root, struct arena *a)
 {
 	enum recovery ignored;
@@ -400,7 +411,7 @@ static bool root_gave_up(struct graph *g, struct handle root, struct arena *a)
 	return graph_item_brief(g, root, 0, a, &item) && given_up(&item, &ignored);
 }
 
-/* As the one at the end recovers, so do those who wait for it. */
+/* Returns how an object recovers from the state of the root cause it waits for. */
 static enum recovery recovery_with(struct graph *g, const struct item_wait *root, bool waiter_goes, struct arena *a)
 {
 	struct summary s = { .severity = SEVERITY_NONE };
@@ -419,7 +430,10 @@ static enum recovery recovery_with(struct graph *g, const struct item_wait *root
 	return s.severity == SEVERITY_WARNING ? RECOVERY_ROOT_RETRIED : RECOVERY_ROOT_READY;
 }
 
-/* A controller that is rolled out runs again by itself; one that has failed or was scaled to nothing does not. */
+/*
+ * True when the controller will run again by itself because it is being rolled out, and has not failed or been scaled
+ * to zero.
+ */
 static bool comes_up(struct graph *g, const struct item_wait *root)
 {
 	struct summary s;
@@ -463,7 +477,9 @@ static enum recovery recovery_waiting(struct graph *g, const struct item_wait *r
 	return recovery_with(g, root, waiter_goes, a);
 }
 
-/* The one before the end: whose wait it is. */
+/*
+ * True when the object that waits for the root cause, which is the one before the end of the chain, is being deleted.
+ */
 static bool waiter_goes(struct graph *g, const struct item *item, const struct chain_ends *chain)
 {
 	struct summary s = item->s;
@@ -503,8 +519,7 @@ struct str words_recovery(struct graph *g, const struct kinds *kinds, const stru
 
 const char *words_relation(enum relation relation, bool refers)
 {
-	/* A needs B; B owns A; A manages B; A guards B; A replaces B: the first column is A's view
-	 * of B. */
+	/* A needs B; B owns A; A manages B; A guards B; A replaces B: the first column says what B is to A. */
 	static const char *const words[RELATION_COUNT][2] = {
 		[RELATION_NEEDS] = { "needs", "needed by" },
 		[RELATION_OWNS] = { "owned by", "owns" },
@@ -522,13 +537,13 @@ bool words_overdue(const struct summary *s, int64_t now)
 	       now - s->since > thresholds.overdue;
 }
 
-/* ---- of one item ----------------------------------------------------------------- */
+/* ---- facts about one object -------------------------------------------------------- */
 
-/* So few others are no measure. */
+/* The creation of an object is compared with others only when at least so many are known. */
 enum { SIBLINGS = 2 };
-/* Made, updated, ready: that much is nothing to speak of. */
+/* Fewer changes of the phase are usual (created, updated, ready) and not mentioned. */
 enum { FLAPS = 4 };
-/* A second change of a failure may be the same failure with a better message. */
+/* Fewer failures are not mentioned: the second may be the same failure with a better message. */
 enum { FAILURES = 3 };
 #define SLOW_LEAST MINUTES(2)
 
