@@ -1546,7 +1546,7 @@ static bool is_about(const struct replay *r, struct str line, const struct objec
 	uint16_t cluster;
 
 	buf_reset(quoted);
-	buf_printf(quoted, "\"" STR_FMT "\"", STR_ARG(id->name));
+	json_quote(quoted, id->name, JSON_QUOTE_TERMINAL);	/* as a recorder writes it */
 	if (!str_contains(line, buf_cstr(quoted)) || json_parse(line, out, NULL) < 0)
 		return false;
 	object = json_at(*out, "object");
