@@ -49,40 +49,46 @@ struct health {
 /* What the graph keeps of a node, at the slot of the node. */
 struct graph_node {
 	struct health *health;		/* NULL: the object is as phase 1 left it */
-	uint32_t owner;			/* of an alias: 1 + whose it is, or itself; 0: to be looked for */
-	uint32_t wait_number;		/* in the graph of waits (roots.c), 0: it is not there */
-	uint32_t beyond_round;		/* the round in which those around it were looked at */
-	uint16_t visits;		/* of this settle */
-	uint8_t seen_as;		/* enum controller_health + 1, as those saw it who looked for their controller */
+	/* for an alias: 1 + the slot of the object that it belongs to, or its own slot; 0: it was not looked for yet */
+	uint32_t owner;
+	uint32_t wait_number;		/* its number in the graph of waits (roots.c), 0: it is not there */
+	uint32_t beyond_round;		/* the round in which the objects around it were queued */
+	uint16_t visits;		/* how often this settle has judged it */
+	/* enum controller_health + 1, as the objects saw it that looked for their controller */
+	uint8_t seen_as;
 	bool queued;
-	uint16_t generation;		/* of its spec, its low bits; as was shown */
-	bool noted;			/* in this settle: how it was before is in g->before */
-	bool went;			/* it had an object that went */
-	uint32_t reason;		/* hash of the one that the journal has; with severity and percent: only where it has texts */
-	/* What was shown of it at the end of the last settle: */
+	uint16_t generation;		/* the low bits of its generation, as it was shown */
+	bool noted;			/* its state before this settle is in g->before */
+	bool went;			/* its object was removed */
+	/*
+	 * hash of the reason that the journal has; as severity and percent it is kept only where the journal has texts
+	 */
+	uint32_t reason;
+	/* What was shown of the object at the end of the last settle: */
 	int64_t since;
 	uint32_t shown_gen;		/* 1 + the generation of its handle; 0: nothing was shown */
-	uint16_t edits;			/* store_edits() then */
+	uint16_t edits;			/* store_edits() at that time */
 	uint8_t phase;
 	uint8_t severity;
 	int8_t percent;			/* as the journal has it, -1: not known */
-	bool since_seen;		/* since is when the phase was seen to begin, no time of the operator's */
+	/* since is when this program saw the phase begin, and not a time that the operator wrote */
+	bool since_seen;
 	bool was_ready;
-	bool by_change; /* in this settle: it changed, or something it may depend on did */
-	/* What its health depends on beside its neighbours: */
-	bool uses_beyond;		/* neighbours of its neighbours */
-	bool uses_coverage;		/* how much of a kind is known */
-	bool uses_controller;		/* how its controller is */
-	bool wants_events;		/* its status does not say why it is not well; an Event may */
+	bool by_change; /* in this settle the object, or something that it may depend on, has changed */
+	/* What its health depends on, beside its neighbours: */
+	bool uses_beyond;		/* on neighbours of its neighbours */
+	bool uses_coverage;		/* on how much of a kind is known */
+	bool uses_controller;		/* on the health of its controller */
+	bool wants_events;		/* its status does not say why it is not healthy; an Event may */
 };
 
-/* How a node was before the settle that is under way. */
+/* The state of a node before the present settle. */
 struct node_before {
 	uint32_t slot;
 	struct graph_node node;
 };
 
-/* Who waits for whom, and what that leads to: roots.c. */
+/* The graph of waits, and what it leads to: roots.c. */
 struct roots;
 
 struct graph {
@@ -90,83 +96,83 @@ struct graph {
 	const struct family *const *families;
 	struct graph_node *nodes;	/* by slot */
 	uint32_t nnodes;
-	bool any_beyond;		/* some node uses_beyond */
-	bool controllers_changed;	/* those that use their controller are to be assessed again, */
-	bool controllers_by_change;     /* because of a change that was seen */
-	bool definition_deleting;	/* one that is being deleted was met */
-	uint32_t round;			/* counts settles, and assessments that looked beyond */
-	struct map unmet_controllers;	/* namespace and name of controllers that somebody looked for */
+	bool any_beyond;		/* some node has uses_beyond */
+	bool controllers_changed;	/* objects that use their controller have to be assessed again, */
+	bool controllers_by_change;     /* because a change was seen */
+	bool definition_deleting;	/* a definition that is being deleted was met */
+	uint32_t round;			/* counts settles, and assessments that read beyond the neighbours */
+	struct map unmet_controllers;	/* namespace and name of controllers that were looked for and not met */
 	uint32_t *queue;
 	size_t nqueue, queue_cap;
 	uint32_t *changed;
 	size_t nchanged, changed_cap;
 	int64_t now, next_revisit;
-	int64_t settled;		/* now of the settle before, 0: there was none */
-	int64_t began;			/* now of the first one */
-	bool by_change;                 /* what is queued is so because of a change that was seen */
-	struct arena arena;		/* of one assessment */
+	int64_t settled;		/* the time of the settle before, 0: there was none */
+	int64_t began;			/* the time of the first settle */
+	bool by_change;                 /* what is queued, is queued because a change was seen */
+	struct arena arena;		/* holds one assessment */
 	char **cluster_names;		/* by number; NULL: "" */
 	size_t nclusters;
-	char *context, *kubeconfig;	/* of graph_name_target(); NULL: "" */
+	char *context, *kubeconfig;	/* the texts of graph_name_target(); NULL: "" */
 	struct map paces;		/* by kind and cluster: struct pace */
-	struct roots *roots;		/* NULL: to be computed again */
-	size_t near_work;		/* nodes of the roots that were computed for single objects since */
+	struct roots *roots;		/* NULL: they have to be computed again */
+	size_t near_work;		/* nodes for which roots were computed for single objects since */
 	struct arena roots_arena;
-	struct journal *journal;	/* what happened; borrowed where copied */
-	bool journal_has_texts;		/* somebody reads more of it than what is evidence */
-	int64_t journal_began;		/* an object that was created before is not news, ms */
-	bool copied;			/* it is at another time: what changes is not seen to change */
-	struct undo_log *undo;	/* NULL: nobody goes back */
-	struct node_before *before;	/* nodes that this settle looked at */
+	struct journal *journal;	/* what has happened; borrowed in a copy of the graph */
+	bool journal_has_texts;		/* somebody reads more of it than evidence */
+	int64_t journal_began;		/* ms; an object that was created before is not news */
+	bool copied;			/* the graph is at another time, so its changes are not seen to happen */
+	struct undo_log *undo;	/* NULL: nobody goes back in time */
+	struct node_before *before;	/* nodes that this settle has changed, as they were before */
 	size_t nbefore, before_cap;
 };
 
-/* Room for every slot of the store. */
+/* Makes room for every slot of the store. */
 void graph_grow(struct graph *g);
-/* Computes into the arena. */
+/* Assesses the object of a slot; the result is in the arena. */
 struct health assess(struct graph *g, uint32_t slot, struct arena *arena);
 
 /* ---- node.c: what is known of one object ---- */
 
-/* Phase 1 with phase 2 over it; arrays only when an arena is given. */
+/* Returns the status of phase 1 with phase 2 over it; arrays only when an arena is given. */
 struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena);
-/* NULL: gone, or as phase 1 left it. */
+/* NULL: the object does not exist, or is as phase 1 left it. */
 const struct health *graph_health(const struct graph *g, struct handle h);
-/* Wait i of the health of that slot, with its texts: borrowed as those of a struct edge are. */
+/* Returns wait i of the health of that slot; its texts are borrowed as those of a struct edge. */
 struct health_wait graph_wait(const struct graph *g, uint32_t slot, size_t i);
 
-/* There is an object; else the slot is only a name. */
+/* Returns true when there is an object; else the slot is only a name. */
 bool graph_is_alive(const struct graph *g, uint32_t slot);
-/* The living object that an edge means, or the edge's own target. */
+/* Returns the existing object that an edge means, or the edge's own target. */
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e);
-/* Who has that name, or a name that it refers to, is to be looked for again. */
+/* Forgets which object has that name, or a name that it refers to; it is looked for again. */
 void graph_forget_owners(struct graph *g, uint32_t slot);
 enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flags);
-/* Of nodes of one cluster, in the order of items: by namespace, kind, name. */
+/* Compares nodes of one cluster in the order of items: by namespace, kind, name. */
 int graph_compare_names(const struct graph *g, uint32_t x, uint32_t y);
-/* Adds a slot to those that are in that order; of more than cap the last one goes. */
+/* Adds a slot to a list in that order; of more than cap slots the last one is dropped. */
 void graph_keep_first(const struct graph *g, uint32_t *slots, size_t *n, size_t cap, uint32_t slot);
-/* That slot's health depends on what is two steps away. */
+/* The health of that slot depends on what is two steps away. */
 void graph_uses_beyond(struct graph *g, uint32_t slot);
-/* That slot's node is about to change. */
+/* Call it before the node of that slot is changed: its present state is noted. */
 void graph_note_before(struct graph *g, uint32_t slot);
-/* Pseudo kinds: a name that another object has as an alias, a reference that leaves its kind out. */
+/* Pseudo kinds: one for a name that another object has as an alias, one for a reference without a kind. */
 bool kind_is_alias(const struct kind *kind);
 
-/* How a controller is: control.c. */
+/* The health of a controller: control.c. */
 enum controller_health {
 	CONTROLLER_FINE,
-	CONTROLLER_ABSENT,	/* not seen: it may run elsewhere */
-	CONTROLLER_LINK,	/* leads to the controller; any change of it counts */
-	CONTROLLER_ZERO,	/* scaled to zero */
+	CONTROLLER_ABSENT,	/* it is not seen, and may run elsewhere */
+	CONTROLLER_LINK,	/* an object that leads to the controller; every change of it counts */
+	CONTROLLER_ZERO,	/* it is scaled to zero */
 	CONTROLLER_DOWN,	/* no pod of it is ready */
 	CONTROLLER_DELETING,
-	CONTROLLER_NO_ENDPOINT,	/* a webhook's Service that leads nowhere */
-	CONTROLLER_MISSING,	/* a webhook's Service that does not exist */
+	CONTROLLER_NO_ENDPOINT,	/* the Service of a webhook that has no endpoint */
+	CONTROLLER_MISSING,	/* the Service of a webhook that does not exist */
 	CONTROLLER_LEASE,	/* its lease is not renewed */
 	CONTROLLER_IDLE		/* it runs, but does not touch the object */
 };
-/* A controller that does not work, for an object that needs it. */
+/* A controller that does not work, and that an object needs. */
 struct control_trouble {
 	uint32_t slot;
 	enum controller_health health;
@@ -174,49 +180,52 @@ struct control_trouble {
 };
 enum { CONTROL_TROUBLES = 8 };
 /*
- * The controllers that are not fine; at most CONTROL_TROUBLES.  untouched: no controller has written
- * to the object for too long, so one that runs but is idle counts as well.
+ * Returns the controllers that do not work, at most CONTROL_TROUBLES.  untouched: no controller has written to the
+ * object for too long, so a controller that runs but is idle counts, too.
  */
 size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct control_trouble *out, struct arena *arena);
-/* The living objects of a definition that is being deleted: slots, the first cap by name; is there any? */
+/*
+ * Returns the existing objects of a definition that is being deleted: slots, the first cap by name.  True when there
+ * are any.
+ */
 size_t control_instances(struct graph *g, uint32_t definition, uint32_t *out, size_t cap);
 bool control_has_instances(struct graph *g, uint32_t definition);
-/* The definition of an object's kind, when somebody is waiting for the last of its objects to go; else 0. */
+/* Returns the definition of an object's kind when its deletion waits for the last of these objects; else 0. */
 uint32_t control_waiting_definition(const struct graph *g, uint32_t slot);
-/* Must those who use their controllers be assessed again, now that this slot changed? */
+/* Returns true when objects that use their controllers must be assessed again because this slot has changed. */
 bool control_concerned(struct graph *g, uint32_t slot);
 
-/* The finalizers of a deleting object, and who stands in the way; waits: what is known already. */
+/* Returns the finalizers of an object that is being deleted, and what blocks each; waits: what is known already. */
 struct deletion graph_deletion(const struct graph *g, uint32_t slot,
 			       const struct health_wait *waits, size_t nwaits, struct arena *arena);
 /*
- * Is the finalizer removed by the controller of the object's kind?  Where the family does not
- * say: all but those of the garbage collector.
+ * Returns true when the controller of the object's kind removes the finalizer.  Where the family does not say so, these
+ * are all finalizers but those of the garbage collector.
  */
 bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer);
-/* Why that one stands in the way: "still refers to it". */
+/* Returns why that object blocks: "still refers to it". */
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
 
-/* A copy of the graph over a copy of its store. */
+/* Copies the graph over a copy of its store. */
 struct graph *graph_copy(const struct graph *g, struct store *store);
-/* What is replaced goes there from now on; borrowed. */
+/* Replaced records go there from now on; it is borrowed. */
 void graph_write_undo(struct graph *g, struct undo_log *h);
-/* As store_exchange() and store_exchanged(). */
+/* Do for the graph what store_exchange() and store_exchanged() do for the store. */
 struct undo_entry;
 void graph_exchange(struct graph *g, struct undo_entry *e);
 void graph_exchanged(struct graph *g);
-/* NULL is allowed. */
+/* r may be NULL. */
 struct health *health_copy(const struct health *h);
 
 void roots_forget(struct graph *g);
 void pace_forget(struct graph *g);
-/* That object changed.  Where it had no part in any cause and is fine, they stay. */
+/* An object has changed.  When it had no part in any cause and is healthy, the causes stay as they are. */
 void roots_touch(struct graph *g, uint32_t slot);
-/* The leaves that an object's waits lead to, itself left out: the nearest, at most so many. */
+/* Returns the last objects that an object's waits lead to, without itself: the nearest, at most that many. */
 size_t roots_of(struct graph *g, uint32_t slot, size_t most, struct arena *arena, const struct id **out);
-/* Is that wait part of a cycle? */
+/* Returns true when that wait is part of a cycle. */
 bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to);
-/* A wait of that object in the words of the contract; one within a cycle says so. */
+/* Returns a wait of that object in the words of the output; a wait within a cycle says so. */
 struct item_wait roots_wait(struct graph *g, uint32_t slot, struct health_wait w);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the views and the printers get: one object with its neighbourhood. */
+/* What views and printers get: one object with its neighbourhood. */
 #include "kube/graph/graph_private.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ bool graph_unreadable(const struct graph *g, struct handle h)
 	       store_coverage(g->store, id.cluster, id.kind, id.ns) == COVERAGE_FORBIDDEN;
 }
 
-/* Severity first, then how bad the phase is; Unknown stands before what is fine. */
+/* Compares by severity, then by phase; Unknown comes before phases that are good. */
 unsigned summary_badness(const struct summary *s)
 {
 	static const uint8_t by_phase[PHASE_COUNT] = {
@@ -90,7 +90,7 @@ int summary_compare(const struct summary *a, const struct summary *b)
 
 /* ---- item ---------------------------------------------------------------- */
 
-/* An alias that nobody has: "<whole> <group> <kind> <name>" names a part of the whole. */
+/* An alias that no object has: "<whole> <group> <kind> <name>" names a part of the whole. */
 static void name_part(struct id *id)
 {
 	struct str rest = id->name, whole, group, kind;
@@ -118,7 +118,7 @@ static struct dependency dependency_of(const struct graph *g, uint32_t other, co
 	return dep;
 }
 
-/* The edges to its own alias and to itself are bookkeeping, no dependencies. */
+/* Edges to the object's own alias and to itself are no dependencies. */
 static bool is_shown(const struct graph *g, uint32_t slot, const struct edge *e, uint32_t end)
 {
 	if (e->target == slot || (e->flags & REF_HIDDEN) ||
@@ -176,7 +176,7 @@ static int compare_dependents(const void *x, const void *y)
 	return c ? c : str_cmp(a->via, b->via);
 }
 
-/* By kind and name: who came first is chance. */
+/* Sorts by kind and name, because the order in the store is chance. */
 static void item_dependents(struct graph *g, uint32_t slot, struct arena *arena, struct item *out)
 {
 	struct arena_list found = { 0 };
@@ -206,7 +206,7 @@ static void item_waits(struct graph *g, struct handle h, size_t most_roots, stru
 	out->nroots = roots_of(g, h.slot, most_roots, arena, &out->roots);
 }
 
-/* Those whom only the family knows to stand in the way are waits, and block as well. */
+/* Objects that only the family knows to block are waits, and block as well. */
 static void add_waits_to_blockers(const struct item *it, struct deletion *d, struct arena *arena)
 {
 	struct id *all = arena_array(arena, d->nblocked_by + it->nwaits, sizeof(*all));

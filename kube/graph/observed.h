@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of an object only because it was watched.  A recording that begins with a state holds it. */
+/* What is known of an object only because it was watched.  A recording that begins with a state contains it. */
 #ifndef KUBE_GRAPH_OBSERVED_H
 #define KUBE_GRAPH_OBSERVED_H
 
 #include "kube/graph/graph.h"
 
 struct observed {
-	enum phase phase;	/* as it was shown last */
+	enum phase phase;	/* the phase that was shown last */
 	int64_t since;		/* ms, 0: not known */
-	bool since_seen;	/* since is when the phase was seen to begin, no time of the operator's */
+	/* since is when this program saw the phase begin, and not a time that the operator wrote */
+	bool since_seen;
 	bool was_ready;
 	unsigned phase_changes, failures;
 };
 
-/* As of the last graph_settle(); false: there is no such object, or it was not judged yet. */
+/* Returns what was observed as of the last graph_settle(); false: there is no such object, or it was not judged yet. */
 bool graph_observed(const struct graph *g, struct handle h, struct observed *out);
-/* Sets what was observed before.  Call it between the object's store_put() and the next graph_settle(). */
+/* Restores what was observed before.  Call it between the object's store_put() and the next graph_settle(). */
 void graph_set_observed(struct graph *g, struct handle h, const struct observed *o);
 
-/* What changed lately, as evidence for graph_changes_before(). */
+/* A recent change, as evidence for graph_changes_before(). */
 struct recent_change {
 	int64_t time;		/* ms */
 	uint32_t slot;		/* 0: the object is not known any more */
@@ -26,9 +27,9 @@ struct recent_change {
 	enum phase from, to;
 	bool gone;		/* the object was removed since */
 };
-/* The next change, from the oldest; *at is 0 at first.  False past the end. */
+/* Returns the next change, from the oldest on; *at is 0 at first.  False after the last. */
 bool graph_recent(const struct graph *g, uint64_t *at, struct recent_change *out);
-/* Adds a change after those that are there. */
+/* Adds a change behind those that exist. */
 void graph_set_recent(struct graph *g, const struct recent_change *c);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long something of a kind usually takes: the clock to hold a slow one against. */
+/* How long objects of a kind usually take to become ready, to judge a slow one by. */
 #include "kube/graph/graph_private.h"
 
 #include "kube/base/alloc.h"
 
 #include <stdlib.h>
 
-/* Of a thousand siblings the median is well enough known. */
+/* A thousand objects are enough to know the median. */
 enum { SIBLINGS = 1000 };
 
 static int by_length(const void *x, const void *y)
@@ -16,7 +16,7 @@ static int by_length(const void *x, const void *y)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* What is ready since a moment after it was made took as long as that. */
+/* An object that became ready shortly after it was made took that long. */
 static int64_t time_taken(const struct graph *g, struct handle h)
 {
 	struct status st = graph_status(g, h.slot, NULL);

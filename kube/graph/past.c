@@ -12,10 +12,14 @@ struct past {
 	const struct graph *live;
 	struct store *store;
 	struct graph *graph;
-	uint64_t copied, at;	/* entries of the live undo log: so many were there; the first at of them hold */
-	struct undo_log *ahead;	/* what was undone, the last settle on top: each its mark above its entries */
-	struct undo_log *own;	/* what was settled here since the last move */
-	uint32_t *moved;	/* slots of the entries that the last move exchanged */
+	/*
+	 * numbers of entries of the live undo log: how many there were at the copy, and how many of them are not undone
+	 * here
+	 */
+	uint64_t copied, at;
+	struct undo_log *ahead;	/* settles that were undone, the last one on top: each has its mark above its entries */
+	struct undo_log *own;	/* what was settled in the copy since the last move */
+	uint32_t *moved;	/* slots of the entries that the last move has exchanged */
 	size_t nmoved, moved_cap;
 	bool untouched;		/* nothing was moved since everything was copied */
 	bool copied_for_move;
@@ -82,7 +86,7 @@ const uint32_t *past_moved(const struct past *p, size_t *out_n, bool *out_copied
 
 static void note_moved(struct past *p, uint32_t slot)
 {
-	/* an object and its health are often changed together */
+	/* an object and its health often change together */
 	if (p->nmoved && p->moved[p->nmoved - 1] == slot)
 		return;
 	if (p->nmoved == p->moved_cap) {
@@ -102,7 +106,7 @@ static void exchange(struct past *p, struct undo_entry *e)
 		store_exchange(p->store, e);
 }
 
-/* The live undo log keeps its own entry. */
+/* The live undo log keeps its own entry, so the copy gets a copy. */
 static struct undo_entry copy_of(const struct undo_entry *e)
 {
 	struct undo_entry copy = *e;
@@ -115,7 +119,7 @@ static struct undo_entry copy_of(const struct undo_entry *e)
 
 /* ---- settle by settle ------------------------------------------------------- */
 
-/* What was settled here was only to be looked at. */
+/* Settles in the copy served only to show that moment, and are undone. */
 static void undo_own(struct past *p)
 {
 	struct undo_entry e;
@@ -136,7 +140,10 @@ static bool is_mark(const struct undo_entry *e)
 	return e->what == UNDO_MARK;
 }
 
-/* The last settle, and what led to it; where the copy was made amidst one, that is for no later time. */
+/*
+ * Undoes the last settle and the changes before it; when the copy was made between two settles, these changes belong to
+ * no later time.
+ */
 static void undo_settle(struct past *p)
 {
 	const struct undo_entry *mark = before(p), *e;
@@ -157,7 +164,7 @@ static void undo_settle(struct past *p)
 		undo_add(p->ahead, mark);
 }
 
-/* When the settle was that comes next; 0: none does. */
+/* Returns the time of the next settle; 0: there is none. */
 static int64_t next_settle(const struct past *p)
 {
 	uint64_t end = undo_end(p->ahead);
@@ -179,7 +186,7 @@ static void redo_settle(struct past *p)
 	}
 }
 
-/* The live undo log has more entries that belong to that time than was copied. */
+/* Returns true when the live undo log has more entries of that time than were copied. */
 static bool is_behind(const struct past *p, int64_t time)
 {
 	const struct undo_log *h = p->live->undo;

@@ -11,20 +11,20 @@
 #include <stdlib.h>
 
 enum {
-	NEAR_NODES = 2000,	/* that are looked at around a failure */
+	NEAR_NODES = 2000,	/* objects around a failure that are examined */
 	NEAR_STEPS = 4
 };
-/* So long before a failure a change can have to do with it; so much later it may be noticed. */
+/* For so long before a failure a change may have led to it; for so long after its time a change may be noticed. */
 #define SHORTLY MINUTES(15)
 #define NOTICED SECONDS(2)
 
 /* ---- what is near ----------------------------------------------------------- */
 
-/* What an object is to the one that failed. */
+/* What an object is to the one that has failed. */
 enum role {
 	SELF,
-	PART,	/* it, or one of its parts, made it */
-	WHOLE,	/* it is a part of that */
+	PART,	/* the failed object, or one of its parts, has made it */
+	WHOLE,	/* the failed object is a part of it */
 	AWAITED,
 	OTHER
 };
@@ -32,12 +32,12 @@ enum role {
 struct near {
 	uint32_t slot;
 	uint8_t steps, role;
-	const struct journal_entry *change;	/* what it shows of itself, NULL: nothing */
+	const struct journal_entry *change;	/* what it shows of itself; NULL: nothing */
 };
 
 struct search {
 	struct graph *g;
-	int64_t began, from;	/* ms: the failure; what led to it may have come so early */
+	int64_t began, from;	/* ms: when the failure began; changes that may have led to it are no older than from */
 	struct near *found;
 	size_t n;
 	struct map seen;
@@ -70,14 +70,14 @@ static enum role role_of(const struct near *from, const struct edge *e)
 	return e->relation == RELATION_OWNS && has_wholes(from) ? WHOLE : OTHER;
 }
 
-/* What it refers to: its parts and what it is a part of, or everything else. */
+/* Adds what the object refers to: its parts and what it is a part of, or everything else. */
 static void look_along(struct search *s, struct near from, bool others)
 {
 	for (size_t i = 0; i < store_edge_count(s->g->store, from.slot); i++) {
 		struct edge e = store_edge(s->g->store, from.slot, i);
 		enum role role = role_of(&from, &e);
 
-		/* the other parts of a whole share its failure */
+		/* the other parts of a whole share its failure and do not explain it */
 		if (e.relation == RELATION_MANAGES && from.role == WHOLE)
 			continue;
 		if ((role == OTHER) == others)
@@ -85,7 +85,7 @@ static void look_along(struct search *s, struct near from, bool others)
 	}
 }
 
-/* Who is a part of it by what that one says, or has it as a part. */
+/* Adds objects that are a part of this one by their own word, or have it as a part. */
 static void look_back(struct search *s, struct near from, uint32_t referrer)
 {
 	for (size_t k = 0; k < store_edge_count(s->g->store, referrer); k++) {
@@ -98,11 +98,12 @@ static void look_back(struct search *s, struct near from, uint32_t referrer)
 	}
 }
 
-/* Its parts, and theirs; what it is a part of; what it waits for and what it refers to. */
+/* Adds the object's parts and their parts; what it is a part of; what it waits for and refers to. */
 static void look_around(struct search *s, struct near from)
 {
 	struct graph *g = s->g;
-	const struct health *health = from.slot < g->nnodes ? g->nodes[from.slot].health : NULL;	/* new since the last settle */
+	/* NULL: the object is new since the last settle */
+	const struct health *health = from.slot < g->nnodes ? g->nodes[from.slot].health : NULL;
 	size_t n;
 	const uint32_t *in = store_referrers(g->store, from.slot, &n);
 
@@ -114,7 +115,7 @@ static void look_around(struct search *s, struct near from)
 	look_along(s, from, true);
 }
 
-/* A change that came well before the failure is evidence; one at the same time or later only shows the failure. */
+/* A change well before the failure is evidence; one at the same time or later only shows the failure. */
 static bool came_before(const struct search *s, const struct journal_entry *c)
 {
 	enum phase to = (enum phase)c->to.phase;
@@ -123,7 +124,10 @@ static bool came_before(const struct search *s, const struct journal_entry *c)
 	       (to == PHASE_FAILED || to == PHASE_DEGRADED || (c->from.phase == PHASE_READY && to != PHASE_READY));
 }
 
-/* Its own changes and those of its parts count when they came before; what it is a part of is not well by its parts. */
+/*
+ * Changes of the object and of its parts count when they came before the failure; a whole is unhealthy because of its
+ * parts.
+ */
 static bool phase_may_explain(const struct search *s, const struct journal_entry *c, const struct near *near)
 {
 	if (has_parts(near))
@@ -144,7 +148,10 @@ static bool phase_may_explain(const struct search *s, const struct journal_entry
 	}
 }
 
-/* May that explain a failure?  Not what became well, nor what only shows the failure. */
+/*
+ * Returns true for a change that may explain a failure: not for what became healthy, and not for what only shows the
+ * failure.
+ */
 static bool may_explain(const struct search *s, const struct journal_entry *c, const struct near *near)
 {
 	if (c->what == JOURNAL_PHASE)
@@ -152,7 +159,7 @@ static bool may_explain(const struct search *s, const struct journal_entry *c, c
 	return c->what != JOURNAL_CAME || near->role != PART;
 }
 
-/* When it was well for the last time: a failure may have begun as less than that. */
+/* Returns when the object was healthy for the last time, because a failure may have begun as something less. */
 static int64_t well_until(const struct search *s, uint32_t slot)
 {
 	const struct journal_entry *c;
@@ -168,7 +175,7 @@ static int64_t well_until(const struct search *s, uint32_t slot)
 	return until;
 }
 
-/* The last change of each object before the failure, its spec's before its phase's. */
+/* Takes the last change of each object before the failure, a change of its spec before one of its phase. */
 static void find_changes(struct search *s)
 {
 	const struct journal_entry *c;
@@ -184,7 +191,7 @@ static void find_changes(struct search *s)
 	}
 }
 
-/* What was there and changed says most, then a part that failed before, then what was created. */
+/* What existed and has changed says most, then a part that has failed before, then what was created. */
 static int rank(const struct change_before *c)
 {
 	return c->what == CHANGED_CREATED ? 2 : c->part;
@@ -201,7 +208,7 @@ static int nearest_first(const void *pa, const void *pb)
 	return a->time > b->time ? -1 : a->time < b->time;
 }
 
-/* Of the parts that failed before, only the first one. */
+/* Of the parts that have failed before, only the first one is kept. */
 static size_t keep_first_part(struct change_before *all, size_t n)
 {
 	int64_t first = INT64_MAX;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the conditions of an unknown kind say: polarity and weight by the words of their types. */
+/* What the conditions of an unknown kind say: the words of a type tell its polarity and its weight. */
 #include "kube/family/generic/generic.h"
 
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 
-/* A False that gives no reason counts as "not yet" for so long. */
+/* For so long a False without a reason counts as "not yet". */
 #define SILENCE_GRACE MINUTES(5)
 
 /* ---- types: their polarity, and their weight against others -------------------- */
@@ -15,18 +15,17 @@ enum type_role {
 	ROLE_NEGATIVE,     /* True is trouble */
 	ROLE_TRANSITIONAL, /* True is movement */
 	ROLE_SUSPENDING,   /* True is a pause */
-	ROLE_GOAL,	     /* True: the object is at its goal, whatever its parts say */
-	ROLE_GATE,	     /* True: it got so far, and perhaps need go no further */
+	ROLE_GOAL,	     /* True: the object has reached its goal, whatever its parts say */
+	ROLE_GATE,	     /* True: the object has come so far, and perhaps need not go further */
 	ROLE_PART,	     /* True: a part of it is fine */
 	ROLE_MILESTONE,    /* True: a step was made */
-	ROLE_HINT,	     /* True is trouble unless the object is at its goal */
-	ROLE_ADVICE	     /* no sign of health */
+	ROLE_HINT,	     /* True is trouble unless the object has reached its goal */
+	ROLE_ADVICE	     /* it says nothing about health */
 };
 
 /*
- * What a type means.  weight orders those that are bad at once: the one that
- * explains most wins.  not_yet: False without a telling reason is a start, not
- * trouble.
+ * What a type means.  weight orders conditions that are bad at the same time: the one that explains most wins.
+ * not_yet: False without a telling reason is a start and not trouble.
  */
 struct type_row {
 	const char *type;
@@ -35,7 +34,7 @@ struct type_row {
 	bool not_yet;
 };
 
-/* Types that are more, or something else, than their words.  "*Foo": any that ends so. */
+/* Types that mean more than their words, or something else.  "*Foo" stands for every type that ends so. */
 static const struct type_row types[] = {
 	{ "Terminal", ROLE_NEGATIVE, 90, false },
 	{ "Stalled", ROLE_NEGATIVE, 80, false },
@@ -55,7 +54,7 @@ static const struct type_row types[] = {
 	{ "Reconciled", ROLE_GATE, 30, false },
 	{ "Deployed", ROLE_GATE, 30, false },
 	{ "Compliant", ROLE_GATE, 30, false },
-	{ "ResolvedRefs", ROLE_PART, 25, true }, /* why a listener is not Programmed */
+	{ "ResolvedRefs", ROLE_PART, 25, true }, /* it tells why a listener is not Programmed */
 	{ "Complete", ROLE_GOAL, 20, true },
 	{ "Completed", ROLE_GOAL, 20, true },
 	{ "Programmed", ROLE_GATE, 20, true },
@@ -85,7 +84,7 @@ static const struct type_row types[] = {
 	{ "UpdateAvailable", ROLE_ADVICE, 0, false },
 };
 
-/* "BackingNamespaceCreated", "SystemNamespacesAssigned": the participle at the end is what it says. */
+/* For "BackingNamespaceCreated" and "SystemNamespacesAssigned" the participle at the end tells the meaning. */
 static bool ends_in_done(struct str type)
 {
 	size_t at = type.len;
@@ -95,7 +94,7 @@ static bool ends_in_done(struct str type)
 	return at > 1 && str_ends(type, "ed") && word_class(str_from(type, at - 1)) == WORD_OK;
 }
 
-/* "LiveMigratable", "Upgradeable": what could be done with it, not how it is. */
+/* "LiveMigratable" and "Upgradeable" tell what could be done with the object, and not how it is. */
 static bool is_ability(struct str type)
 {
 	static const char *const states[] = { "vailable", "eachable",	"Stable", "nstable",
@@ -113,7 +112,7 @@ struct str generic_last_part(struct str type)
 	return dot < type.len ? str_from(type, dot + 1) : type;
 }
 
-/* The row of a type that is listed; NULL: its meaning follows from its words. */
+/* Returns the row of a type that is listed; NULL: its meaning follows from its words. */
 static const struct type_row *type_listed(struct str type)
 {
 	struct str last = generic_last_part(type);
@@ -127,7 +126,7 @@ static const struct type_row *type_listed(struct str type)
 	return NULL;
 }
 
-/* By the list, else by the words of the type. */
+/* Returns the row of the list, or one that is made from the words of the type. */
 static struct type_row type_row_of(struct str type)
 {
 	const struct type_row *row = type_listed(type);
@@ -163,7 +162,7 @@ static enum polarity type_polarity(enum type_role role)
 
 /* ---- one condition ------------------------------------------------------------ */
 
-/* The condition that is looked at. */
+/* The condition that is judged. */
 struct look {
 	struct evidence *e;
 	const struct condition *c;
@@ -171,20 +170,20 @@ struct look {
 	enum strength strength;
 };
 
-/* Some write their truth in lower case. */
+/* Some controllers write the status in lower case. */
 static bool status_is(const struct condition *c, const char *status)
 {
 	return str_eq_nocase(c->status, str_of(status));
 }
 
-/* "NotReady" of Ready, "Unavailable" of Available, or nothing: no more than the status says. */
+/* Returns true when the reason repeats the status: "NotReady" for Ready, "Unavailable" for Available, or nothing. */
 static bool has_no_own_reason(const struct condition *c)
 {
 	struct str type = generic_last_part(c->type), reason = c->reason;
 
 	if (reason.len == 0 || str_eq_nocase(reason, type) || str_is(reason, "Unknown"))
 		return true;
-	/* also "NotConfigured" of BackupConfigured */
+	/* this includes "NotConfigured" for BackupConfigured */
 	if (str_starts(reason, "Not") && reason.len > 3 && type.len >= reason.len - 3)
 		return str_eq_nocase(str_from(type, type.len - (reason.len - 3)),
 				     str_from(reason, 3));
@@ -208,7 +207,7 @@ static struct sign sign_of(const struct look *l, enum word_class class)
 	};
 }
 
-/* "MinimumReplicasUnavailable" of Available: movement elsewhere explains it. */
+/* For "MinimumReplicasUnavailable" of Available: another condition tells of the movement that explains it. */
 static bool is_opposite(struct str reason, struct str type)
 {
 	return reason.len > type.len + 2 &&
@@ -222,7 +221,7 @@ static bool is_absence(struct str reason)
 	       str_contains_nocase(reason, "missing");
 }
 
-/* "NodePool is not ready" of Ready: the status in other words. */
+/* Returns true when the message repeats the status, as "NodePool is not ready" of Ready does. */
 static bool repeats_status(const struct condition *c)
 {
 	struct str type = generic_last_part(c->type), end = c->message;
@@ -234,7 +233,7 @@ static bool repeats_status(const struct condition *c)
 	return str_eq_nocase(str_head(str_from(end, end.len - type.len - 4), 4), STR("not "));
 }
 
-/* An error in the words of programs for it. */
+/* Returns true for the words with which programs report an error. */
 static bool reports_error(struct str message)
 {
 	static const char *const errors[] = { "error:",		   "error ",	     "back-off ",
@@ -248,13 +247,13 @@ static bool reports_error(struct str message)
 	return str_contains_any_nocase(message, errors) && word_class(message) == WORD_BAD;
 }
 
-/* "ProgressingWithRetry": it tries again what did not work. */
+/* For "ProgressingWithRetry": the operator tries again what did not work. */
 static bool is_retry(struct str reason)
 {
 	return str_ends(reason, "WithRetry");
 }
 
-/* What a type means: as a row of the operator says, else by its words. */
+/* Returns what a type means: by a row of the operator, else by its words. */
 static struct type_row row_of(const struct evidence *e, struct str type)
 {
 	static const enum type_role roles[] = { [POLARITY_POSITIVE] = ROLE_GATE,
@@ -273,14 +272,14 @@ static struct type_row row_of(const struct evidence *e, struct str type)
 	return row;
 }
 
-/* The class that the reason has, or failing that the message. */
+/* Returns the class of the reason, or where it has none, of the message. */
 static enum word_class class_of(const struct condition *c)
 {
 	enum word_class class = has_no_own_reason(c) ? WORD_NONE : word_class(c->reason);
 
 	if (is_retry(c->reason))
 		return word_class(c->message) == WORD_PROGRESS ? WORD_PROGRESS : WORD_BAD;
-	/* "Initializing" for ever, for the message has an error: it does not get on */
+	/* the object would be "Initializing" for ever, because its message has an error */
 	if (class == WORD_PROGRESS && reports_error(c->message))
 		return WORD_BAD;
 	if (class != WORD_NONE)
@@ -288,7 +287,7 @@ static enum word_class class_of(const struct condition *c)
 	return repeats_status(c) ? WORD_NONE : word_class(c->message);
 }
 
-/* Where it decides something, it says by what rule: there may be ten thousand conditions. */
+/* The rule is written only for a condition that decides something, because there may be ten thousand conditions. */
 static void add(const struct look *l, enum strength strength, struct sign c)
 {
 	if (!generic_outweighs(l->e, strength, c))
@@ -297,7 +296,7 @@ static void add(const struct look *l, enum strength strength, struct sign c)
 	generic_add_sign(l->e, strength, c);
 }
 
-/* False, and neither reason nor message has a word for it. */
+/* The status is False, and neither reason nor message tells why. */
 static void false_by_default(const struct look *l)
 {
 	const struct condition *c = l->c;
@@ -312,7 +311,7 @@ static void false_by_default(const struct look *l)
 	add(l, l->strength, sign);
 }
 
-/* The condition's own severity field outranks its words (Azure, Cluster API). */
+/* A severity field of the condition counts more than its words (Azure, Cluster API). */
 static bool by_severity(const struct look *l)
 {
 	struct str severity = l->c->severity;
@@ -346,14 +345,14 @@ static void look_at_false(const struct look *l)
 			    is_opposite(l->c->reason, generic_last_part(l->c->type));
 		/* fallthrough */
 	case WORD_PROGRESS: add(l, l->strength, sign); break;
-	/* "MonitoringReady=False, reason MonitoringDisabled": a part that nobody wants does not stop the whole */
+	/* "MonitoringReady=False, reason MonitoringDisabled": a part that nobody wants does not hold up the whole */
 	case WORD_SUSPENDED: add(l, l->row.role == ROLE_PART ? WEAK : l->strength, sign); break;
 	default:
-		/* "DeploymentAvailable=False, reason DeploymentAvailable": another way was taken */
+		/* "DeploymentAvailable=False, reason DeploymentAvailable": the operator has done it in another way */
 		if (l->row.role == ROLE_MILESTONE ||
 		    (l->row.role == ROLE_PART && sign.class == WORD_OK))
 			return;
-		/* "ReconcileStarted": it got so far */
+		/* "ReconcileStarted": the object has come so far */
 		if (sign.class == WORD_OK && !has_no_own_reason(l->c) && str_ends(l->c->reason, "ed")) {
 			sign.class = WORD_PROGRESS;
 			add(l, l->strength, sign);
@@ -373,7 +372,7 @@ static void look_at_unknown(const struct look *l)
 	}
 	if (reports_error(l->c->message))
 		class = WORD_BAD;
-	/* of a part or a step that is no trouble yet, of the whole it is when the reason says so */
+	/* for a part or a step this is no trouble yet; for the whole it is trouble when the reason says so */
 	if (class != WORD_BAD || l->row.role == ROLE_PART ||
 	    l->row.role == ROLE_MILESTONE || is_absence(l->c->reason))
 		class = WORD_PROGRESS;
@@ -389,7 +388,7 @@ static void look_at_positive(const struct look *l)
 	} else if (status_is(l->c, "Unknown")) {
 		look_at_unknown(l);
 	} else if (!status_is(l->c, "True")) {
-		/* some write a word of their own */
+		/* some operators write a word of their own as status */
 		sign = sign_of(l, word_class(l->c->status));
 		sign.word = l->c->status;
 		add(l, l->strength, sign);
@@ -400,7 +399,7 @@ static void look_at_positive(const struct look *l)
 		}
 	} else if (l->row.role != ROLE_PART && word_class(l->c->reason) == WORD_BAD &&
 		   !is_absence(l->c->reason) && word_class(l->c->message) != WORD_OK) {
-		/* "Complete=True, reason JobFailed" */
+		/* an example is "Complete=True, reason JobFailed" */
 		add(l, l->strength, sign_of(l, WORD_BAD));
 	} else if (l->row.role == ROLE_PART && l->e->runs_once && str_ends(l->c->type, "Running")) {
 		add(l, l->strength, sign_of(l, WORD_PROGRESS));
@@ -425,13 +424,13 @@ static void look_at_negative(const struct look *l)
 	}
 }
 
-/* "Sync" of Syncing, or nothing at all: no more than the type says. */
+/* Returns true when the reason repeats the type ("Sync" for Syncing), or is empty. */
 static bool is_stem_of(struct str reason, struct str type)
 {
 	return reason.len <= type.len && str_eq_nocase(str_head(type, reason.len), reason);
 }
 
-/* It reached its goal after the change that this one tells of, and says no more about it. */
+/* The object has reached its goal after the change that this condition tells of, and says nothing more about it. */
 static bool is_history(const struct look *l)
 {
 	static const char *const ends[] = { "Succeeded", "Successful", "Complete", "Completed", NULL };
@@ -442,12 +441,12 @@ static bool is_history(const struct look *l)
 	for (const char *const *type = ends; *type; type++)
 		if ((end = verdict_condition(l->e->v, *type)) && status_is(end, "True") && l->c->since <= end->since)
 			return true;
-	/* "Running" beside "Ready": the thing runs, no change does */
+	/* "Running" beside "Ready" means that the object runs, and not that a change is in progress */
 	return ready && status_is(ready, "True") && ((l->c->since && l->c->since < ready->since) ||
 						str_is(l->c->type, "Running"));
 }
 
-/* A change that goes on, that ended, or that got stuck. */
+/* Judges a change that is in progress, has ended, or is stuck. */
 static void look_at_transitional(const struct look *l)
 {
 	struct str type = generic_last_part(l->c->type);
@@ -463,7 +462,7 @@ static void look_at_transitional(const struct look *l)
 		add(l, STRONG, sign_of(l, class));
 		return;
 	}
-	/* its end is open */
+	/* nothing tells when it will end */
 	if (status_is(l->c, "Unknown") && str_is(type, "Progressing"))
 		add(l, STRONG, sign_of(l, WORD_PROGRESS));
 	if (!status_is(l->c, "True") || is_history(l))
@@ -472,7 +471,7 @@ static void look_at_transitional(const struct look *l)
 		class = WORD_BAD;
 	if (class == WORD_NONE && !silent && word_class(l->c->message) == WORD_OK)
 		class = WORD_OK;
-	/* what ends when all goes well has not ended while it runs */
+	/* an object that ends when all goes well has not ended while it runs */
 	if (class == WORD_OK && l->e->runs_once && generic_lasts(l->c->reason))
 		class = WORD_PROGRESS;
 	if (class == WORD_OK) {
@@ -485,14 +484,14 @@ static void look_at_transitional(const struct look *l)
 	}
 }
 
-/* Stopped, and perhaps not because somebody wanted it. */
+/* The object is stopped, perhaps not because somebody wanted it. */
 static void look_at_suspending(const struct look *l)
 {
 	enum word_class class = has_no_own_reason(l->c) ? WORD_NONE : word_class(l->c->reason);
 
 	if (!status_is(l->c, "True"))
 		return;
-	/* "Stopped=True, reason InstallationCompleted": it came to its end */
+	/* "Stopped=True, reason InstallationCompleted": it has run to its end */
 	if (class == WORD_OK && !generic_lasts(l->c->reason))
 		add(l, WEAK, sign_of(l, WORD_OK));
 	else
@@ -501,7 +500,7 @@ static void look_at_suspending(const struct look *l)
 
 static void look_at_other(const struct look *l)
 {
-	/* "Active" is good to hear, but many are fine without */
+	/* "Active=True" is good news, but many objects are healthy without it */
 	if (status_is(l->c, "True") && word_class(generic_last_part(l->c->type)) == WORD_OK)
 		add(l, WEAK, sign_of(l, WORD_OK));
 	else if (status_is(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
@@ -512,7 +511,7 @@ static void look_at_other(const struct look *l)
 		add(l, WEAK, sign_of(l, WORD_BAD));
 }
 
-/* A part of the whole complains: the same words as anywhere, but never more than a hint. */
+/* A part of the whole reports trouble: the words mean the same, but they are never more than a hint. */
 static void look_at_nested_false(const struct look *l)
 {
 	bool positive = l->row.role == ROLE_GOAL || l->row.role == ROLE_GATE ||
@@ -528,7 +527,7 @@ static void look(const struct look *l)
 	int64_t generation = verdict_generation(l->e->v);
 
 	l->e->any = true;
-	/* what it says is about an older spec; trouble is believed until it is denied */
+	/* the condition is about an older spec; trouble is believed until it is denied */
 	if (l->c->generation >= 0 && l->c->generation < generation && !status_is(l->c, "False"))
 		l->e->outdated = true;
 	switch (l->row.role) {
@@ -563,7 +562,7 @@ static bool keeps(const struct verdict *v)
 	return verdict_condition_count(v) < LIMIT_CONDITIONS;
 }
 
-/* More than anybody keeps: judged all the same. */
+/* There are more conditions than are kept; all of them are judged. */
 static void look_beyond(struct evidence *e, const struct condition *c)
 {
 	struct look l = { .e = e, .c = c, .row = row_of(e, c->type), .strength = STRONG };
@@ -571,7 +570,7 @@ static void look_beyond(struct evidence *e, const struct condition *c)
 	look(&l);
 }
 
-/* The end of a list at the top that is too long to be kept. */
+/* Reads the end of a list of conditions that is too long to be kept. */
 static void rest_of_conditions(struct evidence *e)
 {
 	size_t i = 0;
@@ -587,7 +586,7 @@ static void rest_of_conditions(struct evidence *e)
 	}
 }
 
-/* Takes one condition that stands deeper: kept and judged, or a hint beside those at the top. */
+/* Takes a condition from a nested list: it is kept and judged, or is a hint beside the conditions of the status. */
 static void nested_condition(struct evidence *e, struct json from, bool keep)
 {
 	struct condition c = read_condition(from);
@@ -604,7 +603,7 @@ static void nested_condition(struct evidence *e, struct json from, bool keep)
 		look_at_nested_false(&l);
 }
 
-/* Lists called conditions below at: status.parents[].conditions, status.ingress[].conditions. */
+/* Reads the lists with the name conditions below at: status.parents[].conditions, status.ingress[].conditions. */
 static void find_nested(struct evidence *e, struct json at, int depth, bool keep)
 {
 	json_foreach(it, at)
@@ -620,7 +619,7 @@ static void find_nested(struct evidence *e, struct json at, int depth, bool keep
 	}
 }
 
-/* Deeper than status.conditions; alone they speak for the object, else they only hint. */
+/* Conditions deeper than status.conditions speak for the object when there are no others, else they are hints. */
 static void find_all_nested(struct evidence *e)
 {
 	bool keep = verdict_condition_count(e->v) == 0;
@@ -634,7 +633,7 @@ static void find_all_nested(struct evidence *e)
 	}
 }
 
-/* Some append to status.conditions as to a log: of one type the last entry counts. */
+/* Some operators append to status.conditions as to a log: of one type the last entry counts. */
 static bool is_logged_over(const struct verdict *v, const struct condition *c)
 {
 	if (!json_is_array(json_at(verdict_object(v), "status.conditions")))
@@ -650,10 +649,10 @@ static bool is_logged_over(const struct verdict *v, const struct condition *c)
 	return false;
 }
 
-/* Of several conditions of one type (one per parent) those of an older generation are history. */
+/* Of several conditions with one type (one for each parent), those of an older generation are history. */
 static bool is_superseded(const struct verdict *v, const struct condition *c)
 {
-	/* each ancestor of a policy has a controller of its own, and none of them is history */
+	/* each ancestor of a policy has a controller of its own, so none of its conditions is history */
 	if (json_has(verdict_object(v), "status.ancestors"))
 		return false;
 	if (is_logged_over(v, c))
@@ -667,7 +666,7 @@ static bool is_superseded(const struct verdict *v, const struct condition *c)
 	return false;
 }
 
-/* "Failed=False": what is not ready beside it, and does not say why, is on its way. */
+/* "Failed=False" means that a condition which is not ready and does not say why is in progress. */
 static bool denies_failure(const struct verdict *v)
 {
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
@@ -681,7 +680,7 @@ static bool denies_failure(const struct verdict *v)
 	return false;
 }
 
-/* The object says for itself as a whole how it is: parts are only hints then. */
+/* The object itself says how it is as a whole, so its parts are only hints. */
 static bool speaks_for_itself(const struct verdict *v)
 {
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signs of how an object is: which of them are kept, and the rule that a condition's sign names. */
+/* Decides which signs of an object's state are kept, and which rule the sign of a condition names. */
 #include "kube/family/generic/generic.h"
 
 bool generic_outweighs(const struct evidence *e, enum strength strength, struct sign s)

@@ -2,7 +2,7 @@
 /* The texts by which operators explain the state of an object, or of a part of it: messages, reasons, errors. */
 #include "kube/family/generic/generic.h"
 
-/* The first that has text, among the names by which operators explain a phase. */
+/* Returns the first field with text, among the names that operators use for the explanation of a phase. */
 static struct str beside(struct json owner, const char *const *names)
 {
 	for (; *names; names++) {
@@ -42,7 +42,7 @@ bool generic_explains(struct str key)
 	return str_is_any_nocase(key, message_names) || str_is_any_nocase(key, reason_names);
 }
 
-/* What programs print where there is no error. */
+/* Texts that programs print where there is no error. */
 static const char *const nothings[] = { "none", "nil", "<nil>", "null", "ok", "no error", NULL };
 
 struct str generic_error_text(struct json value)

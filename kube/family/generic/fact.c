@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plain facts in the status of an unknown kind: truths, numbers, times. */
+/* Plain facts in the status of an unknown kind: booleans, numbers, times. */
 #include "kube/family/generic/generic.h"
 
 /* ---- booleans ------------------------------------------------------------ */
@@ -35,7 +35,7 @@ static const struct bool_row {
 	{ "hibernated", WORD_SUSPENDED, WORD_NONE, STRONG },
 };
 
-/* 1, 0, or -1 when it is neither true nor false, in JSON or as a word. */
+/* Returns 1 for true and 0 for false, in JSON or as a word; -1 for everything else. */
 static int truth(struct json value)
 {
 	struct str word;
@@ -56,7 +56,7 @@ static bool is_listed_bool(struct str key)
 	return false;
 }
 
-/* "infrastructureReady: false", "noMatchingInstances: true": by the words of their names. */
+/* Judges booleans by the words of their names: "infrastructureReady: false", "noMatchingInstances: true". */
 static void other_bool(struct evidence *e, struct json field)
 {
 	static const char *const goals[] = { "ready",	  "available", "healthy", "synced",
@@ -92,7 +92,7 @@ static void bool_fields(struct evidence *e, struct json status)
 		if (is < 0 || class == WORD_NONE || ignored_has(&e->ignored, field))
 			continue;
 		e->any = true;
-		/* "applied: false" beside "permission denied" is more than not yet */
+		/* "applied: false" beside "permission denied" means more than not yet */
 		if (class == WORD_PROGRESS &&
 		    (word_class(message) == WORD_BAD || word_class(reason) == WORD_BAD))
 			class = WORD_BAD;
@@ -141,7 +141,7 @@ static int number(struct json from, const char *const *names)
 	return -1;
 }
 
-/* "nodeSets: [{count: 3}, {count: 2}]": the first list of the spec whose elements all have a size. */
+/* Reads "nodeSets: [{count: 3}, {count: 2}]": the first list of the spec whose elements all have a size. */
 static int sum_of_list(struct json spec)
 {
 	static const char *const sizes[] = { "count", "replicas", "size", NULL };
@@ -164,7 +164,7 @@ static int sum_of_list(struct json spec)
 	return -1;
 }
 
-/* The wanted number that belongs to "readyMembers": members, desiredMembers, ... */
+/* Returns the wanted number that belongs to "readyMembers": members, desiredMembers, ... */
 static int wanted_beside(struct arena *a, struct json part, struct str what, bool ready)
 {
 	static const char *const plain[] = { "desired", "expected", "size", "total", "count", "replicas", NULL };
@@ -186,7 +186,10 @@ static int wanted_beside(struct arena *a, struct json part, struct str what, boo
 	return number(part, names);
 }
 
-/* What is wanted is searched for among all fields of the part: not for more counts than a part has. */
+/*
+ * The wanted number is searched for among all fields of the part, so this is done only for as many counts as a part
+ * usually has.
+ */
 enum { PART_COUNTS = 16 };
 
 void generic_part_counts(struct evidence *e, struct json part)
@@ -209,7 +212,7 @@ void generic_part_counts(struct evidence *e, struct json part)
 		wanted = wanted_beside(verdict_arena(e->v), part, str_from(key, ready ? 5 : 9), ready);
 		if (wanted < 0 || wanted > INT32_MAX / 2 || e->parts_wanted > INT32_MAX / 2)
 			continue;
-		/* one part that has more does not make up for another */
+		/* a part with more than it wants does not make up for another one */
 		e->parts_wanted += wanted;
 		e->parts_ready += have < wanted ? (int)have : wanted;
 	}
@@ -232,7 +235,7 @@ static void counts(struct evidence *e, struct json status)
 		r->wanted = r->current;
 	if (r->wanted < 0 && r->ready >= 0)
 		r->wanted = sum_of_list(json_at(verdict_object(e->v), "spec"));
-	/* numbers that are 0 are left out of what Go programs write */
+	/* programs in Go leave out numbers that are 0 */
 	if (r->ready < 0 && r->current > 0 && r->wanted > 0 && r->updated >= 0)
 		r->ready = 0;
 	if (r->wanted >= 0)
@@ -247,7 +250,10 @@ static bool is_schedule(struct verdict *v)
 	       str_starts(kind, "Scheduled") || str_ends(kind, "Schedule");
 }
 
-/* What makes runs by a schedule is fine when it made one; how that went is the run's affair. */
+/*
+ * An object that starts runs by a schedule is healthy when it has started one; whether the run succeeds is the run's
+ * own matter.
+ */
 static void schedule(struct evidence *e, struct json status)
 {
 	struct str when = json_str(status, "lastScheduleTime");
@@ -271,7 +277,7 @@ void generic_facts(struct evidence *e, struct json status)
 			continue;
 		if (truth(field) >= 0 && !is_listed_bool(json_key(field)))
 			other_bool(e, field);
-		/* health: {ready: false} */
+		/* Reads health: {ready: false}. */
 		if (json_is_object(field) && str_ends(json_key(field), "ealth"))
 			bool_fields(e, field);
 	}

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fields of an unknown kind's status say: phase words and errors. */
+/* What the fields in the status of an unknown kind say: words of phases, and errors. */
 #include "kube/family/generic/generic.h"
 
 #include <string.h>
 
 enum {
-	DEPTH = 3,	    /* below the status, where nothing nearer speaks */
-	SHORT_TEXT = 40,    /* bytes; what is longer in a field for errors is one */
-	MAX_PART_WORD = 60  /* bytes; longer ones are no word for a state */
+	DEPTH = 3,	    /* levels below the status that are read when no field nearer to it says anything */
+	SHORT_TEXT = 40,    /* bytes; a longer text in a field for errors is an error */
+	MAX_PART_WORD = 60  /* bytes; a longer text is no word for a state */
 };
 
 /* ---- phase words --------------------------------------------------------- */
 
-/* Names of fields whose value is the word for the whole object. */
+/* Names of fields whose value is the word for the state of the whole object. */
 static const char *const summaries[] = { "phase",
 					 "state",
 					 "status",
@@ -65,10 +65,10 @@ static const char *const summaries[] = { "phase",
 static const char *const suffixes[] = { "phase",   "state",  "status",	 "health",
 					"verdict", "result", "progress", "stage", NULL };
 
-/* Names of fields that tell how it ended. */
+/* Names of fields that tell how something ended. */
 static const char *const outcomes[] = { "result", "outcome", "verdict", NULL };
 
-/* Kinds that end when all goes well, by the end of their name. */
+/* The ends of names of kinds that run to completion. */
 static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
 				    "Backup",	 "Restore",   "Experiment", "Execution",
 				    "Build",	 "Import",    "Export",	    "Migration",
@@ -78,7 +78,7 @@ static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
 				    "Rotation",	 "Remediation", "Rollback", "Cleanup",	    "Action",
 				 "Session",	 NULL };
 
-/* A state that lasts is not the end of something that ends. */
+/* For an object that runs to completion, a state that lasts is not its end. */
 static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
 				       "ok",	 "ready",    "applied", "deployed", "healthy",
 				       "stored", "promoted", "complian", "published",
@@ -87,7 +87,7 @@ static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	 
 static const char *const promises[] = { "scheduled", "assigned",  "planned",
 					"requested", "submitted", NULL };
 
-/* A kind that is made for one run.  What makes runs again and again is none. */
+/* Returns true for a kind that is made for one run, and false for one that starts runs repeatedly. */
 bool generic_runs_once(struct verdict *v)
 {
 	struct str kind = verdict_kind(v)->kind;
@@ -114,13 +114,13 @@ static enum word_class phase_class(const struct evidence *e, struct str word)
 		return WORD_OK;
 	if (class == WORD_OK && e->runs_once && generic_lasts(word))
 		return WORD_PROGRESS;
-	/* "ImportScheduled", "Queued": a step that others have to make */
+	/* "ImportScheduled" and "Queued" are steps that others have to make */
 	if (class == WORD_OK && str_ends_any_nocase(word, promises))
 		return WORD_PROGRESS;
 	return class;
 }
 
-/* A word that stands in a field of owner, which is the status or a part of it. */
+/* Judges a word in a field of owner, which is the status or a part of it. */
 static void word_sign(struct evidence *e, enum strength strength, struct json field,
 		      struct json owner)
 {
@@ -136,9 +136,9 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 	bool unread = sign.class == WORD_NONE && strong && e->unread.word.len == 0;
 
 	e->any = true;
-	/* what is in progress explains that it is not ready yet */
+	/* what is in progress explains that the object is not ready yet */
 	e->moving |= sign.class == WORD_PROGRESS && strong;
-	/* the words around it cost time to find, and there may be thousands of fields */
+	/* finding the words around it takes time, and there may be thousands of fields */
 	if (!unread && !generic_outweighs(e, strength, sign))
 		return;
 	sign.reason = generic_reason(owner);
@@ -151,7 +151,7 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 	generic_add_sign(e, strength, sign);
 }
 
-/* "lastRunStatus", "previousState": of something that is over. */
+/* Returns true for "lastRunStatus" and "previousState", which are about something that is over. */
 static bool is_past(struct str key)
 {
 	return str_starts(key, "last") || str_starts(key, "previous") || str_starts(key, "prev") ||
@@ -159,7 +159,7 @@ static bool is_past(struct str key)
 	       str_contains_nocase(key, "event");
 }
 
-/* "certificateStatus" of a ManagedCertificate: the part of its name is the kind's. */
+/* "certificateStatus" of a ManagedCertificate is about the object: a part of its name is the kind's. */
 static bool is_named_after(struct str key, struct str kind)
 {
 	static const char *const words[] = { "phase", "state", "status", "health", NULL };
@@ -176,14 +176,14 @@ static bool is_named_after(struct str key, struct str kind)
 	return false;
 }
 
-/* "cluster" of an InnoDBCluster. */
+/* Returns "cluster" for an InnoDBCluster. */
 static bool is_part_of_name(struct str key, struct str kind)
 {
 	return key.len > 3 && key.len < kind.len &&
 	       str_eq_nocase(str_from(kind, kind.len - key.len), key);
 }
 
-/* "2/3" of readyMembers: a count in words. */
+/* Reads "2/3" of readyMembers, a count as text. */
 static bool share_sign(struct evidence *e, struct json field)
 {
 	struct str text = json_str(field, ""), rest = text, part, whole;
@@ -215,7 +215,7 @@ static void top_word(struct evidence *e, struct json field, struct json status)
 			e->phase = json_str(field, "");
 		word_sign(e, STRONG, field, status);
 	} else if (str_is_any_nocase(key, outcomes) && word_class(json_str(field, "")) == WORD_BAD) {
-		/* "phase: Done" beside it says only that it ended */
+		/* "phase: Done" beside it says only that it has ended */
 		word_sign(e, STRONG, field, status);
 	} else if (str_ends_any_nocase(key, suffixes) && !is_past(key)) {
 		if (str_eq_nocase(json_str(field, ""), STR("unknown")))
@@ -231,7 +231,7 @@ static const struct error_row {
 	enum strength strength;
 	enum severity level;
 } errors[] = {
-	/* Cluster API: both are terminal by definition */
+	/* in Cluster API both fields are terminal by definition */
 	{ "failureMessage", STRONG, SEVERITY_ERROR },
 	{ "failureReason", STRONG, SEVERITY_ERROR },
 	{ "error", WEAK, SEVERITY_NONE },
@@ -258,7 +258,7 @@ static void error_fields(struct evidence *e, struct json status)
 		struct str text = generic_error_text(field);
 		enum word_class class = word_class(text);
 
-		/* "ok" in a few words, not somewhere in a long error, nor in a list of them */
+		/* "ok" counts in a text of a few words, but not within a long error or a list of errors */
 		if (text.len == 0 || ignored_has(&e->ignored, field) ||
 		    (class == WORD_OK && text.len < SHORT_TEXT && !json_is_array(field)))
 			continue;
@@ -277,7 +277,7 @@ static void error_fields(struct evidence *e, struct json status)
 	}
 }
 
-/* Errors that a part lists of itself: status.source.errors, status.byPod[].errors. */
+/* Reads the errors that a part lists of itself: status.source.errors, status.byPod[].errors. */
 static void part_errors(struct evidence *e, struct json part)
 {
 	static const char *const names[] = { "errors", "error", "errorMessage", NULL };
@@ -298,13 +298,13 @@ static void part_errors(struct evidence *e, struct json part)
 
 /* ---- all ----------------------------------------------------------------- */
 
-/* It differs from what is wished for, and may be well. */
+/* Returns true for words that say that a part differs from what is wanted, although it may be healthy. */
 static bool is_drift(struct str word)
 {
 	return str_is(word, "OutOfSync");
 }
 
-/* word_class(), which is slow, once for each of the words that parts repeat. */
+/* Calls word_class(), which is slow, once for each word that parts repeat. */
 static enum word_class part_class(struct evidence *e, struct str word)
 {
 	enum { SEEN = sizeof(e->seen) / sizeof(e->seen[0]) };
@@ -319,7 +319,7 @@ static enum word_class part_class(struct evidence *e, struct str word)
 	return e->seen[n].class;
 }
 
-/* Words of parts, one level down: status.ceph.health, status.lastOperation.state. */
+/* Words of parts one level down: status.ceph.health, status.lastOperation.state. */
 static void part_words(struct evidence *e, struct json part, bool one_of_many)
 {
 	static const char *const healths[] = { "health", "healthStatus", NULL };
@@ -353,7 +353,7 @@ static void parts_of_list(struct evidence *e, struct json list)
 			part_words(e, part, true);
 }
 
-/* "jobs", "history": what is listed there came and went, and need not have gone well. */
+/* "jobs" and "history" list what came and went, and need not have succeeded. */
 static bool is_record(struct str key)
 {
 	static const char *const names[] = { "histor", "attempt", "record", "recent", "backup", "job",
@@ -362,7 +362,7 @@ static bool is_record(struct str key)
 	return is_past(key) || str_contains_any_nocase(key, names);
 }
 
-/* "brokerState", "health", "transitionStatus": how a part is; not how it should be. */
+/* "brokerState", "health" and "transitionStatus" tell how a part is, and not how it should be. */
 static bool names_state(struct str key)
 {
 	static const char *const ends[] = { "state", "status", "phase", "health", NULL };
@@ -371,7 +371,7 @@ static bool names_state(struct str key)
 	       !str_starts(key, "expected") && !str_starts(key, "previous");
 }
 
-/* "waiting: {reason: CrashLoopBackOff}" of a container. */
+/* Reads "waiting: {reason: CrashLoopBackOff}" of a container. */
 static void waiting_part(struct evidence *e, struct json part)
 {
 	struct json waiting = json_member(part, STR("waiting"));
@@ -385,7 +385,9 @@ static void waiting_part(struct evidence *e, struct json part)
 	generic_add_sign(e, WEAK, sign);
 }
 
-/* "healthy: false", "applied: false": truths that a part does not lack on its way to something. */
+/*
+ * "healthy: false" and "applied: false" are false only where something is wrong, and not while a part is in progress.
+ */
 static void denied_truth(struct evidence *e, struct json field)
 {
 	struct sign sign = { .class = WORD_BAD, .weight = 3, .part = true, .word = json_key(field) };
@@ -397,7 +399,10 @@ static void denied_truth(struct evidence *e, struct json field)
 	generic_add_sign(e, WEAK, sign);
 }
 
-/* "componentStatus: {cache: Failed, queue: Running}": names of parts, and nothing but words for how they are. */
+/*
+ * For "componentStatus: {cache: Failed, queue: Running}": the keys are names of parts, and the values are words for
+ * their states.
+ */
 static bool is_map_of_words(struct evidence *e, struct json map)
 {
 	bool any = false;
@@ -416,7 +421,7 @@ static bool is_map_of_words(struct evidence *e, struct json map)
 	return any;
 }
 
-/* A part that is broken, at any depth. */
+/* Finds a part that is broken, at every depth. */
 static void broken_parts(struct evidence *e, struct json at, int depth)
 {
 	bool words = is_map_of_words(e, at), list = json_is_array(at);
@@ -483,7 +488,7 @@ void generic_fields(struct evidence *e)
 
 	if (!status.node)
 		status = verdict_object(e->v);
-	/* the status itself is a word: a bad one is believed, a good one would be a guess */
+	/* the status itself is a word: a bad word is believed, a good one would be a guess */
 	if (json_str(status, "").len && word_class(json_str(status, "")) == WORD_BAD)
 		word_sign(e, STRONG, status, verdict_object(e->v));
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any resource that no family claims.  Its conditions, phase words, errors,
- * counts and booleans are gathered as signs; trouble outweighs a pause, a pause
- * outweighs movement, movement outweighs that all is well, and without a sign
+ * Judges every object that no family takes.  Its conditions, words of phases, errors, counts and booleans are collected
+ * as signs: trouble counts more than a pause, a pause more than movement, movement more than health, and without a sign
  * nothing is concluded.
  */
 #include "kube/family/generic/generic.h"
@@ -20,7 +19,7 @@ static const struct sign *best(const struct evidence *e, enum strength strength,
 
 /* ---- what a sign means --------------------------------------------------- */
 
-/* The object's own words and the rule become the verdict's. */
+/* Sets the verdict with the object's own words and the rule. */
 static void conclude(struct evidence *e, const struct sign *s, enum phase phase,
 		     enum severity severity)
 {
@@ -34,7 +33,7 @@ static void conclude(struct evidence *e, const struct sign *s, enum phase phase,
 		e->complaint = s->message;
 }
 
-/* Trouble that only a person ends, by the words of operators for it. */
+/* Trouble that only a person can end, by the words that operators use for it. */
 static bool is_final(const struct sign *s)
 {
 	static const char *const final[] = { "terminal",      "invalid",     "permanent",
@@ -49,7 +48,7 @@ static bool is_final(const struct sign *s)
 		return false;
 	if (str_contains_any_nocase(s->reason, final) || str_contains_any_nocase(generic_last_part(s->word), final))
 		return true;
-	/* a phase word is where an operator stays; a condition and a part are tried again */
+	/* an operator stays in a phase, while conditions and parts are tried again */
 	return !s->condition && !s->part && str_contains_nocase(s->word, "fail");
 }
 
@@ -75,7 +74,7 @@ static void trouble(struct evidence *e, const struct sign *s)
 		verdict_stale(e->v);
 }
 
-/* Which kind of movement, by the stems of its words. */
+/* The kind of movement, by the stems of its words. */
 static const struct {
 	const char *stem;
 	enum phase phase;
@@ -100,7 +99,7 @@ static bool begins_nocase(struct str s, const char *prefix)
 	return s.len >= p.len && str_eq_nocase(str_head(s, p.len), p);
 }
 
-/* "NamespaceTerminating" is about something else. */
+/* "NamespaceTerminating" is about another object. */
 static enum phase movement_in(struct str telling, bool condition)
 {
 	for (size_t i = 0; i < sizeof(movements) / sizeof(movements[0]); i++)
@@ -111,7 +110,7 @@ static enum phase movement_in(struct str telling, bool condition)
 	return PHASE_UNKNOWN;
 }
 
-/* By the reason of a condition, or failing that by a type that is itself movement. */
+/* Returns the kind of movement by the reason of a condition, or else by a type that is itself movement. */
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	bool has_reason = s->condition && s->reason.len;
@@ -134,9 +133,9 @@ static bool wants_approval(const struct sign *s)
 }
 
 /*
- * "Not ready" in no other words, and nobody says that a change is under way.  A condition became so long
- * after the object was made: it was ready before.  A phase word has no date: an object of that age is not
- * being made for the first time.
+ * The object is "not ready", in no other words, and nothing says that a change is in progress.  When a condition became
+ * so long after the object was made, the object was ready before.  A word of a phase has no time: an object of that age
+ * is not being made for the first time.
  */
 static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 {
@@ -179,7 +178,7 @@ static void pause(struct evidence *e, const struct sign *s)
 	conclude(e, s, PHASE_SUSPENDED, SEVERITY_INFO);
 }
 
-/* Fine in words, but the numbers are not there yet. */
+/* The words are good, but the numbers are not as wanted yet. */
 static bool all_but_counts(struct evidence *e, const struct sign *s)
 {
 	const struct replicas *r = &e->replicas;
@@ -187,7 +186,7 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 
 	if (e->ready || r->wanted <= 0)
 		return false;
-	/* "Running" with none of them ready had them once */
+	/* an object that is "Running" with no ready replicas had them before */
 	if (r->ready >= 0 && r->ready < r->wanted)
 		phase = r->ready || s->phase ? PHASE_DEGRADED : PHASE_PROVISIONING;
 	else if (r->updated < 0 || r->updated >= r->wanted)
@@ -225,7 +224,7 @@ static bool is_read_only(struct verdict *v)
 
 	if (kind->flags & KIND_DISCOVERED)
 		return !(kind->flags & KIND_HAS_STATUS);
-	/* offline: data instead of a wish */
+	/* "offline" is a report here, and not what somebody wants */
 	if (!json_has(verdict_object(v), "spec") && json_count(verdict_object(v)) > 3)
 		return !json_has(verdict_object(v), "status");
 	return false;
@@ -279,19 +278,19 @@ static const char *const pause_fields[] = {
 	"spec.hibernate", "spec.hibernated", "spec.disabled", NULL
 };
 
-/* "reconciliationLoop: disabled": its controller leaves it alone. */
+/* "reconciliationLoop: disabled": its controller ignores the object. */
 static bool stops_reconciling(struct str name, struct str value)
 {
 	static const char *const stops[] = { "disabled", "false", "paused", NULL };
 
-	/* kustomize.toolkit.fluxcd.io/reconcile stands on what Flux leaves to others */
+	/* Flux puts kustomize.toolkit.fluxcd.io/reconcile on objects that it leaves to others */
 	if (!str_contains_nocase(generic_last_part(name), "reconcil") ||
 	    str_contains(name, ".toolkit.fluxcd.io/"))
 		return false;
 	return str_is_any_nocase(value, stops);
 }
 
-/* spec.updateStrategy.paused, spec.strategy.rollingUpdate.paused, ... */
+/* Reads spec.updateStrategy.paused, spec.strategy.rollingUpdate.paused, ... */
 static bool pause_in_strategy(struct json spec)
 {
 	json_foreach(part, spec)
@@ -355,15 +354,15 @@ static bool observed_is_older(struct verdict *v)
 	struct json observed = json_at(verdict_object(v), "status.observedGeneration");
 	int64_t n = json_int(observed, "", INT64_MIN);
 
-	/* some write it as text; and -1 before they looked for the first time */
+	/* some operators write it as text, and -1 before their first reconciliation */
 	if (n == INT64_MIN && !str_to_int(json_str(observed, ""), &n))
 		return false;
 	return n < verdict_generation(v);
 }
 
 /*
- * Strong trouble; soft trouble only while nothing moves or pauses; weak trouble
- * unless the object says that it is fine.
+ * Strong trouble counts always; soft trouble only while nothing is in progress or paused; weak trouble unless the
+ * object says that it is healthy.
  */
 static const struct sign *trouble_in(const struct evidence *e)
 {
@@ -376,11 +375,13 @@ static const struct sign *trouble_in(const struct evidence *e)
 		return NULL;
 	if (weak && weak->part)
 		return weak;
-	/* "ready" outweighs a part that is merely not there, not one that says what went wrong */
+	/*
+	 * "ready" counts more than a part that merely does not exist, but not more than one that says what went wrong
+	 */
 	return e->ready && weak && (weak->soft || !weak->condition) ? NULL : weak;
 }
 
-/* Its controller saw this spec, and had nothing to tell: what else is there is empty. */
+/* The controller has handled this spec and had nothing to report: the rest of the status is empty. */
 static bool is_seen_only(struct verdict *v)
 {
 	struct json status = json_at(verdict_object(v), "status");
@@ -421,7 +422,7 @@ static bool decide(struct evidence *e)
 	return true;
 }
 
-/* Counts speak when nothing else does. */
+/* Counts decide when nothing else does. */
 static bool decide_by_counts(struct evidence *e)
 {
 	const struct replicas *r = &e->replicas;
@@ -439,7 +440,7 @@ static bool decide_by_counts(struct evidence *e)
 	} else {
 		if (e->counts_by_rows)
 			verdict_revisit(e->v, verdict_created(e->v) + thresholds.pod_start_grace);
-		e->ready |= r->ready >= r->wanted; /* all serve, some of them still as before */
+		e->ready |= r->ready >= r->wanted; /* all replicas serve, some of them with the old state */
 		movement(e, &s);
 	}
 	return true;
@@ -469,10 +470,10 @@ static bool decide_by_rows(struct evidence *e)
 
 	if (!rows_decide(v, e->rows, &r))
 		return false;
-	/* an older spec: what went wrong is believed until it is denied */
+	/* the status is about an older spec: trouble is believed until it is denied */
 	if (e->outdated && r.phase != PHASE_FAILED && r.phase != PHASE_DEGRADED && r.phase != PHASE_SUSPENDED)
 		return false;
-	/* a phase word explains itself, but not the trouble that stands elsewhere */
+	/* the word of a phase explains itself, but not trouble that another field reports */
 	if (r.by_word && bad && !str_eq(bad->word, r.word) && r.phase != PHASE_FAILED) {
 		e->usable |= r.phase == PHASE_READY && !e->runs_once;
 		return false;
@@ -481,7 +482,7 @@ static bool decide_by_rows(struct evidence *e)
 	return true;
 }
 
-/* The general rules found nothing: that all parts are well is enough. */
+/* The general rules have found nothing: it is enough that all parts are healthy. */
 static bool decide_by_parts(struct evidence *e)
 {
 	struct decision r;
@@ -497,7 +498,7 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 	const struct sign *bad = trouble_in(e);
 	struct sign s = { .rule = rule };
 
-	/* a paused controller does not refresh its status */
+	/* a paused controller does not update the status */
 	pause(e, bad ? bad : &s);
 	verdict_rule(e->v, rule);
 	if (bad)

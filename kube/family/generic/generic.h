@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the generic family: signs of how an object is are gathered from
- * all over its status, then the weightiest decides.
+ * The inside of the generic family: signs of an object's state are collected from its whole status, and the one with
+ * the greatest weight decides.
  */
 #ifndef KUBE_FAMILY_GENERIC_GENERIC_H
 #define KUBE_FAMILY_GENERIC_GENERIC_H
 
 #include "kube/family/generic/rows.h"
 
-/* One sign of how an object is: a condition, a field.  All strings are the object's own. */
+/* One sign of an object's state: a condition or a field.  All strings are the object's own. */
 struct sign {
 	enum word_class class;
-	int weight; /* the heaviest of a class and strength explains, the hard before the soft */
-	bool soft;  /* only by default: any other sign explains it */
+	/*
+	 * the sign with the greatest weight in its class and strength explains the state, hard signs before soft ones
+	 */
+	int weight;
+	bool soft;  /* it follows by default only: any other sign explains the state better */
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
-	bool condition;	     /* from a condition, not from a field */
-	bool lost;	     /* a condition that is False, ought to be True, and names no movement */
+	bool condition;	     /* the sign is a condition and not a field */
+	bool lost;	     /* a condition that is False, ought to be True, and names nothing in progress */
 	bool phase;	     /* word is the operator's own word for a phase */
-	enum severity level; /* as the object gives it; SEVERITY_NONE: it gives none */
+	enum severity level; /* as the object has it; SEVERITY_NONE: it has none */
 	struct str word;     /* "Failed" of status.phase, the type of a condition */
 	struct str reason, message, rule;
 	int64_t since;
