@@ -214,7 +214,7 @@ void graph_write_undo(struct graph *g, struct undo_log *h);
 struct undo_entry;
 void graph_exchange(struct graph *g, struct undo_entry *e);
 void graph_exchanged(struct graph *g);
-/* r may be NULL. */
+/* h may be NULL. */
 struct health *health_copy(const struct health *h);
 
 void roots_forget(struct graph *g);

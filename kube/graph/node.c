@@ -71,7 +71,7 @@ bool graph_is_alive(const struct graph *g, uint32_t slot)
 	return store_node_handle(g->store, slot).slot != 0;
 }
 
-/* The object that says "this name is mine". */
+/* Finds the object that manages this name. */
 static uint32_t find_owner(const struct graph *g, uint32_t alias, uint32_t not_this)
 {
 	size_t n;
@@ -90,7 +90,10 @@ static uint32_t find_owner(const struct graph *g, uint32_t alias, uint32_t not_t
 	return alias;
 }
 
-/* An object of that name, of a reference that leaves its kind out: of the same family, the outermost group first. */
+/*
+ * Finds an object of that name for a reference without a kind: one of the same family, the group with the shortest name
+ * first.
+ */
 static uint32_t unspecified_target(const struct graph *g, uint32_t from, uint32_t name)
 {
 	struct object_id id = store_node_id(g->store, name);
@@ -111,7 +114,7 @@ static uint32_t unspecified_target(const struct graph *g, uint32_t from, uint32_
 	return best;
 }
 
-/* Many refer to one name: it is looked for once, until somebody comes or goes. */
+/* Many objects refer to one name: it is looked for once, until an object comes or goes. */
 static uint32_t alias_owner(const struct graph *g, uint32_t alias, uint32_t not_this)
 {
 	uint32_t owner;
@@ -177,7 +180,7 @@ enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flag
 		return PRESENCE_UNKNOWN;
 	if ((flags & REF_REPORTED_MISSING) || store_name_coverage(g->store, &id) == COVERAGE_COMPLETE)
 		return PRESENCE_MISSING;
-	/* a kind or a group that was guessed proves nothing */
+	/* the group or kind was only guessed, so this proves nothing */
 	if (kind_is_unspecified(id.kind) || (flags & REF_ANY_GROUP))
 		return PRESENCE_UNKNOWN;
 	switch (store_coverage(g->store, id.cluster, id.kind, id.ns)) {
@@ -220,7 +223,8 @@ struct health_wait graph_wait(const struct graph *g, uint32_t slot, size_t i)
 		w.message = t->message;
 		w.kind = t->kind;
 		w.name = t->name;
-	} else if (k->at < store_edge_count(g->store, slot)) {	/* fewer: put again since the last settle */
+	/* there are fewer edges when the object was put again since the last settle */
+	} else if (k->at < store_edge_count(g->store, slot)) {
 		struct edge e = store_edge(g->store, slot, k->at);
 
 		w.via = e.via;

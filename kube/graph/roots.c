@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waits followed to their end: what is broken, and what each of it holds up. */
+/* Follows waits to their end: finds what is broken, and what each broken object blocks. */
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/graph/graph_private.h"
@@ -8,38 +8,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of an object's chain of waits; its length, and whose wait begins its tail. */
+/* The length of an object's chain of waits, and the object at which its tail begins. */
 struct wait_chain {
 	uint32_t n, tail;
 	enum { CHAIN_UNKNOWN, CHAIN_WALKED, CHAIN_KNOWN } state;
 };
 
 /*
- * The graph of waits.  Its nodes are those that are not well, what they wait for, and who would make
- * that: each has a number, and graph_node.wait_number of its slot is that number.  Most objects are
- * well and have none.  to[] are the ends of the waits of a node (from first[i] to first[i + 1]); back[]
- * the same, reversed.
+ * The graph of waits.  Its nodes are the objects that are not healthy, what they wait for, and what would make that:
+ * each has a number, which is graph_node.wait_number of its slot.  Most objects are healthy and have no number.  to[]
+ * are the targets of the waits of a node (from first[i] to first[i + 1]); back[] is the same, reversed.
  */
 struct roots {
-	bool complete;		/* else only of what one object leads to: no list, no back[] beyond it */
-	uint32_t n;		/* one above the highest number; 0 is nobody's */
-	uint32_t *slots;	/* by number, ascending */
+	/* false: it holds only what one object leads to, without the list of causes, and without back[] beyond it */
+	bool complete;
+	uint32_t n;		/* one above the highest number; no node has 0 */
+	uint32_t *slots;	/* slots by number, ascending */
 	uint32_t *first, *to, *back_first, *back;
-	uint32_t *component;	/* equal for the members of a cycle; 0: in none */
-	uint32_t *representative;	/* of each component: the member that the cycle is listed under */
+	uint32_t *component;	/* the same number for all members of a cycle; 0: the node is in no cycle */
+	uint32_t *representative;	/* for each component: the member under which the cycle is listed */
 	uint8_t *alive;
 	bool all_alive;
-	uint8_t *cause;		/* enum wait_state of a root cause, WAIT_NONE: is none */
-	uint32_t *mark;		/* of the search under way */
+	uint8_t *cause;		/* enum wait_state of a root cause; WAIT_NONE: the node is none */
+	uint32_t *mark;		/* used by the present search */
 	uint32_t search;
-	struct wait_chain *chains;	/* as long as nobody is another, they stay */
-	uint32_t *path;		/* of the chain under way */
-	uint32_t *queue;	/* of the search under way */
-	uint32_t *held;		/* 1 + how many wait for it; 0: not counted */
-	const struct kind **kinds;	/* by number, once somebody asked */
+	struct wait_chain *chains;	/* they stay valid while no wait changes */
+	uint32_t *path;		/* the present chain */
+	uint32_t *queue;	/* the queue of the present search */
+	uint32_t *held;		/* 1 + the number of objects that wait for the node; 0: not counted yet */
+	const struct kind **kinds;	/* by number; NULL until somebody asks */
 	const struct root_cause *list;
 	size_t nlist;
-	uint32_t *listed;	/* 1 + which of the list a node is; 0: none */
+	uint32_t *listed;	/* 1 + the index of the node in the list of causes; 0: it is not in the list */
 };
 
 static uint32_t number_of(const struct graph *g, uint32_t slot)
@@ -92,7 +92,7 @@ static bool has_flag(const struct graph *g, uint32_t slot, const char *flag, str
 	return status_has_flag(&st, flag);
 }
 
-/* A copy says what its origin says; a condition of a whole namespace is the namespace's. */
+/* A copy stands for its original, and a condition of a whole namespace for the namespace. */
 static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch)
 {
 	struct object_id id = store_node_id(g->store, slot), ns;
@@ -103,7 +103,7 @@ static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch
 		struct edge e = store_edge_ends(g->store, slot, i);
 		const struct kind *kind = store_node_id(g->store, e.target).kind;
 
-		/* one that cannot be seen stands for its copies when there are several */
+		/* an original that cannot be seen stands for its copies when there are several */
 		store_referrers(g->store, e.target, &named);
 		if ((e.flags & REF_COPY) && (store_node_handle(g->store, e.target).slot || named > 1))
 			return e.target;
@@ -117,16 +117,16 @@ static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch
 		struct edge e = store_edge_ends(g->store, slot, i);
 
 		if ((e.flags & REF_NAMED) && e.target == slot)
-			return 0;	/* the message names this very one */
+			return 0;	/* the message names this object itself */
 	}
 	ns = (struct object_id){ id.cluster, kinds_find(store_kinds(g->store), STR_NONE, STR("Namespace")),
 				 STR_NONE, id.ns };
 	return ns.kind ? store_find_node(g->store, &ns) : 0;
 }
 
-/* Counts, or writes down as well. */
+/* Counts targets, or writes them down, too. */
 struct ends {
-	uint32_t *to;	/* NULL: only counted */
+	uint32_t *to;	/* NULL: targets are only counted */
 	size_t n;
 };
 
@@ -147,7 +147,7 @@ static bool waits_for(const struct graph *g, uint32_t slot, uint32_t target)
 	return false;
 }
 
-/* What is missed waits for who would make it and cannot. */
+/* A missing object waits for the object that would make it and cannot. */
 static void ends_of_absent(struct graph *g, uint32_t slot, struct ends *out)
 {
 	size_t n;
@@ -168,7 +168,7 @@ static void ends_of_absent(struct graph *g, uint32_t slot, struct ends *out)
 		}
 }
 
-/* A copy that is on its way tells nothing of its own where its origin knows what it waits for. */
+/* A copy in progress has nothing to tell where its original knows what it waits for. */
 static uint32_t origin_that_waits(struct graph *g, uint32_t slot)
 {
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
@@ -207,14 +207,14 @@ static size_t wait_ends(struct graph *g, uint32_t slot, struct arena *scratch, u
 	arena_reset(scratch);
 	if (other)
 		add_end(&out, other);
-	/* what failed besides is another fact */
+	/* other failures of the object are another fact */
 	ends_of_waits(g, slot, other, &out);
 	return out.n;
 }
 
 /* ---- the graph of waits -------------------------------------------------- */
 
-/* Slots that are met, in that order, and where the waits of each lead: slots, too. */
+/* The slots that were met, in that order, and the slots to which the waits of each lead. */
 struct closure {
 	struct graph *g;
 	struct arena arena, scratch;
@@ -234,7 +234,7 @@ static uint32_t *grown(struct closure *c, const uint32_t *old, uint32_t n, uint3
 	return new;
 }
 
-/* What was put since the last graph_settle() has no node yet: nothing is known of it. */
+/* An object that was put since the last graph_settle() has no node yet: nothing is known of it. */
 static void meet(struct closure *c, uint32_t slot)
 {
 	if (!slot || slot >= c->g->nnodes || c->g->nodes[slot].wait_number)
@@ -250,7 +250,7 @@ static void meet(struct closure *c, uint32_t slot)
 	c->slots[c->n++] = slot;
 }
 
-/* Everything that the waits of those who were met lead to. */
+/* Adds everything to which the waits of the slots lead. */
 static void follow_all(struct closure *c)
 {
 	struct graph *g = c->g;
@@ -277,7 +277,7 @@ static void follow_all(struct closure *c)
 	c->first[c->n] = c->nto;
 }
 
-/* Slots ascending, each with where it stands in the closure. */
+/* Slots in ascending order, each with its position in the closure. */
 struct met {
 	uint32_t slot, at;
 };
@@ -289,7 +289,7 @@ static int compare_met(const void *x, const void *y)
 	return a->slot < b->slot ? -1 : a->slot > b->slot;
 }
 
-/* What is found must not depend on who was met first. */
+/* The result must not depend on which object was met first. */
 static struct met *ordered(struct closure *c)
 {
 	struct met *all = arena_array(&c->arena, c->n, sizeof(*all));
@@ -330,7 +330,7 @@ static void number_all(struct closure *c, struct roots *r)
 	r->first[r->n] = n;
 }
 
-/* start 0: of everything that is not well. */
+/* start 0: computes everything that is not healthy. */
 static void build_edges(struct graph *g, struct roots *r, uint32_t start)
 {
 	struct closure c = { .g = g };
@@ -457,13 +457,13 @@ static enum wait_state external_cause(const struct health *d)
 	return WAIT_NONE;
 }
 
-/* The slot of back[i]. */
+/* Returns the slot of back[i]. */
 static uint32_t waiter_at(const struct roots *r, uint32_t i)
 {
 	return r->slots[r->back[i]];
 }
 
-/* A name that is not here: known not to exist, to be approved, or only not to be seen. */
+/* Judges a name without an object: it is known not to exist, has to be approved, or is only not seen. */
 static enum wait_state absent_cause(const struct graph *g, const struct roots *r, uint32_t node)
 {
 	enum wait_state cause = WAIT_NONE;
@@ -480,7 +480,7 @@ static enum wait_state absent_cause(const struct graph *g, const struct roots *r
 	return cause;
 }
 
-/* Does somebody wait for it because it is his controller? */
+/* Returns true when an object waits for it because it is the object's controller. */
 static bool is_missed(const struct graph *g, const struct roots *r, uint32_t node)
 {
 	for (uint32_t i = r->back_first[node]; i < r->back_first[node + 1]; i++) {
@@ -493,7 +493,7 @@ static bool is_missed(const struct graph *g, const struct roots *r, uint32_t nod
 	return false;
 }
 
-/* Why an object is the end of waits, or a trouble of its own. */
+/* Returns why an object is the end of waits, or a trouble of its own. */
 static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t node)
 {
 	bool waits = r->first[node] < r->first[node + 1], blocks = r->back_first[node] < r->back_first[node + 1];
@@ -517,13 +517,13 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 		return WAIT_FAILED;
 	if (phase == PHASE_DEGRADED)
 		return WAIT_NOT_READY;
-	/* a deletion, a creation that was given up on holds up itself */
+	/* a deletion, or a creation that was given up, blocks itself */
 	if (!blocks && graph_status(g, slot, NULL).severity != SEVERITY_ERROR)
 		return WAIT_NONE;
 	return phase == PHASE_DELETING ? WAIT_DELETING : WAIT_NOT_READY;
 }
 
-/* By namespace, kind and name: not by when a name was met. */
+/* The order is by namespace, kind and name, and not by when a name was met. */
 static bool name_before(const struct graph *g, uint32_t a, uint32_t b)
 {
 	struct object_id x = store_node_id(g->store, a), y = store_node_id(g->store, b);
@@ -552,7 +552,7 @@ static void find_causes(struct graph *g, struct roots *r)
 
 /* ---- what is said of a cause --------------------------------------------- */
 
-/* The slot of the first by name that waits for that node in its own words; 0: none does. */
+/* Returns the slot of the first object, by name, that waits for that node in its own words; 0: there is none. */
 static uint32_t first_waiter(const struct graph *g, const struct roots *r, uint32_t node)
 {
 	uint32_t first = 0;
@@ -563,7 +563,7 @@ static uint32_t first_waiter(const struct graph *g, const struct roots *r, uint3
 	return first;
 }
 
-/* Its wait for that slot; an empty one: it has none. */
+/* Returns its wait for that slot; an empty one when it has none. */
 static struct health_wait wait_of(const struct graph *g, uint32_t waiter, uint32_t slot)
 {
 	const struct health *d = health_of(g, waiter);
@@ -574,7 +574,7 @@ static struct health_wait wait_of(const struct graph *g, uint32_t waiter, uint32
 	return (struct health_wait){ 0 };
 }
 
-/* A thing that is not there: since the first missed it. */
+/* A missing object: it is missing since the first object has waited for it. */
 static void describe_missing(struct graph *g, const struct roots *r, uint32_t node, struct root_cause *c)
 {
 	bool missing = c->cause == WAIT_MISSING;
@@ -597,8 +597,8 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t no
 }
 
 /*
- * What is to be approved is not seen: who waits for it says why, and since when.  How bad
- * that one is may be for another reason.
+ * What has to be approved is not seen: the object that waits for it says why, and since when.  How bad that object is
+ * may have another reason.
  */
 static void describe_approval(struct graph *g, const struct roots *r, uint32_t node, struct root_cause *c)
 {
@@ -616,8 +616,7 @@ static void describe_approval(struct graph *g, const struct roots *r, uint32_t n
 	c->message = wait_of(g, waiter, slot).message;
 }
 
-/* The text of the first wait of one object for another. */
-/* The more severe, of equal ones the one that waits longest, then the first by name. */
+/* Compares waiters: the more severe comes first, then the one that has waited longest, then the first by name. */
 static bool worse_waiter(const struct graph *g, uint32_t a, uint32_t b)
 {
 	struct status x = graph_status(g, a, NULL), y = graph_status(g, b, NULL);
@@ -629,7 +628,10 @@ static bool worse_waiter(const struct graph *g, uint32_t a, uint32_t b)
 	return str_cmp(store_node_id(g->store, a).name, store_node_id(g->store, b).name) < 0;
 }
 
-/* A cause that says nothing itself (a namespace, a catalog, an origin) is described by its worst waiter. */
+/*
+ * A cause that says nothing itself (a namespace, a catalog, an original) is described by the object in the worst state
+ * that waits for it.
+ */
 static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t node, struct root_cause *c)
 {
 	uint32_t slot = r->slots[node], waiter = 0;
@@ -640,7 +642,7 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 		uint32_t other = waiter_at(r, i);
 		bool in_words = waits_for(g, other, slot);
 
-		/* who has failed for it says what is wrong with what cannot be seen */
+		/* an object that has failed because of it says what is wrong with what cannot be seen */
 		if (in_words && c->id.handle.slot == 0 &&
 		    graph_status(g, other, NULL).phase != PHASE_FAILED)
 			continue;
@@ -662,8 +664,8 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 }
 
 /*
- * The shortest way from there back to there, along waits within its component: a
- * cycle has one for each of its members.  Its nodes go to ring, that one first.
+ * Finds the shortest way from a node back to itself along waits within its component: every member of a cycle has one.
+ * Its nodes are written to ring, that node first.
  */
 static uint32_t find_ring(struct roots *r, uint32_t start, uint32_t *ring)
 {
@@ -723,7 +725,7 @@ static struct str cycle_text(struct graph *g, struct roots *r, uint32_t node)
 	return arena_printf(&g->roots_arena, STR_FMT "itself", STR_ARG(text));
 }
 
-/* A controller that was scaled to zero has nothing to say itself: those who miss it do. */
+/* A controller that was scaled to zero says nothing itself; the objects that need it do. */
 static void describe_controller(struct graph *g, const struct roots *r, uint32_t node, struct root_cause *c)
 {
 	for (uint32_t i = r->back_first[node]; i < r->back_first[node + 1]; i++) {
@@ -780,8 +782,8 @@ static void describe(struct graph *g, struct roots *r, uint32_t node, struct roo
 /* ---- the list ------------------------------------------------------------ */
 
 /*
- * Everything that waits for it, nearest first, itself and what the search under way has
- * met before left out: to queue[1] and behind; how many.
+ * Finds everything that waits for a node, the nearest first, without itself and what the present search has met before:
+ * it is written to queue[1] and behind.  Returns how many there are.
  */
 static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 {
@@ -802,14 +804,14 @@ static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 	assert(n <= r->n);
 	if (r->all_alive)
 		return n - 1;
-	/* what does not exist passes waits on, and is not held up itself */
+	/* an object that does not exist passes waits on, and is not blocked itself */
 	for (head = 1, there = 1; head < n; head++)
 		if (r->alive[queue[head]])
 			queue[there++] = queue[head];
 	return there - 1;
 }
 
-/* The only one that waits for it directly; 0: none, several, or one of a cycle. */
+/* Returns the only node that waits for it directly; 0: there is none, there are several, or it is in a cycle. */
 static uint32_t only_waiter(const struct roots *r, uint32_t node)
 {
 	uint32_t first = r->back_first[node], waiter;
@@ -820,7 +822,10 @@ static uint32_t only_waiter(const struct roots *r, uint32_t node)
 	return waiter == node ? 0 : waiter;
 }
 
-/* How many wait for it.  Along a chain, where each is waited for by one, that is one more at each step. */
+/*
+ * Counts how many objects wait for a node.  Along a chain, where each node has one waiter, the number grows by one at
+ * each step.
+ */
 static size_t count_held(struct roots *r, uint32_t start)
 {
 	uint32_t node = start, n = 0, waiter;
@@ -878,7 +883,7 @@ static void list_roots(struct graph *g, struct roots *r)
 		r->listed[number_of(g, list[i].slot)] = (uint32_t)i + 1;
 }
 
-/* start 0: of everything. */
+/* start 0: computes everything. */
 static struct roots *make_roots(struct graph *g, uint32_t start)
 {
 	struct arena *a = &g->roots_arena;
@@ -919,14 +924,15 @@ static struct roots *all_roots(struct graph *g)
 }
 
 /*
- * At least what the waits of that slot lead to: after a change of one object of many nobody
- * needs more.  Where many ask, all is found out once.
+ * Makes sure that at least the part is there to which the waits of that slot lead: after a change of one object nobody
+ * needs more.  When many slots are asked for, everything is computed once.
  */
 static struct roots *roots_near(struct graph *g, uint32_t slot)
 {
 	if (g->roots && (g->roots->complete || number_of(g, slot)))
 		return g->roots;
-	if (!slot || g->near_work > g->nnodes / 8)	/* of no slot: all, with their list */
+	/* without a slot everything is computed, with the list of causes */
+	if (!slot || g->near_work > g->nnodes / 8)
 		return all_roots(g);
 	make_roots(g, slot);
 	g->near_work += g->roots->n;
@@ -953,7 +959,7 @@ const struct root_cause *graph_root(struct graph *g, struct handle h)
 	return at ? &r->list[at - 1] : NULL;
 }
 
-/* What waits for any of these slots: to queue[1] and behind; how many. */
+/* Finds what waits for any of these slots: it is written to queue[1] and behind.  Returns how many there are. */
 static size_t search_held(struct graph *g, struct roots *r, const uint32_t *causes, size_t n)
 {
 	size_t found = 0;
@@ -963,9 +969,9 @@ static size_t search_held(struct graph *g, struct roots *r, const uint32_t *caus
 		uint32_t node = number_of(g, causes[i]), last = r->queue[found];
 		size_t more;
 
-		if (!node)	/* it is well, and nobody waits for it */
+		if (!node)	/* it is healthy, and nothing waits for it */
 			continue;
-		/* a search has its start where the one before has its last */
+		/* a search begins in the queue where the one before has ended */
 		more = search_back(r, node, r->queue + found);
 		r->queue[found] = last;
 		found += more;
@@ -1004,7 +1010,7 @@ size_t graph_blocked_kinds(struct graph *g, const uint32_t *causes, size_t n, st
 	for (size_t i = 1; i <= found; i++) {
 		const struct kind *kind = r->kinds[r->queue[i]];
 
-		/* mostly it is as the one before */
+		/* mostly the kind is that of the object before */
 		if (k >= n || counts[k].kind != kind)
 			for (k = 0; k < n && counts[k].kind != kind; k++)
 				;
@@ -1019,7 +1025,7 @@ size_t graph_blocked_kinds(struct graph *g, const uint32_t *causes, size_t n, st
 	return n;
 }
 
-/* Of everything that waits or is a cause: what is selected. */
+/* Marks which of everything that waits, or is a cause, is selected. */
 static size_t mark_selected(struct graph *g, struct roots *r, bool (*selects)(const void *ctx, struct handle h),
 			    const void *ctx, uint8_t *marked)
 {
@@ -1072,7 +1078,7 @@ size_t roots_of(struct graph *g, uint32_t slot, size_t most, struct arena *arena
 	size_t head = 0, n = 1;
 
 	*out = NULL;
-	if (graph_status(g, slot, NULL).phase == PHASE_READY)	/* as most are: it waits for nothing */
+	if (graph_status(g, slot, NULL).phase == PHASE_READY)	/* most objects are Ready and wait for nothing */
 		return 0;
 	r = roots_near(g, slot);
 	start = number_of(g, slot);
@@ -1087,7 +1093,7 @@ size_t roots_of(struct graph *g, uint32_t slot, size_t most, struct arena *arena
 					arena_list_add(&found, arena, sizeof(*id), 256) :
 					NULL;
 
-		/* a member of a cycle stands for the whole of it by its representative */
+		/* the representative of a cycle stands for all members */
 		if (id)
 			*id = graph_id(g, r->slots[at]);
 		for (uint32_t i = r->first[at]; i < r->first[at + 1]; i++)
@@ -1126,7 +1132,10 @@ struct item_wait roots_wait(struct graph *g, uint32_t slot, struct health_wait w
 	return out;
 }
 
-/* What blocks before what merely belongs to it, what the operator itself names first, then failures. */
+/*
+ * The order of waits: what blocks comes before what merely belongs to the object, what the operator names itself comes
+ * first, then failures.
+ */
 static int wait_rank(const struct health_wait *w)
 {
 	bool named = w->blocks && w->message.len;
@@ -1135,7 +1144,7 @@ static int wait_rank(const struct health_wait *w)
 	       (w->state == WAIT_FAILED || w->state == WAIT_MISSING ? 0 : 1);
 }
 
-/* False: it waits for nothing. */
+/* Returns false when the object waits for nothing. */
 static bool first_of(const struct graph *g, uint32_t slot, struct health_wait *out)
 {
 	const struct health *d = health_of(g, slot);
@@ -1157,7 +1166,7 @@ struct item_wait graph_first_wait(struct graph *g, struct handle h)
 								     (struct item_wait){ .state = WAIT_NONE };
 }
 
-/* What does not exist passes the wait on to who would make it. */
+/* What does not exist passes the wait on to the object that would make it. */
 static struct item_wait wait_of_absent(struct graph *g, const struct roots *r, uint32_t slot)
 {
 	struct item_wait out = { .state = WAIT_NONE };
@@ -1173,7 +1182,7 @@ static struct item_wait wait_of_absent(struct graph *g, const struct roots *r, u
 	return out;
 }
 
-/* A link of the chain, and whose link is the next; 0: this is the last one. */
+/* Returns a link of the chain, and the slot whose link is the next; 0: this is the last link. */
 static struct item_wait link_of(struct graph *g, uint32_t slot, uint32_t *out_next)
 {
 	const struct roots *r = roots_near(g, slot);
@@ -1191,7 +1200,10 @@ static struct item_wait link_of(struct graph *g, uint32_t slot, uint32_t *out_ne
 	return w;
 }
 
-/* The links of a path that met itself again, all but the first at: as long as the circle. */
+/*
+ * Numbers the links of a path that has met itself again, from position at on: each is as far from the end as the circle
+ * is long.
+ */
 static void close_circle(struct wait_chain *chains, const uint32_t *path, uint32_t at, uint32_t n)
 {
 	uint32_t round = n - at;
@@ -1206,9 +1218,9 @@ static void close_circle(struct wait_chain *chains, const uint32_t *path, uint32
 }
 
 /*
- * How long the chain of an object is, and where its tail begins.  What is found on
- * the way is kept: every object of a world is walked over once, however long its
- * chains are.  A chain that meets itself ends there, once around the circle.
+ * Computes how long the chain of an object is, and where its tail begins.  What is found on the way is kept, so that
+ * every object of a world is visited once, however long its chains are.  A chain that meets itself ends there, after
+ * one round of the circle.
  */
 static const struct wait_chain *chain_of(struct graph *g, struct handle from)
 {
@@ -1247,7 +1259,7 @@ static const struct wait_chain *chain_of(struct graph *g, struct handle from)
 	return &chains[start];
 }
 
-/* n links, no more than there are. */
+/* Returns n links; there are at least that many. */
 static size_t follow(struct graph *g, uint32_t from, struct item_wait *out, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -30,90 +30,94 @@ enum strength { WEAK, STRONG, STRENGTHS };
 
 struct evidence {
 	struct verdict *v;
-	const struct kind_row *const *rows; /* as of rows_for() */
+	const struct kind_row *const *rows; /* the result of rows_for() */
 	struct ignored ignored;
-	struct sign best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: no such sign */
-	struct sign milestone;	/* a step on the way was reached, not the goal */
-	struct sign unread;	/* a phase word that no list knows */
-	struct str phase;	/* the operator's own phase word */
-	bool ready;		/* the object itself says that it is at its goal, */
+	struct sign best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: there is no such sign */
+	struct sign milestone;	/* a step was reached, but not the goal */
+	struct sign unread;	/* a word of a phase that is in no list */
+	struct str phase;	/* the operator's own word for the phase */
+	bool ready;		/* the object itself says that it has reached its goal, */
 	bool usable;		/* or at least that it can be used */
-	bool part_usable;	/* or a part of it can: one of its listeners */
+	bool part_usable;	/* or a part of it can be used: one of its listeners */
 	bool knows_not;		/* a field for a state says "Unknown" */
-	bool no_conditions_yet; /* a list of conditions is there and empty */
-	bool moving;		/* a condition says that a change is under way */
-	bool outdated;		/* what it says is about an older spec */
-	bool runs_once;		/* it ends when all goes well */
-	bool no_failure;	/* it says itself that nothing failed */
-	bool any;		/* something was said at all */
+	bool no_conditions_yet; /* there is a list of conditions, and it is empty */
+	bool moving;		/* a condition says that a change is in progress */
+	bool outdated;		/* the status is about an older spec */
+	bool runs_once;		/* it runs to completion */
+	bool no_failure;	/* it says itself that nothing has failed */
+	bool any;		/* there was any sign at all */
 	struct replicas replicas;
 	struct {
 		struct str word;
 		enum word_class class;
-	} seen[8]; /* words of parts: a thousand parts have the same few */
+	} seen[8]; /* words of parts that were classified, because a thousand parts have the same few words */
 	size_t nseen;
-	bool counts_by_rows;  /* a row of the operator names them */
-	int parts_wanted, parts_ready; /* summed over its parts */
-	bool wants_none;      /* the spec asks for 0 of them */
+	bool counts_by_rows;  /* a row of the operator names the counts */
+	int parts_wanted, parts_ready; /* sums over its parts */
+	bool wants_none;      /* the spec asks for 0 replicas */
 	struct str complaint;	    /* the message of a verdict other than Ready */
 };
 
 /* evidence.c */
 
-/* Is it heavier than the best of its class and strength so far?  Its texts are not looked at. */
+/*
+ * Returns true when the sign has more weight than the best one of its class and strength so far.  Its texts are not
+ * read.
+ */
 bool generic_outweighs(const struct evidence *e, enum strength strength, struct sign sign);
-/* Keeps it if it is. */
+/* Keeps the sign when it has. */
 void generic_add_sign(struct evidence *e, enum strength strength, struct sign sign);
-/* "condition Ready=False NoQuota" */
+/* Returns "condition Ready=False NoQuota". */
 struct str generic_condition_rule(struct arena *arena, const struct condition *c);
 
-/* cond.c: "Ready" of "ACK.Ready" or "example.org/Ready". */
+/* cond.c: returns "Ready" for "ACK.Ready" and "example.org/Ready". */
 struct str generic_last_part(struct str type);
 
 /*
- * explain.c: the text by which a status or a part of it explains itself, the reason beside that, and what a field for
- * errors says; "": there is none.
+ * explain.c: return the text by which a status or a part of it explains itself, the reason beside that text, and the
+ * content of a field for errors; "": there is none.
  */
 struct str generic_explanation(struct json status);
 struct str generic_reason(struct json status);
 struct str generic_error_text(struct json value);
-/* Is it the name of a field that has such a text or reason? */
+/* Returns true for the name of a field with such a text or reason. */
 bool generic_explains(struct str key);
 
-/* field.c: a kind that is made for one run, and words that say that one goes on. */
+/* field.c: return true for a kind that is made for one run, and for a word that says that a run is in progress. */
 bool generic_runs_once(struct verdict *v);
 bool generic_lasts(struct str word);
 
-/* cond.c: conditions, also those that are kept deeper in the status. */
+/* cond.c: judges conditions, including those deeper in the status. */
 void generic_conditions(struct evidence *e);
 
-/* field.c: phase words and errors; calls generic_facts(). */
+/* field.c: judges words of phases and errors; it calls generic_facts(). */
 void generic_fields(struct evidence *e);
-/* fact.c: booleans, counts, schedules. */
+/* fact.c: judges booleans, counts, schedules. */
 void generic_facts(struct evidence *e, struct json status);
-/* An object without a status that has a word for its state at its top. */
+/* Judges an object without a status that has a word for its state outside of it. */
 bool generic_has_top_word(struct json object);
-/* A message that is all that the status says. */
+/* Judges a status that contains only a message. */
 void generic_only_message(struct evidence *e);
-/* Numbers of parts: pairs such as members and readyMembers in maps and lists; sums, where nothing else counts. */
+/* Sums numbers of parts, pairs such as members and readyMembers in maps and lists, where no other counts are found. */
 void generic_part_counts(struct evidence *e, struct json part);
 void generic_counts_of_parts(struct evidence *e);
-/* What lies deeper than the top of the status, for want of anything better. */
+/* Judges what lies deeper in the status, when nothing nearer to its top says anything. */
 void generic_deep_fields(struct evidence *e);
 
 /*
- * For another family whose rows do not know a word: the whole verdict is that of the general rules, and its rule
- * says so (verdict_unknown_word()).  Their Ready becomes Unknown: what Ready looks like the family's own rows know.
+ * For another family whose rows do not know a word: the whole verdict is that of the general rules, and its rule says
+ * so (verdict_unknown_word()).  A Ready of the general rules becomes Unknown, because the rows of the family know what
+ * Ready looks like.
  */
 void generic_decides(struct verdict *v, const char *what, struct str word);
 
-/* version.c: from which version to which; "16" is reached when "16.3" runs. */
+/* version.c: reports from which version to which the object goes; "16" is reached when "16.3" runs. */
 void generic_version(struct verdict *v);
 bool generic_version_reached(struct str wanted, struct str runs);
 
 /*
- * ref.c: references by the convention of their names.  Those that
- * message names are waited for: it is why the object is not at its goal, or "".
+ * ref.c: adds references by the convention of their names.  The object waits for those that message names: message says
+ * why the object has not reached its goal, or is "".
  */
 void generic_refs(struct verdict *v, struct str message);
 

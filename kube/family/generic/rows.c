@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the rows of an operator say of an object. */
+/* Applies the rows of an operator to an object. */
 #include "kube/family/generic/generic.h"
 
 #include "kube/base/limits.h"
@@ -10,7 +10,10 @@
 
 /* ---- paths ---------------------------------------------------------------- */
 
-/* "steps[status.index].pause" with the number in place of the field's name; the path itself where there is none. */
+/*
+ * Returns "steps[status.index].pause" with the number in place of the field's name; the path itself where there is no
+ * such field.
+ */
 static const char *with_index(struct verdict *v, const char *path)
 {
 	struct str p = str_of(path), field;
@@ -64,7 +67,7 @@ static bool is_something(struct json value)
 	}
 }
 
-/* Texts, truths and numbers are compared as they are written. */
+/* Texts, booleans and numbers are compared as they are written. */
 static bool is_value(struct verdict *v, struct json value, const char *wanted)
 {
 	int64_t n = json_int(value, "", INT64_MIN);
@@ -155,7 +158,7 @@ static struct str by_file(struct verdict *v, const struct kind_row *row, struct 
 	return arena_printf(verdict_arena(v), STR_FMT ", by %s:%u", STR_ARG(what), row->file, row->line);
 }
 
-/* Has it lasted as long as the row asks?  If not, somebody looks again then. */
+/* Returns true when it has lasted as long as the row asks for; else asks for another look at that time. */
 static bool lasted(struct verdict *v, const struct row_condition *r, const struct condition *c)
 {
 	int64_t after = r->after_threshold ? *r->after_threshold : r->after;
@@ -190,7 +193,7 @@ static bool by_conditions(struct verdict *v, const struct kind_row *row, struct 
 	return false;
 }
 
-/* The map that has the field: what stands beside a word explains it. */
+/* Returns the map that has the field, because what stands beside a word explains it. */
 static struct json around(struct verdict *v, const char *field)
 {
 	struct str path = str_of(field);
@@ -207,7 +210,7 @@ static const struct row_word *word_row(const struct row_word *words, struct str 
 	return NULL;
 }
 
-/* Fields may hold a truth or a number for a word. */
+/* A field may have a boolean or a number in place of a word. */
 static struct str word_at(struct verdict *v, const char *path)
 {
 	struct json value = json_at(verdict_object(v), with_index(v, path));
@@ -322,7 +325,7 @@ static struct decision part_decision(struct verdict *v, const struct kind_row *r
 	};
 }
 
-/* Trouble or movement of parts. */
+/* Reports trouble or movement of parts. */
 static bool by_parts(struct verdict *v, const struct kind_row *row, struct decision *out)
 {
 	struct tally t;
@@ -438,7 +441,7 @@ static void add_number(struct verdict *v, struct json value, struct str via, con
 	int64_t n = json_int(value, "", -1);
 
 	(void)v, (void)via;
-	/* a list of those that are ready */
+	/* a list of those that are ready counts by its length */
 	if (json_is_array(value))
 		n = (int64_t)json_count(value);
 	if (n >= 0 && n < INT32_MAX)
@@ -467,7 +470,7 @@ bool rows_counts(struct verdict *v, const struct kind_row *const *rows, int *out
 		if (want < 0)
 			continue;
 		*out_want = (int)want;
-		/* Go programs leave a 0 out */
+		/* programs in Go leave out a 0 */
 		*out_have = have < 0 ? 0 : (int)have;
 		return true;
 	}
@@ -490,7 +493,7 @@ static bool too_few(struct verdict *v, const struct kind_row *row, struct decisi
 
 /* ---- one row, all rows ------------------------------------------------------ */
 
-/* "where: {status.totalViolations: "*"}" */
+/* an example is "where: {status.totalViolations: "*"}" */
 static bool by_guards(struct verdict *v, const struct kind_row *row, struct decision *out)
 {
 	struct json status = json_at(verdict_object(v), "status");
@@ -509,7 +512,7 @@ static bool by_guards(struct verdict *v, const struct kind_row *row, struct deci
 	return true;
 }
 
-/* A word for the whole outranks its parts and their number, unless it is a good one. */
+/* A word for the whole counts more than its parts and their number, unless it is a good word. */
 static bool by_row(struct verdict *v, const struct kind_row *row, struct decision *out)
 {
 	bool known;
@@ -583,12 +586,12 @@ bool rows_polarity(const struct kind_row *const *rows, struct str type, enum pol
 
 /* ---- references ------------------------------------------------------------- */
 
-/* Bytes of a name of a Kubernetes object at most. */
+/* Most bytes of the name of a Kubernetes object. */
 enum { LONGEST_NAME = 253 };
 
 /*
- * Takes what stands for {kind}, {namespace} and {name} where the text says it, from left to right; in the part of a text
- * that is kept and shown.
+ * Reads what stands for {kind}, {namespace} and {name} in the text, from left to right, in the part of it that is kept
+ * and shown.
  */
 static bool reads(struct str message, const char *says, struct str *kind, struct str *ns, struct str *name)
 {
@@ -648,7 +651,7 @@ static struct str with_name(struct verdict *v, const struct row_ref *r, struct s
 	return put_in(v, text, "{name}", name);
 }
 
-/* The condition's message says that this one is waited for. */
+/* The message of the condition says that the object waits for this one. */
 static void wait_if_said(struct verdict *v, const struct row_ref *r, struct json value, struct str via)
 {
 	const struct condition *c = when_holds(v, &r->when);
@@ -667,7 +670,7 @@ static void wait_if_said(struct verdict *v, const struct row_ref *r, struct json
 					   .message = c->message });
 }
 
-/* sigs.k8s.io/cli-utils pkg/object: a ':' of a name stands there as "__". */
+/* sigs.k8s.io/cli-utils pkg/object writes a ':' of a name as "__". */
 static struct str without_escapes(struct verdict *v, struct str name)
 {
 	char *text = arena_alloc(verdict_arena(v), name.len + 1);
@@ -726,7 +729,7 @@ static void one_ref(struct verdict *v, struct json value, struct str via, const 
 		wait_if_said(v, r, value, via);
 }
 
-/* A guard says nothing of what its field means otherwise: it comes when the general rules have looked. */
+/* A guard says nothing about what its field means otherwise: it is applied after the general rules. */
 static void add_refs(struct verdict *v, const struct kind_row *row, bool guards)
 {
 	for (const struct row_ref *r = row->refs; r && r->rule.path; r++)
@@ -776,7 +779,7 @@ static void add_wait(struct verdict *v, const struct row_wait *w)
 					  .message = w->message_from ? text_at(v, w->message_from) : c ? c->message : STR_NONE });
 }
 
-/* The newest of what it runs was not seen yet. */
+/* The controller has not observed the latest version of what the object runs. */
 static void newer_spec(struct verdict *v, const struct kind_row *row)
 {
 	struct str wanted = row->generation_wanted ? word_at(v, row->generation_wanted) : STR_NONE;
@@ -788,7 +791,7 @@ static void newer_spec(struct verdict *v, const struct kind_row *row)
 	verdict_rule(v, by_file(v, row, arena_printf(verdict_arena(v), "%s lags behind", row->generation_observed)));
 }
 
-/* All that the partition lets through is updated, and the rest stays behind. */
+/* Everything that the partition allows is updated, and the rest stays at the old version. */
 static void held_back(struct verdict *v, const struct kind_row *row)
 {
 	int64_t hold, want, updated;
