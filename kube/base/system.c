@@ -211,12 +211,3 @@ int system_memory_file(void)
 	return -1;
 #endif
 }
-
-struct timespec system_written(const struct stat *st)
-{
-#ifdef __APPLE__
-	return st->st_mtimespec;
-#else
-	return st->st_mtim;
-#endif
-}

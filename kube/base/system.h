@@ -5,7 +5,6 @@
 
 #include <spawn.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
 /* Operating system and processor as Go calls them: "linux", "darwin"; "amd64", "arm64".  Others are "unknown". */
 const char *system_name(void);
@@ -53,8 +52,5 @@ int system_extra_signal(int n);
  * errno where the system has no such files.
  */
 int system_memory_file(void);
-
-/* When the file was last written. */
-struct timespec system_written(const struct stat *st);
 
 #endif

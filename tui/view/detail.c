@@ -30,7 +30,8 @@ static void (*const builders[TAB_COUNT])(struct detail *d) = {
 	[TAB_LOGS] = detail_logs,
 };
 
-void detail_fact(struct detail *d, const char *label, struct str text, enum style style)
+/* Adds a label and its text, wrapped; nothing when text is empty. */
+static void add_fact(struct detail *d, const char *label, struct str text, enum style style)
 {
 	why_fact(d->lines, label, text, style, d->width);
 }
@@ -107,38 +108,38 @@ static void detail_overview(struct detail *d)
 
 	for (size_t i = 0; i < item->nroots; i++)
 		roots = ARENA_JOIN(d->a, roots, str_of(i ? ", " : ""), words_id(d->kinds, &item->roots[i], d->a));
-	detail_fact(d, LABEL_NEXT, why_next_step(d->scene->graph, &item->s, d->a), STYLE_KEY);
-	detail_fact(d, "why", chain_words(d), STYLE_STRONG);
-	detail_fact(d, LABEL_REASON, item->s.reason, STYLE_NORMAL);
-	detail_fact(d, LABEL_MESSAGE, item->s.message,
+	add_fact(d, LABEL_NEXT, why_next_step(d->scene->graph, &item->s, d->a), STYLE_KEY);
+	add_fact(d, "why", chain_words(d), STYLE_STRONG);
+	add_fact(d, LABEL_REASON, item->s.reason, STYLE_NORMAL);
+	add_fact(d, LABEL_MESSAGE, item->s.message,
 		    severity_style(item->s.severity) == STYLE_DIM ? STYLE_DIM : STYLE_NORMAL);
-	detail_fact(d, LABEL_RULE, item->rule, STYLE_NORMAL);
-	detail_fact(d, "cause", roots, STYLE_NORMAL);
-	detail_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
-	detail_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
+	add_fact(d, LABEL_RULE, item->rule, STYLE_NORMAL);
+	add_fact(d, "cause", roots, STYLE_NORMAL);
+	add_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
+	add_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
 	lines_blank(d->lines);
-	detail_fact(d, "operator",
+	add_fact(d, "operator",
 		    item->s.operator_phase.len
 			    ? arena_printf(d->a, "says " STR_FMT, STR_ARG(item->s.operator_phase))
 			    : STR_NONE,
 		    STYLE_NORMAL);
-	detail_fact(d, "since", since_words(d), STYLE_NORMAL);
+	add_fact(d, "since", since_words(d), STYLE_NORMAL);
 	if (item->s.stale)
-		detail_fact(d, "stale", STR("the operator has not touched this status for long"),
+		add_fact(d, "stale", STR("the operator has not touched this status for long"),
 			    STYLE_WARN);
 	if (d->scene->header->forbidden && graph_unreadable(d->scene->graph, item->s.id.handle))
-		detail_fact(d, "unreadable", STR("it may not be read any more: this is how it was seen last"),
+		add_fact(d, "unreadable", STR("it may not be read any more: this is how it was seen last"),
 			    STYLE_WARN);
-	detail_fact(d, LABEL_DURATION, words_pace(d->scene->graph, item, d->scene->now, d->a), STYLE_NORMAL);
-	detail_fact(d, LABEL_CHANGES, words_changes(d->scene->store, item, d->a), STYLE_WARN);
-	detail_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);
-	detail_fact(d, LABEL_VERSION, words_version(item, d->a), STYLE_NORMAL);
-	detail_fact(d, "generation", words_generation(d->scene->store, item, d->a), STYLE_NORMAL);
-	detail_fact(d, "owner", owner_words(d), STYLE_NORMAL);
-	detail_fact(d, "created", detail_time(d, item->s.created), STYLE_DIM);
-	detail_fact(d, "flags", join(d, item->status.flags, item->status.nflags), STYLE_DIM);
-	detail_fact(d, "family", str_of(item->s.family), STYLE_DIM);
-	detail_fact(d, "uid", item->uid, STYLE_DIM);
+	add_fact(d, LABEL_DURATION, words_pace(d->scene->graph, item, d->scene->now, d->a), STYLE_NORMAL);
+	add_fact(d, LABEL_CHANGES, words_changes(d->scene->store, item, d->a), STYLE_WARN);
+	add_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);
+	add_fact(d, LABEL_VERSION, words_version(item, d->a), STYLE_NORMAL);
+	add_fact(d, "generation", words_generation(d->scene->store, item, d->a), STYLE_NORMAL);
+	add_fact(d, "owner", owner_words(d), STYLE_NORMAL);
+	add_fact(d, "created", detail_time(d, item->s.created), STYLE_DIM);
+	add_fact(d, "flags", join(d, item->status.flags, item->status.nflags), STYLE_DIM);
+	add_fact(d, "family", str_of(item->s.family), STYLE_DIM);
+	add_fact(d, "uid", item->uid, STYLE_DIM);
 }
 
 static const struct column dependency_columns[] = {
@@ -297,25 +298,25 @@ static void detail_async(struct detail *d)
 		return;
 	}
 	if (async->percent >= 0)
-		detail_fact(d, "done", words_bar(async->percent, d->a), STYLE_PROGRESS);
+		add_fact(d, "done", words_bar(async->percent, d->a), STYLE_PROGRESS);
 	if (async->class.len || async->phase.len)
 		state = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(async->phase),
 				     async->phase.len && async->class.len ? " · " : "",
 				     STR_ARG(async->class));
-	detail_fact(d, "operation", state, STYLE_STRONG);
-	detail_fact(d, "source", async->source, STYLE_NORMAL);
-	detail_fact(d, "updated", detail_time(d, async->updated), STYLE_NORMAL);
-	detail_fact(d, "raw",
+	add_fact(d, "operation", state, STYLE_STRONG);
+	add_fact(d, "source", async->source, STYLE_NORMAL);
+	add_fact(d, "updated", detail_time(d, async->updated), STYLE_NORMAL);
+	add_fact(d, "raw",
 		    async->raw_operation.len
 			    ? arena_printf(d->a, STR_FMT " / " STR_FMT, STR_ARG(async->raw_status),
 					   STR_ARG(async->raw_operation))
 			    : async->raw_status,
 		    STYLE_NORMAL);
-	detail_fact(d, "message", async->message, STYLE_NORMAL);
-	detail_fact(d, "work req", async->work_request_id, STYLE_NORMAL);
-	detail_fact(d, "request", async->request_id, STYLE_NORMAL);
+	add_fact(d, "message", async->message, STYLE_NORMAL);
+	add_fact(d, "work req", async->work_request_id, STYLE_NORMAL);
+	add_fact(d, "request", async->request_id, STYLE_NORMAL);
 	if (async->work_request_id.len || async->request_id.len)
-		detail_fact(d, "",
+		add_fact(d, "",
 			    STR("y copies the id for the cloud's console or a support ticket"),
 			    STYLE_DIM);
 }
@@ -456,7 +457,7 @@ static bool is_fetched(struct detail *d, const struct fetched *f)
 	if (d->ui->loading)
 		lines_note(d->lines, STR(" Reading …"));
 	else if (f->state == FETCH_ERROR)
-		detail_fact(d, "not known", f->error, STYLE_WARN);
+		add_fact(d, "not known", f->error, STYLE_WARN);
 	else
 		return true;
 	return false;

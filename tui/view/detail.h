@@ -22,8 +22,6 @@ struct detail {
  * next step.
  */
 void detail_absent(struct detail *d, struct handle h);
-/* Adds a label and its text, wrapped; nothing when text is empty. */
-void detail_fact(struct detail *d, const char *label, struct str text, enum style style);
 /* Returns the number of containers whose logs were fetched. */
 size_t logs_containers(const struct fetched *f);
 /* Returns true when the open tab is a log that is followed. */
