@@ -36,7 +36,7 @@ struct live {
 	struct arena arena;
 	struct cluster *clusters;
 	size_t nclusters;
-	struct feeds *observe;
+	struct feeds *feeds;
 	struct recorder *recorder;
 	struct flight *flight;
 	struct latest *latest;	/* the states that keyframes are written from, borrowed; NULL: there are no keyframes */
@@ -114,8 +114,8 @@ static void open_cluster(struct live *l, uint16_t index, const char *cache)
 	};
 
 	c->session = session_new(l->http, &c->config, &l->o.world->kinds, &so, &feeds_session_ops,
-				 feeds_session_ctx(l->observe, index));
-	feeds_session(l->observe, index, c->session, c->config.context, c->config.namespace);
+				 feeds_session_ctx(l->feeds, index));
+	feeds_session(l->feeds, index, c->session, c->config.context, c->config.namespace);
 	if (l->nclusters > 1)
 		graph_name_cluster(l->o.world->graph, index, c->config.context);
 }
@@ -346,7 +346,7 @@ static void on_session(void *ctx, uint16_t cluster, enum session_state state, co
 	 * Whoever prints once, or has not seen the first discovery, cannot wait for a better state: the run ends with
 	 * this error.
 	 */
-	else if (l->fatal.code == ERR_NONE && (state == SESSION_FAILED || l->o.once || !feeds_discovered(l->observe, cluster)))
+	else if (l->fatal.code == ERR_NONE && (state == SESSION_FAILED || l->o.once || !feeds_discovered(l->feeds, cluster)))
 		l->fatal = *why;
 }
 
@@ -363,7 +363,7 @@ static const struct feeds_ops feeds_ops = {
 	.session_changed = on_session,
 };
 
-static void open_observe(struct live *l)
+static void open_feeds(struct live *l)
 {
 	struct world *w = l->o.world;
 	struct feeds_options oo = {
@@ -380,7 +380,7 @@ static void open_observe(struct live *l)
 		.as_of = l->o.options->as_of ? w->now : 0,
 	};
 
-	l->observe = feeds_new(&oo);
+	l->feeds = feeds_new(&oo);
 	store_listen_coverage(w->store, on_coverage, l);
 }
 
@@ -400,7 +400,7 @@ static int load_clusters(struct live *l, struct err *err)
 		return err_set(err, ERR_INPUT, "the kubeconfig has no contexts");
 	l->clusters = xcalloc(n, sizeof(*l->clusters));
 	l->nclusters = n;
-	open_observe(l);
+	open_feeds(l);
 	for (size_t i = 0; i < n; i++) {
 		if (names[i].len)
 			flags.context = arena_str(&l->arena, names[i]).ptr;
@@ -451,9 +451,9 @@ void live_free(struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++)
 		if (l->clusters[i].session)
 			session_free(l->clusters[i].session);
-	if (l->observe)
+	if (l->feeds)
 		store_listen_coverage(l->o.world->store, NULL, NULL);
-	feeds_free(l->observe);
+	feeds_free(l->feeds);
 	if (!l->o.http)
 		http_free(l->http);
 	arena_release(&l->arena);
@@ -485,7 +485,7 @@ int64_t live_deadline(const struct live *l)
 {
 	int64_t flush = time_earlier(recorder_deadline(l->recorder), recorder_deadline(flight_recorder(l->flight)));
 
-	return time_earlier(time_earlier(feeds_deadline(l->observe), flush), l->outage_at);
+	return time_earlier(time_earlier(feeds_deadline(l->feeds), flush), l->outage_at);
 }
 
 void live_sleep(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
@@ -512,7 +512,7 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 
 static void note_loaded(struct live *l, int64_t now)
 {
-	if (l->loaded || !l->started || !feeds_settled(l->observe))
+	if (l->loaded || !l->started || !feeds_settled(l->feeds))
 		return;
 	l->loaded = now;
 	if (l->recorder)
@@ -589,7 +589,7 @@ size_t live_dispatch(struct live *l)
 
 	if (!l->o.options->as_of)
 		l->o.world->now = now;
-	changed = feeds_turn(l->observe, now);
+	changed = feeds_turn(l->feeds, now);
 	note_loaded(l, now);
 	child_see_off(now);
 	run_recorders(l, now);
@@ -605,7 +605,7 @@ static bool all_discovered(const struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++) {
 		enum session_state state = session_state(l->clusters[i].session);
 
-		if (!feeds_discovered(l->observe, (uint16_t)i) && (state == SESSION_CONNECTING || state == SESSION_LIVE))
+		if (!feeds_discovered(l->feeds, (uint16_t)i) && (state == SESSION_CONNECTING || state == SESSION_LIVE))
 			return false;
 	}
 	return true;
@@ -614,7 +614,7 @@ static bool all_discovered(const struct live *l)
 static bool some_discovered(const struct live *l)
 {
 	for (size_t i = 0; i < l->nclusters; i++)
-		if (feeds_discovered(l->observe, (uint16_t)i))
+		if (feeds_discovered(l->feeds, (uint16_t)i))
 			return true;
 	return false;
 }
@@ -630,7 +630,7 @@ static void report_silent(struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++) {
 		struct cluster *c = &l->clusters[i];
 
-		if (!feeds_discovered(l->observe, (uint16_t)i) && session_state(c->session) == SESSION_CONNECTING)
+		if (!feeds_discovered(l->feeds, (uint16_t)i) && session_state(c->session) == SESSION_CONNECTING)
 			note_unreachable(l, c, "the server did not answer in time");
 	}
 }
@@ -638,7 +638,7 @@ static void report_silent(struct live *l)
 static void ask_discovery(struct live *l, bool cache_is_enough)
 {
 	l->asked_at = clock_now();
-	feeds_discover(l->observe, cache_is_enough);
+	feeds_discover(l->feeds, cache_is_enough);
 }
 
 /* Returns 0 when discovery has ended, 1 when it has not, -1 with err when it failed. */
@@ -801,13 +801,13 @@ void live_start(struct live *l)
 		.names_only = l->o.options->format == FORMAT_NAME,
 	};
 
-	feeds_ask(l->observe, &wanted, clock_now());
+	feeds_ask(l->feeds, &wanted, clock_now());
 	l->started = true;
 }
 
 bool live_settled(const struct live *l)
 {
-	return feeds_settled(l->observe);
+	return feeds_settled(l->feeds);
 }
 
 bool live_failed(const struct live *l, struct err *err)
@@ -820,7 +820,7 @@ bool live_failed(const struct live *l, struct err *err)
 	}
 	if (!live_settled(l))
 		return false;
-	failed = feeds_failed(l->observe);
+	failed = feeds_failed(l->feeds);
 	if (!failed || (l->o.query->what.n == 0 && failed->code == ERR_FORBIDDEN))
 		return false;
 	*err = *failed;
@@ -844,7 +844,7 @@ int live_settle(struct live *l, struct err *err)
 
 struct feeds_facts live_facts(const struct live *l)
 {
-	return feeds_facts(l->observe);
+	return feeds_facts(l->feeds);
 }
 
 bool live_watches(const struct live *l)
@@ -862,12 +862,12 @@ struct str live_login(const struct live *l)
 
 void live_on_screen(struct live *l, const struct handle *objects, size_t n)
 {
-	feeds_on_screen(l->observe, objects, n);
+	feeds_on_screen(l->feeds, objects, n);
 }
 
 struct feeds_freshness live_freshness(const struct live *l)
 {
-	return feeds_freshness(l->observe, clock_now());
+	return feeds_freshness(l->feeds, clock_now());
 }
 
 uint64_t live_requests(const struct live *l)

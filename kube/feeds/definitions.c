@@ -33,7 +33,7 @@ static void watch_definitions(struct cluster *c)
 		list->asked |= ASKED_KINDS;
 	else
 		list = feed_open(c, &what, ASKED_KINDS);
-	list->quiet |= list->asked == ASKED_KINDS;
+	list->without_notice |= list->asked == ASKED_KINDS;
 	c->definitions = list;
 }
 

@@ -249,7 +249,7 @@ static void feed_notice(struct feed *f, const char *kind, struct str message)
 	const struct feeds *o = f->cluster->feeds;
 	struct buf resource = { 0 };
 
-	if (!f->quiet)
+	if (!f->without_notice)
 		o->o.ops->notice(o->o.ctx, kind, resource_name(f, &resource), f->what.ns, message);
 	buf_release(&resource);
 }
@@ -268,7 +268,7 @@ void feed_end_notice(struct feed *f)
 
 void feed_begin_notice(struct feed *f, const char *kind, struct str message)
 {
-	if (f->quiet || (f->told && strcmp(f->told, kind) == 0))
+	if (f->without_notice || (f->told && strcmp(f->told, kind) == 0))
 		return;
 	feed_end_notice(f);
 	f->told = kind;
@@ -487,15 +487,15 @@ static void report_odd(struct feed *f)
 	struct err why = { 0 };
 
 	err_set(&why, ERR_PROTO, "%zu item%s of the server's answer %s without a name, or no object at all, or of another "
-		"namespace than was asked for, and %s not shown", f->odd, f->odd == 1 ? "" : "s", f->odd == 1 ? "is" : "are",
-		f->odd == 1 ? "is" : "are");
+		"namespace than was asked for, and %s not shown", f->unusable, f->unusable == 1 ? "" : "s", f->unusable == 1 ? "is" : "are",
+		f->unusable == 1 ? "is" : "are");
 	feed_notice(f, "unreadable", str_of(why.msg));
 }
 
 /* An item that is no object, or has no name, cannot be shown.  Such items of a watch are reported with the first. */
 static void note_odd(struct feed *f, enum object_event event)
 {
-	if (f->odd++ == 0 && event != OBJECT_LISTED)
+	if (f->unusable++ == 0 && event != OBJECT_LISTED)
 		report_odd(f);
 }
 
@@ -564,7 +564,7 @@ void feed_list_begin(struct feed *f)
 {
 	slot_set_release(&f->listed);
 	f->listing = true;
-	f->odd = 0;
+	f->unusable = 0;
 }
 
 /* The last state of such an object is not known. */
@@ -602,7 +602,7 @@ bool feed_list_end(struct feed *f)
 {
 	bool first = !f->done || f->unread;
 
-	if (f->odd)
+	if (f->unusable)
 		report_odd(f);
 	drop_unlisted(f);
 	feed_set_done(f);

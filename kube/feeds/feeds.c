@@ -181,7 +181,7 @@ size_t feeds_turn(struct feeds *o, int64_t now)
 
 int64_t feeds_deadline(const struct feeds *o)
 {
-	const struct due *look = due_first(&o->looks), *recheck = due_first(&o->rechecks);
+	const struct due *examination = due_first(&o->examinations), *recheck = due_first(&o->rechecks);
 	/* With --as-of the clock stands, so it never becomes due. */
 	int64_t when = o->o.as_of ? 0 : graph_next_revisit(o->o.graph);
 
@@ -189,7 +189,7 @@ int64_t feeds_deadline(const struct feeds *o)
 		return o->now;
 	when = time_earlier(when, feeds_silent_at(o));
 	/* Nobody examines objects before that: it would be due all the time. */
-	when = time_earlier(when, look && may_look_up(o) ? look->when : 0);
+	when = time_earlier(when, examination && may_look_up(o) ? examination->when : 0);
 	when = time_earlier(when, recheck && recheck->when > o->now ? recheck->when : 0);
 	for (size_t i = 0; i < o->o.clusters; i++)
 		when = time_earlier(time_earlier(when, o->clusters[i].rediscover_at),

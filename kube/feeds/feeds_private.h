@@ -68,8 +68,8 @@ struct feed {
 	unsigned probes, probed, readable;
 	bool done;		/* its first list has ended, or never will */
 	bool controls;		/* its objects lead the objects that ask for it to further lookups */
-	/* it was opened for a guess (a well-known name), so there is no notice when it may not be read */
-	bool quiet;
+	/* there is no notice when it may not be read, for example because it was opened for a guess (a well-known name) */
+	bool without_notice;
 	struct slot_set has;	/* the objects that the feed has (see feed.c) */
 	struct slot_set listed;	/* the objects that the present list has named */
 	bool listing;		/* a list has begun and not ended */
@@ -81,7 +81,7 @@ struct feed {
 	/* the kind of its notice, which is removed when the server answers as expected; NULL: there is no notice */
 	const char *told;
 	struct buf told_text;
-	size_t odd;		/* items since the list began that cannot be shown */
+	size_t unusable;	/* items since the list began that cannot be shown */
 	struct err *why;	/* NULL: there is no error */
 };
 
@@ -91,7 +91,7 @@ struct tracked {
 	struct feed **feeds, **before;	/* the feeds that it asks for; those that it asked for before it was examined */
 	size_t n, cap, nbefore;
 	bool examined, deferred, noted;
-	struct due look;	/* when it is examined again */
+	struct due examination; /* when it is examined again */
 	struct due recheck;	/* when its verdict expires, so that the object is read again */
 	unsigned failures;	/* rechecks in a row whose answer was no object */
 	bool asking;		/* a recheck is in flight */
@@ -121,12 +121,12 @@ struct feeds {
 	bool lists_ended;	/* the first lists of the query have ended */
 	uint8_t *on_screen;	/* by the kind's id: 1 when an object of it is on the screen */
 	size_t non_screen;	/* length of on_screen, 0: there is no screen */
-	bool few;		/* there are so few objects that healthy ones are explained, too */
+	bool explains_healthy;		/* there are so few objects that healthy ones are explained, too */
 	struct feed **idle;	/* feeds that are closed soon, unless somebody asks for them again */
 	size_t nidle, idle_cap;
 	unsigned rounds;	/* rounds of lookups that were opened, with once */
 	int64_t opened_at;	/* when the last lookup was opened */
-	struct due_heap looks, rechecks;
+	struct due_heap examinations, rechecks;
 	struct recheck *in_flight;
 	unsigned nin_flight;
 };

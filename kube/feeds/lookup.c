@@ -29,8 +29,8 @@
  * Up to the first number of objects in the query healthy ones are explained, too; beyond the second number they are not
  * any more.
  */
-#define FEW 200
-#define MANY 400
+#define EXPLAIN_UP_TO 200
+#define EXPLAIN_NO_MORE 400
 /* How many objects are examined, or feeds collected, before the feeds are opened. */
 #define BATCH 512
 
@@ -207,7 +207,7 @@ struct need {
 	struct cluster *cluster;
 	struct subscribe what;	/* its texts are in the arena of the batch */
 	uint32_t slot;
-	bool quiet, controls;
+	bool without_notice, controls;
 	bool full;		/* a list of metadata is not enough */
 };
 
@@ -220,7 +220,7 @@ struct batch {
 	struct arena scratch;	/* of one object */
 	struct tracked *object; /* the object that is examined */
 	struct handle object_handle;
-	bool quiet, controls;
+	bool without_notice, controls;
 	size_t opened;
 };
 
@@ -250,7 +250,7 @@ static void add_need(struct batch *b, struct cluster *c, const struct subscribe 
 		b->needs = xreallocarray(b->needs, b->cap, sizeof(*b->needs));
 	}
 	need = &b->needs[b->n++];
-	*need = (struct need){ c, *what, examined_object(b)->slot, b->quiet, b->controls, full };
+	*need = (struct need){ c, *what, examined_object(b)->slot, b->without_notice, b->controls, full };
 	need->what.ns = arena_str(&b->texts, what->ns);
 	need->what.name = arena_str(&b->texts, what->name);
 }
@@ -401,7 +401,7 @@ static void look_up_controllers(struct batch *b, struct handle h)
 	if (!graph_summary(b->o->o.graph, h, &s) || (!phase_under_way(s.phase) && s.phase != PHASE_DELETING))
 		return;
 	all = graph_controllers(b->o->o.graph, h, &b->scratch, &n);
-	b->quiet = b->controls = true;
+	b->without_notice = b->controls = true;
 	for (size_t i = 0; i < n; i++) {
 		struct object_id id = { cluster, kinds_find(b->o->o.kinds, all[i].id.group, all[i].id.kind),
 					all[i].id.ns, all[i].id.name };
@@ -413,7 +413,7 @@ static void look_up_controllers(struct batch *b, struct handle h)
 			look_up_pods(b, cluster, id.ns);
 		b->controls = true;
 	}
-	b->quiet = b->controls = false;
+	b->without_notice = b->controls = false;
 }
 
 /* Nobody expects a status of an object that has just been made. */
@@ -428,7 +428,7 @@ static bool is_silent(struct batch *b, struct handle h)
 	since = s.since ? s.since : store_meta(o->o.store, h).created;
 	if (s.severity >= SEVERITY_WARNING || o->now - since >= SILENT)
 		return true;
-	due_set(&o->looks, &examined_object(b)->look, since + SILENT);
+	due_set(&o->examinations, &examined_object(b)->examination, since + SILENT);
 	return false;
 }
 
@@ -454,9 +454,9 @@ static void look_up_events(struct batch *b, struct handle h)
 		return;
 	if (!silent)
 		what.field_selector = str_of(meta.family->deletion_events);
-	b->quiet = silent;
+	b->without_notice = silent;
 	ask_for(b, c, &what);
-	b->quiet = false;
+	b->without_notice = false;
 }
 
 static void look_around(struct batch *b, struct handle h)
@@ -490,7 +490,7 @@ static bool is_interesting(const struct feeds *o, struct handle h)
 	if (s.phase != PHASE_READY || store_brief(o->o.store, h).phase != PHASE_READY ||
 	    store_meta(o->o.store, h).family->judged_by_neighbours)
 		return true;
-	return o->few && o->o.ops->selects(o->o.ctx, h);
+	return o->explains_healthy && o->o.ops->selects(o->o.ctx, h);
 }
 
 static void examine(struct batch *b, uint32_t slot)
@@ -514,7 +514,7 @@ static void examine(struct batch *b, uint32_t slot)
 		t->nbefore = t->n;
 		t->feeds = NULL;
 		t->n = t->cap = 0;
-		due_set(&o->looks, &t->look, 0);
+		due_set(&o->examinations, &t->examination, 0);
 		examined_object(b);
 	}
 	recheck_note(o, h);
@@ -571,11 +571,11 @@ static void open_need(struct batch *b, const struct need *need, bool whole)
 	}
 	if (!f) {
 		f = feed_open(c, &what, 0);
-		f->quiet = need->quiet;
+		f->without_notice = need->without_notice;
 		b->o->opened_at = b->o->now;
 		b->opened++;
 	}
-	f->quiet &= need->quiet;
+	f->without_notice &= need->without_notice;
 	f->controls |= need->controls;
 	if (!f->asked || need->controls)
 		hold(b->o, tracked_of(b->o, need->slot), f);
@@ -617,7 +617,7 @@ static void finish_batch(struct batch *b)
 		assert(t && t->examined);
 		t->examined = false;
 		tracked_let_go(t);
-		if (t->n == 0 && !t->deferred && !t->asking && !t->look.at && !t->recheck.at)
+		if (t->n == 0 && !t->deferred && !t->asking && !t->examination.at && !t->recheck.at)
 			tracked_free(o, t);
 	}
 	b->n = b->examined.n = 0;
@@ -645,23 +645,23 @@ static size_t count_selected(const struct feeds *o)
 /*
  * When there are few objects the healthy ones are explained, too; the two limits keep it from changing back and forth.
  */
-static void choose_few(struct feeds *o)
+static void choose_explained(struct feeds *o)
 {
-	bool few = count_selected(o) <= (o->few ? MANY : FEW);
+	bool explains_healthy = count_selected(o) <= (o->explains_healthy ? EXPLAIN_NO_MORE : EXPLAIN_UP_TO);
 
-	if (few != o->few)
+	if (explains_healthy != o->explains_healthy)
 		o->rescan = true;
-	o->few = few;
+	o->explains_healthy = explains_healthy;
 }
 
 static void queue_due(struct feeds *o)
 {
 	struct due *first;
 
-	while ((first = due_first(&o->looks)) && first->when <= o->now) {
-		struct tracked *t = (struct tracked *)(void *)((char *)first - offsetof(struct tracked, look));
+	while ((first = due_first(&o->examinations)) && first->when <= o->now) {
+		struct tracked *t = (struct tracked *)(void *)((char *)first - offsetof(struct tracked, examination));
 
-		due_set(&o->looks, first, 0);
+		due_set(&o->examinations, first, 0);
 		lookup_queue(o, t->slot);
 	}
 }
@@ -690,7 +690,7 @@ size_t lookup_run(struct feeds *o)
 		o->queue.n = 0;
 		return 0;
 	}
-	choose_few(o);
+	choose_explained(o);
 	queue_due(o);
 	queue = o->queue;
 	o->queue = (struct slot_list){ 0 };
@@ -724,5 +724,5 @@ void lookup_release(struct feeds *o)
 	for (size_t i = 0; i < o->o.clusters; i++)
 		xfree(o->clusters[i].deferred.all);
 	xfree(o->queued);
-	due_release(&o->looks);
+	due_release(&o->examinations);
 }

@@ -39,7 +39,7 @@ static void release_feeds(struct feed **feeds, size_t n)
 void tracked_free(struct feeds *o, struct tracked *t)
 {
 	assert(tracked_of(o, t->slot) == t && o->ndeferred >= t->deferred);
-	due_set(&o->looks, &t->look, 0);
+	due_set(&o->examinations, &t->examination, 0);
 	due_set(&o->rechecks, &t->recheck, 0);
 	o->ndeferred -= t->deferred;
 	release_feeds(t->feeds, t->n);

@@ -825,7 +825,7 @@ struct handle store_node_named(const struct store *s, uint32_t slot)
 	return (struct handle){ slot, s->nodes[slot].gen };
 }
 
-void store_meet(struct store *s, const struct object_id *id)
+void store_add_name(struct store *s, const struct object_id *id)
 {
 	leave(s, node_of(s, id));
 }

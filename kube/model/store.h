@@ -150,7 +150,7 @@ uint32_t store_find_node(const struct store *s, const struct object_id *id);
  * Makes a node for that name, if there is none.  Nodes are enumerated in the order in which they were made, so a copy
  * of a store makes them in the same order.
  */
-void store_meet(struct store *s, const struct object_id *id);
+void store_add_name(struct store *s, const struct object_id *id);
 /* Living objects of a kind in a namespace. */
 size_t store_kind_count(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
 /* The slots that changed, or lost or gained a referrer, since the last call of store_touched_clear(): each once. */

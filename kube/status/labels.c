@@ -115,7 +115,7 @@ static void release(struct labels *l, struct set *set)
 	xfree(set);
 }
 
-/* Puts the replaced entry where labels_get_then() finds it. */
+/* Puts the replaced entry where labels_get_at() finds it. */
 static uint64_t keep_before(struct labels *l, struct labelled was)
 {
 	struct labelled *at;
@@ -193,7 +193,7 @@ bool labels_get(const struct labels *l, struct handle h, struct str key, struct 
 	return value_in(text_of(l, h), key, out_value);
 }
 
-bool labels_get_then(const struct labels *l, struct handle h, int64_t then, struct str key, struct str *out_value)
+bool labels_get_at(const struct labels *l, struct handle h, int64_t then, struct str key, struct str *out_value)
 {
 	return value_in(text_then(l, h, then), key, out_value);
 }
@@ -211,11 +211,11 @@ struct str labels_text(const struct labels *l, struct handle h, struct arena *ar
 	return out;
 }
 
-bool labels_match_then(const struct labels *l, struct handle h, int64_t then, struct str label)
+bool labels_match_at(const struct labels *l, struct handle h, int64_t then, struct str label)
 {
 	size_t eq = str_find(label, '=');
 	struct str value;
 
-	return labels_get_then(l, h, then, str_head(label, eq), &value) &&
+	return labels_get_at(l, h, then, str_head(label, eq), &value) &&
 	       (eq == label.len || str_eq(value, str_from(label, eq + 1)));
 }

@@ -27,10 +27,10 @@ void labels_note(struct labels *l, struct handle h, const struct kind *kind, str
 /* Returns false when the object has no label of that name.  The value is borrowed until the object is noted again. */
 bool labels_get(const struct labels *l, struct handle h, struct str key, struct str *out_value);
 /* Returns the value as of a time in the past; false when it is not known what the object had then. */
-bool labels_get_then(const struct labels *l, struct handle h, int64_t then, struct str key, struct str *out_value);
+bool labels_get_at(const struct labels *l, struct handle h, int64_t then, struct str key, struct str *out_value);
 /* Returns "a=b,c=d" in the object's order, without annotations; "" when it has no labels. */
 struct str labels_text(const struct labels *l, struct handle h, struct arena *arena);
 /* Returns true when the object had "key=value", or "key" with any value, at the time then; INT64_MAX: now. */
-bool labels_match_then(const struct labels *l, struct handle h, int64_t then, struct str label);
+bool labels_match_at(const struct labels *l, struct handle h, int64_t then, struct str label);
 
 #endif

@@ -241,7 +241,7 @@ static bool is_labelled(const void *program, struct handle h, struct str label)
 {
 	const struct program *p = program;
 
-	return p->world.labels && labels_match_then(p->world.labels, h, labels_time(p), label);
+	return p->world.labels && labels_match_at(p->world.labels, h, labels_time(p), label);
 }
 
 /*
@@ -265,7 +265,7 @@ static struct str label_of(const void *ctx, struct handle h, size_t label)
 	struct str value = STR_NONE;
 
 	if (d->p->world.labels)
-		labels_get_then(d->p->world.labels, h, labels_time(d->p), str_of(d->p->options.label_columns.values[label]), &value);
+		labels_get_at(d->p->world.labels, h, labels_time(d->p), str_of(d->p->options.label_columns.values[label]), &value);
 	return value;
 }
 

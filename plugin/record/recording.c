@@ -1255,7 +1255,7 @@ static void apply_bookmark(struct replay *r, struct world *w, struct json record
 					json_str(it, "[2]"), json_str(it, "[3]") };
 
 		if (id.name.len)
-			store_meet(w->store, &id);
+			store_add_name(w->store, &id);
 	}
 	if (!r->loaded && json_has(json_at(record, "object"), "metadata.annotations['" LOADED "']"))
 		r->loaded = time;
