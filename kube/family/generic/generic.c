@@ -429,7 +429,7 @@ static bool decide_by_counts(struct evidence *e)
 	struct sign s = { .weight = 1 };
 	bool none = r->wanted == 0 && e->wants_none && r->ready == 0;
 
-	if ((r->wanted <= 0 && !none) || e->unread.word.len)
+	if ((r->wanted <= 0 && !none) || e->unread.word.len || (r->ready < 0 && rows_static(e->rows)))
 		return false;
 	s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);
@@ -479,6 +479,8 @@ static bool decide_by_rows(struct evidence *e)
 		return false;
 	}
 	rule(e, &r);
+	e->row_word = r.type.len ? r.type : r.word;
+	e->row_reason = r.type.len ? r.reason : STR_NONE;
 	return true;
 }
 
@@ -505,7 +507,70 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 		verdict_set_severity(e->v, SEVERITY_WARNING);
 }
 
-static void judge(struct evidence *e)
+/* ---- vetoes ---------------------------------------------------------------- */
+
+/* The object is being made: it has not existed for long, and was not seen to be ready before. */
+static bool is_fresh(const struct evidence *e)
+{
+	int64_t created = verdict_created(e->v), now = verdict_now(e->v);
+	const struct sign *well = best(e, STRONG, WORD_OK);
+	bool served = e->ready && well && well->since && now - well->since > thresholds.young;
+
+	return created && now - created < thresholds.pod_start_grace && !served;
+}
+
+/* Something in the same status says that the object is not ready. */
+static void veto(struct evidence *e, const struct sign *s)
+{
+	struct verdict *v = e->v;
+	enum phase phase = s->condition ? movement_in(s->reason, true) : PHASE_UNKNOWN;
+	bool fresh = is_fresh(e), moving = phase != PHASE_UNKNOWN || s->class == WORD_PROGRESS || e->moving;
+
+	if (phase == PHASE_UNKNOWN && moving)
+		phase = PHASE_UPDATING;
+	if (fresh)
+		verdict_revisit(v, verdict_created(v) + thresholds.pod_start_grace);
+	if (fresh || moving)
+		verdict_set(v, fresh ? PHASE_PROVISIONING : phase, SEVERITY_INFO, s->reason, s->message);
+	else
+		verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, s->reason, s->message);
+	verdict_since(v, s->since);
+	verdict_rule(v, s->rule);
+	if (s->condition)
+		verdict_word(v, e->phase.len ? e->phase : s->reason);
+	e->complaint = s->message;
+}
+
+/* The row that decided means this very word, condition or reason. */
+static bool is_excused(const struct evidence *e, const struct sign *s)
+{
+	return (e->row_word.len && str_eq(s->word, e->row_word)) || (e->row_reason.len && str_eq(s->reason, e->row_reason));
+}
+
+/* No word and no condition, of a rule file neither, makes Ready what the same status contradicts. */
+static void obey_vetoes(struct evidence *e)
+{
+	const struct sign *bad;
+	struct sign s;
+
+	if (verdict_phase(e->v) != PHASE_READY)
+		return;
+	bad = trouble_in(e);
+	if (is_excused(e, &e->denial))
+		e->denial.class = WORD_NONE;
+	if (bad && !is_excused(e, bad)) {
+		e->usable |= !e->runs_once;
+		trouble(e, bad);
+	} else if (e->counts_by_rows && e->replicas.ready < e->replicas.wanted && !e->runs_once) {
+		s = (struct sign){ .class = WORD_BAD };
+		s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", e->replicas.ready, e->replicas.wanted);
+		veto(e, &s);
+	} else if (generic_contradicts(e, &s)) {
+		veto(e, &s);
+	}
+}
+
+static void conclude_from_status(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	struct str rule = STR_NONE;
@@ -533,16 +598,22 @@ static void judge(struct evidence *e)
 		verdict_replicas(v, e->replicas);
 	if (decide_by_rows(e) || decide(e))
 		return;
+	if (decide_by_parts(e) || decide_by_counts(e))
+		return;
 	if (!e->unread.word.len && rows_static(e->rows)) {
 		no_status_to_have(v);
 		return;
 	}
-	if (decide_by_parts(e) || decide_by_counts(e))
-		return;
 	generic_deep_fields(e);
 	generic_only_message(e);
 	if (e->unread.word.len || !decide(e))
 		nothing_recognised(e);
+}
+
+static void judge(struct evidence *e)
+{
+	conclude_from_status(e);
+	obey_vetoes(e);
 }
 
 void generic_inspect(struct verdict *v, const struct kind_row *rows)
