@@ -19,6 +19,14 @@ static const struct sign *best(const struct evidence *e, enum strength strength,
 
 /* ---- what a sign means --------------------------------------------------- */
 
+/* A condition about the spec itself says no: that is the operator's answer, and not an attempt that failed. */
+static bool is_refusal(const struct sign *s)
+{
+	static const char *const about_spec[] = { "Accepted", "Valid", "Validated", "ResolvedRefs", NULL };
+
+	return s->condition && str_is_any(generic_last_part(s->word), about_spec);
+}
+
 /* Sets the verdict with the object's own words and the rule. */
 static void conclude(struct evidence *e, const struct sign *s, enum phase phase,
 		     enum severity severity)
@@ -29,8 +37,11 @@ static void conclude(struct evidence *e, const struct sign *s, enum phase phase,
 	verdict_since(v, s->since);
 	verdict_rule(v, s->rule);
 	verdict_word(v, e->phase.len ? e->phase : s->phase ? s->word : s->reason);
-	if (phase != PHASE_READY)
+	e->refused = is_refusal(s);
+	if (phase != PHASE_READY) {
+		e->complaint_reason = s->reason;
 		e->complaint = s->message;
+	}
 }
 
 /* Trouble that only a person can end, by the words that operators use for it. */
@@ -454,10 +465,12 @@ static void rule(struct evidence *e, const struct decision *r)
 	verdict_word(v, e->phase.len ? e->phase : r->word);
 	verdict_rule(v, r->rule);
 	verdict_since(v, r->since);
-	if (r->phase == PHASE_READY)
+	if (r->phase == PHASE_READY) {
 		verdict_ever_ready(v);
-	else
+	} else {
+		e->complaint_reason = r->reason;
 		e->complaint = r->message;
+	}
 	if (r->phase == PHASE_READY && e->runs_once)
 		verdict_complete(v);
 }
@@ -589,6 +602,7 @@ static void conclude_from_status(struct evidence *e)
 	e->usable |= rows_serve(e->rows);
 	if (e->ready)
 		verdict_ever_ready(v);
+	e->paused = paused;
 	if (paused) {
 		pause_or_trouble(e, rule);
 		return;
@@ -616,15 +630,33 @@ static void judge(struct evidence *e)
 	obey_vetoes(e);
 }
 
+/*
+ * The object says itself that something else is not there or not ready: that is no failure of its own while it tries
+ * again, and no pause unless somebody has asked for one.
+ */
+static void blame(struct evidence *e, bool told)
+{
+	struct verdict *v = e->v;
+
+	if (verdict_phase(v) == PHASE_FAILED && verdict_severity(v) == SEVERITY_WARNING && !e->refused)
+		verdict_blames(v, told ? BLAME_TOLD : BLAME_NAMED);
+	else if (verdict_phase(v) == PHASE_SUSPENDED && told && !e->paused)
+		verdict_set_phase(v, PHASE_PROVISIONING, SEVERITY_WARNING);
+}
+
 void generic_inspect(struct verdict *v, const struct kind_row *rows)
 {
+	bool told;
+
 	struct evidence e = { .v = v, .rows = rows_for(v, rows), .replicas = REPLICAS_NONE };
 
 	rows_refs(v, e.rows);
 	judge(&e);
 	generic_version(v);
 	rows_version(v, e.rows);
-	generic_refs(v, e.complaint);
+	told = generic_refs(v, e.complaint);
+	told |= generic_mentions(v, e.complaint_reason, e.complaint);
+	blame(&e, told);
 	selector_is_mine(v);
 	rows_after(v, e.rows);
 }

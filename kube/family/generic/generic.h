@@ -57,7 +57,9 @@ struct evidence {
 	bool counts_by_rows;  /* a row of the operator names the counts */
 	int parts_wanted, parts_ready; /* sums over its parts */
 	bool wants_none;      /* the spec asks for 0 replicas */
-	struct str complaint;	    /* the message of a verdict other than Ready */
+	struct str complaint_reason, complaint; /* the reason and message of a verdict other than Ready */
+	bool refused;	      /* the verdict comes from a condition about the spec itself */
+	bool paused;	      /* the spec or an annotation asks for a pause */
 };
 
 /* evidence.c */
@@ -123,8 +125,14 @@ bool generic_version_reached(struct str wanted, struct str runs);
 
 /*
  * ref.c: adds references by the convention of their names.  The object waits for those that message names: message says
- * why the object has not reached its goal, or is "".
+ * why the object has not reached its goal, or is "".  Returns true when the message says that one of them does not exist.
  */
-void generic_refs(struct verdict *v, struct str message);
+bool generic_refs(struct verdict *v, struct str message);
+
+/*
+ * mention.c: adds waits for the objects that the message, or else the reason, calls missing or not ready.  Returns true
+ * when there is one.
+ */
+bool generic_mentions(struct verdict *v, struct str reason, struct str message);
 
 #endif
