@@ -161,6 +161,12 @@ static bool fails_by_itself(const struct assessment *d)
 	return d->own.own_failure && d->own.phase == PHASE_FAILED;
 }
 
+/* A part that is named and not seen, and that is not known to be missing, counts as one in progress. */
+static bool is_unseen_part(const struct assessment *d, const struct edge *e, uint32_t target)
+{
+	return e->relation == RELATION_MANAGES && graph_presence(d->g, target, e->flags) == PRESENCE_UNKNOWN;
+}
+
 static void waits_for_references(struct assessment *d)
 {
 	if (fails_by_itself(d))
@@ -175,7 +181,7 @@ static void waits_for_references(struct assessment *d)
 		e = store_edge(d->g->store, d->slot, i);
 		target = graph_resolve(d->g, d->slot, &e);
 		if (target == d->slot ||
-		    (e.relation == RELATION_MANAGES && is_own_work(d, target)))
+		    (e.relation == RELATION_MANAGES && is_own_work(d, target)) || is_unseen_part(d, &e, target))
 			continue;
 		state = state_of(d, target, e.flags);
 		if (state != WAIT_NONE && !(state == WAIT_MISSING && is_to_be_made(d, &e)))
