@@ -137,7 +137,7 @@ static struct type_row type_row_of(struct str type)
 		return *row;
 	if (is_ability(last) && word_class(last) != WORD_BAD)
 		return (struct type_row){ NULL, ROLE_ADVICE, 0, false };
-	if (word_class(last) == WORD_PROGRESS && ends_in_done(last))
+	if (word_class(last) == WORD_PROGRESS && (ends_in_done(last) || field_should_be_true(last)))
 		return (struct type_row){ NULL, ROLE_PART, 10, true };
 	switch (word_class(last)) {
 	case WORD_BAD: return (struct type_row){ NULL, ROLE_NEGATIVE, 20, false };
@@ -333,6 +333,16 @@ static bool by_severity(const struct look *l)
 	return true;
 }
 
+/* Nobody wants that part: "MonitoringReady=False, reason NotConfigured". */
+static bool is_unwanted(struct str reason)
+{
+	static const char *const words[] = { "notenabled", "notrequired",   "notneeded",   "notconfigured", "notrequested", "notused",
+					     "notapplicable", "notspecified", "unused",	   "skipped",	    "notsupported", "notdesired",
+					     "scaledtozero", NULL };
+
+	return str_is_any_nocase(reason, words) || word_class(reason) == WORD_SUSPENDED;
+}
+
 static void look_at_false(const struct look *l)
 {
 	struct sign sign;
@@ -340,6 +350,8 @@ static void look_at_false(const struct look *l)
 	if (by_severity(l))
 		return;
 	sign = sign_of(l, class_of(l->c));
+	if (l->row.role == ROLE_PART && l->strength == WEAK && is_unwanted(l->c->reason))
+		sign.class = WORD_SUSPENDED;
 	switch (sign.class) {
 	case WORD_BAD:
 		sign.soft = is_absence(l->c->reason) ||
@@ -698,16 +710,6 @@ static void set_polarity(struct verdict *v, const struct look *l)
 	struct str type = arena_str(verdict_arena(v), l->c->type);
 
 	verdict_polarity(v, type.ptr, type_polarity(l->row.role));
-}
-
-/* Nobody wants that part: "MonitoringReady=False, reason NotConfigured". */
-static bool is_unwanted(struct str reason)
-{
-	static const char *const words[] = { "disabled",     "notenabled", "notrequired",  "notneeded",	    "notconfigured",
-					     "notrequested", "notused",	   "notapplicable", "notspecified", "unused",
-					     "skipped",	     "notsupported", "scaledtozero", "notdesired",	  NULL };
-
-	return str_contains_any_nocase(reason, words) || word_class(reason) == WORD_SUSPENDED;
 }
 
 bool generic_denies_health(const struct evidence *e, const struct condition *c)

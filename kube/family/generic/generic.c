@@ -76,7 +76,8 @@ static void trouble(struct evidence *e, const struct sign *s)
 {
 	bool other_parts = e->part_usable && s == best(e, WEAK, WORD_BAD);
 	bool one_part = s->part && (best(e, STRONG, WORD_OK) || best(e, WEAK, WORD_OK));
-	bool serves = e->usable || other_parts || one_part || e->replicas.ready > 0 || is_partial(s);
+	bool said = !s->condition && !e->runs_once && best(e, STRONG, WORD_OK);
+	bool serves = e->usable || said || other_parts || one_part || e->replicas.ready > 0 || is_partial(s);
 	bool final = is_final(s);
 
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
@@ -189,17 +190,30 @@ static void pause(struct evidence *e, const struct sign *s)
 	conclude(e, s, PHASE_SUSPENDED, SEVERITY_INFO);
 }
 
+/* The object is being made: it has not existed for long, and was not seen to be ready before. */
+static bool is_fresh(const struct evidence *e)
+{
+	int64_t created = verdict_created(e->v), now = verdict_now(e->v);
+	const struct sign *well = best(e, STRONG, WORD_OK);
+	bool served = e->ready && well && well->since && now - well->since > thresholds.young;
+
+	if (!created || now - created >= thresholds.pod_start_grace || served)
+		return false;
+	verdict_revisit(e->v, created + thresholds.pod_start_grace);
+	return true;
+}
+
 /* The words are good, but the numbers are not as wanted yet. */
 static bool all_but_counts(struct evidence *e, const struct sign *s)
 {
 	const struct replicas *r = &e->replicas;
 	enum phase phase = PHASE_UPDATING;
 
-	if (e->ready || r->wanted <= 0)
+	if (e->ready || e->runs_once || r->wanted <= 0)
 		return false;
-	/* an object that is "Running" with no ready replicas had them before */
+	/* an object that is "Running" with no ready replicas had them before, unless it is being made */
 	if (r->ready >= 0 && r->ready < r->wanted)
-		phase = r->ready || s->phase ? PHASE_DEGRADED : PHASE_PROVISIONING;
+		phase = !is_fresh(e) && (r->ready || s->phase) ? PHASE_DEGRADED : PHASE_PROVISIONING;
 	else if (r->updated < 0 || r->updated >= r->wanted)
 		return false;
 	conclude(e, s, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
@@ -433,6 +447,21 @@ static bool decide(struct evidence *e)
 	return true;
 }
 
+/* Counts that are too low on an object of that age are no start, and nothing says that a new state is rolled out. */
+static bool too_few_for_long(struct evidence *e)
+{
+	const struct replicas *r = &e->replicas;
+	int64_t grace = e->counts_by_rows ? thresholds.pod_start_grace : thresholds.overdue;
+	int64_t until = verdict_created(e->v) + grace;
+
+	if (r->ready >= r->wanted || (!e->counts_by_rows && (e->moving || !verdict_created(e->v) || r->ready < 0 || (r->updated >= 0 && r->updated < r->wanted))))
+		return false;
+	if (verdict_now(e->v) >= until)
+		return true;
+	verdict_revisit(e->v, until);
+	return false;
+}
+
 /* Counts decide when nothing else does. */
 static bool decide_by_counts(struct evidence *e)
 {
@@ -446,11 +475,9 @@ static bool decide_by_counts(struct evidence *e)
 			      r->wanted);
 	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
 		all_well(e, &s);
-	} else if (e->counts_by_rows && verdict_now(e->v) - verdict_created(e->v) >= thresholds.pod_start_grace) {
+	} else if (too_few_for_long(e)) {
 		conclude(e, &s, r->ready > 0 ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_WARNING);
 	} else {
-		if (e->counts_by_rows)
-			verdict_revisit(e->v, verdict_created(e->v) + thresholds.pod_start_grace);
 		e->ready |= r->ready >= r->wanted; /* all replicas serve, some of them with the old state */
 		movement(e, &s);
 	}
@@ -522,16 +549,6 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 
 /* ---- vetoes ---------------------------------------------------------------- */
 
-/* The object is being made: it has not existed for long, and was not seen to be ready before. */
-static bool is_fresh(const struct evidence *e)
-{
-	int64_t created = verdict_created(e->v), now = verdict_now(e->v);
-	const struct sign *well = best(e, STRONG, WORD_OK);
-	bool served = e->ready && well && well->since && now - well->since > thresholds.young;
-
-	return created && now - created < thresholds.pod_start_grace && !served;
-}
-
 /* Something in the same status says that the object is not ready. */
 static void veto(struct evidence *e, const struct sign *s)
 {
@@ -541,8 +558,6 @@ static void veto(struct evidence *e, const struct sign *s)
 
 	if (phase == PHASE_UNKNOWN && moving)
 		phase = PHASE_UPDATING;
-	if (fresh)
-		verdict_revisit(v, verdict_created(v) + thresholds.pod_start_grace);
 	if (fresh || moving)
 		verdict_set(v, fresh ? PHASE_PROVISIONING : phase, SEVERITY_INFO, s->reason, s->message);
 	else

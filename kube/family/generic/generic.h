@@ -56,6 +56,7 @@ struct evidence {
 	size_t nseen;
 	bool counts_by_rows;  /* a row of the operator names the counts */
 	int parts_wanted, parts_ready; /* sums over its parts */
+	int share_wanted, share_ready; /* of "2/3" */
 	bool wants_none;      /* the spec asks for 0 replicas */
 	struct str complaint_reason, complaint; /* the reason and message of a verdict other than Ready */
 	bool refused;	      /* the verdict comes from a condition about the spec itself */
