@@ -326,5 +326,7 @@ enum word_class word_class(struct str phrase);
 bool phrase_has(struct str phrase, const char *words);
 /* Returns true when all trouble that the phrase tells of is that something does not exist: "Secret tls not found". */
 bool phrase_lacks(struct str phrase);
+/* Returns true when a word of it tells of movement: of "PodsStarting", and not of "PodsNotReady". */
+bool phrase_moves(struct str phrase);
 
 #endif

@@ -143,7 +143,7 @@ static const struct pair {
 /* Verbs and nouns that are a phase when they stand alone, but say nothing beside other words. */
 static const char lone[] = "upgrade update scale scaleup scaledown scaleout scalein restart create "
 			   "install restore bootstrap provision configure migrate configuration "
-			   "initialize initialization new reconcile build rollout resize maintenance planned";
+			   "initialize initialization new reconcile build rollout resize maintenance planned staging";
 
 /* "Please check the controller's logs for errors": the words with which a sentence begins that sends the reader elsewhere. */
 static const char advice[] = "check see refer consult inspect review";
@@ -412,6 +412,7 @@ struct reading {
 	bool cannot;  /* the last "not" was one of "could not" */
 	bool being;   /* the word before is "being" */
 	bool absence; /* all trouble so far is that something does not exist */
+	bool moves;   /* a word tells of movement by itself, and not by a "not" before it */
 	enum word_class begins; /* the class of the first word */
 	enum word_class best;
 };
@@ -459,6 +460,7 @@ static size_t read_word(struct reading *r, size_t i)
 		r->absence &= find_word(absent, &r->all[i]).len > 0;
 	if (i == 0)
 		r->begins = class;
+	r->moves |= class == WORD_PROGRESS && sense == SENSE_PROGRESS && !find_word("un* notready", &r->all[i]).len;
 	if (weight(class) > weight(r->best))
 		r->best = class;
 	return next;
@@ -481,6 +483,15 @@ bool phrase_lacks(struct str phrase)
 
 	read_phrase(&r, all, phrase);
 	return r.best == WORD_BAD && r.absence;
+}
+
+bool phrase_moves(struct str phrase)
+{
+	struct word all[MAX_WORDS];
+	struct reading r;
+
+	read_phrase(&r, all, phrase);
+	return r.moves;
 }
 
 enum word_class word_class(struct str phrase)

@@ -99,7 +99,7 @@ static bool ends_in_done(struct str type)
 /* "LiveMigratable" and "Upgradeable" tell what could be done with the object, and not how it is. */
 static bool is_ability(struct str type)
 {
-	static const char *const states[] = { "vailable", "eachable",	"Stable", "nstable",
+	static const char *const states[] = { "vailable", "eachable",	"ontactable", "Stable", "nstable",
 					      "sable",	  "chedulable", NULL };
 
 	return str_ends(type, "able") && !str_ends_any(type, states);
@@ -202,6 +202,7 @@ static struct sign sign_of(const struct look *l, enum word_class class)
 		.condition = true,
 		.lost = status_is(c, "False") && !c->severity.len && (l->row.role != ROLE_GATE || str_is(c->type, "Available")) &&
 			(has_no_own_reason(c) || word_class(c->reason) != WORD_PROGRESS),
+		.hint = l->row.role == ROLE_OTHER,
 		.word = c->type,
 		.reason = c->reason,
 		.message = c->message,
@@ -520,6 +521,9 @@ static void look_at_transitional(const struct look *l)
 		class = WORD_BAD;
 	if (class == WORD_NONE && !silent && word_class(l->c->message) == WORD_OK)
 		class = WORD_OK;
+	/* "Migrating=True, reason MigrationJobRunning" */
+	if (class == WORD_OK && !str_is(type, "Progressing") && !str_is(type, "Running") && phrase_has(l->c->reason, "running"))
+		class = WORD_PROGRESS;
 	/* an object that ends when all goes well has not ended while it runs */
 	if (class == WORD_OK && l->e->runs_once && generic_lasts(l->c->reason))
 		class = WORD_PROGRESS;
@@ -564,7 +568,7 @@ static void look_at_other(const struct look *l)
 		add(l, WEAK, sign_of(l, WORD_OK));
 	else if (status_is(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
 		add(l, WEAK, sign_of(l, WORD_SUSPENDED));
-	if (status_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD))
+	if (status_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD || means_not_yet(l->c)))
 		return;
 	if (status_is(l->c, "False"))
 		add(l, WEAK, sign_of(l, WORD_BAD));
@@ -798,8 +802,8 @@ static int64_t came_to_its_end(const struct verdict *v)
 		const struct condition *c = verdict_condition_at(v, i);
 		struct str type = generic_last_part(c->type), word = str_from(type, str_rfind(type, '_') < type.len ? str_rfind(type, '_') + 1 : 0);
 
-		if (status_is(c, "True") && c->since > last && str_is_any_nocase(word, ends))
-			last = c->since;
+		if (status_is(c, "True") && c->since >= last && str_is_any_nocase(word, ends))
+			last = c->since ? c->since : 1;
 	}
 	return last;
 }

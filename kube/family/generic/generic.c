@@ -84,9 +84,10 @@ static void trouble(struct evidence *e, const struct sign *s)
 {
 	bool other_parts = e->part_usable && s == best(e, WEAK, WORD_BAD);
 	bool one_part = s->part && (best(e, STRONG, WORD_OK) || best(e, WEAK, WORD_OK));
-	bool serves = e->usable || other_parts || one_part || generic_serves(e) ||
-		      (is_partial(s) && !generic_never_usable(e));
-	bool final = is_final(s) || (e->runs_once && is_failed_run(s));
+	bool failed_run = e->runs_once && is_failed_run(s);
+	bool serves = !failed_run &&
+		      (e->usable || other_parts || one_part || generic_serves(e) || (is_partial(s) && !generic_never_usable(e)));
+	bool final = is_final(s) || failed_run;
 
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
@@ -211,6 +212,8 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 		return false;
 	if (s->phase && str_is_any_nocase(s->word, not_ready))
 		from = created + thresholds.overdue;
+	else if (!e->moving && generic_lost_it_late(e) && !phrase_moves(s->reason))
+		from = s->since + thresholds.pod_start_grace;
 	else if (s->lost && !e->moving && s->since >= created + thresholds.pod_start_grace)
 		from = s->since + thresholds.pod_start_grace;
 	else
@@ -343,19 +346,25 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 		verdict_revisit(v, created + thresholds.young);
 }
 
-/* A run with a word that is not known here, and a field that names what it does at present: "currentAction: kexec". */
+/*
+ * A run with a word that is not known here, and a field that names what it does at present ("currentAction: kexec"), or
+ * one that has begun and says no more.
+ */
 static bool runs_at_present(struct evidence *e)
 {
+	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", NULL };
 	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
 	struct json status = json_at(verdict_object(e->v), "status");
-	bool current = false;
+	bool current = false, begun = false;
 
 	for (const char *const *end = ends; *end; end++)
 		if (json_has(status, *end))
 			return false;
+	for (const char *const *begin = begins; *begin; begin++)
+		begun |= json_str(status, *begin).len > 0;
 	json_foreach(field, status)
 		current |= str_starts(json_key(field), "current") && json_str(field, "").len > 0;
-	return current && e->runs_once && e->unread.word.len;
+	return e->runs_once && (e->unread.word.len ? current : begun && !e->any);
 }
 
 static void nothing_recognised(struct evidence *e)
@@ -483,6 +492,11 @@ static const struct sign *trouble_in(const struct evidence *e)
 	/* the operator's own word counts more than the words of a message */
 	if (strong && strong->by_message && moving && moving->phase)
 		strong = NULL;
+	/* "Active=False" beside "Ready=False, reason AwaitingValidation" */
+	if (weak && weak->hint && moving && moving->condition && phrase_moves(moving->reason))
+		weak = NULL;
+	if (weak && weak->by_message && moving && moving->phase)
+		weak = NULL;
 
 	if (weak && weak->part && ran_to_its_end(e))
 		weak = NULL;
@@ -598,6 +612,14 @@ static bool decide_by_rows(struct evidence *e)
 		e->usable |= r.phase == PHASE_READY && !e->runs_once;
 		return false;
 	}
+	if (r.phase == PHASE_PROVISIONING && r.by_condition && generic_was_usable(e)) {
+		bool late = r.since && verdict_now(e->v) >= r.since + thresholds.pod_start_grace;
+
+		if (r.since && !late)
+			verdict_revisit(e->v, r.since + thresholds.pod_start_grace);
+		r.phase = late ? PHASE_DEGRADED : PHASE_UPDATING;
+		r.level = late ? SEVERITY_WARNING : r.level;
+	}
 	/* a row calls Degraded what is trouble while the object serves, and this one never did */
 	if (r.phase == PHASE_DEGRADED && r.by_condition && generic_never_usable(e)) {
 		if (!r.by_reason && decide(e))
@@ -668,7 +690,7 @@ static void judge(struct evidence *e)
 	generic_deep_fields(e);
 	generic_only_message(e);
 	if (runs_at_present(e))
-		movement(e, &e->unread);
+		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
 	else if (e->unread.word.len || !decide(e))
 		nothing_recognised(e);
 }

@@ -19,6 +19,7 @@ struct sign {
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* the sign is a condition and not a field */
 	bool lost;	     /* a condition that is False, ought to be True, and names nothing in progress */
+	bool hint;	     /* a condition whose type does not tell what it means */
 	bool by_message;     /* only the words of its message say so */
 	bool phase;	     /* word is the operator's own word for a phase */
 	enum severity level; /* as the object has it; SEVERITY_NONE: it has none */
@@ -79,6 +80,8 @@ struct str generic_condition_rule(struct arena *arena, const struct condition *c
 bool generic_was_usable(const struct evidence *e);
 /* Returns true when it was, and nothing says that none of its replicas are ready now. */
 bool generic_serves(const struct evidence *e);
+/* Returns true when it became "not ready" long after it was made. */
+bool generic_lost_it_late(const struct evidence *e);
 /* Returns true when none of the replicas that it wants is ready. */
 bool generic_is_down(const struct evidence *e);
 /* Returns true when the object says that it was never usable. */

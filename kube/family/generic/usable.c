@@ -44,20 +44,46 @@ static bool has_good_parts(struct verdict *v)
 	return false;
 }
 
-static bool serves_now(const struct verdict *v)
+/* Returns true for "ClusterAvailable" of a RabbitmqCluster. */
+static bool is_available_by_kind(struct str type, struct str kind)
+{
+	static const char end[] = "Available";
+	size_t n = sizeof(end) - 1;
+	struct str name;
+
+	if (!str_ends(type, end) || type.len == n)
+		return false;
+	name = str_head(type, type.len - n);
+	return name.len <= kind.len && str_eq_nocase(str_from(kind, kind.len - name.len), name);
+}
+
+/* "ClusterAvailable" may be True as soon as the first part is there, while the others are made. */
+static bool is_old(struct verdict *v)
+{
+	int64_t created = verdict_created(v), old = created + thresholds.overdue;
+
+	if (created && verdict_now(v) < old)
+		verdict_revisit(v, old);
+	return created && verdict_now(v) >= old;
+}
+
+static bool serves_now(struct verdict *v)
 {
 	static const char *const types[] = { "Available", "Serving", "Online", NULL };
 
-	for (const char *const *type = types; *type; type++)
-		if (condition_is(verdict_condition(v, *type), "True"))
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (condition_is(c, "True") && (str_is_any_nocase(c->type, types) || (is_available_by_kind(c->type, verdict_kind(v)->kind) && is_old(v))))
 			return true;
+	}
 	return false;
 }
 
 /* Returns the condition that tells whether the object as a whole can be used, or NULL. */
 static const struct condition *goal_of(const struct verdict *v)
 {
-	static const char *const types[] = { "Ready", "Available", "Healthy", NULL };
+	static const char *const types[] = { "Ready", "Available", "Healthy", "Succeeded", "Completed", NULL };
 	const struct condition *c = NULL;
 
 	for (const char *const *type = types; *type && !c; type++)
@@ -79,13 +105,13 @@ static bool began_well(const struct verdict *v)
 	return false;
 }
 
-/* The object became "not ready" long after it was made, so it was ready before. */
-static bool lost_it_late(const struct verdict *v)
+/* It was ready before. */
+bool generic_lost_it_late(const struct evidence *e)
 {
-	const struct condition *goal = goal_of(v);
-	int64_t created = verdict_created(v);
+	const struct condition *goal = goal_of(e->v);
+	int64_t created = verdict_created(e->v);
 
-	return condition_is(goal, "False") && created && goal->since >= created + thresholds.overdue && began_well(v);
+	return condition_is(goal, "False") && created && goal->since >= created + thresholds.overdue && began_well(e->v);
 }
 
 bool generic_is_down(const struct evidence *e)
@@ -97,7 +123,7 @@ bool generic_was_usable(const struct evidence *e)
 {
 	if (e->runs_once)
 		return false;
-	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) || lost_it_late(e->v);
+	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) || generic_lost_it_late(e);
 }
 
 bool generic_serves(const struct evidence *e)
