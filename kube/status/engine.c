@@ -287,6 +287,14 @@ static struct str status_text(struct json c)
 	return json_str(c, "status");
 }
 
+/* The conditions of Forklift and Crane have a category in place of a severity (kubev2v/forklift pkg/lib/condition). */
+static struct str severity_text(struct json c)
+{
+	struct str severity = json_str(c, "severity");
+
+	return severity.len ? severity : json_str(c, "category");
+}
+
 static void read_conditions(struct verdict *v)
 {
 	const char *path = v->family->conditions_path ? v->family->conditions_path : "status.conditions";
@@ -299,7 +307,7 @@ static void read_conditions(struct verdict *v)
 			.status = status_text(c),
 			.reason = json_str(c, "reason"),
 			.message = json_str(c, "message"),
-			.severity = json_str(c, "severity"),
+			.severity = severity_text(c),
 			.since = json_time(c, "lastTransitionTime"),
 			.generation = json_int(c, "observedGeneration", -1),
 			.polarity = usual_polarity(json_str(c, "type")),

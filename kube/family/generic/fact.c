@@ -225,6 +225,7 @@ static void counts(struct evidence *e, struct json status)
 	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", NULL };
 	static const char *const current[] = { "replicas", "currentNumberScheduled", NULL };
 	static const char *const available_name[] = { "available", NULL };
+	static const char *const unavailable[] = { "unavailableReplicas", "unreadyReplicas", "numberUnavailable", NULL };
 	struct json spec = json_at(verdict_object(e->v), "spec");
 	struct replicas *r = &e->replicas;
 
@@ -237,6 +238,9 @@ static void counts(struct evidence *e, struct json status)
 		r->ready = number(status, available_name);
 	r->updated = number(status, updated);
 	r->current = number(status, current);
+	/* programs in Go leave out a 0: what is counted as unavailable tells how many are left */
+	if (r->ready < 0 && r->current >= 0 && number(status, unavailable) > 0)
+		r->ready = r->current > number(status, unavailable) ? r->current - number(status, unavailable) : 0;
 	if (r->wanted < 0 && r->ready >= 0)
 		r->wanted = r->current;
 	if (r->wanted < 0 && r->ready >= 0)

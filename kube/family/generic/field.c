@@ -82,7 +82,7 @@ static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
 static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
 				       "ok",	 "ready",    "applied", "deployed", "healthy",
 				       "stored", "promoted", "complian", "published",
-				       "merged", "released", "skipped", NULL };
+				       "merged", "released", "skipped",  "executed", NULL };
 
 static const char *const promises[] = { "scheduled", "assigned",  "planned",
 					"requested", "submitted", NULL };
