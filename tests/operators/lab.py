@@ -286,7 +286,7 @@ class Lab:
     def condition(self, resource, namespace, name, kind, status="True"):
         """The condition of that type, when it has that status."""
         found = self.get(resource, namespace, name)
-        for c in (found or {}).get("status", {}).get("conditions", ()):
+        for c in ((found or {}).get("status") or {}).get("conditions") or ():
             if c["type"] == kind and c["status"] == status:
                 return c
         return None
