@@ -28,7 +28,7 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
 
-.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check checked sanitized steps soak bench instructions instructions-renew dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer \
+.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check checked sanitized steps soak bench instructions instructions-renew dist install clean unit cases worlds operators e2e fuzz-corpora fuzz fuzz-longer \
 	generated generated-check FORCE
 
 all: kubectl-status ## build the program
@@ -167,7 +167,7 @@ demo: deps ## install what is missing, build, play a recorded incident
 test: ## install what is missing and run every test
 	@./packages.sh test
 	@$(MAKE) --no-print-directory $(JOBS) kubectl-status
-	@$(MAKE) --no-print-directory unit steps cases e2e
+	@$(MAKE) --no-print-directory unit steps cases worlds e2e
 
 # Four at a time, as the longest one mostly waits; what a test prints is shown when it fails.
 unit: $(UNIT) ## unit tests
@@ -182,6 +182,12 @@ cases: kubectl-status ## cases of the families
 	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_stories.py
 	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_reasons.py
 	$(B)/kubectl-status rules check kube/rules
+
+worlds: kubectl-status ## recordings of real controllers, and what is true of them
+	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/operators/judge.py $(ONE)
+
+operators: kubectl-status ## build, run, record and judge real controllers; ONE=name for one of them
+	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/operators/run.py $(ONE)
 
 PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST)
 # Most of them wait most of the time, and may do so together.  Those with a real API server are in two groups (tests/live/conftest.py).
