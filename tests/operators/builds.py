@@ -119,10 +119,22 @@ def make_go(build, world, home):
         shutil.copytree(where, copy)
         for path in [copy, *copy.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
+        drop_missing_replacements(copy)
         if build.edits:
             run("go", "get", *build.edits, cwd=copy)
             run("go", "mod", "tidy", cwd=copy)
         go_build(build.package, home / build.name, copy)
+
+
+def drop_missing_replacements(folder):
+    """A module of the same repository stands beside this one there, but not in what is published: its published version is taken."""
+    dropped = False
+    for one in json.loads(run("go", "mod", "edit", "-json", cwd=folder)).get("Replace") or ():
+        if one["New"]["Path"].startswith(".") and not (folder / one["New"]["Path"]).is_dir():
+            run("go", "mod", "edit", f"-dropreplace={one['Old']['Path']}", cwd=folder)
+            dropped = True
+    if dropped:
+        run("go", "mod", "tidy", cwd=folder)
 
 
 def make_here(build, world, home):

@@ -94,7 +94,7 @@ class Lab:
                    f"--secure-port={self.port()}", f"--cert-dir={self.folder}",
                    "--authentication-kubeconfig={kubeconfig}", "--authorization-kubeconfig={kubeconfig}")
         self.start("kwok", "--kubeconfig={kubeconfig}", "--manage-all-nodes", f"--config={HERE / 'stages.yaml'}",
-                   "--cidr=10.2.0.0/16", "--node-ip=192.0.2.1", "--node-lease-duration-seconds=0")
+                   f"--cidr={getattr(self.world, 'PODS', '10.2.0.0/16')}", "--node-ip=192.0.2.1", "--node-lease-duration-seconds=0")
 
     def _apply_definitions(self):
         """The world's CRDS: folders or files; "module:path" of a module, "./path" of the world, else of its first module.
@@ -290,7 +290,7 @@ class Lab:
     def condition(self, resource, namespace, name, kind, status="True"):
         """The condition of that type, when it has that status."""
         found = self.get(resource, namespace, name)
-        for c in (found or {}).get("status", {}).get("conditions", ()):
+        for c in ((found or {}).get("status") or {}).get("conditions") or ():
             if c["type"] == kind and c["status"] == status:
                 return c
         return None
