@@ -108,6 +108,8 @@ class Lab:
             paths += sorted(where.glob("**/*.y*ml")) if where.is_dir() else [where]
         documents = [d for p in paths for d in yaml.load_all(p.read_text(), Loader=yaml.CSafeLoader)
                      if isinstance(d, dict) and d.get("kind") == "CustomResourceDefinition"]
+        if hasattr(self.world, "definitions"):
+            documents += self.world.definitions(self)
         self.definitions(documents)
 
     def definitions(self, documents):
@@ -286,7 +288,7 @@ class Lab:
     def condition(self, resource, namespace, name, kind, status="True"):
         """The condition of that type, when it has that status."""
         found = self.get(resource, namespace, name)
-        for c in (found or {}).get("status", {}).get("conditions", ()):
+        for c in (found or {}).get("status", {}).get("conditions") or ():
             if c["type"] == kind and c["status"] == status:
                 return c
         return None
