@@ -86,7 +86,7 @@ class Lab:
     def close(self):
         """End every process and remove the control plane."""
         for name in list(self._processes):
-            self.stop(name)
+            self.stop(name, signal.SIGKILL)
         self.cp.close()
 
     def _start_scheduler_and_kwok(self):
