@@ -161,6 +161,12 @@ static bool fails_by_itself(const struct assessment *d)
 	return d->own.own_failure && d->own.phase == PHASE_FAILED;
 }
 
+/* A part that is named and not seen, and that is not known to be missing, counts as one in progress. */
+static bool is_unseen_part(const struct assessment *d, const struct edge *e, uint32_t target)
+{
+	return e->relation == RELATION_MANAGES && graph_presence(d->g, target, e->flags) == PRESENCE_UNKNOWN;
+}
+
 static void waits_for_references(struct assessment *d)
 {
 	if (fails_by_itself(d))
@@ -175,7 +181,7 @@ static void waits_for_references(struct assessment *d)
 		e = store_edge(d->g->store, d->slot, i);
 		target = graph_resolve(d->g, d->slot, &e);
 		if (target == d->slot ||
-		    (e.relation == RELATION_MANAGES && is_own_work(d, target)))
+		    (e.relation == RELATION_MANAGES && is_own_work(d, target)) || is_unseen_part(d, &e, target))
 			continue;
 		state = state_of(d, target, e.flags);
 		if (state != WAIT_NONE && !(state == WAIT_MISSING && is_to_be_made(d, &e)))
@@ -481,12 +487,55 @@ static bool may_wait(const struct assessment *d)
 	       (phase == PHASE_UNKNOWN && d->own.nconditions == 0);
 }
 
+/*
+ * The object has failed, and tries again, because of what its own words name: for as long as that is not there or not
+ * ready, the object waits for it.
+ */
+static bool is_explained(const struct assessment *d, const struct health_wait *wait)
+{
+	if (d->own.blames == BLAME_NONE || d->out.phase != PHASE_FAILED || !wait->edge)
+		return false;
+	if (!(store_edge_ends(d->g->store, d->slot, wait->edge - 1u).flags & REF_NAMED))
+		return false;
+	return d->own.blames == BLAME_TOLD || wait->state == WAIT_MISSING || graph_is_alive(d->g, wait->target);
+}
+
+/*
+ * What the object has failed for is there now: it is going to try again.  If it has not succeeded after a long time, it
+ * has failed for another reason.
+ */
+static void retry_is_due(struct assessment *d)
+{
+	int64_t newest = 0;
+
+	if (d->own.blames != BLAME_TOLD || d->out.phase != PHASE_FAILED)
+		return;
+	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
+		struct handle h;
+		int64_t since;
+
+		if (!(e.flags & REF_NAMED))
+			continue;
+		h = store_node_handle(d->g->store, graph_resolve(d->g, d->slot, &e));
+		if (!h.slot)
+			continue;
+		since = graph_status(d->g, h.slot, NULL).since;
+		since = since ? since : store_meta(d->g->store, h).created;
+		newest = since > newest ? since : newest;
+	}
+	if (newest == 0 || d->g->now - newest >= thresholds.overdue)
+		return;
+	d->out.phase = PHASE_PROVISIONING;
+	assess_revisit(d, newest + thresholds.overdue);
+}
+
 static void become_waiting(struct assessment *d)
 {
 	const struct health_wait *waits = d->waits.items;
 
 	for (size_t i = 0; i < d->waits.n; i++) {
-		if (!waits[i].blocks || !may_wait(d))
+		if (!waits[i].blocks || (!may_wait(d) && !is_explained(d, &waits[i])))
 			continue;
 		d->out.phase = PHASE_WAITING;
 		if (d->out.severity == SEVERITY_NONE)
@@ -495,6 +544,7 @@ static void become_waiting(struct assessment *d)
 			d->out.message = waits[i].message;
 		return;
 	}
+	retry_is_due(d);
 }
 
 /* The time that an operator writes is late by seconds at most; an older time was written for something else. */

@@ -181,6 +181,68 @@ const struct kind *kinds_find_nocase(const struct kinds *k, struct str group, st
 	return found;
 }
 
+static bool is_called(const struct kind *kind, struct str name)
+{
+	return str_eq_nocase(kind->plural, name) || str_eq_nocase(kind->kind, name) || str_eq_nocase(kind->singular, name);
+}
+
+/* Returns ".aws.example" for "iam.aws.example". */
+static struct str domain_of(struct str group)
+{
+	return str_from(group, str_find(group, '.'));
+}
+
+/* Returns how far a kind is from the group near; less is nearer. */
+static int distance(const struct kind *kind, struct str near)
+{
+	if (str_eq(kind->group, near))
+		return 0;
+	if (!(kind->flags & KIND_CUSTOM))
+		return 1;
+	return domain_of(near).len && str_eq(domain_of(kind->group), domain_of(near)) ? 2 : 3;
+}
+
+const struct kind *kinds_called(const struct kinds *k, struct str name, struct str group, struct str near)
+{
+	const struct kind *found = NULL;
+	int best = 0;
+
+	for (uint32_t i = 0; i < k->count && name.len; i++) {
+		const struct kind *kind = k->all[i];
+		int d;
+
+		if (!kind->version.len || !is_called(kind, name) || (group.len && !str_eq(kind->group, group)))
+			continue;
+		d = distance(kind, near);
+		if (found && (d > best || (d == best && str_cmp(kind->group, found->group) >= 0)))
+			continue;
+		found = kind;
+		best = d;
+	}
+	return found;
+}
+
+const struct kind *kinds_ending(const struct kinds *k, struct str end, struct str near)
+{
+	const struct kind *found[3] = { NULL };
+	int n[3] = { 0 };
+
+	for (uint32_t i = 0; i < k->count && end.len; i++) {
+		const struct kind *kind = k->all[i];
+		int d = distance(kind, near);
+
+		if (!kind->version.len || d > 2 || kind->kind.len <= end.len ||
+		    !str_eq(str_from(kind->kind, kind->kind.len - end.len), end))
+			continue;
+		found[d] = kind;
+		n[d]++;
+	}
+	for (size_t d = 0; d < 3; d += 2)
+		if (n[d])
+			return n[d] == 1 ? found[d] : NULL;
+	return NULL;
+}
+
 /* The groups of Kubernetes itself have no dot, or end with .k8s.io and are not those of a project with CRDs. */
 static bool group_is_builtin(struct str group)
 {

@@ -51,6 +51,17 @@ struct kind *kinds_put(struct kinds *k, struct str group, struct str kind);
 struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind);
 /* Does the same for a name that may be in lower case: a kind that was seen or discovered comes first. */
 const struct kind *kinds_find_nocase(const struct kinds *k, struct str group, struct str kind);
+/*
+ * Finds a kind that was seen or discovered by what people and messages call it: its kind, singular or plural, in any
+ * case.  group "": any; then a kind of the group near comes first, then one of Kubernetes itself, one of the same
+ * domain, and the others by their group.  NULL: there is none.
+ */
+const struct kind *kinds_called(const struct kinds *k, struct str name, struct str group, struct str near);
+/*
+ * Finds the only kind of the group near whose name ends with a word of several: "Class" for "ClusterClass"; else the
+ * only one of the same domain.  NULL: there is none, or there are several.
+ */
+const struct kind *kinds_ending(const struct kinds *k, struct str end, struct str near);
 /* The kinds that every cluster serves, with scope, plural and short names. */
 void kinds_add_builtin(struct kinds *k);
 /* Returns true when Kubernetes' own kind of that name has a status, and false for every other kind. */

@@ -193,6 +193,7 @@ static void pack_head(struct packer *p, const struct object_meta *meta, const st
 	out->untouched = st->untouched;
 	out->own_failure = st->own_failure;
 	out->by_time = st->by_time;
+	out->blames = (uint8_t)(st->blames & 3);
 	out->nasync = st->async != NULL;
 	out->nrare = is_rare(meta, st);
 	out->nedges = (uint8_t)(st->nrefs < LIMIT_REFS ? st->nrefs : LIMIT_REFS);
@@ -482,6 +483,7 @@ void unpack_brief(const struct intern *words, const struct packed *p, struct sta
 	out->untouched = p->untouched;
 	out->own_failure = p->own_failure;
 	out->by_time = p->by_time;
+	out->blames = (enum blame)p->blames;
 	out->replicas = REPLICAS_NONE;
 	if (p->nrare) {
 		const struct packed_rare *r = layout_of(p).rare;

@@ -109,6 +109,13 @@ enum ref_flags {
 	REF_CLUSTER_TWIN = 1 << 17
 };
 
+/* What the own words of an object that has failed, and tries again, say of another object. */
+enum blame {
+	BLAME_NONE,
+	BLAME_NAMED,	/* they name it */
+	BLAME_TOLD	/* they say that it is not there or not ready */
+};
+
 /* A reference from an object to another one. */
 struct ref {
 	enum relation relation;
@@ -172,6 +179,7 @@ struct status {
 	bool complete;			/* it ran to completion, and is no part of a service any more */
 	bool untouched;			/* it has no status: no controller has handled it yet */
 	bool own_failure;		/* it failed by itself: nothing that it refers to explains the failure */
+	enum blame blames;		/* what explains its failure */
 	bool by_time;		/* the phase began by time alone: since is the time of the state that led to it */
 	struct replicas replicas;
 	struct str version_from, version_to;

@@ -415,7 +415,8 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 		       struct handle *out_handle)
 {
 	const struct kind *kind = from->kind ? from->kind : kind_of(store_kinds(e->store), object);
-	struct verdict v = { .arena = &e->arena, .object = object, .kind = kind, .now = now };
+	struct verdict v = { .arena = &e->arena, .object = object, .kind = kind, .now = now,
+			     .kinds = store_kinds(e->store) };
 	struct object_meta meta;
 	enum change change;
 

@@ -145,6 +145,8 @@ bool family_lists(const char *const *kinds, struct str kind);
 /* What inspect() may read of the object. */
 struct json verdict_object(const struct verdict *v);
 const struct kind *verdict_kind(const struct verdict *v);
+/* All kinds that are known so far. */
+const struct kinds *verdict_kinds(const struct verdict *v);
 int64_t verdict_now(const struct verdict *v);
 struct arena *verdict_arena(struct verdict *v);
 struct str verdict_name(const struct verdict *v);
@@ -200,6 +202,8 @@ void verdict_revisit(struct verdict *v, int64_t when);
 void verdict_stale(struct verdict *v);
 /* The object failed by itself: it waits for nothing that it refers to, and is a root cause. */
 void verdict_own_failure(struct verdict *v);
+/* It has failed, and tries again, and its own words name what it waits for (verdict_waits_for()). */
+void verdict_blames(struct verdict *v, enum blame blames);
 void verdict_ever_ready(struct verdict *v);
 void verdict_complete(struct verdict *v);
 void verdict_replicas(struct verdict *v, struct replicas replicas);
@@ -211,6 +215,8 @@ struct async *verdict_async(struct verdict *v);
 
 /* ns "" for a namespaced target kind means the object's own namespace. */
 void verdict_ref(struct verdict *v, struct ref ref);
+/* Returns reference i of those that were added so far; NULL behind the last. */
+const struct ref *verdict_ref_at(const struct verdict *v, size_t i);
 /* Returns true when there is a reference from that field already. */
 bool verdict_has_ref_via(const struct verdict *v, struct str via);
 /* Returns true when LIMIT_REFS references are known: further references are dropped. */

@@ -18,6 +18,11 @@ const struct kind *verdict_kind(const struct verdict *v)
 	return v->kind;
 }
 
+const struct kinds *verdict_kinds(const struct verdict *v)
+{
+	return v->kinds;
+}
+
 int64_t verdict_now(const struct verdict *v)
 {
 	return v->now;
@@ -225,6 +230,11 @@ void verdict_stale(struct verdict *v)
 void verdict_own_failure(struct verdict *v)
 {
 	v->status.own_failure = true;
+}
+
+void verdict_blames(struct verdict *v, enum blame blames)
+{
+	v->status.blames = blames;
 }
 
 void verdict_ever_ready(struct verdict *v)

@@ -9,6 +9,7 @@ struct verdict {
 	struct arena *arena;
 	struct json object;
 	const struct kind *kind;
+	const struct kinds *kinds;
 	const struct family *family;
 	int64_t now;
 	struct str name, ns;

@@ -33,6 +33,11 @@ void verdict_ref(struct verdict *v, struct ref ref)
 		*slot = ref;
 }
 
+const struct ref *verdict_ref_at(const struct verdict *v, size_t i)
+{
+	return i < v->refs.n ? (const struct ref *)v->refs.items + i : NULL;
+}
+
 bool verdict_has_ref_via(const struct verdict *v, struct str via)
 {
 	const struct ref *refs = v->refs.items;

@@ -8,6 +8,7 @@
 #include "kube/family/generic/generic.h"
 
 #include "kube/base/limits.h"
+#include "kube/status/thresholds.h"
 
 static bool of_group(const struct kind *kind)
 {
@@ -216,7 +217,10 @@ static void fine_but_a_part(struct assessment *d, const struct neighbour *part)
 		    part->status.message);
 }
 
-/* The object's own word is older than its parts then; it counts where nothing else is wrong. */
+/*
+ * The claim was not told that its composite is Ready.  Its controller tells it within moments, so for a while that is
+ * the claim's last step; later its word is out of date, and counts where nothing else is wrong.
+ */
 static bool waits_for_ready_composite(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -229,9 +233,57 @@ static bool waits_for_ready_composite(struct assessment *d)
 	    condition_is(status_condition(st, "Synced"), "False"))
 		return false;
 	for (size_t i = 0; assess_target(d, i, &n); i++)
-		if (str_is(n.via, "spec.resourceRef") && n.presence == PRESENCE_FOUND)
-			return n.status.phase == PHASE_READY;
+		if (str_is(n.via, "spec.resourceRef") && n.presence == PRESENCE_FOUND) {
+			assess_revisit(d, n.status.since + thresholds.young);
+			return n.status.phase == PHASE_READY && assess_now(d) - n.status.since >= thresholds.young;
+		}
 	return false;
+}
+
+/* An error that is retried, and that nothing else explains: as phase 1 judges an error of the object's own. */
+static void assess_error(struct assessment *d, const struct condition *c)
+{
+	const struct threshold *t = crossplane_thresholds;
+	int64_t from = c->since ? c->since : assess_created(d), age = assess_now(d) - from;
+	bool young = from == 0 || age < t[CROSSPLANE_ERROR_YOUNG].value;
+	bool old = from && age >= t[CROSSPLANE_ERROR_OLD].value;
+
+	assess_revisit(d, from + t[CROSSPLANE_ERROR_YOUNG].value);
+	assess_revisit(d, from + t[CROSSPLANE_ERROR_OLD].value);
+	assess_set(d, young ? PHASE_PROVISIONING : PHASE_FAILED, old ? SEVERITY_ERROR : SEVERITY_WARNING, c->reason, c->message);
+	assess_since(d, c->since);
+	if (!young)
+		assess_by_time(d);
+}
+
+/* Returns true when a part has trouble of its own, which explains why the composite could not handle it. */
+static bool is_explained(const struct neighbour *part)
+{
+	return part->presence == PRESENCE_FOUND &&
+	       (badness(part) > 1 || condition_is(status_condition(&part->status, "Synced"), "False"));
+}
+
+/*
+ * "Unsynced resources: a": the composite could not make a part or could not change it, tries again, and gives the part
+ * that does not exist another name each time.  So that part is no cause: the composite is.
+ */
+static void assess_unsynced(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	const struct condition *synced = status_condition(st, "Synced");
+	struct neighbour n;
+
+	if (!condition_is(synced, "False") || !str_starts(synced->message, "Unsynced resources") ||
+	    (st->phase != PHASE_PROVISIONING && st->phase != PHASE_WAITING))
+		return;
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (n.relation == RELATION_MANAGES && is_explained(&n))
+			return;
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (n.relation == RELATION_MANAGES && n.presence == PRESENCE_MISSING)
+			assess_drop_wait(d, &n);
+	if (!was_ready(d))
+		assess_error(d, synced);
 }
 
 /* The words of the package tell whether a new revision is being installed or is not healthy. */
@@ -244,8 +296,10 @@ static void assess_whole(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
 	struct neighbour part;
-	bool stuck = worst_part(d, &part);
+	bool stuck;
 
+	assess_unsynced(d);
+	stuck = worst_part(d, &part);
 	if (!stuck && waits_for_ready_composite(d)) {
 		assess_set(d, PHASE_READY, SEVERITY_NONE, st->reason, st->message);
 		assess_rule(d, STR("the composite that it waits for is Ready"));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the conditions of an unknown kind say: the words of a type tell its polarity and its weight. */
+#include "kube/family/generic/field_name.h"
 #include "kube/family/generic/generic.h"
 
 #include "kube/base/limits.h"
@@ -699,6 +700,42 @@ static void set_polarity(struct verdict *v, const struct look *l)
 	verdict_polarity(v, type.ptr, type_polarity(l->row.role));
 }
 
+/* Nobody wants that part: "MonitoringReady=False, reason NotConfigured". */
+static bool is_unwanted(struct str reason)
+{
+	static const char *const words[] = { "disabled",     "notenabled", "notrequired",  "notneeded",	    "notconfigured",
+					     "notrequested", "notused",	   "notapplicable", "notspecified", "unused",
+					     "skipped",	     "notsupported", "scaledtozero", "notdesired",	  NULL };
+
+	return str_contains_any_nocase(reason, words) || word_class(reason) == WORD_SUSPENDED;
+}
+
+bool generic_denies_health(const struct evidence *e, const struct condition *c)
+{
+	struct str type = generic_last_part(c->type);
+	enum polarity polarity;
+	bool ignored = false;
+
+	if (!str_eq_nocase(c->status, STR("False")) || !field_should_be_true(type) || str_is(c->severity, "Info") || is_unwanted(c->reason))
+		return false;
+	if (rows_polarity(e->rows, c->type, &polarity, &ignored) && (ignored || polarity != POLARITY_POSITIVE))
+		return false;
+	/* "DeploymentAvailable=False, reason DeploymentAvailable": the operator has done it in another way */
+	return word_class(c->reason) != WORD_OK;
+}
+
+/* Keeps the condition that contradicts every sign of health: one with a reason rather than one without. */
+static void deny(const struct look *l)
+{
+	struct sign sign = sign_of(l, WORD_BAD);
+
+	if ((l->e->denial.class != WORD_NONE && (l->e->denial.reason.len || !l->c->reason.len)) || !generic_denies_health(l->e, l->c))
+		return;
+	sign.weight = 40;
+	sign.rule = generic_condition_rule(verdict_arena(l->e->v), l->c);
+	l->e->denial = sign;
+}
+
 void generic_conditions(struct evidence *e)
 {
 	struct verdict *v = e->v;
@@ -713,8 +750,10 @@ void generic_conditions(struct evidence *e)
 
 		if (whole && l.row.role != ROLE_GOAL && l.row.role != ROLE_GATE)
 			l.strength = WEAK;
-		if (!is_superseded(v, c))
+		if (!is_superseded(v, c)) {
 			look(&l);
+			deny(&l);
+		}
 		set_polarity(v, &l);
 	}
 	rest_of_conditions(e);

@@ -19,6 +19,14 @@ static const struct sign *best(const struct evidence *e, enum strength strength,
 
 /* ---- what a sign means --------------------------------------------------- */
 
+/* A condition about the spec itself says no: that is the operator's answer, and not an attempt that failed. */
+static bool is_refusal(const struct sign *s)
+{
+	static const char *const about_spec[] = { "Accepted", "Valid", "Validated", "ResolvedRefs", NULL };
+
+	return s->condition && str_is_any(generic_last_part(s->word), about_spec);
+}
+
 /* Sets the verdict with the object's own words and the rule. */
 static void conclude(struct evidence *e, const struct sign *s, enum phase phase,
 		     enum severity severity)
@@ -29,8 +37,11 @@ static void conclude(struct evidence *e, const struct sign *s, enum phase phase,
 	verdict_since(v, s->since);
 	verdict_rule(v, s->rule);
 	verdict_word(v, e->phase.len ? e->phase : s->phase ? s->word : s->reason);
-	if (phase != PHASE_READY)
+	e->refused = is_refusal(s);
+	if (phase != PHASE_READY) {
+		e->complaint_reason = s->reason;
 		e->complaint = s->message;
+	}
 }
 
 /* Trouble that only a person can end, by the words that operators use for it. */
@@ -429,7 +440,7 @@ static bool decide_by_counts(struct evidence *e)
 	struct sign s = { .weight = 1 };
 	bool none = r->wanted == 0 && e->wants_none && r->ready == 0;
 
-	if ((r->wanted <= 0 && !none) || e->unread.word.len)
+	if ((r->wanted <= 0 && !none) || e->unread.word.len || (r->ready < 0 && rows_static(e->rows)))
 		return false;
 	s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);
@@ -454,10 +465,12 @@ static void rule(struct evidence *e, const struct decision *r)
 	verdict_word(v, e->phase.len ? e->phase : r->word);
 	verdict_rule(v, r->rule);
 	verdict_since(v, r->since);
-	if (r->phase == PHASE_READY)
+	if (r->phase == PHASE_READY) {
 		verdict_ever_ready(v);
-	else
+	} else {
+		e->complaint_reason = r->reason;
 		e->complaint = r->message;
+	}
 	if (r->phase == PHASE_READY && e->runs_once)
 		verdict_complete(v);
 }
@@ -479,6 +492,8 @@ static bool decide_by_rows(struct evidence *e)
 		return false;
 	}
 	rule(e, &r);
+	e->row_word = r.type.len ? r.type : r.word;
+	e->row_reason = r.type.len ? r.reason : STR_NONE;
 	return true;
 }
 
@@ -505,7 +520,70 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 		verdict_set_severity(e->v, SEVERITY_WARNING);
 }
 
-static void judge(struct evidence *e)
+/* ---- vetoes ---------------------------------------------------------------- */
+
+/* The object is being made: it has not existed for long, and was not seen to be ready before. */
+static bool is_fresh(const struct evidence *e)
+{
+	int64_t created = verdict_created(e->v), now = verdict_now(e->v);
+	const struct sign *well = best(e, STRONG, WORD_OK);
+	bool served = e->ready && well && well->since && now - well->since > thresholds.young;
+
+	return created && now - created < thresholds.pod_start_grace && !served;
+}
+
+/* Something in the same status says that the object is not ready. */
+static void veto(struct evidence *e, const struct sign *s)
+{
+	struct verdict *v = e->v;
+	enum phase phase = s->condition ? movement_in(s->reason, true) : PHASE_UNKNOWN;
+	bool fresh = is_fresh(e), moving = phase != PHASE_UNKNOWN || s->class == WORD_PROGRESS || e->moving;
+
+	if (phase == PHASE_UNKNOWN && moving)
+		phase = PHASE_UPDATING;
+	if (fresh)
+		verdict_revisit(v, verdict_created(v) + thresholds.pod_start_grace);
+	if (fresh || moving)
+		verdict_set(v, fresh ? PHASE_PROVISIONING : phase, SEVERITY_INFO, s->reason, s->message);
+	else
+		verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, s->reason, s->message);
+	verdict_since(v, s->since);
+	verdict_rule(v, s->rule);
+	if (s->condition)
+		verdict_word(v, e->phase.len ? e->phase : s->reason);
+	e->complaint = s->message;
+}
+
+/* The row that decided means this very word, condition or reason. */
+static bool is_excused(const struct evidence *e, const struct sign *s)
+{
+	return (e->row_word.len && str_eq(s->word, e->row_word)) || (e->row_reason.len && str_eq(s->reason, e->row_reason));
+}
+
+/* No word and no condition, of a rule file neither, makes Ready what the same status contradicts. */
+static void obey_vetoes(struct evidence *e)
+{
+	const struct sign *bad;
+	struct sign s;
+
+	if (verdict_phase(e->v) != PHASE_READY)
+		return;
+	bad = trouble_in(e);
+	if (is_excused(e, &e->denial))
+		e->denial.class = WORD_NONE;
+	if (bad && !is_excused(e, bad)) {
+		e->usable |= !e->runs_once;
+		trouble(e, bad);
+	} else if (e->counts_by_rows && e->replicas.ready < e->replicas.wanted && !e->runs_once) {
+		s = (struct sign){ .class = WORD_BAD };
+		s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", e->replicas.ready, e->replicas.wanted);
+		veto(e, &s);
+	} else if (generic_contradicts(e, &s)) {
+		veto(e, &s);
+	}
+}
+
+static void conclude_from_status(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	struct str rule = STR_NONE;
@@ -524,6 +602,7 @@ static void judge(struct evidence *e)
 	e->usable |= rows_serve(e->rows);
 	if (e->ready)
 		verdict_ever_ready(v);
+	e->paused = paused;
 	if (paused) {
 		pause_or_trouble(e, rule);
 		return;
@@ -533,27 +612,51 @@ static void judge(struct evidence *e)
 		verdict_replicas(v, e->replicas);
 	if (decide_by_rows(e) || decide(e))
 		return;
+	if (decide_by_parts(e) || decide_by_counts(e))
+		return;
 	if (!e->unread.word.len && rows_static(e->rows)) {
 		no_status_to_have(v);
 		return;
 	}
-	if (decide_by_parts(e) || decide_by_counts(e))
-		return;
 	generic_deep_fields(e);
 	generic_only_message(e);
 	if (e->unread.word.len || !decide(e))
 		nothing_recognised(e);
 }
 
+static void judge(struct evidence *e)
+{
+	conclude_from_status(e);
+	obey_vetoes(e);
+}
+
+/*
+ * The object says itself that something else is not there or not ready: that is no failure of its own while it tries
+ * again, and no pause unless somebody has asked for one.
+ */
+static void blame(struct evidence *e, bool told)
+{
+	struct verdict *v = e->v;
+
+	if (verdict_phase(v) == PHASE_FAILED && verdict_severity(v) == SEVERITY_WARNING && !e->refused)
+		verdict_blames(v, told ? BLAME_TOLD : BLAME_NAMED);
+	else if (verdict_phase(v) == PHASE_SUSPENDED && told && !e->paused)
+		verdict_set_phase(v, PHASE_PROVISIONING, SEVERITY_WARNING);
+}
+
 void generic_inspect(struct verdict *v, const struct kind_row *rows)
 {
+	bool told;
+
 	struct evidence e = { .v = v, .rows = rows_for(v, rows), .replicas = REPLICAS_NONE };
 
 	rows_refs(v, e.rows);
 	judge(&e);
 	generic_version(v);
 	rows_version(v, e.rows);
-	generic_refs(v, e.complaint);
+	told = generic_refs(v, e.complaint);
+	told |= generic_mentions(v, e.complaint_reason, e.complaint);
+	blame(&e, told);
 	selector_is_mine(v);
 	rows_after(v, e.rows);
 }

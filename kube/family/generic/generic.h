@@ -33,6 +33,8 @@ struct evidence {
 	const struct kind_row *const *rows; /* the result of rows_for() */
 	struct ignored ignored;
 	struct sign best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: there is no such sign */
+	struct str row_word, row_reason; /* a row of the operator says that this word or this reason is no trouble */
+	struct sign denial;	/* a condition that says in a word of its type that the object is not healthy */
 	struct sign milestone;	/* a step was reached, but not the goal */
 	struct sign unread;	/* a word of a phase that is in no list */
 	struct str phase;	/* the operator's own word for the phase */
@@ -55,7 +57,9 @@ struct evidence {
 	bool counts_by_rows;  /* a row of the operator names the counts */
 	int parts_wanted, parts_ready; /* sums over its parts */
 	bool wants_none;      /* the spec asks for 0 replicas */
-	struct str complaint;	    /* the message of a verdict other than Ready */
+	struct str complaint_reason, complaint; /* the reason and message of a verdict other than Ready */
+	bool refused;	      /* the verdict comes from a condition about the spec itself */
+	bool paused;	      /* the spec or an annotation asks for a pause */
 };
 
 /* evidence.c */
@@ -94,6 +98,10 @@ void generic_conditions(struct evidence *e);
 void generic_fields(struct evidence *e);
 /* fact.c: judges booleans, counts, schedules. */
 void generic_facts(struct evidence *e, struct json status);
+/* veto.c: finds what contradicts "Ready" in the status; false: nothing does. */
+bool generic_contradicts(struct evidence *e, struct sign *out);
+/* cond.c: returns true for "AllMembersReady=False", unless its reason says that nobody wants that. */
+bool generic_denies_health(const struct evidence *e, const struct condition *c);
 /* Judges an object without a status that has a word for its state outside of it. */
 bool generic_has_top_word(struct json object);
 /* Judges a status that contains only a message. */
@@ -117,8 +125,14 @@ bool generic_version_reached(struct str wanted, struct str runs);
 
 /*
  * ref.c: adds references by the convention of their names.  The object waits for those that message names: message says
- * why the object has not reached its goal, or is "".
+ * why the object has not reached its goal, or is "".  Returns true when the message says that one of them does not exist.
  */
-void generic_refs(struct verdict *v, struct str message);
+bool generic_refs(struct verdict *v, struct str message);
+
+/*
+ * mention.c: adds waits for the objects that the message, or else the reason, calls missing or not ready.  Returns true
+ * when there is one.
+ */
+bool generic_mentions(struct verdict *v, struct str reason, struct str message);
 
 #endif

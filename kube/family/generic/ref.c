@@ -65,6 +65,7 @@ struct place {
 	struct str message; /* why the object is not at its goal, in its own words */
 	int depth;
 	size_t *found;
+	bool *absent;	    /* the message says of one of them that it does not exist */
 };
 
 static struct str group_of(struct str api_version)
@@ -250,8 +251,10 @@ static void add(const struct place *p, struct ref ref)
 	}
 	ref.flags |= REF_BLOCKS;
 	ref.message = p->message;
-	if (calls_absent(p->message, at, ref.name.len))
+	if (calls_absent(p->message, at, ref.name.len)) {
 		ref.flags |= REF_REPORTED_MISSING;
+		*p->absent = true;
+	}
 	verdict_waits_for(p->v, ref);
 }
 
@@ -348,11 +351,13 @@ static void search(const struct place *p, struct json at)
 	}
 }
 
-void generic_refs(struct verdict *v, struct str message)
+bool generic_refs(struct verdict *v, struct str message)
 {
 	size_t found = 0;
+	bool absent = false;
 	/* each reference is searched for in what is kept of the message */
-	struct place p = { v, STR("spec"), str_head(message, LIMIT_MESSAGE), MAX_DEPTH, &found };
+	struct place p = { v, STR("spec"), str_head(message, LIMIT_MESSAGE), MAX_DEPTH, &found, &absent };
 
 	search(&p, json_at(verdict_object(v), "spec"));
+	return absent;
 }

@@ -186,6 +186,7 @@ static bool by_conditions(struct verdict *v, const struct kind_row *row, struct 
 			.reason = c->reason,
 			.message = c->message,
 			.rule = by_file(v, row, generic_condition_rule(verdict_arena(v), c)),
+			.type = c->type,
 			.since = c->since,
 		};
 		return true;

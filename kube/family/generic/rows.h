@@ -126,6 +126,7 @@ struct decision {
 	enum phase phase;
 	enum severity level;
 	struct str word, reason, message, rule;
+	struct str type; /* of the condition that decides */
 	int64_t since;
 };
 bool rows_decide(struct verdict *v, const struct kind_row *const *rows, struct decision *out);

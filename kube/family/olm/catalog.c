@@ -3,11 +3,12 @@
  * The objects around the installation of an operator: CatalogSource, PackageManifest, OperatorCondition, Operator and
  * OLMConfig.
  */
+#include "kube/base/time.h"
 #include "kube/family/olm/olm.h"
 
 /* ---- CatalogSource ------------------------------------------------------- */
 
-/* The states of a gRPC channel.  An idle channel has no calls to make, and was connected before. */
+/* The states of a gRPC channel.  An idle one that was connected before has no calls to make: see never_connected(). */
 static const struct word_rule connection_states[] = {
 	{ "READY", NULL, PHASE_READY, SEVERITY_NONE },
 	{ "IDLE", NULL, PHASE_READY, SEVERITY_NONE },
@@ -56,6 +57,47 @@ static void inspect_reason(struct verdict *v, struct str reason, struct str mess
 	verdict_set(v, phase, severity, reason, message);
 }
 
+/*
+ * A channel begins idle, too, and gets idle again only half an hour after its last call (google.golang.org/grpc,
+ * WithIdleTimeout) or when its server goes.  OLM notes the time of each change of the state: one that came with the
+ * channel is its beginning.
+ */
+#define CHANNEL_BEGINS SECONDS(15)
+
+static bool never_connected(const struct verdict *v, struct json status)
+{
+	int64_t changed = json_time(status, "connectionState.lastConnect");
+	int64_t made = json_time(status, "registryService.createdAt");
+
+	if (!str_is(json_str(status, "connectionState.lastObservedState"), "IDLE"))
+		return false;
+	made = made ? made : verdict_created(v);
+	return changed == 0 || (made && changed < made + CHANNEL_BEGINS);
+}
+
+/*
+ * The reason is about the ConfigMap that the catalog is made of; OLM reads it again, and its error tells when the
+ * ConfigMap does not exist.
+ */
+static void wait_for_config_map(struct verdict *v, struct json status)
+{
+	struct str message = json_str(status, "message");
+
+	if (verdict_phase(v) != PHASE_FAILED || !str_is(json_str(status, "reason"), "ConfigMapError") ||
+	    !str_ends(message, "not found"))
+		return;
+	verdict_set(v, PHASE_PROVISIONING, SEVERITY_WARNING, json_str(status, "reason"), message);
+	verdict_rule(v, STR("status.reason ConfigMapError"));
+	verdict_waits_for(v, (struct ref){
+				     .relation = RELATION_NEEDS,
+				     .flags = REF_NAMED | REF_BLOCKS | REF_EXISTS | REF_REPORTED_MISSING,
+				     .kind = STR("ConfigMap"),
+				     .name = json_str(verdict_object(v), "spec.configMap"),
+				     .via = STR("spec.configMap"),
+				     .message = message,
+			     });
+}
+
 void olm_catalog_source_inspect(struct verdict *v)
 {
 	struct json status = json_at(verdict_object(v), "status");
@@ -72,25 +114,27 @@ void olm_catalog_source_inspect(struct verdict *v)
 		.via = STR("status.registryService"),
 	});
 	verdict_word(v, state);
-	if (state.len == 0 || (str_is(state, "IDLE") && connected == 0))
+	if (state.len == 0 || never_connected(v, status))
 		olm_never_reconciled(v);
 	else
 		known = verdict_by_word(v, state, STR_NONE, connection_states);
 	if (state.len) {
-		verdict_since(v, connected);
+		if (!never_connected(v, status))
+			verdict_since(v, connected);
 		verdict_rule(v, arena_printf(verdict_arena(v), "status.connectionState " STR_FMT,
 					     STR_ARG(state)));
 	}
 	if (!known)
 		verdict_unknown_word(v, "status.connectionState", state);
 	inspect_reason(v, json_str(status, "reason"), json_str(status, "message"));
+	wait_for_config_map(v, status);
 }
 
 /*
  * There are two statements on the health of a catalog: that of its connection, here, and that of its pod, in the
  * Subscriptions.  When they differ, the catalog is not as healthy as it says.
  */
-void olm_catalog_source_assess(struct assessment *d)
+static void assess_reports(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
 	enum phase phase = st->phase == PHASE_READY ? PHASE_DEGRADED : st->phase;
@@ -104,6 +148,33 @@ void olm_catalog_source_assess(struct assessment *d)
 			assess_set(d, phase, SEVERITY_WARNING, st->reason, st->message);
 		return;
 	}
+}
+
+/*
+ * An idle channel says nothing of the other end: the Service of the catalog does.  What the Service waits for, the pod
+ * of the catalog, is the cause.
+ */
+static void assess_idle(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct neighbour n;
+
+	if (st->phase != PHASE_READY || !str_is(st->operator_phase, "IDLE"))
+		return;
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (n.relation == RELATION_MANAGES && n.presence == PRESENCE_FOUND &&
+		    (n.status.phase == PHASE_DEGRADED || n.status.phase == PHASE_FAILED)) {
+			assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, n.status.reason, n.status.message);
+			assess_since(d, n.status.since);
+			assess_wait(d, &n, WAIT_NOT_READY, n.status.message);
+			return;
+		}
+}
+
+void olm_catalog_source_assess(struct assessment *d)
+{
+	assess_idle(d);
+	assess_reports(d);
 }
 
 /* ---- PackageManifest ----------------------------------------------------- */
@@ -297,6 +368,50 @@ void olm_operator_inspect(struct verdict *v)
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
 	else if (json_count(json_at(verdict_object(v), "status.components.refs")) > 0)
 		leftover(v);
+}
+
+/* The components that tell how the operator is; the others are what its ClusterServiceVersion makes. */
+static bool is_telling(const struct neighbour *n)
+{
+	static const char *const kinds[] = { "ClusterServiceVersion", "Subscription", "InstallPlan", NULL };
+
+	return n->relation == RELATION_MANAGES && n->presence == PRESENCE_FOUND && str_is(n->kind->group, OLM_GROUP) &&
+	       str_is_any(n->kind->kind, kinds);
+}
+
+/* A version that is replaced or removed is Deleting, and a plan that nobody follows is Suspended: both are over. */
+static int badness(enum phase phase)
+{
+	return phase == PHASE_FAILED ? 3 : phase == PHASE_WAITING ? 2 : phase == PHASE_DEGRADED ? 1 : 0;
+}
+
+/*
+ * The list of components has copies of their conditions, without those that only other objects explain.  The operator
+ * is as its worst component is: what is installed serves as before, else the operator waits for that component.
+ */
+void olm_operator_assess(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct neighbour n, worst = { .slot = 0 };
+	bool serves = st->phase == PHASE_READY;
+
+	if (!serves && !phase_under_way(st->phase))
+		return;
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (is_telling(&n) && badness(n.status.phase) > badness(worst.slot ? worst.status.phase : PHASE_READY))
+			worst = n;
+	/* a version that waits does not stop the one that serves, nor the upgrade that it is a part of */
+	if (!worst.slot || (worst.status.phase == PHASE_WAITING && (serves || st->phase == PHASE_UPDATING)))
+		return;
+	assess_rule(d, ARENA_JOIN(assess_arena(d), worst.kind->kind, STR("/"), worst.name, STR(" is "),
+				  str_of(phase_name(worst.status.phase))));
+	if (!serves) {
+		olm_assess_waiting(d, &worst, worst.status.severity);
+		return;
+	}
+	assess_wait(d, &worst, worst.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, worst.status.message);
+	assess_set(d, PHASE_DEGRADED, worst.status.severity, worst.status.reason, worst.status.message);
+	assess_since(d, worst.status.since);
 }
 
 /* ---- OLMConfig ----------------------------------------------------------- */

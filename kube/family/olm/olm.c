@@ -20,7 +20,7 @@ static const struct olm_kind olm_kinds[] = {
 	{ "PackageManifest", olm_package_manifest_inspect, NULL },
 	{ "OperatorGroup", olm_operator_group_inspect, olm_operator_group_assess },
 	{ "OperatorCondition", olm_operator_condition_inspect, olm_operator_condition_assess },
-	{ "Operator", olm_operator_inspect, NULL },
+	{ "Operator", olm_operator_inspect, olm_operator_assess },
 	{ "OLMConfig", olm_config_inspect, NULL },
 	{ "ClusterExtension", olm_cluster_extension_inspect, olm_cluster_extension_assess },
 	{ "ClusterCatalog", olm_cluster_catalog_inspect, NULL },

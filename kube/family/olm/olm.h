@@ -114,6 +114,7 @@ void olm_operator_group_assess(struct assessment *d);
 void olm_operator_condition_inspect(struct verdict *v);
 void olm_operator_condition_assess(struct assessment *d);
 void olm_operator_inspect(struct verdict *v);
+void olm_operator_assess(struct assessment *d);
 void olm_config_inspect(struct verdict *v);
 void olm_package_manifest_inspect(struct verdict *v);
 void olm_cluster_extension_inspect(struct verdict *v);

@@ -6,6 +6,8 @@
  */
 #include "kube/family/olm/olm.h"
 
+#include "kube/status/thresholds.h"
+
 #define CONDITIONS "status.conditions"
 
 /* ---- references ---------------------------------------------------------- */
@@ -369,6 +371,23 @@ static enum severity assess_stuck(struct assessment *d, const char *dead_end)
 	return SEVERITY_ERROR;
 }
 
+/*
+ * The Subscription has a copy of the state of its plan, which may be a moment old or be written again from an older
+ * read.  A plan that has failed stays so.
+ */
+static void assess_failed_plan(struct assessment *d, const struct neighbour *plan)
+{
+	const struct status *st = assess_status(d);
+
+	if (!is_condition(st, "InstallPlanPending") || st->phase == PHASE_FAILED || st->phase == PHASE_DELETING ||
+	    !is_there(plan) || plan->status.phase != PHASE_FAILED)
+		return;
+	assess_wait(d, plan, WAIT_FAILED, plan->status.message);
+	assess_set(d, PHASE_FAILED, SEVERITY_ERROR, plan->status.reason, plan->status.message);
+	assess_since(d, plan->status.since);
+	assess_rule(d, STR("its InstallPlan is Failed"));
+}
+
 /* A plan that failed is not tried again while the Subscription is in that state. */
 static void assess_plan(struct assessment *d, const struct neighbour *plan)
 {
@@ -382,8 +401,12 @@ static void assess_plan(struct assessment *d, const struct neighbour *plan)
 		assess_drop_wait(d, plan);
 	if (is_there(plan) && !st->since && phase_under_way(st->phase))
 		assess_since(d, plan->created);
-	if (!failed || !str_is(st->operator_phase, "UpgradePending") || olm_fails_forward(d))
+	if (!failed || olm_fails_forward(d))
 		return;
+	if (!str_is(st->operator_phase, "UpgradePending")) {
+		assess_failed_plan(d, plan);
+		return;
+	}
 	severity = assess_stuck(d, "dead:installplan-failed");
 	if (is_there(plan))
 		olm_assess_waiting(d, plan, severity);
@@ -439,6 +462,38 @@ static void assess_csv(struct assessment *d, const struct neighbour *csv)
 	olm_assess_waiting(d, csv, csv->status.severity);
 }
 
+/*
+ * The catalogs have answered, and still nothing is chosen: OLM does not say so when there is no OperatorGroup.  Where
+ * none is seen, but might exist unseen, that is what the Subscription most likely waits for.
+ */
+static bool misses_group(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	const struct condition *ill = status_condition(st, "CatalogSourcesUnhealthy");
+	int64_t answered = ill ? ill->since + thresholds.young : 0;
+	struct neighbour first, csv;
+	size_t at = 0;
+
+	if (st->phase != PHASE_PROVISIONING || st->operator_phase.len || st->nconditions > 1 || !condition_is(ill, "False") ||
+	    st->version_to.len || olm_count_groups(d, &first) || olm_next_peer(d, "ClusterServiceVersion", &at, &csv))
+		return false;
+	assess_revisit(d, answered);
+	return assess_now(d) >= answered;
+}
+
+static void wait_for_a_group(struct assessment *d)
+{
+	struct str message = ARENA_JOIN(assess_arena(d), STR("no OperatorGroup is seen in namespace "), assess_namespace(d));
+
+	assess_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL,
+							.kind = STR("OperatorGroup"),
+							.name = assess_namespace(d),
+							.via = STR("metadata.namespace"),
+							.message = message });
+	assess_set(d, PHASE_WAITING, SEVERITY_WARNING, STR_NONE, message);
+	assess_rule(d, STR("the catalogs are healthy, and nothing is resolved"));
+}
+
 /* Nothing is resolved in a namespace that does not have exactly one OperatorGroup. */
 static void assess_groups(struct assessment *d)
 {
@@ -455,6 +510,8 @@ static void assess_groups(struct assessment *d)
 		olm_share(d);
 		assess_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("NoOperatorGroup"),
 			   ARENA_JOIN(assess_arena(d), STR("no OperatorGroup in namespace "), assess_namespace(d)));
+	} else if (misses_group(d)) {
+		wait_for_a_group(d);
 	}
 }
 

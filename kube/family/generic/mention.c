@@ -1,0 +1,706 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of other objects in the message of an object that is not at its goal: 'secrets "tls" not found', "LocalQueue
+ * nowhere doesn't exist", "references missing ResourceFlavor(s): a, b".  The object waits for them only where the
+ * message itself says that they are not there or not ready, and where a kind stands beside the name.
+ */
+#include "kube/family/generic/generic.h"
+
+#include "kube/base/limits.h"
+
+enum {
+	MAX_WORDS = 1024,
+	MAX_LOOKUPS = 32, /* words of one message that are looked up among the kinds */
+	LIST_NAMES = 16,  /* names in one list */
+	NEAR_WORDS = 4,   /* words between a kind and the name of its object */
+	LONGEST_NAME = 253
+};
+
+struct word {
+	struct str text; /* without quotes and brackets, and without what ends a clause */
+	bool quoted, opens, closes;
+	bool several; /* "(s)" stands behind it */
+	char end;     /* ',', ';', ':', '.' or a new line behind it; 0: the clause goes on */
+};
+
+struct reading {
+	struct verdict *v;
+	struct str message, via;
+	const struct word *words;
+	size_t n, lookups;
+	bool blames;
+};
+
+/* An object as the message calls it. */
+struct mention {
+	struct str kind, group, ns, name;
+	bool any_group; /* a kind that is not known here */
+	bool missing;	/* the message says that it does not exist, and not only that it is not ready */
+};
+
+/* ---- words --------------------------------------------------------------- */
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static void strip(struct word *w)
+{
+	while (w->text.len && strchr("\"'`\\([{<*", w->text.ptr[0])) {
+		w->quoted |= strchr("\"'`", w->text.ptr[0]) != NULL;
+		w->opens |= w->text.ptr[0] == '[';
+		w->text = str_from(w->text, 1);
+	}
+	while (w->text.len) {
+		char last = w->text.ptr[w->text.len - 1];
+
+		if (str_ends(w->text, "(s)")) {
+			w->several = true;
+			w->text.len -= 3;
+			return;
+		}
+		if (strchr(",;:.", last))
+			w->end = last;
+		else if (last == ']')
+			w->closes = true;
+		else if (!strchr("\"'`\\)}>", last))
+			return;
+		w->text.len--;
+	}
+}
+
+static bool next_word(struct str *rest, struct word *out)
+{
+	size_t n = 0;
+
+	while (rest->len && is_space(rest->ptr[0]))
+		*rest = str_from(*rest, 1);
+	while (n < rest->len && !is_space(rest->ptr[n]))
+		n++;
+	*out = (struct word){ .text = str_head(*rest, n) };
+	*rest = str_from(*rest, n);
+	strip(out);
+	if (!out->end && rest->len && rest->ptr[0] == '\n')
+		out->end = '\n';
+	return n > 0;
+}
+
+static void read_words(struct reading *r)
+{
+	struct str rest = str_head(r->message, LIMIT_MESSAGE);
+	struct word *words = arena_array(verdict_arena(r->v), MAX_WORDS, sizeof(*words));
+
+	while (r->n < MAX_WORDS && next_word(&rest, &words[r->n]))
+		r->n++;
+	r->words = words;
+}
+
+/* Returns how many words of the text from at on are that phrase; 0: they are another text. */
+static size_t phrase_at(const struct reading *r, size_t at, const char *phrase)
+{
+	struct str rest = str_of(phrase), one;
+	size_t n = 0;
+
+	for (; str_split(&rest, ' ', &one); n++) {
+		const struct word *w = &r->words[at + n];
+
+		if (at + n >= r->n || w->quoted || !str_eq_nocase(w->text, one) || (rest.len && w->end))
+			return 0;
+	}
+	return n;
+}
+
+static bool is_word(const struct word *w, const char *const *list)
+{
+	return !w->quoted && str_is_any_nocase(w->text, list);
+}
+
+/* ---- names and kinds ------------------------------------------------------ */
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool is_name(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		bool alnum = (s.ptr[i] >= 'a' && s.ptr[i] <= 'z') || (s.ptr[i] >= '0' && s.ptr[i] <= '9');
+
+		if (!alnum && (i == 0 || i + 1 == s.len || (s.ptr[i] != '-' && s.ptr[i] != '.')))
+			return false;
+	}
+	return s.len > 0 && s.len <= LONGEST_NAME;
+}
+
+/* Hardly an English word: "db-0", "web2". */
+static bool is_only_a_name(struct str s)
+{
+	bool special = false;
+
+	for (size_t i = 0; i < s.len; i++)
+		special |= s.ptr[i] == '-' || (s.ptr[i] >= '0' && s.ptr[i] <= '9');
+	return special && is_name(s);
+}
+
+/* Words that stand behind a kind and are no names. */
+static bool is_common(struct str s)
+{
+	static const char *const common[] = {
+		"access",   "account",	 "address",  "and",	  "annotation", "api",	    "are",	 "artifact",
+		"backend",  "bootstrap", "bound",    "bundle",	  "certificate", "class",   "client",	 "cluster",
+		"condition", "conditions", "config", "configuration", "container", "content", "contents", "controller",
+		"credentials", "custom", "data",     "definition", "deployment", "does",    "endpoint",	 "endpoints",
+		"entry",    "field",	 "file",     "finalizer", "generation",	 "group",   "groups",	 "has",
+		"health",   "host",	 "id",	     "image",	  "infrastructure", "instance", "instances", "is",
+		"it",	    "itself",	 "key",	     "keys",	  "kind",	"label",    "labels",	 "list",
+		"manager",  "member",	 "members",  "metadata",  "name",	"namespace", "node",	 "nodes",
+		"not",	    "object",	 "objects",  "operator",  "or",		"owner",    "password",	 "path",
+		"phase",    "plane",	 "plugin",   "policy",	  "pool",	"port",	    "provider",	 "record",
+		"ref",	    "reference", "references", "replica", "replicas",	"resource", "resources", "revision",
+		"role",	    "rollout",	 "selector", "server",	  "service",	"set",	    "size",	 "source",
+		"spec",	    "state",	 "status",   "still",	  "storage",	"template", "that",	 "token",
+		"type",	    "uid",	 "update",   "url",	  "user",	"value",    "version",	 "volume",
+		"was",	    "webhook",	 "which",    "with",	  NULL
+	};
+
+	return str_is_any(s, common);
+}
+
+/* Returns true for a word that is made like the name of a kind: "FakeMachineTemplate", but not "Referenced" or "HTTP". */
+static bool is_made_like_a_kind(struct str s)
+{
+	size_t upper = 0, lower = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		bool small = s.ptr[i] >= 'a' && s.ptr[i] <= 'z';
+
+		upper += is_upper(s.ptr[i]);
+		lower += small;
+		if (!small && !is_upper(s.ptr[i]) && (s.ptr[i] < '0' || s.ptr[i] > '9'))
+			return false;
+	}
+	return upper >= 2 && lower >= 2 && is_upper(s.ptr[0]) && s.len < 64;
+}
+
+static bool same_domain(struct str a, struct str b)
+{
+	a = str_from(a, str_find(a, '.'));
+	b = str_from(b, str_find(b, '.'));
+	return a.len && str_eq(a, b);
+}
+
+/*
+ * "cluster" may be any cluster, and a role one of a database: in lower case and without its group a kind is meant only
+ * when it is near.
+ */
+static bool is_meant(const struct reading *r, const struct kind *kind, struct str word)
+{
+	struct str own = verdict_kind(r->v)->group;
+
+	if (str_eq(word, kind->kind) || str_eq(kind->group, own))
+		return true;
+	if (kind->flags & KIND_CUSTOM)
+		return same_domain(kind->group, own);
+	return !str_is(kind->group, "rbac.authorization.k8s.io") || str_eq(word, kind->plural);
+}
+
+static bool kind_of(struct reading *r, struct str word, struct mention *out)
+{
+	const struct kind *kind;
+	struct str group;
+	size_t dot;
+
+	if (str_starts(word, "Kind="))
+		word = str_from(word, 5);
+	dot = str_find(word, '.');
+	group = str_from(word, dot + 1);
+	word = str_head(word, dot);
+	if (word.len < 3 || r->lookups == MAX_LOOKUPS)
+		return false;
+	for (size_t i = 0; i < word.len; i++)
+		if (word.ptr[i] == '-' || word.ptr[i] == '/')
+			return false;
+	r->lookups++;
+	kind = kinds_called(verdict_kinds(r->v), word, group, verdict_kind(r->v)->group);
+	if (kind && (group.len || is_meant(r, kind, word))) {
+		out->kind = kind->kind;
+		out->group = kind->group;
+		out->any_group = false;
+		return true;
+	}
+	if (!is_made_like_a_kind(word))
+		return false;
+	out->kind = word;
+	out->group = group;
+	out->any_group = group.len == 0;
+	return true;
+}
+
+/* ---- what is said of it ---------------------------------------------------- */
+
+static bool is_referred_to(const struct reading *r, const struct mention *m)
+{
+	const struct ref *ref;
+
+	for (size_t i = 0; (ref = verdict_ref_at(r->v, i)); i++)
+		if (ref->relation == RELATION_NEEDS && str_eq(ref->name, m->name) &&
+		    (str_eq_nocase(ref->kind, m->kind) || (ref->flags & REF_ANY_KIND)))
+			return true;
+	return false;
+}
+
+/* A workload to which no field refers is what the object has made: its own work. */
+static bool is_own_part(const struct reading *r, const struct mention *m)
+{
+	static const char *const workloads[] = { "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "Pod", NULL };
+	bool named_after = str_eq(str_head(m->name, verdict_name(r->v).len), verdict_name(r->v));
+
+	return str_is_any(m->kind, workloads) && !str_contains(m->group, ".") && (!m->missing || named_after) &&
+	       !is_referred_to(r, m);
+}
+
+/* A webhook's Service is in another namespace, which the URL tells: verdict_read_messages() reads that. */
+static bool is_of_webhook(const struct reading *r, const struct mention *m)
+{
+	return str_is(m->kind, "Service") && (str_contains(r->message, "failed calling webhook") ||
+					      str_contains(r->message, "conversion webhook for "));
+}
+
+static void wait_for(struct reading *r, const struct mention *m)
+{
+	const struct kind *own = verdict_kind(r->v);
+
+	if ((str_eq(m->name, verdict_name(r->v)) && str_eq(m->kind, own->kind)) || is_of_webhook(r, m))
+		return;
+	if (is_own_part(r, m)) {
+		verdict_ref(r->v, (struct ref){ .relation = RELATION_MANAGES, .flags = REF_BLOCKS, .group = m->group,
+						.kind = m->kind, .ns = m->ns, .name = m->name, .via = r->via,
+						.message = r->message });
+		return;
+	}
+	r->blames = true;
+	verdict_waits_for(r->v, (struct ref){ .relation = RELATION_NEEDS,
+					      .flags = REF_BLOCKS | (m->missing ? REF_REPORTED_MISSING : 0) |
+						       (m->any_group ? REF_ANY_GROUP : 0),
+					      .group = m->group,
+					      .kind = m->kind,
+					      .ns = m->ns,
+					      .name = m->name,
+					      .via = r->via,
+					      .message = r->message });
+}
+
+/* Returns true when a kind ends with that word, as ResourceFlavor ends with Flavor. */
+static bool ends_with_word(struct str kind, struct str word)
+{
+	if (str_eq_nocase(kind, word))
+		return true;
+	return word.len >= 4 && kind.len > word.len && is_upper(word.ptr[0]) &&
+	       str_eq(str_from(kind, kind.len - word.len), word);
+}
+
+/* A kind without a name: the only object of that kind to which a field refers, and which is not its own work. */
+static void wait_for_kind(struct reading *r, struct str kind, bool missing)
+{
+	const struct ref *ref, *found = NULL;
+
+	for (size_t i = 0; (ref = verdict_ref_at(r->v, i)); i++) {
+		if (ref->relation == RELATION_OWNS || !ends_with_word(ref->kind, kind))
+			continue;
+		if (ref->relation == RELATION_MANAGES || (found && !str_eq(found->name, ref->name)))
+			return;
+		found = ref;
+	}
+	if (found)
+		wait_for(r, &(struct mention){ .kind = found->kind, .group = found->group, .ns = found->ns,
+					       .name = found->name, .missing = missing,
+					       .any_group = found->flags & REF_ANY_GROUP });
+}
+
+/* "Issuing certificate as Secret does not exist": what the object makes itself is no wait. */
+static bool is_at_work(const struct reading *r, size_t at)
+{
+	static const char *const making[] = { "creating", "generating", "issuing", "provisioning", "making", "recreating", NULL };
+
+	while (at > 0 && !r->words[at - 1].end)
+		if (is_word(&r->words[--at], making))
+			return true;
+	return false;
+}
+
+static bool is_filler(const struct word *w)
+{
+	static const char *const fillers[] = { "a",	    "an",      "called",     "custom",	  "following", "its",
+					       "name",	    "named",   "object",     "objects",	  "ref",       "reference",
+					       "referenced", "required", "resource", "resources", "source",    "the",
+					       "with",	    NULL };
+
+	return is_word(w, fillers);
+}
+
+/* Reads the kind of the name at that position. */
+static bool kind_before(struct reading *r, size_t at, struct mention *m, bool *out_exact)
+{
+	for (size_t i = 0; i < NEAR_WORDS && at > 0; i++) {
+		const struct word *w = &r->words[--at];
+
+		if (w->quoted || (w->end && w->end != ':'))
+			return false;
+		if (is_filler(w))
+			continue;
+		*out_exact = is_upper(w->text.len ? w->text.ptr[0] : 'a') && i == 0;
+		return kind_of(r, w->text, m);
+	}
+	return false;
+}
+
+/* Reads "kind/name", "namespace/name" or "kind/namespace/name"; without a kind m->kind is "". */
+static bool read_path(struct reading *r, struct str text, struct mention *m)
+{
+	size_t slash = str_rfind(text, '/');
+	struct str head = str_head(text, slash), last;
+
+	if (slash >= text.len || !is_name(str_from(text, slash + 1)))
+		return false;
+	m->kind = STR_NONE;
+	m->name = str_from(text, slash + 1);
+	slash = str_rfind(head, '/');
+	last = slash < head.len ? str_from(head, slash + 1) : head;
+	if (kind_of(r, last, m))
+		return true;
+	if (!is_name(last))
+		return false;
+	m->ns = last;
+	if (slash < head.len)
+		return kind_of(r, str_head(head, slash), m);
+	return true;
+}
+
+/* ---- "... is not ready" ------------------------------------------------------ */
+
+/* Takes 'in namespace "shop"' off the end; returns the new end. */
+static size_t without_namespace(const struct reading *r, size_t end, struct str *out_ns)
+{
+	static const char *const in[] = { "in", "from", "of", "the", NULL };
+	const struct word *w = r->words;
+
+	if (end < 4)
+		return end;
+	if (is_word(&w[end - 3], in) && str_is(w[end - 2].text, "namespace") && is_name(w[end - 1].text)) {
+		*out_ns = w[end - 1].text;
+		return end - 3;
+	}
+	if (is_word(&w[end - 3], in) && str_is(w[end - 1].text, "namespace") && w[end - 2].quoted) {
+		*out_ns = w[end - 2].text;
+		return end - (is_word(&w[end - 4], in) ? 4 : 3);
+	}
+	return end;
+}
+
+/* Reads the names that end there, as 'secrets "a", "b" and "c"'; returns the position of the first. */
+static size_t list_before(const struct reading *r, size_t end, struct str *names, size_t *out_n)
+{
+	size_t at = end, n = 0;
+
+	while (at > 0 && n < LIST_NAMES) {
+		const struct word *w = &r->words[at - 1];
+
+		if (!is_name(w->text) || (n > 0 && !w->quoted && !is_only_a_name(w->text)))
+			break;
+		names[n++] = w->text;
+		at--;
+		if (at > 1 && (str_is(r->words[at - 1].text, "and") || str_is(r->words[at - 1].text, "or")) &&
+		    (r->words[at - 2].quoted || is_only_a_name(r->words[at - 2].text)))
+			at--;
+		else if (at == 0 || r->words[at - 1].end != ',')
+			break;
+	}
+	*out_n = n;
+	return at;
+}
+
+static void one_name_before(struct reading *r, size_t end, struct mention m)
+{
+	const struct word *w = &r->words[end - 1];
+	struct str names[LIST_NAMES];
+	size_t n, at;
+	bool exact = false;
+
+	at = list_before(r, end, names, &n);
+	if (n == 0 || !kind_before(r, at, &m, &exact))
+		return;
+	if (!w->quoted && !is_only_a_name(w->text) && (!exact || n > 1 || is_common(w->text)))
+		return;
+	while (n-- > 0) {
+		m.name = names[n];
+		wait_for(r, &m);
+	}
+}
+
+/* Something before that position is said to be missing or not ready. */
+static void read_before(struct reading *r, size_t end, bool missing)
+{
+	struct mention m = { .missing = missing };
+	const struct word *w;
+	bool exact;
+
+	end = without_namespace(r, end, &m.ns);
+	if (end == 0)
+		return;
+	w = &r->words[end - 1];
+	if (w->end && w->end != ':')
+		return;
+	if (read_path(r, w->text, &m)) {
+		if (m.kind.len || kind_before(r, end - 1, &m, &exact))
+			wait_for(r, &m);
+		return;
+	}
+	/* the "tls" Secret, or without a name */
+	if (!w->quoted && kind_of(r, w->text, &m)) {
+		if (end > 1 && r->words[end - 2].quoted && is_name(r->words[end - 2].text)) {
+			m.name = r->words[end - 2].text;
+			wait_for(r, &m);
+		} else if (!is_at_work(r, end)) {
+			wait_for_kind(r, m.kind, missing);
+		}
+		return;
+	}
+	one_name_before(r, end, m);
+}
+
+/* ---- "missing ..." ----------------------------------------------------------- */
+
+/* Reads the name of one object of the kind of m at that position.  list: names without quotes are expected there. */
+static bool name_at(struct reading *r, size_t at, bool list, const struct mention *m, struct mention *out)
+{
+	const struct word *w = &r->words[at];
+
+	*out = *m;
+	if (w->quoted || list ? is_name(w->text) : is_only_a_name(w->text)) {
+		out->name = w->text;
+		return true;
+	}
+	if (!read_path(r, w->text, out))
+		return false;
+	out->kind = m->kind;
+	out->group = m->group;
+	out->any_group = m->any_group;
+	return true;
+}
+
+static void names_after(struct reading *r, size_t at, bool list, const struct mention *m)
+{
+	static const char *const and[] = { "and", "or", NULL };
+	struct mention one;
+	bool bracket = false;
+
+	for (size_t n = 0; at < r->n && n < LIST_NAMES; n++, at++) {
+		const struct word *w = &r->words[at];
+
+		if (!name_at(r, at, list, m, &one))
+			return;
+		wait_for(r, &one);
+		bracket |= w->opens;
+		if (at + 1 < r->n && !w->end && is_word(&r->words[at + 1], and))
+			at++;
+		else if (w->closes || (w->end && w->end != ',') || (!w->end && !bracket))
+			return;
+	}
+}
+
+/* Something behind that position is said to be missing or not ready. */
+static void read_after(struct reading *r, size_t at, bool missing)
+{
+	struct mention m = { .missing = missing };
+	const struct word *w;
+	bool list;
+
+	while (at < r->n && is_filler(&r->words[at]))
+		at++;
+	if (at >= r->n)
+		return;
+	w = &r->words[at];
+	if (read_path(r, w->text, &m)) {
+		if (m.kind.len)
+			wait_for(r, &m);
+		return;
+	}
+	if (w->quoted || !kind_of(r, w->text, &m))
+		return;
+	at++;
+	list = w->several || w->end == ':' || (at < r->n && r->words[at].opens);
+	if (!list && (w->end || at == r->n)) {
+		wait_for_kind(r, m.kind, missing);
+		return;
+	}
+	while (at < r->n && !list && is_filler(&r->words[at]))
+		at++;
+	names_after(r, at, list, &m);
+}
+
+/* ---- the message ------------------------------------------------------------- */
+
+struct saying {
+	const char *phrase;
+	bool missing;
+	bool ends; /* only at the end of a clause: "is missing a key" is said of something that is there */
+};
+
+/* Behind the name. */
+static const struct saying after_it[] = {
+	{ "not found", true, false },
+	{ "is not found", true, false },
+	{ "was not found", true, false },
+	{ "could not be found", true, false },
+	{ "cannot be found", true, false },
+	{ "can't be found", true, false },
+	{ "does not exist", true, false },
+	{ "doesn't exist", true, false },
+	{ "do not exist", true, false },
+	{ "don't exist", true, false },
+	{ "not exist", true, false },
+	{ "does not exist yet", true, false },
+	{ "no longer exists", true, false },
+	{ "is missing", true, true },
+	{ "are missing", true, true },
+	{ "is inactive", false, false },
+	{ "is not active", false, false },
+	{ "not ready", false, false },
+	{ "is not ready", false, false },
+	{ "are not ready", false, false },
+	{ "isn't ready", false, false },
+	{ "not yet ready", false, false },
+	{ "is not yet ready", false, false },
+	{ "is unavailable", false, false },
+	{ "is not available", false, false },
+	{ "not available", false, false },
+	{ "is not yet available", false, false },
+	{ "is not healthy", false, false },
+	{ "is unhealthy", false, false },
+	{ "is not running", false, false },
+	{ "is suspended", false, false },
+	{ "is paused", false, false },
+	{ "is stopped", false, false },
+	{ "is being deleted", false, false },
+	{ "to be ready", false, false },
+	{ "to become ready", false, false },
+	{ "to be available", false, false },
+	{ "to become available", false, false },
+	{ "to be created", false, false },
+	{ "to be deleted", false, false },
+	{ "to exist", false, false },
+	{ NULL, false, false }
+};
+
+/* Before it. */
+static const struct saying before_it[] = {
+	{ "missing", true, false },
+	{ "no such", true, false },
+	{ "could not find", true, false },
+	{ "couldn't find", true, false },
+	{ "cannot find", true, false },
+	{ "can't find", true, false },
+	{ "unable to find", true, false },
+	{ "failed to find", true, false },
+	{ "not found:", true, false },
+	{ "inactive", false, false },
+	{ "unready", false, false },
+	{ "available for", false, false },
+	{ "waiting for", false, false },
+	{ "waiting on", false, false },
+	{ "waits for", false, false },
+	{ "awaiting", false, false },
+	{ NULL, false, false }
+};
+
+static bool fits(const struct reading *r, size_t at, const struct saying *s, size_t *out_n)
+{
+	*out_n = phrase_at(r, at, s->phrase);
+	if (*out_n == 0)
+		return false;
+	return !s->ends || at + *out_n == r->n || r->words[at + *out_n - 1].end;
+}
+
+/* Returns the longest saying of the table that begins there, or NULL. */
+static const struct saying *saying_at(const struct reading *r, size_t at, const struct saying *table, size_t *out_n)
+{
+	const struct saying *found = NULL;
+	size_t n;
+
+	*out_n = 0;
+	for (const struct saying *s = table; s->phrase; s++)
+		if (fits(r, at, s, &n) && n > *out_n) {
+			found = s;
+			*out_n = n;
+		}
+	return found;
+}
+
+static void read_message(struct reading *r)
+{
+	const struct saying *s;
+	size_t n;
+
+	read_words(r);
+	for (size_t at = 0; at < r->n; at++) {
+		if ((s = saying_at(r, at, after_it, &n))) {
+			read_before(r, at, s->missing);
+			at += n - 1;
+		} else if ((s = saying_at(r, at, before_it, &n))) {
+			read_after(r, at + n, s->missing);
+			at += n - 1;
+		}
+	}
+}
+
+/* ---- the reason -------------------------------------------------------------- */
+
+/* "ClusterQueueDoesNotExist", where a field names a ClusterQueue. */
+static void read_reason(struct reading *r, struct str reason)
+{
+	static const struct {
+		const char *end;
+		bool missing;
+	} ends[] = {
+		{ "DoesNotExist", true }, { "NotExist", true },	 { "IsNotFound", true },	{ "NotFound", true },
+		{ "IsMissing", true },	  { "Missing", true },	 { "IsInactive", false },	{ "Inactive", false },
+		{ "IsNotReady", false },  { "NotReady", false }, { "IsNotAvailable", false }, { "NotAvailable", false },
+		{ "Unavailable", false }, { "Stopped", false },
+	};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct str stem = str_head(reason, reason.len - strlen(ends[i].end));
+
+		if (!str_ends(reason, ends[i].end) || stem.len == 0)
+			continue;
+		if (str_ends(stem, "Ref"))
+			stem.len -= 3;
+		else if (str_ends(stem, "Reference"))
+			stem.len -= 9;
+		wait_for_kind(r, stem, ends[i].missing);
+		return;
+	}
+}
+
+static struct str place_of(struct verdict *v, struct str message)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++)
+		if (str_eq(verdict_condition_at(v, i)->message, message))
+			return STR("status.conditions");
+	return STR("status");
+}
+
+bool generic_mentions(struct verdict *v, struct str reason, struct str message)
+{
+	struct reading r = { .v = v, .message = message, .via = STR("status.conditions") };
+
+	if (message.len) {
+		r.via = place_of(v, message);
+		read_message(&r);
+	}
+	if (!r.blames)
+		read_reason(&r, reason);
+	return r.blames;
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds what contradicts "Ready" in the same status: counts below what is wanted, members that are down, a boolean or a
+ * word beside it that says no.  A number that is absent is not zero, and what is over says nothing about the present.
+ */
+#include "kube/family/generic/field_name.h"
+#include "kube/family/generic/generic.h"
+
+enum {
+	DEPTH = 3,	/* levels below the status that are read */
+	SPEC = 40,	/* fields of a larger map in the spec are not searched for */
+	WANTED = 16,	/* wanted numbers of one map that are compared */
+	SHORT = 60	/* bytes; a longer text is no word for a state */
+};
+
+/* ---- what was found ------------------------------------------------------------ */
+
+struct search {
+	struct evidence *e;
+	struct sign *best;
+	bool runs;	/* it has run to its end: numbers and parts tell how it went */
+};
+
+/* One map of the status, and where it stands. */
+struct place {
+	struct json map;
+	struct json spec;  /* the map in the spec that asks for it, if any */
+	bool alive;	   /* the name of the map, or of the list around it, is what lives */
+	bool member;	   /* one of several */
+	int depth;	   /* 0: the status itself */
+};
+
+/* The heaviest contradiction explains the verdict. */
+static void object(const struct search *s, struct sign sign, const struct place *at, struct str rule)
+{
+	if (s->best->class != WORD_NONE && s->best->weight >= sign.weight)
+		return;
+	sign.reason = generic_reason(at->map);
+	sign.message = generic_explanation(at->map);
+	sign.rule = rule;
+	*s->best = sign;
+}
+
+static bool outweighed(const struct search *s, int weight)
+{
+	return s->best->class != WORD_NONE && s->best->weight >= weight;
+}
+
+/* ---- counts ---------------------------------------------------------------------- */
+
+enum { WEIGHT_COUNT = 30, WEIGHT_SAME = 28, WEIGHT_BROKEN = 25, WEIGHT_WORD = 20, WEIGHT_TRUTH = 15, WEIGHT_CONDITION = 12, WEIGHT_MOVING = 5 };
+
+/* Returns a number, or how many a list names; -1: neither. */
+static int64_t amount(struct json field)
+{
+	int64_t n = json_int(field, "", -1);
+
+	if (json_is_array(field))
+		return (int64_t)json_count(field);
+	return n >= 0 && n < INT32_MAX ? n : -1;
+}
+
+struct goal {
+	struct field_count count;
+	struct str key;
+	int64_t n;
+};
+
+struct goals {
+	struct goal all[WANTED];
+	size_t n;
+	bool updated; /* it tells how many have the new state: "current" are those with the old one */
+};
+
+static void read_goals(struct goals *g, struct json map)
+{
+	g->n = 0;
+	g->updated = false;
+	json_foreach(field, map)
+	{
+		struct goal goal = { .key = json_key(field), .n = amount(field) };
+
+		g->updated |= str_starts(goal.key, "updated");
+		if (goal.n < 0 || g->n == WANTED)
+			continue;
+		goal.count = field_count(goal.key);
+		if (goal.count.role != ROLE_WANTED && (goal.count.role != ROLE_PLAIN || (goal.count.n && !goal.count.alive)))
+			continue;
+		g->all[g->n++] = goal;
+	}
+}
+
+/* How well a wanted number belongs to a count; 0: not at all. */
+static int fits(const struct field_count *have, const struct goal *goal)
+{
+	bool told = goal->count.role == ROLE_WANTED, same = field_same_unit(have, &goal->count);
+
+	if (have->current && !told)
+		return 0;
+	if (same)
+		return told ? 4 : 3;
+	if (goal->count.n == 0 && have->alive)
+		return told ? 2 : 1;
+	return have->n == 0 && goal->count.alive && told ? 1 : 0;
+}
+
+static const struct goal *goal_for(const struct goals *g, const struct field_count *have)
+{
+	const struct goal *best = NULL;
+	int how = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (fits(have, &g->all[i]) > how) {
+			best = &g->all[i];
+			how = fits(have, best);
+		}
+	return best;
+}
+
+/* "available: 3, total: 10" may be addresses that are left. */
+static bool may_be_supply(const struct field_count *have, const struct goal *goal, const struct place *at)
+{
+	static const char *const sure[] = { "desired", "expected", NULL };
+
+	return have->ambiguous && !have->alive && !at->alive && !str_contains_any_nocase(goal->key, sure);
+}
+
+static bool is_scaler(const struct evidence *e)
+{
+	return str_contains_nocase(verdict_kind(e->v)->kind, "scal");
+}
+
+/* Somebody else sets the number that runs, and the one in the spec may be old. */
+static bool is_autoscaled(struct json spec)
+{
+	json_foreach(field, spec)
+		if (str_contains_nocase(json_key(field), "autoscal") &&
+		    (json_type(field) != JSON_BOOL || json_bool(field, "", false)) && json_bool(field, "enabled", true))
+			return true;
+	return false;
+}
+
+static void compare(const struct search *s, const struct place *at, struct json field, const struct field_count *have,
+		    const struct goals *here, const struct goals *spec)
+{
+	const struct goal *goal = goal_for(here, have);
+	const struct goal *asked = goal_for(spec, have);
+	int64_t n = amount(field);
+
+	if (have->current && (here->updated || is_scaler(s->e)))
+		return;
+	if (asked && (!goal || goal->count.role != ROLE_WANTED))
+		goal = asked;
+	if (!goal || n < 0 || n >= goal->n || may_be_supply(have, goal, at) || outweighed(s, WEIGHT_COUNT))
+		return;
+	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_COUNT, .word = json_key(field) }, at,
+	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT ": %lld of %lld", STR_ARG(json_key(field)), (long long)n,
+			    (long long)goal->n));
+}
+
+/* "instances: 1" beside "instances: 3" of the spec. */
+static void compare_same(const struct search *s, const struct place *at, struct json field, const struct goals *spec)
+{
+	int64_t n = json_int(field, "", -1);
+
+	for (size_t i = 0; n >= 0 && i < spec->n; i++)
+		if (str_eq(spec->all[i].key, json_key(field)) && n < spec->all[i].n && !outweighed(s, WEIGHT_SAME))
+			object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_SAME, .word = json_key(field) }, at,
+			       arena_printf(verdict_arena(s->e->v), "field " STR_FMT ": %lld of %lld", STR_ARG(json_key(field)),
+					    (long long)n, (long long)spec->all[i].n));
+}
+
+/* What is down is counted, or listed by its names. */
+static void count_broken(const struct search *s, const struct place *at, struct json field, const struct field_count *c, bool beside)
+{
+	int64_t n = json_is_object(field) ? (int64_t)json_count(field) : amount(field);
+	bool sure = c->role == ROLE_BROKEN || c->alive || beside;
+
+	if (n <= 0 || !sure || outweighed(s, WEIGHT_BROKEN))
+		return;
+	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_BROKEN, .word = json_key(field) }, at,
+	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT ": %lld", STR_ARG(json_key(field)), (long long)n));
+}
+
+static bool is_number_or_list(struct json field)
+{
+	return json_type(field) == JSON_NUMBER || json_is_array(field) || json_is_object(field);
+}
+
+static void counts(const struct search *s, const struct place *at)
+{
+	struct goals here, spec = { .n = 0 };
+	bool beside = false;
+
+	read_goals(&here, at->map);
+	if (at->spec.node && !is_autoscaled(at->spec))
+		read_goals(&spec, at->spec);
+	json_foreach(field, at->map)
+	{
+		struct field_count c;
+
+		if (!is_number_or_list(field) || ignored_has(&s->e->ignored, field))
+			continue;
+		c = field_count(json_key(field));
+		beside |= c.role == ROLE_THERE;
+		if (c.role == ROLE_THERE && !json_is_object(field))
+			compare(s, at, field, &c, &here, &spec);
+		else if (c.role == ROLE_PLAIN)
+			compare_same(s, at, field, &spec);
+		else if (c.role >= ROLE_BROKEN)
+			count_broken(s, at, field, &c, beside);
+	}
+}
+
+/* Reads "2/3", a count as text. */
+static void share(const struct search *s, const struct place *at, struct json field)
+{
+	struct str rest = json_str(field, ""), part, whole;
+	struct field_count c;
+	int64_t n, all;
+
+	if (rest.len == 0 || rest.len > 20 || str_find(rest, '/') >= rest.len || outweighed(s, WEIGHT_COUNT))
+		return;
+	c = field_count(json_key(field));
+	if ((c.role != ROLE_THERE && !c.alive) || c.role == ROLE_NO_COUNT)
+		return;
+	if (!str_split(&rest, '/', &part) || !str_split(&rest, '/', &whole) || !str_to_int(part, &n) || !str_to_int(whole, &all) ||
+	    n < 0 || n >= all)
+		return;
+	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_COUNT, .word = json_key(field) }, at,
+	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT ": %lld of %lld", STR_ARG(json_key(field)), (long long)n,
+			    (long long)all));
+}
+
+/* ---- booleans ---------------------------------------------------------------------- */
+
+/* Returns 1 for true and 0 for false, in JSON or as a word; -1 for everything else. */
+static int truth(struct json value)
+{
+	struct str word = json_str(value, "");
+
+	if (json_type(value) == JSON_BOOL)
+		return json_bool(value, "", false);
+	if (str_eq_nocase(word, STR("true")))
+		return 1;
+	return str_eq_nocase(word, STR("false")) ? 0 : -1;
+}
+
+static void boolean(const struct search *s, const struct place *at, struct json field)
+{
+	struct str key = json_key(field);
+	int is = truth(field);
+	enum role role;
+
+	if (is < 0 || outweighed(s, WEIGHT_TRUTH))
+		return;
+	role = field_count(key).role;
+	if (is ? role < ROLE_BROKEN : !field_should_be_true(key) || role >= ROLE_BROKEN)
+		return;
+	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_TRUTH, .word = key }, at,
+	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT " is %s", STR_ARG(key), is ? "true" : "false"));
+}
+
+/* ---- words ------------------------------------------------------------------------- */
+
+/* The words for the state of what is down. */
+static bool is_down(struct str word)
+{
+	static const char *const words[] = { "failed",	 "error",   "errored",	"notready",    "not ready",   "unready", "unhealthy",
+					     "degraded", "down",    "unavailable", "unreachable", "crashloopbackoff", "offline",
+					     "disconnected", "lost", "crashed",	"dead",	       "broken",      "not_ready", "not-ready",
+					     "failing",	 "notrunning", "not running", NULL };
+
+	return str_is_any_nocase(word, words);
+}
+
+static bool is_state(struct str key)
+{
+	static const char *const ends[] = { "state", "status", "phase", "health", NULL };
+
+	return str_ends_any_nocase(key, ends) && !str_starts(key, "desired") && !str_starts(key, "expected") &&
+	       !str_starts(key, "target");
+}
+
+/* A part beside others is in progress: "state: Processing". */
+static void word(const struct search *s, const struct place *at, struct json field, bool words)
+{
+	struct str key = json_key(field), text = json_str(field, "");
+	bool state = is_state(key), down = is_down(text);
+	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_WORD, .word = text, .phase = true };
+
+	if (text.len == 0 || text.len > SHORT || generic_explains(key) || !field_tells_state(key))
+		return;
+	if (!down && (!state || !at->member || !at->alive || word_class(text) != WORD_PROGRESS))
+		return;
+	if (down && at->depth > 0 && !state && !words)
+		return;
+	if (!down) {
+		sign.class = WORD_PROGRESS;
+		sign.weight = WEIGHT_MOVING;
+	}
+	if (outweighed(s, sign.weight))
+		return;
+	object(s, sign, at,
+	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT " \"" STR_FMT "\"", STR_ARG(key), STR_ARG(text)));
+}
+
+/* ---- the whole status -------------------------------------------------------------- */
+
+/* The condition of a part says no. */
+static void nested_condition(const struct search *s, struct json c)
+{
+	struct condition read = { .type = json_str(c, "type"), .status = json_str(c, "status"), .reason = json_str(c, "reason") };
+
+	if (outweighed(s, WEIGHT_CONDITION) || !generic_denies_health(s->e, &read))
+		return;
+	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_CONDITION, .word = read.type, .since = json_time(c, "lastTransitionTime") },
+	       &(struct place){ .map = c }, generic_condition_rule(verdict_arena(s->e->v), &read));
+}
+
+/* Returns JSON_NONE for a map with many fields, which would be searched again and again. */
+static struct json member_of_few(struct json map, struct str key)
+{
+	size_t n = 0;
+
+	json_foreach(field, map)
+	{
+		if (n++ == SPEC)
+			break;
+		if (str_eq(json_key(field), key) && json_is_object(field))
+			return field;
+	}
+	return JSON_NONE;
+}
+
+/* "health: Healthy" of a part, by whoever knows the part better than its numbers tell. */
+static bool is_called_healthy(struct json part)
+{
+	return word_class(json_str(part, "health")) == WORD_OK;
+}
+
+static void look(const struct search *s, const struct place *at);
+
+static void look_into(const struct search *s, const struct place *at, struct json field)
+{
+	struct str key = json_key(field);
+	bool list = json_is_array(at->map);
+	struct place in = { .map = field,
+			    .spec = list ? JSON_NONE : member_of_few(at->spec, key),
+			    .alive = at->alive || field_is_alive(key),
+			    .member = list || at->alive,
+			    .depth = at->depth + 1 };
+
+	if (!list && str_is(key, "conditions") && json_is_array(field)) {
+		if (at->depth > 0)
+			json_foreach(c, field) nested_condition(s, c);
+		return;
+	}
+	if (list || !field_is_aside(key))
+		look(s, &in);
+}
+
+static void look(const struct search *s, const struct place *at)
+{
+	bool list = json_is_array(at->map);
+
+	/* a part that nobody wants, or that is healthy */
+	if (!list && at->depth > 0 && (!json_bool(at->map, "enabled", true) || is_called_healthy(at->map)))
+		return;
+	if (!list)
+		counts(s, at);
+	json_foreach(field, at->map)
+	{
+		if (ignored_has(&s->e->ignored, field))
+			continue;
+		if ((json_is_object(field) || json_is_array(field)) && at->depth <= DEPTH) {
+			look_into(s, at, field);
+		} else if (!list) {
+			boolean(s, at, field);
+			share(s, at, field);
+			word(s, at, field, at->alive);
+		}
+	}
+}
+
+bool generic_contradicts(struct evidence *e, struct sign *out)
+{
+	struct search s = { .e = e, .best = out };
+	struct place status = { .map = json_at(verdict_object(e->v), "status"), .spec = json_at(verdict_object(e->v), "spec") };
+
+	*out = e->denial;
+	if (e->runs_once || !json_is_object(status.map))
+		return out->class != WORD_NONE;
+	look(&s, &status);
+	return out->class != WORD_NONE;
+}
