@@ -125,7 +125,7 @@ def free_ports(count):
 _libc = ctypes.CDLL(None)
 
 
-def _die_with_parent():
+def die_with_parent():
     _libc.prctl(1, signal.SIGKILL)      # PR_SET_PDEATHSIG
 
 
@@ -340,7 +340,7 @@ class ControlPlane:
         with open(log, "ab") as out:
             process = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL,
                                        stdout=out, stderr=out, cwd=self.dir,
-                                       preexec_fn=_die_with_parent)
+                                       preexec_fn=die_with_parent)
         self._processes[name] = process, log
 
     def _stop(self, name, how):

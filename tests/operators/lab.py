@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cluster"))
 
 import kubelet                                                                  # noqa: E402
-from controlplane import ApiError, ControlPlane, _die_with_parent, free_ports, tail, wait_until  # noqa: E402
+from controlplane import ApiError, ControlPlane, die_with_parent, free_ports, tail, wait_until  # noqa: E402
 
 import builds                                                                   # noqa: E402
 import judge                                                                    # noqa: E402
@@ -134,7 +134,7 @@ class Lab:
         out = open(self.folder / "watch.jsonl", "wb")
         recorder = subprocess.Popen([self.program, "-A", "-w", "-o", "json", "--record", str(self.recording)],
                                     stdin=subprocess.DEVNULL, stdout=out, stderr=log, env=self._reader_environment(),
-                                    preexec_fn=_die_with_parent)
+                                    preexec_fn=die_with_parent)
         self._processes["recorder"] = recorder, self.folder / "recorder.log"
         self.wait("the recorder's first object", lambda: self._alive("recorder")
                   and self.recording.exists() and (self.folder / "watch.jsonl").stat().st_size > 0, 60)
@@ -167,7 +167,7 @@ class Lab:
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "KUBECONFIG": self.kubeconfig, **(env or {})}
         with open(log, "ab") as out:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=self.folder,
-                                       env=environment, preexec_fn=_die_with_parent)
+                                       env=environment, preexec_fn=die_with_parent)
         self._processes[known] = process, log
         return process
 

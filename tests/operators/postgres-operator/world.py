@@ -87,7 +87,7 @@ class Answers(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.answer({
             "/config": {"ttl": 30, "loop_wait": 10, "retry_timeout": 10, "maximum_lag_on_failover": 33554432,
-                        "postgresql": {"parameters": {}}},
+                        "postgresql": {"parameters": {"max_connections": "100"}}},
             "/patroni": {"state": "running", "role": self.server.role, "server_version": 170000,
                          "patroni": {"version": "4.0.4", "scope": self.server.pod}},
             "/cluster": {"members": [{"name": self.server.pod, "role": self.server.role, "state": "running", "timeline": 1}]},
