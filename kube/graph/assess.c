@@ -900,6 +900,15 @@ bool assess_readable(const struct assessment *d, const char *group, const char *
 	return coverage == COVERAGE_COMPLETE || store_kind_count(d->g->store, cluster, k, ns) > 0;
 }
 
+bool assess_is_unasked(const struct assessment *d, const struct neighbour *n)
+{
+	struct object_id id = { d->meta.id.cluster, n->kind, n->ns, n->name };
+
+	d->g->nodes[d->slot].uses_coverage = true;
+	return store_name_coverage(d->g->store, &id) == COVERAGE_NONE &&
+	       store_coverage(d->g->store, id.cluster, n->kind, n->ns) == COVERAGE_NONE;
+}
+
 void assess_wants_events(struct assessment *d)
 {
 	d->g->nodes[d->slot].wants_events = true;

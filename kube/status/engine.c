@@ -14,7 +14,11 @@ struct engine {
 	struct store *store;
 	struct labels *labels;	/* NULL: labels are not noted */
 	struct arena arena;
+	/* "Kind.group/namespace" of objects that have a status, of kinds of which no definition tells */
+	struct map reporting;
 };
+
+enum { REPORTING = 4096 }; /* entries; of the rest it is not known whether somebody writes a status there */
 
 static void add_aliases(struct kinds *kinds, const struct alias_rule *rules)
 {
@@ -47,6 +51,7 @@ void engine_free(struct engine *e)
 {
 	if (!e)
 		return;
+	map_release(&e->reporting);
 	arena_release(&e->arena);
 	xfree(e);
 }
@@ -225,12 +230,47 @@ static const struct kind *kind_of(struct kinds *kinds, struct json object)
 	return kind;
 }
 
+static void reporting_key(struct buf *key, const struct kind *kind, struct str ns)
+{
+	buf_printf(key, "%u/" STR_FMT, kind->id, STR_ARG(ns));
+}
+
+/* What the object tells of kinds: a definition of that which it defines, any other of its own. */
+static void learn(struct engine *e, const struct kind *kind, struct json object)
+{
+	struct kinds *kinds = store_kinds(e->store);
+	struct buf key = { 0 };
+
+	if (str_is(kind->kind, "CustomResourceDefinition"))
+		kinds_define(kinds, object);
+	if (!kinds_note_status(kinds, kind, object) || (kind->flags & (KIND_HAS_STATUS | KIND_SCHEMA_READ)) ||
+	    !(kind->flags & KIND_CUSTOM) || map_count(&e->reporting) >= REPORTING)
+		return;
+	reporting_key(&key, kind, json_str(object, "metadata.namespace"));
+	map_set(&e->reporting, buf_str(&key), e);
+	buf_release(&key);
+}
+
+/* The object has none, but another one of the kind in the same namespace has: the controller handles that namespace. */
+static bool sibling_reports(const struct engine *e, const struct verdict *v)
+{
+	struct buf key = { 0 };
+	bool reports;
+
+	if (json_has(v->object, "status"))
+		return false;
+	reporting_key(&key, v->kind, v->ns);
+	reports = map_get(&e->reporting, buf_str(&key)) != NULL;
+	buf_release(&key);
+	return reports;
+}
+
 const struct kind *engine_kind(struct engine *e, struct json object)
 {
 	const struct kind *kind = kind_of(store_kinds(e->store), object);
 
-	if (kind && str_is(kind->kind, "CustomResourceDefinition"))
-		kinds_define(store_kinds(e->store), object);
+	if (kind)
+		learn(e, kind, object);
 	return kind;
 }
 
@@ -465,10 +505,10 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 	*out_handle = HANDLE_NONE;
 	if (!kind || (json_str(object, "metadata.name").len == 0 && from->name.len == 0))
 		return CHANGE_NONE;
-	if (str_is(kind->kind, "CustomResourceDefinition"))
-		kinds_define(store_kinds(e->store), object);
+	learn(e, kind, object);
 	v.family = engine_family(e, kind, object);
 	begin(&v);
+	v.sibling_reports = sibling_reports(e, &v);
 	if (v.name.len)
 		v.family->inspect(&v);
 	else

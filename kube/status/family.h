@@ -157,6 +157,9 @@ int64_t verdict_generation(const struct verdict *v);	/* 0: it has no generation 
 /* For a kind without generations, where every write counts as an edit: mark is another text after each edit. */
 void verdict_edited_by(struct verdict *v, struct str mark);
 
+/* Returns true when another object of the kind in its namespace has a status: its controller handles that namespace. */
+bool verdict_sibling_reports(const struct verdict *v);
+
 /* Returns the conditions that were read from conditions_path, in their order. */
 size_t verdict_condition_count(const struct verdict *v);
 const struct condition *verdict_condition_at(const struct verdict *v, size_t i);
@@ -277,6 +280,8 @@ bool assess_target(struct assessment *d, size_t i, struct neighbour *out);
 bool assess_referrer(struct assessment *d, size_t i, struct neighbour *out);
 /* Returns what lives in the namespaces to which the object has references with REF_CONTENTS. */
 bool assess_content(struct assessment *d, size_t i, struct neighbour *out);
+/* Returns true while nobody has been asked for that neighbour, or has not answered yet. */
+bool assess_is_unasked(const struct assessment *d, const struct neighbour *n);
 /* The status of the object does not say why it is as it is; an Event may say it, if somebody fetches the Events. */
 void assess_wants_events(struct assessment *d);
 /*

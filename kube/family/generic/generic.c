@@ -333,16 +333,39 @@ static void older_spec(struct evidence *e)
 
 /* ---- without a word ------------------------------------------------------ */
 
-static bool is_read_only(struct verdict *v)
-{
-	const struct kind *kind = verdict_kind(v);
+/* Whether somebody writes a status into objects of the kind. */
+enum reporting {
+	REPORTING,
+	/*
+	 * somebody writes one elsewhere, and perhaps not in this namespace; or nothing is known of the kind, and most
+	 * kinds have a status
+	 */
+	REPORTING_GUESSED,
+	REPORTING_UNREAD,  /* there is no status subresource, and the definition was not read yet */
+	REPORTING_NOT
+};
 
-	if (kind->flags & KIND_DISCOVERED)
-		return !(kind->flags & KIND_HAS_STATUS);
+static enum reporting reporting(struct verdict *v)
+{
+	unsigned flags = verdict_kind(v)->flags;
+
+	if ((flags & KIND_HAS_STATUS) || ((flags & KIND_REPORTS) && ((flags & KIND_SCHEMA_READ) || verdict_sibling_reports(v))))
+		return REPORTING;
+	if (flags & KIND_REPORTS)
+		return REPORTING_GUESSED;
+	if (flags & KIND_SCHEMA_READ)
+		return REPORTING_NOT;
+	if (flags & KIND_DISCOVERED)
+		return flags & KIND_CUSTOM ? REPORTING_UNREAD : REPORTING_NOT;
 	/* "offline" is a report here, and not what somebody wants */
-	if (!json_has(verdict_object(v), "spec") && json_count(verdict_object(v)) > 3)
-		return !json_has(verdict_object(v), "status");
-	return false;
+	if (!json_has(verdict_object(v), "spec") && json_count(verdict_object(v)) > 3 && !json_has(verdict_object(v), "status"))
+		return REPORTING_NOT;
+	return REPORTING_GUESSED;
+}
+
+static struct str without_status(void)
+{
+	return STR("a kind without status");
 }
 
 static void no_status_to_have(struct verdict *v)
@@ -350,24 +373,60 @@ static void no_status_to_have(struct verdict *v)
 	bool some = json_has(verdict_object(v), "status");
 
 	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
-	verdict_rule(v, some ? STR("a kind of which nobody reports the health")
-			     : STR("a kind without status"));
+	verdict_rule(v, some ? STR("a kind of which nobody reports the health") : without_status());
+}
+
+/* Asks for the definition: generic_assess() concludes from it. */
+static void ask_definition(struct verdict *v)
+{
+	const struct kind *kind = verdict_kind(v);
+
+	verdict_set(v, PHASE_UNKNOWN, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_rule(v, STR("no status, and the definition of the kind is not read yet"));
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .flags = REF_HIDDEN | REF_CLUSTER,
+				     .group = STR("apiextensions.k8s.io"),
+				     .kind = STR("CustomResourceDefinition"),
+				     .name = ARENA_JOIN(verdict_arena(v), kind->plural, STR("."), kind->group) });
+}
+
+/* What it means that an object has no status although its controller should write one. */
+static struct silence {
+	enum phase phase;
+	enum severity severity;
+	bool young;
+} silence_of(int64_t created, int64_t now, bool sure)
+{
+	if (created == 0 || now - created < thresholds.young)
+		return (struct silence){ PHASE_PROVISIONING, SEVERITY_INFO, true };
+	return (struct silence){ sure ? PHASE_UNKNOWN : PHASE_PROVISIONING, SEVERITY_WARNING, false };
+}
+
+static struct str never_told(void)
+{
+	return STR("no status: never reconciled");
 }
 
 static void never_reconciled(struct verdict *v, const struct kind_row *const *rows)
 {
-	int64_t created = verdict_created(v), age = verdict_now(v) - created;
-	bool young = created == 0 || age < thresholds.young;
+	enum reporting how = reporting(v);
+	int64_t created = verdict_created(v);
+	struct silence silence = silence_of(created, verdict_now(v), how == REPORTING);
 
-	if (rows_static(rows) || is_read_only(v)) {
+	if (rows_static(rows) || how == REPORTING_NOT) {
 		no_status_to_have(v);
 		return;
 	}
-	verdict_set(v, PHASE_PROVISIONING, young ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE,
-		    STR_NONE);
+	if (how == REPORTING_UNREAD) {
+		ask_definition(v);
+		return;
+	}
+	verdict_set(v, silence.phase, silence.severity, STR_NONE, STR_NONE);
 	verdict_since(v, created);
-	verdict_rule(v, STR("no status: never reconciled"));
-	if (young && created)
+	if (!silence.young)
+		verdict_by_time(v);
+	verdict_rule(v, never_told());
+	if (silence.young && created)
 		verdict_revisit(v, created + thresholds.young);
 }
 
@@ -390,6 +449,43 @@ static bool runs_at_present(struct evidence *e)
 	json_foreach(field, status)
 		current |= str_starts(json_key(field), "current") && json_str(field, "").len > 0;
 	return e->runs_once && (e->unread.word.len ? current : begun && !e->any);
+}
+
+static bool definition_of(struct assessment *d, struct neighbour *out)
+{
+	for (size_t i = 0; assess_target(d, i, out); i++)
+		if ((out->flags & REF_HIDDEN) && str_is(out->kind->kind, "CustomResourceDefinition"))
+			return true;
+	return false;
+}
+
+void generic_assess(struct assessment *d)
+{
+	unsigned flags = assess_kind(d)->flags;
+	int64_t created = assess_created(d);
+	struct neighbour definition;
+	struct silence silence;
+
+	if (!assess_status(d)->untouched || assess_deleting(d) || !definition_of(d, &definition))
+		return;
+	if (!(flags & KIND_LEARNED) && assess_is_unasked(d, &definition))
+		return;
+	/* also where the definition may not be read, or an aggregated server has none */
+	if (!(flags & KIND_REPORTS)) {
+		assess_set(d, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+		assess_rule(d, without_status());
+		return;
+	}
+	if (assess_status(d)->phase != PHASE_UNKNOWN)
+		return;
+	silence = silence_of(created, assess_now(d), flags & KIND_SCHEMA_READ);
+	assess_set(d, silence.phase, silence.severity, STR_NONE, STR_NONE);
+	assess_since(d, created);
+	assess_rule(d, never_told());
+	if (silence.young && created)
+		assess_revisit(d, created + thresholds.young);
+	else
+		assess_by_time(d);
 }
 
 static void nothing_recognised(struct evidence *e)
@@ -845,4 +941,5 @@ const struct family family_generic = {
 	.name = "generic",
 	.title = "any resource",
 	.inspect = inspect,
+	.assess = generic_assess,
 };
