@@ -898,11 +898,42 @@ static void judge(struct evidence *e)
 static void blame(struct evidence *e, bool told)
 {
 	struct verdict *v = e->v;
+	/* a sentence in the field of a phase describes a state, and is not the name of an end */
+	bool described = str_find(e->phase, ' ') < e->phase.len;
 
+	if (verdict_phase(v) == PHASE_FAILED && told && described)
+		verdict_set_severity(v, SEVERITY_WARNING);
 	if (verdict_phase(v) == PHASE_FAILED && verdict_severity(v) == SEVERITY_WARNING && !e->refused)
 		verdict_blames(v, told ? BLAME_TOLD : BLAME_NAMED);
 	else if (verdict_phase(v) == PHASE_SUSPENDED && told && !e->paused)
 		verdict_set_phase(v, PHASE_PROVISIONING, SEVERITY_WARNING);
+}
+
+static bool is_as_it_ought_to_be(const struct condition *c)
+{
+	/* it may be at work and say why it cannot go on */
+	if (c->polarity == POLARITY_TRANSITIONAL || word_class(generic_last_part(c->type)) == WORD_PROGRESS)
+		return str_is(c->status, "False");
+	return str_is(c->status, c->polarity == POLARITY_NEGATIVE ? "False" : "True");
+}
+
+/*
+ * The words that decided name nothing: other conditions that are not as they ought to be may name what is missing.  A
+ * failure of the object itself stays one, because it may have another reason.
+ */
+static void other_complaints(struct evidence *e)
+{
+	enum { MOST = 8 };	/* messages that are read */
+	size_t n = 0;
+
+	for (size_t i = 0; n < MOST && i < verdict_condition_count(e->v); i++) {
+		const struct condition *c = verdict_condition_at(e->v, i);
+
+		if (is_as_it_ought_to_be(c) || str_eq(c->message, e->complaint) || c->message.len == 0)
+			continue;
+		n++;
+		generic_mentions(e->v, STR_NONE, c->message);
+	}
 }
 
 void generic_inspect(struct verdict *v, const struct kind_row *rows)
@@ -918,6 +949,8 @@ void generic_inspect(struct verdict *v, const struct kind_row *rows)
 	told = generic_refs(v, e.complaint);
 	told |= generic_mentions(v, e.complaint_reason, e.complaint);
 	blame(&e, told);
+	if (!told && verdict_phase(v) != PHASE_READY)
+		other_complaints(&e);
 	selector_is_mine(v);
 	rows_after(v, e.rows);
 }
