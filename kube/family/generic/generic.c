@@ -592,12 +592,17 @@ static bool observed_is_older(struct verdict *v)
 	return n < verdict_generation(v);
 }
 
+static bool is_over(struct str word)
+{
+	return phrase_has(word, "complete completed succeed* finish* done");
+}
+
 /* A run that has come to its end well says nothing more by parts of it that failed on the way: they were tried again. */
 static bool ran_to_its_end(const struct evidence *e)
 {
 	const struct sign *well = best(e, STRONG, WORD_OK);
 
-	return well && well->phase && phrase_has(well->word, "complete completed succeed* finish* done");
+	return well && well->phase && is_over(well->word);
 }
 
 /*
@@ -837,7 +842,7 @@ static void obey_vetoes(struct evidence *e)
 		s = (struct sign){ .class = WORD_BAD };
 		s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", e->replicas.ready, e->replicas.wanted);
 		veto(e, &s);
-	} else if (generic_contradicts(e, &s)) {
+	} else if (generic_contradicts(e, &s) && !(s.phase && is_over(e->row_word.len ? e->row_word : e->phase))) {
 		veto(e, &s);
 	}
 }
