@@ -679,8 +679,7 @@ static void parts_against_ready(struct assessment *d)
 	bool none_up;
 	uint32_t part;
 
-	if (d->out.phase != PHASE_READY || !(d->meta.id.kind->flags & KIND_CUSTOM) || d->meta.family->assess ||
-	    d->meta.family->never_waits)
+	if (d->out.phase != PHASE_READY || !(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak)
 		return;
 	look_at_parts(d, &w);
 	none_up = w.parts > 0 && w.failed + w.waiting + w.starting == w.parts;
