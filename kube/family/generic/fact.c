@@ -2,6 +2,8 @@
 /* Plain facts in the status of an unknown kind: booleans, numbers, times. */
 #include "kube/family/generic/generic.h"
 
+#include "kube/status/thresholds.h"
+
 /* ---- booleans ------------------------------------------------------------ */
 
 static const struct bool_row {
@@ -57,26 +59,42 @@ static bool is_listed_bool(struct str key)
 }
 
 /* Judges booleans by the words of their names: "infrastructureReady: false", "noMatchingInstances: true". */
-static void other_bool(struct evidence *e, struct json field)
+static void other_bool(struct evidence *e, struct json field, struct json status)
 {
 	static const char *const goals[] = { "ready",	  "available", "healthy", "synced",
 					     "connected", "bound",     "valid",	  "accepted",
 					     "provisioned", "uptodate", "insync", NULL };
+	static const char *const checks[] = { "checkresult", NULL };
 	struct str key = json_key(field);
 	bool is = truth(field) > 0;
 	enum word_class class = word_class(key);
 	struct sign sign;
 
-	if (class == WORD_OK)
+	if (class == WORD_NONE && str_ends_any_nocase(key, checks))
+		class = is ? WORD_OK : WORD_BAD;
+	else if (class == WORD_OK)
 		class = !str_ends_any_nocase(key, goals) ? WORD_NONE : is ? WORD_OK : WORD_PROGRESS;
 	else if (class != WORD_BAD || !is)
 		class = WORD_NONE;
 	sign = (struct sign){ .class = class, .weight = 4, .word = key };
 	if (!generic_outweighs(e, WEAK, sign))
 		return;
+	if (class == WORD_BAD && !is)
+		sign.message = json_str(status, "message").len ? json_str(status, "message") : json_str(status, "reason");
 	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " is %s", STR_ARG(key),
 				 is ? "true" : "false");
 	generic_add_sign(e, WEAK, sign);
+}
+
+/* Older than anything takes for the first time. */
+static bool is_old(const struct evidence *e)
+{
+	int64_t created = verdict_created(e->v);
+
+	if (!created || e->runs_once)
+		return false;
+	verdict_revisit(e->v, created + thresholds.overdue);
+	return verdict_now(e->v) - created >= thresholds.overdue;
 }
 
 static void bool_fields(struct evidence *e, struct json status)
@@ -92,7 +110,9 @@ static void bool_fields(struct evidence *e, struct json status)
 		if (is < 0 || class == WORD_NONE || ignored_has(&e->ignored, field))
 			continue;
 		e->any = true;
-		/* "applied: false" beside "permission denied" means more than not yet */
+		/* "applied: false" beside "permission denied" means more than not yet, and so does an outcome after a long time */
+		if (class == WORD_PROGRESS && str_is(str_of(row->field), "succeeded") && is_old(e))
+			class = WORD_BAD;
 		if (class == WORD_PROGRESS &&
 		    (word_class(message) == WORD_BAD || word_class(reason) == WORD_BAD))
 			class = WORD_BAD;
@@ -220,6 +240,16 @@ void generic_part_counts(struct evidence *e, struct json part)
 	}
 }
 
+/* Reads updateStrategy: {type: OnDelete}: what runs is updated only when somebody deletes it. */
+static bool is_updated_by_hand(struct json spec)
+{
+	json_foreach(field, spec)
+		if (str_contains_nocase(json_key(field), "strategy") &&
+		    (str_is(json_str(field, ""), "OnDelete") || str_is(json_str(field, "type"), "OnDelete")))
+			return true;
+	return false;
+}
+
 static void counts(struct evidence *e, struct json status)
 {
 	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", NULL };
@@ -236,7 +266,7 @@ static void counts(struct evidence *e, struct json status)
 	r->ready = number(status, ready_names);
 	if (r->ready < 0 && (number(spec, wanted_of_parts) >= 0 || number(status, wanted_of_parts) >= 0))
 		r->ready = number(status, available_name);
-	r->updated = number(status, updated);
+	r->updated = is_updated_by_hand(spec) ? -1 : number(status, updated);
 	r->current = number(status, current);
 	/* programs in Go leave out a 0: what is counted as unavailable tells how many are left */
 	if (r->ready < 0 && r->current >= 0 && number(status, unavailable) > 0)
@@ -283,7 +313,7 @@ void generic_facts(struct evidence *e, struct json status)
 		if (ignored_has(&e->ignored, field))
 			continue;
 		if (truth(field) >= 0 && !is_listed_bool(json_key(field)))
-			other_bool(e, field);
+			other_bool(e, field, status);
 		/* Reads health: {ready: false}. */
 		if (json_is_object(field) && str_ends(json_key(field), "ealth"))
 			bool_fields(e, field);

@@ -7,7 +7,7 @@ static const char *const there[] = { "ready",	  "available", "healthy",     "run
 				     "connected", "alive",     "operational", "joined",	 "reachable", NULL };
 /* What there should be of it: "desiredReplicas". */
 static const char *const wanted[] = { "desired", "expected", "total",  "wanted",     "want",
-				      "required", "requested", "target", "configured", NULL };
+				      "required", "requested", "target", "configured", "all",	NULL };
 /* What of it is broken: "unavailableReplicas". */
 static const char *const broken[] = { "unready",  "unavailable", "unhealthy", "unreachable", "notready", "offline",
 				      "down",	  "crashed",	 "crashing",  "dead",	     "failing",	 NULL };

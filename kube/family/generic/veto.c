@@ -69,18 +69,22 @@ struct goal {
 struct goals {
 	struct goal all[WANTED];
 	size_t n;
+	bool supply;  /* it tells how much of something is used */
 	bool updated; /* it tells how many have the new state: "current" are those with the old one */
 };
 
 static void read_goals(struct goals *g, struct json map)
 {
+	static const char *const used[] = { "used", "free", "allocated", "capacity", "reserved", "usage", NULL };
+
 	g->n = 0;
-	g->updated = false;
+	g->updated = g->supply = false;
 	json_foreach(field, map)
 	{
 		struct goal goal = { .key = json_key(field), .n = amount(field) };
 
 		g->updated |= str_starts(goal.key, "updated");
+		g->supply |= str_is_any_nocase(goal.key, used);
 		if (goal.n < 0 || g->n == WANTED)
 			continue;
 		goal.count = field_count(goal.key);
@@ -118,11 +122,11 @@ static const struct goal *goal_for(const struct goals *g, const struct field_cou
 }
 
 /* "available: 3, total: 10" may be addresses that are left. */
-static bool may_be_supply(const struct field_count *have, const struct goal *goal, const struct place *at)
+static bool may_be_supply(const struct field_count *have, const struct goal *goal, const struct place *at, const struct goals *here)
 {
 	static const char *const sure[] = { "desired", "expected", NULL };
 
-	return have->ambiguous && !have->alive && !at->alive && !str_contains_any_nocase(goal->key, sure);
+	return have->ambiguous && !have->alive && (!at->alive || here->supply) && !str_contains_any_nocase(goal->key, sure);
 }
 
 static bool is_scaler(const struct evidence *e)
@@ -151,7 +155,7 @@ static void compare(const struct search *s, const struct place *at, struct json 
 		return;
 	if (asked && (!goal || goal->count.role != ROLE_WANTED))
 		goal = asked;
-	if (!goal || n < 0 || n >= goal->n || may_be_supply(have, goal, at) || outweighed(s, WEIGHT_COUNT))
+	if (!goal || n < 0 || n >= goal->n || may_be_supply(have, goal, at, here) || outweighed(s, WEIGHT_COUNT))
 		return;
 	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_COUNT, .word = json_key(field) }, at,
 	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT ": %lld of %lld", STR_ARG(json_key(field)), (long long)n,
