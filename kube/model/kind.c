@@ -362,6 +362,12 @@ static void learn_status(struct kind *kind, struct json spec)
 		kind->flags = (kind->flags & ~(unsigned)KIND_REPORTS) | learned;
 }
 
+void kinds_learn_status(struct kinds *k, const struct kind *kind, bool has_status)
+{
+	assert(kind->id > 0 && kind->id <= k->count);
+	k->all[kind->id - 1]->flags |= KIND_SCHEMA_READ | (has_status ? (unsigned)KIND_REPORTS : 0);
+}
+
 bool kinds_note_status(struct kinds *k, const struct kind *kind, struct json object)
 {
 	struct json status = json_at(object, "status");

@@ -75,6 +75,8 @@ struct str kinds_name(struct kinds *k, struct str name);
 void kinds_add_version(struct kinds *k, struct kind *kind, struct str version);
 /* Takes over what a CustomResourceDefinition says of its kind: its names unless discovery has listed the kind. */
 void kinds_define(struct kinds *k, struct json definition);
+/* Takes over whether the schema of the kind's definition has a status. */
+void kinds_learn_status(struct kinds *k, const struct kind *kind, bool has_status);
 /* Notes that an object of the kind has a status that is not empty.  Returns true when it has. */
 bool kinds_note_status(struct kinds *k, const struct kind *kind, struct json object);
 bool kind_in_category(const struct kind *kind, const char *category);

@@ -100,10 +100,12 @@ static bool is_coverage(struct json word, struct json of)
 static bool tells_what_is_known(struct json record)
 {
 	struct json names = json_at(record, "names"), changes = json_at(record, "changes");
+	struct json schema = json_at(record, "schemaHasStatus");
 	struct json coverage = json_at(record, "coverage"), lookup = json_at(record, "lookup"), of = json_at(record, "object");
 
 	return (!coverage.node || is_coverage(coverage, of)) &&
 	       (!lookup.node || (is_coverage(lookup, of) && json_str(of, "metadata.name").len)) &&
+	       (!schema.node || (json_type(schema) == JSON_BOOL && json_str(of, "kind").len)) &&
 	       (!names.node || are_names(names)) && (!changes.node || are_changes(changes));
 }
 
@@ -178,13 +180,21 @@ static void write_status(struct buf *out, struct json status)
 
 static void write_schema(struct buf *out, struct json schema)
 {
-	struct json status = json_at(schema, "openAPIV3Schema.properties.status");
+	struct json open = json_at(schema, "openAPIV3Schema.x-kubernetes-preserve-unknown-fields");
 
 	open_member(out, json_key(schema).ptr, '{');
 	open_member(out, "openAPIV3Schema", '{');
+	if (open.node)
+		copy_member(out, open);
 	open_member(out, "properties", '{');
-	if (status.node)
-		write_status(out, status);
+	json_foreach(it, json_at(schema, "openAPIV3Schema.properties")) {
+		if (str_is(json_key(it), "status")) {
+			write_status(out, it);
+		} else {
+			open_member(out, json_key(it).ptr, '{');
+			buf_add_char(out, '}');
+		}
+	}
 	buf_add_cstr(out, "}}}");
 }
 

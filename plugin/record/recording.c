@@ -416,6 +416,27 @@ void recorder_write_coverage(struct recorder *r, int64_t now, const struct objec
 	end_record(r);
 }
 
+/* What was learned of kinds without a status subresource: whether the schemas of their definitions have a status. */
+static void write_schemas(struct recorder *r, const struct world *w)
+{
+	char api_version[256];
+
+	for (uint32_t i = 0; i < w->kinds.count; i++) {
+		const struct kind *kind = w->kinds.all[i];
+
+		if (!(kind->flags & KIND_SCHEMA_READ) || (kind->flags & KIND_HAS_STATUS) || kind->version.len == 0)
+			continue;
+		begin_record(r, w->now, "BOOKMARK", 0);
+		kind_api_version(kind, api_version, sizeof(api_version));
+		buf_add_char(&r->records, '{');
+		add_text(&r->records, "apiVersion", str_of(api_version));
+		add_text(&r->records, "kind", kind->kind);
+		buf_add_char(&r->records, '}');
+		buf_printf(&r->records, ",\"schemaHasStatus\":%s}", kind->flags & KIND_REPORTS ? "true" : "false");
+		end_record(r);
+	}
+}
+
 struct coverage_writer {
 	struct recorder *r;
 	int64_t now;
@@ -648,6 +669,7 @@ static void start_state(struct recorder *r, const struct world *w, const struct 
 	}
 	r->in_state = true;
 	swap(&r->records, &s->lines);
+	write_schemas(r, w);
 	write_names(r, w);
 	swap(&r->records, &s->lines);
 	take_objects(s, w);
@@ -1316,6 +1338,14 @@ static void apply_coverage(struct world *w, struct json record, uint16_t cluster
 	}
 }
 
+static void apply_schema(struct world *w, struct json record)
+{
+	const struct kind *kind = engine_kind(w->engine, json_at(record, "object"));
+
+	if (kind)
+		kinds_learn_status(&w->kinds, kind, json_bool(record, "schemaHasStatus", false));
+}
+
 static void apply_bookmark(struct replay *r, struct world *w, struct json record, uint16_t cluster, int64_t time)
 {
 	json_foreach(it, json_at(record, "names")) {
@@ -1329,6 +1359,8 @@ static void apply_bookmark(struct replay *r, struct world *w, struct json record
 		r->loaded = time;
 	json_foreach(it, json_at(record, "changes"))
 		set_recent(w, it, cluster);
+	if (json_has(record, "schemaHasStatus"))
+		apply_schema(w, record);
 	apply_coverage(w, record, cluster);
 }
 

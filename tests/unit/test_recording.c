@@ -571,8 +571,8 @@ static void test_definitions(void **state)
 		"\"status\":{\"conditions\":[{\"type\":\"Established\",\"status\":\"True\"}]}}";
 	static const char reduced[] =
 		"\"versions\":[{\"name\":\"v1\",\"served\":true,\"subresources\":{\"status\":{}},\"schema\":{\"openAPIV3Schema\":{"
-		"\"properties\":{\"status\":{\"type\":\"object\",\"properties\":{\"phase\":{\"type\":\"string\",\"enum\":[\"Up\",\"Down\"]}}}}}}},"
-		"{\"name\":\"v2\",\"schema\":{\"openAPIV3Schema\":{\"properties\":{}}}}]}";
+		"\"properties\":{\"spec\":{},\"status\":{\"type\":\"object\",\"properties\":{\"phase\":{\"type\":\"string\",\"enum\":[\"Up\",\"Down\"]}}}}}}},"
+		"{\"name\":\"v2\",\"schema\":{\"openAPIV3Schema\":{\"properties\":{\"spec\":{}}}}}]}";
 	struct bench b = { 0 };
 	struct arena arena = { 0 };
 	struct object_id id = { .name = STR("things.example.org") };
@@ -792,6 +792,33 @@ static void expect_the_same(const char *file, int64_t time)
 	buf_release(&from_keyframe);
 }
 
+/* What was learned of a kind is in the state with which a part begins. */
+static void test_schemas(void **state)
+{
+	static const unsigned learned[] = { KIND_SCHEMA_READ, KIND_SCHEMA_READ | KIND_REPORTS };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct latest *latest = latest_new();
+		struct bench b = { 0 };
+		const struct kind *thing;
+
+		bench_start(&b, names[0]);
+		begin(&b, one_context, 1);
+		b.from.kinds.all[b.things->id - 1]->flags |= learned[i];
+		world_settle(&b.from);
+		recorder_write_state(b.recorder, &b.from, latest);
+		end(&b);
+		open_replay(&b);
+		play(&b, 9);
+		flaws(&b, "");
+		thing = kinds_find(&b.to.kinds, b.things->group, b.things->kind);
+		assert_int_equal(thing->flags & KIND_LEARNED, learned[i]);
+		bench_end(&b);
+		latest_free(latest);
+	}
+}
+
 /* Written in slices while things go on happening, a keyframe is the state of one moment. */
 static void test_keyframes(void **state)
 {
@@ -824,7 +851,7 @@ int main(void)
 		cmocka_unit_test(test_coverage_of_old_recordings),
 		cmocka_unit_test(test_damaged_lines),
 		cmocka_unit_test(test_quiet),
-		cmocka_unit_test(test_definitions),
+		cmocka_unit_test(test_definitions), cmocka_unit_test(test_schemas),
 		cmocka_unit_test(test_unknown_cluster),	   cmocka_unit_test(test_clock_that_was_set_back),
 		cmocka_unit_test(test_a_file_of_its_own),  cmocka_unit_test(test_flushed),
 		cmocka_unit_test(test_damage),		   cmocka_unit_test(test_no_room),
