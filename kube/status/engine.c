@@ -6,6 +6,7 @@
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "kube/status/labels.h"
+#include "kube/status/retry.h"
 #include "kube/status/verdict.h"
 
 struct engine {
@@ -453,6 +454,26 @@ static void finish(struct verdict *v)
 	st->nfinalizers = v->finalizers.n;
 }
 
+/* Compares with what is known of the same object from before. */
+static void compare_before(struct engine *e, struct verdict *v, const struct object_meta *meta, const struct status *known)
+{
+	struct handle old = store_find(e->store, &meta->id);
+	struct status before = { .phase = PHASE_UNKNOWN };
+
+	if (v->deleting || meta->file || !retry_concerns(v->status.phase) || (!old.slot && !known))
+		return;
+	before = old.slot ? store_status(e->store, old, v->arena) : *known;
+	if (!old.slot) {	/* the recording tells of the attempt that is in progress now */
+		before.async = v->status.async;
+		before.replicas = v->status.replicas;
+		before.version_to = v->status.version_to;
+	}
+	if (v->generation && (!old.slot || store_meta(e->store, old).generation == v->generation))
+		retry_compare(v, &before);
+	if (!v->family->assess)
+		retry_was_ready(v, &before);
+}
+
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
 		       struct handle *out_handle)
 {
@@ -487,6 +508,7 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 		.again = from->again,
 	};
 	bury_namesake(e->store, &meta, &e->arena);
+	compare_before(e, &v, &meta, from->before);
 	change = store_put(e->store, &meta, &v.status, out_handle);
 	if (e->labels)
 		labels_note(e->labels, *out_handle, kind, object, now);

@@ -125,6 +125,8 @@ struct family {
 	bool never_waits;
 	/* assess(), and not the common rules, decides what it means for the whole that a part waits or has failed. */
 	bool judges_parts;
+	/* What an attempt after a failure means is told by its own words, however often it fails. */
+	bool knows_retries;
 	/* Phase 2 needs the neighbours of an object also when phase 1 says Ready. */
 	bool judged_by_neighbours;
 	/*
