@@ -49,7 +49,9 @@ struct edge_shape {
 struct packed_conclusion {
 	int64_t since, attempt;
 	uint32_t reason, message, rule, type, status;
-	uint8_t phase, severity, own_failure, by_time;
+	uint8_t phase, severity;
+	uint8_t own_failure : 1, by_time : 1, blames : 2;
+	uint8_t padding;
 };
 
 struct packed_external {
@@ -300,6 +302,7 @@ static void pack_conclusion(struct packer *p, const struct conclusion *c, struct
 	pc.severity = (uint8_t)c->severity;
 	pc.own_failure = c->own_failure;
 	pc.by_time = c->by_time;
+	pc.blames = (uint8_t)(c->blames & 3);
 	append(out, &pc, sizeof(pc));
 }
 
@@ -675,6 +678,7 @@ static void unpack_conclusion(const struct intern *w, const struct packed *p, st
 		.attempt = pc->attempt,
 		.own_failure = pc->own_failure,
 		.by_time = pc->by_time,
+		.blames = (enum blame)pc->blames,
 	};
 	out->earlier = c;
 }

@@ -176,6 +176,7 @@ struct conclusion {
 	struct str type, status;	/* of the condition that decided; "": it was none */
 	int64_t since;
 	int64_t attempt;		/* when the attempt was first seen, ms */
+	enum blame blames;
 	bool own_failure, by_time;
 };
 

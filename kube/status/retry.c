@@ -42,6 +42,7 @@ static const struct conclusion *conclude(struct verdict *v, const struct status 
 		.status = c ? c->status : STR_NONE,
 		.since = st->since,
 		.attempt = v->now,
+		.blames = st->blames,
 		.own_failure = st->own_failure,
 		.by_time = st->by_time,
 	};
@@ -159,6 +160,16 @@ static bool is_looked_at(struct verdict *v)
 
 /* ---- both --------------------------------------------------------------------- */
 
+/* What its words named is not named while the next attempt is in progress, and still explains the failure. */
+static void keep_named(struct verdict *v, const struct status *before)
+{
+	for (size_t i = 0; i < before->nrefs; i++)
+		if (before->refs[i].flags & REF_NAMED)
+			verdict_waits_for(v, before->refs[i]);
+	v->status.refs = v->refs.items;
+	v->status.nrefs = v->refs.n;
+}
+
 static void keep(struct status *st, const struct conclusion *c)
 {
 	st->phase = c->phase;
@@ -169,6 +180,7 @@ static void keep(struct status *st, const struct conclusion *c)
 	st->since = c->since;
 	st->own_failure = c->own_failure;
 	st->by_time = c->by_time;
+	st->blames = c->blames;
 }
 
 static void try_again(struct verdict *v, const struct status *before, const struct conclusion *c)
@@ -182,6 +194,7 @@ static void try_again(struct verdict *v, const struct status *before, const stru
 	if (is_bad(c->phase) && is_repeated(v, before, c)) {
 		verdict_revisit(v, c->attempt + ATTEMPT_LASTS);
 		keep(st, c);
+		keep_named(v, before);
 	} else if (c->phase == PHASE_READY && is_looked_at(v)) {
 		keep(st, c);
 	}

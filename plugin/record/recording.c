@@ -543,6 +543,29 @@ static void write_observed(struct buf *out, const struct stated_object *from)
 	buf_add_char(out, '}');
 }
 
+/* Writes what the failure names, where it is what is shown. */
+static void add_named(struct buf *out, const struct status *st)
+{
+	add_open(out, "named", '[');
+	for (size_t i = 0; st->earlier && i < st->nrefs; i++) {
+		const struct ref *r = &st->refs[i];
+
+		if (!(r->flags & REF_NAMED) || st->phase != st->earlier->phase)
+			continue;
+		add_open(out, NULL, '{');
+		add_int(out, "relation", r->relation);
+		add_int(out, "flags", r->flags);
+		add_text(out, "group", r->group);
+		add_text(out, "kind", r->kind);
+		add_text(out, "namespace", r->ns);
+		add_text(out, "name", r->name);
+		add_text(out, "via", r->via);
+		add_text(out, "message", r->message);
+		buf_add_char(out, '}');
+	}
+	buf_add_char(out, ']');
+}
+
 /* Returns the members that tell of the attempt of an object, and of the verdict before it; NULL: nothing is known. */
 static char *attempt_of(const struct world *w, struct handle h)
 {
@@ -570,6 +593,8 @@ static char *attempt_of(const struct world *w, struct handle h)
 	add_int(&out, "attempt", c.attempt);
 	add_bool(&out, "ownFailure", c.own_failure);
 	add_bool(&out, "byTime", c.by_time);
+	add_int(&out, "blames", c.blames);
+	add_named(&out, &st);
 	buf_add_char(&out, '}');
 	text = xstrdup(buf_cstr(&out));
 	buf_release(&out);
@@ -1341,11 +1366,38 @@ static void set_observed(struct world *w, struct handle h, struct json observed)
 		graph_set_observed(w->graph, h, &o);
 }
 
+static void read_named(struct json before, struct arena *arena, struct status *out)
+{
+	struct json named = json_at(before, "named");
+	size_t n = json_count(named) < LIMIT_REFS ? json_count(named) : LIMIT_REFS;
+	struct ref *refs = arena_array(arena, n, sizeof(*refs));
+
+	json_foreach(it, named) {
+		int64_t relation = json_int(it, "relation", -1);
+
+		if (out->nrefs == n)
+			break;
+		if (relation < 0 || relation >= RELATION_COUNT || json_str(it, "kind").len == 0)
+			continue;
+		refs[out->nrefs++] = (struct ref){
+			.relation = (enum relation)relation,
+			.flags = (unsigned)json_int(it, "flags", 0) & UINT16_MAX,
+			.group = json_str(it, "group"),
+			.kind = json_str(it, "kind"),
+			.ns = json_str(it, "namespace"),
+			.name = json_str(it, "name"),
+			.via = json_str(it, "via"),
+			.message = json_str(it, "message"),
+		};
+	}
+	out->refs = refs;
+}
+
 /* Reads what was known of the object before its present state; returns false when that is nothing. */
-static bool read_before(struct json observed, struct conclusion *out_earlier, struct status *out)
+static bool read_before(struct json observed, struct arena *arena, struct conclusion *out_earlier, struct status *out)
 {
 	struct json before = json_at(observed, "before");
-	int64_t severity = json_int(before, "severity", SEVERITY_NONE);
+	int64_t severity = json_int(before, "severity", SEVERITY_NONE), blames = json_int(before, "blames", BLAME_NONE);
 
 	*out_earlier = (struct conclusion){
 		.severity = severity >= 0 && severity < SEVERITY_COUNT ? (enum severity)severity : SEVERITY_NONE,
@@ -1358,11 +1410,13 @@ static bool read_before(struct json observed, struct conclusion *out_earlier, st
 		.attempt = json_int(before, "attempt", 0),
 		.own_failure = json_bool(before, "ownFailure", false),
 		.by_time = json_bool(before, "byTime", false),
+		.blames = blames >= BLAME_NONE && blames <= BLAME_TOLD ? (enum blame)blames : BLAME_NONE,
 	};
 	*out = (struct status){ .phase = PHASE_UNKNOWN, .ever_ready = json_bool(observed, "wasReady", false), .replicas = REPLICAS_NONE };
 	if (phase_parse(json_str(before, "phase"), &out_earlier->phase)) {
 		out->earlier = out_earlier;
 		out->retried = json_bool(observed, "retried", false);
+		read_named(before, arena, out);
 	}
 	return out->earlier || out->ever_ready;
 }
@@ -1463,6 +1517,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 {
 	struct json object = json_at(record, "object");
 	struct engine_source from = { 0 };
+	struct arena arena = { 0 };
 	struct conclusion earlier;
 	struct status before;
 	struct handle h, was;
@@ -1481,9 +1536,10 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 		return;
 	}
 	was = object_of(w, from.cluster, object);
-	if (read_before(json_at(record, "observed"), &earlier, &before))
+	if (read_before(json_at(record, "observed"), &arena, &earlier, &before))
 		from.before = &before;
 	engine_put(w->engine, &from, object, judged_at(record, time), &h);
+	arena_release(&arena);
 	query_note(q, h, object, judged_at(record, time));
 	if (!h.slot)
 		return;
