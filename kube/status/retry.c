@@ -53,7 +53,7 @@ static const struct conclusion *earlier_of(struct verdict *v, const struct statu
 {
 	if (before->earlier)
 		return before->earlier;
-	return is_bad(before->phase) || before->phase == PHASE_READY ? conclude(v, before) : NULL;
+	return is_bad(before->phase) || (before->phase == PHASE_READY && !before->untouched) ? conclude(v, before) : NULL;
 }
 
 /* ---- is it news? ------------------------------------------------------------ */
@@ -202,7 +202,8 @@ static void try_again(struct verdict *v, const struct status *before, const stru
 
 void retry_was_ready(struct verdict *v, const struct status *before)
 {
-	if (before->phase != PHASE_READY && !before->ever_ready)
+	/* "Ready" of an object without a status is no word of its controller */
+	if ((before->phase != PHASE_READY || before->untouched) && !before->ever_ready)
 		return;
 	v->status.ever_ready = true;
 	if (v->status.phase == PHASE_PROVISIONING)
