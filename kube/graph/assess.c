@@ -544,6 +544,13 @@ static bool is_explained(const struct assessment *d, const struct health_wait *w
 	return d->own.blames == BLAME_TOLD || wait->state == WAIT_MISSING || graph_is_alive(d->g, wait->target);
 }
 
+/* The size is being changed, but its own words name what that waits for. */
+static bool is_held_up(const struct assessment *d, const struct health_wait *wait)
+{
+	return d->out.phase == PHASE_SCALING && !d->meta.family->never_waits && wait->edge &&
+	       (store_edge_ends(d->g->store, d->slot, wait->edge - 1u).flags & REF_NAMED);
+}
+
 /*
  * What the object has failed for is there now: it is going to try again.  If it has not succeeded after a long time, it
  * has failed for another reason.
@@ -579,7 +586,7 @@ static void become_waiting(struct assessment *d)
 	const struct health_wait *waits = d->waits.items;
 
 	for (size_t i = 0; i < d->waits.n; i++) {
-		if (!waits[i].blocks || (!may_wait(d) && !is_explained(d, &waits[i])))
+		if (!waits[i].blocks || (!may_wait(d) && !is_explained(d, &waits[i]) && !is_held_up(d, &waits[i])))
 			continue;
 		d->out.phase = PHASE_WAITING;
 		if (d->out.severity == SEVERITY_NONE)

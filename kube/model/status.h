@@ -106,7 +106,12 @@ enum ref_flags {
 	 * counterpart exists.  The flag is used only until the reference is resolved: what is known of the kind counts
 	 * first.
 	 */
-	REF_CLUSTER_TWIN = 1 << 17
+	REF_CLUSTER_TWIN = 1 << 17,
+	/*
+	 * REF_EXISTS and REF_IF_FOUND of this reference are a guess, which A's own words replace when they name B
+	 * (verdict_waits_for()).  The flag is used only until then.
+	 */
+	REF_GUESSED = 1 << 18
 };
 
 /* What the own words of an object that has failed, and tries again, say of another object. */

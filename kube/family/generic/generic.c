@@ -809,6 +809,33 @@ static void blame(struct evidence *e, bool told)
 		verdict_set_phase(v, PHASE_PROVISIONING, SEVERITY_WARNING);
 }
 
+static bool is_as_it_ought_to_be(const struct condition *c)
+{
+	/* it may be at work and say why it cannot go on */
+	if (c->polarity == POLARITY_TRANSITIONAL || word_class(generic_last_part(c->type)) == WORD_PROGRESS)
+		return str_is(c->status, "False");
+	return str_is(c->status, c->polarity == POLARITY_NEGATIVE ? "False" : "True");
+}
+
+/*
+ * The words that decided name nothing: other conditions that are not as they ought to be may name what is missing.  A
+ * failure of the object itself stays one, because it may have another reason.
+ */
+static void other_complaints(struct evidence *e)
+{
+	enum { MOST = 8 };	/* messages that are read */
+	size_t n = 0;
+
+	for (size_t i = 0; n < MOST && i < verdict_condition_count(e->v); i++) {
+		const struct condition *c = verdict_condition_at(e->v, i);
+
+		if (is_as_it_ought_to_be(c) || str_eq(c->message, e->complaint) || c->message.len == 0)
+			continue;
+		n++;
+		generic_mentions(e->v, STR_NONE, c->message);
+	}
+}
+
 void generic_inspect(struct verdict *v, const struct kind_row *rows)
 {
 	bool told;
@@ -822,6 +849,8 @@ void generic_inspect(struct verdict *v, const struct kind_row *rows)
 	told = generic_refs(v, e.complaint);
 	told |= generic_mentions(v, e.complaint_reason, e.complaint);
 	blame(&e, told);
+	if (!told && verdict_phase(v) != PHASE_READY)
+		other_complaints(&e);
 	selector_is_mine(v);
 	rows_after(v, e.rows);
 }

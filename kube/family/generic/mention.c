@@ -457,6 +457,11 @@ static void one_name_before(struct reading *r, size_t end, struct mention m)
 	}
 }
 
+static bool is_field(const struct word *w)
+{
+	return !w->quoted && (str_starts(w->text, "status.") || str_starts(w->text, "spec."));
+}
+
 /* Something before that position is said to be missing or not ready. */
 static void read_before(struct reading *r, size_t end, bool missing)
 {
@@ -465,6 +470,8 @@ static void read_before(struct reading *r, size_t end, bool missing)
 	bool exact;
 
 	end = without_namespace(r, end, &m.ns);
+	if (end > 1 && is_field(&r->words[end - 1]))
+		end--;	/* "Gizmo status.made is false" */
 	if (end == 0)
 		return;
 	w = &r->words[end - 1];
@@ -528,6 +535,13 @@ static void names_after(struct reading *r, size_t at, bool list, const struct me
 	}
 }
 
+/* "waiting for Gizmo to report its size", "waiting for Gizmo status.made to be true": no name follows. */
+static bool stands_alone(const struct reading *r, size_t at)
+{
+	return is_upper(r->words[at - 1].text.ptr[0]) && !r->words[at].quoted &&
+	       (str_is(r->words[at].text, "to") || is_field(&r->words[at]));
+}
+
 /* Something behind that position is said to be missing or not ready. */
 static void read_after(struct reading *r, size_t at, bool missing)
 {
@@ -549,7 +563,7 @@ static void read_after(struct reading *r, size_t at, bool missing)
 		return;
 	at++;
 	list = w->several || w->end == ':' || (at < r->n && r->words[at].opens);
-	if (!list && (w->end || at == r->n)) {
+	if (!list && (w->end || at == r->n || stands_alone(r, at))) {
 		wait_for_kind(r, m.kind, missing);
 		return;
 	}
@@ -583,6 +597,12 @@ static const struct saying after_it[] = {
 	{ "no longer exists", true, false },
 	{ "is missing", true, true },
 	{ "are missing", true, true },
+	{ "has been deleted", true, false },
+	{ "was deleted", true, false },
+	{ "is false", false, true },
+	{ "is not true", false, true },
+	{ "is not reconciled", false, false },
+	{ "is not successfully reconciled", false, false },
 	{ "is inactive", false, false },
 	{ "is not active", false, false },
 	{ "not ready", false, false },

@@ -288,14 +288,22 @@ static void add(const struct place *p, struct ref ref)
 			verdict_ref(p->v, ref);
 		return;
 	}
+	if (ref.flags & REF_GUESSED)
+		ref.flags &= ~(unsigned)(REF_IF_FOUND | REF_EXISTS);
 	ref.flags |= REF_BLOCKS;
-	ref.flags &= ~(unsigned)REF_IF_FOUND;
 	ref.message = p->message;
 	if (calls_absent(p->message, at, ref.name.len)) {
 		ref.flags |= REF_REPORTED_MISSING;
 		*p->absent = true;
 	}
 	verdict_waits_for(p->v, ref);
+}
+
+static bool is_triple(struct json value)
+{
+	return json_str(value, "kind").len && json_str(value, "name").len &&
+	       (json_str(value, "apiVersion").len || json_str(value, "apiGroup").len ||
+		json_str(value, "group").len);
 }
 
 static void one_reference(const struct place *p, struct json value, struct str key)
@@ -320,6 +328,8 @@ static void one_reference(const struct place *p, struct json value, struct str k
 			settle_stem(p, &ref);
 	}
 	read_target(value, &ref);
+	if (is_triple(value))	/* exactly that object is meant: nothing goes on before it is there */
+		ref.flags |= ref.flags & REF_EXISTS ? REF_BLOCKS : REF_BLOCKS | REF_EXISTS | REF_GUESSED;
 	if (verdict_has_ref_via(p->v, p->via))
 		ref.flags |= REF_ANY_GROUP | REF_ANY_KIND;
 	add(p, ref);
@@ -328,14 +338,7 @@ static void one_reference(const struct place *p, struct json value, struct str k
 /* The name of an object, perhaps: only where there is one it is a reference, unless the message says that there is none. */
 static void by_name(const struct place *p, struct str name, const struct kind *kind)
 {
-	add(p, (struct ref){ .flags = REF_IF_FOUND, .group = kind->group, .kind = kind->kind, .name = name });
-}
-
-static bool is_triple(struct json value)
-{
-	return json_str(value, "kind").len && json_str(value, "name").len &&
-	       (json_str(value, "apiVersion").len || json_str(value, "apiGroup").len ||
-		json_str(value, "group").len);
+	add(p, (struct ref){ .flags = REF_IF_FOUND | REF_GUESSED, .group = kind->group, .kind = kind->kind, .name = name });
 }
 
 static struct place below(const struct place *p, struct json member, size_t index)
