@@ -598,6 +598,104 @@ static void become_waiting(struct assessment *d)
 	retry_is_due(d);
 }
 
+/* ---- parts against the whole ----------------------------------------------- */
+
+enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well */
+
+struct whole {
+	size_t parts, failed, waiting, starting;
+	uint32_t broken, held;	/* the first by name that has failed or lacks something, and that waits */
+};
+
+/* A workload, or an object of which its operator reports nothing wrong and whose own workloads do. */
+static bool speaks_against(const struct assessment *d, uint32_t part)
+{
+	const struct kind *kind = graph_kind(d->g, part);
+	struct handle h = store_node_handle(d->g->store, part);
+
+	if (str_is(kind->group, "apps"))
+		return h.slot && (str_is(kind->kind, "Deployment") || str_is(kind->kind, "StatefulSet") ||
+				  str_is(kind->kind, "DaemonSet"));
+	return h.slot && (kind->flags & KIND_CUSTOM) && graph_health(d->g, h) &&
+	       store_brief(d->g->store, h).phase == PHASE_READY;
+}
+
+static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_t part)
+{
+	if (!*first || graph_compare_names(d->g, part, *first) < 0)
+		*first = part;
+}
+
+static void look_at_part(const struct assessment *d, uint32_t part, struct whole *w)
+{
+	enum phase phase = graph_status(d->g, part, NULL).phase;
+
+	w->parts++;
+	if (phase == PHASE_FAILED || phase == PHASE_DEGRADED) {
+		w->failed += phase == PHASE_FAILED;
+		keep_first_part(d, &w->broken, part);
+	} else if (phase == PHASE_WAITING || (phase == PHASE_PROVISIONING && !is_own_work(d, part))) {
+		w->waiting++;
+		keep_first_part(d, &w->held, part);
+	} else if (phase == PHASE_PROVISIONING) {
+		w->starting++;
+	}
+}
+
+static void look_at_parts(const struct assessment *d, struct whole *w)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
+	struct str via;
+
+	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
+
+		if (e.relation == RELATION_MANAGES && speaks_against(d, e.target))
+			look_at_part(d, e.target, w);
+	}
+	for (size_t i = 0; i < n && i < REFERRERS_LOOKED_AT; i++)
+		if (in[i] != d->slot && speaks_against(d, in[i]) && is_part(d, in[i], &via))
+			look_at_part(d, in[i], w);
+}
+
+/*
+ * The operator calls its object well, perhaps because it does not look again, or nobody writes its status: but a
+ * workload that it made for the object has failed, lacks pods, or has never been up.
+ */
+static void parts_against_ready(struct assessment *d)
+{
+	struct whole w = { 0 };
+	struct str via = STR_NONE;
+	struct status st;
+	bool none_up;
+	uint32_t part;
+
+	if (d->out.phase != PHASE_READY || !(d->meta.id.kind->flags & KIND_CUSTOM) || d->meta.family->assess ||
+	    d->meta.family->never_waits)
+		return;
+	look_at_parts(d, &w);
+	none_up = w.parts > 0 && w.failed + w.waiting + w.starting == w.parts;
+	part = w.broken ? w.broken : w.held;
+	if (!part && !none_up)
+		return;
+	d->out.phase = !none_up ? PHASE_DEGRADED : w.failed ? PHASE_FAILED : part ? PHASE_WAITING : PHASE_PROVISIONING;
+	d->out.severity = w.broken ? SEVERITY_WARNING : SEVERITY_INFO;
+	d->out.rule = STR("the workloads that it made are not up yet");
+	d->out.since = d->meta.created;
+	if (!part)
+		return;
+	is_part(d, part, &via);
+	wait_for_part(d, part, via);
+	st = graph_status(d->g, part, d->arena);
+	d->out.severity = st.severity > d->out.severity ? st.severity : d->out.severity;
+	d->out.severity = d->out.severity > SEVERITY_WARNING ? SEVERITY_WARNING : d->out.severity;
+	d->out.message = st.message;
+	d->out.since = st.since;
+	d->out.rule = arena_printf(d->arena, STR_FMT " " STR_FMT " is not well", STR_ARG(graph_kind(d->g, part)->kind),
+				   STR_ARG(store_node_id(d->g->store, part).name));
+}
+
 /* The time that an operator writes is late by seconds at most; an older time was written for something else. */
 #define LATE SECONDS(10)
 
@@ -716,6 +814,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	sort_waits(&d);
 	become_waiting(&d);
 	version_from_revisions(&d);
+	parts_against_ready(&d);
 	d.shown = d.own;
 	if (d.meta.family->assess)
 		d.meta.family->assess(&d);

@@ -161,7 +161,7 @@ static void wait_for_admission(struct assessment *d)
 			continue;
 		if (n.status.phase == PHASE_FAILED)
 			assess_wait(d, &n, WAIT_FAILED, n.status.message);
-		else if (n.status.phase == PHASE_WAITING || n.status.phase == PHASE_PROVISIONING)
+		else if (n.status.phase != PHASE_READY && n.status.phase != PHASE_UNKNOWN)
 			assess_wait(d, &n, WAIT_NOT_READY, n.status.message);
 	}
 }

@@ -802,7 +802,11 @@ static void judge(struct evidence *e)
 static void blame(struct evidence *e, bool told)
 {
 	struct verdict *v = e->v;
+	/* a sentence in the field of a phase describes a state, and is not the name of an end */
+	bool described = str_find(e->phase, ' ') < e->phase.len;
 
+	if (verdict_phase(v) == PHASE_FAILED && told && described)
+		verdict_set_severity(v, SEVERITY_WARNING);
 	if (verdict_phase(v) == PHASE_FAILED && verdict_severity(v) == SEVERITY_WARNING && !e->refused)
 		verdict_blames(v, told ? BLAME_TOLD : BLAME_NAMED);
 	else if (verdict_phase(v) == PHASE_SUSPENDED && told && !e->paused)

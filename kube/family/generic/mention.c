@@ -636,6 +636,7 @@ static const struct saying after_it[] = {
 static const struct saying before_it[] = {
 	{ "missing", true, false },
 	{ "no such", true, false },
+	{ "there is no", true, false },
 	{ "could not find", true, false },
 	{ "couldn't find", true, false },
 	{ "cannot find", true, false },
