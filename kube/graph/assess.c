@@ -544,10 +544,10 @@ static bool is_explained(const struct assessment *d, const struct health_wait *w
 	return d->own.blames == BLAME_TOLD || wait->state == WAIT_MISSING || graph_is_alive(d->g, wait->target);
 }
 
-/* The size is being changed, but its own words name what that waits for. */
+/* Its size is being changed, or nothing more is known of its state, but its own words name what that waits for. */
 static bool is_held_up(const struct assessment *d, const struct health_wait *wait)
 {
-	return d->out.phase == PHASE_SCALING && !d->meta.family->never_waits && wait->edge &&
+	return (d->out.phase == PHASE_SCALING || d->out.phase == PHASE_UNKNOWN) && !d->meta.family->never_waits && wait->edge &&
 	       (store_edge_ends(d->g->store, d->slot, wait->edge - 1u).flags & REF_NAMED);
 }
 

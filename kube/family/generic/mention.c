@@ -208,6 +208,28 @@ static bool is_meant(const struct reading *r, const struct kind *kind, struct st
 	return !str_is_any(word, common) || str_eq(word, kind->plural);
 }
 
+/* "flavors" of ResourceFlavor, where no other kind of the object's group ends so. */
+static bool kind_by_end(const struct reading *r, struct str word, struct mention *out)
+{
+	enum { SHORTEST = 5, LONGEST = 63 };
+	const struct kind *own = verdict_kind(r->v), *kind;
+	char end[LONGEST];
+
+	if (word.len > SHORTEST && str_ends(word, "s"))
+		word.len--;
+	if (word.len < SHORTEST || word.len > LONGEST || word.ptr[0] < 'a' || word.ptr[0] > 'z')
+		return false;
+	memcpy(end, word.ptr, word.len);
+	end[0] = (char)(end[0] - 'a' + 'A');
+	kind = kinds_ending(verdict_kinds(r->v), (struct str){ end, word.len }, own->group);
+	if (!kind || kind == own || !str_eq(kind->group, own->group))
+		return false;
+	out->kind = kind->kind;
+	out->group = kind->group;
+	out->any_group = false;
+	return true;
+}
+
 static bool kind_of(struct reading *r, struct str word, struct mention *out)
 {
 	const struct kind *kind;
@@ -232,6 +254,8 @@ static bool kind_of(struct reading *r, struct str word, struct mention *out)
 		out->any_group = false;
 		return true;
 	}
+	if (kind_by_end(r, word, out))
+		return true;
 	if (!is_made_like_a_kind(word))
 		return false;
 	out->kind = word;
