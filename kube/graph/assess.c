@@ -189,6 +189,12 @@ static bool is_mine(const struct assessment *d, const struct edge *e, uint32_t t
 	return e->relation == RELATION_MANAGES || ((e->flags & REF_NAMED) && is_part(d, target, &via));
 }
 
+/* The object is being deleted and waited for the deletion of the target. */
+static bool is_gone_as_awaited(const struct assessment *d, const struct edge *e)
+{
+	return d->own.phase == PHASE_DELETING && !(e->flags & REF_REPORTED_MISSING);
+}
+
 static void waits_for_references(struct assessment *d)
 {
 	if (fails_by_itself(d))
@@ -205,7 +211,9 @@ static void waits_for_references(struct assessment *d)
 		if (target == d->slot || (is_mine(d, &e, target) && is_own_work(d, target)) || is_unseen_part(d, &e, target))
 			continue;
 		state = state_of(d, target, e.flags);
-		if (state != WAIT_NONE && !(state == WAIT_MISSING && is_to_be_made(d, &e)))
+		if (state == WAIT_MISSING && (is_to_be_made(d, &e) || is_gone_as_awaited(d, &e)))
+			continue;
+		if (state != WAIT_NONE)
 			add_wait(d, (struct health_wait){ .target = target, .state = state, .via = e.via,
 							   .message = e.message, .blocks = true,
 							   .edge = (uint16_t)(i + 1) });
