@@ -261,7 +261,8 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
 						      WAIT_NOT_READY,
 		.via = via,
 		.message = st.message,
-		.blocks = !d->meta.family->judges_parts && (st.phase == PHASE_FAILED || st.phase == PHASE_WAITING),
+		/* a part that is under way and is not its owner's own work waits for something */
+		.blocks = !d->meta.family->judges_parts && (st.phase == PHASE_FAILED || phase_under_way(st.phase)),
 	});
 }
 
@@ -611,7 +612,8 @@ static void become_waiting(struct assessment *d)
 enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well */
 
 struct whole {
-	size_t parts, failed, waiting, starting;
+	size_t parts, failed, waiting, starting;	/* of the workloads; without any, of the other parts */
+	bool workloads;
 	uint32_t broken, held;	/* the first by name that has failed or lacks something, and that waits */
 };
 
@@ -637,17 +639,24 @@ static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_
 static void look_at_part(const struct assessment *d, uint32_t part, struct whole *w)
 {
 	enum phase phase = graph_status(d->g, part, NULL).phase;
+	bool broken = phase == PHASE_FAILED || phase == PHASE_DEGRADED, starting = phase == PHASE_PROVISIONING;
+	bool held = phase == PHASE_WAITING || (starting && !is_own_work(d, part));
+	bool workload = str_is(graph_kind(d->g, part)->group, "apps");
 
-	w->parts++;
-	if (phase == PHASE_FAILED || phase == PHASE_DEGRADED) {
-		w->failed += phase == PHASE_FAILED;
+	if (broken)
 		keep_first_part(d, &w->broken, part);
-	} else if (phase == PHASE_WAITING || (phase == PHASE_PROVISIONING && !is_own_work(d, part))) {
-		w->waiting++;
+	else if (held)
 		keep_first_part(d, &w->held, part);
-	} else if (phase == PHASE_PROVISIONING) {
-		w->starting++;
+	if (workload && !w->workloads) {
+		w->parts = w->failed = w->waiting = w->starting = 0;
+		w->workloads = true;
 	}
+	if (!workload && w->workloads)
+		return;
+	w->parts++;
+	w->failed += phase == PHASE_FAILED;
+	w->waiting += held;
+	w->starting += starting && !held;
 }
 
 static void look_at_parts(const struct assessment *d, struct whole *w)
