@@ -8,7 +8,7 @@ Three questions are asked of each world (README.md has the tables' columns):
   changes       of truth.tsv: how often an object's phase changes, event by event.
 A disagreement that known.tsv lists is known; any other is an error, and so is a line of known.tsv that agrees meanwhile.
 
-    --write-known  prints the lines that known.tsv lacks
+    --renew-known  writes known.tsv: lines that agree now go, new ones come with what is said and what it should be
     --events       prints each object's sequence of phases
 """
 import argparse
@@ -27,6 +27,7 @@ PROGRAM = os.environ.get("KUBECTL_STATUS") or str(HERE.parents[1] / "build" / "k
 
 Truth = collections.namedtuple("Truth", "kind namespace name phases severities cause changes why")
 Moment = collections.namedtuple("Moment", "when kind namespace name phases severities why")
+Known = collections.namedtuple("Known", "world kind namespace name what why")
 Wrong = collections.namedtuple("Wrong", "world kind namespace name what said should seen")
 
 
@@ -209,9 +210,8 @@ def shortened(phases, most=8):
 
 
 def known():
-    """What is known to disagree: {(world, kind, namespace, name pattern, what): why}."""
-    Known = collections.namedtuple("Known", "world kind namespace name what why")
-    return [k for k in rows(HERE / "known.tsv", Known)]
+    """What is known to disagree."""
+    return rows(HERE / "known.tsv", Known)
 
 
 def is_known(line, wrong):
@@ -219,7 +219,18 @@ def is_known(line, wrong):
         and fnmatch.fnmatchcase(wrong.name, line.name)
 
 
-def report(worlds, write_known=False):
+def renew_known(worlds):
+    """Write known.tsv for these worlds; what it says of others, and of what still disagrees, stays."""
+    path, judged = HERE / "known.tsv", {w.name: w for w in worlds}
+    comments = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    lines = [line for line in known() if line.world not in judged or any(is_known(line, w) for w in judged[line.world].wrong)]
+    for world in worlds:
+        lines += [Known(w.world, w.kind, w.namespace, w.name, w.what, f"{w.said}, should be {w.should}")
+                  for w in world.wrong if not any(is_known(line, w) for line in lines)]
+    path.write_text("\n".join(comments + ["\t".join(line) for line in sorted(lines)]) + "\n", encoding="utf-8")
+
+
+def report(worlds):
     """Print what disagrees; the exit status."""
     lines, bad = known(), 0
     for world in worlds:
@@ -228,17 +239,13 @@ def report(worlds, write_known=False):
             if any(is_known(line, w) for line in here):
                 continue
             bad += 1
-            if write_known:
-                print("\t".join([w.world, w.kind, w.namespace, w.name, w.what, f"{w.said}, should be {w.should}"]))
-                continue
             where = "" if w.namespace == "-" else f" -n {w.namespace}"
             print(f"{w.world}: {w.kind}/{w.name}{where}: {w.what} {w.said}, should be {w.should}" + (f" [{w.seen}]" if w.seen else ""))
         for line in here:
             if not any(is_known(line, w) for w in world.wrong):
                 bad += 1
                 print(f"{world.name}: known.tsv lists {line.kind}/{line.name} {line.what}, which agrees now: remove the line")
-        if not write_known:
-            print(world.summary())
+        print(world.summary())
     return 1 if bad else 0
 
 
@@ -289,7 +296,7 @@ def recorded():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("world", nargs="*")
-    parser.add_argument("--write-known", action="store_true", help="print the lines that known.tsv lacks")
+    parser.add_argument("--renew-known", action="store_true", help="write known.tsv")
     parser.add_argument("--events", action="store_true", help="print each object's sequence of phases")
     parser.add_argument("--recording", help="another recording of the one world that is named")
     options = parser.parse_args()
@@ -302,7 +309,11 @@ def main():
             for item, phases in world.sequences():
                 print(f"{world.name}: {item['kind']}/{item['name']}: {shortened(phases, 40)}")
         return 0
-    return report([w.judge() for w in worlds], options.write_known)
+    for world in worlds:
+        world.judge()
+    if options.renew_known:
+        renew_known(worlds)
+    return report(worlds)
 
 
 if __name__ == "__main__":
