@@ -98,7 +98,10 @@ class Lab:
                    f"--cidr={getattr(self.world, 'PODS', '10.2.0.0/16')}", "--node-ip=192.0.2.1", "--node-lease-duration-seconds=0")
 
     def _apply_definitions(self):
-        """The world's CRDS: folders or files; "module:path" of a module, "./path" of the world, else of its first module."""
+        """The world's CRDS: folders or files; "module:path" of a module, "./path" of the world, else of its first module.
+
+        A module without such files has a program that prints them: the world's definitions(lab) returns what it printed.
+        """
         paths = []
         for entry in getattr(self.world, "CRDS", ()):
             if entry.startswith("./"):
@@ -109,7 +112,8 @@ class Lab:
             paths += sorted(where.glob("**/*.y*ml")) if where.is_dir() else [where]
         documents = [d for p in paths for d in yaml.load_all(p.read_text(), Loader=yaml.CSafeLoader)
                      if isinstance(d, dict) and d.get("kind") == "CustomResourceDefinition"]
-        self.definitions(documents)
+        more = getattr(self.world, "definitions", None)
+        self.definitions(documents + (more(self) if more else []))
 
     def definitions(self, documents):
         """Create definitions, without conversion webhooks, and wait until they serve."""

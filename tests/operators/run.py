@@ -7,13 +7,13 @@
     --discard  do not replace the world's recording with the new one
 """
 import argparse
-import os
 import pathlib
+import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 import judge
 from lab import Lab, builds, load, names
@@ -36,17 +36,32 @@ def main():
             for b in [*load(name).BUILD, *builds.TOOLS]:
                 builds.built(b, HERE if b in builds.TOOLS else HERE / name)
         else:
-            status |= run(name, options)
+            status |= attempt(name, options)
     return status
 
 
-def run(name, options):
-    """One world, from nothing to its judgement; the exit status."""
+def attempt(name, options):
+    """One world, its logs kept when something is wrong; the exit status."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix=f"kubectl-status-{name}-"))
     print(f"{name}: {load(name).TITLE}, logs in {folder}", flush=True)
+    try:
+        status = run(name, options, folder)
+    except Exception:
+        traceback.print_exc()
+        return 1
+    if status == 0:
+        shutil.rmtree(folder, ignore_errors=True)
+    return status
+
+
+def run(name, options, folder):
+    """From nothing to the judgement."""
     began = time.monotonic()
     with Lab(name, judge.PROGRAM, folder) as lab:
+        signal.signal(signal.SIGALRM, too_long)
+        signal.alarm(2 * lab.world.SECONDS)     # twice, as the machine may be busy
         lab.world.play(lab)
+        signal.alarm(0)
         lab.check()
         time.sleep(2)               # what was written last is recorded, too
         live = lab.live()
@@ -57,8 +72,12 @@ def run(name, options):
         different = compare(lab, live)
         if not options.discard:
             lab.store()
-    world = judge.World(name, HERE / name, folder / "recording.jsonl.gz").judge()
-    return judge.report([world]) | different
+    world = judge.World(name, HERE / name, None if not options.discard else lab.recording)
+    return judge.report([world.judge()]) | different
+
+
+def too_long(*_):
+    raise TimeoutError("the world's play() takes longer than twice its SECONDS")
 
 
 def hold(lab):
