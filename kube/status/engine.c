@@ -6,6 +6,7 @@
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "kube/status/labels.h"
+#include "kube/status/retry.h"
 #include "kube/status/verdict.h"
 
 struct engine {
@@ -14,7 +15,11 @@ struct engine {
 	struct store *store;
 	struct labels *labels;	/* NULL: labels are not noted */
 	struct arena arena;
+	/* "Kind.group/namespace" of objects that have a status, of kinds of which no definition tells */
+	struct map reporting;
 };
+
+enum { REPORTING = 4096 }; /* entries; of the rest it is not known whether somebody writes a status there */
 
 static void add_aliases(struct kinds *kinds, const struct alias_rule *rules)
 {
@@ -47,6 +52,7 @@ void engine_free(struct engine *e)
 {
 	if (!e)
 		return;
+	map_release(&e->reporting);
 	arena_release(&e->arena);
 	xfree(e);
 }
@@ -225,12 +231,47 @@ static const struct kind *kind_of(struct kinds *kinds, struct json object)
 	return kind;
 }
 
+static void reporting_key(struct buf *key, const struct kind *kind, struct str ns)
+{
+	buf_printf(key, "%u/" STR_FMT, kind->id, STR_ARG(ns));
+}
+
+/* What the object tells of kinds: a definition of that which it defines, any other of its own. */
+static void learn(struct engine *e, const struct kind *kind, struct json object)
+{
+	struct kinds *kinds = store_kinds(e->store);
+	struct buf key = { 0 };
+
+	if (str_is(kind->kind, "CustomResourceDefinition"))
+		kinds_define(kinds, object);
+	if (!kinds_note_status(kinds, kind, object) || (kind->flags & (KIND_HAS_STATUS | KIND_SCHEMA_READ)) ||
+	    !(kind->flags & KIND_CUSTOM) || map_count(&e->reporting) >= REPORTING)
+		return;
+	reporting_key(&key, kind, json_str(object, "metadata.namespace"));
+	map_set(&e->reporting, buf_str(&key), e);
+	buf_release(&key);
+}
+
+/* The object has none, but another one of the kind in the same namespace has: the controller handles that namespace. */
+static bool sibling_reports(const struct engine *e, const struct verdict *v)
+{
+	struct buf key = { 0 };
+	bool reports;
+
+	if (json_has(v->object, "status"))
+		return false;
+	reporting_key(&key, v->kind, v->ns);
+	reports = map_get(&e->reporting, buf_str(&key)) != NULL;
+	buf_release(&key);
+	return reports;
+}
+
 const struct kind *engine_kind(struct engine *e, struct json object)
 {
 	const struct kind *kind = kind_of(store_kinds(e->store), object);
 
-	if (kind && str_is(kind->kind, "CustomResourceDefinition"))
-		kinds_define(store_kinds(e->store), object);
+	if (kind)
+		learn(e, kind, object);
 	return kind;
 }
 
@@ -453,6 +494,26 @@ static void finish(struct verdict *v)
 	st->nfinalizers = v->finalizers.n;
 }
 
+/* Compares with what is known of the same object from before. */
+static void compare_before(struct engine *e, struct verdict *v, const struct object_meta *meta, const struct status *known)
+{
+	struct handle old = store_find(e->store, &meta->id);
+	struct status before = { .phase = PHASE_UNKNOWN };
+
+	if (v->deleting || meta->file || !retry_concerns(v->status.phase) || (!old.slot && !known))
+		return;
+	before = old.slot ? store_status(e->store, old, v->arena) : *known;
+	if (!old.slot) {	/* the recording tells of the attempt that is in progress now */
+		before.async = v->status.async;
+		before.replicas = v->status.replicas;
+		before.version_to = v->status.version_to;
+	}
+	if (v->generation && (!old.slot || store_meta(e->store, old).generation == v->generation))
+		retry_compare(v, &before);
+	if (!v->family->assess)
+		retry_was_ready(v, &before);
+}
+
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
 		       struct handle *out_handle)
 {
@@ -465,10 +526,10 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 	*out_handle = HANDLE_NONE;
 	if (!kind || (json_str(object, "metadata.name").len == 0 && from->name.len == 0))
 		return CHANGE_NONE;
-	if (str_is(kind->kind, "CustomResourceDefinition"))
-		kinds_define(store_kinds(e->store), object);
+	learn(e, kind, object);
 	v.family = engine_family(e, kind, object);
 	begin(&v);
+	v.sibling_reports = sibling_reports(e, &v);
 	if (v.name.len)
 		v.family->inspect(&v);
 	else
@@ -487,6 +548,7 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 		.again = from->again,
 	};
 	bury_namesake(e->store, &meta, &e->arena);
+	compare_before(e, &v, &meta, from->before);
 	change = store_put(e->store, &meta, &v.status, out_handle);
 	if (e->labels)
 		labels_note(e->labels, *out_handle, kind, object, now);

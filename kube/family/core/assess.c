@@ -161,7 +161,7 @@ static void wait_for_admission(struct assessment *d)
 			continue;
 		if (n.status.phase == PHASE_FAILED)
 			assess_wait(d, &n, WAIT_FAILED, n.status.message);
-		else if (n.status.phase == PHASE_WAITING || n.status.phase == PHASE_PROVISIONING)
+		else if (n.status.phase != PHASE_READY && n.status.phase != PHASE_UNKNOWN)
 			assess_wait(d, &n, WAIT_NOT_READY, n.status.message);
 	}
 }
@@ -270,13 +270,54 @@ static void wait_for_workload(struct assessment *d, const struct neighbour *n)
 	assess_wait(d, n, n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n->status.message);
 }
 
+static bool is_younger_than(struct assessment *d, int64_t limit)
+{
+	int64_t created = assess_created(d);
+
+	if (created)
+		assess_revisit(d, created + limit);
+	return created && assess_now(d) - created < limit;
+}
+
+/* The Service has just been made, and nothing is wrong with what it selects: no endpoint was to be expected yet. */
+static bool is_coming_up(struct assessment *d)
+{
+	struct neighbour n, pod;
+
+	if (!is_younger_than(d, thresholds.pod_start_grace))
+		return false;
+	if (selector_workload(d, "spec.selector", &n) && (is_bad(n.status.phase) || n.status.phase == PHASE_WAITING))
+		return false;
+	for (size_t i = 0; assess_referrer(d, i, &n); i++)
+		for (size_t k = 0; is_slice(&n) && assess_target_of(d, &n, k, &pod); k++)
+			if (core_is_kind(&pod, "Pod") && pod.presence == PRESENCE_FOUND && is_bad(pod.status.phase))
+				return false;
+	return true;
+}
+
+static void comes_up(struct assessment *d, struct str rule)
+{
+	assess_set(d, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	assess_since(d, assess_created(d));
+	assess_rule(d, rule);
+}
+
 /* Where there are no slices (in a dump, for example), the workload behind the Service counts. */
 static void service_by_workload(struct assessment *d)
 {
 	struct neighbour n;
+	bool seen = selector_workload(d, "spec.selector", &n);
 
-	if (!selector_workload(d, "spec.selector", &n) || n.status.replicas.wanted <= 0 || n.status.replicas.ready != 0)
+	if (!seen && is_younger_than(d, thresholds.young)) {
+		comes_up(d, STR("its EndpointSlices are not seen yet"));
 		return;
+	}
+	if (!seen || n.status.replicas.wanted <= 0 || n.status.replicas.ready != 0)
+		return;
+	if (is_coming_up(d)) {
+		comes_up(d, STR("the pods of the workload that it selects are starting"));
+		return;
+	}
 	assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no pod behind it is ready"));
 	assess_since(d, n.status.since);
 	assess_rule(d, STR("the workload that it selects has no ready pod"));
@@ -330,6 +371,10 @@ static void service(struct assessment *d)
 		service_by_workload(d);
 	if (slices == 0 || ready > 0)
 		return;
+	if (is_coming_up(d)) {
+		comes_up(d, STR("no endpoint yet in its EndpointSlices"));
+		return;
+	}
 	assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no endpoint is ready"));
 	assess_rule(d, STR("no ready endpoint in its EndpointSlices"));
 	wait_for_owner(d);

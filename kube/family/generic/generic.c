@@ -95,7 +95,7 @@ static void trouble(struct evidence *e, const struct sign *s)
 {
 	bool other_parts = e->part_usable && s == best(e, WEAK, WORD_BAD);
 	bool one_part = s->part && (best(e, STRONG, WORD_OK) || best(e, WEAK, WORD_OK));
-	bool said = !s->condition && !e->runs_once && best(e, STRONG, WORD_OK);
+	bool said = !s->condition && s == best(e, WEAK, WORD_BAD) && !e->runs_once && best(e, STRONG, WORD_OK);
 	bool failed_run = e->runs_once && is_failed_run(s);
 	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
@@ -333,16 +333,39 @@ static void older_spec(struct evidence *e)
 
 /* ---- without a word ------------------------------------------------------ */
 
-static bool is_read_only(struct verdict *v)
-{
-	const struct kind *kind = verdict_kind(v);
+/* Whether somebody writes a status into objects of the kind. */
+enum reporting {
+	REPORTING,
+	/*
+	 * somebody writes one elsewhere, and perhaps not in this namespace; or nothing is known of the kind, and most
+	 * kinds have a status
+	 */
+	REPORTING_GUESSED,
+	REPORTING_UNREAD,  /* there is no status subresource, and the definition was not read yet */
+	REPORTING_NOT
+};
 
-	if (kind->flags & KIND_DISCOVERED)
-		return !(kind->flags & KIND_HAS_STATUS);
+static enum reporting reporting(struct verdict *v)
+{
+	unsigned flags = verdict_kind(v)->flags;
+
+	if ((flags & KIND_HAS_STATUS) || ((flags & KIND_REPORTS) && ((flags & KIND_SCHEMA_READ) || verdict_sibling_reports(v))))
+		return REPORTING;
+	if (flags & KIND_REPORTS)
+		return REPORTING_GUESSED;
+	if (flags & KIND_SCHEMA_READ)
+		return REPORTING_NOT;
+	if (flags & KIND_DISCOVERED)
+		return flags & KIND_CUSTOM ? REPORTING_UNREAD : REPORTING_NOT;
 	/* "offline" is a report here, and not what somebody wants */
-	if (!json_has(verdict_object(v), "spec") && json_count(verdict_object(v)) > 3)
-		return !json_has(verdict_object(v), "status");
-	return false;
+	if (!json_has(verdict_object(v), "spec") && json_count(verdict_object(v)) > 3 && !json_has(verdict_object(v), "status"))
+		return REPORTING_NOT;
+	return REPORTING_GUESSED;
+}
+
+static struct str without_status(void)
+{
+	return STR("a kind without status");
 }
 
 static void no_status_to_have(struct verdict *v)
@@ -350,24 +373,60 @@ static void no_status_to_have(struct verdict *v)
 	bool some = json_has(verdict_object(v), "status");
 
 	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
-	verdict_rule(v, some ? STR("a kind of which nobody reports the health")
-			     : STR("a kind without status"));
+	verdict_rule(v, some ? STR("a kind of which nobody reports the health") : without_status());
+}
+
+/* Asks for the definition: generic_assess() concludes from it. */
+static void ask_definition(struct verdict *v)
+{
+	const struct kind *kind = verdict_kind(v);
+
+	verdict_set(v, PHASE_UNKNOWN, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_rule(v, STR("no status, and the definition of the kind is not read yet"));
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .flags = REF_HIDDEN | REF_CLUSTER,
+				     .group = STR("apiextensions.k8s.io"),
+				     .kind = STR("CustomResourceDefinition"),
+				     .name = ARENA_JOIN(verdict_arena(v), kind->plural, STR("."), kind->group) });
+}
+
+/* What it means that an object has no status although its controller should write one. */
+static struct silence {
+	enum phase phase;
+	enum severity severity;
+	bool young;
+} silence_of(int64_t created, int64_t now, bool sure)
+{
+	if (created == 0 || now - created < thresholds.young)
+		return (struct silence){ PHASE_PROVISIONING, SEVERITY_INFO, true };
+	return (struct silence){ sure ? PHASE_UNKNOWN : PHASE_PROVISIONING, SEVERITY_WARNING, false };
+}
+
+static struct str never_told(void)
+{
+	return STR("no status: never reconciled");
 }
 
 static void never_reconciled(struct verdict *v, const struct kind_row *const *rows)
 {
-	int64_t created = verdict_created(v), age = verdict_now(v) - created;
-	bool young = created == 0 || age < thresholds.young;
+	enum reporting how = reporting(v);
+	int64_t created = verdict_created(v);
+	struct silence silence = silence_of(created, verdict_now(v), how == REPORTING);
 
-	if (rows_static(rows) || is_read_only(v)) {
+	if (rows_static(rows) || how == REPORTING_NOT) {
 		no_status_to_have(v);
 		return;
 	}
-	verdict_set(v, PHASE_PROVISIONING, young ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE,
-		    STR_NONE);
+	if (how == REPORTING_UNREAD) {
+		ask_definition(v);
+		return;
+	}
+	verdict_set(v, silence.phase, silence.severity, STR_NONE, STR_NONE);
 	verdict_since(v, created);
-	verdict_rule(v, STR("no status: never reconciled"));
-	if (young && created)
+	if (!silence.young)
+		verdict_by_time(v);
+	verdict_rule(v, never_told());
+	if (silence.young && created)
 		verdict_revisit(v, created + thresholds.young);
 }
 
@@ -390,6 +449,43 @@ static bool runs_at_present(struct evidence *e)
 	json_foreach(field, status)
 		current |= str_starts(json_key(field), "current") && json_str(field, "").len > 0;
 	return e->runs_once && (e->unread.word.len ? current : begun && !e->any);
+}
+
+static bool definition_of(struct assessment *d, struct neighbour *out)
+{
+	for (size_t i = 0; assess_target(d, i, out); i++)
+		if ((out->flags & REF_HIDDEN) && str_is(out->kind->kind, "CustomResourceDefinition"))
+			return true;
+	return false;
+}
+
+void generic_assess(struct assessment *d)
+{
+	unsigned flags = assess_kind(d)->flags;
+	int64_t created = assess_created(d);
+	struct neighbour definition;
+	struct silence silence;
+
+	if (!assess_status(d)->untouched || assess_deleting(d) || !definition_of(d, &definition))
+		return;
+	if (!(flags & KIND_LEARNED) && assess_is_unasked(d, &definition))
+		return;
+	/* also where the definition may not be read, or an aggregated server has none */
+	if (!(flags & KIND_REPORTS)) {
+		assess_set(d, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+		assess_rule(d, without_status());
+		return;
+	}
+	if (assess_status(d)->phase != PHASE_UNKNOWN)
+		return;
+	silence = silence_of(created, assess_now(d), flags & KIND_SCHEMA_READ);
+	assess_set(d, silence.phase, silence.severity, STR_NONE, STR_NONE);
+	assess_since(d, created);
+	assess_rule(d, never_told());
+	if (silence.young && created)
+		assess_revisit(d, created + thresholds.young);
+	else
+		assess_by_time(d);
 }
 
 static void nothing_recognised(struct evidence *e)
@@ -496,12 +592,17 @@ static bool observed_is_older(struct verdict *v)
 	return n < verdict_generation(v);
 }
 
+static bool is_over(struct str word)
+{
+	return phrase_has(word, "complete completed succeed* finish* done");
+}
+
 /* A run that has come to its end well says nothing more by parts of it that failed on the way: they were tried again. */
 static bool ran_to_its_end(const struct evidence *e)
 {
 	const struct sign *well = best(e, STRONG, WORD_OK);
 
-	return well && well->phase && phrase_has(well->word, "complete completed succeed* finish* done");
+	return well && well->phase && is_over(well->word);
 }
 
 /*
@@ -741,7 +842,7 @@ static void obey_vetoes(struct evidence *e)
 		s = (struct sign){ .class = WORD_BAD };
 		s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", e->replicas.ready, e->replicas.wanted);
 		veto(e, &s);
-	} else if (generic_contradicts(e, &s)) {
+	} else if (generic_contradicts(e, &s) && !(s.phase && is_over(e->row_word.len ? e->row_word : e->phase))) {
 		veto(e, &s);
 	}
 }
@@ -802,11 +903,42 @@ static void judge(struct evidence *e)
 static void blame(struct evidence *e, bool told)
 {
 	struct verdict *v = e->v;
+	/* a sentence in the field of a phase describes a state, and is not the name of an end */
+	bool described = str_find(e->phase, ' ') < e->phase.len;
 
+	if (verdict_phase(v) == PHASE_FAILED && told && described)
+		verdict_set_severity(v, SEVERITY_WARNING);
 	if (verdict_phase(v) == PHASE_FAILED && verdict_severity(v) == SEVERITY_WARNING && !e->refused)
 		verdict_blames(v, told ? BLAME_TOLD : BLAME_NAMED);
 	else if (verdict_phase(v) == PHASE_SUSPENDED && told && !e->paused)
 		verdict_set_phase(v, PHASE_PROVISIONING, SEVERITY_WARNING);
+}
+
+static bool is_as_it_ought_to_be(const struct condition *c)
+{
+	/* it may be at work and say why it cannot go on */
+	if (c->polarity == POLARITY_TRANSITIONAL || word_class(generic_last_part(c->type)) == WORD_PROGRESS)
+		return str_is(c->status, "False");
+	return str_is(c->status, c->polarity == POLARITY_NEGATIVE ? "False" : "True");
+}
+
+/*
+ * The words that decided name nothing: other conditions that are not as they ought to be may name what is missing.  A
+ * failure of the object itself stays one, because it may have another reason.
+ */
+static void other_complaints(struct evidence *e)
+{
+	enum { MOST = 8 };	/* messages that are read */
+	size_t n = 0;
+
+	for (size_t i = 0; n < MOST && i < verdict_condition_count(e->v); i++) {
+		const struct condition *c = verdict_condition_at(e->v, i);
+
+		if (is_as_it_ought_to_be(c) || str_eq(c->message, e->complaint) || c->message.len == 0)
+			continue;
+		n++;
+		generic_mentions(e->v, STR_NONE, c->message);
+	}
 }
 
 void generic_inspect(struct verdict *v, const struct kind_row *rows)
@@ -822,6 +954,8 @@ void generic_inspect(struct verdict *v, const struct kind_row *rows)
 	told = generic_refs(v, e.complaint);
 	told |= generic_mentions(v, e.complaint_reason, e.complaint);
 	blame(&e, told);
+	if (!told && verdict_phase(v) != PHASE_READY)
+		other_complaints(&e);
 	selector_is_mine(v);
 	rows_after(v, e.rows);
 }
@@ -845,4 +979,6 @@ const struct family family_generic = {
 	.name = "generic",
 	.title = "any resource",
 	.inspect = inspect,
+	.assess = generic_assess,
+	.workloads_speak = true,
 };

@@ -114,6 +114,8 @@ struct kind_row {
 
 /* family.inspect() of an operator with rows; NULL: none. */
 void generic_inspect(struct verdict *v, const struct kind_row *rows);
+/* family.assess() of the same. */
+void generic_assess(struct assessment *d);
 
 /* ---- what generic.c asks ------------------------------------------------- */
 

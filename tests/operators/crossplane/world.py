@@ -267,8 +267,10 @@ def play(lab):
     lab.nodes(2)
     lab.start("registry.py", registry)
     lab.apply(beginnings())
-    lab.start("provider-nop", "--poll", "5s", "--max-reconcile-rate", "10")
     certificates(lab)
+    (lab.folder / "xpkg").mkdir()
+    # Its ports are 8080 and 9443: it has no flags for them.
+    lab.start("provider-nop", "--poll", "5s", "--max-reconcile-rate", "10", env={"TLS_SERVER_CERTS_DIR": str(lab.folder)})
     lab.start(
         "crossplane",
         "core",
@@ -349,7 +351,7 @@ def play(lab):
 
 
 def certificates(lab):
-    """Crossplane insists on a certificate for the functions that it calls: the control plane's will do."""
+    """Both insist on a certificate, for functions that are called and for webhooks: the control plane's will do."""
     for source, target in (("ca.crt", "ca.crt"), ("server.crt", "tls.crt"), ("server.key", "tls.key")):
         shutil.copyfile(lab.cp.dir / source, lab.folder / target)
 

@@ -315,7 +315,7 @@ def objects(address):
 
 
 def phase(lab, namespace, name):
-    return ((lab.get("clusterserviceversions.operators.coreos.com", namespace, name) or {}).get("status") or {}).get(
+    return ((lab.get("clusterserviceversions.v1alpha1.operators.coreos.com", namespace, name) or {}).get("status") or {}).get(
         "phase"
     )
 
@@ -328,11 +328,11 @@ def approve(lab, namespace):
     """Approve the one InstallPlan of a namespace that waits for it."""
 
     def plan():
-        waiting = [p for p in lab.get("installplans.operators.coreos.com", namespace) if not p["spec"]["approved"]]
+        waiting = [p for p in lab.get("installplans.v1alpha1.operators.coreos.com", namespace) if not p["spec"]["approved"]]
         return waiting and waiting[0]["metadata"]["name"]
 
     lab.patch(
-        "installplans.operators.coreos.com",
+        "installplans.v1alpha1.operators.coreos.com",
         namespace,
         lab.wait("a plan waits for approval", plan, 90),
         {"spec": {"approved": True}},
@@ -378,18 +378,18 @@ def play(lab):
     lab.stop("catalog")
     serve(lab, address, later=True)
     hold = {"metadata": {"finalizers": ["audit.example.org/keep"]}}
-    lab.patch("clusterserviceversions.operators.coreos.com", "onyx", "onyx.v1.0.0", hold)
+    lab.patch("clusterserviceversions.v1alpha1.operators.coreos.com", "onyx", "onyx.v1.0.0", hold)
     lab.mark("deleted")
-    lab.delete("subscriptions.operators.coreos.com", "onyx", "onyx")
-    lab.delete("clusterserviceversions.operators.coreos.com", "onyx", "onyx.v1.0.0")
-    lab.delete("clusterserviceversions.operators.coreos.com", "byhand", "plain.v1.0.0")
+    lab.delete("subscriptions.v1alpha1.operators.coreos.com", "onyx", "onyx")
+    lab.delete("clusterserviceversions.v1alpha1.operators.coreos.com", "onyx", "onyx.v1.0.0")
+    lab.delete("clusterserviceversions.v1alpha1.operators.coreos.com", "byhand", "plain.v1.0.0")
     lab.wait("atlas is upgraded", succeeded(lab, "atlas", "atlas.v1.1.0"), 150)
     lab.wait("tundra has succeeded", succeeded(lab, "tundra", "tundra.v1.0.0"), 150)
     lab.wait(
         "iris' bundle is given up",
         lambda: any(
             c["type"] == "BundleUnpackFailed" and c["status"] == "True"
-            for c in lab.get("subscriptions.operators.coreos.com", "iris", "iris")["status"].get("conditions", ())
+            for c in lab.get("subscriptions.v1alpha1.operators.coreos.com", "iris", "iris")["status"].get("conditions", ())
         ),
         150,
     )
