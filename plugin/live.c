@@ -553,6 +553,7 @@ static void run_recorders(struct live *l, int64_t now)
 	mark_idle(l, now);
 	recorders(l, to);
 	for (size_t i = 0; i < RECORDERS; i++) {
+		recorder_kinds(to[i], l->o.world);
 		if (to[i] && l->latest)
 			recorder_settled(to[i], l->o.world, l->latest);
 		recorder_run(to[i], now);

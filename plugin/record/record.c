@@ -90,6 +90,14 @@ static bool are_changes(struct json changes)
 	return json_is_array(changes);
 }
 
+static bool are_kinds(struct json kinds)
+{
+	json_foreach(it, kinds)
+		if (!json_is_object(it) || json_str(it, "kind").len == 0)
+			return false;
+	return json_is_array(kinds);
+}
+
 static bool is_coverage(struct json word, struct json of)
 {
 	enum coverage parsed;
@@ -99,14 +107,14 @@ static bool is_coverage(struct json word, struct json of)
 
 static bool tells_what_is_known(struct json record)
 {
-	struct json names = json_at(record, "names"), changes = json_at(record, "changes");
+	struct json names = json_at(record, "names"), changes = json_at(record, "changes"), kinds = json_at(record, "kinds");
 	struct json schema = json_at(record, "schemaHasStatus");
 	struct json coverage = json_at(record, "coverage"), lookup = json_at(record, "lookup"), of = json_at(record, "object");
 
 	return (!coverage.node || is_coverage(coverage, of)) &&
 	       (!lookup.node || (is_coverage(lookup, of) && json_str(of, "metadata.name").len)) &&
 	       (!schema.node || (json_type(schema) == JSON_BOOL && json_str(of, "kind").len)) &&
-	       (!names.node || are_names(names)) && (!changes.node || are_changes(changes));
+	       (!names.node || are_names(names)) && (!changes.node || are_changes(changes)) && (!kinds.node || are_kinds(kinds));
 }
 
 static bool tells_of_an_object(struct json record)

@@ -29,7 +29,7 @@
 #define LATEST_MARK MINUTES(1)
 enum { MARKS_SHARE = 16 };
 #define CHUNK KIB(64)
-#define NAMES 500		/* the most names in a record */
+#define NAMES 500		/* the most names, changes or kinds in a record */
 /* the bytes of copied records after which the copy is flushed, so that a reader can begin there */
 #define COPIED KIB(256)
 /*
@@ -64,6 +64,14 @@ struct recorder {
 	size_t stated;		/* the value of text when the last state was complete */
 	size_t keyframe;	/* bytes of the last keyframe before compression */
 	size_t begun;		/* the value of written when the state at the beginning was complete */
+	struct told_kind *told;	/* by the id of the kind - 1: what the recording says of it */
+	uint32_t ntold;
+};
+
+struct told_kind {
+	unsigned flags;		/* 0: nothing */
+	bool late;		/* a record says it, not the header */
+	const char *version;	/* the interned text */
 };
 
 /*
@@ -219,6 +227,31 @@ static void end_record(struct recorder *r)
 		write_text(r, &r->records, GZIP_LATER);
 }
 
+/* What discovery tells of a kind; the rest of its flags is learned from objects, which are in the recording. */
+#define DISCOVERY_FLAGS (KIND_NAMESPACED | KIND_LIST | KIND_WATCH | KIND_GET | KIND_HAS_STATUS | KIND_DISCOVERED | KIND_CUSTOM)
+
+/* Notes that the recording tells of the kind from now on.  Returns false when it does so already, or need not. */
+static bool tell_kind(struct recorder *r, const struct kind *kind, bool late)
+{
+	unsigned flags = kind->flags & DISCOVERY_FLAGS;
+	struct told_kind *told;
+
+	if (!(flags & KIND_DISCOVERED))
+		return false;
+	if (kind->id > r->ntold) {
+		uint32_t n = kind->id + kind->id / 4 + 64;
+
+		r->told = xreallocarray(r->told, n, sizeof(*r->told));
+		memset(r->told + r->ntold, 0, (n - r->ntold) * sizeof(*r->told));
+		r->ntold = n;
+	}
+	told = &r->told[kind->id - 1];
+	if (told->flags == flags && told->version == kind->version.ptr)
+		return false;
+	*told = (struct told_kind){ flags, late, kind->version.ptr };
+	return true;
+}
+
 static void add_names(struct document d, const char *key, const struct str *names)
 {
 	struct document list = document_add_array(d, key);
@@ -276,7 +309,7 @@ static void write_header(struct recorder *r, const struct world *w, struct str n
 		document_add_string(d, "coverage", STR("recorded"));
 	kinds = document_add_array(d, "kinds");
 	for (uint32_t i = 0; i < w->kinds.count; i++)
-		if (w->kinds.all[i]->flags & KIND_DISCOVERED)
+		if (tell_kind(r, w->kinds.all[i], false))
 			add_kind(kinds, w->kinds.all[i]);
 	document_write(d, &r->records);
 	document_free(d);
@@ -489,6 +522,49 @@ static void write_names(struct recorder *r, const struct world *w)
 	}
 }
 
+static bool is_told_late(const struct recorder *r, const struct kind *kind)
+{
+	return kind->id <= r->ntold && r->told[kind->id - 1].late;
+}
+
+/* Writes the kinds from *at on of which the header does not tell.  all: also those of which a record told before. */
+static struct document take_kinds(struct recorder *r, const struct world *w, bool all, uint32_t *at)
+{
+	struct document kinds = document_array();
+
+	for (size_t n = 0; *at < w->kinds.count && n < NAMES; ++*at) {
+		const struct kind *kind = w->kinds.all[*at];
+
+		if (!tell_kind(r, kind, true) && !(all && is_told_late(r, kind)))
+			continue;
+		add_kind(kinds, kind);
+		n++;
+	}
+	return kinds;
+}
+
+static void write_kinds(struct recorder *r, const struct world *w, bool all)
+{
+	for (uint32_t at = 0; at < w->kinds.count;) {
+		struct document kinds = take_kinds(r, w, all, &at);
+
+		if (document_count(kinds)) {
+			begin_record(r, w->now, "BOOKMARK", 0);
+			buf_add_cstr(&r->records, "{},\"kinds\":");
+			document_write(kinds, &r->records);
+			buf_add_char(&r->records, '}');
+			end_record(r);
+		}
+		document_free(kinds);
+	}
+}
+
+void recorder_kinds(struct recorder *r, const struct world *w)
+{
+	if (r)
+		write_kinds(r, w, false);
+}
+
 /* Writes the recent changes in their order.  A record has changes of one cluster. */
 static void write_changes(struct recorder *r, const struct world *w)
 {
@@ -670,6 +746,7 @@ static void start_state(struct recorder *r, const struct world *w, const struct 
 	r->in_state = true;
 	swap(&r->records, &s->lines);
 	write_schemas(r, w);
+	write_kinds(r, w, true);
 	write_names(r, w);
 	swap(&r->records, &s->lines);
 	take_objects(s, w);
@@ -776,6 +853,7 @@ int recorder_close(struct recorder *r, struct err *err)
 	if (r->error)
 		result = err_set(err, ERR_SYSTEM, "cannot write all of %s: %s", r->name, strerror(r->error));
 	xfree(r->name);
+	xfree(r->told);
 	buf_release(&r->records);
 	xfree(r);
 	return result;
@@ -1236,19 +1314,40 @@ static void read_names(struct kinds *kinds, struct document array, struct str *o
 			out[n++] = kinds_name(kinds, document_str(it, ""));
 }
 
+static void read_kind(struct kinds *kinds, struct document it, unsigned learned)
+{
+	struct kind *k = kinds_put(kinds, document_str(it, "group"), document_str(it, "kind"));
+
+	k->version = kinds_name(kinds, document_str(it, "version"));
+	k->versions = k->version;
+	k->plural = kinds_name(kinds, document_str(it, "plural"));
+	k->singular = kinds_name(kinds, document_str(it, "singular"));
+	k->flags = ((unsigned)document_int(it, "flags", 0) & KIND_FLAGS) | (k->flags & learned);
+	read_names(kinds, document_at(it, "shortNames"), k->short_names);
+	read_names(kinds, document_at(it, "categories"), k->categories);
+}
+
 void replay_kinds(const struct replay *r, struct kinds *kinds)
 {
-	document_foreach(it, document_at(r->header, "kinds")) {
-		struct kind *k = kinds_put(kinds, document_str(it, "group"), document_str(it, "kind"));
+	document_foreach(it, document_at(r->header, "kinds"))
+		read_kind(kinds, it, 0);
+}
 
-		k->version = kinds_name(kinds, document_str(it, "version"));
-		k->versions = k->version;
-		k->plural = kinds_name(kinds, document_str(it, "plural"));
-		k->singular = kinds_name(kinds, document_str(it, "singular"));
-		k->flags = (unsigned)document_int(it, "flags", 0) & KIND_FLAGS;
-		read_names(kinds, document_at(it, "shortNames"), k->short_names);
-		read_names(kinds, document_at(it, "categories"), k->categories);
+/* Takes over the kinds that the server has served since this record; what objects told of them before stays. */
+static void apply_kinds(struct world *w, struct json kinds)
+{
+	struct buf text = { 0 };
+	struct document doc;
+
+	if (!kinds.node)
+		return;
+	json_write(kinds, &text);
+	if (document_read(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
+		document_foreach(it, doc)
+			read_kind(&w->kinds, it, KIND_FLAGS & ~(unsigned)DISCOVERY_FLAGS);
+		document_free(doc);
 	}
+	buf_release(&text);
 }
 
 struct str replay_context(const struct replay *r)
@@ -1361,6 +1460,7 @@ static void apply_bookmark(struct replay *r, struct world *w, struct json record
 		set_recent(w, it, cluster);
 	if (json_has(record, "schemaHasStatus"))
 		apply_schema(w, record);
+	apply_kinds(w, json_at(record, "kinds"));
 	apply_coverage(w, record, cluster);
 }
 
@@ -1586,10 +1686,14 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 /* ---- a part of a recording ---------------------------------------------------- */
 
 /* Copies a record, without what must not be recorded. */
-static void copy(struct replay *r, struct json record)
+static void copy(struct replay *r, const struct world *w, struct json record)
 {
 	struct recorder *to = r->copies_to;
 
+	if (json_at(record, "kinds").node) {
+		recorder_kinds(to, w);
+		return;
+	}
 	buf_add_char(&to->records, '{');
 	json_foreach(it, record) {
 		struct buf value = { 0 };
@@ -1630,7 +1734,7 @@ size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t 
 		if (doc.node)	/* replay_flaws() reports lines that cannot be read */
 			apply(r, w, q, doc, r->next_time);
 		if (r->copies_to && doc.node && is_record(r, doc))
-			copy(r, doc);
+			copy(r, w, doc);
 		json_free(doc);
 	}
 	return n;

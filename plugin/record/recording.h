@@ -25,6 +25,8 @@ void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t 
  * nothing when the kind is NULL.
  */
 void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage);
+/* Writes the kinds that were discovered, or whose version or scope has changed, since the recording tells of kinds. */
+void recorder_kinds(struct recorder *r, const struct world *w);
 /* Writes a mark: nothing else happened until now (ms), unless a record says so.  r may be NULL. */
 void recorder_write_mark(struct recorder *r, int64_t now);
 /* Writes that the first lists are complete: until then verdicts changed only because objects were being read. */

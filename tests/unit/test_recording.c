@@ -380,6 +380,8 @@ static void test_damaged_lines(void **state)
 		BOOKMARK("\"names\":{}"),				BOOKMARK("\"coverage\":\"whole\""),
 		"{\"t\":\"2026-11-20T09:00:02.000Z\",\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"name\":\"a\"}},\"lookup\":\"none\"}\n",
 		BOOKMARK("\"coverage\":2"),				BOOKMARK("\"lookup\":\"complete\""),
+		BOOKMARK("\"kinds\":{}"),				BOOKMARK("\"kinds\":[{\"group\":\"g\"}]"),
+		BOOKMARK("\"kinds\":[7]"),
 		BOOKMARK("\"cluster\":7"),				OBSERVED("\"phase\":\"Broken\""),
 		OBSERVED("\"phase\":3"),				OBSERVED("\"since\":-5"),
 		OBSERVED("\"since\":\"now\""),			OBSERVED("\"phaseChanges\":-1"),
@@ -599,6 +601,60 @@ static void test_definitions(void **state)
 	bench_end(&b);
 }
 
+/* A kind that the server serves since something was installed while it was being recorded. */
+static struct kind *put_late_kind(struct kinds *kinds)
+{
+	struct kind *kind = kinds_put(kinds, STR("late.example.org"), STR("Lamp"));
+
+	kind->version = kind->versions = kinds_name(kinds, STR("v1"));
+	kind->plural = STR("lamps");
+	kind->flags = KIND_NAMESPACED | KIND_LIST | KIND_WATCH | KIND_HAS_STATUS | KIND_DISCOVERED | KIND_CUSTOM;
+	return kind;
+}
+
+static unsigned late_flags(const struct kinds *kinds)
+{
+	const struct kind *kind = kinds_find(kinds, STR("late.example.org"), STR("Lamp"));
+
+	return kind ? kind->flags : 0;
+}
+
+/* A reference to such a kind leads into the object's own namespace, and who has no status there has not been seen to yet. */
+static void test_kinds_that_come_later(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < 2; n++) {
+		struct bench b = { 0 };
+		struct kind *late;
+		size_t lines;
+
+		bench_start(&b, names[n]);
+		begin(&b, one_context, 1);
+		recorder_kinds(b.recorder, &b.from);
+		lines = recorder_lines(b.recorder);
+		put(&b, 1, "ADDED", 0, "one", "");
+		late = put_late_kind(&b.from.kinds);
+		b.from.now = START + SECONDS(3);
+		recorder_kinds(b.recorder, &b.from);
+		recorder_kinds(b.recorder, &b.from);
+		assert_int_equal(recorder_lines(b.recorder), lines + 2);
+		late->version = late->versions = kinds_name(&b.from.kinds, STR("v2"));
+		b.from.now = START + SECONDS(5);
+		recorder_kinds(b.recorder, &b.from);
+		assert_int_equal(recorder_lines(b.recorder), lines + 3);
+		end(&b);
+		open_replay(&b);
+		flaws(&b, "");
+		play(&b, 2);
+		assert_int_equal(late_flags(&b.to.kinds), 0);
+		play(&b, 4);
+		assert_int_equal(late_flags(&b.to.kinds), late->flags);
+		play(&b, 6);
+		assert_true(str_is(kinds_find(&b.to.kinds, STR("late.example.org"), STR("Lamp"))->version, "v2"));
+		bench_end(&b);
+	}
+}
+
 static void test_no_recording(void **state)
 {
 	static const char *const rows[] = { "", "{}", "apiVersion: v1\n", "{\"kind\":\"Recording\",\"apiVersion\":\"x/v2\"}\n" };
@@ -705,6 +761,9 @@ static void happen(struct bench *b, struct latest *latest, unsigned i, unsigned 
 		   "{\"type\":\"Ready\",\"status\":\"%s\",\"reason\":\"Because\",\"message\":\"%u\"}]}}",
 		   name, i, change, (change % 40 ? i % 7 < 3 : i % 2) ? "False" : "True", change % 11);
 	b->from.now = START + SECONDS(change);
+	if (change == THINGS)
+		put_late_kind(&b->from.kinds);
+	recorder_kinds(b->recorder, &b->from);
 	assert_int_equal(json_parse(buf_str(&text), &object, &(struct err){ 0 }), 0);
 	id = (struct object_id){ 0, b->things, STR("x"), str_of(name) };
 	if (type[0] == 'D')
@@ -766,6 +825,7 @@ static void world_then(const char *file, int64_t time, bool skips, struct buf *o
 			   STR_ARG(text));
 		arena_reset(&arena);
 	}
+	buf_printf(out, "%u\n", late_flags(&p.world.kinds));
 	for (uint64_t at = 0; graph_recent(p.world.graph, &at, &c);)
 		buf_printf(out, "%lld %d %d %d %u\n", (long long)c.time, (int)c.what, (int)c.from, (int)c.to, c.slot);
 	arena_release(&arena);
@@ -851,7 +911,9 @@ int main(void)
 		cmocka_unit_test(test_coverage_of_old_recordings),
 		cmocka_unit_test(test_damaged_lines),
 		cmocka_unit_test(test_quiet),
-		cmocka_unit_test(test_definitions), cmocka_unit_test(test_schemas),
+		cmocka_unit_test(test_schemas),
+		cmocka_unit_test(test_definitions),
+		cmocka_unit_test(test_kinds_that_come_later),
 		cmocka_unit_test(test_unknown_cluster),	   cmocka_unit_test(test_clock_that_was_set_back),
 		cmocka_unit_test(test_a_file_of_its_own),  cmocka_unit_test(test_flushed),
 		cmocka_unit_test(test_damage),		   cmocka_unit_test(test_no_room),

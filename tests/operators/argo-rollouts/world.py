@@ -138,7 +138,8 @@ def experiments():
     def experiment(name, image, analyses=(), **spec):
         labels = {"app": name}
         return thing("Experiment", name, {
-            "templates": [{"name": "one", "replicas": 1, "selector": {"matchLabels": labels}, "template": template(labels, image)}],
+            "templates": [{"name": "one", "replicas": 1, "selector": {"matchLabels": labels},
+                           "template": template(labels, image)}],
             "analyses": [{"name": a, "templateName": a} for a in analyses], **spec})
 
     return [

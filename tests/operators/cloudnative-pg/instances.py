@@ -15,6 +15,7 @@ import threading
 GROUP = "postgresql.cnpg.io"
 CLUSTERS, DATABASES = f"clusters.{GROUP}", f"databases.{GROUP}"
 PORT = 8000
+NO_ROLE = 'while creating database "clash": ERROR: role "app" does not exist (SQLSTATE 42704)'
 PROGRAM = b"the instance manager"
 
 
@@ -84,19 +85,17 @@ class Instances:
         """The primary makes databases; a name with "clash" cannot be made."""
         for database in self.lab.get(DATABASES):
             m, spec, status = database["metadata"], database["spec"], database.get("status", {})
-            if (m["namespace"], spec["cluster"]["name"]) not in self.primaries or status.get("observedGeneration") == m["generation"]:
+            if (m["namespace"], spec["cluster"]["name"]) not in self.primaries or status.get("applied") is not None:
                 continue
             if "clash" in m["name"]:
-                if not status:
-                    self.lab.status(DATABASES, m["namespace"], m["name"], {
-                        "applied": False, "message": 'while creating database "postgres": role "nobody" does not exist (SQLSTATE 42704)'})
+                self.lab.status(DATABASES, m["namespace"], m["name"], {"applied": False, "message": NO_ROLE})
             else:
                 self.lab.status(DATABASES, m["namespace"], m["name"], {"applied": True, "observedGeneration": m["generation"]})
 
     # -- what they answer --------------------------------------------------------
 
     def _serve(self, pods):
-        wanted = {p["metadata"]["uid"]: p for p in pods if p.get("status", {}).get("podIP") and p["status"].get("phase") == "Running"
+        wanted = {p["metadata"]["uid"]: p for p in pods if p["status"].get("podIP") and p["status"].get("phase") == "Running"
                   and not p["metadata"].get("deletionTimestamp") and not p["metadata"]["name"].startswith("silent")}
         for uid in set(self.servers) - set(wanted):
             server = self.servers.pop(uid)
@@ -146,5 +145,5 @@ class Instances:
                 "isWalReceiverActive": self.primaries.get((m["namespace"], name)) != m["name"],
                 "replayPaused": False, "pendingRestart": False, "mightBeUnavailable": False, "timeLineID": 1,
                 "currentWAL": "000000010000000000000004", "node": "", "pod": None,
-                "executableHash": hashlib.sha256(PROGRAM).hexdigest(), "instanceManagerVersion": "1.28.0", "instanceArch": "amd64",
-                "isInstanceManagerUpgrading": False, "isPodReady": False}
+                "executableHash": hashlib.sha256(PROGRAM).hexdigest(), "instanceManagerVersion": "1.28.0",
+                "instanceArch": "amd64", "isInstanceManagerUpgrading": False, "isPodReady": False}

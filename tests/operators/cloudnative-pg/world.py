@@ -17,7 +17,8 @@ from lab import go                                                              
 TITLE = "CloudNativePG 1.28"
 BUILD = [go("github.com/cloudnative-pg/cloudnative-pg", "v1.28.0", "./cmd/manager", name="cnpg",
             sum="h1:vkv0a0ewDSfJOPJrsyUr4uczsxheReAWf/k171V0Dm0=",
-            edits=[f"k8s.io/{part}@v0.34.8" for part in ("api", "apiextensions-apiserver", "apimachinery", "cli-runtime", "client-go")]
+            edits=[f"k8s.io/{part}@v0.34.8" for part in
+                   ("api", "apiextensions-apiserver", "apimachinery", "cli-runtime", "client-go")]
             + ["sigs.k8s.io/controller-runtime@v0.22.5"])]
 CRDS = ["config/crd/bases"]
 SECONDS = 300
@@ -48,7 +49,7 @@ def of_catalog(name, major=17):
 def clusters():
     return [
         cluster("solo"), cluster("trio", 3), cluster("limping", 3), cluster("growing"), cluster("renewed"),
-        cluster("asleep"), cluster("leaving", annotations={}), cluster("silent"),
+        cluster("asleep"), cluster("leaving"), cluster("silent"),
         cluster("hushed", annotations={"cnpg.io/reconciliationLoop": "disabled"}),
         cluster("unsigned", certificates={"serverCASecret": "absent", "serverTLSSecret": "absent-too"}),
         cluster("uncatalogued", image=None, **of_catalog("absent")),
@@ -69,7 +70,8 @@ def pooler(name, cluster_name, image="example.org/pgbouncer:1", paused=False):
 
 
 def scheduled(name, cluster_name, schedule="0 0 3 * * *", **spec):
-    return thing("ScheduledBackup", name, {"cluster": {"name": cluster_name}, "schedule": schedule, "backupOwnerReference": "self", **spec})
+    return thing("ScheduledBackup", name, {
+        "cluster": {"name": cluster_name}, "schedule": schedule, "backupOwnerReference": "self", **spec})
 
 
 def database(name, cluster_name):
@@ -113,8 +115,9 @@ def play(lab):
     program.write_bytes(instances.PROGRAM)
     for suffix in ("crt", "key"):
         shutil.copy(lab.cp.dir / f"server.{suffix}", certificates / f"apiserver.{suffix}")
-    lab.start("cnpg", "controller", "--metrics-bind-address=0", f"--webhook-port={lab.port()}", "--max-concurrent-reconciles=4", env={
-        "OPERATOR_NAMESPACE": "cnpg-system", "WEBHOOK_CERT_DIR": str(certificates), "OPERATOR_IMAGE_NAME": "example.org/cnpg:1.28.0"})
+    lab.start("cnpg", "controller", "--metrics-bind-address=0", f"--webhook-port={lab.port()}", env={
+        "OPERATOR_NAMESPACE": "cnpg-system", "WEBHOOK_CERT_DIR": str(certificates),
+        "OPERATOR_IMAGE_NAME": "example.org/cnpg:1.28.0"})
     lab.mark("controller")
     with Instances(lab):
         stories(lab)
@@ -152,7 +155,8 @@ def weaken(lab, pod):
     status = lab.get("pods", NAMESPACE, pod)["status"]
     for condition in status["conditions"]:
         if condition["type"] in ("Ready", "ContainersReady"):
-            condition |= {"status": "False", "reason": "ContainersNotReady", "message": "containers with unready status: [postgres]"}
+            condition |= {"status": "False", "reason": "ContainersNotReady",
+                          "message": "containers with unready status: [postgres]"}
     for container in status["containerStatuses"]:
         container["ready"] = False
-    lab.status("pods", NAMESPACE, pod, {"conditions": status["conditions"], "containerStatuses": status["containerStatuses"]})
+    lab.status("pods", NAMESPACE, pod, {k: status[k] for k in ("conditions", "containerStatuses")})

@@ -14,6 +14,8 @@ GROUP = "infrastructure.cluster.x-k8s.io"
 CLUSTERS, MACHINES = f"fakeclusters.{GROUP}", f"fakemachines.{GROUP}"
 CONTROL_PLANES = f"fakecontrolplanes.{GROUP}"
 FINALIZER = f"fakemachine.{GROUP}"
+NODE_INFO = ("architecture", "bootID", "containerRuntimeVersion", "kernelVersion", "kubeProxyVersion", "machineID",
+             "operatingSystem", "osImage", "systemUUID")
 CONTRACT = {"cluster.x-k8s.io/v1beta2": "v1beta2"}
 LOOSE = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 
@@ -159,5 +161,4 @@ class Provider:
                            "message": "kubelet is posting ready status" if ready else "container runtime is down"})
         self.lab.status("nodes", None, name, {
             "conditions": conditions, "capacity": {"cpu": "4", "memory": "8Gi", "pods": "110"},
-            "nodeInfo": {k: "x" for k in ("architecture", "bootID", "containerRuntimeVersion", "kernelVersion", "kubeProxyVersion",
-                                          "machineID", "operatingSystem", "osImage", "systemUUID")} | {"kubeletVersion": "v1.36.3"}})
+            "nodeInfo": {**dict.fromkeys(NODE_INFO, "fake"), "kubeletVersion": "v1.36.3"}})

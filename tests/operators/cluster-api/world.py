@@ -67,8 +67,8 @@ def with_kubeadm(name, template):
         "replicas": 1, "version": VERSION, "rollout": {"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1}}},
         "kubeadmConfigSpec": {"preKubeadmCommands": ["true"]},
         "machineTemplate": {"spec": {"infrastructureRef": reference("FakeMachineTemplate", template)}}})
-    return [*cluster(name, made=("infra",), controlPlaneRef=reference("KubeadmControlPlane", name, "controlplane.cluster.x-k8s.io")),
-            plane]
+    there = reference("KubeadmControlPlane", name, "controlplane.cluster.x-k8s.io")
+    return [*cluster(name, made=("infra",), controlPlaneRef=there), plane]
 
 
 def machine_spec(cluster_name, template, bootstrap=None):
@@ -82,7 +82,8 @@ def workers(name, template, cluster_name="alpha", replicas=1, bootstrap=None, **
     metadata = spec.pop("metadata", {})
     return core("MachineDeployment", name, {
         "clusterName": cluster_name, "replicas": replicas, "selector": {"matchLabels": labels},
-        "rollout": ROLLOUT, "template": {"metadata": {"labels": labels}, "spec": machine_spec(cluster_name, template, bootstrap)}, **spec},
+        "rollout": ROLLOUT, **spec,
+        "template": {"metadata": {"labels": labels}, "spec": machine_spec(cluster_name, template, bootstrap)}},
         labels={"cluster.x-k8s.io/cluster-name": cluster_name}, **metadata)
 
 
@@ -103,7 +104,8 @@ def class_of(name, cluster_template="good"):
         "infrastructure": {"templateRef": template_reference("FakeClusterTemplate", cluster_template)},
         "controlPlane": {"templateRef": template_reference("FakeControlPlaneTemplate", "good")},
         "workers": {"machineDeployments": [{
-            "class": "worker", "rollout": ROLLOUT, "infrastructure": {"templateRef": template_reference("FakeMachineTemplate", "good")},
+            "class": "worker", "rollout": ROLLOUT,
+            "infrastructure": {"templateRef": template_reference("FakeMachineTemplate", "good")},
             "bootstrap": {"templateRef": {"apiVersion": "bootstrap.cluster.x-k8s.io/v1beta2",
                                           "kind": "KubeadmConfigTemplate", "name": "plain"}}}]}})
 
@@ -165,32 +167,43 @@ def clusters():
     return made
 
 
-def machines():
-    ready_for = [{"type": "Ready", "status": "False", "timeoutSeconds": 5}]
-    made = [machine_template(mood, mood) for mood in ("good", "stuck", "error", "nodeless", "sick")]
-    made += [workers("web", "good", replicas=2), workers("batch", "good"), workers("rolling", "good"),
-             workers("joining", "good", bootstrap={"configRef": reference(
-                 "KubeadmConfigTemplate", "plain", "bootstrap.cluster.x-k8s.io")}),
-             health_check("web", "web", unhealthyNodeConditions=ready_for),
-             workers("lost", "good", cluster_name="absent"), workers("early", "good", cluster_name="charlie"),
-             health_check("lost", "web", cluster_name="absent", unhealthyNodeConditions=ready_for)]
-    made += [workers("spoiled", "good", "beta"), workers("leaving", "good", "beta"), workers("sick", "sick", "beta"),
+READY_FOR = [{"type": "Ready", "status": "False", "timeoutSeconds": 5}]
+
+
+def good_workers():
+    """Of the cluster alpha, in which all is well; and of clusters that are not there."""
+    joining = {"configRef": reference("KubeadmConfigTemplate", "plain", "bootstrap.cluster.x-k8s.io")}
+    return [workers("web", "good", replicas=2), workers("batch", "good"), workers("rolling", "good"),
+            workers("joining", "good", bootstrap=joining), health_check("web", "web", unhealthyNodeConditions=READY_FOR),
+            workers("lost", "good", cluster_name="absent"), workers("early", "good", cluster_name="charlie"),
+            health_check("lost", "web", cluster_name="absent", unhealthyNodeConditions=READY_FOR)]
+
+
+def bad_workers():
+    """Of the cluster beta."""
+    unbooted = {"configRef": reference("KubeadmConfigTemplate", "absent", "bootstrap.cluster.x-k8s.io")}
+    made = [workers(name, "good", "beta") for name in ("spoiled", "leaving")]
+    made += [workers(mood, mood, "beta") for mood in ("sick", "stuck", "nodeless")]
+    made += [workers("refused", "error", "beta"), workers("untemplated", "absent", "beta"),
+             workers("unbooted", "good", "beta", bootstrap=unbooted),
              workers("still", "good", "beta", metadata={"annotations": {"cluster.x-k8s.io/paused": ""}}),
-             workers("untemplated", "absent", "beta"), workers("stuck", "stuck", "beta"), workers("refused", "error", "beta"),
-             workers("nodeless", "nodeless", "beta"),
-             workers("unbooted", "good", "beta", bootstrap={"configRef": reference(
-                 "KubeadmConfigTemplate", "absent", "bootstrap.cluster.x-k8s.io")}),
-             health_check("sick", "sick", "beta", most=0, unhealthyNodeConditions=ready_for)]
+             health_check("sick", "sick", "beta", most=0, unhealthyNodeConditions=READY_FOR)]
     for name in ("lone", "vanished", "clinging"):
         made += lone_machine(name)
-    made += lone_machine("bare", infrastructure=False)
-    made.append(thing("addons.cluster.x-k8s.io/v1beta2", "ClusterResourceSet", "addons", {
-        "strategy": "ApplyOnce", "clusterSelector": {"matchLabels": {"fleet": "yes"}}, "resources": [{"kind": "ConfigMap", "name": "addons"}]}))
-    made.append(thing("addons.cluster.x-k8s.io/v1beta2", "ClusterResourceSet", "nothing", {
-        "strategy": "ApplyOnce", "clusterSelector": {"matchLabels": {"fleet": "yes"}}, "resources": [{"kind": "ConfigMap", "name": "absent"}]}))
-    config = thing("v1", "ConfigMap", "addons")
-    config["data"] = {"one.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: from-addons, namespace: default}\n"}
-    return made + [config]
+    return made + lone_machine("bare", infrastructure=False)
+
+
+def resource_set(name, config_map):
+    return thing("addons.cluster.x-k8s.io/v1beta2", "ClusterResourceSet", name, {
+        "strategy": "ApplyOnce", "clusterSelector": {"matchLabels": {"fleet": "yes"}},
+        "resources": [{"kind": "ConfigMap", "name": config_map}]})
+
+
+def machines():
+    made = [machine_template(mood, mood) for mood in ("good", "stuck", "error", "nodeless", "sick")]
+    addons = {**thing("v1", "ConfigMap", "addons"), "data": {
+        "one.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: from-addons, namespace: default}\n"}}
+    return made + good_workers() + bad_workers() + [addons, resource_set("addons", "addons"), resource_set("nothing", "absent")]
 
 
 def has(lab, resource, name, kind, status="True"):
@@ -210,9 +223,10 @@ def play(lab):
     lab.mark("before the controllers")
     lab.sleep(4)
     for name in ("capi-core", "capi-bootstrap", "capi-controlplane"):
-        lab.start(name, "--leader-elect=false", "--health-addr=0", "--diagnostics-address=0", "--skip-crd-migration-phases=StorageVersionMigration,CleanupManagedFields",
+        lab.start(name, "--leader-elect=false", "--health-addr=0", "--diagnostics-address=0",
                   "--feature-gates=ClusterTopology=true", f"--webhook-port={lab.port()}", f"--webhook-cert-dir={lab.cp.dir}",
-                  "--webhook-cert-name=server.crt", "--webhook-key-name=server.key")
+                  "--webhook-cert-name=server.crt", "--webhook-key-name=server.key",
+                  "--skip-crd-migration-phases=StorageVersionMigration,CleanupManagedFields")
     with Provider(lab, lab.cp.port) as made:
         stories(lab, made)
 
@@ -243,19 +257,26 @@ def machine_of(lab, deployment):
 
 def change(lab, made):
     lab.mark("changes")
-    new = {"spec": {"template": {"spec": {"infrastructureRef": {"name": "next"}}}}}
+
+    def of_template(name):
+        return {"spec": {"template": {"spec": {"infrastructureRef": {"name": name}}}}}
+
     lab.apply([machine_template("next", "good")])
     lab.patch(DEPLOYMENT, NAMESPACE, "batch", {"spec": {"replicas": 3}})
-    lab.patch(DEPLOYMENT, NAMESPACE, "rolling", new)
-    new["spec"]["template"]["spec"]["infrastructureRef"]["name"] = "stuck"
-    lab.patch(DEPLOYMENT, NAMESPACE, "spoiled", new)
+    lab.patch(DEPLOYMENT, NAMESPACE, "rolling", of_template("next"))
+    lab.patch(DEPLOYMENT, NAMESPACE, "spoiled", of_template("stuck"))
     lab.patch(CLUSTER, NAMESPACE, "golf", {"spec": {"paused": True}})
     made.node_ready(machine_of(lab, "sick"), False)
-    lab.patch(MACHINES, NAMESPACE, machine_of(lab, "leaving"), {"metadata": {"finalizers": ["example.org/audit", provider.FINALIZER]}})
+    hold(lab, MACHINES, machine_of(lab, "leaving"), provider.FINALIZER, "example.org/audit")
     lab.delete(DEPLOYMENT, NAMESPACE, "leaving")
-    lab.patch(MACHINE, NAMESPACE, "clinging", {"metadata": {"finalizers": ["machine.cluster.x-k8s.io", "example.org/archive"]}})
+    hold(lab, MACHINE, "clinging", "machine.cluster.x-k8s.io", "example.org/archive")
     lab.delete(MACHINE, NAMESPACE, "clinging")
-    lab.patch(CLUSTERS, NAMESPACE, "juliet", {"metadata": {"finalizers": ["example.org/bill"]}})
+    hold(lab, CLUSTERS, "juliet", "example.org/bill")
     lab.delete(CLUSTER, NAMESPACE, "juliet")
-    lab.patch(MACHINES, NAMESPACE, "vanished", {"metadata": {"finalizers": []}})
+    hold(lab, MACHINES, "vanished")
     lab.delete(MACHINES, NAMESPACE, "vanished")
+
+
+def hold(lab, resource, name, *finalizers):
+    """It shall have these finalizers."""
+    lab.patch(resource, NAMESPACE, name, {"metadata": {"finalizers": list(finalizers)}})
