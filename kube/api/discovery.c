@@ -91,7 +91,7 @@ static void first_version(struct discovery *d, struct kind *kind, const struct r
 	kind->plural = kinds_name(d->kinds, r->plural);
 	if (r->singular.len)
 		kind->singular = kinds_name(d->kinds, r->singular);
-	kind->flags = (kind->flags & KIND_CUSTOM) | flags_of(r);
+	kind->flags = (kind->flags & (KIND_CUSTOM | KIND_LEARNED)) | flags_of(r);
 	/* this is set also where a server does not list subresources */
 	if (kinds_builtin_has_status(r->group, r->kind))
 		kind->flags |= KIND_HAS_STATUS;

@@ -255,20 +255,39 @@ static void add_need(struct batch *b, struct cluster *c, const struct subscribe 
 	need->what.name = arena_str(&b->texts, what->name);
 }
 
-/* Of a definition whose kind is not served any more it only matters that it exists, and whose it is. */
-static bool needs_all_of(const struct cluster *c, const struct subscribe *what)
+/* Returns the kind that a definition is about, where the server or anybody else has told of it, or NULL. */
+static const struct kind *kind_defined_by(const struct cluster *c, const struct subscribe *what)
 {
 	const struct kinds *kinds = c->feeds->o.kinds;
 	size_t dot = str_find(what->name, '.');
 
-	if (what->name.len == 0 || !str_is(what->kind->kind, "CustomResourceDefinition"))
-		return false;
 	for (uint32_t i = 0; i < kinds->count; i++)
 		if (str_eq(kinds->all[i]->plural, str_head(what->name, dot)) &&
 		    str_eq(kinds->all[i]->group, str_from(what->name, dot + 1)))
-			return !(kinds->all[i]->flags & KIND_DISCOVERED) ||
-			       c->feeds->o.api->lacks(c->session, kinds->all[i]);
-	return true;
+			return kinds->all[i];
+	return NULL;
+}
+
+static bool is_definition(const struct subscribe *what)
+{
+	return what->name.len && str_is(what->kind->kind, "CustomResourceDefinition");
+}
+
+/* There is no status subresource, and nobody has looked whether the schema has a status all the same. */
+static bool is_schema_unread(const struct kind *kind)
+{
+	return kind && (kind->flags & KIND_DISCOVERED) && !(kind->flags & (KIND_HAS_STATUS | KIND_LEARNED));
+}
+
+/* Of a definition whose kind is not served any more it matters that it exists, and whose it is. */
+static bool needs_all_of(const struct cluster *c, const struct subscribe *what)
+{
+	const struct kind *kind;
+
+	if (!is_definition(what))
+		return false;
+	kind = kind_defined_by(c, what);
+	return !kind || !(kind->flags & KIND_DISCOVERED) || is_schema_unread(kind) || c->feeds->o.api->lacks(c->session, kind);
 }
 
 /* Returns the feed that has it, will have it, or has found that it may not be read. */
@@ -284,6 +303,9 @@ static void ask_for(struct batch *b, struct cluster *c, const struct subscribe *
 	struct feed *f = feed_for(c, what);
 	bool full = f && f->what.metadata_only && f->what.name.len == 0 && needs_all_of(c, what);
 
+	/* definitions with their schemas are large: each is asked for by its name, and never all of them by one list */
+	if (!f && is_definition(what))
+		full = is_schema_unread(kind_defined_by(c, what));
 	if (full)
 		f = feed_named(c, what->kind, what->ns, what->name);
 	if (!f) {
@@ -315,8 +337,9 @@ static void look_up(struct batch *b, const struct object_id *id)
 static void look_up_target(struct batch *b, const struct edge *e)
 {
 	struct object_id id = store_node_id(b->o->o.store, e->target);
+	bool hidden = (e->flags & REF_HIDDEN) && !str_is(id.kind->kind, "CustomResourceDefinition");
 
-	if (!(e->flags & (REF_REPORTS | REF_IF_FOUND | REF_HIDDEN)))
+	if (!(e->flags & (REF_REPORTS | REF_IF_FOUND)) && !hidden)
 		look_up(b, &id);
 }
 
@@ -387,6 +410,12 @@ static void look_up_pods(struct batch *b, uint16_t cluster, struct str ns)
 	look_up_kinds(b, cluster, ns, kinds, sizeof(kinds) / sizeof(kinds[0]));
 }
 
+/* Its controller should have written a status, and has not. */
+static bool is_untouched(struct batch *b, struct handle h, const struct summary *s)
+{
+	return s->phase == PHASE_UNKNOWN && s->severity >= SEVERITY_WARNING && store_status(b->o->o.store, h, &b->scratch).untouched;
+}
+
 /*
  * Looks up whether the controller of an object that makes no progress runs.  Definitions lead to controllers, too, but
  * are requested only when the object takes too long.
@@ -398,7 +427,7 @@ static void look_up_controllers(struct batch *b, struct handle h)
 	struct summary s;
 	size_t n;
 
-	if (!graph_summary(b->o->o.graph, h, &s) || (!phase_under_way(s.phase) && s.phase != PHASE_DELETING))
+	if (!graph_summary(b->o->o.graph, h, &s) || (!phase_under_way(s.phase) && s.phase != PHASE_DELETING && !is_untouched(b, h, &s)))
 		return;
 	all = graph_controllers(b->o->o.graph, h, &b->scratch, &n);
 	b->without_notice = b->controls = true;

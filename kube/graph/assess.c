@@ -167,6 +167,34 @@ static bool is_unseen_part(const struct assessment *d, const struct edge *e, uin
 	return e->relation == RELATION_MANAGES && graph_presence(d->g, target, e->flags) == PRESENCE_UNKNOWN;
 }
 
+/* Returns the field in which the part says whose part it is. */
+static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
+{
+	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
+		struct edge e = store_edge_ends(d->g->store, slot, k);
+
+		if (e.target != d->slot || e.relation != RELATION_OWNS)
+			continue;
+		*out_via = store_edge(d->g->store, slot, k).via;
+		return true;
+	}
+	return false;
+}
+
+/* The object makes the target itself. */
+static bool is_mine(const struct assessment *d, const struct edge *e, uint32_t target)
+{
+	struct str via;
+
+	return e->relation == RELATION_MANAGES || ((e->flags & REF_NAMED) && is_part(d, target, &via));
+}
+
+/* The object is being deleted and waited for the deletion of the target. */
+static bool is_gone_as_awaited(const struct assessment *d, const struct edge *e)
+{
+	return d->own.phase == PHASE_DELETING && !(e->flags & REF_REPORTED_MISSING);
+}
+
 static void waits_for_references(struct assessment *d)
 {
 	if (fails_by_itself(d))
@@ -180,11 +208,12 @@ static void waits_for_references(struct assessment *d)
 			continue;
 		e = store_edge(d->g->store, d->slot, i);
 		target = graph_resolve(d->g, d->slot, &e);
-		if (target == d->slot ||
-		    (e.relation == RELATION_MANAGES && is_own_work(d, target)) || is_unseen_part(d, &e, target))
+		if (target == d->slot || (is_mine(d, &e, target) && is_own_work(d, target)) || is_unseen_part(d, &e, target))
 			continue;
 		state = state_of(d, target, e.flags);
-		if (state != WAIT_NONE && !(state == WAIT_MISSING && is_to_be_made(d, &e)))
+		if (state == WAIT_MISSING && (is_to_be_made(d, &e) || is_gone_as_awaited(d, &e)))
+			continue;
+		if (state != WAIT_NONE)
 			add_wait(d, (struct health_wait){ .target = target, .state = state, .via = e.via,
 							   .message = e.message, .blocks = true,
 							   .edge = (uint16_t)(i + 1) });
@@ -194,12 +223,18 @@ static void waits_for_references(struct assessment *d)
 /* A part that waits for its whole is no reason for the whole to wait. */
 static bool part_waits_for(const struct assessment *d, uint32_t part)
 {
+	const struct health *health;
+
 	for (size_t i = 0; i < store_edge_count(d->g->store, part); i++) {
 		struct edge e = store_edge_ends(d->g->store, part, i);
 
 		if ((e.flags & (REF_BLOCKS | REF_NAMED)) && graph_resolve(d->g, part, &e) == d->slot)
 			return true;
 	}
+	health = graph_health(d->g, store_node_handle(d->g->store, part));
+	for (size_t i = 0; health && i < health->nwaits; i++)
+		if (health->waits[i].target == d->slot)
+			return true;
 	return false;
 }
 
@@ -228,20 +263,6 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
 		.message = st.message,
 		.blocks = !d->meta.family->judges_parts && (st.phase == PHASE_FAILED || st.phase == PHASE_WAITING),
 	});
-}
-
-/* Returns the field in which the part says whose part it is. */
-static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
-{
-	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
-		struct edge e = store_edge_ends(d->g->store, slot, k);
-
-		if (e.target != d->slot || e.relation != RELATION_OWNS)
-			continue;
-		*out_via = store_edge(d->g->store, slot, k).via;
-		return true;
-	}
-	return false;
 }
 
 /*
@@ -393,12 +414,43 @@ static void waits_for_instances(struct assessment *d)
 	}
 }
 
+/* What nothing holds is deleted in a moment. */
+static bool lingers(struct assessment *d, uint32_t part)
+{
+	struct handle h = store_node_handle(d->g->store, part);
+	int64_t deleting = store_meta(d->g->store, h).deleting;
+
+	assess_revisit(d, deleting + thresholds.young);
+	return store_status(d->g->store, h, d->arena).nfinalizers > 0 || d->g->now - deleting >= thresholds.young;
+}
+
+/* Parts that are being deleted, too, keep their owner's controller from its end. */
+static void waits_for_going_parts(struct assessment *d)
+{
+	uint32_t first[ASSESSMENT_WAITS];
+	size_t n, nfirst = 0;
+	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
+	struct str via;
+
+	for (size_t i = 0; i < n; i++)
+		if (in[i] != d->slot && graph_is_alive(d->g, in[i]) &&
+		    store_meta(d->g->store, store_node_handle(d->g->store, in[i])).deleting && is_part(d, in[i], &via))
+			graph_keep_first(d->g, first, &nfirst, ASSESSMENT_WAITS, in[i]);
+	for (size_t i = 0; i < nfirst; i++)
+		if (lingers(d, first[i]) && is_part(d, first[i], &via))
+			add_wait(d, (struct health_wait){ .target = first[i], .state = WAIT_DELETING, .via = via,
+							   .message = STR("is still being deleted") });
+}
+
 static void waits_of_deletion(struct assessment *d)
 {
-	struct deletion del = graph_deletion(d->g, d->slot, d->waits.items, d->waits.n, d->arena);
-	const struct health_wait *waits = d->waits.items;
+	struct deletion del;
+	const struct health_wait *waits;
 	bool controller_down = false;
 
+	waits_for_going_parts(d);
+	del = graph_deletion(d->g, d->slot, d->waits.items, d->waits.n, d->arena);
+	waits = d->waits.items;
 	for (size_t i = 0; i < d->waits.n; i++)
 		controller_down |= waits[i].state == WAIT_CONTROLLER;
 	for (size_t i = 0; i < del.nfinalizers; i++)
@@ -500,6 +552,13 @@ static bool is_explained(const struct assessment *d, const struct health_wait *w
 	return d->own.blames == BLAME_TOLD || wait->state == WAIT_MISSING || graph_is_alive(d->g, wait->target);
 }
 
+/* Its size is being changed, or nothing more is known of its state, but its own words name what that waits for. */
+static bool is_held_up(const struct assessment *d, const struct health_wait *wait)
+{
+	return (d->out.phase == PHASE_SCALING || d->out.phase == PHASE_UNKNOWN) && !d->meta.family->never_waits && wait->edge &&
+	       (store_edge_ends(d->g->store, d->slot, wait->edge - 1u).flags & REF_NAMED);
+}
+
 /*
  * What the object has failed for is there now: it is going to try again.  If it has not succeeded after a long time, it
  * has failed for another reason.
@@ -535,7 +594,7 @@ static void become_waiting(struct assessment *d)
 	const struct health_wait *waits = d->waits.items;
 
 	for (size_t i = 0; i < d->waits.n; i++) {
-		if (!waits[i].blocks || (!may_wait(d) && !is_explained(d, &waits[i])))
+		if (!waits[i].blocks || (!may_wait(d) && !is_explained(d, &waits[i]) && !is_held_up(d, &waits[i])))
 			continue;
 		d->out.phase = PHASE_WAITING;
 		if (d->out.severity == SEVERITY_NONE)
@@ -545,6 +604,103 @@ static void become_waiting(struct assessment *d)
 		return;
 	}
 	retry_is_due(d);
+}
+
+/* ---- parts against the whole ----------------------------------------------- */
+
+enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well */
+
+struct whole {
+	size_t parts, failed, waiting, starting;
+	uint32_t broken, held;	/* the first by name that has failed or lacks something, and that waits */
+};
+
+/* A workload, or an object of which its operator reports nothing wrong and whose own workloads do. */
+static bool speaks_against(const struct assessment *d, uint32_t part)
+{
+	const struct kind *kind = graph_kind(d->g, part);
+	struct handle h = store_node_handle(d->g->store, part);
+
+	if (str_is(kind->group, "apps"))
+		return h.slot && (str_is(kind->kind, "Deployment") || str_is(kind->kind, "StatefulSet") ||
+				  str_is(kind->kind, "DaemonSet"));
+	return h.slot && (kind->flags & KIND_CUSTOM) && graph_health(d->g, h) &&
+	       store_brief(d->g->store, h).phase == PHASE_READY;
+}
+
+static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_t part)
+{
+	if (!*first || graph_compare_names(d->g, part, *first) < 0)
+		*first = part;
+}
+
+static void look_at_part(const struct assessment *d, uint32_t part, struct whole *w)
+{
+	enum phase phase = graph_status(d->g, part, NULL).phase;
+
+	w->parts++;
+	if (phase == PHASE_FAILED || phase == PHASE_DEGRADED) {
+		w->failed += phase == PHASE_FAILED;
+		keep_first_part(d, &w->broken, part);
+	} else if (phase == PHASE_WAITING || (phase == PHASE_PROVISIONING && !is_own_work(d, part))) {
+		w->waiting++;
+		keep_first_part(d, &w->held, part);
+	} else if (phase == PHASE_PROVISIONING) {
+		w->starting++;
+	}
+}
+
+static void look_at_parts(const struct assessment *d, struct whole *w)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
+	struct str via;
+
+	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
+
+		if (e.relation == RELATION_MANAGES && speaks_against(d, e.target))
+			look_at_part(d, e.target, w);
+	}
+	for (size_t i = 0; i < n && i < REFERRERS_LOOKED_AT; i++)
+		if (in[i] != d->slot && speaks_against(d, in[i]) && is_part(d, in[i], &via))
+			look_at_part(d, in[i], w);
+}
+
+/*
+ * The operator calls its object well, perhaps because it does not look again, or nobody writes its status: but a
+ * workload that it made for the object has failed, lacks pods, or has never been up.
+ */
+static void parts_against_ready(struct assessment *d)
+{
+	struct whole w = { 0 };
+	struct str via = STR_NONE;
+	struct status st;
+	bool none_up;
+	uint32_t part;
+
+	if (d->out.phase != PHASE_READY || !(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak)
+		return;
+	look_at_parts(d, &w);
+	none_up = w.parts > 0 && w.failed + w.waiting + w.starting == w.parts;
+	part = w.broken ? w.broken : w.held;
+	if (!part && !none_up)
+		return;
+	d->out.phase = !none_up ? PHASE_DEGRADED : w.failed ? PHASE_FAILED : part ? PHASE_WAITING : PHASE_PROVISIONING;
+	d->out.severity = w.broken ? SEVERITY_WARNING : SEVERITY_INFO;
+	d->out.rule = STR("the workloads that it made are not up yet");
+	d->out.since = d->meta.created;
+	if (!part)
+		return;
+	is_part(d, part, &via);
+	wait_for_part(d, part, via);
+	st = graph_status(d->g, part, d->arena);
+	d->out.severity = st.severity > d->out.severity ? st.severity : d->out.severity;
+	d->out.severity = d->out.severity > SEVERITY_WARNING ? SEVERITY_WARNING : d->out.severity;
+	d->out.message = st.message;
+	d->out.since = st.since;
+	d->out.rule = arena_printf(d->arena, STR_FMT " " STR_FMT " is not well", STR_ARG(graph_kind(d->g, part)->kind),
+				   STR_ARG(store_node_id(d->g->store, part).name));
 }
 
 /* The time that an operator writes is late by seconds at most; an older time was written for something else. */
@@ -665,6 +821,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	sort_waits(&d);
 	become_waiting(&d);
 	version_from_revisions(&d);
+	parts_against_ready(&d);
 	d.shown = d.own;
 	if (d.meta.family->assess)
 		d.meta.family->assess(&d);
@@ -854,6 +1011,15 @@ bool assess_readable(const struct assessment *d, const char *group, const char *
 	if (!k)
 		return false;
 	return coverage == COVERAGE_COMPLETE || store_kind_count(d->g->store, cluster, k, ns) > 0;
+}
+
+bool assess_is_unasked(const struct assessment *d, const struct neighbour *n)
+{
+	struct object_id id = { d->meta.id.cluster, n->kind, n->ns, n->name };
+
+	d->g->nodes[d->slot].uses_coverage = true;
+	return store_name_coverage(d->g->store, &id) == COVERAGE_NONE &&
+	       store_coverage(d->g->store, id.cluster, n->kind, n->ns) == COVERAGE_NONE;
 }
 
 void assess_wants_events(struct assessment *d)

@@ -329,6 +329,50 @@ void kinds_add_version(struct kinds *k, struct kind *kind, struct str version)
 	buf_release(&versions);
 }
 
+static bool is_something(struct json map)
+{
+	json_foreach(it, map)
+		return true;
+	return false;
+}
+
+/* A schema that leaves its fields open does not tell whether there is a status. */
+static bool is_open(struct json schema)
+{
+	return !is_something(json_at(schema, "properties")) || json_bool(schema, "x-kubernetes-preserve-unknown-fields", false);
+}
+
+static unsigned learn(struct json version, const char *schema_at)
+{
+	struct json schema = json_at(version, schema_at);
+
+	if (json_at(schema, "properties.status").node || json_at(version, "subresources.status").node)
+		return KIND_SCHEMA_READ | KIND_REPORTS;
+	return is_open(schema) ? 0 : KIND_SCHEMA_READ;
+}
+
+/* apiextensions.k8s.io/v1beta1 has one schema for all versions. */
+static void learn_status(struct kind *kind, struct json spec)
+{
+	unsigned learned = learn(spec, "validation.openAPIV3Schema");
+
+	json_foreach(version, json_at(spec, "versions"))
+		learned |= learn(version, "schema.openAPIV3Schema");
+	if (learned & KIND_SCHEMA_READ)
+		kind->flags = (kind->flags & ~(unsigned)KIND_REPORTS) | learned;
+}
+
+bool kinds_note_status(struct kinds *k, const struct kind *kind, struct json object)
+{
+	struct json status = json_at(object, "status");
+
+	assert(kind->id > 0 && kind->id <= k->count);
+	if (json_str(status, "").len == 0 && (!json_is_object(status) || !is_something(status)))
+		return false;
+	k->all[kind->id - 1]->flags |= KIND_REPORTS;
+	return true;
+}
+
 void kinds_define(struct kinds *k, struct json definition)
 {
 	struct json spec = json_at(definition, "spec");
@@ -338,6 +382,7 @@ void kinds_define(struct kinds *k, struct json definition)
 	if (name.len == 0 || plural.len == 0)
 		return;
 	kind = kinds_put(k, json_str(spec, "group"), name);
+	learn_status(kind, spec);
 	if (kind->flags & KIND_DISCOVERED)
 		return;
 	kind->plural = kinds_name(k, plural);

@@ -20,7 +20,10 @@ enum kind_flags {
 	KIND_DISCOVERED = 1 << 5,
 	KIND_CUSTOM = 1 << 6,	    /* its group is not one of Kubernetes itself */
 	KIND_ALIAS = 1 << 7,	    /* its names are no objects; each name stands for the object that manages it */
-	KIND_FLAGS = (1 << 8) - 1   /* all flags */
+	KIND_REPORTS = 1 << 8,	    /* an object of the kind has a status, or the schema of its definition */
+	KIND_SCHEMA_READ = 1 << 9,  /* its definition was read: without KIND_REPORTS nobody writes a status */
+	KIND_LEARNED = KIND_REPORTS | KIND_SCHEMA_READ, /* what discovery does not tell */
+	KIND_FLAGS = (1 << 10) - 1  /* all flags */
 };
 
 enum { KIND_NAMES = 8 };
@@ -70,8 +73,10 @@ bool kinds_builtin_has_status(struct str group, struct str kind);
 struct str kinds_name(struct kinds *k, struct str name);
 /* Adds one more version that is served, unless it is known. */
 void kinds_add_version(struct kinds *k, struct kind *kind, struct str version);
-/* Takes over what a CustomResourceDefinition says of its kind, unless discovery has listed the kind. */
+/* Takes over what a CustomResourceDefinition says of its kind: its names unless discovery has listed the kind. */
 void kinds_define(struct kinds *k, struct json definition);
+/* Notes that an object of the kind has a status that is not empty.  Returns true when it has. */
+bool kinds_note_status(struct kinds *k, const struct kind *kind, struct json object);
 bool kind_in_category(const struct kind *kind, const char *category);
 /* "apps/v1", "v1" */
 void kind_api_version(const struct kind *kind, char *out, size_t size);

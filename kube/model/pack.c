@@ -46,6 +46,14 @@ struct edge_shape {
 	uint32_t flags : 16, relation : 16;
 };
 
+struct packed_conclusion {
+	int64_t since, attempt;
+	uint32_t reason, message, rule, type, status;
+	uint8_t phase, severity;
+	uint8_t own_failure : 1, by_time : 1, blames : 2;
+	uint8_t padding;
+};
+
 struct packed_external {
 	uint32_t kind, name, via, message;
 	uint8_t state;
@@ -194,6 +202,8 @@ static void pack_head(struct packer *p, const struct object_meta *meta, const st
 	out->own_failure = st->own_failure;
 	out->by_time = st->by_time;
 	out->blames = (uint8_t)(st->blames & 3);
+	out->retried = st->retried;
+	out->nearlier = st->earlier != NULL;
 	out->nasync = st->async != NULL;
 	out->nrare = is_rare(meta, st);
 	out->nedges = (uint8_t)(st->nrefs < LIMIT_REFS ? st->nrefs : LIMIT_REFS);
@@ -274,6 +284,28 @@ static void pack_async(struct packer *p, const struct async *a, struct buf *out)
 	append(out, &pa, sizeof(pa));
 }
 
+static void pack_conclusion(struct packer *p, const struct conclusion *c, struct buf *out)
+{
+	struct packed_conclusion pc;
+
+	if (!c)
+		return;
+	memset(&pc, 0, sizeof(pc));
+	pc.since = c->since;
+	pc.attempt = c->attempt;
+	pc.reason = pack_word(p, c->reason);
+	pc.message = pack_text(p, c->message);
+	pc.rule = pack_word(p, c->rule);
+	pc.type = pack_word(p, c->type);
+	pc.status = pack_word(p, c->status);
+	pc.phase = (uint8_t)c->phase;
+	pc.severity = (uint8_t)c->severity;
+	pc.own_failure = c->own_failure;
+	pc.by_time = c->by_time;
+	pc.blames = (uint8_t)(c->blames & 3);
+	append(out, &pc, sizeof(pc));
+}
+
 static void pack_external(struct packer *p, const struct status *st, size_t n, struct buf *out)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -328,6 +360,7 @@ struct packed *pack(struct intern *words, const struct object_meta *meta, const 
 	append(&body, &head, sizeof(head));
 	if (head.nrare)
 		pack_rare(&p, meta, st, &body);
+	pack_conclusion(&p, st->earlier, &body);
 	pack_async(&p, st->async, &body);
 	pack_history(&p, st, head.nhistory, &body);
 	pack_external(&p, st, head.nexternal, &body);
@@ -363,6 +396,7 @@ bool packed_equal(const struct packed *a, const struct packed *b)
 /* Computes where the arrays start, in their order; each array ends where the next one begins. */
 struct layout {
 	const struct packed_rare *rare;
+	const struct packed_conclusion *earlier;
 	const struct packed_async *async;
 	const struct packed_transition *history;
 	const struct packed_external *external;
@@ -376,7 +410,8 @@ static struct layout layout_of(const struct packed *p)
 	struct layout l;
 
 	l.rare = (const void *)(p + 1);
-	l.async = (const void *)(l.rare + p->nrare);
+	l.earlier = (const void *)(l.rare + p->nrare);
+	l.async = (const void *)(l.earlier + p->nearlier);
 	l.history = (const void *)(l.async + p->nasync);
 	l.external = (const void *)(l.history + p->nhistory);
 	l.conditions = (const void *)(l.external + p->nexternal);
@@ -484,6 +519,7 @@ void unpack_brief(const struct intern *words, const struct packed *p, struct sta
 	out->own_failure = p->own_failure;
 	out->by_time = p->by_time;
 	out->blames = (enum blame)p->blames;
+	out->retried = p->retried;
 	out->replicas = REPLICAS_NONE;
 	if (p->nrare) {
 		const struct packed_rare *r = layout_of(p).rare;
@@ -515,6 +551,14 @@ static void drop_rare(struct intern *w, const struct packed_rare *r)
 	drop(w, r->version);
 	drop(w, r->version_from);
 	drop(w, r->version_to);
+}
+
+static void drop_conclusion(struct intern *w, const struct packed_conclusion *c)
+{
+	drop(w, c->reason);
+	drop(w, c->rule);
+	drop(w, c->type);
+	drop(w, c->status);
 }
 
 static void drop_async(struct intern *w, const struct packed_async *a)
@@ -550,6 +594,8 @@ void packed_free(struct intern *words, struct packed *p)
 	drop_head(words, p);
 	if (p->nrare)
 		drop_rare(words, l.rare);
+	if (p->nearlier)
+		drop_conclusion(words, l.earlier);
 	if (p->nasync)
 		drop_async(words, l.async);
 	drop_conditions(words, l.conditions, p->nconditions);
@@ -612,6 +658,31 @@ static void unpack_async(const struct intern *w, const struct packed *p, struct 
 	out->async = a;
 }
 
+static void unpack_conclusion(const struct intern *w, const struct packed *p, struct arena *arena, struct status *out)
+{
+	const struct packed_conclusion *pc = layout_of(p).earlier;
+	struct conclusion *c;
+
+	if (!p->nearlier)
+		return;
+	c = arena_alloc(arena, sizeof(*c));
+	*c = (struct conclusion){
+		.phase = (enum phase)pc->phase,
+		.severity = (enum severity)pc->severity,
+		.reason = unpack_text(w, p, pc->reason),
+		.message = unpack_text(w, p, pc->message),
+		.rule = unpack_text(w, p, pc->rule),
+		.type = unpack_text(w, p, pc->type),
+		.status = unpack_text(w, p, pc->status),
+		.since = pc->since,
+		.attempt = pc->attempt,
+		.own_failure = pc->own_failure,
+		.by_time = pc->by_time,
+		.blames = (enum blame)pc->blames,
+	};
+	out->earlier = c;
+}
+
 static void unpack_external(const struct intern *w, const struct packed *p, struct arena *arena,
 			    struct status *out)
 {
@@ -653,6 +724,7 @@ void unpack_arrays(const struct intern *words, const struct packed *p, struct ar
 {
 	struct layout l = layout_of(p);
 
+	unpack_conclusion(words, p, arena, out);
 	unpack_async(words, p, arena, out);
 	unpack_conditions(words, p, arena, out);
 	unpack_history(words, p, arena, out);

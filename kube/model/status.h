@@ -106,7 +106,12 @@ enum ref_flags {
 	 * counterpart exists.  The flag is used only until the reference is resolved: what is known of the kind counts
 	 * first.
 	 */
-	REF_CLUSTER_TWIN = 1 << 17
+	REF_CLUSTER_TWIN = 1 << 17,
+	/*
+	 * REF_EXISTS and REF_IF_FOUND of this reference are a guess, which A's own words replace when they name B
+	 * (verdict_waits_for()).  The flag is used only until then.
+	 */
+	REF_GUESSED = 1 << 18
 };
 
 /* What the own words of an object that has failed, and tries again, say of another object. */
@@ -130,7 +135,7 @@ enum polarity { POLARITY_UNKNOWN, POLARITY_POSITIVE, POLARITY_NEGATIVE, POLARITY
 
 struct condition {
 	struct str type, status, reason, message;
-	struct str severity;	/* as the object has it: "Error", "Warning", "Info" or "" */
+	struct str severity;	/* as the object has it: "Error", "Warning", "Info", a category such as "Advisory", or "" */
 	int64_t since;		/* lastTransitionTime */
 	int64_t generation;	/* observedGeneration, -1 when absent */
 	enum polarity polarity;
@@ -165,6 +170,21 @@ struct replicas {
 
 #define REPLICAS_NONE ((struct replicas){ -1, -1, -1, -1 })
 
+/*
+ * The last verdict of an object before the attempt that is in progress now, for the same generation: the object had
+ * failed, or was healthy.
+ */
+struct conclusion {
+	enum phase phase;
+	enum severity severity;
+	struct str reason, message, rule;
+	struct str type, status;	/* of the condition that decided; "": it was none */
+	int64_t since;
+	int64_t attempt;		/* when the attempt was first seen, ms */
+	enum blame blames;
+	bool own_failure, by_time;
+};
+
 /* What a family concludes from one object alone.  It lives in the arena of the event; the store packs it. */
 struct status {
 	enum phase phase;
@@ -181,6 +201,8 @@ struct status {
 	bool own_failure;		/* it failed by itself: nothing that it refers to explains the failure */
 	enum blame blames;		/* what explains its failure */
 	bool by_time;		/* the phase began by time alone: since is the time of the state that led to it */
+	bool retried;		/* the failure that is shown, or that earlier tells of, has come back after an attempt */
+	const struct conclusion *earlier;	/* NULL: no attempt is in progress, or what was before it is not known */
 	struct replicas replicas;
 	struct str version_from, version_to;
 	const struct async *async;	/* NULL: nothing is known of an operation */

@@ -736,7 +736,7 @@ static bool failed_anew(const struct store *s, const struct packed *old, const s
 
 	unpack_brief(&s->words, old, &before);
 	unpack_brief(&s->words, new, &after);
-	return before.since != after.since || !str_eq(before.message, after.message);
+	return before.since != after.since || !str_eq(before.message, after.message) || (old->nearlier && !new->nearlier);
 }
 
 static void count_failure(struct store *s, struct node *node, const struct packed *old, const struct packed *new)
@@ -975,6 +975,13 @@ struct status store_brief(const struct store *s, struct handle h)
 	if (store_alive(s, h))
 		unpack_brief(&s->words, s->nodes[h.slot].object, &status);
 	return status;
+}
+
+bool store_knows_attempt(const struct store *s, struct handle h)
+{
+	const struct packed *p = store_alive(s, h) ? s->nodes[h.slot].object : NULL;
+
+	return p && (p->nearlier || p->retried);
 }
 
 unsigned store_phase_changes(const struct store *s, struct handle h)

@@ -104,6 +104,8 @@ struct status store_status(const struct store *s, struct handle h, struct arena 
 /* The scalars alone: phase, severity, words, since, ...; arrays are NULL, counts 0. */
 struct status store_brief(const struct store *s, struct handle h);
 
+/* Returns true when it has st.earlier or st.retried: what came before its attempt is known. */
+bool store_knows_attempt(const struct store *s, struct handle h);
 /* How often its own phase has changed since it was first seen. */
 unsigned store_phase_changes(const struct store *s, struct handle h);
 /* How often it was seen to fail, also again (a retry that failed). */

@@ -6,6 +6,7 @@
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "kube/status/labels.h"
+#include "kube/status/retry.h"
 #include "kube/status/verdict.h"
 
 struct engine {
@@ -14,7 +15,11 @@ struct engine {
 	struct store *store;
 	struct labels *labels;	/* NULL: labels are not noted */
 	struct arena arena;
+	/* "Kind.group/namespace" of objects that have a status, of kinds of which no definition tells */
+	struct map reporting;
 };
+
+enum { REPORTING = 4096 }; /* entries; of the rest it is not known whether somebody writes a status there */
 
 static void add_aliases(struct kinds *kinds, const struct alias_rule *rules)
 {
@@ -47,6 +52,7 @@ void engine_free(struct engine *e)
 {
 	if (!e)
 		return;
+	map_release(&e->reporting);
 	arena_release(&e->arena);
 	xfree(e);
 }
@@ -225,12 +231,47 @@ static const struct kind *kind_of(struct kinds *kinds, struct json object)
 	return kind;
 }
 
+static void reporting_key(struct buf *key, const struct kind *kind, struct str ns)
+{
+	buf_printf(key, "%u/" STR_FMT, kind->id, STR_ARG(ns));
+}
+
+/* What the object tells of kinds: a definition of that which it defines, any other of its own. */
+static void learn(struct engine *e, const struct kind *kind, struct json object)
+{
+	struct kinds *kinds = store_kinds(e->store);
+	struct buf key = { 0 };
+
+	if (str_is(kind->kind, "CustomResourceDefinition"))
+		kinds_define(kinds, object);
+	if (!kinds_note_status(kinds, kind, object) || (kind->flags & (KIND_HAS_STATUS | KIND_SCHEMA_READ)) ||
+	    !(kind->flags & KIND_CUSTOM) || map_count(&e->reporting) >= REPORTING)
+		return;
+	reporting_key(&key, kind, json_str(object, "metadata.namespace"));
+	map_set(&e->reporting, buf_str(&key), e);
+	buf_release(&key);
+}
+
+/* The object has none, but another one of the kind in the same namespace has: the controller handles that namespace. */
+static bool sibling_reports(const struct engine *e, const struct verdict *v)
+{
+	struct buf key = { 0 };
+	bool reports;
+
+	if (json_has(v->object, "status"))
+		return false;
+	reporting_key(&key, v->kind, v->ns);
+	reports = map_get(&e->reporting, buf_str(&key)) != NULL;
+	buf_release(&key);
+	return reports;
+}
+
 const struct kind *engine_kind(struct engine *e, struct json object)
 {
 	const struct kind *kind = kind_of(store_kinds(e->store), object);
 
-	if (kind && str_is(kind->kind, "CustomResourceDefinition"))
-		kinds_define(store_kinds(e->store), object);
+	if (kind)
+		learn(e, kind, object);
 	return kind;
 }
 
@@ -287,6 +328,14 @@ static struct str status_text(struct json c)
 	return json_str(c, "status");
 }
 
+/* The conditions of Forklift and Crane have a category in place of a severity (kubev2v/forklift pkg/lib/condition). */
+static struct str severity_text(struct json c)
+{
+	struct str severity = json_str(c, "severity");
+
+	return severity.len ? severity : json_str(c, "category");
+}
+
 static void read_conditions(struct verdict *v)
 {
 	const char *path = v->family->conditions_path ? v->family->conditions_path : "status.conditions";
@@ -299,7 +348,7 @@ static void read_conditions(struct verdict *v)
 			.status = status_text(c),
 			.reason = json_str(c, "reason"),
 			.message = json_str(c, "message"),
-			.severity = json_str(c, "severity"),
+			.severity = severity_text(c),
 			.since = json_time(c, "lastTransitionTime"),
 			.generation = json_int(c, "observedGeneration", -1),
 			.polarity = usual_polarity(json_str(c, "type")),
@@ -325,6 +374,38 @@ static void read_owners(struct verdict *v)
 	}
 }
 
+static struct str label_of(struct verdict *v, struct json labels, struct str lead, const char *word)
+{
+	return json_str(json_member(labels, ARENA_JOIN(v->arena, lead, str_of(word))), "");
+}
+
+/*
+ * Where an object has no owner references, because its owner is in another namespace or its operator does not use them,
+ * labels with one beginning may tell the owner's kind and name: "kro.run/instance-kind", "kro.run/instance-name",
+ * "olm.owner.kind", "olm.owner".
+ */
+static void read_owner_labels(struct verdict *v)
+{
+	struct json labels = json_at(v->object, "metadata.labels");
+
+	json_foreach(l, labels) {
+		struct str key = json_key(l), lead = str_head(key, key.len - 4);
+		struct ref ref = { .relation = RELATION_OWNS, .kind = json_str(l, ""), .via = STR("metadata.labels") };
+
+		if (!str_ends(key, "kind") || lead.len < 2 || !strchr("-./", lead.ptr[lead.len - 1]) || ref.kind.len == 0)
+			continue;
+		ref.name = label_of(v, labels, lead, "name");
+		ref.ns = label_of(v, labels, lead, "namespace");
+		ref.group = label_of(v, labels, lead, "group");
+		if (ref.name.len == 0)
+			ref.name = json_str(json_member(labels, str_head(lead, lead.len - 1)), "");
+		if (ref.group.len == 0)
+			ref.flags |= REF_ANY_GROUP;
+		verdict_ref(v, ref);
+		return;
+	}
+}
+
 static void read_finalizers(struct verdict *v)
 {
 	json_foreach(f, json_at(v->object, "metadata.finalizers"))
@@ -342,6 +423,8 @@ static void begin(struct verdict *v)
 	v->status = (struct status){ .phase = PHASE_UNKNOWN, .replicas = REPLICAS_NONE };
 	read_conditions(v);
 	read_owners(v);
+	if (v->refs.n == 0)
+		read_owner_labels(v);
 	read_finalizers(v);
 	verdict_apply_ref_rows(v);
 }
@@ -411,6 +494,26 @@ static void finish(struct verdict *v)
 	st->nfinalizers = v->finalizers.n;
 }
 
+/* Compares with what is known of the same object from before. */
+static void compare_before(struct engine *e, struct verdict *v, const struct object_meta *meta, const struct status *known)
+{
+	struct handle old = store_find(e->store, &meta->id);
+	struct status before = { .phase = PHASE_UNKNOWN };
+
+	if (v->deleting || meta->file || !retry_concerns(v->status.phase) || (!old.slot && !known))
+		return;
+	before = old.slot ? store_status(e->store, old, v->arena) : *known;
+	if (!old.slot) {	/* the recording tells of the attempt that is in progress now */
+		before.async = v->status.async;
+		before.replicas = v->status.replicas;
+		before.version_to = v->status.version_to;
+	}
+	if (v->generation && (!old.slot || store_meta(e->store, old).generation == v->generation))
+		retry_compare(v, &before);
+	if (!v->family->assess)
+		retry_was_ready(v, &before);
+}
+
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
 		       struct handle *out_handle)
 {
@@ -423,10 +526,10 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 	*out_handle = HANDLE_NONE;
 	if (!kind || (json_str(object, "metadata.name").len == 0 && from->name.len == 0))
 		return CHANGE_NONE;
-	if (str_is(kind->kind, "CustomResourceDefinition"))
-		kinds_define(store_kinds(e->store), object);
+	learn(e, kind, object);
 	v.family = engine_family(e, kind, object);
 	begin(&v);
+	v.sibling_reports = sibling_reports(e, &v);
 	if (v.name.len)
 		v.family->inspect(&v);
 	else
@@ -445,6 +548,7 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 		.again = from->again,
 	};
 	bury_namesake(e->store, &meta, &e->arena);
+	compare_before(e, &v, &meta, from->before);
 	change = store_put(e->store, &meta, &v.status, out_handle);
 	if (e->labels)
 		labels_note(e->labels, *out_handle, kind, object, now);

@@ -32,6 +32,8 @@ struct engine_source {
 	struct str name;
 	uint32_t file;
 	bool again;	/* the object is judged once more because its verdict expired */
+	/* earlier, retried and ever_ready, as a recording that begins later tells of the object; NULL: it tells nothing */
+	const struct status *before;
 };
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
 		       struct handle *out_handle);

@@ -125,6 +125,10 @@ struct family {
 	bool never_waits;
 	/* assess(), and not the common rules, decides what it means for the whole that a part waits or has failed. */
 	bool judges_parts;
+	/* A workload that an object made and that has failed speaks against the object, also where its operator calls it well. */
+	bool workloads_speak;
+	/* What an attempt after a failure means is told by its own words, however often it fails. */
+	bool knows_retries;
 	/* Phase 2 needs the neighbours of an object also when phase 1 says Ready. */
 	bool judged_by_neighbours;
 	/*
@@ -156,6 +160,9 @@ int64_t verdict_deleting(const struct verdict *v);	/* 0: it is not being deleted
 int64_t verdict_generation(const struct verdict *v);	/* 0: it has no generation */
 /* For a kind without generations, where every write counts as an edit: mark is another text after each edit. */
 void verdict_edited_by(struct verdict *v, struct str mark);
+
+/* Returns true when another object of the kind in its namespace has a status: its controller handles that namespace. */
+bool verdict_sibling_reports(const struct verdict *v);
 
 /* Returns the conditions that were read from conditions_path, in their order. */
 size_t verdict_condition_count(const struct verdict *v);
@@ -277,6 +284,8 @@ bool assess_target(struct assessment *d, size_t i, struct neighbour *out);
 bool assess_referrer(struct assessment *d, size_t i, struct neighbour *out);
 /* Returns what lives in the namespaces to which the object has references with REF_CONTENTS. */
 bool assess_content(struct assessment *d, size_t i, struct neighbour *out);
+/* Returns true while nobody has been asked for that neighbour, or has not answered yet. */
+bool assess_is_unasked(const struct assessment *d, const struct neighbour *n);
 /* The status of the object does not say why it is as it is; an Event may say it, if somebody fetches the Events. */
 void assess_wants_events(struct assessment *d);
 /*
@@ -325,5 +334,14 @@ enum word_class { WORD_NONE, WORD_OK, WORD_PROGRESS, WORD_BAD, WORD_SUSPENDED };
 
 /* Classifies an operator's phrase by its words: "CreateFailed", "pending-upgrade". */
 enum word_class word_class(struct str phrase);
+/*
+ * Returns true when the phrase has one of these words, which are separated by blanks, and does not negate it.  A * at
+ * the end of a word stands for any ending.
+ */
+bool phrase_has(struct str phrase, const char *words);
+/* Returns true when all trouble that the phrase tells of is that something does not exist: "Secret tls not found". */
+bool phrase_lacks(struct str phrase);
+/* Returns true when a word of it tells of movement: of "PodsStarting", and not of "PodsNotReady". */
+bool phrase_moves(struct str phrase);
 
 #endif

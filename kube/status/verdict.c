@@ -53,6 +53,11 @@ int64_t verdict_deleting(const struct verdict *v)
 	return v->deleting;
 }
 
+bool verdict_sibling_reports(const struct verdict *v)
+{
+	return v->sibling_reports;
+}
+
 int64_t verdict_generation(const struct verdict *v)
 {
 	return v->generation;

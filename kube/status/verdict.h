@@ -14,6 +14,7 @@ struct verdict {
 	int64_t now;
 	struct str name, ns;
 	int64_t created, deleting, generation;
+	bool sibling_reports;
 	struct status status;
 	struct async async;
 	struct arena_list conditions, refs, external, history, flags, finalizers;

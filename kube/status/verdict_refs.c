@@ -192,6 +192,8 @@ void verdict_waits_for(struct verdict *v, struct ref on)
 	for (size_t i = 0; i < v->refs.n; i++) {
 		if (!same_target(&refs[i], &on) || refs[i].relation == RELATION_GUARDS)
 			continue;
+		if (refs[i].flags & REF_GUESSED)
+			refs[i].flags &= ~(unsigned)(REF_IF_FOUND | REF_EXISTS);
 		refs[i].flags |= (on.flags & ~(unsigned)(REF_ANY_GROUP | REF_ANY_KIND)) | REF_NAMED;
 		if (on.message.len)
 			refs[i].message = on.message;

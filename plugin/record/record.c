@@ -30,15 +30,27 @@ static bool is_truth(struct json value)
 	return !value.node || json_type(value) == JSON_BOOL;
 }
 
+static bool is_verdict_before(struct json before)
+{
+	enum phase phase;
+
+	return json_is_object(before) && phase_parse(json_str(before, "phase"), &phase) &&
+	       is_count(json_at(before, "severity"), SEVERITY_COUNT - 1) && is_count(json_at(before, "since"), LAST_TIME) &&
+	       is_count(json_at(before, "attempt"), LAST_TIME) && is_truth(json_at(before, "ownFailure")) &&
+	       is_truth(json_at(before, "byTime"));
+}
+
 static bool is_observed(struct json observed)
 {
 	struct json phase = json_at(observed, "phase");
+	struct json before = json_at(observed, "before");
 	enum phase parsed;
 
 	return json_is_object(observed) && (!phase.node || phase_parse(json_str(phase, ""), &parsed)) &&
 	       is_count(json_at(observed, "since"), LAST_TIME) && is_count(json_at(observed, "judged"), LAST_TIME) &&
 	       is_count(json_at(observed, "phaseChanges"), UINT32_MAX) && is_count(json_at(observed, "failures"), UINT32_MAX) &&
-	       is_truth(json_at(observed, "sinceSeen")) && is_truth(json_at(observed, "wasReady"));
+	       is_truth(json_at(observed, "sinceSeen")) && is_truth(json_at(observed, "wasReady")) &&
+	       is_truth(json_at(observed, "retried")) && (!before.node || is_verdict_before(before));
 }
 
 /* Returns true when the rest of the array is a group, a kind, a namespace and a name. */

@@ -89,6 +89,7 @@ struct stated_object {
 	int64_t judged;
 	bool was_observed;
 	struct observed observed;
+	char *attempt;		/* the members for the attempt that is in progress; NULL: there is none */
 };
 
 static void write_bytes(struct recorder *r, const char *bytes, size_t n)
@@ -510,6 +511,8 @@ static void state_free(struct state *s)
 {
 	if (!s)
 		return;
+	for (size_t i = s->done; i < s->nobjects; i++)
+		xfree(s->objects[i].attempt);
 	xfree(s->objects);
 	buf_release(&s->lines);
 	buf_release(&s->texts);
@@ -532,8 +535,71 @@ static void write_observed(struct buf *out, const struct stated_object *from)
 		add_int(out, "failures", o->failures);
 		if (from->judged)
 			add_int(out, "judged", from->judged);
+		if (from->attempt) {
+			json_begin(out, NULL);
+			buf_add_cstr(out, from->attempt);
+		}
 	}
 	buf_add_char(out, '}');
+}
+
+/* Writes what the failure names, where it is what is shown. */
+static void add_named(struct buf *out, const struct status *st)
+{
+	add_open(out, "named", '[');
+	for (size_t i = 0; st->earlier && i < st->nrefs; i++) {
+		const struct ref *r = &st->refs[i];
+
+		if (!(r->flags & REF_NAMED) || st->phase != st->earlier->phase)
+			continue;
+		add_open(out, NULL, '{');
+		add_int(out, "relation", r->relation);
+		add_int(out, "flags", r->flags);
+		add_text(out, "group", r->group);
+		add_text(out, "kind", r->kind);
+		add_text(out, "namespace", r->ns);
+		add_text(out, "name", r->name);
+		add_text(out, "via", r->via);
+		add_text(out, "message", r->message);
+		buf_add_char(out, '}');
+	}
+	buf_add_char(out, ']');
+}
+
+/* Returns the members that tell of the attempt of an object, and of the verdict before it; NULL: nothing is known. */
+static char *attempt_of(const struct world *w, struct handle h)
+{
+	struct arena arena = { 0 };
+	struct buf out = { 0 };
+	struct status st;
+	struct conclusion c;
+	char *text;
+
+	if (!store_knows_attempt(w->store, h))
+		return NULL;
+	st = store_status(w->store, h, &arena);
+	c = st.earlier ? *st.earlier :
+			 (struct conclusion){ st.phase, st.severity, st.reason, st.message, st.rule, .since = st.since };
+	add_bool(&out, "retried", st.retried);
+	add_open(&out, "before", '{');
+	add_text(&out, "phase", str_of(phase_name(c.phase)));
+	add_int(&out, "severity", c.severity);
+	add_text(&out, "reason", c.reason);
+	add_text(&out, "message", c.message);
+	add_text(&out, "rule", c.rule);
+	add_text(&out, "type", c.type);
+	add_text(&out, "status", c.status);
+	add_int(&out, "since", c.since);
+	add_int(&out, "attempt", c.attempt);
+	add_bool(&out, "ownFailure", c.own_failure);
+	add_bool(&out, "byTime", c.by_time);
+	add_int(&out, "blames", c.blames);
+	add_named(&out, &st);
+	buf_add_char(&out, '}');
+	text = xstrdup(buf_cstr(&out));
+	buf_release(&out);
+	arena_release(&arena);
+	return text;
 }
 
 static void take_objects(struct state *s, const struct world *w)
@@ -546,6 +612,7 @@ static void take_objects(struct state *s, const struct world *w)
 		if (!latest_copy(s->latest, h, &s->texts, &o.judged))
 			continue;
 		o.was_observed = graph_observed(w->graph, h, &o.observed);
+		o.attempt = attempt_of(w, h);
 		if (s->nobjects == cap) {
 			cap = cap ? cap * 2 : 64;
 			s->objects = xreallocarray(s->objects, cap, sizeof(*s->objects));
@@ -596,7 +663,7 @@ static void start_state(struct recorder *r, const struct world *w, const struct 
 
 static void write_stated(struct recorder *r, struct state *s)
 {
-	const struct stated_object *o = &s->objects[s->done++];
+	struct stated_object *o = &s->objects[s->done++];
 	struct buf text = { 0 };
 	struct json doc;
 
@@ -609,6 +676,7 @@ static void write_stated(struct recorder *r, struct state *s)
 		end_record(r);
 		json_free(doc);
 	}
+	xfree(o->attempt);
 	buf_release(&text);
 }
 
@@ -1298,6 +1366,61 @@ static void set_observed(struct world *w, struct handle h, struct json observed)
 		graph_set_observed(w->graph, h, &o);
 }
 
+static void read_named(struct json before, struct arena *arena, struct status *out)
+{
+	struct json named = json_at(before, "named");
+	size_t n = json_count(named) < LIMIT_REFS ? json_count(named) : LIMIT_REFS;
+	struct ref *refs = arena_array(arena, n, sizeof(*refs));
+
+	json_foreach(it, named) {
+		int64_t relation = json_int(it, "relation", -1);
+
+		if (out->nrefs == n)
+			break;
+		if (relation < 0 || relation >= RELATION_COUNT || json_str(it, "kind").len == 0)
+			continue;
+		refs[out->nrefs++] = (struct ref){
+			.relation = (enum relation)relation,
+			.flags = (unsigned)json_int(it, "flags", 0) & UINT16_MAX,
+			.group = json_str(it, "group"),
+			.kind = json_str(it, "kind"),
+			.ns = json_str(it, "namespace"),
+			.name = json_str(it, "name"),
+			.via = json_str(it, "via"),
+			.message = json_str(it, "message"),
+		};
+	}
+	out->refs = refs;
+}
+
+/* Reads what was known of the object before its present state; returns false when that is nothing. */
+static bool read_before(struct json observed, struct arena *arena, struct conclusion *out_earlier, struct status *out)
+{
+	struct json before = json_at(observed, "before");
+	int64_t severity = json_int(before, "severity", SEVERITY_NONE), blames = json_int(before, "blames", BLAME_NONE);
+
+	*out_earlier = (struct conclusion){
+		.severity = severity >= 0 && severity < SEVERITY_COUNT ? (enum severity)severity : SEVERITY_NONE,
+		.reason = json_str(before, "reason"),
+		.message = json_str(before, "message"),
+		.rule = json_str(before, "rule"),
+		.type = json_str(before, "type"),
+		.status = json_str(before, "status"),
+		.since = json_int(before, "since", 0),
+		.attempt = json_int(before, "attempt", 0),
+		.own_failure = json_bool(before, "ownFailure", false),
+		.by_time = json_bool(before, "byTime", false),
+		.blames = blames >= BLAME_NONE && blames <= BLAME_TOLD ? (enum blame)blames : BLAME_NONE,
+	};
+	*out = (struct status){ .phase = PHASE_UNKNOWN, .ever_ready = json_bool(observed, "wasReady", false), .replicas = REPLICAS_NONE };
+	if (phase_parse(json_str(before, "phase"), &out_earlier->phase)) {
+		out->earlier = out_earlier;
+		out->retried = json_bool(observed, "retried", false);
+		read_named(before, arena, out);
+	}
+	return out->earlier || out->ever_ready;
+}
+
 /* ---- the state that a segment begins with ------------------------------------- */
 
 static void note_in_segment(struct replay *r, struct handle h)
@@ -1394,6 +1517,9 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 {
 	struct json object = json_at(record, "object");
 	struct engine_source from = { 0 };
+	struct arena arena = { 0 };
+	struct conclusion earlier;
+	struct status before;
 	struct handle h, was;
 
 	if (!record_is_valid(record) || !record_cluster(r, record, &from.cluster))
@@ -1410,7 +1536,10 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 		return;
 	}
 	was = object_of(w, from.cluster, object);
+	if (read_before(json_at(record, "observed"), &arena, &earlier, &before))
+		from.before = &before;
 	engine_put(w->engine, &from, object, judged_at(record, time), &h);
+	arena_release(&arena);
 	query_note(q, h, object, judged_at(record, time));
 	if (!h.slot)
 		return;

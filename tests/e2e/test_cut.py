@@ -16,8 +16,11 @@ def at(seconds):
 
 
 def condition(rng, t):
+    # attempts at what has failed, and looks at what is well, end one way or the other
+    if rng.random() < 0.3:
+        return {"type": "Ready", "status": "Unknown", "reason": "Progressing", "message": "in progress", "lastTransitionTime": at(t)[:-5] + "Z"}
     ok = rng.random() < 0.5
-    return {"type": rng.choice(["Ready", "Synced", "Available"]), "status": "True" if ok else "False", "reason": rng.choice(["Fine", "Broken", "Waits"]),
+    return {"type": rng.choice(["Ready", "Ready", "Synced", "Available"]), "status": "True" if ok else "False", "reason": rng.choice(["Fine", "Broken", "Waits"]),
             "message": rng.choice(["", "secret \"k%d\" not found" % rng.randrange(4), "retrying"]),
             "lastTransitionTime": at(rng.uniform(max(0, t - 300), t))[:-5] + "Z"}
 

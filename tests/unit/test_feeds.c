@@ -952,6 +952,72 @@ static void test_definitions_are_listed_once(void **state)
 	assert_ptr_equal(find(s, "CustomResourceDefinition", "", ""), sub);
 }
 
+/* Asks for Widgets, of which one has no status, and returns who asks for their definition. */
+static struct subscription *ask_for_silent_widget(struct session *s)
+{
+	struct subscription *widgets, *sub;
+
+	ask(s, "Widget", "a");
+	widgets = find(s, "Widget", "a", "");
+	list_begin(widgets);
+	tell(widgets, OBJECT_LISTED,
+	     "{\"metadata\":{\"namespace\":\"a\",\"name\":\"w\",\"creationTimestamp\":\"2026-11-20T08:00:00Z\"},\"spec\":{\"size\":1}}");
+	list_end(widgets);
+	turn(s);
+	assert_int_equal(phase_of(s, "Widget", "a", "w"), PHASE_UNKNOWN);
+	sub = find(s, "CustomResourceDefinition", "", "widgets.example.org");
+	assert_non_null(sub);
+	assert_false(sub->what.metadata_only);
+	return sub;
+}
+
+static void give_schema(struct session *s, struct subscription *sub, const char *properties)
+{
+	list_begin(sub);
+	tell(sub, OBJECT_LISTED,
+	     arena_printf(&s->texts,
+			  "{\"metadata\":{\"name\":\"widgets.example.org\"},\"spec\":{\"group\":\"example.org\",\"names\":{\"kind\":\"Widget\","
+			  "\"plural\":\"widgets\"},\"versions\":[{\"name\":\"v1\",\"schema\":{\"openAPIV3Schema\":{\"properties\":{%s}}}}]},"
+			  "\"status\":{\"conditions\":[{\"type\":\"Established\",\"status\":\"True\"}]}}",
+			  properties)
+		     .ptr);
+	list_end(sub);
+	turn(s);
+}
+
+/* There is no status subresource: the schema tells whether the objects have a status. */
+static void test_schema_without_status(void **state)
+{
+	struct session *s = *state;
+	struct subscription *sub = ask_for_silent_widget(s);
+
+	give_schema(s, sub, "\"spec\":{}");
+	assert_int_equal(phase_of(s, "Widget", "a", "w"), PHASE_READY);
+}
+
+static void test_schema_with_status(void **state)
+{
+	struct session *s = *state;
+	struct subscription *sub = ask_for_silent_widget(s);
+	struct summary sum;
+
+	give_schema(s, sub, "\"spec\":{},\"status\":{}");
+	assert_int_equal(phase_of(s, "Widget", "a", "w"), PHASE_UNKNOWN);
+	assert_true(graph_summary(s->graph, handle_of(s, "Widget", "a", "w"), &sum));
+	assert_int_equal(sum.severity, SEVERITY_WARNING);
+}
+
+/* Nobody may read it: the kind is taken for one without status. */
+static void test_schema_that_may_not_be_read(void **state)
+{
+	struct session *s = *state;
+	struct subscription *sub = ask_for_silent_widget(s);
+
+	forbid(sub);
+	turn(s);
+	assert_int_equal(phase_of(s, "Widget", "a", "w"), PHASE_READY);
+}
+
 /* ---- what feeds have ----------------------------------------------------------------------- */
 
 static const char *labelled(struct session *s, const char *ns, const char *name)
@@ -1458,6 +1524,9 @@ int main(void)
 		TEST(test_recheck),
 		TEST(test_another_query),
 		TEST(test_definitions_are_listed_once),
+		TEST(test_schema_without_status),
+		TEST(test_schema_with_status),
+		TEST(test_schema_that_may_not_be_read),
 		TEST(test_urgency),
 		TEST(test_list_with_selector_removes_its_own_only),
 		TEST(test_list_with_selector_covers_no_other),

@@ -104,12 +104,15 @@ static void test_status_subresource(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(without_status(f, "Unheard", 0), PHASE_PROVISIONING);
-	assert_int_equal(without_status(f, "Palette", KIND_DISCOVERED), PHASE_READY);
+	/* its definition tells, when it is read: see generic_assess() */
+	assert_int_equal(without_status(f, "Palette", KIND_DISCOVERED), PHASE_UNKNOWN);
+	assert_int_equal(without_status(f, "Colour", KIND_DISCOVERED | KIND_SCHEMA_READ), PHASE_READY);
+	assert_int_equal(without_status(f, "Trial", KIND_DISCOVERED | KIND_SCHEMA_READ | KIND_REPORTS), PHASE_UNKNOWN);
 	assert_int_equal(without_status(f, "Widget", KIND_DISCOVERED | KIND_HAS_STATUS),
-			 PHASE_PROVISIONING);
+			 PHASE_UNKNOWN);
 	/* its name promises nothing */
 	assert_int_equal(without_status(f, "WidgetTemplate", KIND_DISCOVERED | KIND_HAS_STATUS),
-			 PHASE_PROVISIONING);
+			 PHASE_UNKNOWN);
 }
 
 static void test_families_of_one_name(void **state)

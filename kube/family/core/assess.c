@@ -18,7 +18,7 @@ static bool is_bad(enum phase phase)
 /* ---- workloads: what their pods know ------------------------------------- */
 
 struct pods {
-	size_t seen, unready;
+	size_t seen, unready, working;	/* working: neither ended nor failed */
 	bool lost; /* a pod that was ready is not any more */
 	bool old;  /* a pod is not ready for longer than a start takes */
 	bool failed;
@@ -38,6 +38,8 @@ static int64_t ordinal(struct str name)
 static void look_at_pod(struct assessment *d, struct pods *pods, const struct neighbour *pod)
 {
 	pods->seen++;
+	pods->working += !pod->status.complete && pod->status.phase != PHASE_FAILED &&
+			 pod->status.phase != PHASE_DELETING;
 	if (pod->status.phase == PHASE_READY || pod->status.complete ||
 	    pod->status.phase == PHASE_DELETING)
 		return;
@@ -144,6 +146,45 @@ static void workload(struct assessment *d)
 		by_its_pods(d, short_of);
 }
 
+/* ---- jobs ---------------------------------------------------------------- */
+
+/*
+ * Who suspends a Job, and admits it when it may run, keeps an object of its own for it, which the Job owns (Kueue's
+ * Workload): what that one waits for, the Job waits for.
+ */
+static void wait_for_admission(struct assessment *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; assess_referrer(d, i, &n); i++) {
+		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND || !(n.kind->flags & KIND_CUSTOM))
+			continue;
+		if (n.status.phase == PHASE_FAILED)
+			assess_wait(d, &n, WAIT_FAILED, n.status.message);
+		else if (n.status.phase != PHASE_READY && n.status.phase != PHASE_UNKNOWN)
+			assess_wait(d, &n, WAIT_NOT_READY, n.status.message);
+	}
+}
+
+/* A pod that cannot run, and has not ended, keeps its Job from its end. */
+static void job(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct pods pods;
+
+	if (st->phase == PHASE_SUSPENDED)
+		wait_for_admission(d);
+	if (st->phase != PHASE_PROVISIONING || st->untouched)
+		return;
+	pods = look_at_pods(d);
+	if (!pods.failed)
+		return;
+	assess_set(d, pods.working ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_WARNING, pods.first_failed.status.reason,
+		   pods.first_failed.status.message);
+	assess_rule(d, arena_printf(assess_arena(d), "pod " STR_FMT " failed", STR_ARG(pods.first_failed.name)));
+	assess_since(d, pods.first_failed.status.since);
+}
+
 /* ---- pods: the node under them ------------------------------------------- */
 
 static void pod(struct assessment *d)
@@ -229,17 +270,75 @@ static void wait_for_workload(struct assessment *d, const struct neighbour *n)
 	assess_wait(d, n, n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n->status.message);
 }
 
+static bool is_younger_than(struct assessment *d, int64_t limit)
+{
+	int64_t created = assess_created(d);
+
+	if (created)
+		assess_revisit(d, created + limit);
+	return created && assess_now(d) - created < limit;
+}
+
+/* The Service has just been made, and nothing is wrong with what it selects: no endpoint was to be expected yet. */
+static bool is_coming_up(struct assessment *d)
+{
+	struct neighbour n, pod;
+
+	if (!is_younger_than(d, thresholds.pod_start_grace))
+		return false;
+	if (selector_workload(d, "spec.selector", &n) && (is_bad(n.status.phase) || n.status.phase == PHASE_WAITING))
+		return false;
+	for (size_t i = 0; assess_referrer(d, i, &n); i++)
+		for (size_t k = 0; is_slice(&n) && assess_target_of(d, &n, k, &pod); k++)
+			if (core_is_kind(&pod, "Pod") && pod.presence == PRESENCE_FOUND && is_bad(pod.status.phase))
+				return false;
+	return true;
+}
+
+static void comes_up(struct assessment *d, struct str rule)
+{
+	assess_set(d, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	assess_since(d, assess_created(d));
+	assess_rule(d, rule);
+}
+
 /* Where there are no slices (in a dump, for example), the workload behind the Service counts. */
 static void service_by_workload(struct assessment *d)
 {
 	struct neighbour n;
+	bool seen = selector_workload(d, "spec.selector", &n);
 
-	if (!selector_workload(d, "spec.selector", &n) || n.status.replicas.wanted <= 0 || n.status.replicas.ready != 0)
+	if (!seen && is_younger_than(d, thresholds.young)) {
+		comes_up(d, STR("its EndpointSlices are not seen yet"));
 		return;
+	}
+	if (!seen || n.status.replicas.wanted <= 0 || n.status.replicas.ready != 0)
+		return;
+	if (is_coming_up(d)) {
+		comes_up(d, STR("the pods of the workload that it selects are starting"));
+		return;
+	}
 	assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no pod behind it is ready"));
 	assess_since(d, n.status.since);
 	assess_rule(d, STR("the workload that it selects has no ready pod"));
 	wait_for_workload(d, &n);
+}
+
+/*
+ * What an operator made beside the pods, and that is not well because they are not ready, tells nothing of its owner:
+ * the owner tells why.
+ */
+static bool wait_for_owner(struct assessment *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND && n.status.phase != PHASE_READY &&
+		    n.status.phase != PHASE_UNKNOWN && (n.kind->flags & KIND_CUSTOM)) {
+			wait_for_workload(d, &n);
+			return true;
+		}
+	return false;
 }
 
 /* Too few pods serve; why the others are not ready, their workload tells. */
@@ -247,8 +346,11 @@ static void budget(struct assessment *d)
 {
 	struct neighbour n;
 
-	if (assess_status(d)->phase == PHASE_DEGRADED && selector_workload(d, "spec.selector", &n) &&
-	    n.status.phase != PHASE_READY)
+	if (assess_status(d)->phase != PHASE_DEGRADED)
+		return;
+	if (!selector_workload(d, "spec.selector", &n))
+		wait_for_owner(d);
+	else if (n.status.phase != PHASE_READY)
 		wait_for_workload(d, &n);
 }
 
@@ -269,8 +371,13 @@ static void service(struct assessment *d)
 		service_by_workload(d);
 	if (slices == 0 || ready > 0)
 		return;
+	if (is_coming_up(d)) {
+		comes_up(d, STR("no endpoint yet in its EndpointSlices"));
+		return;
+	}
 	assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no endpoint is ready"));
 	assess_rule(d, STR("no ready endpoint in its EndpointSlices"));
+	wait_for_owner(d);
 	for (size_t i = 0; assess_referrer(d, i, &n); i++)
 		if (is_slice(&n))
 			wait_for_pods_of(d, &n);
@@ -437,7 +544,7 @@ static const struct {
 	{ "ReplicationController", workload, true },
 	{ "StatefulSet", workload, true },
 	{ "DaemonSet", workload, true },
-	{ "Job", NULL, true },
+	{ "Job", job, true },
 	{ "CronJob", cron_job, true },
 	{ "Service", service, true },
 	{ "PodDisruptionBudget", budget, true },

@@ -255,6 +255,10 @@ static void disruption_budget(struct verdict *v)
 	} else if (core_is_outdated(v)) {
 		core_by_condition(v, NULL, PHASE_UPDATING, SEVERITY_INFO);
 		verdict_rule(v, STR("status.observedGeneration is older than metadata.generation"));
+	} else if (healthy < wanted && json_int(status, "expectedPods", -1) == 0) {
+		/* it guards pods that are not there; who ought to have made them tells it */
+		core_by_condition(v, c, PHASE_READY, SEVERITY_NONE);
+		verdict_rule(v, STR("status.expectedPods is 0: it selects no pod"));
 	} else if (healthy < wanted) {
 		core_by_condition(v, c, PHASE_DEGRADED, SEVERITY_WARNING);
 		verdict_rule(v, STR("status.currentHealthy is below desiredHealthy"));

@@ -197,13 +197,37 @@ static bool same_domain(struct str a, struct str b)
  */
 static bool is_meant(const struct reading *r, const struct kind *kind, struct str word)
 {
+	static const char *const common[] = { "role", "node", "event", "job", "service", "endpoints", "binding", NULL };
 	struct str own = verdict_kind(r->v)->group;
 
 	if (str_eq(word, kind->kind) || str_eq(kind->group, own))
 		return true;
 	if (kind->flags & KIND_CUSTOM)
 		return same_domain(kind->group, own);
-	return !str_is(kind->group, "rbac.authorization.k8s.io") || str_eq(word, kind->plural);
+	/* one of anything else may be meant: a role of a database, a node of a graph */
+	return !str_is_any(word, common) || str_eq(word, kind->plural);
+}
+
+/* "flavors" of ResourceFlavor, where no other kind of the object's group ends so. */
+static bool kind_by_end(const struct reading *r, struct str word, struct mention *out)
+{
+	enum { SHORTEST = 5, LONGEST = 63 };
+	const struct kind *own = verdict_kind(r->v), *kind;
+	char end[LONGEST];
+
+	if (word.len > SHORTEST && str_ends(word, "s"))
+		word.len--;
+	if (word.len < SHORTEST || word.len > LONGEST || word.ptr[0] < 'a' || word.ptr[0] > 'z')
+		return false;
+	memcpy(end, word.ptr, word.len);
+	end[0] = (char)(end[0] - 'a' + 'A');
+	kind = kinds_ending(verdict_kinds(r->v), (struct str){ end, word.len }, own->group);
+	if (!kind || kind == own || !str_eq(kind->group, own->group))
+		return false;
+	out->kind = kind->kind;
+	out->group = kind->group;
+	out->any_group = false;
+	return true;
 }
 
 static bool kind_of(struct reading *r, struct str word, struct mention *out)
@@ -230,6 +254,8 @@ static bool kind_of(struct reading *r, struct str word, struct mention *out)
 		out->any_group = false;
 		return true;
 	}
+	if (kind_by_end(r, word, out))
+		return true;
 	if (!is_made_like_a_kind(word))
 		return false;
 	out->kind = word;
@@ -283,7 +309,8 @@ static void wait_for(struct reading *r, const struct mention *m)
 	r->blames = true;
 	verdict_waits_for(r->v, (struct ref){ .relation = RELATION_NEEDS,
 					      .flags = REF_BLOCKS | (m->missing ? REF_REPORTED_MISSING : 0) |
-						       (m->any_group ? REF_ANY_GROUP : 0),
+						       (m->any_group ? REF_ANY_GROUP : 0) |
+						       (str_is(m->kind, "?") ? REF_ANY_KIND : 0),
 					      .group = m->group,
 					      .kind = m->kind,
 					      .ns = m->ns,
@@ -421,6 +448,14 @@ static size_t list_before(const struct reading *r, size_t end, struct str *names
 	return at;
 }
 
+/* 'reference "settings" not found', without a kind. */
+static bool is_of_any_kind(const struct reading *r, size_t at)
+{
+	static const char *const words[] = { "reference", "dependency", "object", "resource", NULL };
+
+	return at > 0 && r->words[at].quoted && !r->words[at - 1].end && is_word(&r->words[at - 1], words);
+}
+
 static void one_name_before(struct reading *r, size_t end, struct mention m)
 {
 	const struct word *w = &r->words[end - 1];
@@ -429,14 +464,26 @@ static void one_name_before(struct reading *r, size_t end, struct mention m)
 	bool exact = false;
 
 	at = list_before(r, end, names, &n);
-	if (n == 0 || !kind_before(r, at, &m, &exact))
+	if (n == 0)
 		return;
+	if (!kind_before(r, at, &m, &exact)) {
+		m.kind = STR("?");
+		m.name = names[0];
+		if (n == 1 && m.missing && is_of_any_kind(r, at))
+			wait_for(r, &m);
+		return;
+	}
 	if (!w->quoted && !is_only_a_name(w->text) && (!exact || n > 1 || is_common(w->text)))
 		return;
 	while (n-- > 0) {
 		m.name = names[n];
 		wait_for(r, &m);
 	}
+}
+
+static bool is_field(const struct word *w)
+{
+	return !w->quoted && (str_starts(w->text, "status.") || str_starts(w->text, "spec."));
 }
 
 /* Something before that position is said to be missing or not ready. */
@@ -447,6 +494,8 @@ static void read_before(struct reading *r, size_t end, bool missing)
 	bool exact;
 
 	end = without_namespace(r, end, &m.ns);
+	if (end > 1 && is_field(&r->words[end - 1]))
+		end--;	/* "Gizmo status.made is false" */
 	if (end == 0)
 		return;
 	w = &r->words[end - 1];
@@ -510,6 +559,13 @@ static void names_after(struct reading *r, size_t at, bool list, const struct me
 	}
 }
 
+/* "waiting for Gizmo to report its size", "waiting for Gizmo status.made to be true": no name follows. */
+static bool stands_alone(const struct reading *r, size_t at)
+{
+	return is_upper(r->words[at - 1].text.ptr[0]) && !r->words[at].quoted &&
+	       (str_is(r->words[at].text, "to") || is_field(&r->words[at]));
+}
+
 /* Something behind that position is said to be missing or not ready. */
 static void read_after(struct reading *r, size_t at, bool missing)
 {
@@ -531,7 +587,7 @@ static void read_after(struct reading *r, size_t at, bool missing)
 		return;
 	at++;
 	list = w->several || w->end == ':' || (at < r->n && r->words[at].opens);
-	if (!list && (w->end || at == r->n)) {
+	if (!list && (w->end || at == r->n || stands_alone(r, at))) {
 		wait_for_kind(r, m.kind, missing);
 		return;
 	}
@@ -565,6 +621,12 @@ static const struct saying after_it[] = {
 	{ "no longer exists", true, false },
 	{ "is missing", true, true },
 	{ "are missing", true, true },
+	{ "has been deleted", true, false },
+	{ "was deleted", true, false },
+	{ "is false", false, true },
+	{ "is not true", false, true },
+	{ "is not reconciled", false, false },
+	{ "is not successfully reconciled", false, false },
 	{ "is inactive", false, false },
 	{ "is not active", false, false },
 	{ "not ready", false, false },
@@ -598,6 +660,7 @@ static const struct saying after_it[] = {
 static const struct saying before_it[] = {
 	{ "missing", true, false },
 	{ "no such", true, false },
+	{ "there is no", true, false },
 	{ "could not find", true, false },
 	{ "couldn't find", true, false },
 	{ "cannot find", true, false },

@@ -135,6 +135,45 @@ static struct str kind_by_stem(struct arena *a, struct str stem)
 	return (struct str){ first, kind.len };
 }
 
+/* "classRef" of a Cluster: the only kind of its group whose name ends so is meant, where no kind has just that name. */
+static void settle_stem(const struct place *p, struct ref *ref)
+{
+	const struct kinds *kinds = verdict_kinds(p->v);
+	struct str own = verdict_kind(p->v)->group;
+	const struct kind *kind = kinds_find(kinds, own, ref->kind);
+
+	if ((kind && kind->version.len) || ref->kind.len == 0 || kinds_called(kinds, ref->kind, STR_NONE, own))
+		return;
+	kind = kinds_ending(kinds, ref->kind, own);
+	if (!kind)
+		return;
+	ref->kind = kind->kind;
+	ref->group = kind->group;
+	ref->flags &= ~(unsigned)REF_ANY_GROUP;
+}
+
+/*
+ * The kind of the object's own group that a field is named after: a text "clusterName" anywhere, "cluster" only at the
+ * top of the spec, or a map cluster: {name: a}.  NULL: there is none.
+ */
+static const struct kind *kind_of_name(const struct place *p, struct str key, struct json value)
+{
+	enum { LONGEST_KIND = 63 };
+	const struct kind *own = verdict_kind(p->v), *kind;
+	char name[LONGEST_KIND];
+
+	if (json_type(value) == JSON_STRING && key.len > 4 && str_ends(key, "Name"))
+		key.len -= 4;
+	else if (json_type(value) == JSON_STRING ? p->depth < MAX_DEPTH : !json_is_object(value) || !is_named_map(value))
+		return NULL;
+	if (key.len == 0 || key.len > LONGEST_KIND || key.ptr[0] < 'a' || key.ptr[0] > 'z')
+		return NULL;
+	memcpy(name, key.ptr, key.len);
+	name[0] = (char)(name[0] - 'a' + 'A');
+	kind = kinds_find(verdict_kinds(p->v), own->group, (struct str){ name, key.len });
+	return kind && kind->version.len && kind != own && own->group.len ? kind : NULL;
+}
+
 /* Fills what value itself tells: name, namespace, kind, group. */
 static void read_target(struct json value, struct ref *ref)
 {
@@ -249,6 +288,8 @@ static void add(const struct place *p, struct ref ref)
 			verdict_ref(p->v, ref);
 		return;
 	}
+	if (ref.flags & REF_GUESSED)
+		ref.flags &= ~(unsigned)(REF_IF_FOUND | REF_EXISTS);
 	ref.flags |= REF_BLOCKS;
 	ref.message = p->message;
 	if (calls_absent(p->message, at, ref.name.len)) {
@@ -256,6 +297,13 @@ static void add(const struct place *p, struct ref ref)
 		*p->absent = true;
 	}
 	verdict_waits_for(p->v, ref);
+}
+
+static bool is_triple(struct json value)
+{
+	return json_str(value, "kind").len && json_str(value, "name").len &&
+	       (json_str(value, "apiVersion").len || json_str(value, "apiGroup").len ||
+		json_str(value, "group").len);
 }
 
 static void one_reference(const struct place *p, struct json value, struct str key)
@@ -276,18 +324,28 @@ static void one_reference(const struct place *p, struct json value, struct str k
 		stem = stem_of(key);
 		ref.kind = kind_by_stem(verdict_arena(p->v), stem);
 		ref.flags = ref.kind.len ? REF_ANY_GROUP : REF_ANY_GROUP | REF_ANY_KIND;
+		if (json_str(value, "kind").len == 0)
+			settle_stem(p, &ref);
 	}
 	read_target(value, &ref);
+	if (is_triple(value))	/* exactly that object is meant: nothing goes on before it is there */
+		ref.flags |= ref.flags & REF_EXISTS ? REF_BLOCKS : REF_BLOCKS | REF_EXISTS | REF_GUESSED;
 	if (verdict_has_ref_via(p->v, p->via))
 		ref.flags |= REF_ANY_GROUP | REF_ANY_KIND;
 	add(p, ref);
 }
 
-static bool is_triple(struct json value)
+/*
+ * A text is the name of an object, perhaps: it is a reference only where there is one, or the message says that there is
+ * none.  A map with a name is one.
+ */
+static void by_name(const struct place *p, struct json value, const struct kind *kind)
 {
-	return json_str(value, "kind").len && json_str(value, "name").len &&
-	       (json_str(value, "apiVersion").len || json_str(value, "apiGroup").len ||
-		json_str(value, "group").len);
+	struct ref ref = { .group = kind->group, .kind = kind->kind };
+
+	ref.flags = REF_GUESSED | (json_is_object(value) ? REF_BLOCKS | REF_EXISTS : REF_IF_FOUND);
+	read_target(value, &ref);
+	add(p, ref);
 }
 
 static struct place below(const struct place *p, struct json member, size_t index)
@@ -328,18 +386,22 @@ static void search(const struct place *p, struct json at)
 	{
 		struct str key = json_key(it);
 		bool names_one = key.len && (row_of(key) || stem_of(key).len || row_of_map(key, it));
+		const struct kind *named;
 		struct place next;
 
 		if (*p->found >= MAX_REFS)
 			return;
-		if (!names_one && json_type(it) != JSON_OBJECT && json_type(it) != JSON_ARRAY) {
+		named = names_one ? NULL : kind_of_name(p, key, it);
+		if (!names_one && !named && json_type(it) != JSON_OBJECT && json_type(it) != JSON_ARRAY) {
 			index++;
 			continue;
 		}
 		next = below(p, it, index++);
 		if (str_is(key, "podSelector") || str_is(key, "workloadSelector"))
 			selector_refers(p->v, it, next.via);
-		else if (names_one && json_is_array(it)) {
+		else if (named) {
+			by_name(&next, it, named);
+		} else if (names_one && json_is_array(it)) {
 			each_reference(&next, it, key);
 		} else if (names_one) {
 			one_reference(&next, it, key);

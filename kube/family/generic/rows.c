@@ -180,6 +180,8 @@ static bool by_conditions(struct verdict *v, const struct kind_row *row, struct 
 		if (!c || !lasted(v, r, c))
 			continue;
 		*out = (struct decision){
+			.by_condition = !row->where && !row->unless && !str_is(c->type, "Ready"),
+			.by_reason = r->reason != NULL,
 			.phase = r->outcome.phase,
 			.level = r->outcome.severity,
 			.word = c->reason,
@@ -761,6 +763,17 @@ static void wait_for_object(struct verdict *v, const struct row_wait *w, const s
 					   .message = c->message });
 }
 
+/* The message of the condition names an object that the wait is for: nothing outside the cluster is needed. */
+static bool names_an_object(const struct verdict *v, const struct condition *c)
+{
+	const struct ref *ref;
+
+	for (size_t i = 0; c && (ref = verdict_ref_at(v, i)); i++)
+		if ((ref->flags & REF_NAMED) && ref->message.len && str_eq(ref->message, c->message))
+			return true;
+	return false;
+}
+
 static void add_wait(struct verdict *v, const struct row_wait *w)
 {
 	const struct condition *c = when_holds(v, &w->when);
@@ -772,6 +785,8 @@ static void add_wait(struct verdict *v, const struct row_wait *w)
 		wait_for_object(v, w, c);
 		return;
 	}
+	if (w->state == WAIT_EXTERNAL && names_an_object(v, c))
+		return;
 	verdict_waits_external(v, (struct external_wait){
 					  .state = w->state,
 					  .kind = w->kind_from ? text_at(v, w->kind_from) : str_of(w->kind),

@@ -132,4 +132,5 @@ const struct family family_olm = {
 	.controllers = controllers,
 	.shared_condition_kinds = resolution_kinds,
 	.judges_parts = true,
+	.knows_retries = true,
 };

@@ -176,8 +176,10 @@ const struct family *rules_family(const struct kind *kind)
 
 	if (!set) {
 		set = put_together(kind->group);
-		if (set)
+		if (set) {
 			set->family.inspect = inspect;
+			set->family.assess = generic_assess;
+		}
 		map_set(&registry.by_group, kind->group, set ? set : &registry.none);
 	}
 	return set && set != &registry.none ? &set->family : NULL;
@@ -245,4 +247,5 @@ const struct family family_rules = {
 	.title = "operators that rule files describe",
 	.stands_for = rules_family,
 	.inspect = inspect,
+	.assess = generic_assess,
 };

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/status/retry.h"
+
+#include "kube/base/time.h"
+#include "kube/status/thresholds.h"
+#include "kube/status/verdict.h"
+
+/* Operators give an attempt five minutes by default (Flux, Helm, OLM); one that lasts twice as long goes another way. */
+#define ATTEMPT_LASTS MINUTES(10)
+
+static bool is_bad(enum phase phase)
+{
+	return phase == PHASE_FAILED || phase == PHASE_DEGRADED;
+}
+
+/* ---- the verdict before the attempt ---------------------------------------- */
+
+/* Returns the condition that has the words of the verdict, or NULL. */
+static const struct condition *deciding(const struct status *st)
+{
+	for (size_t i = 0; i < st->nconditions; i++) {
+		const struct condition *c = &st->conditions[i];
+
+		if ((c->reason.len || c->message.len) && str_eq(c->reason, st->reason) && str_eq(c->message, st->message))
+			return c;
+	}
+	return NULL;
+}
+
+static const struct conclusion *conclude(struct verdict *v, const struct status *st)
+{
+	const struct condition *c = deciding(st);
+	struct conclusion *out = arena_alloc(v->arena, sizeof(*out));
+
+	*out = (struct conclusion){
+		.phase = st->phase,
+		.severity = st->severity,
+		.reason = st->reason,
+		.message = st->message,
+		.rule = st->rule,
+		.type = c ? c->type : STR_NONE,
+		.status = c ? c->status : STR_NONE,
+		.since = st->since,
+		.attempt = v->now,
+		.blames = st->blames,
+		.own_failure = st->own_failure,
+		.by_time = st->by_time,
+	};
+	return out;
+}
+
+static const struct conclusion *earlier_of(struct verdict *v, const struct status *before)
+{
+	if (before->earlier)
+		return before->earlier;
+	return is_bad(before->phase) || (before->phase == PHASE_READY && !before->untouched) ? conclude(v, before) : NULL;
+}
+
+/* ---- is it news? ------------------------------------------------------------ */
+
+/* What decided says the opposite now, or is not there any more. */
+static bool is_denied(const struct status *now, const struct conclusion *c)
+{
+	const struct condition *same = NULL;
+
+	for (size_t i = 0; i < now->nconditions && !same; i++)
+		if (str_eq(now->conditions[i].type, c->type))
+			same = &now->conditions[i];
+	return c->type.len && (!same || (!str_is(same->status, "Unknown") && !str_eq(same->status, c->status)));
+}
+
+static bool runs_another_operation(const struct status *before, const struct status *now)
+{
+	if (!now->async || !str_is(now->async->class, "pending"))
+		return false;
+	return !before->async || !str_eq(before->async->work_request_id, now->async->work_request_id) ||
+	       !str_eq(before->async->request_id, now->async->request_id);
+}
+
+static bool moves_on(const struct status *before, const struct status *now)
+{
+	int ready = before->replicas.ready > 0 ? before->replicas.ready : 0;
+
+	return now->replicas.ready > ready ||
+	       (before->version_to.len && now->version_to.len && !str_eq(before->version_to, now->version_to)) ||
+	       runs_another_operation(before, now);
+}
+
+/* ---- a failure that is tried again ------------------------------------------- */
+
+/* Returns true for texts that differ in numbers at most: "attempt 3 failed", "attempt 4 failed". */
+static bool same_words(struct str a, struct str b)
+{
+	size_t i = 0, k = 0;
+
+	while (i < a.len || k < b.len) {
+		bool digit = i < a.len && a.ptr[i] >= '0' && a.ptr[i] <= '9';
+
+		if (digit != (k < b.len && b.ptr[k] >= '0' && b.ptr[k] <= '9'))
+			return false;
+		if (!digit && (i == a.len || k == b.len || a.ptr[i++] != b.ptr[k++]))
+			return false;
+		while (digit && i < a.len && a.ptr[i] >= '0' && a.ptr[i] <= '9')
+			i++;
+		while (digit && k < b.len && b.ptr[k] >= '0' && b.ptr[k] <= '9')
+			k++;
+	}
+	return true;
+}
+
+/* The object says itself that it does not know yet how the attempt ends. */
+static bool is_undecided(const struct verdict *v)
+{
+	const struct condition *ready = verdict_condition(v, "Ready");
+
+	return condition_is(ready, "Unknown") && word_class(ready->reason) != WORD_BAD;
+}
+
+static bool is_repeated(const struct verdict *v, const struct status *before, const struct conclusion *c)
+{
+	if (verdict_now(v) - c->attempt >= ATTEMPT_LASTS)
+		return false;
+	return is_undecided(v) || (before->retried && !v->family->knows_retries && !is_denied(&v->status, c));
+}
+
+/* The attempt has failed.  The graph knows since when that phase is shown. */
+static void fail_again(struct verdict *v, const struct status *before, const struct conclusion *c)
+{
+	struct status *st = &v->status;
+
+	if (c->phase == st->phase && same_words(c->reason, st->reason) && same_words(c->message, st->message))
+		st->retried = before->retried || before->earlier;
+}
+
+/* ---- a healthy object that is looked at -------------------------------------- */
+
+/* What is in progress is about the revision that was applied last (Flux, Kustomization). */
+static bool names_applied(struct verdict *v, struct str message)
+{
+	struct str applied = json_str(v->object, "status.lastAppliedRevision");
+
+	return applied.len && str_contains(message, arena_str(v->arena, applied).ptr);
+}
+
+/* A look takes moments; what takes longer is a change. */
+static bool is_looked_at(struct verdict *v)
+{
+	const struct condition *ready = verdict_condition(v, "Ready"), *looks = verdict_condition(v, "Reconciling");
+	int64_t until;
+
+	if (!ready || !condition_is(looks, "True") || v->status.severity > SEVERITY_INFO)
+		return false;
+	if (condition_is(ready, "True") ? !str_eq(looks->message, v->status.message) :
+					  !is_undecided(v) || !names_applied(v, looks->message))
+		return false;
+	until = looks->since + thresholds.young;
+	verdict_revisit(v, until);
+	return v->now < until;
+}
+
+/* ---- both --------------------------------------------------------------------- */
+
+/* What its words named is not named while the next attempt is in progress, and still explains the failure. */
+static void keep_named(struct verdict *v, const struct status *before)
+{
+	for (size_t i = 0; i < before->nrefs; i++)
+		if (before->refs[i].flags & REF_NAMED)
+			verdict_waits_for(v, before->refs[i]);
+	v->status.refs = v->refs.items;
+	v->status.nrefs = v->refs.n;
+}
+
+static void keep(struct status *st, const struct conclusion *c)
+{
+	st->phase = c->phase;
+	st->severity = c->severity;
+	st->reason = c->reason;
+	st->message = c->message;
+	st->rule = c->rule;
+	st->since = c->since;
+	st->own_failure = c->own_failure;
+	st->by_time = c->by_time;
+	st->blames = c->blames;
+}
+
+static void try_again(struct verdict *v, const struct status *before, const struct conclusion *c)
+{
+	struct status *st = &v->status;
+
+	if (moves_on(before, st))
+		return;
+	st->earlier = c;
+	st->retried = before->retried;
+	if (is_bad(c->phase) && is_repeated(v, before, c)) {
+		verdict_revisit(v, c->attempt + ATTEMPT_LASTS);
+		keep(st, c);
+		keep_named(v, before);
+	} else if (c->phase == PHASE_READY && is_looked_at(v)) {
+		keep(st, c);
+	}
+}
+
+void retry_was_ready(struct verdict *v, const struct status *before)
+{
+	/* "Ready" of an object without a status is no word of its controller */
+	if ((before->phase != PHASE_READY || before->untouched) && !before->ever_ready)
+		return;
+	v->status.ever_ready = true;
+	if (v->status.phase == PHASE_PROVISIONING)
+		v->status.phase = PHASE_UPDATING;
+}
+
+bool retry_concerns(enum phase phase)
+{
+	return phase == PHASE_PROVISIONING || phase == PHASE_UPDATING || is_bad(phase);
+}
+
+void retry_compare(struct verdict *v, const struct status *before)
+{
+	const struct conclusion *c = retry_concerns(v->status.phase) ? earlier_of(v, before) : NULL;
+
+	if (!c)
+		return;
+	if (is_bad(v->status.phase))
+		fail_again(v, before, c);
+	else
+		try_again(v, before, c);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an attempt in progress means for an object whose last verdict, for the same generation, is known.
+ *
+ * An operator that tries again what has failed says so before it knows how the attempt ends, and one that looks at a
+ * healthy object from time to time does, too.  Neither is news: until the attempt ends, the verdict before it stands
+ * where the object itself says that it is undecided (its Ready is Unknown), or where the same failure has come back
+ * after an attempt before.  A failure that comes back with the same words is the same failure: while it stands, it began
+ * when it began for the first time.
+ *
+ * It is news when the generation is another one, when what decided the failure is denied (its condition has turned
+ * round or is gone), when more is ready than before, when another version is wanted or another operation runs, and when
+ * an attempt lasts longer than attempts do.
+ */
+#ifndef KUBE_STATUS_RETRY_H
+#define KUBE_STATUS_RETRY_H
+
+#include "kube/status/family.h"
+
+/* Returns true for a phase for which the status before matters. */
+bool retry_concerns(enum phase phase);
+/*
+ * Compares the verdict with the status that the same object had before, for the same generation: before is borrowed
+ * until the verdict is packed.
+ */
+void retry_compare(struct verdict *v, const struct status *before);
+/* What was ready before, of whatever generation, is not made for the first time. */
+void retry_was_ready(struct verdict *v, const struct status *before);
+
+#endif
