@@ -95,6 +95,7 @@ def packages(host):
         "shop/provider-crash": {"v1.0.0": provider("provider-crash", "Basket")},
         "shop/provider-clashing": {"v1.0.0": provider("provider-clashing", "Shelf")},
         "shop/provider-manual": {"v1.0.0": provider("provider-manual", "Drawer")},
+        "shop/provider-paused": {"v1.0.0": provider("provider-paused", "Tray")},
         "shop/function-sorting": {"v1.0.0": [meta("Function", "function-sorting")]},
         "shop/function-missing": {"v1.0.0": [meta("Function", "function-missing")]},
         "shop/configuration-store": {

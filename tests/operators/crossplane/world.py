@@ -3,6 +3,7 @@
 of packages (registry.py) whose deployments kwok pretends to run."""
 
 import shutil
+import socket
 
 from lab import go
 
@@ -102,42 +103,48 @@ def managed(name, *changes, annotations=None, kind="ClusterNopResource", namespa
     return thing("nop.crossplane.io/v1alpha1", kind, name, namespace, annotations, spec={**after(*changes), **spec})
 
 
-def package(kind, name, source, **spec):
-    return thing("pkg.crossplane.io/v1", kind, name, spec={"package": source, **spec})
+def package(kind, name, source, annotations=None, **spec):
+    return thing("pkg.crossplane.io/v1", kind, name, annotations=annotations, spec={"package": source, **spec})
 
 
 READY = "4s Ready"
 
 
+def taken(owner):
+    """The definition of a composite that exists already, and that somebody else controls."""
+    one = thing(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        "xtakens.shop.example.org",
+        spec={
+            "group": "shop.example.org",
+            "scope": "Cluster",
+            "names": {"plural": "xtakens", "singular": "xtaken", "kind": "XTaken", "listKind": "XTakenList"},
+            "versions": [
+                {
+                    "name": "v1alpha1",
+                    "served": True,
+                    "storage": True,
+                    "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
+                }
+            ],
+        },
+    )
+    one["metadata"]["ownerReferences"] = [
+        {"apiVersion": "v1", "kind": "Namespace", "name": SYSTEM, "uid": owner["metadata"]["uid"], "controller": True}
+    ]
+    return one
+
+
 def kinds():
-    taken = "xtakens.shop.example.org"
     return [
         definition("XDatabase", "Database"),
         definition("XCache", "Cache"),
         definition("XTaken", "Taken"),
-        # This one exists already and belongs to somebody else.
-        thing(
-            "apiextensions.k8s.io/v1",
-            "CustomResourceDefinition",
-            taken,
-            spec={
-                "group": "shop.example.org",
-                "scope": "Cluster",
-                "names": {"plural": "xtakens", "singular": "xtaken", "kind": "XTaken", "listKind": "XTakenList"},
-                "versions": [
-                    {
-                        "name": "v1alpha1",
-                        "served": True,
-                        "storage": True,
-                        "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
-                    }
-                ],
-            },
-        ),
         composition("standard", part("disk", READY), part("engine", "12s Ready")),
         composition("endless", part("disk", READY), part("engine", "3h Ready")),
         composition("refused", part("disk", READY), part("engine", "2s !Ready", "2s !Synced")),
-        composition("fading", part("disk", READY), part("engine", "6s Ready", "70s !Ready")),
+        composition("fading", part("disk", READY), part("engine", "6s Ready", "90s !Ready")),
         composition(
             "sized",
             part(
@@ -169,7 +176,7 @@ def claims():
         claim("endless", "endless"),
         claim("refused", "refused"),
         claim("fading", "fading"),
-        claim("unsized", "sized"),
+        claim("sized-late", "sized"),
         claim("sized", "sized", size="large"),
         claim("unknown-part", "unknown-part"),
         claim("piped", "piped"),
@@ -182,7 +189,7 @@ def claims():
         claim("paused", "standard", annotations={"crossplane.io/paused": "true"}),
         claim("pausing", "standard"),
         claim("leaving", "standard"),
-        claim("stuck", "standard"),
+        claim("stuck", "standard", compositeDeletePolicy="Foreground"),
         claim("moved", "standard"),
         managed("disk-ready", READY),
         managed("disk-unready", "3s !Ready"),
@@ -235,7 +242,7 @@ def packages(host):
         package("Provider", "provider-closed", shop("provider-closed")),
         package("Provider", "provider-unreachable", "127.0.0.1:1/shop/provider:v1"),
         package("Provider", "provider-misspelt", "SHOP//provider?:v1"),
-        package("Provider", "provider-paused", shop("provider-manual")),
+        package("Provider", "provider-paused", shop("provider-paused"), annotations={"crossplane.io/paused": "true"}),
         package("Function", "function-sorting", shop("function-sorting")),
         package("Function", "function-missing", shop("function-missing")),
         package("Configuration", "configuration-store", shop("configuration-store")),
@@ -269,7 +276,8 @@ def play(lab):
     lab.apply(beginnings())
     certificates(lab)
     (lab.folder / "xpkg").mkdir()
-    # Its ports are 8080 and 9443: it has no flags for them.
+    # It has no flags for its ports.
+    lab.wait("the ports 8080 and 9443 are free", lambda: free(8080) and free(9443), 120)
     lab.start("provider-nop", "--poll", "5s", "--max-reconcile-rate", "10", env={"TLS_SERVER_CERTS_DIR": str(lab.folder)})
     lab.start(
         "crossplane",
@@ -288,7 +296,7 @@ def play(lab):
         f"--tls-client-certs-dir={lab.folder}",
     )
     lab.mark("defined")
-    lab.apply(kinds())
+    lab.apply([taken(lab.get("namespaces", None, SYSTEM)), *kinds()])
     for claims_of in ("databases", "caches"):
         lab.wait(
             f"{claims_of} are served",
@@ -300,21 +308,26 @@ def play(lab):
     lab.mark("claimed")
     lab.apply(claims())
     lab.mark("packaged")
-    lab.apply(packages(host))
-    lab.patch(
-        "providers.pkg.crossplane.io",
-        None,
-        "provider-paused",
-        {"metadata": {"annotations": {"crossplane.io/paused": "true"}}},
-    )
+    # What needs provider-shelf comes when that is there: else Crossplane installs it a second time, and then nothing more.
+    everything = packages(host)
+    lab.apply([p for p in everything if p["kind"] != "Configuration"])
     lab.wait("main is ready", ready(lab, "databases.shop.example.org", "orders", "main"), 90)
     lab.wait("stuck is ready", ready(lab, "databases.shop.example.org", "orders", "stuck"), 90)
     lab.wait("growing is ready", ready(lab, "databases.shop.example.org", "orders", "growing"), 90)
     lab.wait(
         "provider-shelf is healthy", ready(lab, "providers.pkg.crossplane.io", None, "provider-shelf", "Healthy"), 90
     )
+    lab.mark("configured")
+    lab.apply([p for p in everything if p["kind"] == "Configuration"])
+    lab.wait(
+        "configuration-store is healthy",
+        ready(lab, "configurations.pkg.crossplane.io", None, "configuration-store", "Healthy"),
+        60,
+    )
+    lab.sleep(10)
 
     lab.mark("changed")
+    lab.patch("databases.shop.example.org", "orders", "sized-late", {"spec": {"size": "small"}})
     lab.apply(
         [
             composition("late", part("disk", READY)),
@@ -348,6 +361,12 @@ def play(lab):
     lab.mark("fresh")
     lab.apply([claim("fresh", "standard"), managed("disk-fresh", "20s Ready")])
     lab.sleep(3)
+
+
+def free(port):
+    """Whether nobody listens there."""
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) != 0
 
 
 def certificates(lab):

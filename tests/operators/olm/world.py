@@ -158,10 +158,9 @@ def catalog(later=False):
         bundle(csv("flint", minKubeVersion="1.99.0")),
         bundle(csv("gale", modes=["AllNamespaces"])),
         bundle(csv("halo"), more=[invalid]),
-        bundle(csv("iris"), image="quay.io/fleet/missing-bundle:1"),
+        bundle(csv("iris"), image="quay.io/fleet/iris-bundle:1"),
         bundle(csv("jade")),
         bundle(csv("kelp"), needs="atlas"),
-        bundle(csv("lumen", image="quay.io/fleet/crash:1")),
         bundle(csv("moss"), needs="moonstone"),
         bundle(csv("nova")),
         bundle(csv("onyx")),
@@ -257,7 +256,6 @@ def objects(address):
         "iris",
         "jade",
         "kelp",
-        "lumen",
         "moss",
         "onyx",
     ):
@@ -267,7 +265,6 @@ def objects(address):
     for name, spec in (
         ("silent", {"address": "127.0.0.1:1"}),
         ("unpulled", {"image": "quay.io/fleet/missing-catalog:1"}),
-        ("crashing", {"image": "quay.io/fleet/crash-catalog:1"}),
         ("unmapped", {"sourceType": "configmap", "configMap": "absent"}),
     ):
         told += [
@@ -324,11 +321,23 @@ def succeeded(lab, namespace, name):
     return lambda: phase(lab, namespace, name) == "Succeeded"
 
 
+def at_latest(lab, name):
+    """A Subscription follows its CSV by up to half a minute."""
+    return lambda: (
+        lab.get("subscriptions.v1alpha1.operators.coreos.com", name, name).get("status", {}).get("state") == "AtLatestKnown"
+    )
+
+
 def approve(lab, namespace):
     """Approve the one InstallPlan of a namespace that waits for it."""
 
     def plan():
-        waiting = [p for p in lab.get("installplans.v1alpha1.operators.coreos.com", namespace) if not p["spec"]["approved"]]
+        # There may be another one that the Subscription has no use for, without a status.
+        waiting = [
+            p
+            for p in lab.get("installplans.v1alpha1.operators.coreos.com", namespace)
+            if p.get("status", {}).get("phase") == "RequiresApproval"
+        ]
         return waiting and waiting[0]["metadata"]["name"]
 
     lab.patch(
@@ -357,11 +366,11 @@ def play(lab):
         "--interval",
         "20s",
         "--bundle-unpack-timeout",
-        "90s",
+        "60s",
         "--configmapServerImage",
         "quay.io/fleet/configmap-server:1",
         "--opmImage",
-        "quay.io/fleet/opm:1",
+        "quay.io/fleet/missing-opm:1",
         "--util-image",
         "quay.io/fleet/util:1",
     )
@@ -371,6 +380,8 @@ def play(lab):
     approve(lab, "borealis")
     for name in ("atlas", "jade", "onyx", "borealis", "kelp"):
         lab.wait(f"{name} has succeeded", succeeded(lab, name, f"{name}.v1.0.0"), 150)
+    for name in ("atlas", "jade", "borealis"):
+        lab.wait(f"{name} is at its latest version", at_latest(lab, name), 90)
     lab.wait("plain has succeeded", succeeded(lab, "byhand", "plain.v1.0.0"), 60)
     lab.sleep(15)
 
