@@ -108,6 +108,8 @@ class Lab:
             paths += sorted(where.glob("**/*.y*ml")) if where.is_dir() else [where]
         documents = [d for p in paths for d in yaml.load_all(p.read_text(), Loader=yaml.CSafeLoader)
                      if isinstance(d, dict) and d.get("kind") == "CustomResourceDefinition"]
+        if hasattr(self.world, "definitions"):
+            documents += self.world.definitions(self)
         self.definitions(documents)
 
     def definitions(self, documents):
