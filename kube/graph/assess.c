@@ -167,6 +167,28 @@ static bool is_unseen_part(const struct assessment *d, const struct edge *e, uin
 	return e->relation == RELATION_MANAGES && graph_presence(d->g, target, e->flags) == PRESENCE_UNKNOWN;
 }
 
+/* Returns the field in which the part says whose part it is. */
+static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
+{
+	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
+		struct edge e = store_edge_ends(d->g->store, slot, k);
+
+		if (e.target != d->slot || e.relation != RELATION_OWNS)
+			continue;
+		*out_via = store_edge(d->g->store, slot, k).via;
+		return true;
+	}
+	return false;
+}
+
+/* The object makes the target itself. */
+static bool is_mine(const struct assessment *d, const struct edge *e, uint32_t target)
+{
+	struct str via;
+
+	return e->relation == RELATION_MANAGES || ((e->flags & REF_NAMED) && is_part(d, target, &via));
+}
+
 static void waits_for_references(struct assessment *d)
 {
 	if (fails_by_itself(d))
@@ -180,8 +202,7 @@ static void waits_for_references(struct assessment *d)
 			continue;
 		e = store_edge(d->g->store, d->slot, i);
 		target = graph_resolve(d->g, d->slot, &e);
-		if (target == d->slot ||
-		    (e.relation == RELATION_MANAGES && is_own_work(d, target)) || is_unseen_part(d, &e, target))
+		if (target == d->slot || (is_mine(d, &e, target) && is_own_work(d, target)) || is_unseen_part(d, &e, target))
 			continue;
 		state = state_of(d, target, e.flags);
 		if (state != WAIT_NONE && !(state == WAIT_MISSING && is_to_be_made(d, &e)))
@@ -194,12 +215,18 @@ static void waits_for_references(struct assessment *d)
 /* A part that waits for its whole is no reason for the whole to wait. */
 static bool part_waits_for(const struct assessment *d, uint32_t part)
 {
+	const struct health *health;
+
 	for (size_t i = 0; i < store_edge_count(d->g->store, part); i++) {
 		struct edge e = store_edge_ends(d->g->store, part, i);
 
 		if ((e.flags & (REF_BLOCKS | REF_NAMED)) && graph_resolve(d->g, part, &e) == d->slot)
 			return true;
 	}
+	health = graph_health(d->g, store_node_handle(d->g->store, part));
+	for (size_t i = 0; health && i < health->nwaits; i++)
+		if (health->waits[i].target == d->slot)
+			return true;
 	return false;
 }
 
@@ -228,20 +255,6 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
 		.message = st.message,
 		.blocks = !d->meta.family->judges_parts && (st.phase == PHASE_FAILED || st.phase == PHASE_WAITING),
 	});
-}
-
-/* Returns the field in which the part says whose part it is. */
-static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
-{
-	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
-		struct edge e = store_edge_ends(d->g->store, slot, k);
-
-		if (e.target != d->slot || e.relation != RELATION_OWNS)
-			continue;
-		*out_via = store_edge(d->g->store, slot, k).via;
-		return true;
-	}
-	return false;
 }
 
 /*
@@ -393,12 +406,43 @@ static void waits_for_instances(struct assessment *d)
 	}
 }
 
+/* What nothing holds is deleted in a moment. */
+static bool lingers(struct assessment *d, uint32_t part)
+{
+	struct handle h = store_node_handle(d->g->store, part);
+	int64_t deleting = store_meta(d->g->store, h).deleting;
+
+	assess_revisit(d, deleting + thresholds.young);
+	return store_status(d->g->store, h, d->arena).nfinalizers > 0 || d->g->now - deleting >= thresholds.young;
+}
+
+/* Parts that are being deleted, too, keep their owner's controller from its end. */
+static void waits_for_going_parts(struct assessment *d)
+{
+	uint32_t first[ASSESSMENT_WAITS];
+	size_t n, nfirst = 0;
+	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
+	struct str via;
+
+	for (size_t i = 0; i < n; i++)
+		if (in[i] != d->slot && graph_is_alive(d->g, in[i]) &&
+		    store_meta(d->g->store, store_node_handle(d->g->store, in[i])).deleting && is_part(d, in[i], &via))
+			graph_keep_first(d->g, first, &nfirst, ASSESSMENT_WAITS, in[i]);
+	for (size_t i = 0; i < nfirst; i++)
+		if (lingers(d, first[i]) && is_part(d, first[i], &via))
+			add_wait(d, (struct health_wait){ .target = first[i], .state = WAIT_DELETING, .via = via,
+							   .message = STR("is still being deleted") });
+}
+
 static void waits_of_deletion(struct assessment *d)
 {
-	struct deletion del = graph_deletion(d->g, d->slot, d->waits.items, d->waits.n, d->arena);
-	const struct health_wait *waits = d->waits.items;
+	struct deletion del;
+	const struct health_wait *waits;
 	bool controller_down = false;
 
+	waits_for_going_parts(d);
+	del = graph_deletion(d->g, d->slot, d->waits.items, d->waits.n, d->arena);
+	waits = d->waits.items;
 	for (size_t i = 0; i < d->waits.n; i++)
 		controller_down |= waits[i].state == WAIT_CONTROLLER;
 	for (size_t i = 0; i < del.nfinalizers; i++)

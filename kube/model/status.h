@@ -130,7 +130,7 @@ enum polarity { POLARITY_UNKNOWN, POLARITY_POSITIVE, POLARITY_NEGATIVE, POLARITY
 
 struct condition {
 	struct str type, status, reason, message;
-	struct str severity;	/* as the object has it: "Error", "Warning", "Info" or "" */
+	struct str severity;	/* as the object has it: "Error", "Warning", "Info", a category such as "Advisory", or "" */
 	int64_t since;		/* lastTransitionTime */
 	int64_t generation;	/* observedGeneration, -1 when absent */
 	enum polarity polarity;

@@ -287,6 +287,14 @@ static struct str status_text(struct json c)
 	return json_str(c, "status");
 }
 
+/* The conditions of Forklift and Crane have a category in place of a severity (kubev2v/forklift pkg/lib/condition). */
+static struct str severity_text(struct json c)
+{
+	struct str severity = json_str(c, "severity");
+
+	return severity.len ? severity : json_str(c, "category");
+}
+
 static void read_conditions(struct verdict *v)
 {
 	const char *path = v->family->conditions_path ? v->family->conditions_path : "status.conditions";
@@ -299,7 +307,7 @@ static void read_conditions(struct verdict *v)
 			.status = status_text(c),
 			.reason = json_str(c, "reason"),
 			.message = json_str(c, "message"),
-			.severity = json_str(c, "severity"),
+			.severity = severity_text(c),
 			.since = json_time(c, "lastTransitionTime"),
 			.generation = json_int(c, "observedGeneration", -1),
 			.polarity = usual_polarity(json_str(c, "type")),
@@ -325,6 +333,38 @@ static void read_owners(struct verdict *v)
 	}
 }
 
+static struct str label_of(struct verdict *v, struct json labels, struct str lead, const char *word)
+{
+	return json_str(json_member(labels, ARENA_JOIN(v->arena, lead, str_of(word))), "");
+}
+
+/*
+ * Where an object has no owner references, because its owner is in another namespace or its operator does not use them,
+ * labels with one beginning may tell the owner's kind and name: "kro.run/instance-kind", "kro.run/instance-name",
+ * "olm.owner.kind", "olm.owner".
+ */
+static void read_owner_labels(struct verdict *v)
+{
+	struct json labels = json_at(v->object, "metadata.labels");
+
+	json_foreach(l, labels) {
+		struct str key = json_key(l), lead = str_head(key, key.len - 4);
+		struct ref ref = { .relation = RELATION_OWNS, .kind = json_str(l, ""), .via = STR("metadata.labels") };
+
+		if (!str_ends(key, "kind") || lead.len < 2 || !strchr("-./", lead.ptr[lead.len - 1]) || ref.kind.len == 0)
+			continue;
+		ref.name = label_of(v, labels, lead, "name");
+		ref.ns = label_of(v, labels, lead, "namespace");
+		ref.group = label_of(v, labels, lead, "group");
+		if (ref.name.len == 0)
+			ref.name = json_str(json_member(labels, str_head(lead, lead.len - 1)), "");
+		if (ref.group.len == 0)
+			ref.flags |= REF_ANY_GROUP;
+		verdict_ref(v, ref);
+		return;
+	}
+}
+
 static void read_finalizers(struct verdict *v)
 {
 	json_foreach(f, json_at(v->object, "metadata.finalizers"))
@@ -342,6 +382,8 @@ static void begin(struct verdict *v)
 	v->status = (struct status){ .phase = PHASE_UNKNOWN, .replicas = REPLICAS_NONE };
 	read_conditions(v);
 	read_owners(v);
+	if (v->refs.n == 0)
+		read_owner_labels(v);
 	read_finalizers(v);
 	verdict_apply_ref_rows(v);
 }

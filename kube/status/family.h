@@ -325,5 +325,14 @@ enum word_class { WORD_NONE, WORD_OK, WORD_PROGRESS, WORD_BAD, WORD_SUSPENDED };
 
 /* Classifies an operator's phrase by its words: "CreateFailed", "pending-upgrade". */
 enum word_class word_class(struct str phrase);
+/*
+ * Returns true when the phrase has one of these words, which are separated by blanks, and does not negate it.  A * at
+ * the end of a word stands for any ending.
+ */
+bool phrase_has(struct str phrase, const char *words);
+/* Returns true when all trouble that the phrase tells of is that something does not exist: "Secret tls not found". */
+bool phrase_lacks(struct str phrase);
+/* Returns true when a word of it tells of movement: of "PodsStarting", and not of "PodsNotReady". */
+bool phrase_moves(struct str phrase);
 
 #endif

@@ -35,6 +35,7 @@ enum sense {
 struct word {
 	char text[MAX_WORD];
 	size_t len;
+	bool first; /* a sentence begins with it, or what stands behind a colon */
 };
 
 struct entry {
@@ -69,6 +70,15 @@ static const struct pair {
 	{ "already", "allocated", SENSE_BAD },
 	{ "already", "reserved", SENSE_BAD },
 	{ "already", "assigned", SENSE_BAD },
+	{ "failed", "over", SENSE_STATE },
+	{ "failed", "back", SENSE_STATE },
+	{ "failing", "over", SENSE_PROGRESS },
+	{ "failing", "back", SENSE_PROGRESS },
+	{ "fail", "over", SENSE_NONE },
+	{ "fail", "back", SENSE_NONE },
+	{ "enough", "resource*", SENSE_STATE },
+	{ "enough", "capacity", SENSE_STATE },
+	{ "no", "reservation*", SENSE_PROGRESS },
 	{ "rolled", "back", SENSE_BAD },
 	{ "rolling", "back", SENSE_BAD },
 	{ "roll", "back", SENSE_BAD },
@@ -133,7 +143,14 @@ static const struct pair {
 /* Verbs and nouns that are a phase when they stand alone, but say nothing beside other words. */
 static const char lone[] = "upgrade update scale scaleup scaledown scaleout scalein restart create "
 			   "install restore bootstrap provision configure migrate configuration "
-			   "initialize initialization new reconcile build rollout resize maintenance";
+			   "initialize initialization new reconcile build rollout resize maintenance planned staging";
+
+/* "Please check the controller's logs for errors": the words with which a sentence begins that sends the reader elsewhere. */
+static const char advice[] = "check see refer consult inspect review";
+static const char elsewhere[] = "log logs event* detail* information docs documentation condition* describe";
+
+/* What is missing now may be made by what goes on: "Issuing certificate as Secret does not exist". */
+static const char absent[] = "exist* found missing* unavailab*";
 
 static bool is_lower(char c)
 {
@@ -307,7 +324,7 @@ static size_t dotted_end(struct str s, size_t i, size_t *plain)
 static size_t cut(struct str s, struct word *out)
 {
 	size_t n = 0, plain = 0;
-	bool inside = false;
+	bool inside = false, first = true;
 
 	for (size_t i = 0; i < s.len; i++) {
 		char c;
@@ -319,12 +336,14 @@ static size_t cut(struct str s, struct word *out)
 		c = s.ptr[i];
 		if (!is_upper(c) && !is_lower(c) && !is_digit(c)) {
 			inside = false;
+			first |= c == '.' || c == ';' || c == ':' || c == '\n';
 			continue;
 		}
 		if (!inside || begins(s, i)) {
 			if (n == MAX_WORDS)
 				return n;
-			out[n++].len = 0;
+			out[n++] = (struct word){ .first = first };
+			first = false;
 		}
 		inside = true;
 		if (out[n - 1].len < MAX_WORD)
@@ -367,36 +386,142 @@ static int weight(enum word_class class)
 	return weights[class];
 }
 
+static struct str text_of(const struct word *w)
+{
+	return (struct str){ w->text, w->len };
+}
+
+/* Returns the word behind a sentence at i that only tells where to read more; i: there is no such sentence. */
+static size_t behind_advice(const struct word *all, size_t i, size_t n)
+{
+	size_t verb = i + (all[i].first && str_is(text_of(&all[i]), "please")), end;
+	bool sends = false;
+
+	if (!all[i].first || verb >= n || !find_word(advice, &all[verb]).len)
+		return i;
+	for (end = verb + 1; end < n && !all[end].first; end++)
+		sends |= find_word(elsewhere, &all[end]).len > 0;
+	return sends ? end : i;
+}
+
+/* How a phrase is read from word to word. */
+struct reading {
+	const struct word *all;
+	size_t n;
+	size_t reach; /* so many words can still be negated by a "not" before them */
+	bool cannot;  /* the last "not" was one of "could not" */
+	bool being;   /* the word before is "being" */
+	bool absence; /* all trouble so far is that something does not exist */
+	bool moves;   /* a word tells of movement by itself, and not by a "not" before it */
+	enum word_class begins; /* the class of the first word */
+	enum word_class best;
+};
+
+/*
+ * Returns true for "could not" and "cannot": what "is not provisioned" will be, what "could not be provisioned" has
+ * failed.  "Cannot be installed until the database is ready" is a wait.
+ */
+static bool is_cannot(const struct reading *r, size_t i)
+{
+	static const char alone[] = "cannot couldn couldnt cant";
+
+	if (!find_word(alone, &r->all[i]).len && (i == 0 || !find_word("could can", &r->all[i - 1]).len))
+		return false;
+	for (; i < r->n; i++)
+		if (find_word("until before yet", &r->all[i]).len)
+			return false;
+	return true;
+}
+
+/* Takes what the words from i on say, the second of two when both count as one; returns the word behind them. */
+static size_t read_word(struct reading *r, size_t i)
+{
+	enum sense sense = i + 1 < r->n ? sense_of_pair(&r->all[i], &r->all[i + 1]) : SENSE_UNLISTED;
+	size_t next = i + (sense != SENSE_UNLISTED ? 2 : 1);
+	enum word_class class;
+
+	if (sense == SENSE_UNLISTED)
+		sense = sense_in_phrase(r->all, i, r->n);
+	if (sense == SENSE_NOT) {
+		r->reach = NEGATION_REACH + 1;
+		r->cannot = is_cannot(r, i);
+		return next;
+	}
+	r->reach -= r->reach > 0;
+	class = r->reach ? negated(sense) : plain(sense);
+	if (r->reach && r->cannot && sense == SENSE_STATE)
+		class = WORD_BAD;
+	if (r->being && class == WORD_OK)
+		class = WORD_PROGRESS;
+	r->being = sense == SENSE_BEING;
+	if (class != WORD_NONE)
+		r->reach = 0;
+	if (class == WORD_BAD)
+		r->absence &= find_word(absent, &r->all[i]).len > 0;
+	if (i == 0)
+		r->begins = class;
+	r->moves |= class == WORD_PROGRESS && sense == SENSE_PROGRESS && !find_word("un* notready", &r->all[i]).len;
+	if (weight(class) > weight(r->best))
+		r->best = class;
+	return next;
+}
+
+static void read_phrase(struct reading *r, struct word *all, struct str phrase)
+{
+	*r = (struct reading){ .all = all, .n = cut(phrase, all), .absence = true };
+	for (size_t i = 0; i < r->n;) {
+		size_t behind = behind_advice(all, i, r->n);
+
+		i = behind > i ? behind : read_word(r, i);
+	}
+}
+
+bool phrase_lacks(struct str phrase)
+{
+	struct word all[MAX_WORDS];
+	struct reading r;
+
+	read_phrase(&r, all, phrase);
+	return r.best == WORD_BAD && r.absence;
+}
+
+bool phrase_moves(struct str phrase)
+{
+	struct word all[MAX_WORDS];
+	struct reading r;
+
+	read_phrase(&r, all, phrase);
+	return r.moves;
+}
+
 enum word_class word_class(struct str phrase)
 {
 	struct word all[MAX_WORDS];
-	size_t n = cut(phrase, all), reach = 0;
-	enum word_class best = WORD_NONE;
-	bool being = false;
+	struct reading r;
 
-	if (n == 1 && find_word(lone, &all[0]).len)
+	read_phrase(&r, all, phrase);
+	if (r.n == 1 && find_word(lone, &all[0]).len)
 		return WORD_PROGRESS;
-	for (size_t i = 0; i < n; i++) {
-		enum sense sense = i + 1 < n ? sense_of_pair(&all[i], &all[i + 1]) : SENSE_UNLISTED;
-		enum word_class class;
+	if (r.best == WORD_BAD && r.absence && r.begins == WORD_PROGRESS && r.n > 2)
+		return WORD_PROGRESS;
+	return r.best;
+}
 
-		if (sense != SENSE_UNLISTED)
-			i++;
-		else
-			sense = sense_in_phrase(all, i, n);
-		if (sense == SENSE_NOT) {
+bool phrase_has(struct str phrase, const char *words)
+{
+	struct word all[MAX_WORDS];
+	size_t n = cut(phrase, all), reach = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		enum sense sense = sense_of(&all[i]);
+
+		if (sense == SENSE_NOT)
 			reach = NEGATION_REACH + 1;
-			continue;
-		}
 		reach -= reach > 0;
-		class = reach ? negated(sense) : plain(sense);
-		if (being && class == WORD_OK)
-			class = WORD_PROGRESS;
-		being = sense == SENSE_BEING;
-		if (class != WORD_NONE)
+		if (!reach && find_word(words, &all[i]).len)
+			return true;
+		if (sense != SENSE_NOT && sense != SENSE_NONE)
 			reach = 0;
-		if (weight(class) > weight(best))
-			best = class;
 	}
-	return best;
+	return false;
 }

@@ -193,6 +193,8 @@ void verdict_waits_for(struct verdict *v, struct ref on)
 		if (!same_target(&refs[i], &on) || refs[i].relation == RELATION_GUARDS)
 			continue;
 		refs[i].flags |= (on.flags & ~(unsigned)(REF_ANY_GROUP | REF_ANY_KIND)) | REF_NAMED;
+		if (!(on.flags & REF_IF_FOUND))	/* it was a guess, and is told now */
+			refs[i].flags &= ~(unsigned)REF_IF_FOUND;
 		if (on.message.len)
 			refs[i].message = on.message;
 		found = true;

@@ -18,7 +18,7 @@ static bool is_bad(enum phase phase)
 /* ---- workloads: what their pods know ------------------------------------- */
 
 struct pods {
-	size_t seen, unready;
+	size_t seen, unready, working;	/* working: neither ended nor failed */
 	bool lost; /* a pod that was ready is not any more */
 	bool old;  /* a pod is not ready for longer than a start takes */
 	bool failed;
@@ -38,6 +38,8 @@ static int64_t ordinal(struct str name)
 static void look_at_pod(struct assessment *d, struct pods *pods, const struct neighbour *pod)
 {
 	pods->seen++;
+	pods->working += !pod->status.complete && pod->status.phase != PHASE_FAILED &&
+			 pod->status.phase != PHASE_DELETING;
 	if (pod->status.phase == PHASE_READY || pod->status.complete ||
 	    pod->status.phase == PHASE_DELETING)
 		return;
@@ -144,6 +146,45 @@ static void workload(struct assessment *d)
 		by_its_pods(d, short_of);
 }
 
+/* ---- jobs ---------------------------------------------------------------- */
+
+/*
+ * Who suspends a Job, and admits it when it may run, keeps an object of its own for it, which the Job owns (Kueue's
+ * Workload): what that one waits for, the Job waits for.
+ */
+static void wait_for_admission(struct assessment *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; assess_referrer(d, i, &n); i++) {
+		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND || !(n.kind->flags & KIND_CUSTOM))
+			continue;
+		if (n.status.phase == PHASE_FAILED)
+			assess_wait(d, &n, WAIT_FAILED, n.status.message);
+		else if (n.status.phase == PHASE_WAITING || n.status.phase == PHASE_PROVISIONING)
+			assess_wait(d, &n, WAIT_NOT_READY, n.status.message);
+	}
+}
+
+/* A pod that cannot run, and has not ended, keeps its Job from its end. */
+static void job(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct pods pods;
+
+	if (st->phase == PHASE_SUSPENDED)
+		wait_for_admission(d);
+	if (st->phase != PHASE_PROVISIONING || st->untouched)
+		return;
+	pods = look_at_pods(d);
+	if (!pods.failed)
+		return;
+	assess_set(d, pods.working ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_WARNING, pods.first_failed.status.reason,
+		   pods.first_failed.status.message);
+	assess_rule(d, arena_printf(assess_arena(d), "pod " STR_FMT " failed", STR_ARG(pods.first_failed.name)));
+	assess_since(d, pods.first_failed.status.since);
+}
+
 /* ---- pods: the node under them ------------------------------------------- */
 
 static void pod(struct assessment *d)
@@ -242,13 +283,33 @@ static void service_by_workload(struct assessment *d)
 	wait_for_workload(d, &n);
 }
 
+/*
+ * What an operator made beside the pods, and that is not well because they are not ready, tells nothing of its owner:
+ * the owner tells why.
+ */
+static bool wait_for_owner(struct assessment *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND && n.status.phase != PHASE_READY &&
+		    n.status.phase != PHASE_UNKNOWN && (n.kind->flags & KIND_CUSTOM)) {
+			wait_for_workload(d, &n);
+			return true;
+		}
+	return false;
+}
+
 /* Too few pods serve; why the others are not ready, their workload tells. */
 static void budget(struct assessment *d)
 {
 	struct neighbour n;
 
-	if (assess_status(d)->phase == PHASE_DEGRADED && selector_workload(d, "spec.selector", &n) &&
-	    n.status.phase != PHASE_READY)
+	if (assess_status(d)->phase != PHASE_DEGRADED)
+		return;
+	if (!selector_workload(d, "spec.selector", &n))
+		wait_for_owner(d);
+	else if (n.status.phase != PHASE_READY)
 		wait_for_workload(d, &n);
 }
 
@@ -271,6 +332,7 @@ static void service(struct assessment *d)
 		return;
 	assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no endpoint is ready"));
 	assess_rule(d, STR("no ready endpoint in its EndpointSlices"));
+	wait_for_owner(d);
 	for (size_t i = 0; assess_referrer(d, i, &n); i++)
 		if (is_slice(&n))
 			wait_for_pods_of(d, &n);
@@ -437,7 +499,7 @@ static const struct {
 	{ "ReplicationController", workload, true },
 	{ "StatefulSet", workload, true },
 	{ "DaemonSet", workload, true },
-	{ "Job", NULL, true },
+	{ "Job", job, true },
 	{ "CronJob", cron_job, true },
 	{ "Service", service, true },
 	{ "PodDisruptionBudget", budget, true },

@@ -5,6 +5,7 @@
 
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
+#include "kube/status/thresholds.h"
 
 /* For so long a False without a reason counts as "not yet". */
 #define SILENCE_GRACE MINUTES(5)
@@ -68,6 +69,7 @@ static const struct type_row types[] = {
 	{ "ResourceSynced", ROLE_GATE, 20, true },
 	{ "Running", ROLE_TRANSITIONAL, 10, true },
 	{ "Created", ROLE_MILESTONE, 10, true },
+	{ "Planned", ROLE_MILESTONE, 10, true },
 	{ "Launched", ROLE_MILESTONE, 10, true },
 	{ "Initialized", ROLE_MILESTONE, 10, true },
 	{ "Registered", ROLE_MILESTONE, 10, true },
@@ -98,7 +100,7 @@ static bool ends_in_done(struct str type)
 /* "LiveMigratable" and "Upgradeable" tell what could be done with the object, and not how it is. */
 static bool is_ability(struct str type)
 {
-	static const char *const states[] = { "vailable", "eachable",	"Stable", "nstable",
+	static const char *const states[] = { "vailable", "eachable",	"ontactable", "Stable", "nstable",
 					      "sable",	  "chedulable", NULL };
 
 	return str_ends(type, "able") && !str_ends_any(type, states);
@@ -137,7 +139,7 @@ static struct type_row type_row_of(struct str type)
 		return *row;
 	if (is_ability(last) && word_class(last) != WORD_BAD)
 		return (struct type_row){ NULL, ROLE_ADVICE, 0, false };
-	if (word_class(last) == WORD_PROGRESS && ends_in_done(last))
+	if (word_class(last) == WORD_PROGRESS && (ends_in_done(last) || field_should_be_true(last)))
 		return (struct type_row){ NULL, ROLE_PART, 10, true };
 	switch (word_class(last)) {
 	case WORD_BAD: return (struct type_row){ NULL, ROLE_NEGATIVE, 20, false };
@@ -201,6 +203,7 @@ static struct sign sign_of(const struct look *l, enum word_class class)
 		.condition = true,
 		.lost = status_is(c, "False") && !c->severity.len && (l->row.role != ROLE_GATE || str_is(c->type, "Available")) &&
 			(has_no_own_reason(c) || word_class(c->reason) != WORD_PROGRESS),
+		.hint = l->row.role == ROLE_OTHER,
 		.word = c->type,
 		.reason = c->reason,
 		.message = c->message,
@@ -273,19 +276,56 @@ static struct type_row row_of(const struct evidence *e, struct str type)
 	return row;
 }
 
-/* Returns the class of the reason, or where it has none, of the message. */
-static enum word_class class_of(const struct condition *c)
+/* Returns true for reasons that tell no more than "False" does: "Failed", "ProbeFailed" with a message that says "yet". */
+static bool means_not_yet(const struct condition *c)
 {
+	static const char *const bare[] = { "Failed", "Failure", "Error", NULL };
+
+	return (str_is_any_nocase(c->reason, bare) || (phrase_has(c->message, "yet") && phrase_has(c->reason, "fail*"))) &&
+	       word_class(c->message) == WORD_PROGRESS;
+}
+
+/*
+ * The reason says that it is in progress, and the message has an error: it is tried again.  But the object would be
+ * "Initializing" for ever.
+ */
+static bool is_still_tried(const struct look *l)
+{
+	int64_t end = l->c->since + thresholds.overdue;
+
+	if (!l->c->since || verdict_now(l->e->v) >= end)
+		return false;
+	verdict_revisit(l->e->v, end);
+	return true;
+}
+
+/* Returns the class of the reason, or where it has none, of the message. */
+static enum word_class class_of(const struct look *l)
+{
+	const struct condition *c = l->c;
 	enum word_class class = has_no_own_reason(c) ? WORD_NONE : word_class(c->reason);
 
 	if (is_retry(c->reason))
 		return word_class(c->message) == WORD_PROGRESS ? WORD_PROGRESS : WORD_BAD;
-	/* the object would be "Initializing" for ever, because its message has an error */
+	/* "DoesNotExist: Issuing certificate as Secret does not exist" */
+	if (class == WORD_BAD && (means_not_yet(c) || (is_absence(c->reason) && word_class(c->message) == WORD_PROGRESS)))
+		return WORD_PROGRESS;
 	if (class == WORD_PROGRESS && reports_error(c->message))
-		return WORD_BAD;
+		return is_still_tried(l) ? WORD_PROGRESS : WORD_BAD;
 	if (class != WORD_NONE)
 		return class;
 	return repeats_status(c) ? WORD_NONE : word_class(c->message);
+}
+
+/* Returns the sign of a condition that is not as it should be, by its words. */
+static struct sign sign_by_words(const struct look *l)
+{
+	struct sign sign = sign_of(l, class_of(l));
+
+	sign.by_message = has_no_own_reason(l->c) || word_class(l->c->reason) == WORD_NONE;
+	if (sign.class == WORD_PROGRESS && reports_error(l->c->message))
+		sign.level = SEVERITY_WARNING;
+	return sign;
 }
 
 /* The rule is written only for a condition that decides something, because there may be ten thousand conditions. */
@@ -318,13 +358,13 @@ static bool by_severity(const struct look *l)
 	struct str severity = l->c->severity;
 	struct sign sign;
 
-	if (str_is(severity, "Error")) {
+	if (str_is(severity, "Error") || str_is(severity, "Critical")) {
 		sign = sign_of(l, WORD_BAD);
 		sign.level = SEVERITY_ERROR;
 	} else if (str_is(severity, "Info")) {
 		sign = sign_of(l, WORD_PROGRESS);
-	} else if (str_is(severity, "Warning")) {
-		sign = sign_of(l, class_of(l->c) == WORD_BAD ? WORD_BAD : WORD_PROGRESS);
+	} else if (str_is(severity, "Warning") || str_is(severity, "Warn")) {
+		sign = sign_of(l, class_of(l) == WORD_BAD ? WORD_BAD : WORD_PROGRESS);
 		sign.level = SEVERITY_WARNING;
 	} else {
 		return false;
@@ -333,13 +373,25 @@ static bool by_severity(const struct look *l)
 	return true;
 }
 
+/* Nobody wants that part: "MonitoringReady=False, reason NotConfigured". */
+static bool is_unwanted(struct str reason)
+{
+	static const char *const words[] = { "notenabled", "notrequired",   "notneeded",   "notconfigured", "notrequested", "notused",
+					     "notapplicable", "notspecified", "unused",	   "skipped",	    "notsupported", "notdesired",
+					     "scaledtozero", NULL };
+
+	return str_is_any_nocase(reason, words) || word_class(reason) == WORD_SUSPENDED;
+}
+
 static void look_at_false(const struct look *l)
 {
 	struct sign sign;
 
 	if (by_severity(l))
 		return;
-	sign = sign_of(l, class_of(l->c));
+	sign = sign_by_words(l);
+	if (l->row.role == ROLE_PART && l->strength == WEAK && is_unwanted(l->c->reason))
+		sign.class = WORD_SUSPENDED;
 	switch (sign.class) {
 	case WORD_BAD:
 		sign.soft = is_absence(l->c->reason) ||
@@ -366,18 +418,22 @@ static void look_at_false(const struct look *l)
 static void look_at_unknown(const struct look *l)
 {
 	enum word_class class = has_no_own_reason(l->c) ? WORD_NONE : word_class(l->c->reason);
+	struct sign sign;
 
 	if (class == WORD_SUSPENDED) {
 		add(l, l->strength, sign_of(l, class));
 		return;
 	}
-	if (reports_error(l->c->message))
+	if (reports_error(l->c->message) && !(class == WORD_PROGRESS && is_still_tried(l)))
 		class = WORD_BAD;
 	/* for a part or a step this is no trouble yet; for the whole it is trouble when the reason says so */
 	if (class != WORD_BAD || l->row.role == ROLE_PART ||
 	    l->row.role == ROLE_MILESTONE || is_absence(l->c->reason))
 		class = WORD_PROGRESS;
-	add(l, l->strength, sign_of(l, class));
+	sign = sign_of(l, class);
+	if (class == WORD_PROGRESS && reports_error(l->c->message))
+		sign.level = SEVERITY_WARNING;
+	add(l, l->strength, sign);
 }
 
 static void look_at_positive(const struct look *l)
@@ -416,6 +472,9 @@ static void look_at_negative(const struct look *l)
 	struct sign sign = sign_of(l, WORD_BAD);
 
 	sign.soft = l->row.role == ROLE_HINT;
+	/* it came to its end well after that */
+	if (l->c->since && l->c->since < l->e->ended_at)
+		return;
 	if (status_is(l->c, "True")) {
 		if (str_is(l->c->severity, "Error"))
 			sign.level = SEVERITY_ERROR;
@@ -434,14 +493,12 @@ static bool is_stem_of(struct str reason, struct str type)
 /* The object has reached its goal after the change that this condition tells of, and says nothing more about it. */
 static bool is_history(const struct look *l)
 {
-	static const char *const ends[] = { "Succeeded", "Successful", "Complete", "Completed", NULL };
-	const struct condition *ready = verdict_condition(l->e->v, "Ready"), *end;
+	const struct condition *ready = verdict_condition(l->e->v, "Ready");
 
+	if (l->e->ended_at && l->c->since <= l->e->ended_at)
+		return true;
 	if (!is_stem_of(l->c->reason, generic_last_part(l->c->type)))
 		return false;
-	for (const char *const *type = ends; *type; type++)
-		if ((end = verdict_condition(l->e->v, *type)) && status_is(end, "True") && l->c->since <= end->since)
-			return true;
 	/* "Running" beside "Ready" means that the object runs, and not that a change is in progress */
 	return ready && status_is(ready, "True") && ((l->c->since && l->c->since < ready->since) ||
 						str_is(l->c->type, "Running"));
@@ -454,6 +511,11 @@ static void look_at_transitional(const struct look *l)
 	bool silent = is_stem_of(l->c->reason, type);
 	enum word_class class = silent ? WORD_NONE : word_class(l->c->reason);
 
+	/* what ought to run for ever does not run yet */
+	if (status_is(l->c, "False") && str_is(type, "Running") && class == WORD_PROGRESS && !l->e->runs_once && !l->e->ended_at) {
+		add(l, STRONG, sign_of(l, WORD_PROGRESS));
+		return;
+	}
 	if (status_is(l->c, "False")) {
 		add(l, class == WORD_BAD ? STRONG : WEAK,
 		    sign_of(l, class == WORD_BAD ? WORD_BAD : WORD_OK));
@@ -472,15 +534,28 @@ static void look_at_transitional(const struct look *l)
 		class = WORD_BAD;
 	if (class == WORD_NONE && !silent && word_class(l->c->message) == WORD_OK)
 		class = WORD_OK;
+	/* "Migrating=True, reason MigrationJobRunning" */
+	if (class == WORD_OK && !str_is(type, "Progressing") && !str_is(type, "Running") && phrase_has(l->c->reason, "running"))
+		class = WORD_PROGRESS;
 	/* an object that ends when all goes well has not ended while it runs */
 	if (class == WORD_OK && l->e->runs_once && generic_lasts(l->c->reason))
 		class = WORD_PROGRESS;
+	/*
+	 * What does not end when all goes well is at its goal when it runs; for operators in Ansible their playbook runs,
+	 * and the message says what it does.
+	 */
+	if (class == WORD_NONE && str_is(type, "Running") && !l->e->runs_once && word_class(l->c->message) != WORD_PROGRESS) {
+		class = WORD_OK;
+		l->e->usable = true;
+	}
 	if (class == WORD_OK) {
 		add(l, WEAK, sign_of(l, WORD_OK));
 	} else if (class == WORD_SUSPENDED || (class == WORD_BAD && !is_absence(l->c->reason))) {
 		add(l, STRONG, sign_of(l, class));
 	} else {
 		l->e->moving = true;
+		if (!is_retry(l->c->reason) && l->c->since > l->e->moving_since)
+			l->e->moving_since = l->c->since;
 		add(l, STRONG, sign_of(l, WORD_PROGRESS));
 	}
 }
@@ -506,7 +581,7 @@ static void look_at_other(const struct look *l)
 		add(l, WEAK, sign_of(l, WORD_OK));
 	else if (status_is(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
 		add(l, WEAK, sign_of(l, WORD_SUSPENDED));
-	if (status_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD))
+	if (status_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD || means_not_yet(l->c)))
 		return;
 	if (status_is(l->c, "False"))
 		add(l, WEAK, sign_of(l, WORD_BAD));
@@ -517,10 +592,45 @@ static void look_at_nested_false(const struct look *l)
 {
 	bool positive = l->row.role == ROLE_GOAL || l->row.role == ROLE_GATE ||
 			l->row.role == ROLE_PART;
-	enum word_class class = class_of(l->c);
+	enum word_class class = class_of(l);
 
 	if (positive && (class == WORD_BAD || class == WORD_PROGRESS))
 		add(l, WEAK, sign_of(l, class));
+}
+
+/*
+ * A category tells how much a condition that is True counts: "Critical" and "Error" keep the object from its goal, "Warn"
+ * does not, and "Advisory" is trouble only where the type says so by itself.
+ */
+static bool by_category(const struct look *l)
+{
+	struct str category = l->c->severity;
+	struct sign sign = sign_of(l, WORD_BAD);
+
+	if (!status_is(l->c, "True") || l->row.role == ROLE_GOAL)
+		return false;
+	if (str_is(category, "Advisory"))
+		return l->row.role == ROLE_NEGATIVE && !l->row.type;
+	if (str_is(category, "Warn")) {
+		sign.soft = true;
+		sign.level = SEVERITY_WARNING;
+		add(l, WEAK, sign);
+		return true;
+	}
+	if (!str_is(category, "Critical") && !str_is(category, "Error"))
+		return false;
+	sign.level = SEVERITY_ERROR;
+	add(l, STRONG, sign);
+	return true;
+}
+
+/* "LastAsyncOperation=False" of an operation before the object reached its goal. */
+static bool is_earlier_attempt(const struct look *l)
+{
+	const struct condition *ready = verdict_condition(l->e->v, "Ready");
+
+	return status_is(l->c, "False") && str_starts(l->c->type, "Last") && l->c->since && condition_is(ready, "True") &&
+	       l->c->since < ready->since && phrase_has(l->c->type, "operation* sync* reconcil* appl* deploy* update*");
 }
 
 static void look(const struct look *l)
@@ -531,6 +641,8 @@ static void look(const struct look *l)
 	/* the condition is about an older spec; trouble is believed until it is denied */
 	if (l->c->generation >= 0 && l->c->generation < generation && !status_is(l->c, "False"))
 		l->e->outdated = true;
+	if (by_category(l) || is_earlier_attempt(l))
+		return;
 	switch (l->row.role) {
 	case ROLE_HINT:
 	case ROLE_NEGATIVE: look_at_negative(l); break;
@@ -552,7 +664,7 @@ static struct condition read_condition(struct json c)
 		.status = json_str(c, "status"),
 		.reason = json_str(c, "reason"),
 		.message = json_str(c, "message"),
-		.severity = json_str(c, "severity"),
+		.severity = json_has(c, "severity") ? json_str(c, "severity") : json_str(c, "category"),
 		.since = json_time(c, "lastTransitionTime"),
 		.generation = json_int(c, "observedGeneration", -1),
 	};
@@ -693,21 +805,27 @@ static bool speaks_for_itself(const struct verdict *v)
 	return false;
 }
 
+/* Returns the last time at which a condition that tells of the end, such as "Completed", became True; 0: never. */
+static int64_t came_to_its_end(const struct verdict *v)
+{
+	static const char *const ends[] = { "succeeded", "successful", "complete", "completed", "finished", NULL };
+	int64_t last = 0;
+
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+		struct str type = generic_last_part(c->type), word = str_from(type, str_rfind(type, '_') < type.len ? str_rfind(type, '_') + 1 : 0);
+
+		if (status_is(c, "True") && c->since >= last && str_is_any_nocase(word, ends))
+			last = c->since ? c->since : 1;
+	}
+	return last;
+}
+
 static void set_polarity(struct verdict *v, const struct look *l)
 {
 	struct str type = arena_str(verdict_arena(v), l->c->type);
 
 	verdict_polarity(v, type.ptr, type_polarity(l->row.role));
-}
-
-/* Nobody wants that part: "MonitoringReady=False, reason NotConfigured". */
-static bool is_unwanted(struct str reason)
-{
-	static const char *const words[] = { "disabled",     "notenabled", "notrequired",  "notneeded",	    "notconfigured",
-					     "notrequested", "notused",	   "notapplicable", "notspecified", "unused",
-					     "skipped",	     "notsupported", "scaledtozero", "notdesired",	  NULL };
-
-	return str_contains_any_nocase(reason, words) || word_class(reason) == WORD_SUSPENDED;
 }
 
 bool generic_denies_health(const struct evidence *e, const struct condition *c)
@@ -744,6 +862,7 @@ void generic_conditions(struct evidence *e)
 	find_all_nested(e);
 	whole = speaks_for_itself(v);
 	e->no_failure = denies_failure(v);
+	e->ended_at = came_to_its_end(v);
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 		struct look l = { .e = e, .c = c, .row = row_of(e, c->type), .strength = STRONG };

@@ -128,7 +128,9 @@ static const char *const wanted_in_spec[] = { "replicas", "instances", "size",
 static const char *const ready_names[] = { "readyReplicas",  "numberReady",    "availableReplicas",
 					   "availableNodes", "readyNodes",     "readyInstances",
 					   "readyMembers",   "currentHealthy", "readyCount",
-					   "ready",	     "available",      NULL };
+					   "ready",	     NULL };
+/* Numbers of what runs; "size" and "total" may be those of a supply, of which some is available. */
+static const char *const wanted_of_parts[] = { "replicas", "instances", "nodes", "members", "desired", "expected", "desiredReplicas", NULL };
 
 static int number(struct json from, const char *const *names)
 {
@@ -222,22 +224,27 @@ static void counts(struct evidence *e, struct json status)
 {
 	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", NULL };
 	static const char *const current[] = { "replicas", "currentNumberScheduled", NULL };
+	static const char *const available_name[] = { "available", NULL };
+	static const char *const unavailable[] = { "unavailableReplicas", "unreadyReplicas", "numberUnavailable", NULL };
+	struct json spec = json_at(verdict_object(e->v), "spec");
 	struct replicas *r = &e->replicas;
 
-	r->wanted = number(json_at(verdict_object(e->v), "spec"), wanted_in_spec);
+	r->wanted = number(spec, wanted_in_spec);
 	e->wants_none = r->wanted == 0;
 	if (r->wanted < 0)
 		r->wanted = number(status, wanted_in_status);
 	r->ready = number(status, ready_names);
+	if (r->ready < 0 && (number(spec, wanted_of_parts) >= 0 || number(status, wanted_of_parts) >= 0))
+		r->ready = number(status, available_name);
 	r->updated = number(status, updated);
 	r->current = number(status, current);
+	/* programs in Go leave out a 0: what is counted as unavailable tells how many are left */
+	if (r->ready < 0 && r->current >= 0 && number(status, unavailable) > 0)
+		r->ready = r->current > number(status, unavailable) ? r->current - number(status, unavailable) : 0;
 	if (r->wanted < 0 && r->ready >= 0)
 		r->wanted = r->current;
 	if (r->wanted < 0 && r->ready >= 0)
-		r->wanted = sum_of_list(json_at(verdict_object(e->v), "spec"));
-	/* programs in Go leave out numbers that are 0 */
-	if (r->ready < 0 && r->current > 0 && r->wanted > 0 && r->updated >= 0)
-		r->ready = 0;
+		r->wanted = sum_of_list(spec);
 	if (r->wanted >= 0)
 		verdict_replicas(e->v, *r);
 }
@@ -289,9 +296,16 @@ void generic_counts_of_parts(struct evidence *e)
 {
 	struct replicas *r = &e->replicas;
 
-	if (e->parts_wanted <= 0 || (r->wanted >= 0 && r->ready >= 0))
+	if (r->wanted >= 0 && r->ready >= 0)
 		return;
-	r->wanted = e->parts_wanted;
-	r->ready = e->parts_ready;
+	if (e->parts_wanted > 0) {
+		r->wanted = e->parts_wanted;
+		r->ready = e->parts_ready;
+	} else if (e->share_wanted > 0) {
+		r->wanted = e->share_wanted;
+		r->ready = e->share_ready;
+	} else {
+		return;
+	}
 	verdict_replicas(e->v, *r);
 }

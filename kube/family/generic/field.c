@@ -82,7 +82,7 @@ static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
 static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
 				       "ok",	 "ready",    "applied", "deployed", "healthy",
 				       "stored", "promoted", "complian", "published",
-				       "merged", "released", "skipped", NULL };
+				       "merged", "released", "skipped",  "executed", NULL };
 
 static const char *const promises[] = { "scheduled", "assigned",  "planned",
 					"requested", "submitted", NULL };
@@ -198,7 +198,13 @@ static bool share_sign(struct evidence *e, struct json field)
 	    !str_to_int(part, &there) || !str_to_int(whole, &wanted))
 		return false;
 	e->any = true;
-	sign.class = there >= wanted ? WORD_OK : WORD_PROGRESS;
+	if (e->share_wanted < wanted && wanted < INT32_MAX && there >= 0) {
+		e->share_wanted = (int)wanted;
+		e->share_ready = (int)there;
+	}
+	if (there < wanted)
+		return true;
+	sign.class = WORD_OK;
 	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), sign.word, STR(" \""), str_head(text, 40), STR("\""));
 	generic_add_sign(e, WEAK, sign);
 	return true;

@@ -111,7 +111,9 @@ static bool is_ambiguous(struct str token)
 /* "down" is a state at the end of a name and before what lives: "slurmDown", "downNodes". */
 static bool is_broken_word(const struct name *name, size_t i)
 {
-	if (!str_is_any_nocase(name->token[i], broken))
+	static const char *const not_down[] = { "count", "step", "spin", "slow", "break", "wind", "tear", NULL };
+
+	if (!str_is_any_nocase(name->token[i], broken) || (i > 0 && str_is_any_nocase(name->token[i - 1], not_down)))
 		return false;
 	return !str_eq_nocase(name->token[i], STR("down")) || i + 1 == name->n || is_noun(name->token[i + 1], living);
 }

@@ -44,40 +44,62 @@ static void conclude(struct evidence *e, const struct sign *s, enum phase phase,
 	}
 }
 
+static bool is_not_supported(struct str reason)
+{
+	return str_contains_nocase(reason, "notsupported");
+}
+
+static bool ends_by_time(struct str reason)
+{
+	return str_contains_nocase(reason, "deadlineexceeded");
+}
+
 /* Trouble that only a person can end, by the words that operators use for it. */
 static bool is_final(const struct sign *s)
 {
-	static const char *const final[] = { "terminal",      "invalid",     "permanent",
-					     "unrecoverable", "unsupported", "notsupported",
-					     "forbidden",     "denied",	     "unauthorized",
-					     "misconfig",     "stalled",     "deadlineexceeded",
-					     "validation",    NULL };
+	static const char final[] = "terminal invalid* permanent* unrecoverable unsupported forbidden denied unauthorized "
+				    "misconfig* stalled validation unretr*";
+	struct str word = generic_last_part(s->word);
 
 	if (s->level == SEVERITY_ERROR)
 		return true;
 	if (s->level != SEVERITY_NONE)
 		return false;
-	if (str_contains_any_nocase(s->reason, final) || str_contains_any_nocase(generic_last_part(s->word), final))
+	if (phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason))
 		return true;
 	/* an operator stays in a phase, while conditions and parts are tried again */
-	return !s->condition && !s->part && str_contains_nocase(s->word, "fail");
+	return !s->condition && !s->part && phrase_has(s->word, "fail*");
+}
+
+/* A run that has failed is over; nobody tries it again unless its message says so. */
+static bool is_failed_run(const struct sign *s)
+{
+	static const char ends[] = "failed succeeded successful complete completed";
+
+	return s->condition && !s->soft && phrase_has(generic_last_part(s->word), ends) && !phrase_has(s->message, "retr*");
 }
 
 /* Words for "it serves, but not as promised". */
 static bool is_partial(const struct sign *s)
 {
-	static const char *const partial[] = { "degrad", "warn",      "partial",     "unhealthy",
-					       "drift",	 "outofsync", "out of sync", NULL };
+	static const char partial[] = "degrad* warn* partial* unhealthy drift* outofsync";
 
-	return str_contains_any_nocase(s->word, partial) || str_contains_any_nocase(s->reason, partial);
+	/* a condition of the category "Warn" */
+	if (s->soft && s->level == SEVERITY_WARNING)
+		return true;
+	return phrase_has(s->word, partial) || phrase_has(s->reason, partial) || str_contains_nocase(s->word, "outofsync") ||
+	       str_contains_nocase(s->reason, "outofsync");
 }
 
 static void trouble(struct evidence *e, const struct sign *s)
 {
 	bool other_parts = e->part_usable && s == best(e, WEAK, WORD_BAD);
 	bool one_part = s->part && (best(e, STRONG, WORD_OK) || best(e, WEAK, WORD_OK));
-	bool serves = e->usable || other_parts || one_part || e->replicas.ready > 0 || is_partial(s);
-	bool final = is_final(s);
+	bool said = !s->condition && !e->runs_once && best(e, STRONG, WORD_OK);
+	bool failed_run = e->runs_once && is_failed_run(s);
+	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
+				      (is_partial(s) && !generic_never_usable(e)));
+	bool final = is_final(s) || failed_run;
 
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
@@ -85,23 +107,77 @@ static void trouble(struct evidence *e, const struct sign *s)
 		verdict_stale(e->v);
 }
 
-/* The kind of movement, by the stems of its words. */
+/* The kind of movement, by its words. */
 static const struct {
-	const char *stem;
+	const char *words;
 	enum phase phase;
 } movements[] = {
-	{ "terminating", PHASE_DELETING }, { "deleting", PHASE_DELETING },
-	{ "destroying", PHASE_DELETING },  { "uninstalling", PHASE_DELETING },
-	{ "delete_in", PHASE_DELETING },   { "deletein", PHASE_DELETING },
-	{ "scal", PHASE_SCALING },	   { "resiz", PHASE_SCALING },
-	{ "expand", PHASE_SCALING },	   { "maint", PHASE_MAINTENANCE },
-	{ "backing", PHASE_MAINTENANCE },  { "repair", PHASE_MAINTENANCE },
-	{ "compact", PHASE_MAINTENANCE },  { "upgrad", PHASE_UPDATING },
-	{ "updat", PHASE_UPDATING },	   { "rolling", PHASE_UPDATING },
-	{ "rollout", PHASE_UPDATING },	   { "migrat", PHASE_UPDATING },
-	{ "restart", PHASE_UPDATING },	   { "reconfigur", PHASE_UPDATING },
-	{ "modify", PHASE_UPDATING },
+	{ "terminating deleting destroying uninstalling", PHASE_DELETING },
+	{ "scal* upscal* downscal* rescal* autoscal* scaleup scaledown resiz* expand*", PHASE_SCALING },
+	{ "maint* backing repair* compact*", PHASE_MAINTENANCE },
+	{ "upgrad* updat* rolling rollout* migrat* restart* reconfigur* modify*", PHASE_UPDATING },
 };
+
+/* Returns true for "DELETE_IN_PROGRESS". */
+static bool is_deletion(struct str telling)
+{
+	return str_contains_nocase(telling, "delete_in") || str_contains_nocase(telling, "deletein");
+}
+
+static bool begins_with_deletion(struct str telling)
+{
+	size_t end = 0;
+
+	/* the first word of a name in CamelCase */
+	while (end < telling.len && (end == 0 || !(telling.ptr[end] >= 'A' && telling.ptr[end] <= 'Z')))
+		end++;
+	return is_deletion(telling) || phrase_has(str_head(telling, end), movements[0].words);
+}
+
+/* "NamespaceTerminating" is about another object. */
+static enum phase movement_in(struct str telling, bool condition)
+{
+	for (size_t i = 0; i < sizeof(movements) / sizeof(movements[0]); i++)
+		if ((phrase_has(telling, movements[i].words) || (i == 0 && is_deletion(telling))) &&
+		    (movements[i].phase != PHASE_DELETING || !condition || begins_with_deletion(telling)))
+			return movements[i].phase;
+	return PHASE_UNKNOWN;
+}
+
+/* Returns the kind of movement by the reason of a condition, or else by a type that is itself movement. */
+static enum phase kind_of_movement(const struct sign *s)
+{
+	bool has_reason = s->condition && s->reason.len;
+	enum phase phase = movement_in(has_reason ? s->reason : s->word, s->condition);
+
+	if (phase == PHASE_UNKNOWN && has_reason && word_class(s->word) == WORD_PROGRESS)
+		phase = movement_in(s->word, true);
+	return phase;
+}
+
+/* The object is older than it takes to make one. */
+static bool is_grown(const struct evidence *e)
+{
+	int64_t created = verdict_created(e->v);
+
+	if (e->ready || e->usable)
+		return true;
+	if (created)
+		verdict_revisit(e->v, created + thresholds.overdue);
+	return created && verdict_now(e->v) >= created + thresholds.overdue;
+}
+
+static enum phase movement_of(const struct evidence *e, const struct sign *s)
+{
+	enum phase phase = kind_of_movement(s);
+
+	if (phase != PHASE_UNKNOWN)
+		return phase;
+	/* a new database may be made from a backup */
+	if (!e->runs_once && phrase_has(s->condition ? s->reason : s->word, "restoring") && is_grown(e))
+		return PHASE_MAINTENANCE;
+	return generic_was_usable(e) ? PHASE_UPDATING : PHASE_PROVISIONING;
+}
 
 static bool begins_nocase(struct str s, const char *prefix)
 {
@@ -110,28 +186,19 @@ static bool begins_nocase(struct str s, const char *prefix)
 	return s.len >= p.len && str_eq_nocase(str_head(s, p.len), p);
 }
 
-/* "NamespaceTerminating" is about another object. */
-static enum phase movement_in(struct str telling, bool condition)
+/* "Waiting for user to clean up", of a condition that is not True. */
+static bool waits_for_a_person(const struct verdict *v, struct str *out_message)
 {
-	for (size_t i = 0; i < sizeof(movements) / sizeof(movements[0]); i++)
-		if (str_contains_nocase(telling, movements[i].stem) &&
-		    (movements[i].phase != PHASE_DELETING || !condition ||
-		     begins_nocase(telling, movements[i].stem)))
-			return movements[i].phase;
-	return PHASE_UNKNOWN;
-}
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
 
-/* Returns the kind of movement by the reason of a condition, or else by a type that is itself movement. */
-static enum phase movement_of(const struct evidence *e, const struct sign *s)
-{
-	bool has_reason = s->condition && s->reason.len;
-	enum phase phase = movement_in(has_reason ? s->reason : s->word, s->condition);
-
-	if (phase == PHASE_UNKNOWN && has_reason && word_class(s->word) == WORD_PROGRESS)
-		phase = movement_in(s->word, true);
-	if (phase != PHASE_UNKNOWN)
-		return phase;
-	return e->ready || e->usable ? PHASE_UPDATING : PHASE_PROVISIONING;
+		if (!condition_is(c, "True") && begins_nocase(c->message, "waiting ") &&
+		    phrase_has(c->message, "user user's administrator* human* manual* manually")) {
+			*out_message = c->message;
+			return true;
+		}
+	}
+	return false;
 }
 
 /* Things that only a person can give. */
@@ -153,10 +220,12 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 	static const char *const not_ready[] = { "notready", "not ready", "unready", NULL };
 	int64_t created = verdict_created(e->v), from;
 
-	if (!created || e->outdated || movement_of(e, s) != PHASE_PROVISIONING)
+	if (!created || e->outdated || kind_of_movement(s) != PHASE_UNKNOWN || e->ready || e->usable)
 		return false;
 	if (s->phase && str_is_any_nocase(s->word, not_ready))
 		from = created + thresholds.overdue;
+	else if (!e->moving && generic_lost_it_late(e) && !phrase_moves(s->reason))
+		from = s->since + thresholds.pod_start_grace;
 	else if (s->lost && !e->moving && s->since >= created + thresholds.pod_start_grace)
 		from = s->since + thresholds.pod_start_grace;
 	else
@@ -166,27 +235,62 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 	return verdict_now(e->v) >= from;
 }
 
+/* Returns true for words that mean an error, and not only that something is not ready yet. */
+static bool tells_error(struct str message)
+{
+	return phrase_has(message, "err error* errors fail* cannot unable denied forbidden refused timeout* timed invalid exceeded");
+}
+
 static void movement(struct evidence *e, const struct sign *s)
 {
 	enum severity severity = s->level != SEVERITY_NONE ? s->level : SEVERITY_INFO;
+	const struct sign *told = best(e, STRONG, WORD_BAD);
+	struct sign with_error = *s;
+	struct str message;
 
+	/* an error that is told beside the operator's word is tried again */
+	if (told && told->by_message && s->phase && tells_error(told->message)) {
+		severity = SEVERITY_WARNING;
+		with_error.message = told->message;
+		s = &with_error;
+	}
+	message = s->message;
 	if (lost_its_goal(e, s)) {
 		conclude(e, s, PHASE_DEGRADED, SEVERITY_WARNING);
 		return;
 	}
 	conclude(e, s, movement_of(e, s), severity);
-	if (!wants_approval(s))
+	if (!wants_approval(s) && !waits_for_a_person(e->v, &message))
 		return;
-	verdict_set(e->v, PHASE_WAITING, severity, s->reason, s->message);
+	verdict_set(e->v, PHASE_WAITING, severity, s->reason, message);
 	verdict_waits_external(e->v, (struct external_wait){ .state = WAIT_APPROVAL,
 							     .kind = STR("Approval"),
 							     .name = verdict_name(e->v),
-							     .message = s->message });
+							     .message = message });
+}
+
+/* The first attempt goes on; an error that is told already is tried again. */
+static void beginning(struct evidence *e, const struct sign *s)
+{
+	conclude(e, s, movement_of(e, s), tells_error(s->message) ? SEVERITY_WARNING : SEVERITY_INFO);
 }
 
 static void pause(struct evidence *e, const struct sign *s)
 {
 	conclude(e, s, PHASE_SUSPENDED, SEVERITY_INFO);
+}
+
+/* The object is being made: it has not existed for long, and was not seen to be ready before. */
+static bool is_fresh(const struct evidence *e)
+{
+	int64_t created = verdict_created(e->v), now = verdict_now(e->v);
+	const struct sign *well = best(e, STRONG, WORD_OK);
+	bool served = e->ready && well && well->since && now - well->since > thresholds.young;
+
+	if (!created || now - created >= thresholds.pod_start_grace || served)
+		return false;
+	verdict_revisit(e->v, created + thresholds.pod_start_grace);
+	return true;
 }
 
 /* The words are good, but the numbers are not as wanted yet. */
@@ -195,11 +299,11 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 	const struct replicas *r = &e->replicas;
 	enum phase phase = PHASE_UPDATING;
 
-	if (e->ready || r->wanted <= 0)
+	if (e->ready || e->runs_once || r->wanted <= 0)
 		return false;
-	/* an object that is "Running" with no ready replicas had them before */
+	/* an object that is "Running" with no ready replicas had them before, unless it is being made */
 	if (r->ready >= 0 && r->ready < r->wanted)
-		phase = r->ready || s->phase ? PHASE_DEGRADED : PHASE_PROVISIONING;
+		phase = !is_fresh(e) && (r->ready || s->phase) ? PHASE_DEGRADED : PHASE_PROVISIONING;
 	else if (r->updated < 0 || r->updated >= r->wanted)
 		return false;
 	conclude(e, s, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
@@ -265,6 +369,27 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 	verdict_rule(v, STR("no status: never reconciled"));
 	if (young && created)
 		verdict_revisit(v, created + thresholds.young);
+}
+
+/*
+ * A run with a word that is not known here, and a field that names what it does at present ("currentAction: kexec"), or
+ * one that has begun and says no more.
+ */
+static bool runs_at_present(struct evidence *e)
+{
+	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", NULL };
+	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
+	struct json status = json_at(verdict_object(e->v), "status");
+	bool current = false, begun = false;
+
+	for (const char *const *end = ends; *end; end++)
+		if (json_has(status, *end))
+			return false;
+	for (const char *const *begin = begins; *begin; begin++)
+		begun |= json_str(status, *begin).len > 0;
+	json_foreach(field, status)
+		current |= str_starts(json_key(field), "current") && json_str(field, "").len > 0;
+	return e->runs_once && (e->unread.word.len ? current : begun && !e->any);
 }
 
 static void nothing_recognised(struct evidence *e)
@@ -371,6 +496,14 @@ static bool observed_is_older(struct verdict *v)
 	return n < verdict_generation(v);
 }
 
+/* A run that has come to its end well says nothing more by parts of it that failed on the way: they were tried again. */
+static bool ran_to_its_end(const struct evidence *e)
+{
+	const struct sign *well = best(e, STRONG, WORD_OK);
+
+	return well && well->phase && phrase_has(well->word, "complete completed succeed* finish* done");
+}
+
 /*
  * Strong trouble counts always; soft trouble only while nothing is in progress or paused; weak trouble unless the
  * object says that it is healthy.
@@ -378,7 +511,20 @@ static bool observed_is_older(struct verdict *v)
 static const struct sign *trouble_in(const struct evidence *e)
 {
 	const struct sign *strong = best(e, STRONG, WORD_BAD), *weak = best(e, WEAK, WORD_BAD);
+	const struct sign *moving = best(e, STRONG, WORD_PROGRESS);
 	bool explained = e->moving || best(e, STRONG, WORD_SUSPENDED);
+
+	/* the operator's own word counts more than the words of a message */
+	if (strong && strong->by_message && moving && moving->phase)
+		strong = NULL;
+	/* "Active=False" beside "Ready=False, reason AwaitingValidation" */
+	if (weak && weak->hint && moving && moving->condition && phrase_moves(moving->reason))
+		weak = NULL;
+	if (weak && weak->by_message && moving && moving->phase)
+		weak = NULL;
+
+	if (weak && weak->part && ran_to_its_end(e))
+		weak = NULL;
 
 	if (strong && !(strong->soft && explained))
 		return strong;
@@ -408,7 +554,9 @@ static bool decide(struct evidence *e)
 {
 	const struct sign *s;
 
-	if ((s = trouble_in(e)))
+	if ((s = trouble_in(e)) && generic_first_attempt(e, s))
+		beginning(e, s);
+	else if (s)
 		trouble(e, s);
 	else if (e->outdated)
 		older_spec(e);
@@ -433,6 +581,21 @@ static bool decide(struct evidence *e)
 	return true;
 }
 
+/* Counts that are too low on an object of that age are no start, and nothing says that a new state is rolled out. */
+static bool too_few_for_long(struct evidence *e)
+{
+	const struct replicas *r = &e->replicas;
+	int64_t grace = e->counts_by_rows ? thresholds.pod_start_grace : thresholds.overdue;
+	int64_t until = verdict_created(e->v) + grace;
+
+	if (r->ready >= r->wanted || (!e->counts_by_rows && (e->moving || !verdict_created(e->v) || r->ready < 0 || (r->updated >= 0 && r->updated < r->wanted))))
+		return false;
+	if (verdict_now(e->v) >= until)
+		return true;
+	verdict_revisit(e->v, until);
+	return false;
+}
+
 /* Counts decide when nothing else does. */
 static bool decide_by_counts(struct evidence *e)
 {
@@ -446,11 +609,9 @@ static bool decide_by_counts(struct evidence *e)
 			      r->wanted);
 	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
 		all_well(e, &s);
-	} else if (e->counts_by_rows && verdict_now(e->v) - verdict_created(e->v) >= thresholds.pod_start_grace) {
+	} else if (too_few_for_long(e)) {
 		conclude(e, &s, r->ready > 0 ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_WARNING);
 	} else {
-		if (e->counts_by_rows)
-			verdict_revisit(e->v, verdict_created(e->v) + thresholds.pod_start_grace);
 		e->ready |= r->ready >= r->wanted; /* all replicas serve, some of them with the old state */
 		movement(e, &s);
 	}
@@ -491,6 +652,20 @@ static bool decide_by_rows(struct evidence *e)
 		e->usable |= r.phase == PHASE_READY && !e->runs_once;
 		return false;
 	}
+	if (r.phase == PHASE_PROVISIONING && r.by_condition && generic_was_usable(e)) {
+		bool late = r.since && verdict_now(e->v) >= r.since + thresholds.pod_start_grace;
+
+		if (r.since && !late)
+			verdict_revisit(e->v, r.since + thresholds.pod_start_grace);
+		r.phase = late ? PHASE_DEGRADED : PHASE_UPDATING;
+		r.level = late ? SEVERITY_WARNING : r.level;
+	}
+	/* a row calls Degraded what is trouble while the object serves, and this one never did */
+	if (r.phase == PHASE_DEGRADED && r.by_condition && generic_never_usable(e)) {
+		if (!r.by_reason && decide(e))
+			return true;
+		r.phase = generic_is_down(e) ? PHASE_FAILED : r.phase;
+	}
 	rule(e, &r);
 	e->row_word = r.type.len ? r.type : r.word;
 	e->row_reason = r.type.len ? r.reason : STR_NONE;
@@ -522,16 +697,6 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 
 /* ---- vetoes ---------------------------------------------------------------- */
 
-/* The object is being made: it has not existed for long, and was not seen to be ready before. */
-static bool is_fresh(const struct evidence *e)
-{
-	int64_t created = verdict_created(e->v), now = verdict_now(e->v);
-	const struct sign *well = best(e, STRONG, WORD_OK);
-	bool served = e->ready && well && well->since && now - well->since > thresholds.young;
-
-	return created && now - created < thresholds.pod_start_grace && !served;
-}
-
 /* Something in the same status says that the object is not ready. */
 static void veto(struct evidence *e, const struct sign *s)
 {
@@ -541,8 +706,6 @@ static void veto(struct evidence *e, const struct sign *s)
 
 	if (phase == PHASE_UNKNOWN && moving)
 		phase = PHASE_UPDATING;
-	if (fresh)
-		verdict_revisit(v, verdict_created(v) + thresholds.pod_start_grace);
 	if (fresh || moving)
 		verdict_set(v, fresh ? PHASE_PROVISIONING : phase, SEVERITY_INFO, s->reason, s->message);
 	else
@@ -620,7 +783,9 @@ static void conclude_from_status(struct evidence *e)
 	}
 	generic_deep_fields(e);
 	generic_only_message(e);
-	if (e->unread.word.len || !decide(e))
+	if (runs_at_present(e))
+		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
+	else if (e->unread.word.len || !decide(e))
 		nothing_recognised(e);
 }
 

@@ -19,6 +19,8 @@ struct sign {
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* the sign is a condition and not a field */
 	bool lost;	     /* a condition that is False, ought to be True, and names nothing in progress */
+	bool hint;	     /* a condition whose type does not tell what it means */
+	bool by_message;     /* only the words of its message say so */
 	bool phase;	     /* word is the operator's own word for a phase */
 	enum severity level; /* as the object has it; SEVERITY_NONE: it has none */
 	struct str word;     /* "Failed" of status.phase, the type of a condition */
@@ -35,6 +37,7 @@ struct evidence {
 	struct sign best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: there is no such sign */
 	struct str row_word, row_reason; /* a row of the operator says that this word or this reason is no trouble */
 	struct sign denial;	/* a condition that says in a word of its type that the object is not healthy */
+	int64_t ended_at;	/* the last time at which a condition began to say that it came to its end well */
 	struct sign milestone;	/* a step was reached, but not the goal */
 	struct sign unread;	/* a word of a phase that is in no list */
 	struct str phase;	/* the operator's own word for the phase */
@@ -44,6 +47,7 @@ struct evidence {
 	bool knows_not;		/* a field for a state says "Unknown" */
 	bool no_conditions_yet; /* there is a list of conditions, and it is empty */
 	bool moving;		/* a condition says that a change is in progress */
+	int64_t moving_since;	/* the last time at which a condition began to say so; 0: none does */
 	bool outdated;		/* the status is about an older spec */
 	bool runs_once;		/* it runs to completion */
 	bool no_failure;	/* it says itself that nothing has failed */
@@ -56,6 +60,7 @@ struct evidence {
 	size_t nseen;
 	bool counts_by_rows;  /* a row of the operator names the counts */
 	int parts_wanted, parts_ready; /* sums over its parts */
+	int share_wanted, share_ready; /* of "2/3" */
 	bool wants_none;      /* the spec asks for 0 replicas */
 	struct str complaint_reason, complaint; /* the reason and message of a verdict other than Ready */
 	bool refused;	      /* the verdict comes from a condition about the spec itself */
@@ -73,6 +78,21 @@ bool generic_outweighs(const struct evidence *e, enum strength strength, struct 
 void generic_add_sign(struct evidence *e, enum strength strength, struct sign sign);
 /* Returns "condition Ready=False NoQuota". */
 struct str generic_condition_rule(struct arena *arena, const struct condition *c);
+
+/* usable.c */
+
+/* Returns true when the object was usable at some time, perhaps in an older state. */
+bool generic_was_usable(const struct evidence *e);
+/* Returns true when it was, and nothing says that none of its replicas are ready now. */
+bool generic_serves(const struct evidence *e);
+/* Returns true when it became "not ready" long after it was made. */
+bool generic_lost_it_late(const struct evidence *e);
+/* Returns true when none of the replicas that it wants is ready. */
+bool generic_is_down(const struct evidence *e);
+/* Returns true when the object says that it was never usable. */
+bool generic_never_usable(const struct evidence *e);
+/* Returns true when the object is new, and what the sign says means only that its first attempt has not come to its end. */
+bool generic_first_attempt(const struct evidence *e, const struct sign *s);
 
 /* cond.c: returns "Ready" for "ACK.Ready" and "example.org/Ready". */
 struct str generic_last_part(struct str type);

@@ -197,13 +197,15 @@ static bool same_domain(struct str a, struct str b)
  */
 static bool is_meant(const struct reading *r, const struct kind *kind, struct str word)
 {
+	static const char *const common[] = { "role", "node", "event", "job", "service", "endpoints", "binding", NULL };
 	struct str own = verdict_kind(r->v)->group;
 
 	if (str_eq(word, kind->kind) || str_eq(kind->group, own))
 		return true;
 	if (kind->flags & KIND_CUSTOM)
 		return same_domain(kind->group, own);
-	return !str_is(kind->group, "rbac.authorization.k8s.io") || str_eq(word, kind->plural);
+	/* one of anything else may be meant: a role of a database, a node of a graph */
+	return !str_is_any(word, common) || str_eq(word, kind->plural);
 }
 
 static bool kind_of(struct reading *r, struct str word, struct mention *out)
@@ -283,7 +285,8 @@ static void wait_for(struct reading *r, const struct mention *m)
 	r->blames = true;
 	verdict_waits_for(r->v, (struct ref){ .relation = RELATION_NEEDS,
 					      .flags = REF_BLOCKS | (m->missing ? REF_REPORTED_MISSING : 0) |
-						       (m->any_group ? REF_ANY_GROUP : 0),
+						       (m->any_group ? REF_ANY_GROUP : 0) |
+						       (str_is(m->kind, "?") ? REF_ANY_KIND : 0),
 					      .group = m->group,
 					      .kind = m->kind,
 					      .ns = m->ns,
@@ -421,6 +424,14 @@ static size_t list_before(const struct reading *r, size_t end, struct str *names
 	return at;
 }
 
+/* 'reference "settings" not found', without a kind. */
+static bool is_of_any_kind(const struct reading *r, size_t at)
+{
+	static const char *const words[] = { "reference", "dependency", "object", "resource", NULL };
+
+	return at > 0 && r->words[at].quoted && !r->words[at - 1].end && is_word(&r->words[at - 1], words);
+}
+
 static void one_name_before(struct reading *r, size_t end, struct mention m)
 {
 	const struct word *w = &r->words[end - 1];
@@ -429,8 +440,15 @@ static void one_name_before(struct reading *r, size_t end, struct mention m)
 	bool exact = false;
 
 	at = list_before(r, end, names, &n);
-	if (n == 0 || !kind_before(r, at, &m, &exact))
+	if (n == 0)
 		return;
+	if (!kind_before(r, at, &m, &exact)) {
+		m.kind = STR("?");
+		m.name = names[0];
+		if (n == 1 && m.missing && is_of_any_kind(r, at))
+			wait_for(r, &m);
+		return;
+	}
 	if (!w->quoted && !is_only_a_name(w->text) && (!exact || n > 1 || is_common(w->text)))
 		return;
 	while (n-- > 0) {

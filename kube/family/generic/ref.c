@@ -135,6 +135,45 @@ static struct str kind_by_stem(struct arena *a, struct str stem)
 	return (struct str){ first, kind.len };
 }
 
+/* "classRef" of a Cluster: the only kind of its group whose name ends so is meant, where no kind has just that name. */
+static void settle_stem(const struct place *p, struct ref *ref)
+{
+	const struct kinds *kinds = verdict_kinds(p->v);
+	struct str own = verdict_kind(p->v)->group;
+	const struct kind *kind = kinds_find(kinds, own, ref->kind);
+
+	if ((kind && kind->version.len) || ref->kind.len == 0 || kinds_called(kinds, ref->kind, STR_NONE, own))
+		return;
+	kind = kinds_ending(kinds, ref->kind, own);
+	if (!kind)
+		return;
+	ref->kind = kind->kind;
+	ref->group = kind->group;
+	ref->flags &= ~(unsigned)REF_ANY_GROUP;
+}
+
+/*
+ * The kind of the object's own group that a field with a text is named after: "clusterName" anywhere, "cluster" only at
+ * the top of the spec.  NULL: there is none.
+ */
+static const struct kind *kind_of_name(const struct place *p, struct str key)
+{
+	enum { LONGEST_KIND = 63 };
+	const struct kind *own = verdict_kind(p->v), *kind;
+	char name[LONGEST_KIND];
+
+	if (key.len > 4 && str_ends(key, "Name"))
+		key.len -= 4;
+	else if (p->depth < MAX_DEPTH)
+		return NULL;
+	if (key.len == 0 || key.len > LONGEST_KIND || key.ptr[0] < 'a' || key.ptr[0] > 'z')
+		return NULL;
+	memcpy(name, key.ptr, key.len);
+	name[0] = (char)(name[0] - 'a' + 'A');
+	kind = kinds_find(verdict_kinds(p->v), own->group, (struct str){ name, key.len });
+	return kind && kind->version.len && kind != own && own->group.len ? kind : NULL;
+}
+
 /* Fills what value itself tells: name, namespace, kind, group. */
 static void read_target(struct json value, struct ref *ref)
 {
@@ -250,6 +289,7 @@ static void add(const struct place *p, struct ref ref)
 		return;
 	}
 	ref.flags |= REF_BLOCKS;
+	ref.flags &= ~(unsigned)REF_IF_FOUND;
 	ref.message = p->message;
 	if (calls_absent(p->message, at, ref.name.len)) {
 		ref.flags |= REF_REPORTED_MISSING;
@@ -276,11 +316,19 @@ static void one_reference(const struct place *p, struct json value, struct str k
 		stem = stem_of(key);
 		ref.kind = kind_by_stem(verdict_arena(p->v), stem);
 		ref.flags = ref.kind.len ? REF_ANY_GROUP : REF_ANY_GROUP | REF_ANY_KIND;
+		if (json_str(value, "kind").len == 0)
+			settle_stem(p, &ref);
 	}
 	read_target(value, &ref);
 	if (verdict_has_ref_via(p->v, p->via))
 		ref.flags |= REF_ANY_GROUP | REF_ANY_KIND;
 	add(p, ref);
+}
+
+/* The name of an object, perhaps: only where there is one it is a reference, unless the message says that there is none. */
+static void by_name(const struct place *p, struct str name, const struct kind *kind)
+{
+	add(p, (struct ref){ .flags = REF_IF_FOUND, .group = kind->group, .kind = kind->kind, .name = name });
 }
 
 static bool is_triple(struct json value)
@@ -333,6 +381,12 @@ static void search(const struct place *p, struct json at)
 		if (*p->found >= MAX_REFS)
 			return;
 		if (!names_one && json_type(it) != JSON_OBJECT && json_type(it) != JSON_ARRAY) {
+			const struct kind *named = json_type(it) == JSON_STRING ? kind_of_name(p, key) : NULL;
+
+			if (named) {
+				next = below(p, it, index);
+				by_name(&next, json_str(it, ""), named);
+			}
 			index++;
 			continue;
 		}

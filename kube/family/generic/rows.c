@@ -180,6 +180,8 @@ static bool by_conditions(struct verdict *v, const struct kind_row *row, struct 
 		if (!c || !lasted(v, r, c))
 			continue;
 		*out = (struct decision){
+			.by_condition = !row->where && !row->unless && !str_is(c->type, "Ready"),
+			.by_reason = r->reason != NULL,
 			.phase = r->outcome.phase,
 			.level = r->outcome.severity,
 			.word = c->reason,

@@ -122,6 +122,8 @@ const struct kind_row *const *rows_for(struct verdict *v, const struct kind_row 
 
 /* What a row decides. */
 struct decision {
+	bool by_condition; /* the row asks for a detail alone, and not for how the object is otherwise */
+	bool by_reason;	   /* the row names the reason of the condition, too */
 	bool by_word; /* a field: it does not explain trouble that stands elsewhere */
 	enum phase phase;
 	enum severity level;

@@ -202,7 +202,7 @@ static void counts(const struct search *s, const struct place *at)
 		if (!is_number_or_list(field) || ignored_has(&s->e->ignored, field))
 			continue;
 		c = field_count(json_key(field));
-		beside |= c.role == ROLE_THERE;
+		beside |= c.role == ROLE_THERE && (!c.ambiguous || json_is_array(field));
 		if (c.role == ROLE_THERE && !json_is_object(field))
 			compare(s, at, field, &c, &here, &spec);
 		else if (c.role == ROLE_PLAIN)

@@ -118,6 +118,8 @@ def story(lab):
     lab.apply([
         service("shop"), service("upgraded"), service("bad-upgrade"), service("split"), service("leaving", metadata={"finalizers": ["example.org/dns"]}),
         service("no-image", "missing-shop:1"), service("restless", "crash-shop:1"), service("no-registry", registry="127.0.0.1:1/web"),
+        service("no-secret", "unconfigured-shop:1", container={"envFrom": [{"secretRef": {"name": "shop-database"}}]}),
+        service("no-config", "unconfigured-shop:1", container={"envFrom": [{"configMapRef": {"name": "shop-settings"}}]}),
         service("oversized", container={"resources": {"requests": {"cpu": "64"}}}),
         service("no-revision", traffic=[{"revisionName": "no-revision-00009", "percent": 100}]),
         service("dark"), service("walled"),

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tells whether an object could ever be used, by what its own status still says of earlier times: trouble makes one that
+ * was in use Degraded, and one that never was Failed.
+ */
+#include "kube/family/generic/generic.h"
+
+#include "kube/status/thresholds.h"
+
+/* Returns true for the name of a field that is written only when all went well: "lastSuccessfulTime". */
+static bool tells_success(struct str key)
+{
+	/*
+	 * Flux keeps the last artifact and the last revision that it applied; cert-manager the end of the last
+	 * certificate; External Secrets the last time at which it wrote the secret.
+	 */
+	static const char *const names[] = { "artifact", "lastAppliedRevision", "notAfter", "refreshTime", NULL };
+
+	return str_starts(key, "lastSuccess") || str_is_any_nocase(key, names);
+}
+
+static bool is_something(struct json value)
+{
+	return json_str(value, "").len > 0 || json_count(value) > 0 || json_int(value, "", 0) > 0;
+}
+
+static bool has_success_in_fields(struct verdict *v)
+{
+	json_foreach(field, json_at(verdict_object(v), "status"))
+		if (tells_success(json_key(field)) && is_something(field))
+			return true;
+	return false;
+}
+
+/* Returns true for "provisionedNamespaces: [a, b]", the parts for which all went well. */
+static bool has_good_parts(struct verdict *v)
+{
+	static const char *const done[] = { "provisioned", "synced", "deployed", "installed", "applied", "ready", "healthy", NULL };
+
+	json_foreach(field, json_at(verdict_object(v), "status"))
+		for (const char *const *word = done; json_is_array(field) && json_count(field) && *word; word++)
+			if (str_starts(json_key(field), *word))
+				return true;
+	return false;
+}
+
+/* Returns true for "ClusterAvailable" of a RabbitmqCluster. */
+static bool is_available_by_kind(struct str type, struct str kind)
+{
+	static const char end[] = "Available";
+	size_t n = sizeof(end) - 1;
+	struct str name;
+
+	if (!str_ends(type, end) || type.len == n)
+		return false;
+	name = str_head(type, type.len - n);
+	return name.len <= kind.len && str_eq_nocase(str_from(kind, kind.len - name.len), name);
+}
+
+/* "ClusterAvailable" may be True as soon as the first part is there, while the others are made. */
+static bool is_old(struct verdict *v)
+{
+	int64_t created = verdict_created(v), old = created + thresholds.overdue;
+
+	if (created && verdict_now(v) < old)
+		verdict_revisit(v, old);
+	return created && verdict_now(v) >= old;
+}
+
+static bool serves_now(struct verdict *v)
+{
+	static const char *const types[] = { "Available", "Serving", "Online", NULL };
+
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (condition_is(c, "True") && (str_is_any_nocase(c->type, types) || (is_available_by_kind(c->type, verdict_kind(v)->kind) && is_old(v))))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the condition that tells whether the object as a whole can be used, or NULL. */
+static const struct condition *goal_of(const struct verdict *v)
+{
+	static const char *const types[] = { "Ready", "Available", "Healthy", "Succeeded", "Completed", NULL };
+	const struct condition *c = NULL;
+
+	for (const char *const *type = types; *type && !c; type++)
+		c = verdict_condition(v, *type);
+	return c;
+}
+
+/* A step that was made soon after the object, and still holds. */
+static bool began_well(const struct verdict *v)
+{
+	int64_t soon = verdict_created(v) + thresholds.overdue;
+
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (condition_is(c, "True") && c->since && c->since < soon && word_class(c->type) == WORD_OK)
+			return true;
+	}
+	return false;
+}
+
+/* It was ready before. */
+bool generic_lost_it_late(const struct evidence *e)
+{
+	const struct condition *goal = goal_of(e->v);
+	int64_t created = verdict_created(e->v);
+
+	return condition_is(goal, "False") && created && goal->since >= created + thresholds.overdue && began_well(e->v);
+}
+
+bool generic_is_down(const struct evidence *e)
+{
+	return e->replicas.wanted > 0 && e->replicas.ready == 0;
+}
+
+bool generic_was_usable(const struct evidence *e)
+{
+	if (e->runs_once)
+		return false;
+	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) || generic_lost_it_late(e);
+}
+
+bool generic_serves(const struct evidence *e)
+{
+	return e->replicas.ready > 0 || (!generic_is_down(e) && generic_was_usable(e));
+}
+
+bool generic_never_usable(const struct evidence *e)
+{
+	const struct condition *goal = goal_of(e->v);
+	int64_t created = verdict_created(e->v);
+
+	if (e->replicas.ready > 0 || generic_was_usable(e))
+		return false;
+	return generic_is_down(e) || (condition_is(goal, "False") && created && goal->since && goal->since < created + thresholds.pod_start_grace);
+}
+
+bool generic_first_attempt(const struct evidence *e, const struct sign *s)
+{
+	int64_t end = verdict_created(e->v) + thresholds.young;
+
+	/* "Ready=False" may be said of a beginning, "Failed=True" and a word of a phase may not */
+	if (!s->lost || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
+		return false;
+	if (!phrase_lacks(s->message) && !(e->moving_since && e->moving_since >= s->since))
+		return false;
+	verdict_revisit(e->v, end);
+	return true;
+}
