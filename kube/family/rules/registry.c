@@ -179,6 +179,7 @@ const struct family *rules_family(const struct kind *kind)
 		if (set) {
 			set->family.inspect = inspect;
 			set->family.assess = generic_assess;
+			set->family.workloads_speak = true;
 		}
 		map_set(&registry.by_group, kind->group, set ? set : &registry.none);
 	}
@@ -248,4 +249,5 @@ const struct family family_rules = {
 	.stands_for = rules_family,
 	.inspect = inspect,
 	.assess = generic_assess,
+	.workloads_speak = true,
 };
