@@ -346,7 +346,8 @@ static unsigned learn(struct json version, const char *schema_at)
 {
 	struct json schema = json_at(version, schema_at);
 
-	if (json_at(schema, "properties.status").node || json_at(version, "subresources.status").node)
+	/* a status without fields is where a framework keeps its own notes, as kopf does: nobody promises a report */
+	if (is_something(json_at(schema, "properties.status.properties")) || json_at(version, "subresources.status").node)
 		return KIND_SCHEMA_READ | KIND_REPORTS;
 	return is_open(schema) ? 0 : KIND_SCHEMA_READ;
 }
@@ -358,8 +359,7 @@ static void learn_status(struct kind *kind, struct json spec)
 
 	json_foreach(version, json_at(spec, "versions"))
 		learned |= learn(version, "schema.openAPIV3Schema");
-	if (learned & KIND_SCHEMA_READ)
-		kind->flags = (kind->flags & ~(unsigned)KIND_REPORTS) | learned;
+	kind->flags |= learned;
 }
 
 void kinds_learn_status(struct kinds *k, const struct kind *kind, bool has_status)

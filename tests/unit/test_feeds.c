@@ -1001,7 +1001,7 @@ static void test_schema_with_status(void **state)
 	struct subscription *sub = ask_for_silent_widget(s);
 	struct summary sum;
 
-	give_schema(s, sub, "\"spec\":{},\"status\":{}");
+	give_schema(s, sub, "\"spec\":{},\"status\":{\"properties\":{\"phase\":{}}}");
 	assert_int_equal(phase_of(s, "Widget", "a", "w"), PHASE_UNKNOWN);
 	assert_true(graph_summary(s->graph, handle_of(s, "Widget", "a", "w"), &sum));
 	assert_int_equal(sum.severity, SEVERITY_WARNING);
