@@ -7,6 +7,7 @@
 
 enum {
 	PODS_LOOKED_AT = 200,	    /* pods of one workload that are examined: enough to know what is wrong with it */
+	FEW_PODS = 8,		    /* so few are examined also where the counts say that all is well */
 	REMAINING_LOOKED_AT = 200, /* objects that are examined in a namespace that is being deleted */
 };
 
@@ -112,13 +113,16 @@ static void date_by_its_pods(struct assessment *d, const struct pods *pods)
 static void by_its_pods(struct assessment *d, bool short_of)
 {
 	const struct status *st = assess_status(d);
-	bool serves = st->replicas.ready > 0;
-	enum phase phase = serves ? PHASE_DEGRADED : PHASE_FAILED;
 	struct pods pods = look_at_pods(d);
+	/* the counts come later than what the pods say, and count one as ready that crashes again and again */
+	bool none_well = pods.seen > 0 && pods.unready == pods.seen && st->replicas.current >= 0 &&
+			 pods.seen >= (uint64_t)st->replicas.current;
+	bool serves = st->replicas.ready > 0 && !none_well;
+	enum phase phase = serves ? PHASE_DEGRADED : PHASE_FAILED;
 
 	if (pods.failed && (serves || !short_of)) {
-		/* only a suspended workload is shown without its parts */
-		if (st->phase == PHASE_SUSPENDED)
+		/* a workload at rest is shown without its parts */
+		if (st->phase == PHASE_SUSPENDED || st->phase == PHASE_READY)
 			assess_wait(d, &pods.first_failed, WAIT_FAILED,
 				    pods.first_failed.status.message);
 		assess_set(d, phase, SEVERITY_WARNING, pods.first_failed.status.reason,
@@ -144,6 +148,8 @@ static void workload(struct assessment *d)
 	if (short_of || st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
 	    st->phase == PHASE_SCALING || st->phase == PHASE_SUSPENDED)
 		by_its_pods(d, short_of);
+	else if (st->phase == PHASE_READY && st->replicas.wanted > 0 && st->replicas.wanted <= FEW_PODS)
+		by_its_pods(d, false);
 }
 
 /* ---- jobs ---------------------------------------------------------------- */

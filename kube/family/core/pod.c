@@ -6,7 +6,9 @@
 
 /* after it has run for so long, the kubelet resets the back-off of a container */
 #define BACK_OFF_FORGOTTEN MINUTES(10)
+#define AFTER_RESTART MINUTES(1)
 enum {
+	CRASH_LOOP = 2,	/* restarts; after the first one the container may run well */
 	MANY_RESTARTS = 10,	/* after that many restarts the back-off is at its longest */
 	/* ms after the start: what the kubelet reports by then is its first report and no transition */
 	TRANSITION_SLACK = 5000
@@ -424,8 +426,43 @@ static void not_ready(struct pod *p)
 	verdict_since(p->v, not_ready_since(p));
 }
 
+/*
+ * A container that crashes again and again runs for a moment in between, and its pod may be Ready then.  That is no
+ * recovery before it has run for longer than the last time; but nobody waits for longer than AFTER_RESTART for that.
+ */
+static bool runs_no_longer_than_before(struct pod *p, struct json state)
+{
+	struct json before = json_at(state, "lastState.terminated");
+	int64_t started = json_time(state, "state.running.startedAt"), ended = json_time(before, "finishedAt");
+	int64_t proof = ended - json_time(before, "startedAt") + TRANSITION_SLACK;
+
+	if (json_int(state, "restartCount", 0) < CRASH_LOOP || !ended_badly(before) || !started || !ended)
+		return false;
+	proof = proof < AFTER_RESTART ? proof : AFTER_RESTART;
+	verdict_revisit(p->v, started + proof);
+	return verdict_now(p->v) < started + proof;
+}
+
+static bool is_in_crash_loop(struct pod *p)
+{
+	json_foreach(state, json_at(p->status, "containerStatuses")) {
+		struct json before = json_at(state, "lastState.terminated");
+
+		if (!runs_no_longer_than_before(p, state))
+			continue;
+		p->failing = (struct failing){ .state = state, .reason = ended_word(p, before), .message = json_str(before, "message") };
+		verdict_set(p->v, PHASE_FAILED, SEVERITY_WARNING, p->failing.reason, p->failing.message);
+		verdict_since(p->v, json_time(before, "finishedAt"));
+		rule_of_container(p);
+		return true;
+	}
+	return false;
+}
+
 static void is_running(struct pod *p)
 {
+	if (is_in_crash_loop(p))
+		return;
 	if (!condition_is(p->ready, "True")) {
 		not_ready(p);
 		return;
