@@ -499,8 +499,14 @@ static void nothing_recognised(struct evidence *e)
 	verdict_word(v, e->phase);
 	verdict_rule(v, e->unread.word.len ? e->unread.rule
 					   : STR("nothing in the status that we can read"));
-	if (young && created)
-		verdict_revisit(v, created + thresholds.young);
+	if (!young || !created)
+		return;
+	verdict_revisit(v, created + thresholds.young);
+	/* its controller has begun, and has said nothing of its state yet */
+	if (e->unread.word.len == 0) {
+		verdict_set_phase(v, PHASE_PROVISIONING, SEVERITY_INFO);
+		verdict_since(v, created);
+	}
 }
 
 /* ---- pauses that the spec or an annotation asks for ---------------------- */
