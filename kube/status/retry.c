@@ -108,6 +108,11 @@ static bool same_words(struct str a, struct str b)
 	return true;
 }
 
+static bool same_failure(const struct conclusion *c, const struct status *st)
+{
+	return same_words(c->reason, st->reason) && same_words(c->message, st->message);
+}
+
 /* The object says itself that it does not know yet how the attempt ends. */
 static bool is_undecided(const struct verdict *v)
 {
@@ -118,6 +123,9 @@ static bool is_undecided(const struct verdict *v)
 
 static bool is_repeated(const struct verdict *v, const struct status *before, const struct conclusion *c)
 {
+	/* nothing is said but what had failed */
+	if (v->status.message.len && same_failure(c, &v->status))
+		return true;
 	if (verdict_now(v) - c->attempt >= ATTEMPT_LASTS)
 		return false;
 	return is_undecided(v) || (before->retried && !v->family->knows_retries && !is_denied(&v->status, c));
@@ -128,7 +136,7 @@ static void fail_again(struct verdict *v, const struct status *before, const str
 {
 	struct status *st = &v->status;
 
-	if (c->phase == st->phase && same_words(c->reason, st->reason) && same_words(c->message, st->message))
+	if (c->phase == st->phase && same_failure(c, st))
 		st->retried = before->retried || before->earlier;
 }
 
