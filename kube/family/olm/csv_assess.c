@@ -40,7 +40,7 @@ static bool predecessor(struct assessment *d, struct neighbour *out)
 	return false;
 }
 
-static bool replaces_any(const struct status *st)
+bool olm_replaces_any(const struct status *st)
 {
 	for (size_t i = 0; i < st->nrefs; i++)
 		if (st->refs[i].relation == RELATION_REPLACES)
@@ -58,7 +58,7 @@ static bool may_succeed(struct assessment *d, const struct neighbour *n)
 
 	return package.len && str_eq(package, olm_package_in_name(assess_name(d))) &&
 	       !str_eq(n->name, assess_name(d)) && !is_leaving(&n->status) &&
-	       !replaces_any(&n->status);
+	       !olm_replaces_any(&n->status);
 }
 
 /*

@@ -78,6 +78,8 @@ bool olm_has_no_group(struct assessment *d);
 void olm_share(struct assessment *d);
 /* The object waits for each of the OperatorGroups, of which there are too many. */
 void olm_wait_for_groups(struct assessment *d);
+/* Returns true for a CSV that says that it replaces another one. */
+bool olm_replaces_any(const struct status *st);
 /* Returns true when TechPreviewUnsafeFailForward lets an upgrade go on over a failed version. */
 bool olm_fails_forward(struct assessment *d);
 

@@ -433,6 +433,10 @@ static void assess_csv(struct assessment *d, const struct neighbour *csv)
 
 	if (phase == PHASE_READY && st->phase == PHASE_READY)
 		assess_since(d, csv->status.since);
+	/* OLM notes a version as installed as soon as its CSV exists: the plan that is in progress installs the first one */
+	if (st->phase == PHASE_UPDATING && is_condition(st, "InstallPlanPending") && !st->version_from.len &&
+	    !olm_replaces_any(&csv->status))
+		assess_set(d, PHASE_PROVISIONING, st->severity, st->reason, st->message);
 	if (phase == PHASE_READY || (phase_under_way(st->phase) && assess_own_work(d, csv)))
 		return;
 	/* AtLatestKnown says only that the CSV exists */
