@@ -321,11 +321,13 @@ def succeeded(lab, namespace, name):
     return lambda: phase(lab, namespace, name) == "Succeeded"
 
 
+def state(lab, name):
+    return lab.get("subscriptions.v1alpha1.operators.coreos.com", name, name).get("status", {}).get("state")
+
+
 def at_latest(lab, name):
     """A Subscription follows its CSV by up to half a minute."""
-    return lambda: (
-        lab.get("subscriptions.v1alpha1.operators.coreos.com", name, name).get("status", {}).get("state") == "AtLatestKnown"
-    )
+    return lambda: state(lab, name) == "AtLatestKnown"
 
 
 def approve(lab, namespace):
@@ -396,6 +398,9 @@ def play(lab):
     lab.delete("clusterserviceversions.v1alpha1.operators.coreos.com", "byhand", "plain.v1.0.0")
     lab.wait("atlas is upgraded", succeeded(lab, "atlas", "atlas.v1.1.0"), 150)
     lab.wait("tundra has succeeded", succeeded(lab, "tundra", "tundra.v1.0.0"), 150)
+    for name in ("atlas", "tundra"):
+        lab.wait(f"{name} is at its latest version", at_latest(lab, name), 90)
+    lab.wait("the upgrade of borealis waits for approval", lambda: state(lab, "borealis") == "UpgradePending", 90)
     lab.wait(
         "iris' bundle is given up",
         lambda: any(
