@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What stands in for the instance managers in CloudNativePG's pods, and for a provisioner of volumes.
 
-The operator asks each pod at its own address, port 8000: nodes give their pods loopback addresses, and this
+The operator asks each pod at its own address, port 8000: pods have loopback addresses, and this
 answers there with the certificate of the pod's cluster.  A cluster whose name begins with "silent" is not answered for.
 """
 

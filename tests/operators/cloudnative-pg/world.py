@@ -22,6 +22,7 @@ BUILD = [go("github.com/cloudnative-pg/cloudnative-pg", "v1.28.0", "./cmd/manage
             + ["sigs.k8s.io/controller-runtime@v0.22.5"])]
 CRDS = ["config/crd/bases"]
 SECONDS = 300
+PODS = "127.31.0.0/16"                  # addresses at which the operator finds instances.py
 
 NAMESPACE = "data"
 OLD, NEW = "example.org/postgresql:17.1", "example.org/postgresql:17.2"
@@ -102,9 +103,6 @@ def is_healthy(lab, name):
 
 def play(lab):
     lab.nodes(3)
-    for number in (1, 2, 3):            # addresses at which the operator finds instances.py
-        cidr = f"127.31.{number}.0/24"
-        lab.patch("nodes", None, f"worker-{number}", {"spec": {"podCIDR": cidr, "podCIDRs": [cidr]}})
     lab.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in (NAMESPACE, "cnpg-system")])
     lab.apply(clusters())
     lab.mark("before the controller")

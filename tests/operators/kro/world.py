@@ -58,7 +58,7 @@ def site_resources():
 SITE_SPEC = {"image": "string", "replicas": "integer | default=2", "port": "integer | default=80"}
 
 
-def definitions():
+def resource_graphs():
     box = [{"id": "settings", "externalRef": {
                 "apiVersion": "v1", "kind": "ConfigMap",
                 "metadata": {"name": "${schema.spec.settings}"}}},
@@ -147,7 +147,7 @@ def play(lab):
                {"apiVersion": "v1", "kind": "ConfigMap",
                 "metadata": {"name": "defaults", "namespace": NAMESPACE}, "data": {"level": "high"}},
                definition_of("Gadget", "gadgets", "kro.run", "v1alpha1")])
-    lab.apply(definitions())
+    lab.apply(resource_graphs())
     lab.mark("before the controller")
     lab.sleep(4)
     lab.start("kro", "--metrics-bind-address", "0", "--health-probe-bind-address", "0")
