@@ -87,9 +87,10 @@ def packages(host):
         },
     }
     return {
-        "shop/provider-shelf": {
-            "v1.0.0": provider("provider-shelf", "Shelf"),
-            "v1.1.0": provider("provider-shelf", "Shelf", "Rack"),
+        "shop/provider-shelf": {"v1.0.0": provider("provider-shelf", "Shelf")},
+        "shop/provider-rack": {
+            "v1.0.0": provider("provider-rack", "Rack"),
+            "v1.1.0": provider("provider-rack", "Rack", "Ladder"),
         },
         "shop/provider-missing": {"v1.0.0": provider("provider-missing", "Crate")},
         "shop/provider-crash": {"v1.0.0": provider("provider-crash", "Basket")},

@@ -234,6 +234,7 @@ def packages(host):
 
     return [
         package("Provider", "provider-shelf", shop("provider-shelf")),
+        package("Provider", "provider-rack", shop("provider-rack")),
         package("Provider", "provider-missing", shop("provider-missing")),
         package("Provider", "provider-crash", shop("provider-crash")),
         package("Provider", "provider-clashing", shop("provider-clashing")),
@@ -317,6 +318,7 @@ def play(lab):
     lab.wait(
         "provider-shelf is healthy", ready(lab, "providers.pkg.crossplane.io", None, "provider-shelf", "Healthy"), 90
     )
+    lab.wait("provider-rack is healthy", ready(lab, "providers.pkg.crossplane.io", None, "provider-rack", "Healthy"), 90)
     lab.mark("configured")
     lab.apply([p for p in everything if p["kind"] == "Configuration"])
     lab.wait(
@@ -349,8 +351,8 @@ def play(lab):
     lab.patch(
         "providers.pkg.crossplane.io",
         None,
-        "provider-shelf",
-        {"spec": {"package": f"{host}/shop/provider-shelf:v1.1.0"}},
+        "provider-rack",
+        {"spec": {"package": f"{host}/shop/provider-rack:v1.1.0"}},
     )
     hold(lab, "stuck")
     lab.mark("deleted")
