@@ -25,7 +25,7 @@ SETTINGS = {
     "config-defaults": {}, "config-domain": {"example.org": ""}, "config-features": {}, "config-gc": {}, "config-logging": {},
     "config-leader-election": {}, "config-observability": {}, "config-tracing": {}, "config-certmanager": {},
     "config-deployment": {"queue-sidecar-image": "registry.example/queue:1", "registries-skipping-tag-resolving": "registry.example",
-                          "progress-deadline": "40s"},
+                          "progress-deadline": "20s"},
     "config-network": {"ingress-class": "example.org/gateway"},
 }
 
@@ -94,7 +94,7 @@ def start_knative(lab):
             "ports": [{"name": "http", "port": 80, "targetPort": 8012}]}},
         {"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "activator-service", "namespace": SYSTEM}, "subsets": [
             {"addresses": [{"ip": "192.0.2.200"}], "ports": [{"name": "http", "port": 8012}]}]}])
-    lab.wait("the autoscaler's port 8080, which cannot be chosen, is free", lambda: is_free(8080), 180)
+    lab.wait("the autoscaler's port 8080, which cannot be chosen, is free", lambda: is_free(8080), 60)
     for name in ("controller", "autoscaler"):
         lab.start(name, env={"SYSTEM_NAMESPACE": SYSTEM, "POD_NAME": f"{name}-0", "POD_IP": "192.0.2.201", "CONFIG_LOGGING_NAME": "config-logging",
                              "CONFIG_OBSERVABILITY_NAME": "config-observability", "METRICS_DOMAIN": "knative.dev/serving",
@@ -123,9 +123,7 @@ def story(lab):
         service("oversized", container={"resources": {"requests": {"cpu": "64"}}}),
         service("no-revision", traffic=[{"revisionName": "no-revision-00009", "percent": 100}]),
         service("dark"), service("walled"),
-        thing("Configuration", "wrong", {"template": template("missing-shop:2")}),
         route("nowhere", {"configurationName": "no-such-configuration", "latestRevision": True, "percent": 100}),
-        route("to-wrong", {"configurationName": "wrong", "latestRevision": True, "percent": 100}),
         route("late", {"configurationName": "late", "latestRevision": True, "percent": 100}),
         thing("DomainMapping", "shop.example.com", {"ref": {"apiVersion": SERVE, "kind": "Service", "name": "shop", "namespace": NS}}, api="serving.knative.dev/v1beta1"),
         thing("DomainMapping", "old.example.com", {"ref": {"apiVersion": SERVE, "kind": "Service", "name": "no-such-shop", "namespace": NS}}, api="serving.knative.dev/v1beta1"),
