@@ -12,7 +12,8 @@ enum {
 	MAX_WORDS = 40,	   /* words that are read of one phrase; the rest of a long message adds nothing */
 	MAX_WORD = 24,	   /* bytes of a word; what is longer is a name or a digest */
 	PHRASE = 6,	   /* most words of a phrase that is not a sentence */
-	NEGATION_REACH = 3 /* words behind a "not" that it can negate */
+	NEGATION_REACH = 3, /* words behind a "not" that it can negate */
+	RECOVERY_REACH = 5 /* and behind "recovered from" */
 };
 
 /*
@@ -148,6 +149,9 @@ static const char lone[] = "upgrade update scale scaleup scaledown scaleout scal
 /* "Please check the controller's logs for errors": the words with which a sentence begins that sends the reader elsewhere. */
 static const char advice[] = "check see refer consult inspect review";
 static const char elsewhere[] = "log logs event* detail* information docs documentation condition* describe";
+
+/* What trouble was there is over: "RecoveredFromFailure", "ErrorResolved". */
+static const char recovery[] = "recovered healed resolved cleared";
 
 /* What is missing now may be made by what goes on: "Issuing certificate as Secret does not exist". */
 static const char absent[] = "exist* found missing* unavailab*";
@@ -456,6 +460,11 @@ static size_t read_word(struct reading *r, size_t i)
 	r->being = sense == SENSE_BEING;
 	if (class != WORD_NONE)
 		r->reach = 0;
+	if (class == WORD_OK && find_word(recovery, &r->all[i]).len) {
+		r->reach = RECOVERY_REACH + 1;
+		if (r->n <= PHRASE)
+			r->best = WORD_NONE;
+	}
 	if (class == WORD_BAD)
 		r->absence &= find_word(absent, &r->all[i]).len > 0;
 	if (i == 0)

@@ -67,6 +67,7 @@ static const struct type_row types[] = {
 	{ "Bound", ROLE_GATE, 20, true },
 	{ "Online", ROLE_GATE, 20, true },
 	{ "ResourceSynced", ROLE_GATE, 20, true },
+	{ "*UpToDate", ROLE_GATE, 15, true },
 	{ "Running", ROLE_TRANSITIONAL, 10, true },
 	{ "Created", ROLE_MILESTONE, 10, true },
 	{ "Planned", ROLE_MILESTONE, 10, true },
@@ -211,12 +212,23 @@ static struct sign sign_of(const struct look *l, enum word_class class)
 	};
 }
 
+static bool str_ends_nocase(struct str s, struct str end)
+{
+	return s.len >= end.len && str_eq_nocase(str_from(s, s.len - end.len), end);
+}
+
 /* For "MinimumReplicasUnavailable" of Available: another condition tells of the movement that explains it. */
 static bool is_opposite(struct str reason, struct str type)
 {
-	return reason.len > type.len + 2 &&
-	       str_eq_nocase(str_from(reason, reason.len - type.len), type) &&
-	       str_eq(str_head(str_from(reason, reason.len - type.len - 2), 2), STR("Un"));
+	static const char *const words[] = { "available", "ready", "healthy", NULL };
+	size_t n = type.len;
+
+	/* "StatefulSetUnavailable" of "statefulset-available" */
+	for (const char *const *word = words; *word; word++)
+		if (str_ends_nocase(type, str_of(*word)))
+			n = str_of(*word).len;
+	return reason.len > n + 2 && str_ends_nocase(reason, str_from(type, type.len - n)) &&
+	       str_eq(str_head(str_from(reason, reason.len - n - 2), 2), STR("Un"));
 }
 
 static bool is_absence(struct str reason)
@@ -467,6 +479,21 @@ static void look_at_positive(const struct look *l)
 	}
 }
 
+/* "PlacementOverridden=True, reason NoOverrideSpecified": the reason says that there was nothing of the kind. */
+static bool denies_its_type(const struct condition *c)
+{
+	struct str type = generic_last_part(c->type), reason = c->reason, stem;
+	size_t at = type.len;
+
+	while (at > 0 && !(type.ptr[at - 1] >= 'A' && type.ptr[at - 1] <= 'Z'))
+		at--;
+	if (at == 0 || !str_starts(reason, "No"))
+		return false;
+	stem = str_head(str_from(type, at - 1), 6);
+	reason = str_from(reason, str_starts(reason, "Not") ? 3 : 2);
+	return str_eq_nocase(str_head(reason, stem.len), stem);
+}
+
 static void look_at_negative(const struct look *l)
 {
 	struct sign sign = sign_of(l, WORD_BAD);
@@ -474,6 +501,8 @@ static void look_at_negative(const struct look *l)
 	sign.soft = l->row.role == ROLE_HINT;
 	/* it came to its end well after that */
 	if (l->c->since && l->c->since < l->e->ended_at)
+		return;
+	if (status_is(l->c, "True") && denies_its_type(l->c))
 		return;
 	if (status_is(l->c, "True")) {
 		if (str_is(l->c->severity, "Error"))
@@ -576,6 +605,15 @@ static void look_at_suspending(const struct look *l)
 
 static void look_at_other(const struct look *l)
 {
+	struct sign sign;
+
+	/* Liqo writes "Established" in place of True */
+	if (!status_is(l->c, "True") && !status_is(l->c, "False") && !status_is(l->c, "Unknown")) {
+		sign = sign_of(l, word_class(l->c->status));
+		sign.word = l->c->status;
+		add(l, l->strength, sign);
+		return;
+	}
 	/* "Active=True" is good news, but many objects are healthy without it */
 	if (status_is(l->c, "True") && word_class(generic_last_part(l->c->type)) == WORD_OK)
 		add(l, WEAK, sign_of(l, WORD_OK));

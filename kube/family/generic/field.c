@@ -440,7 +440,7 @@ static void broken_parts(struct evidence *e, struct json at, int depth)
 		if (list && !json_is_object(field) && !json_is_array(field))
 			continue;
 		struct str key = json_key(field), word = json_str(field, "");
-		struct sign sign = { .class = WORD_BAD, .weight = 6, .part = true, .phase = true, .word = word };
+		struct sign sign = { .class = WORD_BAD, .weight = 6, .part = true, .member = words, .phase = true, .word = word };
 
 		if (is_record(key) || ignored_has(&e->ignored, field))
 			continue;
@@ -525,6 +525,8 @@ static void deep(struct evidence *e, struct json at, int depth)
 			continue;
 		if (json_str(field, "").len && str_ends_any_nocase(json_key(field), suffixes))
 			word_sign(e, WEAK, field, at);
+		else if (is_map_of_words(e, field))
+			json_foreach(word, field) word_sign(e, WEAK, word, field);
 		else if (depth > 0 && (json_is_object(field) || json_is_array(field)))
 			deep(e, field, depth - 1);
 	}

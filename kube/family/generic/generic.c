@@ -624,7 +624,7 @@ static const struct sign *trouble_in(const struct evidence *e)
 	if (weak && weak->by_message && moving && moving->phase)
 		weak = NULL;
 
-	if (weak && weak->part && ran_to_its_end(e))
+	if (weak && weak->member && ran_to_its_end(e))
 		weak = NULL;
 
 	if (strong && !(strong->soft && explained))
@@ -842,7 +842,7 @@ static void obey_vetoes(struct evidence *e)
 		s = (struct sign){ .class = WORD_BAD };
 		s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", e->replicas.ready, e->replicas.wanted);
 		veto(e, &s);
-	} else if (generic_contradicts(e, &s) && !(s.phase && is_over(e->row_word.len ? e->row_word : e->phase))) {
+	} else if (generic_contradicts(e, &s) && !(s.member && is_over(e->row_word.len ? e->row_word : e->phase))) {
 		veto(e, &s);
 	}
 }

@@ -16,6 +16,7 @@ struct sign {
 	 */
 	int weight;
 	bool soft;  /* it follows by default only: any other sign explains the state better */
+	bool member; /* one of several equal parts, such as the tries of a run */
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* the sign is a condition and not a field */
 	bool lost;	     /* a condition that is False, ought to be True, and names nothing in progress */

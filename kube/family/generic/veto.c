@@ -287,7 +287,7 @@ static void word(const struct search *s, const struct place *at, struct json fie
 {
 	struct str key = json_key(field), text = json_str(field, "");
 	bool state = is_state(key), down = is_down(text);
-	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_WORD, .word = text, .phase = true };
+	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_WORD, .word = text, .phase = true, .member = at->member || !state };
 
 	if (text.len == 0 || text.len > SHORT || generic_explains(key) || !field_tells_state(key))
 		return;
