@@ -95,6 +95,7 @@ static void trouble(struct evidence *e, const struct sign *s)
 {
 	bool other_parts = e->part_usable && s == best(e, WEAK, WORD_BAD);
 	bool one_part = s->part && (best(e, STRONG, WORD_OK) || best(e, WEAK, WORD_OK));
+	bool own_word = s->phase && e->phase.len && str_eq(s->word, e->phase);
 	bool said = !s->condition && s == best(e, WEAK, WORD_BAD) && !e->runs_once && best(e, STRONG, WORD_OK);
 	bool failed_run = e->runs_once && is_failed_run(s);
 	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
