@@ -448,6 +448,12 @@ static void look_at_unknown(const struct look *l)
 	add(l, l->strength, sign);
 }
 
+/* An end of what was done, and not a state: "Completed" of a Rollout whose pods are not there any more. */
+static bool ends_only(const struct condition *c)
+{
+	return str_starts(c->type, "Complete") || str_starts(c->type, "Succe");
+}
+
 static void look_at_positive(const struct look *l)
 {
 	struct sign sign;
@@ -473,8 +479,10 @@ static void look_at_positive(const struct look *l)
 	} else if (l->row.role == ROLE_PART && l->e->runs_once && str_ends(l->c->type, "Running")) {
 		add(l, l->strength, sign_of(l, WORD_PROGRESS));
 	} else {
-		l->e->ready |= l->row.role == ROLE_GOAL;
-		l->e->usable |= l->row.role == ROLE_GOAL || str_is(l->c->type, "Available");
+		bool goal = l->row.role == ROLE_GOAL && !(ends_only(l->c) && condition_is(verdict_condition(l->e->v, "Available"), "False"));
+
+		l->e->ready |= goal;
+		l->e->usable |= goal || str_is(l->c->type, "Available");
 		add(l, l->strength, sign_of(l, WORD_OK));
 	}
 }
@@ -677,7 +685,7 @@ static void look(const struct look *l)
 
 	l->e->any = true;
 	/* the condition is about an older spec; trouble is believed until it is denied */
-	if (l->c->generation >= 0 && l->c->generation < generation && !status_is(l->c, "False"))
+	if (!l->e->goal_is_current && l->c->generation >= 0 && l->c->generation < generation && !status_is(l->c, "False"))
 		l->e->outdated = true;
 	if (by_category(l) || is_earlier_attempt(l))
 		return;
@@ -892,6 +900,14 @@ static void deny(const struct look *l)
 	l->e->denial = sign;
 }
 
+/* Returns true when the condition is True of the present generation. */
+static bool is_current(const struct verdict *v, const char *type)
+{
+	const struct condition *c = verdict_condition(v, type);
+
+	return condition_is(c, "True") && c->generation > 0 && c->generation == verdict_generation(v);
+}
+
 void generic_conditions(struct evidence *e)
 {
 	struct verdict *v = e->v;
@@ -901,6 +917,7 @@ void generic_conditions(struct evidence *e)
 	whole = speaks_for_itself(v);
 	e->no_failure = denies_failure(v);
 	e->ended_at = came_to_its_end(v);
+	e->goal_is_current = is_current(v, "Ready") || is_current(v, "Available");
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 		struct look l = { .e = e, .c = c, .row = row_of(e, c->type), .strength = STRONG };

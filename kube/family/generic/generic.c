@@ -100,7 +100,7 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool failed_run = e->runs_once && is_failed_run(s);
 	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
-	bool final = is_final(s) || failed_run;
+	bool final = is_final(s) || failed_run || (e->runs_once && own_word && !is_partial(s));
 
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
@@ -239,7 +239,7 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 /* Returns true for words that mean an error, and not only that something is not ready yet. */
 static bool tells_error(struct str message)
 {
-	return phrase_has(message, "err error* errors fail* cannot unable denied forbidden refused timeout* timed invalid exceeded");
+	return !phrase_has(message, "waiting") && phrase_has(message, "err error* errors fail* cannot unable denied forbidden refused timeout* timed invalid exceeded");
 }
 
 static void movement(struct evidence *e, const struct sign *s)
@@ -250,8 +250,8 @@ static void movement(struct evidence *e, const struct sign *s)
 	struct str message;
 
 	/* an error that is told beside the operator's word is tried again */
-	if (told && told->by_message && s->phase && tells_error(told->message)) {
-		severity = SEVERITY_WARNING;
+	if (told && told->by_message && s->phase && (tells_error(told->message) || !s->message.len)) {
+		severity = tells_error(told->message) ? SEVERITY_WARNING : severity;
 		with_error.message = told->message;
 		s = &with_error;
 	}
@@ -652,6 +652,17 @@ static bool is_seen_only(struct verdict *v)
 	return verdict_generation(v) > 0 && json_int(status, "observedGeneration", -1) == verdict_generation(v);
 }
 
+/* "state: Inactive" of what was just made. */
+static bool is_not_active_yet(struct evidence *e, const struct sign *s)
+{
+	int64_t end = verdict_created(e->v) + thresholds.young;
+
+	if (!s->phase || !str_eq_nocase(s->word, STR("inactive")) || !verdict_created(e->v) || verdict_now(e->v) >= end)
+		return false;
+	verdict_revisit(e->v, end);
+	return true;
+}
+
 static bool decide(struct evidence *e)
 {
 	const struct sign *s;
@@ -662,7 +673,9 @@ static bool decide(struct evidence *e)
 		trouble(e, s);
 	else if (e->outdated)
 		older_spec(e);
-	else if ((s = best(e, STRONG, WORD_SUSPENDED)))
+	else if ((s = best(e, STRONG, WORD_SUSPENDED)) && is_not_active_yet(e, s))
+		movement(e, s);
+	else if (s)
 		pause(e, s);
 	else if ((s = best(e, STRONG, WORD_PROGRESS)))
 		movement(e, s);
@@ -763,7 +776,9 @@ static bool decide_by_rows(struct evidence *e)
 		r.level = late ? SEVERITY_WARNING : r.level;
 	}
 	/* a row calls Degraded what is trouble while the object serves, and this one never did */
-	if (r.phase == PHASE_DEGRADED && r.by_condition && generic_never_usable(e)) {
+	if (r.phase == PHASE_UPDATING && generic_never_at_goal(e))
+		r.phase = PHASE_PROVISIONING;
+	if (r.phase == PHASE_DEGRADED && r.by_condition && generic_never_at_goal(e)) {
 		if (!r.by_reason && decide(e))
 			return true;
 		r.phase = generic_is_down(e) ? PHASE_FAILED : r.phase;

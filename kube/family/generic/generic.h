@@ -49,6 +49,7 @@ struct evidence {
 	bool no_conditions_yet; /* there is a list of conditions, and it is empty */
 	bool moving;		/* a condition says that a change is in progress */
 	int64_t moving_since;	/* the last time at which a condition began to say so; 0: none does */
+	bool goal_is_current;	/* the condition for the whole is about the present spec */
 	bool outdated;		/* the status is about an older spec */
 	bool runs_once;		/* it runs to completion */
 	bool no_failure;	/* it says itself that nothing has failed */
@@ -90,6 +91,8 @@ bool generic_serves(const struct evidence *e);
 bool generic_lost_it_late(const struct evidence *e);
 /* Returns true when none of the replicas that it wants is ready. */
 bool generic_is_down(const struct evidence *e);
+/* Returns true when the object says that it was never ready, though some of its replicas may be. */
+bool generic_never_at_goal(const struct evidence *e);
 /* Returns true when the object says that it was never usable. */
 bool generic_never_usable(const struct evidence *e);
 /* Returns true when the object is new, and what the sign says means only that its first attempt has not come to its end. */

@@ -5,7 +5,11 @@
  */
 #include "kube/family/generic/generic.h"
 
+#include "kube/base/time.h"
 #include "kube/status/thresholds.h"
+
+/* What is not ready since so soon after its creation was never ready. */
+#define AT_ONCE SECONDS(10)
 
 /* Returns true for the name of a field that is written only when all went well: "lastSuccessfulTime". */
 static bool tells_success(struct str key)
@@ -128,17 +132,26 @@ bool generic_was_usable(const struct evidence *e)
 
 bool generic_serves(const struct evidence *e)
 {
-	return e->replicas.ready > 0 || (!generic_is_down(e) && generic_was_usable(e));
+	/* the parts of what was just made may be ready before the whole */
+	if (e->replicas.ready > 0)
+		return !(generic_never_at_goal(e) && goal_of(e->v)->since < verdict_created(e->v) + AT_ONCE) || is_old(e->v);
+	return !generic_is_down(e) && generic_was_usable(e);
 }
 
-bool generic_never_usable(const struct evidence *e)
+bool generic_never_at_goal(const struct evidence *e)
 {
 	const struct condition *goal = goal_of(e->v);
 	int64_t created = verdict_created(e->v);
 
-	if (e->replicas.ready > 0 || generic_was_usable(e))
+	return condition_is(goal, "False") && created && goal->since && goal->since < created + thresholds.pod_start_grace &&
+	       !generic_was_usable(e);
+}
+
+bool generic_never_usable(const struct evidence *e)
+{
+	if (e->replicas.ready > 0)
 		return false;
-	return generic_is_down(e) || (condition_is(goal, "False") && created && goal->since && goal->since < created + thresholds.pod_start_grace);
+	return generic_never_at_goal(e) || (generic_is_down(e) && !generic_was_usable(e));
 }
 
 bool generic_first_attempt(const struct evidence *e, const struct sign *s)
@@ -148,7 +161,7 @@ bool generic_first_attempt(const struct evidence *e, const struct sign *s)
 	/* "Ready=False" may be said of a beginning, "Failed=True" and a word of a phase may not */
 	if (!s->lost || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
 		return false;
-	if (!phrase_lacks(s->message) && !(e->moving_since && e->moving_since >= s->since))
+	if (!(s->by_message && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) && !(e->moving_since && e->moving_since >= s->since))
 		return false;
 	verdict_revisit(e->v, end);
 	return true;
