@@ -65,6 +65,9 @@ static bool is_final(const struct sign *s)
 		return true;
 	if (s->level != SEVERITY_NONE)
 		return false;
+	/* what does not exist may come to be */
+	if (s->phase && phrase_lacks(s->message))
+		return false;
 	if (phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason))
 		return true;
 	/* an operator stays in a phase, while conditions and parts are tried again */

@@ -39,7 +39,7 @@ static bool has_success_in_fields(struct verdict *v)
 /* Returns true for "provisionedNamespaces: [a, b]", the parts for which all went well. */
 static bool has_good_parts(struct verdict *v)
 {
-	static const char *const done[] = { "provisioned", "synced", "deployed", "installed", "applied", "ready", "healthy", NULL };
+	static const char *const done[] = { "provisioned", "synced", "deployed", "installed", "applied", NULL };
 
 	json_foreach(field, json_at(verdict_object(v), "status"))
 		for (const char *const *word = done; json_is_array(field) && json_count(field) && *word; word++)
@@ -130,11 +130,19 @@ bool generic_was_usable(const struct evidence *e)
 	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) || generic_lost_it_late(e);
 }
 
+/* The object as a whole says since its creation that it is not ready. */
+static bool is_just_made(const struct evidence *e)
+{
+	const struct condition *goal = goal_of(e->v);
+
+	return goal && generic_never_at_goal(e) && goal->since < verdict_created(e->v) + AT_ONCE;
+}
+
 bool generic_serves(const struct evidence *e)
 {
 	/* the parts of what was just made may be ready before the whole */
 	if (e->replicas.ready > 0)
-		return !(generic_never_at_goal(e) && goal_of(e->v)->since < verdict_created(e->v) + AT_ONCE) || is_old(e->v);
+		return !is_just_made(e) || is_old(e->v);
 	return !generic_is_down(e) && generic_was_usable(e);
 }
 
@@ -143,8 +151,14 @@ bool generic_never_at_goal(const struct evidence *e)
 	const struct condition *goal = goal_of(e->v);
 	int64_t created = verdict_created(e->v);
 
-	return condition_is(goal, "False") && created && goal->since && goal->since < created + thresholds.pod_start_grace &&
-	       !generic_was_usable(e);
+	if (!created || generic_was_usable(e))
+		return false;
+	if (goal)
+		return condition_is(goal, "False") && goal->since && goal->since < created + thresholds.pod_start_grace;
+	/* there is no such condition yet */
+	if (verdict_now(e->v) < created + thresholds.young)
+		verdict_revisit(e->v, created + thresholds.young);
+	return verdict_now(e->v) < created + thresholds.young;
 }
 
 bool generic_never_usable(const struct evidence *e)
@@ -161,7 +175,8 @@ bool generic_first_attempt(const struct evidence *e, const struct sign *s)
 	/* "Ready=False" may be said of a beginning, "Failed=True" and a word of a phase may not */
 	if (!s->lost || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
 		return false;
-	if (!(s->by_message && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) && !(e->moving_since && e->moving_since >= s->since))
+	if (!(s->by_message && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) &&
+	    !(phrase_lacks(s->reason) && word_class(s->message) != WORD_BAD) && !(e->moving_since && e->moving_since >= s->since))
 		return false;
 	verdict_revisit(e->v, end);
 	return true;
