@@ -498,8 +498,11 @@ static void nothing_recognised(struct evidence *e)
 	int64_t created = verdict_created(v);
 	bool young = created == 0 || verdict_now(v) - created < thresholds.young;
 
-	verdict_set(v, PHASE_UNKNOWN, young ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason,
-		    e->unread.message);
+	/* "Paused=False", and nothing else yet: its controller has begun */
+	if (young && created && !e->unread.word.len && verdict_condition_count(v))
+		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	else
+		verdict_set(v, PHASE_UNKNOWN, young ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason, e->unread.message);
 	verdict_word(v, e->phase);
 	verdict_rule(v, e->unread.word.len ? e->unread.rule
 					   : STR("nothing in the status that we can read"));
