@@ -248,10 +248,13 @@ static unsigned place_of(unsigned thing)
 	return place;
 }
 
+/*
+ * Provisioning is not among the phases: an object that was Ready before is Updating then (kube/status/retry.h), and the
+ * world that is built anew for the comparison has not seen it Ready.
+ */
 static void event(struct world *m)
 {
-	static const char *const phases[] = { "Ready",	"Provisioning", "Provisioning",
-					      "Failed", "Degraded",	"Updating" };
+	static const char *const phases[] = { "Ready", "Waiting", "Updating", "Failed", "Degraded", "Updating" };
 	unsigned i = below(m, COUNT(things)), place = place_of(i);
 	const char *phase = phases[below(m, COUNT(phases))], *at = strstr(things[i], "%s");
 	struct buf b = { 0 };
