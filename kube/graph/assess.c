@@ -682,6 +682,7 @@ static void look_at_parts(const struct assessment *d, struct whole *w)
  */
 static void parts_against_ready(struct assessment *d)
 {
+	struct object_id id;
 	struct whole w = { 0 };
 	struct str via = STR_NONE;
 	struct status st;
@@ -708,8 +709,8 @@ static void parts_against_ready(struct assessment *d)
 	d->out.severity = d->out.severity > SEVERITY_WARNING ? SEVERITY_WARNING : d->out.severity;
 	d->out.message = st.message;
 	d->out.since = st.since;
-	d->out.rule = arena_printf(d->arena, STR_FMT " " STR_FMT " is not well", STR_ARG(graph_kind(d->g, part)->kind),
-				   STR_ARG(store_node_id(d->g->store, part).name));
+	id = store_node_id(d->g->store, part);
+	d->out.rule = arena_printf(d->arena, STR_FMT " " STR_FMT " is not well", STR_ARG(id.kind->kind), STR_ARG(id.name));
 }
 
 /* The time that an operator writes is late by seconds at most; an older time was written for something else. */
