@@ -2,6 +2,8 @@
 /* Compositions have revisions; a composite follows the newest one, or the one that somebody chose for it. */
 #include "kube/family/crossplane/rules.h"
 
+#include "kube/status/thresholds.h"
+
 /*
  * The newest revision is looked for among that many objects that refer to a composition; with more of them it is not
  * told.
@@ -81,7 +83,9 @@ static void assess_composite(struct assessment *d, const struct neighbour *revis
 		assess_flag(d, "newer-revision");
 	} else {
 		assess_version(d, has, newest);
-		if (assess_status(d)->phase != PHASE_READY)
+		assess_revisit(d, composition->status.since + thresholds.young);
+		/* the controller follows within moments, and then the composite tells how it goes */
+		if (assess_status(d)->phase != PHASE_READY || assess_now(d) < composition->status.since + thresholds.young)
 			return;
 		assess_set(d, PHASE_UPDATING, SEVERITY_INFO, STR_NONE, STR_NONE);
 		assess_since(d, composition->status.since);
