@@ -590,6 +590,18 @@ static void retry_is_due(struct assessment *d)
 	assess_revisit(d, newest + thresholds.overdue);
 }
 
+/* What it makes has failed, and is tried again. */
+static bool is_for_failed_part(const struct assessment *d, const struct health_wait *wait)
+{
+	struct str via;
+
+	if (wait->state != WAIT_FAILED || !wait->target || !d->meta.family->workloads_speak)
+		return false;
+	if (wait->edge && store_edge_ends(d->g->store, d->slot, wait->edge - 1u).relation == RELATION_MANAGES)
+		return true;
+	return is_part(d, wait->target, &via);
+}
+
 static void become_waiting(struct assessment *d)
 {
 	const struct health_wait *waits = d->waits.items;
@@ -600,6 +612,8 @@ static void become_waiting(struct assessment *d)
 		d->out.phase = PHASE_WAITING;
 		if (d->out.severity == SEVERITY_NONE)
 			d->out.severity = SEVERITY_INFO;
+		if (d->out.severity == SEVERITY_INFO && is_for_failed_part(d, &waits[i]))
+			d->out.severity = SEVERITY_WARNING;
 		if (d->out.message.len == 0)
 			d->out.message = waits[i].message;
 		return;
@@ -617,6 +631,12 @@ struct whole {
 	uint32_t broken, held;	/* the first by name that has failed or lacks something, and that waits */
 };
 
+/* Somebody writes a status into objects of the kind. */
+static bool is_reported(const struct kind *kind)
+{
+	return kind->flags & (KIND_HAS_STATUS | KIND_REPORTS);
+}
+
 /* A workload, or an object of which its operator reports nothing wrong and whose own workloads do. */
 static bool speaks_against(const struct assessment *d, uint32_t part)
 {
@@ -627,7 +647,7 @@ static bool speaks_against(const struct assessment *d, uint32_t part)
 		return h.slot && (str_is(kind->kind, "Deployment") || str_is(kind->kind, "StatefulSet") ||
 				  str_is(kind->kind, "DaemonSet"));
 	return h.slot && (kind->flags & KIND_CUSTOM) && graph_health(d->g, h) &&
-	       store_brief(d->g->store, h).phase == PHASE_READY;
+	       (store_brief(d->g->store, h).phase == PHASE_READY || !is_reported(kind));
 }
 
 static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_t part)
@@ -676,6 +696,13 @@ static void look_at_parts(const struct assessment *d, struct whole *w)
 			look_at_part(d, in[i], w);
 }
 
+/* Nobody writes a status into it, and it was made only just, or is still being handled. */
+static bool is_told_by_parts(const struct assessment *d)
+{
+	return d->own.phase == PHASE_PROVISIONING && d->own.untouched && !is_reported(d->meta.id.kind) &&
+	       (d->out.phase == PHASE_PROVISIONING || d->out.phase == PHASE_WAITING);
+}
+
 /*
  * The operator calls its object well, perhaps because it does not look again, or nobody writes its status: but a
  * workload that it made for the object has failed, lacks pods, or has never been up.
@@ -689,9 +716,18 @@ static void parts_against_ready(struct assessment *d)
 	bool none_up;
 	uint32_t part;
 
-	if (d->out.phase != PHASE_READY || !(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak)
+	if (!(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak)
+		return;
+	if (d->out.phase != PHASE_READY && !is_told_by_parts(d))
 		return;
 	look_at_parts(d, &w);
+	if (d->out.phase == PHASE_WAITING && !w.broken)
+		return;
+	if (d->out.phase == PHASE_PROVISIONING && w.workloads) {
+		d->out.phase = PHASE_READY;
+		d->out.severity = SEVERITY_NONE;
+		d->out.rule = STR("the workloads that it made are up");
+	}
 	none_up = w.parts > 0 && w.failed + w.waiting + w.starting == w.parts;
 	part = w.broken ? w.broken : w.held;
 	if (!part && !none_up)
@@ -831,10 +867,10 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	sort_waits(&d);
 	become_waiting(&d);
 	version_from_revisions(&d);
-	parts_against_ready(&d);
 	d.shown = d.own;
 	if (d.meta.family->assess)
 		d.meta.family->assess(&d);
+	parts_against_ready(&d);
 	sort_waits(&d);
 	if (goes)	/* what the family knows of the deletion explains the finalizers */
 		waits_of_deletion(&d);

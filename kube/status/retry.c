@@ -216,8 +216,11 @@ static void try_again(struct verdict *v, const struct status *before, const stru
 
 void retry_was_ready(struct verdict *v, const struct status *before)
 {
+	/* what was Provisioning then was not ready, whatever a word of it said */
+	bool ready = before->phase == PHASE_READY || (before->ever_ready && before->phase != PHASE_PROVISIONING);
+
 	/* "Ready" of an object without a status is no word of its controller */
-	if ((before->phase != PHASE_READY || before->untouched) && !before->ever_ready)
+	if (!ready || before->untouched)
 		return;
 	v->status.ever_ready = true;
 	if (v->status.phase == PHASE_PROVISIONING)

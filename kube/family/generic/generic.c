@@ -103,7 +103,8 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool failed_run = e->runs_once && is_failed_run(s);
 	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
-	bool final = is_final(s) || failed_run || (e->runs_once && own_word && !is_partial(s));
+	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
+	bool final = is_final(s) || failed_run || ended;
 
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
@@ -416,12 +417,14 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 	enum reporting how = reporting(v);
 	int64_t created = verdict_created(v);
 	struct silence silence = silence_of(created, verdict_now(v), how == REPORTING);
+	/* nobody reports on the replicas that it asks for: the workloads that are made for it will */
+	bool to_be_made = silence.young && generic_asks_for_replicas(v, 1);
 
-	if (rows_static(rows) || how == REPORTING_NOT) {
+	if (rows_static(rows) || (how == REPORTING_NOT && !to_be_made)) {
 		no_status_to_have(v);
 		return;
 	}
-	if (how == REPORTING_UNREAD) {
+	if (how == REPORTING_UNREAD && !to_be_made) {
 		ask_definition(v);
 		return;
 	}
@@ -881,7 +884,8 @@ static void conclude_from_status(struct evidence *e)
 	struct str rule = STR_NONE;
 	bool paused = pause_asked(v, e->rows, &rule);
 
-	if (!json_has(verdict_object(v), "status") && !paused &&
+	generic_handlers(e);
+	if (!json_has(verdict_object(v), "status") && !paused && !e->handling &&
 	    !generic_has_top_word(verdict_object(v))) {
 		never_reconciled(v, e->rows);
 		return;
@@ -1009,4 +1013,5 @@ const struct family family_generic = {
 	.inspect = inspect,
 	.assess = generic_assess,
 	.workloads_speak = true,
+	.provisions_once = true,
 };
