@@ -127,6 +127,15 @@ static bool edge_blocks(const struct edge *e, enum phase phase)
 	       phase != PHASE_DELETING;
 }
 
+/* It waits for something other than the end of what it replaces or removes. */
+static bool is_held_back(const struct health *health)
+{
+	for (size_t i = 0; health && i < health->nwaits; i++)
+		if (health->waits[i].blocks || health->waits[i].state != WAIT_DELETING)
+			return true;
+	return false;
+}
+
 /*
  * A part that the object makes itself, and that is in progress, is the object's own work: it is neither a wait nor a
  * cause until the part itself waits or fails.
@@ -137,7 +146,7 @@ static bool is_own_work(const struct assessment *d, uint32_t part)
 	const struct health *health = graph_health(d->g, h);
 	enum phase phase = graph_status(d->g, part, NULL).phase;
 
-	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && (!health || health->nwaits == 0);
+	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && !is_held_back(health);
 }
 
 bool assess_own_work(const struct assessment *d, const struct neighbour *part)
@@ -628,7 +637,8 @@ enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well *
 struct whole {
 	size_t parts, failed, waiting, starting;	/* of the workloads; without any, of the other parts */
 	bool workloads;
-	uint32_t broken, held;	/* the first by name that has failed or lacks something, and that waits */
+	/* the first by name that has failed or lacks something, that waits, and whose pods are replaced */
+	uint32_t broken, held, rolling;
 };
 
 /* Somebody writes a status into objects of the kind. */
@@ -667,6 +677,8 @@ static void look_at_part(const struct assessment *d, uint32_t part, struct whole
 		keep_first_part(d, &w->broken, part);
 	else if (held)
 		keep_first_part(d, &w->held, part);
+	if (workload && phase == PHASE_UPDATING)
+		keep_first_part(d, &w->rolling, part);
 	if (workload && !w->workloads) {
 		w->parts = w->failed = w->waiting = w->starting = 0;
 		w->workloads = true;
@@ -696,6 +708,43 @@ static void look_at_parts(const struct assessment *d, struct whole *w)
 			look_at_part(d, in[i], w);
 }
 
+static struct str part_rule(const struct assessment *d, uint32_t part, const char *how)
+{
+	return arena_printf(d->arena, STR_FMT " " STR_FMT " %s", STR_ARG(graph_kind(d->g, part)->kind),
+			    STR_ARG(store_node_id(d->g->store, part).name), how);
+}
+
+/* A change that is being rolled out, or the first start, does not come to its end: a workload lacks pods. */
+static void part_against_change(struct assessment *d)
+{
+	struct whole w = { 0 };
+	struct status st;
+
+	if (d->out.phase != PHASE_UPDATING && d->out.phase != PHASE_PROVISIONING)
+		return;
+	look_at_parts(d, &w);
+	if (!w.broken || graph_status(d->g, w.broken, NULL).phase != PHASE_DEGRADED)
+		return;
+	st = graph_status(d->g, w.broken, d->arena);
+	d->out.severity = SEVERITY_WARNING;
+	if (d->out.message.len == 0)
+		d->out.message = st.message;
+	if (d->out.phase == PHASE_PROVISIONING)
+		return;
+	d->out.phase = PHASE_DEGRADED;
+	d->out.since = st.since;
+	d->out.rule = part_rule(d, w.broken, "is not well");
+}
+
+/* The operator has not said yet that the pods are replaced, or does not tell. */
+static void follow_rollout(struct assessment *d, uint32_t part)
+{
+	d->out.phase = PHASE_UPDATING;
+	d->out.severity = SEVERITY_INFO;
+	d->out.since = graph_status(d->g, part, NULL).since;
+	d->out.rule = part_rule(d, part, "is being updated");
+}
+
 /* Nobody writes a status into it, and it was made only just, or is still being handled. */
 static bool is_told_by_parts(const struct assessment *d)
 {
@@ -709,7 +758,6 @@ static bool is_told_by_parts(const struct assessment *d)
  */
 static void parts_against_ready(struct assessment *d)
 {
-	struct object_id id;
 	struct whole w = { 0 };
 	struct str via = STR_NONE;
 	struct status st;
@@ -718,8 +766,10 @@ static void parts_against_ready(struct assessment *d)
 
 	if (!(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak)
 		return;
-	if (d->out.phase != PHASE_READY && !is_told_by_parts(d))
+	if (d->out.phase != PHASE_READY && !is_told_by_parts(d)) {
+		part_against_change(d);
 		return;
+	}
 	look_at_parts(d, &w);
 	if (d->out.phase == PHASE_WAITING && !w.broken)
 		return;
@@ -728,6 +778,8 @@ static void parts_against_ready(struct assessment *d)
 		d->out.severity = SEVERITY_NONE;
 		d->out.rule = STR("the workloads that it made are up");
 	}
+	if (w.rolling && !w.broken && !w.held)
+		follow_rollout(d, w.rolling);
 	none_up = w.parts > 0 && w.failed + w.waiting + w.starting == w.parts;
 	part = w.broken ? w.broken : w.held;
 	if (!part && !none_up)
@@ -745,8 +797,7 @@ static void parts_against_ready(struct assessment *d)
 	d->out.severity = d->out.severity > SEVERITY_WARNING ? SEVERITY_WARNING : d->out.severity;
 	d->out.message = st.message;
 	d->out.since = st.since;
-	id = store_node_id(d->g->store, part);
-	d->out.rule = arena_printf(d->arena, STR_FMT " " STR_FMT " is not well", STR_ARG(id.kind->kind), STR_ARG(id.name));
+	d->out.rule = part_rule(d, part, "is not well");
 }
 
 /* The time that an operator writes is late by seconds at most; an older time was written for something else. */
