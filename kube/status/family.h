@@ -127,6 +127,8 @@ struct family {
 	bool judges_parts;
 	/* A workload that an object made and that has failed speaks against the object, also where its operator calls it well. */
 	bool workloads_speak;
+	/* assess() does not ask what was ready before: what is seen to have been is Updating, and not Provisioning. */
+	bool remembers_ready;
 	/* What an attempt after a failure means is told by its own words, however often it fails. */
 	bool knows_retries;
 	/* Phase 2 needs the neighbours of an object also when phase 1 says Ready. */
