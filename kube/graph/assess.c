@@ -730,8 +730,9 @@ static void look_at_parts(const struct assessment *d, struct whole *w)
 
 static struct str part_rule(const struct assessment *d, uint32_t part, const char *how)
 {
-	return arena_printf(d->arena, STR_FMT " " STR_FMT " %s", STR_ARG(graph_kind(d->g, part)->kind),
-			    STR_ARG(store_node_id(d->g->store, part).name), how);
+	struct object_id id = store_node_id(d->g->store, part);
+
+	return arena_printf(d->arena, STR_FMT " " STR_FMT " %s", STR_ARG(id.kind->kind), STR_ARG(id.name), how);
 }
 
 /* A change that is being rolled out, or the first start, does not come to its end: a workload lacks pods. */
