@@ -449,6 +449,7 @@ static void look_at_unknown(const struct look *l)
 	    l->row.role == ROLE_MILESTONE || is_absence(l->c->reason))
 		class = WORD_PROGRESS;
 	sign = sign_of(l, class);
+	sign.undecided = true;
 	if (class == WORD_PROGRESS && reports_error(l->c->message))
 		sign.level = SEVERITY_WARNING;
 	add(l, l->strength, sign);

@@ -305,7 +305,7 @@ static void movement(struct evidence *e, const struct sign *s)
 /* The first attempt goes on; an error that is told already is tried again. */
 static void beginning(struct evidence *e, const struct sign *s)
 {
-	conclude(e, s, movement_of(e, s), tells_error(s->message) ? SEVERITY_WARNING : SEVERITY_INFO);
+	conclude(e, s, movement_of(e, s), tells_error(s->message) || s->undecided ? SEVERITY_WARNING : SEVERITY_INFO);
 }
 
 static void pause(struct evidence *e, const struct sign *s)
@@ -464,6 +464,16 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 		verdict_revisit(v, created + thresholds.young);
 }
 
+static bool has_ended(struct json status)
+{
+	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
+
+	for (const char *const *end = ends; *end; end++)
+		if (json_has(status, *end))
+			return true;
+	return false;
+}
+
 /*
  * A run with a word that is not known here, and a field that names what it does at present ("currentAction: kexec"), or
  * one that has begun and says no more.
@@ -471,13 +481,11 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 static bool runs_at_present(struct evidence *e)
 {
 	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", NULL };
-	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
 	struct json status = json_at(verdict_object(e->v), "status");
 	bool current = false, begun = false;
 
-	for (const char *const *end = ends; *end; end++)
-		if (json_has(status, *end))
-			return false;
+	if (has_ended(status))
+		return false;
 	for (const char *const *begin = begins; *begin; begin++)
 		begun |= json_str(status, *begin).len > 0;
 	json_foreach(field, status)
@@ -502,7 +510,9 @@ void generic_assess(struct assessment *d)
 
 	if (!assess_status(d)->untouched || assess_deleting(d) || !definition_of(d, &definition))
 		return;
-	if (!(flags & KIND_LEARNED) && assess_is_unasked(d, &definition))
+	/* a definition of which only the metadata is here has no status, and says nothing of its schema */
+	if (!(flags & KIND_LEARNED) &&
+	    (assess_is_unasked(d, &definition) || (definition.presence == PRESENCE_FOUND && definition.status.untouched)))
 		return;
 	/* also where the definition may not be read, or an aggregated server has none */
 	if (!(flags & KIND_REPORTS)) {
@@ -526,7 +536,9 @@ static void nothing_recognised(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	int64_t created = verdict_created(v);
-	bool young = created == 0 || verdict_now(v) - created < thresholds.young;
+	/* a run that is over says nothing more of how it went */
+	bool over = e->runs_once && e->unread.word.len && has_ended(json_at(verdict_object(v), "status"));
+	bool young = !over && (created == 0 || verdict_now(v) - created < thresholds.young);
 
 	/* "Paused=False", and nothing else yet: its controller has begun */
 	if (young && created && !e->unread.word.len && verdict_condition_count(v))

@@ -20,6 +20,7 @@ struct sign {
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* the sign is a condition and not a field */
 	bool lost;	     /* a condition that is False, ought to be True, and names nothing in progress */
+	bool undecided;	     /* a condition that is Unknown */
 	bool hint;	     /* a condition whose type does not tell what it means */
 	bool by_message;     /* only the words of its message say so */
 	bool phase;	     /* word is the operator's own word for a phase */

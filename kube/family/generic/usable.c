@@ -197,9 +197,9 @@ bool generic_first_attempt(const struct evidence *e, const struct sign *s)
 	int64_t end = verdict_created(e->v) + thresholds.young;
 
 	/* "Ready=False" may be said of a beginning, "Failed=True" and a word of a phase may not */
-	if (!s->lost || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
+	if ((!s->lost && !s->undecided) || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
 		return false;
-	if (!(s->by_message && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) &&
+	if (!((s->by_message || s->undecided) && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) &&
 	    !(phrase_lacks(s->reason) && word_class(s->message) != WORD_BAD) && !(e->moving_since && e->moving_since >= s->since))
 		return false;
 	verdict_revisit(e->v, end);
