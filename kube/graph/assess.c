@@ -167,15 +167,6 @@ static bool is_in_progress(const struct assessment *d, uint32_t part)
 	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && !is_held_back(health);
 }
 
-/* The part has less of its own than before: "2 of 1 created". */
-static bool is_removed_by(const struct assessment *d, const struct kept_wait *wait, uint32_t part)
-{
-	struct handle h = store_node_handle(d->g->store, wait->target);
-
-	return wait->state == WAIT_DELETING && h.slot && part_of(d, wait->target, part) &&
-	       graph_status(d->g, wait->target, NULL).severity <= SEVERITY_INFO;
-}
-
 /* What is made together comes one after the other: a pod before its ConfigMap. */
 #define TOGETHER SECONDS(10)
 
@@ -191,8 +182,7 @@ static bool comes_first(struct assessment *d, const struct kept_wait *wait, uint
 }
 
 /*
- * The part waits for nothing but other parts of the object, which are in progress, for its own that go, and for what is
- * made together with it.
+ * The part waits for nothing but other parts of the object, which are in progress, and for what is made together with it.
  */
 static bool waits_inside(struct assessment *d, uint32_t part)
 {
@@ -205,7 +195,7 @@ static bool waits_inside(struct assessment *d, uint32_t part)
 			return false;
 		if (comes_first(d, wait, part))
 			continue;
-		if (part_of(d, wait->target, d->slot) ? !is_in_progress(d, wait->target) : !is_removed_by(d, wait, part))
+		if (!part_of(d, wait->target, d->slot) || !is_in_progress(d, wait->target))
 			return false;
 		graph_uses_beyond(d->g, d->slot);
 	}
@@ -306,12 +296,13 @@ static bool part_waits_for(const struct assessment *d, uint32_t part)
 }
 
 /* An object that scales or rolls out removes parts: that nothing holds up is its own work, too. */
-static bool goes_by_plan(const struct assessment *d, uint32_t part, enum phase phase)
+static bool goes_by_plan(const struct assessment *d, uint32_t part)
 {
 	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
+	struct status st = graph_status(d->g, part, NULL);
 
-	return phase == PHASE_DELETING && (d->own.phase == PHASE_SCALING || d->own.phase == PHASE_UPDATING) &&
-	       (!health || (health->nwaits == 0 && health->severity <= SEVERITY_INFO));
+	return st.phase == PHASE_DELETING && st.severity <= SEVERITY_INFO && (!health || health->nwaits == 0) &&
+	       (d->own.phase == PHASE_SCALING || d->own.phase == PHASE_UPDATING);
 }
 
 /* failed: true asks for parts that have failed, false for other parts that are not healthy. */
@@ -323,7 +314,7 @@ static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 		return false;
 	phase = graph_status(d->g, part, NULL).phase;
 	return phase != PHASE_READY && phase != PHASE_SUSPENDED && phase != PHASE_UNKNOWN && (phase == PHASE_FAILED) == failed &&
-	       !is_own_work(d, part) && !goes_by_plan(d, part, phase) && !part_waits_for(d, part);
+	       !is_own_work(d, part) && !goes_by_plan(d, part) && !part_waits_for(d, part);
 }
 
 static void wait_for_part(struct assessment *d, uint32_t part, struct str via)

@@ -220,7 +220,7 @@ static enum phase movement_of(const struct evidence *e, const struct sign *s)
 	if (!e->runs_once && phrase_has(s->condition ? s->reason : s->word, "restoring") && is_grown(e))
 		return PHASE_MAINTENANCE;
 	/* "phase: Running" beside a condition that is False, of an object that has existed for long */
-	if (has_good_word(e) && is_grown(e))
+	if (has_good_word(e) && is_grown(e) && !generic_never_usable(e))
 		return PHASE_UPDATING;
 	return generic_was_usable(e) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
@@ -261,7 +261,7 @@ static bool is_usable_in_part(const struct evidence *e, const struct sign *s)
 {
 	if (e->replicas.ready > 0 && e->replicas.ready < e->replicas.wanted)
 		return !e->runs_once;
-	return has_good_word(e) && !phrase_moves(s->reason);
+	return has_good_word(e) && !phrase_moves(s->reason) && !generic_never_usable(e);
 }
 
 /*
