@@ -594,12 +594,12 @@ static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, s
 
 /* ---- the decision -------------------------------------------------------- */
 
+/* Some operators write it as text, and -1 before their first reconciliation. */
 static bool observed_is_older(struct verdict *v)
 {
 	struct json observed = json_at(verdict_object(v), "status.observedGeneration");
 	int64_t n = json_int(observed, "", INT64_MIN);
 
-	/* some operators write it as text, and -1 before their first reconciliation */
 	if (n == INT64_MIN && !str_to_int(json_str(observed, ""), &n))
 		return false;
 	return n < verdict_generation(v);
@@ -795,6 +795,8 @@ static bool decide_by_rows(struct evidence *e)
 			return true;
 		r.phase = generic_is_down(e) ? PHASE_FAILED : r.phase;
 	}
+	if (r.phase == PHASE_DEGRADED && generic_never_reconciled(e))
+		r.phase = PHASE_FAILED;
 	rule(e, &r);
 	e->row_word = r.type.len ? r.type : r.word;
 	e->row_reason = r.type.len ? r.reason : STR_NONE;
@@ -890,7 +892,7 @@ static void conclude_from_status(struct evidence *e)
 	e->ignored = rows_ignored(v, e->rows);
 	generic_conditions(e);
 	generic_fields(e);
-	e->outdated |= observed_is_older(v);
+	e->outdated |= !e->goal_is_current && observed_is_older(v);
 	e->usable |= rows_serve(e->rows);
 	if (e->ready)
 		verdict_ever_ready(v);
