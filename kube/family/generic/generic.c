@@ -171,6 +171,15 @@ static bool is_grown(const struct evidence *e)
 	return created && verdict_now(e->v) >= created + thresholds.overdue;
 }
 
+/* It began with the object, and the object became ready since: that is the end of the first time, and no change. */
+static bool is_of_the_beginning(const struct evidence *e, const struct sign *s)
+{
+	const struct condition *ready = verdict_condition(e->v, "Ready");
+
+	return s->condition && s->since && condition_is(ready, "True") && s->since < ready->since &&
+	       s->since < verdict_created(e->v) + thresholds.young;
+}
+
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	enum phase phase = kind_of_movement(s);
@@ -180,7 +189,7 @@ static enum phase movement_of(const struct evidence *e, const struct sign *s)
 	/* a new database may be made from a backup */
 	if (!e->runs_once && phrase_has(s->condition ? s->reason : s->word, "restoring") && is_grown(e))
 		return PHASE_MAINTENANCE;
-	return generic_was_usable(e) ? PHASE_UPDATING : PHASE_PROVISIONING;
+	return generic_was_usable(e) && !is_of_the_beginning(e, s) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
 static bool begins_nocase(struct str s, const char *prefix)
