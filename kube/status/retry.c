@@ -228,23 +228,38 @@ static void try_again(struct verdict *v, const struct status *before, const stru
 
 void retry_was_ready(struct verdict *v, const struct status *before)
 {
+	/* what was Provisioning then was not ready, whatever a word of it said */
+	bool ready = before->phase == PHASE_READY || (before->ever_ready && before->phase != PHASE_PROVISIONING);
+
 	/* "Ready" of an object without a status is no word of its controller */
-	if ((before->phase != PHASE_READY || before->untouched) && !before->ever_ready)
+	if (!ready || before->untouched)
 		return;
 	v->status.ever_ready = true;
 	if (v->status.phase == PHASE_PROVISIONING)
 		v->status.phase = PHASE_UPDATING;
 }
 
-bool retry_concerns(enum phase phase)
+/* Returns true for a phase for which the verdict before matters. */
+static bool concerns(enum phase phase)
 {
 	return phase == PHASE_PROVISIONING || phase == PHASE_UPDATING || is_bad(phase);
 }
 
+/* The size is being changed until as many are ready as are wanted, also while nobody says so any more. */
+static bool is_still_scaled(const struct verdict *v, const struct status *before)
+{
+	const struct replicas *r = &v->status.replicas;
+
+	return before->phase == PHASE_SCALING && (v->status.phase == PHASE_UPDATING || v->status.phase == PHASE_PROVISIONING) &&
+	       v->status.severity <= SEVERITY_INFO && r->ready >= 0 && r->ready < r->wanted && r->wanted == before->replicas.wanted;
+}
+
 void retry_compare(struct verdict *v, const struct status *before)
 {
-	const struct conclusion *c = retry_concerns(v->status.phase) ? earlier_of(v, before) : NULL;
+	const struct conclusion *c = concerns(v->status.phase) ? earlier_of(v, before) : NULL;
 
+	if (is_still_scaled(v, before))
+		v->status.phase = PHASE_SCALING;
 	if (!c)
 		return;
 	/* after a failure, a warning beside an attempt is what is left of that failure */
