@@ -688,6 +688,38 @@ static void become_waiting(struct assessment *d)
 	retry_is_due(d);
 }
 
+/*
+ * The object was ready, and says that something else is not, which is: a healthy dependency is looked at from time to
+ * time, too, and was not ready for that moment.  The object says so itself at its next attempt.
+ */
+static void complaint_is_over(struct assessment *d)
+{
+	const struct conclusion *c = d->own.earlier;
+	int64_t until = d->own.since + thresholds.young;
+	bool named = false;
+
+	if (!c || c->phase != PHASE_READY || d->out.phase != PHASE_UPDATING || d->out.severity > SEVERITY_INFO || d->waits.n)
+		return;
+	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
+
+		if (!(e.flags & REF_NAMED))
+			continue;
+		named = true;
+		if (graph_status(d->g, graph_resolve(d->g, d->slot, &e), NULL).phase != PHASE_READY)
+			return;
+	}
+	if (!named || d->g->now >= until)
+		return;
+	assess_revisit(d, until);
+	d->out.phase = PHASE_READY;
+	d->out.severity = SEVERITY_NONE;
+	d->out.reason = c->reason;
+	d->out.message = c->message;
+	d->out.rule = c->rule;
+	d->out.since = c->since;
+}
+
 /* ---- parts against the whole ----------------------------------------------- */
 
 enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well */
@@ -976,6 +1008,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	waits_for_controllers(&d);
 	sort_waits(&d);
 	become_waiting(&d);
+	complaint_is_over(&d);
 	version_from_revisions(&d);
 	d.shown = d.own;
 	if (d.meta.family->assess)

@@ -13,10 +13,22 @@ static bool is_bad(enum phase phase)
 	return phase == PHASE_FAILED || phase == PHASE_DEGRADED;
 }
 
-/* A first attempt that has failed and is made again leaves some objects in Provisioning, with a warning that says why. */
+static bool names_missing(const struct status *st)
+{
+	for (size_t i = 0; i < st->nrefs; i++)
+		if ((st->refs[i].flags & REF_NAMED) && (st->refs[i].flags & REF_REPORTED_MISSING))
+			return true;
+	return false;
+}
+
+/*
+ * A first attempt that has failed and is made again leaves some objects in Provisioning: with a warning that says why,
+ * or with the name of what is not there.
+ */
 static bool has_failed(const struct status *st)
 {
-	return is_bad(st->phase) || (st->phase == PHASE_PROVISIONING && st->severity >= SEVERITY_WARNING && st->message.len);
+	return is_bad(st->phase) ||
+	       (st->phase == PHASE_PROVISIONING && st->message.len && (st->severity >= SEVERITY_WARNING || names_missing(st)));
 }
 
 /* ---- the verdict before the attempt ---------------------------------------- */

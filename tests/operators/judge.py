@@ -249,13 +249,6 @@ def report(worlds):
     return 1 if bad else 0
 
 
-def without(value, keys):
-    """A document without the members of these names."""
-    if isinstance(value, dict):
-        return {k: without(v, keys) for k, v in value.items() if k not in keys}
-    return [without(v, keys) for v in value] if isinstance(value, list) else value
-
-
 def watched(path):
     """What the recorder said last of each object that is still there."""
     last = {}

@@ -185,6 +185,15 @@ static bool is_grown(const struct evidence *e)
 	return created && verdict_now(e->v) >= created + thresholds.overdue;
 }
 
+/* It began with the object, and the object became ready since: that is the end of the first time, and no change. */
+static bool is_of_the_beginning(const struct evidence *e, const struct sign *s)
+{
+	const struct condition *ready = verdict_condition(e->v, "Ready");
+
+	return s->condition && s->since && condition_is(ready, "True") && s->since < ready->since &&
+	       s->since < verdict_created(e->v) + thresholds.young;
+}
+
 /* "RollingOut=True": what is new is rolled out, which needs more of it for some time and less of what was there. */
 static bool rolls_out(const struct verdict *v)
 {
@@ -222,7 +231,7 @@ static enum phase movement_of(const struct evidence *e, const struct sign *s)
 	/* "phase: Running" beside a condition that is False, of an object that has existed for long */
 	if (has_good_word(e) && is_grown(e) && !generic_never_usable(e))
 		return PHASE_UPDATING;
-	return generic_was_usable(e) ? PHASE_UPDATING : PHASE_PROVISIONING;
+	return generic_was_usable(e) && !is_of_the_beginning(e, s) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
 static bool begins_nocase(struct str s, const char *prefix)
@@ -683,12 +692,12 @@ static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, s
 
 /* ---- the decision -------------------------------------------------------- */
 
+/* Some operators write it as text, and -1 before their first reconciliation. */
 static bool observed_is_older(struct verdict *v)
 {
 	struct json observed = json_at(verdict_object(v), "status.observedGeneration");
 	int64_t n = json_int(observed, "", INT64_MIN);
 
-	/* some operators write it as text, and -1 before their first reconciliation */
 	if (n == INT64_MIN && !str_to_int(json_str(observed, ""), &n))
 		return false;
 	return n < verdict_generation(v);
@@ -911,6 +920,8 @@ static bool decide_by_rows(struct evidence *e)
 			return true;
 		r.phase = generic_is_down(e) ? PHASE_FAILED : r.phase;
 	}
+	if (r.phase == PHASE_DEGRADED && generic_never_reconciled(e))
+		r.phase = PHASE_FAILED;
 	rule(e, &r);
 	e->row_word = r.type.len ? r.type : r.word;
 	e->row_reason = r.type.len ? r.reason : STR_NONE;
@@ -1025,7 +1036,7 @@ static void conclude_from_status(struct evidence *e)
 	generic_conditions(e);
 	generic_fields(e);
 	named_counts(e);
-	e->outdated |= observed_is_older(v);
+	e->outdated |= !e->goal_is_current && observed_is_older(v);
 	e->usable |= rows_serve(e->rows);
 	e->paused = paused;
 	if (paused) {
