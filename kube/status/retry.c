@@ -208,7 +208,7 @@ static void try_again(struct verdict *v, const struct status *before, const stru
 	}
 }
 
-void retry_was_ready(struct verdict *v, const struct status *before)
+void retry_was_ready(struct verdict *v, const struct status *before, bool same)
 {
 	/* what was Provisioning then was not ready, whatever a word of it said */
 	bool ready = before->phase == PHASE_READY || (before->ever_ready && before->phase != PHASE_PROVISIONING);
@@ -216,9 +216,13 @@ void retry_was_ready(struct verdict *v, const struct status *before)
 	/* "Ready" of an object without a status is no word of its controller */
 	if (!ready || before->untouched)
 		return;
-	v->status.ever_ready = true;
-	if (v->status.phase == PHASE_PROVISIONING)
+	if (v->status.phase == PHASE_PROVISIONING && v->status.ever_ready && same && before->phase != PHASE_UPDATING) {
+		v->status.phase = PHASE_DEGRADED;
+		v->status.severity = SEVERITY_WARNING;
+	} else if (v->status.phase == PHASE_PROVISIONING) {
 		v->status.phase = PHASE_UPDATING;
+	}
+	v->status.ever_ready = true;
 }
 
 bool retry_concerns(enum phase phase)
