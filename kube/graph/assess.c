@@ -136,17 +136,51 @@ static bool is_held_back(const struct health *health)
 	return false;
 }
 
-/*
- * A part that the object makes itself, and that is in progress, is the object's own work: it is neither a wait nor a
- * cause until the part itself waits or fails.
- */
-static bool is_own_work(const struct assessment *d, uint32_t part)
+/* Returns the field in which the part says whose part it is. */
+static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
+{
+	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
+		struct edge e = store_edge_ends(d->g->store, slot, k);
+
+		if (e.target != d->slot || e.relation != RELATION_OWNS)
+			continue;
+		*out_via = store_edge(d->g->store, slot, k).via;
+		return true;
+	}
+	return false;
+}
+
+static bool is_in_progress(const struct assessment *d, uint32_t part)
 {
 	struct handle h = store_node_handle(d->g->store, part);
 	const struct health *health = graph_health(d->g, h);
 	enum phase phase = graph_status(d->g, part, NULL).phase;
 
 	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && !is_held_back(health);
+}
+
+/* The part waits for nothing but other parts of the object, which are in progress. */
+static bool waits_for_siblings(const struct assessment *d, uint32_t part)
+{
+	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
+	struct str via;
+
+	for (size_t i = 0; health && i < health->nwaits; i++) {
+		uint32_t target = health->waits[i].target;
+
+		if (!target || target == d->slot || !is_part(d, target, &via) || !is_in_progress(d, target))
+			return false;
+	}
+	return health && health->nwaits > 0;
+}
+
+/*
+ * A part that the object makes itself, and that is in progress, is the object's own work: it is neither a wait nor a
+ * cause until the part itself waits for something else, or fails.
+ */
+static bool is_own_work(const struct assessment *d, uint32_t part)
+{
+	return is_in_progress(d, part) || waits_for_siblings(d, part);
 }
 
 bool assess_own_work(const struct assessment *d, const struct neighbour *part)
@@ -174,20 +208,6 @@ static bool fails_by_itself(const struct assessment *d)
 static bool is_unseen_part(const struct assessment *d, const struct edge *e, uint32_t target)
 {
 	return e->relation == RELATION_MANAGES && graph_presence(d->g, target, e->flags) == PRESENCE_UNKNOWN;
-}
-
-/* Returns the field in which the part says whose part it is. */
-static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
-{
-	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
-		struct edge e = store_edge_ends(d->g->store, slot, k);
-
-		if (e.target != d->slot || e.relation != RELATION_OWNS)
-			continue;
-		*out_via = store_edge(d->g->store, slot, k).via;
-		return true;
-	}
-	return false;
 }
 
 /* The object makes the target itself. */
@@ -710,8 +730,9 @@ static void look_at_parts(const struct assessment *d, struct whole *w)
 
 static struct str part_rule(const struct assessment *d, uint32_t part, const char *how)
 {
-	return arena_printf(d->arena, STR_FMT " " STR_FMT " %s", STR_ARG(graph_kind(d->g, part)->kind),
-			    STR_ARG(store_node_id(d->g->store, part).name), how);
+	struct object_id id = store_node_id(d->g->store, part);
+
+	return arena_printf(d->arena, STR_FMT " " STR_FMT " %s", STR_ARG(id.kind->kind), STR_ARG(id.name), how);
 }
 
 /* A change that is being rolled out, or the first start, does not come to its end: a workload lacks pods. */

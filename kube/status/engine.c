@@ -501,8 +501,7 @@ static void compare_before(struct engine *e, struct verdict *v, const struct obj
 	struct status before = { .phase = PHASE_UNKNOWN };
 	bool same;
 
-	if (v->deleting || meta->file || v->status.phase == PHASE_READY || (!old.slot && !known) ||
-	    !(retry_concerns(v->status.phase) || v->family->provisions_once))
+	if (v->deleting || meta->file || v->status.phase == PHASE_READY || (!old.slot && !known))
 		return;
 	before = old.slot ? store_status(e->store, old, v->arena) : *known;
 	if (!old.slot) {	/* the recording tells of the attempt that is in progress now */
@@ -513,7 +512,7 @@ static void compare_before(struct engine *e, struct verdict *v, const struct obj
 	same = v->generation && (!old.slot || store_meta(e->store, old).generation == v->generation);
 	if (same)
 		retry_compare(v, &before);
-	if (v->family->provisions_once)
+	if (!v->family->assess || v->family->provisions_once)
 		retry_was_ready(v, &before, same);
 }
 

@@ -183,10 +183,27 @@ static bool is_grown(const struct evidence *e)
 	return created && verdict_now(e->v) >= created + thresholds.overdue;
 }
 
+/* "RollingOut=True": what is new is rolled out, which needs more of it for some time and less of what was there. */
+static bool rolls_out(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (condition_is(c, "True") && phrase_has(c->type, "rolling rollout") && word_class(c->type) == WORD_PROGRESS)
+			return true;
+	}
+	return false;
+}
+
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	enum phase phase = kind_of_movement(s);
 
+	/* from nothing to what is wanted, for the first time */
+	if (phase == PHASE_SCALING && e->replicas.wanted > 0 && e->replicas.ready <= 0 && generic_never_at_goal(e))
+		return PHASE_PROVISIONING;
+	if (phase == PHASE_SCALING && rolls_out(e->v))
+		return PHASE_UPDATING;
 	if (phase != PHASE_UNKNOWN)
 		return phase;
 	/* a new database may be made from a backup */
@@ -322,6 +339,8 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 		phase = !is_fresh(e) && (r->ready || s->phase) ? PHASE_DEGRADED : PHASE_PROVISIONING;
 	else if (r->updated < 0 || r->updated >= r->wanted)
 		return false;
+	if (phase == PHASE_PROVISIONING && r->ready < r->wanted && s->phase && !e->moving)
+		verdict_contradicted(e->v);
 	conclude(e, s, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
 	verdict_rule(e->v, arena_printf(verdict_arena(e->v), "%d of %d ready, %d updated", r->ready,
 					r->wanted, r->updated < 0 ? 0 : r->updated));
@@ -330,7 +349,6 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 
 static void all_well(struct evidence *e, const struct sign *s)
 {
-	verdict_ever_ready(e->v);
 	if (all_but_counts(e, s))
 		return;
 	conclude(e, s, PHASE_READY, SEVERITY_NONE);
@@ -804,9 +822,7 @@ static void rule(struct evidence *e, const struct decision *r)
 	verdict_word(v, e->phase.len ? e->phase : r->word);
 	verdict_rule(v, r->rule);
 	verdict_since(v, r->since);
-	if (r->phase == PHASE_READY) {
-		verdict_ever_ready(v);
-	} else {
+	if (r->phase != PHASE_READY) {
 		e->complaint_reason = r->reason;
 		e->complaint = r->message;
 	}
@@ -822,8 +838,9 @@ static bool decide_by_rows(struct evidence *e)
 
 	if (!rows_decide(v, e->rows, &r))
 		return false;
-	/* the status is about an older spec: trouble is believed until it is denied */
-	if (e->outdated && r.phase != PHASE_FAILED && r.phase != PHASE_DEGRADED && r.phase != PHASE_SUSPENDED)
+	/* the status is about an older spec: trouble, and that it is made for the first time, is believed until it is denied */
+	if (e->outdated && r.phase != PHASE_FAILED && r.phase != PHASE_DEGRADED && r.phase != PHASE_SUSPENDED &&
+	    !(r.by_word && r.phase == PHASE_PROVISIONING))
 		return false;
 	/* the word of a phase explains itself, but not trouble that another field reports */
 	if (r.by_word && bad && !str_eq(bad->word, r.word) && r.phase != PHASE_FAILED) {
@@ -886,6 +903,8 @@ static void veto(struct evidence *e, const struct sign *s)
 
 	if (phase == PHASE_UNKNOWN && moving)
 		phase = PHASE_UPDATING;
+	if (!moving)
+		verdict_contradicted(v);
 	if (fresh || moving)
 		verdict_set(v, fresh ? PHASE_PROVISIONING : phase, SEVERITY_INFO, s->reason, s->message);
 	else
@@ -944,8 +963,6 @@ static void conclude_from_status(struct evidence *e)
 	generic_fields(e);
 	e->outdated |= observed_is_older(v);
 	e->usable |= rows_serve(e->rows);
-	if (e->ready)
-		verdict_ever_ready(v);
 	e->paused = paused;
 	if (paused) {
 		pause_or_trouble(e, rule);
@@ -974,6 +991,9 @@ static void judge(struct evidence *e)
 {
 	conclude_from_status(e);
 	obey_vetoes(e);
+	/* "Ready=True" beside "phase: Pending" is about to be */
+	if (verdict_phase(e->v) == PHASE_READY || (e->ready && verdict_phase(e->v) != PHASE_PROVISIONING))
+		verdict_ever_ready(e->v);
 }
 
 /*
