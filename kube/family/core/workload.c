@@ -345,6 +345,14 @@ static void stateful_revisions(const struct workload *w)
 	verdict_version(w->v, str_eq(from, to) ? STR_NONE : from, to.len ? to : from);
 }
 
+/* The controller has not seen the edit yet; a new size shows all the same. */
+static enum phase phase_of_edit(const struct workload *w)
+{
+	if (!w->was_ready && !w->old)
+		return PHASE_PROVISIONING;
+	return w->current != w->wanted ? PHASE_SCALING : PHASE_UPDATING;
+}
+
 static void stateful_set(struct verdict *v)
 {
 	struct workload w = workload(v);
@@ -363,8 +371,7 @@ static void stateful_set(struct verdict *v)
 	stateful_revisions(&w);
 	/* an edit alone changes nothing where pods are replaced by hand */
 	if (core_is_outdated(v) && !(is_updated_by_hand(&w) && w.ready == w.wanted && w.current == w.wanted))
-		under_way(&w, w.was_ready || w.old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
-			  STR("status.observedGeneration is older than metadata.generation"));
+		under_way(&w, phase_of_edit(&w), NULL, STR("status.observedGeneration is older than metadata.generation"));
 	else if (w.wanted == 0)
 		scaled_to_zero(&w);
 	else
