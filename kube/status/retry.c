@@ -233,7 +233,7 @@ static bool is_still_made(const struct verdict *v, const struct status *before)
 	       v->now - v->created < thresholds.young;
 }
 
-void retry_was_ready(struct verdict *v, const struct status *before)
+void retry_was_ready(struct verdict *v, const struct status *before, bool same)
 {
 	/* what was Provisioning then was not ready, whatever a word of it said */
 	bool ready = before->phase == PHASE_READY || (before->ever_ready && before->phase != PHASE_PROVISIONING);
@@ -243,9 +243,13 @@ void retry_was_ready(struct verdict *v, const struct status *before)
 	/* "Ready" of an object without a status is no word of its controller */
 	if (!ready || before->untouched)
 		return;
-	v->status.ever_ready = true;
-	if (v->status.phase == PHASE_PROVISIONING)
+	if (v->status.phase == PHASE_PROVISIONING && v->contradicted && same && before->phase != PHASE_UPDATING) {
+		v->status.phase = PHASE_DEGRADED;
+		v->status.severity = SEVERITY_WARNING;
+	} else if (v->status.phase == PHASE_PROVISIONING) {
 		v->status.phase = PHASE_UPDATING;
+	}
+	v->status.ever_ready = true;
 }
 
 /* Returns true for a phase for which the verdict before matters. */

@@ -371,6 +371,8 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 		phase = !is_fresh(e) && (r->ready || s->phase) ? PHASE_DEGRADED : PHASE_PROVISIONING;
 	else if (r->updated < 0 || r->updated >= r->wanted)
 		return false;
+	if (phase == PHASE_PROVISIONING && r->ready < r->wanted && s->phase && !e->moving)
+		verdict_contradicted(e->v);
 	conclude(e, s, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
 	verdict_rule(e->v, arena_printf(verdict_arena(e->v), "%d of %d ready, %d updated", r->ready,
 					r->wanted, r->updated < 0 ? 0 : r->updated));
@@ -554,7 +556,35 @@ static bool definition_of(struct assessment *d, struct neighbour *out)
 	return false;
 }
 
-void generic_assess(struct assessment *d)
+/* A text that is a name only by the name of its field: "clusterName", "cluster". */
+static bool is_surely_a_name(const struct neighbour *n)
+{
+	return !(n->flags & REF_IF_FOUND) || str_ends(n->via, "Name") || str_ends(n->via, ".cluster");
+}
+
+/*
+ * Its operator has no word and no condition for the object, so that nobody has called it well, and another object of the
+ * same operator that it names does not exist.
+ */
+static void wait_for_what_is_absent(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct neighbour n;
+
+	if (st->phase != PHASE_READY || st->complete || st->operator_phase.len || st->nconditions || assess_deleting(d))
+		return;
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
+		if (n.relation != RELATION_NEEDS || n.presence != PRESENCE_MISSING || (n.flags & REF_HIDDEN) ||
+		    !str_eq(n.kind->group, assess_kind(d)->group) || !(n.kind->flags & KIND_CUSTOM) || !is_surely_a_name(&n))
+			continue;
+		assess_set(d, PHASE_WAITING, SEVERITY_INFO, STR_NONE, STR_NONE);
+		assess_since(d, assess_created(d));
+		assess_rule(d, STR("what it names does not exist"));
+		assess_wait(d, &n, WAIT_MISSING, n.message);
+	}
+}
+
+static void conclude_from_definition(struct assessment *d)
 {
 	unsigned flags = assess_kind(d)->flags;
 	int64_t created = assess_created(d);
@@ -583,6 +613,12 @@ void generic_assess(struct assessment *d)
 		assess_revisit(d, created + thresholds.young);
 	else
 		assess_by_time(d);
+}
+
+void generic_assess(struct assessment *d)
+{
+	conclude_from_definition(d);
+	wait_for_what_is_absent(d);
 }
 
 static void nothing_recognised(struct evidence *e)
@@ -913,7 +949,7 @@ static bool decide_by_rows(struct evidence *e)
 		r.level = late ? SEVERITY_WARNING : r.level;
 	}
 	/* a row calls Degraded what is trouble while the object serves, and this one never did */
-	if (r.phase == PHASE_UPDATING && generic_never_at_goal(e))
+	if ((r.phase == PHASE_UPDATING || r.phase == PHASE_SCALING) && generic_never_at_goal(e))
 		r.phase = PHASE_PROVISIONING;
 	if (r.phase == PHASE_DEGRADED && r.by_condition && generic_never_at_goal(e)) {
 		if (!r.by_reason && decide(e))
@@ -962,6 +998,8 @@ static void veto(struct evidence *e, const struct sign *s)
 
 	if (phase == PHASE_UNKNOWN && moving)
 		phase = PHASE_UPDATING;
+	if (!moving)
+		verdict_contradicted(v);
 	if (fresh || moving)
 		verdict_set(v, fresh ? PHASE_PROVISIONING : phase, SEVERITY_INFO, s->reason, s->message);
 	else
