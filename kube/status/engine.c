@@ -510,7 +510,7 @@ static void compare_before(struct engine *e, struct verdict *v, const struct obj
 	}
 	if (v->generation && (!old.slot || store_meta(e->store, old).generation == v->generation))
 		retry_compare(v, &before);
-	if (!v->family->assess || v->family->remembers_ready)
+	if (!v->family->assess || v->family->provisions_once)
 		retry_was_ready(v, &before);
 }
 

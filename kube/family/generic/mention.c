@@ -534,13 +534,23 @@ static void read_before(struct reading *r, size_t end, bool missing)
 
 /* ---- "missing ..." ----------------------------------------------------------- */
 
+/* A plain word right behind the exact kind, at the end of the clause or before "in namespace": "Gizmo large". */
+static bool is_named_plainly(const struct reading *r, size_t at, const struct mention *m)
+{
+	const struct word *w = &r->words[at];
+	bool ends = w->end || at + 1 == r->n || phrase_at(r, at + 1, "in namespace") || phrase_at(r, at + 1, "in the namespace");
+
+	return ends && is_name(w->text) && !is_common(w->text) && at > 0 && !r->words[at - 1].end &&
+	       str_eq(r->words[at - 1].text, m->kind);
+}
+
 /* Reads the name of one object of the kind of m at that position.  list: names without quotes are expected there. */
 static bool name_at(struct reading *r, size_t at, bool list, const struct mention *m, struct mention *out)
 {
 	const struct word *w = &r->words[at];
 
 	*out = *m;
-	if (w->quoted || list ? is_name(w->text) : is_only_a_name(w->text)) {
+	if (w->quoted || list ? is_name(w->text) : is_only_a_name(w->text) || is_named_plainly(r, at, m)) {
 		out->name = w->text;
 		return true;
 	}

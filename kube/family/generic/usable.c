@@ -86,6 +86,15 @@ static bool is_old(struct verdict *v)
 	return created && verdict_now(v) >= old;
 }
 
+/* "AllReplicasReady" of an object whose first generation was handled to its end: at the first time it comes too early. */
+static bool is_of_all(struct verdict *v, struct str type)
+{
+	static const char *const ends[] = { "Ready", "Available", "Healthy", NULL };
+
+	return str_starts(type, "All") && str_ends_any(type, ends) &&
+	       json_int(json_at(verdict_object(v), "status"), "observedGeneration", 0) > 0;
+}
+
 static bool serves_now(struct verdict *v)
 {
 	static const char *const types[] = { "Available", "Serving", "Online", NULL };
@@ -93,7 +102,7 @@ static bool serves_now(struct verdict *v)
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 
-		if (condition_is(c, "True") && (str_is_any_nocase(c->type, types) || (is_available_by_kind(c->type, verdict_kind(v)->kind) && is_old(v))))
+		if (condition_is(c, "True") && (str_is_any_nocase(c->type, types) || is_of_all(v, c->type) || (is_available_by_kind(c->type, verdict_kind(v)->kind) && is_old(v))))
 			return true;
 	}
 	return false;
