@@ -283,6 +283,13 @@ static bool part_waits_for(const struct assessment *d, uint32_t part)
 	return false;
 }
 
+/* No controller has written anything into a part of which one should have by now. */
+static bool is_neglected(struct assessment *d, uint32_t part)
+{
+	return graph_status(d->g, part, NULL).severity >= SEVERITY_WARNING &&
+	       store_status(d->g->store, store_node_handle(d->g->store, part), d->arena).untouched;
+}
+
 /* failed: true asks for parts that have failed, false for other parts that are not healthy. */
 static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 {
@@ -291,8 +298,10 @@ static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 	if (part == d->slot || !store_node_handle(d->g->store, part).slot)
 		return false;
 	phase = graph_status(d->g, part, NULL).phase;
-	return phase != PHASE_READY && phase != PHASE_SUSPENDED && phase != PHASE_UNKNOWN && (phase == PHASE_FAILED) == failed &&
-	       !is_own_work(d, part) && !part_waits_for(d, part);
+	if (phase == PHASE_UNKNOWN && !is_neglected(d, part))
+		return false;
+	return phase != PHASE_READY && phase != PHASE_SUSPENDED && (phase == PHASE_FAILED) == failed && !is_own_work(d, part) &&
+	       !part_waits_for(d, part);
 }
 
 static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
@@ -307,7 +316,8 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
 		.via = via,
 		.message = st.message,
 		/* a part that is under way and is not its owner's own work waits for something */
-		.blocks = !d->meta.family->judges_parts && (st.phase == PHASE_FAILED || phase_under_way(st.phase)),
+		.blocks = !d->meta.family->judges_parts &&
+			  (st.phase == PHASE_FAILED || st.phase == PHASE_UNKNOWN || phase_under_way(st.phase)),
 	});
 }
 
