@@ -229,7 +229,7 @@ static void try_again(struct verdict *v, const struct status *before, const stru
 /* It was seen while it was made, a moment ago, and has not been ready since: that goes on, by whatever word. */
 static bool is_still_made(const struct verdict *v, const struct status *before)
 {
-	return before->phase == PHASE_PROVISIONING && !before->ever_ready && v->status.phase == PHASE_UPDATING && v->created &&
+	return before->phase == PHASE_PROVISIONING && v->status.phase == PHASE_UPDATING && v->created &&
 	       v->now - v->created < thresholds.young;
 }
 

@@ -980,6 +980,12 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 	const struct sign *bad = trouble_in(e);
 	struct sign s = { .rule = rule };
 
+	/* "Evicted=True, reason Deactivated": what the pause itself has done */
+	if (bad && word_class(bad->reason) == WORD_SUSPENDED && word_class(bad->message) != WORD_BAD) {
+		s.reason = bad->reason;
+		s.message = bad->message;
+		bad = NULL;
+	}
 	/* a paused controller does not update the status */
 	pause(e, bad ? bad : &s);
 	verdict_rule(e->v, rule);
