@@ -287,7 +287,7 @@ static bool is_down(struct str word)
 	static const char *const words[] = { "failed",	 "error",   "errored",	"notready",    "not ready",   "unready", "unhealthy",
 					     "degraded", "down",    "unavailable", "unreachable", "crashloopbackoff", "offline",
 					     "disconnected", "lost", "crashed",	"dead",	       "broken",      "not_ready", "not-ready",
-					     "failing",	 "notrunning", "not running", NULL };
+					     "failing",	 "notrunning", "not running", "err",	      "faulted",	"faulty",  NULL };
 
 	return str_is_any_nocase(word, words);
 }
@@ -319,7 +319,8 @@ static void word(const struct search *s, const struct place *at, struct json fie
 	bool state = is_state(key), down = is_down(text);
 	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_WORD, .word = text, .phase = true, .member = at->member || !state };
 
-	if (text.len == 0 || text.len > SHORT || generic_explains(key) || !field_tells_state(key))
+	/* the mode of a member is its state: "mode: ERR" */
+	if (text.len == 0 || text.len > SHORT || generic_explains(key) || (!field_tells_state(key) && !(at->member && str_is(key, "mode"))))
 		return;
 	if (!down && (!state || !at->member || !at->alive || word_class(text) != WORD_PROGRESS))
 		return;
