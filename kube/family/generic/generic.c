@@ -173,12 +173,12 @@ static bool is_grown(const struct evidence *e)
 	return created && verdict_now(e->v) >= created + thresholds.overdue;
 }
 
-/* The operator's own word for the phase is good. */
+/* The operator's own word for the phase says that it can be used: "Running", and not only "Provisioned". */
 static bool has_good_word(const struct evidence *e)
 {
 	const struct sign *word = best(e, STRONG, WORD_OK);
 
-	return word && word->phase && !e->runs_once;
+	return word && word->phase && !e->runs_once && !str_ends(word->word, "ed");
 }
 
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
