@@ -426,6 +426,14 @@ static void achieve(struct evidence *e, struct json field)
 	e->achieved.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT ", and nothing else", STR_ARG(json_key(field)));
 }
 
+/* "lastSyncAttempt", "lastFailedCopyTime" */
+static bool is_no_success(struct str key)
+{
+	static const char *const words[] = { "attempt", "start", "tried", "fail", "error", NULL };
+
+	return str_contains_any_nocase(key, words);
+}
+
 /* The time of the last success. */
 static bool tells_success(struct json field, bool top)
 {
@@ -433,9 +441,47 @@ static bool tells_success(struct json field, bool top)
 	struct str key = json_key(field);
 	bool success = str_starts(key, "lastSuccess") || (str_starts(key, "last") && str_ends(key, "Success"));
 
-	if (!success && !(top && (str_starts_any(key, times) || str_ends(key, "CompletedTime"))))
+	if (is_no_success(key) || (!success && !(top && (str_starts_any(key, times) || str_ends(key, "CompletedTime")))))
 		return false;
 	return json_time(field, "") > 0 || json_int(field, "", 0) > 0;
+}
+
+/* Returns a field with the time of a failure that is later than the last success of the same map, or JSON_NONE. */
+static struct json later_failure(struct json map)
+{
+	struct json failure = JSON_NONE;
+	int64_t failed = 0, succeeded = 0;
+
+	json_foreach(field, map)
+	{
+		struct str key = json_key(field);
+		int64_t at = str_starts(key, "last") ? json_time(field, "") : 0;
+
+		if (str_contains_nocase(key, "succe") && at > succeeded)
+			succeeded = at;
+		if ((str_contains_nocase(key, "fail") || str_contains_nocase(key, "error")) && at > failed) {
+			failed = at;
+			failure = field;
+		}
+	}
+	return succeeded && failed > succeeded ? failure : JSON_NONE;
+}
+
+/* "lastFailedCopyTime" after "lastSuccessfulCopyTime" */
+static void failed_since(struct evidence *e, struct json map)
+{
+	struct json failure = later_failure(map);
+
+	if (!failure.node)
+		return;
+	e->usable = true;
+	generic_add_sign(e, WEAK, (struct sign){ .class = WORD_BAD,
+						 .weight = 1,
+						 .level = SEVERITY_WARNING,
+						 .word = json_key(failure),
+						 .since = json_time(failure, ""),
+						 .rule = arena_printf(verdict_arena(e->v), "field " STR_FMT ", after the last success",
+								      STR_ARG(json_key(failure))) });
 }
 
 /* The generation that was handled last; or "rulesGenerated: true" beside the generation that is handled. */
@@ -464,6 +510,7 @@ static void achievements_in(struct evidence *e, struct json map, int depth)
 	struct json none = JSON_NONE;
 	bool some = false;
 
+	failed_since(e, map);
 	json_foreach(field, map)
 	{
 		int64_t n = failures(field);

@@ -971,10 +971,16 @@ static void named_counts(struct evidence *e)
 
 static bool achieved(struct evidence *e)
 {
+	const struct sign *bad;
+
 	generic_achievements(e);
-	if (e->achieved.class == WORD_OK && !e->knows_not)
+	if ((bad = best(e, WEAK, WORD_BAD)))
+		trouble(e, bad);
+	else if (e->achieved.class == WORD_OK && !e->knows_not)
 		all_well(e, &e->achieved);
-	return e->achieved.class == WORD_OK && !e->knows_not;
+	else
+		return false;
+	return true;
 }
 
 static void conclude_from_status(struct evidence *e)
