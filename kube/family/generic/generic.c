@@ -206,12 +206,12 @@ static bool rolls_out(const struct verdict *v)
 	return false;
 }
 
-/* The operator's own word for the phase is good. */
+/* The operator's own word for the phase says that it can be used: "Running", and not only "Provisioned". */
 static bool has_good_word(const struct evidence *e)
 {
 	const struct sign *word = best(e, STRONG, WORD_OK);
 
-	return word && word->phase && !e->runs_once;
+	return word && word->phase && !e->runs_once && !str_ends(word->word, "ed");
 }
 
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
@@ -358,6 +358,21 @@ static bool is_fresh(const struct evidence *e)
 	return true;
 }
 
+/* All are updated but those that the strategy holds back until a person lets them go. */
+static bool is_held_back(const struct evidence *e)
+{
+	const struct replicas *r = &e->replicas;
+
+	if (e->partition <= 0 || r->updated < 0 || r->updated >= r->wanted || (r->ready >= 0 && r->ready < r->wanted))
+		return false;
+	return r->updated >= r->wanted - e->partition;
+}
+
+static void hold_back(struct evidence *e)
+{
+	pause(e, &(struct sign){ .rule = STR("the partition of the strategy holds the rest back") });
+}
+
 /* The words are good, but the numbers are not as wanted yet. */
 static bool all_but_counts(struct evidence *e, const struct sign *s)
 {
@@ -366,6 +381,10 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 
 	if (e->ready || e->runs_once || r->wanted <= 0)
 		return false;
+	if (is_held_back(e)) {
+		hold_back(e);
+		return true;
+	}
 	/* an object that is "Running" with no ready replicas had them before, unless it is being made */
 	if (r->ready >= 0 && r->ready < r->wanted)
 		phase = !is_fresh(e) && (r->ready || s->phase) ? PHASE_DEGRADED : PHASE_PROVISIONING;
@@ -896,7 +915,9 @@ static bool decide_by_counts(struct evidence *e)
 		return false;
 	s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);
-	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
+	if (is_held_back(e)) {
+		hold_back(e);
+	} else if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
 		all_well(e, &s);
 	} else if (too_few_for_long(e)) {
 		conclude(e, &s, r->ready > 0 ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_WARNING);
@@ -1057,10 +1078,16 @@ static void named_counts(struct evidence *e)
 
 static bool achieved(struct evidence *e)
 {
+	const struct sign *bad;
+
 	generic_achievements(e);
-	if (e->achieved.class == WORD_OK && !e->knows_not)
+	if ((bad = best(e, WEAK, WORD_BAD)))
+		trouble(e, bad);
+	else if (e->achieved.class == WORD_OK && !e->knows_not)
 		all_well(e, &e->achieved);
-	return e->achieved.class == WORD_OK && !e->knows_not;
+	else
+		return false;
+	return true;
 }
 
 static void conclude_from_status(struct evidence *e)
@@ -1100,6 +1127,7 @@ static void conclude_from_status(struct evidence *e)
 	}
 	generic_deep_fields(e);
 	generic_only_message(e);
+	generic_error_sentences(e);
 	if (runs_at_present(e))
 		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
 	else if (e->unread.word.len || !(decide(e) || achieved(e)))
