@@ -475,6 +475,7 @@ static struct json later_failure(struct json map)
 static void failed_since(struct evidence *e, struct json map)
 {
 	struct json failure = later_failure(map);
+	struct str key = json_key(failure);
 
 	if (!failure.node)
 		return;
@@ -482,10 +483,10 @@ static void failed_since(struct evidence *e, struct json map)
 	generic_add_sign(e, WEAK, (struct sign){ .class = WORD_BAD,
 						 .weight = 1,
 						 .level = SEVERITY_WARNING,
-						 .word = json_key(failure),
+						 .word = key,
 						 .since = json_time(failure, ""),
 						 .rule = arena_printf(verdict_arena(e->v), "field " STR_FMT ", after the last success",
-								      STR_ARG(json_key(failure))) });
+								      STR_ARG(key)) });
 }
 
 /* The generation that was handled last; or "rulesGenerated: true" beside the generation that is handled. */
