@@ -161,9 +161,7 @@ static void play_moments(struct program *p, int64_t end)
 static void play_to(struct program *p, int64_t end)
 {
 	play_moments(p, end);
-	p->world.now = end;
-	replay_recheck(p->replay, &p->world, end);
-	world_settle(&p->world);
+	program_play_end(p, end);
 	program_say_flaws(p);
 }
 
