@@ -268,16 +268,22 @@ static bool part_waits_for(const struct assessment *d, uint32_t part)
 }
 
 /* An object that scales or rolls out removes parts: that nothing holds up is its own work, too. */
-static bool goes_by_plan(const struct assessment *d, uint32_t part, enum phase phase)
+static bool goes_by_plan(struct assessment *d, uint32_t part)
 {
-	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
+	struct handle h = store_node_handle(d->g->store, part);
+	const struct health *health = graph_health(d->g, h);
+	int64_t overdue;
 
-	return phase == PHASE_DELETING && (d->own.phase == PHASE_SCALING || d->own.phase == PHASE_UPDATING) &&
-	       (!health || (health->nwaits == 0 && health->severity <= SEVERITY_INFO));
+	if (!h.slot || (d->own.phase != PHASE_SCALING && d->own.phase != PHASE_UPDATING) ||
+	    graph_status(d->g, part, NULL).phase != PHASE_DELETING)
+		return false;
+	overdue = store_meta(d->g->store, h).deleting + thresholds.overdue;
+	assess_revisit(d, overdue);
+	return d->g->now < overdue && (!health || health->nwaits == 0);
 }
 
 /* failed: true asks for parts that have failed, false for other parts that are not healthy. */
-static bool is_awaited(const struct assessment *d, uint32_t part, bool failed)
+static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 {
 	enum phase phase;
 
@@ -285,7 +291,7 @@ static bool is_awaited(const struct assessment *d, uint32_t part, bool failed)
 		return false;
 	phase = graph_status(d->g, part, NULL).phase;
 	return phase != PHASE_READY && phase != PHASE_SUSPENDED && phase != PHASE_UNKNOWN && (phase == PHASE_FAILED) == failed &&
-	       !is_own_work(d, part) && !goes_by_plan(d, part, phase) && !part_waits_for(d, part);
+	       !is_own_work(d, part) && !goes_by_plan(d, part) && !part_waits_for(d, part);
 }
 
 static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
