@@ -413,8 +413,13 @@ static void look_at_false(const struct look *l)
 			    is_opposite(l->c->reason, generic_last_part(l->c->type));
 		/* fallthrough */
 	case WORD_PROGRESS: add(l, l->strength, sign); break;
-	/* "MonitoringReady=False, reason MonitoringDisabled": a part that nobody wants does not hold up the whole */
-	case WORD_SUSPENDED: add(l, l->row.role == ROLE_PART ? WEAK : l->strength, sign); break;
+	/*
+	 * "MonitoringReady=False, reason MonitoringDisabled": a part that nobody wants does not hold up the whole, but
+	 * "ReconciliationActive=False, reason Paused" is about the whole
+	 */
+	case WORD_SUSPENDED:
+		add(l, str_contains_nocase(l->c->type, "reconcil") ? STRONG : l->row.role == ROLE_PART ? WEAK : l->strength, sign);
+		break;
 	default:
 		/* "DeploymentAvailable=False, reason DeploymentAvailable": the operator has done it in another way */
 		if (l->row.role == ROLE_MILESTONE ||
@@ -519,6 +524,11 @@ static void look_at_negative(const struct look *l)
 		return;
 	if (status_is(l->c, "True") && denies_its_type(l->c))
 		return;
+	/* "NotReady=True, reason Creating" says what "Ready=False, reason Creating" does */
+	if (status_is(l->c, "True") && str_ends(l->c->type, "NotReady") && class_of(l) == WORD_PROGRESS) {
+		add(l, l->strength, sign_by_words(l));
+		return;
+	}
 	if (status_is(l->c, "True")) {
 		if (str_is(l->c->severity, "Error"))
 			sign.level = SEVERITY_ERROR;
@@ -541,7 +551,8 @@ static bool is_history(const struct look *l)
 
 	if (l->e->ended_at && l->c->since <= l->e->ended_at)
 		return true;
-	if (!is_stem_of(l->c->reason, generic_last_part(l->c->type)))
+	/* "ClusterConnecting" of Connecting */
+	if (!is_stem_of(l->c->reason, generic_last_part(l->c->type)) && !str_ends_nocase(l->c->reason, generic_last_part(l->c->type)))
 		return false;
 	/* "Running" beside "Ready" means that the object runs, and not that a change is in progress */
 	return ready && status_is(ready, "True") && ((l->c->since && l->c->since < ready->since) ||
