@@ -435,11 +435,24 @@ static void look_at_false(const struct look *l)
 	}
 }
 
+/* "The agent stopped updating its lease": nobody has stopped the object, and nobody hears of it. */
+static bool has_gone_silent(struct str message)
+{
+	static const char *const words[] = { "stopped posting", "stopped updating", "stopped reporting", "stopped sending",
+					     "stopped responding", NULL };
+
+	return str_contains_any_nocase(message, words);
+}
+
 static void look_at_unknown(const struct look *l)
 {
 	enum word_class class = has_no_own_reason(l->c) ? WORD_NONE : word_class(l->c->reason);
 	struct sign sign;
 
+	if (has_gone_silent(l->c->message)) {
+		add(l, l->strength, sign_of(l, WORD_BAD));
+		return;
+	}
 	if (class == WORD_SUSPENDED) {
 		add(l, l->strength, sign_of(l, class));
 		return;

@@ -220,14 +220,22 @@ static bool begins_nocase(struct str s, const char *prefix)
 	return s.len >= p.len && str_eq_nocase(str_head(s, p.len), p);
 }
 
-/* "Waiting for user to clean up", of a condition that is not True. */
+/* "Waiting for user to clean up", "new revision, waiting for approval". */
+static bool asks_a_person(struct str message)
+{
+	static const char *const asks[] = { "waiting for approval", "awaiting approval", "waiting for manual approval", NULL };
+
+	return (begins_nocase(message, "waiting ") && phrase_has(message, "user user's administrator* human* manual* manually")) ||
+	       str_contains_any_nocase(message, asks);
+}
+
+/* The message of a condition that is not True says so. */
 static bool waits_for_a_person(const struct verdict *v, struct str *out_message)
 {
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 
-		if (!condition_is(c, "True") && begins_nocase(c->message, "waiting ") &&
-		    phrase_has(c->message, "user user's administrator* human* manual* manually")) {
+		if (!condition_is(c, "True") && asks_a_person(c->message)) {
 			*out_message = c->message;
 			return true;
 		}
