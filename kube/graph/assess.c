@@ -283,6 +283,16 @@ static bool part_waits_for(const struct assessment *d, uint32_t part)
 	return false;
 }
 
+/* An object that scales or rolls out removes parts: that nothing holds up is its own work, too. */
+static bool goes_by_plan(const struct assessment *d, uint32_t part)
+{
+	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
+	struct status st = graph_status(d->g, part, NULL);
+
+	return st.phase == PHASE_DELETING && st.severity <= SEVERITY_INFO && (!health || health->nwaits == 0) &&
+	       (d->own.phase == PHASE_SCALING || d->own.phase == PHASE_UPDATING);
+}
+
 /* No controller has written anything into a part of which one should have by now. */
 static bool is_neglected(struct assessment *d, uint32_t part)
 {
@@ -301,7 +311,7 @@ static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 	if (phase == PHASE_UNKNOWN && !is_neglected(d, part))
 		return false;
 	return phase != PHASE_READY && phase != PHASE_SUSPENDED && (phase == PHASE_FAILED) == failed && !is_own_work(d, part) &&
-	       !part_waits_for(d, part);
+	       !goes_by_plan(d, part) && !part_waits_for(d, part);
 }
 
 static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
@@ -676,6 +686,38 @@ static void become_waiting(struct assessment *d)
 	retry_is_due(d);
 }
 
+/*
+ * The object was ready, and says that something else is not, which is: a healthy dependency is looked at from time to
+ * time, too, and was not ready for that moment.  The object says so itself at its next attempt.
+ */
+static void complaint_is_over(struct assessment *d)
+{
+	const struct conclusion *c = d->own.earlier;
+	int64_t until = d->own.since + thresholds.young;
+	bool named = false;
+
+	if (!c || c->phase != PHASE_READY || d->out.phase != PHASE_UPDATING || d->out.severity > SEVERITY_INFO || d->waits.n)
+		return;
+	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
+
+		if (!(e.flags & REF_NAMED))
+			continue;
+		named = true;
+		if (graph_status(d->g, graph_resolve(d->g, d->slot, &e), NULL).phase != PHASE_READY)
+			return;
+	}
+	if (!named || d->g->now >= until)
+		return;
+	assess_revisit(d, until);
+	d->out.phase = PHASE_READY;
+	d->out.severity = SEVERITY_NONE;
+	d->out.reason = c->reason;
+	d->out.message = c->message;
+	d->out.rule = c->rule;
+	d->out.since = c->since;
+}
+
 /* ---- parts against the whole ----------------------------------------------- */
 
 enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well */
@@ -964,6 +1006,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	waits_for_controllers(&d);
 	sort_waits(&d);
 	become_waiting(&d);
+	complaint_is_over(&d);
 	version_from_revisions(&d);
 	d.shown = d.own;
 	if (d.meta.family->assess)

@@ -155,9 +155,14 @@ bool generic_is_down(const struct evidence *e)
 	return e->replicas.wanted > 0 && e->replicas.ready == 0;
 }
 
+bool generic_never_reconciled(const struct evidence *e)
+{
+	return json_int(verdict_object(e->v), "status.observedGeneration", 0) < 0 && !e->goal_is_current;
+}
+
 bool generic_was_usable(const struct evidence *e)
 {
-	if (e->runs_once)
+	if (e->runs_once || generic_never_reconciled(e))
 		return false;
 	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) ||
 	       has_run_another_version(e->v) || generic_lost_it_late(e);
@@ -194,11 +199,23 @@ bool generic_never_at_goal(const struct evidence *e)
 	return verdict_now(e->v) < created + thresholds.young;
 }
 
+/* "ControlPlaneInitialized=False": what is done once, at the beginning, is not done. */
+static bool is_not_begun(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (condition_is(c, "False") && phrase_has(c->type, "initialized bootstrapped"))
+			return true;
+	}
+	return false;
+}
+
 bool generic_never_usable(const struct evidence *e)
 {
 	if (e->replicas.ready > 0)
 		return false;
-	return generic_never_at_goal(e) || (generic_is_down(e) && !generic_was_usable(e));
+	return is_not_begun(e->v) || generic_never_at_goal(e) || (generic_is_down(e) && !generic_was_usable(e));
 }
 
 bool generic_first_attempt(const struct evidence *e, const struct sign *s)
