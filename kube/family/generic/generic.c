@@ -90,7 +90,7 @@ static bool is_failed_run(const struct sign *s)
 {
 	static const char ends[] = "failed succeeded successful complete completed";
 
-	return s->condition && !s->soft && phrase_has(generic_last_part(s->word), ends) && !phrase_has(s->message, "retr*");
+	return s->condition && !s->soft && phrase_has(generic_last_part(s->word), ends) && !phrase_has(s->message, "retry* retries retried");
 }
 
 /* Words for "it serves, but not as promised". */
@@ -111,7 +111,8 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool one_part = s->part && (best(e, STRONG, WORD_OK) || best(e, WEAK, WORD_OK));
 	bool own_word = s->phase && e->phase.len && str_eq(s->word, e->phase);
 	bool said = !s->condition && !own_word && !e->runs_once && best(e, STRONG, WORD_OK);
-	bool failed_run = e->runs_once && is_failed_run(s);
+	/* "phase: Failed" of a run counts more than "Completed=True" beside it, which says only that it is over */
+	bool failed_run = e->runs_once && (is_failed_run(s) || (own_word && !is_partial(s)));
 	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
 	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
@@ -241,14 +242,22 @@ static bool begins_nocase(struct str s, const char *prefix)
 	return s.len >= p.len && str_eq_nocase(str_head(s, p.len), p);
 }
 
-/* "Waiting for user to clean up", of a condition that is not True. */
+/* "Waiting for user to clean up", "new revision, waiting for approval". */
+static bool asks_a_person(struct str message)
+{
+	static const char *const asks[] = { "waiting for approval", "awaiting approval", "waiting for manual approval", NULL };
+
+	return (begins_nocase(message, "waiting ") && phrase_has(message, "user user's administrator* human* manual* manually")) ||
+	       str_contains_any_nocase(message, asks);
+}
+
+/* The message of a condition that is not True says so. */
 static bool waits_for_a_person(const struct verdict *v, struct str *out_message)
 {
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 
-		if (!condition_is(c, "True") && begins_nocase(c->message, "waiting ") &&
-		    phrase_has(c->message, "user user's administrator* human* manual* manually")) {
+		if (!condition_is(c, "True") && asks_a_person(c->message)) {
 			*out_message = c->message;
 			return true;
 		}

@@ -51,6 +51,14 @@ static bool has_success_in_fields(struct verdict *v)
 	return false;
 }
 
+/* "version: 8.15" of the status beside "version: 8.16" of the spec: the older one has run. */
+static bool has_run_another_version(struct verdict *v)
+{
+	struct str wanted = json_str(verdict_object(v), "spec.version"), runs = json_str(verdict_object(v), "status.version");
+
+	return wanted.len && runs.len && !generic_version_reached(wanted, runs);
+}
+
 /* Returns true for "provisionedNamespaces: [a, b]", the parts for which all went well. */
 static bool has_good_parts(struct verdict *v)
 {
@@ -156,7 +164,8 @@ bool generic_was_usable(const struct evidence *e)
 {
 	if (e->runs_once || generic_never_reconciled(e))
 		return false;
-	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) || generic_lost_it_late(e);
+	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) ||
+	       has_run_another_version(e->v) || generic_lost_it_late(e);
 }
 
 /* The object as a whole says since its creation that it is not ready. */
