@@ -301,7 +301,7 @@ static int partition(struct json spec)
 
 static void counts(struct evidence *e, struct json status)
 {
-	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", NULL };
+	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", "upToDateReplicas", NULL };
 	static const char *const current[] = { "replicas", "currentNumberScheduled", NULL };
 	static const char *const available_name[] = { "available", NULL };
 	static const char *const unavailable[] = { "unavailableReplicas", "unreadyReplicas", "numberUnavailable", NULL };
@@ -423,7 +423,8 @@ static void achieve(struct evidence *e, struct json field)
 	if (e->achieved.class != WORD_NONE)
 		return;
 	e->achieved = (struct sign){ .class = WORD_OK, .word = json_key(field) };
-	e->achieved.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT ", and nothing else", STR_ARG(json_key(field)));
+	e->achieved.rule =
+		arena_printf(verdict_arena(e->v), "field " STR_FMT ", and nothing else", STR_ARG(e->achieved.word));
 }
 
 /* "lastSyncAttempt", "lastFailedCopyTime" */
