@@ -147,6 +147,8 @@ bool generic_has_top_conditions(struct json object);
 void generic_only_message(struct evidence *e);
 /* fact.c: finds what went well, such as the time of the last success, for an object that says nothing of its state. */
 void generic_achievements(struct evidence *e);
+/* Replicas that somebody uses, and that are therefore not counted as ready: "allocatedReplicas". */
+int generic_in_use(struct json map);
 /* Counts the members of a list by their own words. */
 void generic_member_words(struct evidence *e, struct json list);
 /*

@@ -19,6 +19,7 @@ struct search {
 	struct evidence *e;
 	struct sign *best;
 	bool runs;	/* it has run to its end: numbers and parts tell how it went */
+	int in_use;	/* replicas that are used, and not counted as ready */
 };
 
 /* One map of the status, and where it stands. */
@@ -173,6 +174,8 @@ static void compare(const struct search *s, const struct place *at, struct json 
 	const struct goal *asked = goal_for(spec, have);
 	int64_t n = amount(field);
 
+	if (n >= 0 && have->n == 0 && at->depth == 0)
+		n += s->in_use;
 	if (have->current && (here->updated || is_scaler(s->e)))
 		return;
 	if (asked && (!goal || goal->count.role != ROLE_WANTED))
@@ -476,6 +479,7 @@ bool generic_contradicts(struct evidence *e, struct sign *out)
 	struct place status = { .map = json_at(verdict_object(e->v), "status"), .spec = json_at(verdict_object(e->v), "spec") };
 
 	*out = e->denial;
+	s.in_use = generic_in_use(status.map);
 	json_foreach(field, json_at(verdict_object(e->v), "metadata.labels")) label(&s, field);
 	if (e->runs_once || !json_is_object(status.map))
 		return out->class != WORD_NONE;
