@@ -92,7 +92,7 @@ static struct str chain_words(struct detail *d)
 	return out;
 }
 
-static struct str owner_words(struct detail *d)
+static struct str part_of_words(struct detail *d)
 {
 	struct summary owner;
 
@@ -135,7 +135,8 @@ static void detail_overview(struct detail *d)
 	add_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);
 	add_fact(d, LABEL_VERSION, words_version(item, d->a), STYLE_NORMAL);
 	add_fact(d, "generation", words_generation(d->scene->store, item, d->a), STYLE_NORMAL);
-	add_fact(d, "owner", owner_words(d), STYLE_NORMAL);
+	add_fact(d, LABEL_OWNER, graph_owner(d->scene->graph, item->s.id.handle), STYLE_NORMAL);
+	add_fact(d, "part of", part_of_words(d), STYLE_NORMAL);
 	add_fact(d, "created", detail_time(d, item->s.created), STYLE_DIM);
 	add_fact(d, "flags", join(d, item->status.flags, item->status.nflags), STYLE_DIM);
 	add_fact(d, "family", str_of(item->s.family), STYLE_DIM);
