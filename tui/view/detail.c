@@ -5,6 +5,7 @@
 #include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
+#include "tui/view/facts.h"
 #include "tui/view/read_text.h"
 #include "tui/view/views.h"
 #include "tui/words/explain.h"
@@ -101,6 +102,15 @@ static struct str part_of_words(struct detail *d)
 	return words_id(d->kinds, &owner.id, d->a);
 }
 
+static void add_shared(struct detail *d)
+{
+	struct str words[FACTS_SHARED];
+	size_t n = facts_shared_by(d->scene->graph, d->kinds, d->item.s.id.handle, words, d->a);
+
+	for (size_t i = 0; i < n; i++)
+		add_fact(d, i ? "" : LABEL_SHARE, words[i], STYLE_NORMAL);
+}
+
 static void detail_overview(struct detail *d)
 {
 	const struct item *item = &d->item;
@@ -116,6 +126,7 @@ static void detail_overview(struct detail *d)
 	add_fact(d, LABEL_RULE, item->rule, STYLE_NORMAL);
 	add_fact(d, "cause", roots, STYLE_NORMAL);
 	add_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
+	add_shared(d);
 	add_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
 	lines_blank(d->lines);
 	add_fact(d, "operator",
