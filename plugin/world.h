@@ -36,8 +36,11 @@ void world_release(struct world *w);
  */
 struct world world_restart(struct world *w);
 void world_discard(struct world *was);
-/* Keeps labels from now on, and the annotations with these n names. */
-void world_keep_labels(struct world *w, const char *const *annotations, size_t n);
+/*
+ * Keeps labels from now on, and the annotations with these n names; and those by which owners are told, as
+ * graph_use_owner_keys() takes them.
+ */
+void world_keep_labels(struct world *w, const char *const *annotations, size_t n, struct str owner_keys);
 /* Adds a copy of a notice, unless there is an equal one, or 200 already. */
 void world_notice(struct world *w, struct notice n);
 /*
