@@ -157,3 +157,22 @@ const struct handle *query_collect(const struct query *q, struct world *w, struc
 	*out_n = n;
 	return out;
 }
+
+bool query_tells_changes(const struct query *q)
+{
+	switch (q->options->format) {
+	case FORMAT_JSON:
+	case FORMAT_YAML:
+	case FORMAT_WHY:
+	case FORMAT_NONE:
+		return true;
+	case FORMAT_NAME:
+	case FORMAT_TABLE:
+	case FORMAT_WIDE:
+	case FORMAT_TREE:
+	case FORMAT_MARKDOWN:
+	case FORMAT_CSV:
+		break;
+	}
+	return q->options->problems;
+}

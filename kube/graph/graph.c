@@ -406,6 +406,7 @@ struct graph *graph_copy(const struct graph *g, struct store *store)
 	}
 	journal_free(copy->journal);
 	copy->journal = g->journal;
+	copy->sources = g->sources;
 	copy->copied = true;
 	copy->any_beyond = g->any_beyond;
 	copy->definition_deleting = g->definition_deleting;

@@ -1675,6 +1675,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	query_note(q, h, object, judged_at(record, time));
 	if (!h.slot)
 		return;
+	world_note_edits(w, h, object);
 	if (r->in_state)
 		note_in_segment(r, h);
 	latest_put(r->latest, h, store_node_id(w->store, h.slot).kind->id, r->next, judged_at(record, time));
