@@ -6,6 +6,7 @@
 #include "tui/state/sort.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static int resolve(struct query *q, struct world *w, struct err *err)
 {
@@ -164,8 +165,9 @@ bool query_tells_changes(const struct query *q)
 	case FORMAT_JSON:
 	case FORMAT_YAML:
 	case FORMAT_WHY:
-	case FORMAT_NONE:
 		return true;
+	case FORMAT_NONE:	/* the dashboard, or the spoken summary; in a pipe it is a table */
+		return q->options->problems || q->options->plain || isatty(STDOUT_FILENO);
 	case FORMAT_NAME:
 	case FORMAT_TABLE:
 	case FORMAT_WIDE:

@@ -439,16 +439,19 @@ static size_t keep_fields(struct changed_field *fields, size_t n, struct str kin
 /* Finds the values of the fields where the versions of the object are known. */
 static void find_values(struct search *s, struct change_before *c)
 {
+	/* the journal may note a change some moments after it came; who wrote it says the second */
+	static const int64_t before[] = { 1, 50, SECONDS(1) };
 	const struct change_sources *from = &s->g->sources;
 	const struct changed_field *found = NULL;
 	struct changed_field *fields;
 	size_t n = 0;
 
-	if (c->what == CHANGED_SPEC && from->fields && c->id.handle.slot) {
-		struct object_id id = store_node_id(s->g->store, c->id.handle.slot);
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && n == 0; i++)
+		if (c->what == CHANGED_SPEC && from->fields && c->id.handle.slot) {
+			struct object_id id = store_node_id(s->g->store, c->id.handle.slot);
 
-		n = from->fields(from->ctx, &id, c->time - SECONDS(1), c->time, s->arena, &found);
-	}
+			n = from->fields(from->ctx, &id, c->time - before[i], c->time, s->arena, &found);
+		}
 	if (n == 0) {
 		found = c->fields;
 		n = c->nfields;

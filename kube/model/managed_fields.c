@@ -176,15 +176,15 @@ static void add_key(struct walk *w, struct str text)
 		return;
 	}
 	json_foreach(it, key) {
-		struct str value = json_str(it, "");
+		struct str name = json_key(it), value = json_str(it, "");
 
 		value = value.len ? value : json_digits(it);
 		if (w->path.len == at) {
-			json_path_key(&w->path, json_key(it), value);
+			json_path_key(&w->path, name, value);
 			continue;
 		}
 		w->path.len--;
-		buf_printf(&w->path, "," STR_FMT "=" STR_FMT "]", STR_ARG(json_key(it)), STR_ARG(value));
+		buf_printf(&w->path, "," STR_FMT "=" STR_FMT "]", STR_ARG(name), STR_ARG(value));
 	}
 	json_free(key);
 }
