@@ -279,31 +279,49 @@ static void ask_concerning(struct changed_reader *r, struct handle failed)
 void changed_ask(struct program *p, const struct handle *failed, size_t n)
 {
 	struct changed_reader *r = reader_of(p);
+	struct handle chosen[CHANGED_CAUSES];
+	size_t nchosen = 0;
 
-	n = n < CHANGED_CAUSES ? n : CHANGED_CAUSES;
-	if (!p->live || n == 0 || !store_alive(p->world.store, failed[0]))
+	for (size_t i = 0; p->live && i < n && nchosen < CHANGED_CAUSES; i++)
+		if (has_changes_before(p->world.graph, failed[i]))
+			chosen[nchosen++] = failed[i];
+	if (!nchosen)
 		return;
-	ask_near(r, failed, n);
-	ask_concerning(r, failed[0]);
+	ask_near(r, chosen, nchosen);
+	ask_concerning(r, chosen[0]);
+}
+
+/* Adds a failure, if there is room for it. */
+static void add_failed(const struct world *w, struct handle h, struct handle *failed, size_t *n)
+{
+	if (*n < CHANGED_CAUSES && has_changes_before(w->graph, h))
+		failed[(*n)++] = h;
+}
+
+/* Fills failed with the root causes, one of each group of equal ones first.  Returns their number. */
+static size_t causes_of(const struct world *w, struct handle *failed)
+{
+	struct arena a = { 0 };
+	size_t n = 0, ncauses;
+	const struct cause_group *causes = cause_groups(w->graph, w->store, &a, &ncauses);
+
+	for (size_t i = 0; i < ncauses; i++)
+		add_failed(w, cause_changed(w->graph, w->store, &causes[i].what), failed, &n);
+	for (size_t i = 0; i < ncauses && n < CHANGED_CAUSES; i++)
+		for (size_t k = 1; causes[i].members && k < causes[i].n; k++)
+			add_failed(w, causes[i].members[k], failed, &n);
+	arena_release(&a);
+	return n;
 }
 
 void changed_await(struct program *p)
 {
 	struct handle failed[CHANGED_CAUSES];
-	struct arena a = { 0 };
 	int64_t limit = clock_now() + PATIENCE;
-	size_t n = 0, ncauses;
-	const struct cause_group *causes;
 
 	if (!p->live || !query_tells_changes(&p->query))
 		return;
-	causes = cause_groups(p->world.graph, p->world.store, &a, &ncauses);
-	for (size_t i = 0; i < ncauses && n < CHANGED_CAUSES; i++) {
-		failed[n] = cause_changed(p->world.graph, p->world.store, &causes[i].what);
-		n += failed[n].slot != 0;
-	}
-	arena_release(&a);
-	changed_ask(p, failed, n);
+	changed_ask(p, failed, causes_of(&p->world, failed));
 	while (changed_pending(p) && clock_now() < limit) {
 		live_wait(p->live, NULL, 0, limit - clock_now());
 		live_dispatch(p->live);

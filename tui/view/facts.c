@@ -105,26 +105,48 @@ static bool is_trouble(const struct summary *s)
 	return s->phase != PHASE_READY && s->severity >= SEVERITY_WARNING;
 }
 
+/*
+ * Returns true when the object is in trouble, or waits for what is: then *out_root is that, and else there is none, with
+ * since 0.
+ */
+static bool in_trouble(struct graph *g, struct handle h, struct arena *a, struct summary *out, struct summary *out_root)
+{
+	struct summary root = { .since = 0 };
+	struct chain_ends chain;
+	bool trouble;
+
+	*out_root = (struct summary){ .since = 0 };
+	if (!graph_summary(g, h, out))
+		return false;
+	chain = words_chain_ends(g, h, a);
+	if (chain.n && out->phase == PHASE_WAITING && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root))
+		*out_root = root;
+	trouble = is_trouble(out) || (chain.n && chain.waits[chain.n - 1].state == WAIT_MISSING);
+	return trouble || is_trouble(&root);
+}
+
+bool has_changes_before(struct graph *g, struct handle h)
+{
+	struct arena a = { 0 };
+	struct summary s, root;
+	bool trouble = in_trouble(g, h, &a, &s, &root);
+
+	arena_release(&a);
+	return trouble && (s.since || root.since);
+}
+
 const struct change_before *changes_before_trouble(struct graph *g, struct handle h, struct arena *a, int64_t *out_began,
 						   size_t *out_n)
 {
 	const struct change_before *found = NULL;
 	struct summary s, root;
-	struct chain_ends chain;
-	bool waits, trouble;
 
 	*out_n = 0;
-	if (!graph_summary(g, h, &s))
+	if (!in_trouble(g, h, a, &s, &root))
 		return NULL;
-	chain = words_chain_ends(g, h, a);
-	waits = chain.n && s.phase == PHASE_WAITING && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root);
-	trouble = is_trouble(&s) || (chain.n && chain.waits[chain.n - 1].state == WAIT_MISSING);
-	if (!trouble && !(waits && is_trouble(&root)))
-		return NULL;
-	if (waits) {
-		*out_began = root.since;
+	*out_began = root.since;
+	if (root.since)
 		found = graph_changes_before(g, root.id.handle, root.since, a, out_n);
-	}
 	if (*out_n)
 		return found;
 	*out_began = s.since;

@@ -36,6 +36,8 @@ size_t facts_before(struct graph *g, const struct store *store, struct handle h,
  */
 const struct change_before *changes_before_trouble(struct graph *g, struct handle h, struct arena *a, int64_t *out_began,
 						   size_t *out_n);
+/* Returns false for an object that has no trouble, so that nothing is told of what changed before. */
+bool has_changes_before(struct graph *g, struct handle h);
 /*
  * Returns the object whose changes explain a root cause: itself, or when it does not exist the nearest of those that
  * wait for it.
