@@ -60,6 +60,7 @@ void world_keep_labels(struct world *w, const char *const *annotations, size_t n
 	for (size_t i = 0; i < n; i++)
 		labels_want(w->labels, str_of(annotations[i]));
 	engine_note_labels(w->engine, w->labels);
+	graph_use_labels(w->graph, w->labels);
 }
 
 void world_tell_fields(struct world *w, changed_fields_between *fields, void *ctx)

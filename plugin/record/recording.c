@@ -752,9 +752,8 @@ static void start_state(struct recorder *r, const struct world *w, const struct 
 	take_objects(s, w);
 	swap(&r->records, &s->rest);
 	store_each_coverage(w->store, on_coverage, &known);
-	if (is_keyframe)
-		write_changes(r, w);
-	else
+	write_changes(r, w);
+	if (!is_keyframe)
 		write_mark(r, w->now);	/* the mark ends the state */
 	swap(&r->records, &s->rest);
 	r->in_state = false;

@@ -164,12 +164,11 @@ def test_nine_in_ten(run, tmp_path):
 
 
 def stories():
-    """(story, its moments, the moment, object, words)"""
+    """(story, its moments, the moment, object, words); a story need not say it."""
     folder = pathlib.Path(__file__).resolve().parent.parent / "stories"
     for path in sorted(folder.glob("*/*.yaml")):
         moments = run_stories.read_story(path)
         wanted = [(m["at"], *line.split(": ", 1)) for m in moments for line in m["began"]]
-        assert wanted, "%s says nothing of what came first" % path
         for at, name, words in wanted:
             yield "%s/%s" % (path.parent.name, path.stem), moments, at, name, words
 

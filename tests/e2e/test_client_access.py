@@ -33,7 +33,8 @@ def test_forbidden_is_unreadable_and_not_missing(fake, run):
     """Nobody is said to be missing where nobody may look."""
     fake.put("widgets", "a", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Waiting"}]},
              spec={"gadgetRef": {"name": "g", "kind": "Gadget", "apiVersion": "example.org/v1"}})
-    fake.on(GADGETS, status(403, "Forbidden", "no gadgets"), times=0)
+    for path in (GADGETS, GADGETS + "/g"):
+        fake.on(path, status(403, "Forbidden", "no gadgets"), times=0)
     doc = run.json("widgets")
     assert not [w for i in doc["items"] for w in i.get("waits", []) if w["state"] == "missing"]
 

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 import zlib
 
@@ -11,7 +13,7 @@ import pytest
 from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
 from client_world import after, bare, complains, IDLE_CPU, is_watch, names, READY, sanitized, WIDGETS
 from fakeapi import END, RESET, answer, broken, drip, event, stall, status
-from program import wait_for
+from program import MEASURE, PROGRAM, wait_for
 
 
 ONCE = "--request-timeout=900ms"  # less than the second after which a list whose connection breaks is asked for again
@@ -28,13 +30,10 @@ def raw(data):
 
 def measured(run, *args):
     """The program's exit status, its words and the most memory it had, in MiB."""
-    child = run.start(*args)
-    error = child.stderr.read().decode()
-    child.stdout.close()
-    child.stderr.close()
-    _, code, usage = os.wait4(child.pid, 0)
-    child.returncode = code
-    return os.waitstatus_to_exitcode(code), error, 0 if sanitized() else usage.ru_maxrss / 1024
+    done = subprocess.run([sys.executable, "-S", "-E", "-c", MEASURE, PROGRAM, *map(str, args)], env=run.env, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=60, check=True)
+    status, _, peak = done.stdout.split()
+    return os.waitstatus_to_exitcode(int(status)), done.stderr.decode(), 0 if sanitized() else float(peak)
 
 
 @pytest.fixture

@@ -681,7 +681,7 @@ ALIKE = ["appcat/row21-crashing-since-first-deploy", "core/job-pod-fails", "olm/
 def prints_the_same(run, world, formats):
     objects = [text for text in re.split(r"(?m)^---.*$", world.read_text()) if re.search(r"(?m)^[^#\s]", text)]
     names = [(o.get("kind"), o["metadata"].get("namespace"), o["metadata"]["name"]) for o in map(yaml.safe_load, objects)
-             if o.get("kind") != "List" and "metadata" in o]
+             if o.get("kind") != "List" and "name" in o.get("metadata", {})]
     if len(set(names)) < len(names):  # one that changes
         return
     for output in formats:

@@ -148,6 +148,18 @@ static void add_before(struct markdown *m, struct handle h)
 	}
 }
 
+static void add_shared(struct markdown *m, const struct cause_group *c)
+{
+	struct str words[FACTS_SHARED];
+	size_t n = facts_shared(m->scene->graph, m->kinds, c->slots, c->n, words, m->a);
+
+	for (size_t i = 0; i < n; i++) {
+		buf_add_cstr(m->out, "  " LABEL_SHARE " ");
+		markdown_code(m->out, words[i]);
+		buf_add_char(m->out, '\n');
+	}
+}
+
 static void add_cause(struct markdown *m, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
@@ -175,6 +187,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	}
 	buf_add_char(m->out, '\n');
 	add_before(m, cause_changed(m->scene->graph, m->scene->store, r));
+	add_shared(m, c);
 	buf_add_cstr(m->out, "  ");
 	markdown_code(m->out, cause_command(m->scene->graph, r, m->a));
 	buf_add_char(m->out, '\n');

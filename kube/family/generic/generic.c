@@ -54,6 +54,16 @@ static bool ends_by_time(struct str reason)
 	return str_contains_nocase(reason, "deadlineexceeded");
 }
 
+/* "TLS must be enabled if ...": what the spec says contradicts itself, or is not possible. */
+static bool is_about_the_spec(struct str message)
+{
+	static const char *const words[] = { "must be enabled", "must be set",	   "must be specified", "must be one of", "must be at least",
+					     "must be less",	"must be greater", "must be a ",	"must be an ",	  "must not be",
+					     "must consist of", "is not supported", NULL };
+
+	return str_contains_any_nocase(message, words) && !phrase_lacks(message);
+}
+
 /* Trouble that only a person can end, by the words that operators use for it. */
 static bool is_final(const struct sign *s)
 {
@@ -68,7 +78,8 @@ static bool is_final(const struct sign *s)
 	/* what does not exist may come to be */
 	if (s->phase && phrase_lacks(s->message))
 		return false;
-	if (phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason))
+	if (phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason) ||
+	    is_about_the_spec(s->message))
 		return true;
 	/* an operator stays in a phase, while conditions and parts are tried again */
 	return !s->condition && !s->part && phrase_has(s->word, "fail*");
@@ -103,7 +114,8 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool failed_run = e->runs_once && is_failed_run(s);
 	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
-	bool final = is_final(s) || failed_run || (e->runs_once && own_word && !is_partial(s));
+	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
+	bool final = is_final(s) || failed_run || ended;
 
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
@@ -120,6 +132,8 @@ static const struct {
 	{ "scal* upscal* downscal* rescal* autoscal* scaleup scaledown resiz* expand*", PHASE_SCALING },
 	{ "maint* backing repair* compact*", PHASE_MAINTENANCE },
 	{ "upgrad* updat* rolling rollout* migrat* restart* reconfigur* modify*", PHASE_UPDATING },
+	/* what goes to sleep was there before */
+	{ "stopping pausing suspending hibernating shutting", PHASE_UPDATING },
 };
 
 /* Returns true for "DELETE_IN_PROGRESS". */
@@ -171,15 +185,43 @@ static bool is_grown(const struct evidence *e)
 	return created && verdict_now(e->v) >= created + thresholds.overdue;
 }
 
+/* "RollingOut=True": what is new is rolled out, which needs more of it for some time and less of what was there. */
+static bool rolls_out(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (condition_is(c, "True") && phrase_has(c->type, "rolling rollout") && word_class(c->type) == WORD_PROGRESS)
+			return true;
+	}
+	return false;
+}
+
+/* The operator's own word for the phase is good. */
+static bool has_good_word(const struct evidence *e)
+{
+	const struct sign *word = best(e, STRONG, WORD_OK);
+
+	return word && word->phase && !e->runs_once;
+}
+
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	enum phase phase = kind_of_movement(s);
 
+	/* from nothing to what is wanted, for the first time */
+	if (phase == PHASE_SCALING && e->replicas.wanted > 0 && e->replicas.ready <= 0 && generic_never_at_goal(e))
+		return PHASE_PROVISIONING;
+	if (phase == PHASE_SCALING && rolls_out(e->v))
+		return PHASE_UPDATING;
 	if (phase != PHASE_UNKNOWN)
 		return phase;
 	/* a new database may be made from a backup */
 	if (!e->runs_once && phrase_has(s->condition ? s->reason : s->word, "restoring") && is_grown(e))
 		return PHASE_MAINTENANCE;
+	/* "phase: Running" beside a condition that is False, of an object that has existed for long */
+	if (has_good_word(e) && is_grown(e) && !generic_never_usable(e))
+		return PHASE_UPDATING;
 	return generic_was_usable(e) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
@@ -211,7 +253,15 @@ static bool wants_approval(const struct sign *s)
 	struct str telling = !s->condition ? s->word : s->reason.len ? s->reason : s->message;
 
 	return str_contains_nocase(telling, "approval") ||
-	       str_contains_nocase(telling, "awaitingapprove");
+	       str_contains_nocase(telling, "awaitingapprove") || phrase_has(generic_last_part(s->word), "proposal");
+}
+
+/* Another word says that it can be used, or some of its replicas are there. */
+static bool is_usable_in_part(const struct evidence *e, const struct sign *s)
+{
+	if (e->replicas.ready > 0 && e->replicas.ready < e->replicas.wanted)
+		return !e->runs_once;
+	return has_good_word(e) && !phrase_moves(s->reason) && !generic_never_usable(e);
 }
 
 /*
@@ -232,6 +282,8 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 		from = s->since + thresholds.pod_start_grace;
 	else if (s->lost && !e->moving && s->since >= created + thresholds.pod_start_grace)
 		from = s->since + thresholds.pod_start_grace;
+	else if (s->condition && !e->moving && is_usable_in_part(e, s))
+		from = (s->since > created ? s->since : created) + thresholds.overdue;
 	else
 		return false;
 	if (verdict_now(e->v) < from)
@@ -276,7 +328,7 @@ static void movement(struct evidence *e, const struct sign *s)
 /* The first attempt goes on; an error that is told already is tried again. */
 static void beginning(struct evidence *e, const struct sign *s)
 {
-	conclude(e, s, movement_of(e, s), tells_error(s->message) ? SEVERITY_WARNING : SEVERITY_INFO);
+	conclude(e, s, movement_of(e, s), tells_error(s->message) || s->undecided ? SEVERITY_WARNING : SEVERITY_INFO);
 }
 
 static void pause(struct evidence *e, const struct sign *s)
@@ -318,7 +370,6 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 
 static void all_well(struct evidence *e, const struct sign *s)
 {
-	verdict_ever_ready(e->v);
 	if (all_but_counts(e, s))
 		return;
 	conclude(e, s, PHASE_READY, SEVERITY_NONE);
@@ -416,12 +467,14 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 	enum reporting how = reporting(v);
 	int64_t created = verdict_created(v);
 	struct silence silence = silence_of(created, verdict_now(v), how == REPORTING);
+	/* nobody reports on the replicas that it asks for: the workloads that are made for it will */
+	bool to_be_made = silence.young && generic_asks_for_replicas(v, 1);
 
-	if (rows_static(rows) || how == REPORTING_NOT) {
+	if (rows_static(rows) || (how == REPORTING_NOT && !to_be_made)) {
 		no_status_to_have(v);
 		return;
 	}
-	if (how == REPORTING_UNREAD) {
+	if (how == REPORTING_UNREAD && !to_be_made) {
 		ask_definition(v);
 		return;
 	}
@@ -434,6 +487,37 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 		verdict_revisit(v, created + thresholds.young);
 }
 
+static bool has_ended(struct json status)
+{
+	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
+
+	for (const char *const *end = ends; *end; end++)
+		if (json_has(status, *end))
+			return true;
+	return false;
+}
+
+/* One of the jobs that a run is made of is active. */
+static bool has_active_part(struct json list)
+{
+	json_foreach(part, list)
+		if (json_int(part, "active", 0) > 0)
+			return true;
+	return false;
+}
+
+/* Reads "active: 1" of a run, or of the jobs that it is made of. */
+static bool is_active(struct json status)
+{
+	json_foreach(field, status)
+	{
+		if (json_int(field, "active", 0) > 0 || (str_is(json_key(field), "active") && json_int(field, "", 0) > 0) ||
+		    (json_is_array(field) && has_active_part(field)))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A run with a word that is not known here, and a field that names what it does at present ("currentAction: kexec"), or
  * one that has begun and says no more.
@@ -441,18 +525,16 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 static bool runs_at_present(struct evidence *e)
 {
 	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", NULL };
-	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
 	struct json status = json_at(verdict_object(e->v), "status");
-	bool current = false, begun = false;
+	bool current = is_active(status), begun = current;
 
-	for (const char *const *end = ends; *end; end++)
-		if (json_has(status, *end))
-			return false;
+	if (has_ended(status))
+		return false;
 	for (const char *const *begin = begins; *begin; begin++)
 		begun |= json_str(status, *begin).len > 0;
 	json_foreach(field, status)
 		current |= str_starts(json_key(field), "current") && json_str(field, "").len > 0;
-	return e->runs_once && (e->unread.word.len ? current : begun && !e->any);
+	return e->runs_once && (e->unread.word.len ? current : is_active(status) || (begun && !e->any));
 }
 
 static bool definition_of(struct assessment *d, struct neighbour *out)
@@ -472,7 +554,9 @@ void generic_assess(struct assessment *d)
 
 	if (!assess_status(d)->untouched || assess_deleting(d) || !definition_of(d, &definition))
 		return;
-	if (!(flags & KIND_LEARNED) && assess_is_unasked(d, &definition))
+	/* a definition of which only the metadata is here has no status, and says nothing of its schema */
+	if (!(flags & KIND_LEARNED) &&
+	    (assess_is_unasked(d, &definition) || (definition.presence == PRESENCE_FOUND && definition.status.untouched)))
 		return;
 	/* also where the definition may not be read, or an aggregated server has none */
 	if (!(flags & KIND_REPORTS)) {
@@ -496,7 +580,9 @@ static void nothing_recognised(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	int64_t created = verdict_created(v);
-	bool young = created == 0 || verdict_now(v) - created < thresholds.young;
+	/* a run that is over says nothing more of how it went */
+	bool over = e->runs_once && e->unread.word.len && has_ended(json_at(verdict_object(v), "status"));
+	bool young = !over && (created == 0 || verdict_now(v) - created < thresholds.young);
 
 	/* "Paused=False", and nothing else yet: its controller has begun */
 	if (young && created && !e->unread.word.len && verdict_condition_count(v))
@@ -551,6 +637,24 @@ static bool pause_in_strategy(struct json spec)
 	return false;
 }
 
+/* Annotations of most operators, and a label of RabbitMQ's ("rabbitmq.com/pauseReconciliation"). */
+static bool pause_by_mark(struct verdict *v, const char *path, const char *what, struct str *out_rule)
+{
+	json_foreach(mark, json_at(verdict_object(v), path))
+	{
+		struct str name = generic_last_part(json_key(mark)), value = json_str(mark, "");
+		bool pauses = str_starts(name, "pause") || str_starts(name, "suspend") || str_ends(name, "paused");
+		bool is_on = str_eq_nocase(value, STR("true")) ||
+			     (str_is(name, "paused") && json_type(mark) == JSON_STRING && value.len == 0);
+
+		if (!stops_reconciling(json_key(mark), value) && !(pauses && is_on))
+			continue;
+		*out_rule = ARENA_JOIN(verdict_arena(v), str_of(what), json_key(mark));
+		return true;
+	}
+	return false;
+}
+
 static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, struct str *out_rule)
 {
 	if (rows_suspended(v, rows, out_rule))
@@ -574,22 +678,7 @@ static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, s
 		*out_rule = STR("the strategy in the spec is paused");
 		return true;
 	}
-	json_foreach(a, json_at(verdict_object(v), "metadata.annotations"))
-	{
-		struct str name = generic_last_part(json_key(a));
-
-		bool pauses = str_starts(name, "pause") || str_starts(name, "suspend") ||
-			      str_ends(name, "paused");
-		bool is_on = str_eq_nocase(json_str(a, ""), STR("true")) ||
-			     (str_is(name, "paused") && json_type(a) == JSON_STRING &&
-			      json_str(a, "").len == 0);
-
-		if (stops_reconciling(json_key(a), json_str(a, "")) || (pauses && is_on)) {
-			*out_rule = ARENA_JOIN(verdict_arena(v), STR("annotation "), json_key(a));
-			return true;
-		}
-	}
-	return false;
+	return pause_by_mark(v, "metadata.annotations", "annotation ", out_rule) || pause_by_mark(v, "metadata.labels", "label ", out_rule);
 }
 
 /* ---- the decision -------------------------------------------------------- */
@@ -618,6 +707,15 @@ static bool ran_to_its_end(const struct evidence *e)
 	return well && well->phase && is_over(well->word);
 }
 
+/* What was stopped because somebody wanted it is not available, and a message says how little of it is there. */
+static bool is_consequence(const struct evidence *e, const struct sign *bad)
+{
+	const struct sign *stop = best(e, STRONG, WORD_SUSPENDED);
+
+	return stop && stop->condition && bad->lost && bad->by_message &&
+	       phrase_has(generic_last_part(stop->word), "stopped hibernat* shutdown halted shelved");
+}
+
 /*
  * Strong trouble counts always; soft trouble only while nothing is in progress or paused; weak trouble unless the
  * object says that it is healthy.
@@ -628,6 +726,8 @@ static const struct sign *trouble_in(const struct evidence *e)
 	const struct sign *moving = best(e, STRONG, WORD_PROGRESS);
 	bool explained = e->moving || best(e, STRONG, WORD_SUSPENDED);
 
+	if (strong && is_consequence(e, strong))
+		strong = NULL;
 	/* the operator's own word counts more than the words of a message */
 	if (strong && strong->by_message && moving && moving->phase)
 		strong = NULL;
@@ -723,14 +823,31 @@ static bool too_few_for_long(struct evidence *e)
 	return false;
 }
 
+/* Where no number tells how many are ready, the members of a list do by their own words. */
+static void count_members(struct evidence *e)
+{
+	struct replicas *r = &e->replicas;
+
+	if (r->ready >= 0 || e->members_wanted == 0)
+		return;
+	r->wanted = r->wanted > 0 ? r->wanted : e->members_wanted;
+	r->ready = e->members_ready;
+	verdict_replicas(e->v, *r);
+}
+
 /* Counts decide when nothing else does. */
 static bool decide_by_counts(struct evidence *e)
 {
 	const struct replicas *r = &e->replicas;
 	struct sign s = { .weight = 1 };
-	bool none = r->wanted == 0 && e->wants_none && r->ready == 0;
+	bool none, silent;
 
-	if ((r->wanted <= 0 && !none) || e->unread.word.len || (r->ready < 0 && rows_static(e->rows)))
+	count_members(e);
+	none = r->wanted == 0 && e->wants_none && r->ready == 0;
+	/* programs in Go leave out a 0, but not all that they count */
+	silent = r->ready < 0 && r->current < 0 && r->updated < 0 && !e->wanted_by_status && json_count(json_at(verdict_object(e->v), "status"));
+
+	if ((r->wanted <= 0 && !none) || e->unread.word.len || silent || (r->ready < 0 && rows_static(e->rows)))
 		return false;
 	s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);
@@ -753,9 +870,7 @@ static void rule(struct evidence *e, const struct decision *r)
 	verdict_word(v, e->phase.len ? e->phase : r->word);
 	verdict_rule(v, r->rule);
 	verdict_since(v, r->since);
-	if (r->phase == PHASE_READY) {
-		verdict_ever_ready(v);
-	} else {
+	if (r->phase != PHASE_READY) {
 		e->complaint_reason = r->reason;
 		e->complaint = r->message;
 	}
@@ -771,8 +886,9 @@ static bool decide_by_rows(struct evidence *e)
 
 	if (!rows_decide(v, e->rows, &r))
 		return false;
-	/* the status is about an older spec: trouble is believed until it is denied */
-	if (e->outdated && r.phase != PHASE_FAILED && r.phase != PHASE_DEGRADED && r.phase != PHASE_SUSPENDED)
+	/* the status is about an older spec: trouble, and that it is made for the first time, is believed until it is denied */
+	if (e->outdated && r.phase != PHASE_FAILED && r.phase != PHASE_DEGRADED && r.phase != PHASE_SUSPENDED &&
+	    !(r.by_word && r.phase == PHASE_PROVISIONING))
 		return false;
 	/* the word of a phase explains itself, but not trouble that another field reports */
 	if (r.by_word && bad && !str_eq(bad->word, r.word) && r.phase != PHASE_FAILED) {
@@ -830,7 +946,7 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 static void veto(struct evidence *e, const struct sign *s)
 {
 	struct verdict *v = e->v;
-	enum phase phase = s->condition ? movement_in(s->reason, true) : PHASE_UNKNOWN;
+	enum phase phase = s->condition ? movement_in(s->reason, true) : s->phase ? movement_in(s->word, false) : PHASE_UNKNOWN;
 	bool fresh = is_fresh(e), moving = phase != PHASE_UNKNOWN || s->class == WORD_PROGRESS || e->moving;
 
 	if (phase == PHASE_UNKNOWN && moving)
@@ -875,14 +991,32 @@ static void obey_vetoes(struct evidence *e)
 	}
 }
 
+/* Counts by their names, where those that most operators use are not there. */
+static void named_counts(struct evidence *e)
+{
+	struct replicas *r = &e->replicas;
+
+	if ((r->wanted < 0 || r->ready < 0) && generic_named_counts(e, &r->wanted, &r->ready))
+		verdict_replicas(e->v, *r);
+}
+
+static bool achieved(struct evidence *e)
+{
+	generic_achievements(e);
+	if (e->achieved.class == WORD_OK && !e->knows_not)
+		all_well(e, &e->achieved);
+	return e->achieved.class == WORD_OK && !e->knows_not;
+}
+
 static void conclude_from_status(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	struct str rule = STR_NONE;
 	bool paused = pause_asked(v, e->rows, &rule);
 
-	if (!json_has(verdict_object(v), "status") && !paused &&
-	    !generic_has_top_word(verdict_object(v))) {
+	generic_handlers(e);
+	if (!json_has(verdict_object(v), "status") && !paused && !e->handling && !generic_has_top_word(verdict_object(v)) &&
+	    !generic_has_top_conditions(verdict_object(v))) {
 		never_reconciled(v, e->rows);
 		return;
 	}
@@ -890,10 +1024,9 @@ static void conclude_from_status(struct evidence *e)
 	e->ignored = rows_ignored(v, e->rows);
 	generic_conditions(e);
 	generic_fields(e);
+	named_counts(e);
 	e->outdated |= observed_is_older(v);
 	e->usable |= rows_serve(e->rows);
-	if (e->ready)
-		verdict_ever_ready(v);
 	e->paused = paused;
 	if (paused) {
 		pause_or_trouble(e, rule);
@@ -914,7 +1047,7 @@ static void conclude_from_status(struct evidence *e)
 	generic_only_message(e);
 	if (runs_at_present(e))
 		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
-	else if (e->unread.word.len || !decide(e))
+	else if (e->unread.word.len || !(decide(e) || achieved(e)))
 		nothing_recognised(e);
 }
 
@@ -922,6 +1055,9 @@ static void judge(struct evidence *e)
 {
 	conclude_from_status(e);
 	obey_vetoes(e);
+	/* "Ready=True" beside "phase: Pending" is about to be */
+	if (verdict_phase(e->v) == PHASE_READY || (e->ready && verdict_phase(e->v) != PHASE_PROVISIONING))
+		verdict_ever_ready(e->v);
 }
 
 /*
@@ -1009,4 +1145,5 @@ const struct family family_generic = {
 	.inspect = inspect,
 	.assess = generic_assess,
 	.workloads_speak = true,
+	.provisions_once = true,
 };
