@@ -10,7 +10,7 @@
 
 enum {
 	NEAR_REQUESTS = 15,	/* of CHANGED_REQUESTS for the objects around failures; the others are for what concerns all */
-	READ_AGAIN = 20		/* changes of a recording whose fields are searched for in it */
+	READ_AGAIN = 8		/* changes of a recording whose fields are searched for in it */
 };
 #define PATIENCE SECONDS(5)	/* how long the answers are waited for by what prints once */
 
@@ -108,9 +108,11 @@ static size_t fields_in_recording(struct program *p, const struct object_id *id,
 	struct found_fields *known = map_get(&r->found, key);
 
 	if (!known && map_count(&r->found) < READ_AGAIN) {
+		struct str texts[2];
+
 		known = arena_alloc(&r->arena, sizeof(*known));
-		known->n = compare_texts(replay_object_at(p->replay, id, from, &r->arena),
-					 replay_object_at(p->replay, id, to, &r->arena), &r->arena, &known->fields);
+		replay_object_between(p->replay, id, from, to, &r->arena, texts);
+		known->n = compare_texts(texts[0], texts[1], &r->arena, &known->fields);
 		map_set(&r->found, key, known);
 	}
 	*out = known ? known->fields : NULL;
@@ -232,7 +234,7 @@ static size_t ask_near(struct changed_reader *r, const struct handle *failed, si
 
 		graph_summary(w->graph, failed[i], &s);
 		looks[i] = (struct look){ .since = s.since };
-		looks[i].near = graph_near(w->graph, failed[i], NEAR_REQUESTS, &a, &looks[i].n);
+		looks[i].near = graph_near(w->graph, failed[i], s.since, NEAR_REQUESTS, &a, &looks[i].n);
 		deepest = looks[i].n > deepest ? looks[i].n : deepest;
 	}
 	for (size_t depth = 0; depth < deepest; depth++)
@@ -287,8 +289,8 @@ void changed_ask(struct program *p, const struct handle *failed, size_t n)
 			chosen[nchosen++] = failed[i];
 	if (!nchosen)
 		return;
-	ask_near(r, chosen, nchosen);
-	ask_concerning(r, chosen[0]);
+	if (ask_near(r, chosen, nchosen))
+		ask_concerning(r, chosen[0]);
 }
 
 /* Adds a failure, if there is room for it. */

@@ -252,10 +252,11 @@ enum { CHANGES_BEFORE = 5 };
 const struct change_before *graph_changes_before(struct graph *g, struct handle h, int64_t began, struct arena *arena,
 						 size_t *out_n);
 /*
- * Returns the objects around that one whose managedFields may tell of such a change: slots, the nearest first, without
- * those that belong to another object.  Some may only be named.
+ * Returns the objects around that one whose managedFields may tell of such a change before began (ms): slots, the
+ * nearest first.  What was never edited, what belongs to another object and what does not exist is left out.  Some may
+ * only be named.
  */
-const uint32_t *graph_near(struct graph *g, struct handle h, size_t most, struct arena *arena, size_t *out_n);
+const uint32_t *graph_near(struct graph *g, struct handle h, int64_t began, size_t most, struct arena *arena, size_t *out_n);
 
 /* Returns the fields of an object that differ between two moments (ms), in the arena; 0: that is not known. */
 typedef size_t changed_fields_between(void *ctx, const struct object_id *id, int64_t from, int64_t to, struct arena *arena,

@@ -510,9 +510,29 @@ const struct change_before *graph_changes_before(struct graph *g, struct handle 
 	return out;
 }
 
-const uint32_t *graph_near(struct graph *g, struct handle h, size_t most, struct arena *arena, size_t *out_n)
+/*
+ * Returns true when the managedFields of that object may tell of a change after its creation.  The first generation was
+ * never edited, but for labels and annotations, for which only the failed object itself is worth a request.
+ */
+static bool may_tell(const struct search *s, const struct near *near)
 {
-	struct search s = { .g = g, .arena = arena };
+	struct handle h = store_node_handle(s->g->store, near->slot);
+	struct object_id id = store_node_id(s->g->store, near->slot);
+	struct object_meta meta;
+
+	if (is_restless(id.kind) || kind_is_alias(id.kind))
+		return false;
+	if (!h.slot)
+		return store_name_coverage(s->g->store, &id) == COVERAGE_NONE || store_name_coverage(s->g->store, &id) == COVERAGE_PARTIAL;
+	meta = store_meta(s->g->store, h);
+	if (meta.generation <= 1 && meta.created + SHORTLY > s->began)
+		return false;
+	return near->role == SELF || (meta.generation != 1 && !has_owner(s, near->slot));
+}
+
+const uint32_t *graph_near(struct graph *g, struct handle h, int64_t began, size_t most, struct arena *arena, size_t *out_n)
+{
+	struct search s = { .g = g, .began = began, .arena = arena };
 	uint32_t *out = arena_array(arena, most, sizeof(*out));
 
 	*out_n = 0;
@@ -520,7 +540,7 @@ const uint32_t *graph_near(struct graph *g, struct handle h, size_t most, struct
 		return out;
 	look_near(&s, h);
 	for (size_t i = 0; i < s.n && *out_n < most; i++)
-		if (s.found[i].role == SELF || !has_owner(&s, s.found[i].slot))
+		if (may_tell(&s, &s.found[i]))
 			out[(*out_n)++] = s.found[i].slot;
 	end_search(&s);
 	return out;
