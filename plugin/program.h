@@ -41,6 +41,7 @@ struct program {
 	/* the states of the observed objects, for the keyframes of recorder and flight; NULL: they have no keyframes */
 	struct latest *latest;
 	struct changelog *changelog;	/* the versions of objects, to tell changes from; NULL: they are not kept */
+	struct changed_reader *changed;	/* reads who changed what (changed.h); NULL: nothing was read so far */
 	struct dashboard *dashboard;	/* NULL: there is none */
 	int64_t started;		/* when the run began, ms; --timeout counts from here */
 	int signal;			/* the signal that ends the program; 0: none came */

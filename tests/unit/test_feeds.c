@@ -695,7 +695,7 @@ static size_t heap_in_use(void)
 #if !defined(__GLIBC__)
 	return 0;
 #elif __GLIBC_PREREQ(2, 33)
-	return mallinfo2().uordblks + mallinfo2().hblkhd;
+	return mallinfo2().uordblks + mallinfo2().hblkhd;	/* large blocks are counted apart */
 #else
 	return (size_t)mallinfo().uordblks + (size_t)mallinfo().hblkhd;
 #endif
