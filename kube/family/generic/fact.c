@@ -351,21 +351,24 @@ static bool is_schedule(struct verdict *v)
 }
 
 /*
- * An object that starts runs by a schedule is healthy when it has started one; whether the run succeeds is the run's
- * own matter.
+ * An object that starts runs by a schedule is healthy when it has started one, or knows when it will; whether the run
+ * succeeds is the run's own matter.
  */
 static void schedule(struct evidence *e, struct json status)
 {
-	struct str when = json_str(status, "lastScheduleTime");
+	static const char *const times[] = { "lastScheduleTime", "lastCheckTime", "nextScheduleTime", NULL };
 
-	if (when.len == 0 || !is_schedule(e->v))
+	for (const char *const *field = times; *field; field++) {
+		if (json_str(status, *field).len == 0 || !is_schedule(e->v))
+			continue;
+		e->any = true;
+		generic_add_sign(e, WEAK,
+				 (struct sign){ .class = WORD_OK,
+						.weight = 1,
+						.word = str_of(*field),
+						.rule = arena_printf(verdict_arena(e->v), "field %s, and a schedule", *field) });
 		return;
-	e->any = true;
-	generic_add_sign(e, WEAK,
-		     (struct sign){ .class = WORD_OK,
-				    .weight = 1,
-				    .word = STR("lastScheduleTime"),
-				    .rule = STR("field lastScheduleTime, and a schedule") });
+	}
 }
 
 void generic_facts(struct evidence *e, struct json status)
@@ -486,6 +489,7 @@ static struct json later_failure(struct json map)
 static void failed_since(struct evidence *e, struct json map)
 {
 	struct json failure = later_failure(map);
+	struct str key = json_key(failure);
 
 	if (!failure.node)
 		return;
@@ -493,10 +497,10 @@ static void failed_since(struct evidence *e, struct json map)
 	generic_add_sign(e, WEAK, (struct sign){ .class = WORD_BAD,
 						 .weight = 1,
 						 .level = SEVERITY_WARNING,
-						 .word = json_key(failure),
+						 .word = key,
 						 .since = json_time(failure, ""),
 						 .rule = arena_printf(verdict_arena(e->v), "field " STR_FMT ", after the last success",
-								      STR_ARG(json_key(failure))) });
+								      STR_ARG(key)) });
 }
 
 /* The generation that was handled last; or "rulesGenerated: true" beside the generation that is handled. */

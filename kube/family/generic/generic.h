@@ -90,6 +90,8 @@ struct str generic_condition_rule(struct arena *arena, const struct condition *c
 
 /* usable.c */
 
+/* Returns true when no attempt has come to its end: Flux and others begin with -1 as the observed generation. */
+bool generic_never_reconciled(const struct evidence *e);
 /* Returns true when the object was usable at some time, perhaps in an older state. */
 bool generic_was_usable(const struct evidence *e);
 /* Returns true when it was, and nothing says that none of its replicas are ready now. */
