@@ -159,31 +159,47 @@ static bool is_in_progress(const struct assessment *d, uint32_t part)
 	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && !is_held_back(health);
 }
 
-/* The part waits for nothing but other parts of the object, which are in progress. */
-static bool waits_for_siblings(const struct assessment *d, uint32_t part)
+/* What is made together comes one after the other: a pod before its ConfigMap. */
+#define TOGETHER SECONDS(10)
+
+/* The part was just made, and so will be what it lacks. */
+static bool comes_first(struct assessment *d, const struct kept_wait *wait, uint32_t part)
+{
+	int64_t end = store_meta(d->g->store, store_node_handle(d->g->store, part)).created + TOGETHER;
+
+	if (wait->state != WAIT_MISSING || d->g->now >= end)
+		return false;
+	assess_revisit(d, end);
+	return true;
+}
+
+/* The part waits for nothing but other parts of the object, which are in progress, and for what is made together with it. */
+static bool waits_inside(struct assessment *d, uint32_t part)
 {
 	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
 	struct str via;
 
 	for (size_t i = 0; health && i < health->nwaits; i++) {
-		uint32_t target = health->waits[i].target;
+		const struct kept_wait *wait = &health->waits[i];
 
-		if (!target || target == d->slot || !is_part(d, target, &via) || !is_in_progress(d, target))
+		if (!wait->target || wait->target == d->slot)
+			return false;
+		if (!comes_first(d, wait, part) && (!is_part(d, wait->target, &via) || !is_in_progress(d, wait->target)))
 			return false;
 	}
-	return health && health->nwaits > 0;
+	return health && health->nwaits > 0 && phase_under_way(graph_status(d->g, part, NULL).phase);
 }
 
 /*
  * A part that the object makes itself, and that is in progress, is the object's own work: it is neither a wait nor a
  * cause until the part itself waits for something else, or fails.
  */
-static bool is_own_work(const struct assessment *d, uint32_t part)
+static bool is_own_work(struct assessment *d, uint32_t part)
 {
-	return is_in_progress(d, part) || waits_for_siblings(d, part);
+	return is_in_progress(d, part) || waits_inside(d, part);
 }
 
-bool assess_own_work(const struct assessment *d, const struct neighbour *part)
+bool assess_own_work(struct assessment *d, const struct neighbour *part)
 {
 	return is_own_work(d, part->slot);
 }
@@ -268,18 +284,20 @@ static bool part_waits_for(const struct assessment *d, uint32_t part)
 }
 
 /* An object that scales or rolls out removes parts: that nothing holds up is its own work, too. */
-static bool goes_by_plan(struct assessment *d, uint32_t part)
+static bool goes_by_plan(const struct assessment *d, uint32_t part)
 {
-	struct handle h = store_node_handle(d->g->store, part);
-	const struct health *health = graph_health(d->g, h);
-	int64_t overdue;
+	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
+	struct status st = graph_status(d->g, part, NULL);
 
-	if (!h.slot || (d->own.phase != PHASE_SCALING && d->own.phase != PHASE_UPDATING) ||
-	    graph_status(d->g, part, NULL).phase != PHASE_DELETING)
-		return false;
-	overdue = store_meta(d->g->store, h).deleting + thresholds.overdue;
-	assess_revisit(d, overdue);
-	return d->g->now < overdue && (!health || health->nwaits == 0);
+	return st.phase == PHASE_DELETING && st.severity <= SEVERITY_INFO && (!health || health->nwaits == 0) &&
+	       (d->own.phase == PHASE_SCALING || d->own.phase == PHASE_UPDATING);
+}
+
+/* No controller has written anything into a part of which one should have by now. */
+static bool is_neglected(struct assessment *d, uint32_t part)
+{
+	return graph_status(d->g, part, NULL).severity >= SEVERITY_WARNING &&
+	       store_status(d->g->store, store_node_handle(d->g->store, part), d->arena).untouched;
 }
 
 /* failed: true asks for parts that have failed, false for other parts that are not healthy. */
@@ -290,8 +308,10 @@ static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 	if (part == d->slot || !store_node_handle(d->g->store, part).slot)
 		return false;
 	phase = graph_status(d->g, part, NULL).phase;
-	return phase != PHASE_READY && phase != PHASE_SUSPENDED && phase != PHASE_UNKNOWN && (phase == PHASE_FAILED) == failed &&
-	       !is_own_work(d, part) && !goes_by_plan(d, part) && !part_waits_for(d, part);
+	if (phase == PHASE_UNKNOWN && !is_neglected(d, part))
+		return false;
+	return phase != PHASE_READY && phase != PHASE_SUSPENDED && (phase == PHASE_FAILED) == failed && !is_own_work(d, part) &&
+	       !goes_by_plan(d, part) && !part_waits_for(d, part);
 }
 
 static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
@@ -306,7 +326,8 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
 		.via = via,
 		.message = st.message,
 		/* a part that is under way and is not its owner's own work waits for something */
-		.blocks = !d->meta.family->judges_parts && (st.phase == PHASE_FAILED || phase_under_way(st.phase)),
+		.blocks = !d->meta.family->judges_parts &&
+			  (st.phase == PHASE_FAILED || st.phase == PHASE_UNKNOWN || phase_under_way(st.phase)),
 	});
 }
 
@@ -733,7 +754,7 @@ static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_
 		*first = part;
 }
 
-static void look_at_part(const struct assessment *d, uint32_t part, struct whole *w)
+static void look_at_part(struct assessment *d, uint32_t part, struct whole *w)
 {
 	enum phase phase = graph_status(d->g, part, NULL).phase;
 	bool broken = phase == PHASE_FAILED || phase == PHASE_DEGRADED, starting = phase == PHASE_PROVISIONING;
@@ -758,7 +779,7 @@ static void look_at_part(const struct assessment *d, uint32_t part, struct whole
 	w->starting += starting && !held;
 }
 
-static void look_at_parts(const struct assessment *d, struct whole *w)
+static void look_at_parts(struct assessment *d, struct whole *w)
 {
 	size_t n;
 	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
