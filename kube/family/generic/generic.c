@@ -1108,7 +1108,10 @@ static void conclude_from_status(struct evidence *e)
 	generic_handlers(e);
 	if (!json_has(verdict_object(v), "status") && !paused && !e->handling && !generic_has_top_word(verdict_object(v)) &&
 	    !generic_has_top_conditions(verdict_object(v))) {
-		never_reconciled(v, e->rows);
+		if (e->handled && reporting(v) != REPORTING)
+			conclude(e, &(struct sign){ .rule = STR("all handlers of its operator have ended") }, PHASE_READY, SEVERITY_NONE);
+		else
+			never_reconciled(v, e->rows);
 		return;
 	}
 	e->runs_once = rows_runs_once(e->rows) ? rows_runs_once(e->rows) > 0 : generic_runs_once(v);
