@@ -101,7 +101,7 @@ static bool is_partial(const struct sign *s)
 	/* a condition of the category "Warn" */
 	if (s->soft && s->level == SEVERITY_WARNING)
 		return true;
-	return phrase_has(s->word, partial) || phrase_has(s->reason, partial) || str_contains_nocase(s->word, "outofsync") ||
+	return str_contains_nocase(s->message, "not all ") || phrase_has(s->word, partial) || phrase_has(s->reason, partial) || str_contains_nocase(s->word, "outofsync") ||
 	       str_contains_nocase(s->reason, "outofsync");
 }
 
@@ -309,12 +309,6 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 	return verdict_now(e->v) >= from;
 }
 
-/* Returns true for words that mean an error, and not only that something is not ready yet. */
-static bool tells_error(struct str message)
-{
-	return !phrase_has(message, "waiting") && phrase_has(message, "err error* errors fail* cannot unable denied forbidden refused timeout* timed invalid exceeded");
-}
-
 static void movement(struct evidence *e, const struct sign *s)
 {
 	enum severity severity = s->level != SEVERITY_NONE ? s->level : SEVERITY_INFO;
@@ -323,8 +317,8 @@ static void movement(struct evidence *e, const struct sign *s)
 	struct str message;
 
 	/* an error that is told beside the operator's word is tried again */
-	if (told && told->by_message && s->phase && (tells_error(told->message) || !s->message.len)) {
-		severity = tells_error(told->message) ? SEVERITY_WARNING : severity;
+	if (told && told->by_message && s->phase && (generic_tells_error(told->message) || !s->message.len)) {
+		severity = generic_tells_error(told->message) ? SEVERITY_WARNING : severity;
 		with_error.message = told->message;
 		s = &with_error;
 	}
@@ -346,7 +340,7 @@ static void movement(struct evidence *e, const struct sign *s)
 /* The first attempt goes on; an error that is told already is tried again. */
 static void beginning(struct evidence *e, const struct sign *s)
 {
-	conclude(e, s, movement_of(e, s), tells_error(s->message) || s->undecided ? SEVERITY_WARNING : SEVERITY_INFO);
+	conclude(e, s, movement_of(e, s), generic_tells_error(s->message) || s->undecided ? SEVERITY_WARNING : SEVERITY_INFO);
 }
 
 static void pause(struct evidence *e, const struct sign *s)
@@ -848,12 +842,25 @@ static bool is_not_active_yet(struct evidence *e, const struct sign *s)
 	return true;
 }
 
+/* "Ready=False" of what shall have no replicas. */
+static bool is_of_nothing(const struct evidence *e, const struct sign *s)
+{
+	return e->wants_none && s->condition && e->replicas.ready <= 0 && !generic_tells_error(s->message) && !generic_tells_error(s->reason);
+}
+
+static void nothing_wanted(struct evidence *e)
+{
+	conclude(e, &(struct sign){ .rule = STR("no replicas are wanted") }, PHASE_READY, SEVERITY_NONE);
+}
+
 static bool decide(struct evidence *e)
 {
 	const struct sign *s;
 
 	if ((s = trouble_in(e)) && generic_first_attempt(e, s))
 		beginning(e, s);
+	else if (s && s->lost && is_of_nothing(e, s))
+		nothing_wanted(e);
 	else if (s)
 		trouble(e, s);
 	else if (e->outdated)
@@ -862,7 +869,9 @@ static bool decide(struct evidence *e)
 		movement(e, s);
 	else if (s)
 		pause(e, s);
-	else if ((s = best(e, STRONG, WORD_PROGRESS)))
+	else if ((s = best(e, STRONG, WORD_PROGRESS)) && s->lost && kind_of_movement(s) == PHASE_UNKNOWN && is_of_nothing(e, s))
+		nothing_wanted(e);
+	else if (s)
 		movement(e, s);
 	else if (!e->ready && !best(e, STRONG, WORD_OK) && (s = best(e, WEAK, WORD_PROGRESS)))
 		movement(e, s);
@@ -1062,7 +1071,7 @@ static void obey_vetoes(struct evidence *e)
 	if (verdict_phase(e->v) != PHASE_READY)
 		return;
 	bad = trouble_in(e);
-	if (is_excused(e, &e->denial))
+	if (is_excused(e, &e->denial) || is_of_nothing(e, &e->denial))
 		e->denial.class = WORD_NONE;
 	if (bad && !is_excused(e, bad)) {
 		e->usable |= !e->runs_once;
@@ -1108,7 +1117,10 @@ static void conclude_from_status(struct evidence *e)
 	generic_handlers(e);
 	if (!json_has(verdict_object(v), "status") && !paused && !e->handling && !generic_has_top_word(verdict_object(v)) &&
 	    !generic_has_top_conditions(verdict_object(v))) {
-		never_reconciled(v, e->rows);
+		if (e->handled && reporting(v) != REPORTING)
+			conclude(e, &(struct sign){ .rule = STR("all handlers of its operator have ended") }, PHASE_READY, SEVERITY_NONE);
+		else
+			never_reconciled(v, e->rows);
 		return;
 	}
 	e->runs_once = rows_runs_once(e->rows) ? rows_runs_once(e->rows) > 0 : generic_runs_once(v);

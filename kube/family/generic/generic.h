@@ -85,6 +85,8 @@ struct evidence {
 bool generic_outweighs(const struct evidence *e, enum strength strength, struct sign sign);
 /* Keeps the sign when it has. */
 void generic_add_sign(struct evidence *e, enum strength strength, struct sign sign);
+/* Returns true for words that mean an error, and not only that something is not ready yet. */
+bool generic_tells_error(struct str message);
 /* Returns "condition Ready=False NoQuota". */
 struct str generic_condition_rule(struct arena *arena, const struct condition *c);
 

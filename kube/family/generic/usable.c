@@ -218,6 +218,14 @@ bool generic_never_usable(const struct evidence *e)
 	return is_not_begun(e->v) || generic_never_at_goal(e) || (generic_is_down(e) && !generic_was_usable(e));
 }
 
+/* "Ready=False" beside "phase: Pending", and no error. */
+static bool is_still_made(const struct evidence *e, const struct sign *s)
+{
+	const struct sign *moving = &e->best[STRONG][WORD_PROGRESS];
+
+	return moving->class != WORD_NONE && moving->phase && !generic_tells_error(s->message) && !generic_tells_error(s->reason);
+}
+
 bool generic_first_attempt(const struct evidence *e, const struct sign *s)
 {
 	int64_t end = verdict_created(e->v) + thresholds.young;
@@ -226,7 +234,8 @@ bool generic_first_attempt(const struct evidence *e, const struct sign *s)
 	if ((!s->lost && !s->undecided) || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
 		return false;
 	if (!((s->by_message || s->undecided) && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) &&
-	    !(phrase_lacks(s->reason) && word_class(s->message) != WORD_BAD) && !(e->moving_since && e->moving_since >= s->since))
+	    !is_still_made(e, s) && !(phrase_lacks(s->reason) && word_class(s->message) != WORD_BAD) &&
+	    !(e->moving_since && e->moving_since >= s->since))
 		return false;
 	verdict_revisit(e->v, end);
 	return true;

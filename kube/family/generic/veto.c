@@ -356,6 +356,15 @@ static void nested_condition(const struct search *s, struct json c)
 	       &(struct place){ .map = c }, generic_condition_rule(verdict_arena(s->e->v), &read));
 }
 
+/* One of the conditions says that somebody has stopped the part: "Stopped=True". */
+static bool is_stopped(struct json conditions)
+{
+	json_foreach(c, conditions)
+		if (word_class(json_str(c, "type")) == WORD_SUSPENDED && str_is(json_str(c, "status"), "True"))
+			return true;
+	return false;
+}
+
 /* Returns JSON_NONE for a map with many fields, which would be searched again and again. */
 static struct json member_of_few(struct json map, struct str key)
 {
@@ -390,7 +399,7 @@ static void look_into(const struct search *s, const struct place *at, struct jso
 			    .depth = at->depth + 1 };
 
 	if (!list && str_is(key, "conditions") && json_is_array(field)) {
-		if (at->depth > 0)
+		if (at->depth > 0 && !is_stopped(field))
 			json_foreach(c, field) nested_condition(s, c);
 		return;
 	}
