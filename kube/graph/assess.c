@@ -293,10 +293,10 @@ static bool goes_by_plan(const struct assessment *d, uint32_t part)
 	       (d->own.phase == PHASE_SCALING || d->own.phase == PHASE_UPDATING);
 }
 
-/* No controller has written anything into a part of which one should have by now. */
+/* No controller has written anything into a part of which one should have by now: others of its kind have a status. */
 static bool is_neglected(struct assessment *d, uint32_t part)
 {
-	return graph_status(d->g, part, NULL).severity >= SEVERITY_WARNING &&
+	return (graph_kind(d->g, part)->flags & KIND_REPORTS) && graph_status(d->g, part, NULL).severity >= SEVERITY_WARNING &&
 	       store_status(d->g->store, store_node_handle(d->g->store, part), d->arena).untouched;
 }
 

@@ -426,15 +426,13 @@ static bool is_filler(const struct word *w)
 	return is_word(w, fillers);
 }
 
-/* A name that is no word of the sentence: in quotes, or with its namespace. */
-static bool is_named_at(const struct reading *r, size_t at)
+/* A name with the object's own namespace before it, "shop/tls": hardly something outside of the cluster. */
+static bool is_local_at(const struct reading *r, size_t at)
 {
-	struct str text = at < r->n ? r->words[at].text : STR_NONE;
+	struct str text = at < r->n ? r->words[at].text : STR_NONE, ns = verdict_namespace(r->v);
 	size_t slash = str_find(text, '/');
 
-	if (at >= r->n)
-		return false;
-	return r->words[at].quoted || (slash < text.len && is_name(str_head(text, slash)) && is_name(str_from(text, slash + 1)));
+	return ns.len && slash < text.len && str_eq(str_head(text, slash), ns) && is_name(str_from(text, slash + 1));
 }
 
 /* Returns true for "Certificate" right before a name, in the middle of a sentence: a kind that is not known here. */
@@ -467,7 +465,7 @@ static bool kind_before(struct reading *r, size_t at, struct mention *m, bool *o
 		if (is_filler(w))
 			continue;
 		*out_exact = is_upper(w->text.len ? w->text.ptr[0] : 'a') && i == 0;
-		return kind_of(r, w->text, m) || (i == 0 && is_named_at(r, at + 1) && is_kind_by_place(r, at, m));
+		return kind_of(r, w->text, m) || (i == 0 && is_local_at(r, at + 1) && is_kind_by_place(r, at, m));
 	}
 	return false;
 }
