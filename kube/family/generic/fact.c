@@ -535,7 +535,7 @@ static void failed_run(struct evidence *e, struct json map)
 		if (!str_starts(json_key(map), "last") || (json_int(field, "", 0) <= 0 && json_count(field) == 0))
 			continue;
 		sign.message = generic_explanation(map);
-		sign.rule = arena_printf(verdict_arena(e->v), "field %s in " STR_FMT, *name, STR_ARG(json_key(map)));
+		sign.rule = arena_printf(verdict_arena(e->v), "field %s in " STR_FMT, *name, STR_ARG(sign.word));
 		generic_add_sign(e, WEAK, sign);
 	}
 }
