@@ -83,6 +83,8 @@ void program_say_flaws(struct program *p);
 void program_read_recording_header(struct program *p);
 /* Plays the recording up to at (ms).  Returns the number of objects that look different. */
 size_t program_play_moment(struct program *p, int64_t at);
+/* Computes the verdicts as of end (ms), to which the recording has been played: time alone changes some. */
+void program_play_end(struct program *p, int64_t end);
 
 /* ---- connect.c ---- */
 

@@ -53,14 +53,19 @@ void world_release(struct world *w)
 	xfree(w->notices);
 }
 
-void world_keep_labels(struct world *w, const char *const *annotations, size_t n)
+void world_keep_labels(struct world *w, const char *const *annotations, size_t n, struct str owner_keys)
 {
+	struct str rest = owner_keys, key;
+
 	if (!w->labels)
 		w->labels = labels_new();
 	for (size_t i = 0; i < n; i++)
 		labels_want(w->labels, str_of(annotations[i]));
+	while (str_split(&rest, ',', &key))
+		labels_want(w->labels, key);
 	engine_note_labels(w->engine, w->labels);
 	graph_use_labels(w->graph, w->labels);
+	graph_use_owner_keys(w->graph, owner_keys);
 }
 
 void world_tell_fields(struct world *w, changed_fields_between *fields, void *ctx)

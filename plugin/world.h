@@ -37,8 +37,11 @@ void world_release(struct world *w);
  */
 struct world world_restart(struct world *w);
 void world_discard(struct world *was);
-/* Keeps labels from now on, and the annotations with these n names. */
-void world_keep_labels(struct world *w, const char *const *annotations, size_t n);
+/*
+ * Keeps labels from now on, and the annotations with these n names; and those by which owners are told, as
+ * graph_use_owner_keys() takes them.
+ */
+void world_keep_labels(struct world *w, const char *const *annotations, size_t n, struct str owner_keys);
 /*
  * Makes this function tell which fields of an object differ between two moments (struct change_sources).  It stays
  * after world_restart().

@@ -11,6 +11,7 @@
 struct edits;
 struct graph;
 struct labels;
+struct root_cause;
 struct journal;
 struct journal_entry;
 
@@ -152,8 +153,22 @@ void graph_name_target(struct graph *g, struct str context, struct str kubeconfi
 /* Returns " --context staging", quoted for a shell; cluster is the one of an id, "" while one context is used. */
 struct str graph_target_flags(const struct graph *g, struct str cluster, struct arena *arena);
 
-/* What is kept beside the store, for graph_shared(); it is borrowed.  NULL: nothing is. */
+/* What is kept beside the store, for graph_shared() and graph_owner(); it is borrowed.  NULL: nothing is. */
 void graph_use_labels(struct graph *g, const struct labels *labels);
+/*
+ * The labels and annotations whose value is the owner of an object, with commas between them, the one that counts most
+ * first; "": none is.  Their annotations have to be kept, too: labels_want().
+ */
+void graph_use_owner_keys(struct graph *g, struct str keys);
+/*
+ * Returns the owner of an object, such as "team-network": by the first of these keys that the object has, else the
+ * nearest object that owns it, else its namespace.  "": nobody is named.  It is borrowed until the next settle.
+ */
+struct str graph_owner(struct graph *g, struct handle h);
+/* Does the same; of a root cause that does not exist it is the owner of the nearest object that waits for it. */
+struct str graph_owner_of_root(struct graph *g, const struct root_cause *r);
+/* Returns true when neither the object nor what owns it names an owner, so that its namespace may. */
+bool graph_namespace_may_own(struct graph *g, struct handle h);
 
 /* Returns false when the object does not exist any more. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);

@@ -121,6 +121,7 @@ struct graph {
 	uint32_t roots_made;		/* counts how often they were */
 	struct shared_cache *shared;	/* NULL: it has to be counted again */
 	const struct labels *labels;	/* NULL: they are not kept */
+	char *owner_keys;		/* of graph_use_owner_keys(); NULL: none.  Borrowed in a copy of the graph */
 	size_t near_work;		/* nodes for which roots were computed for single objects since */
 	struct arena roots_arena;
 	struct journal *journal;	/* what has happened; borrowed in a copy of the graph */

@@ -637,7 +637,7 @@ static void seek(struct dashboard *d, int64_t at)
 	show_now(d);
 	was = world_restart(&p->world);
 	p->world.now = p->rechecked = 0;
-	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
+	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n, str_of(p->preferences.owner));
 	query_restart(&p->query);
 	replay_restart(p->replay);
 	program_read_recording_header(p);

@@ -27,7 +27,7 @@ struct opening *opening_new(const struct program *beside, struct str context, st
 	p->options.namespace = NULL;
 	world_init(&p->world, false);
 	p->world.now = beside->options.as_of ? beside->world.now : p->started;
-	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
+	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n, str_of(p->preferences.owner));
 	p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, p->started);
 	changed_begin(p);
 	p->live = live_new(&(struct live_options){ .http = p->http, .changelog = p->changelog, .options = &p->options,

@@ -168,7 +168,7 @@ static void add_flags(struct document d, const struct status *st)
 		document_add_string(flags, NULL, st->flags[i]);
 }
 
-static struct document item_document(const struct item *it, const char *event)
+static struct document item_document(const struct item *it, struct str owner, const char *event)
 {
 	const struct summary *s = &it->s;
 	struct document d = document_object();
@@ -198,6 +198,7 @@ static struct document item_document(const struct item *it, const char *event)
 	add_version(d, &it->status);
 	add_conditions(d, &it->status);
 	add_history(d, &it->status);
+	document_add_text(d, "owner", owner);
 	add_flags(d, &it->status);
 	return d;
 }
@@ -210,7 +211,7 @@ static struct document item_of(struct world *w, struct handle h, const char *eve
 	struct item it;
 
 	if (graph_item(w->graph, h, &arena, &it))
-		d = item_document(&it, event);
+		d = item_document(&it, graph_owner(w->graph, h), event);
 	arena_release(&arena);
 	return d;
 }
@@ -394,6 +395,7 @@ static void write_root_cause(struct document_stream *s, struct world *w, const s
 	document_add_text(d, "message", c->message);
 	document_add_time(d, "since", c->since);
 	document_add_int(d, "blocks", (int64_t)c->nblocked);
+	document_add_text(d, "owner", graph_owner_of_root(g, c));
 	add_changed(d, w, c);
 	add_shared(d, g, c);
 	document_open(s, NULL, '{');

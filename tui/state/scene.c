@@ -35,6 +35,16 @@ struct str label_value(const struct scene *scene, struct handle h, size_t label)
 	return at.slot ? scene->label_of(scene->label_ctx, at, label) : STR_NONE;
 }
 
+bool scene_has_owners(const struct scene *scene)
+{
+	struct handle h = store_next(scene->store, 0);
+
+	for (int i = 0; i < MANY_OBJECTS && h.slot; i++, h = store_next(scene->store, h.slot + 1))
+		if (graph_owner(scene->graph, h).len)
+			return true;
+	return false;
+}
+
 const struct fetched *scene_fetched(const struct scene *scene, struct handle h, enum want want)
 {
 	const struct fetched *f = scene->fetched;

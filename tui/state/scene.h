@@ -149,6 +149,9 @@ struct scene {
  */
 struct str label_value(const struct scene *scene, struct handle h, size_t label);
 
+/* Returns true when an object among the first MANY_OBJECTS has an owner: graph_owner(). */
+bool scene_has_owners(const struct scene *scene);
+
 /* From this number of objects on, work that visits all of them takes longer than the answer to a key may. */
 enum { MANY_OBJECTS = 5000 };
 

@@ -255,6 +255,12 @@ static size_t fact_blocked(const struct cause_source *from, struct fact *out)
 	return n > 0;
 }
 
+static size_t fact_owner(const struct cause_source *from, struct fact *out)
+{
+	out[0].text = graph_owner_of_root(from->graph, &from->cause->what);
+	return 1;
+}
+
 /* Tells what prevents the deletion, because the operator's message only names a finalizer. */
 static size_t fact_holder(const struct cause_source *from, struct fact *out)
 {
@@ -313,6 +319,7 @@ static const struct {
 } rows[] = {
 	{ "", FACT_IN_PROBLEMS, fact_message },
 	{ LABEL_BLOCKS " ", FACT_IN_PRINT, fact_blocked },
+	{ LABEL_OWNER " ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_owner },
 	{ LABEL_HELD_BY ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_holder },
 	{ NULL, FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_before },	/* each has a label of its own */
 	{ LABEL_SHARE " ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_shared },

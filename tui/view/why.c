@@ -283,6 +283,7 @@ bool why_lines(const struct why *w, struct handle h)
 		 STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_DURATION, words_pace(w->graph, &item, w->now, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_CHANGES, words_changes(w->store, &item, &a), STYLE_NORMAL, w->width);
+	why_fact(w->lines, LABEL_OWNER, graph_owner(w->graph, h), STYLE_NORMAL, w->width);
 	why_before(w->lines, w->store, w->graph, h, w->width);
 	add_shared(&e, h);
 	add_unseen(&e, &item);

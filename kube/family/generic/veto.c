@@ -19,6 +19,7 @@ struct search {
 	struct evidence *e;
 	struct sign *best;
 	bool runs;	/* it has run to its end: numbers and parts tell how it went */
+	int in_use;	/* replicas that are used, and not counted as ready */
 };
 
 /* One map of the status, and where it stands. */
@@ -173,6 +174,8 @@ static void compare(const struct search *s, const struct place *at, struct json 
 	const struct goal *asked = goal_for(spec, have);
 	int64_t n = amount(field);
 
+	if (n >= 0 && have->n == 0 && at->depth == 0)
+		n += s->in_use;
 	if (have->current && (here->updated || is_scaler(s->e)))
 		return;
 	if (asked && (!goal || goal->count.role != ROLE_WANTED))
@@ -291,7 +294,7 @@ static bool is_down(struct str word)
 	static const char *const words[] = { "failed",	 "error",   "errored",	"notready",    "not ready",   "unready", "unhealthy",
 					     "degraded", "down",    "unavailable", "unreachable", "crashloopbackoff", "offline",
 					     "disconnected", "lost", "crashed",	"dead",	       "broken",      "not_ready", "not-ready",
-					     "failing",	 "notrunning", "not running", NULL };
+					     "failing",	 "notrunning", "not running", "err",	      "faulted",	"faulty",  NULL };
 
 	return str_is_any_nocase(word, words);
 }
@@ -323,7 +326,8 @@ static void word(const struct search *s, const struct place *at, struct json fie
 	bool state = is_state(key), down = is_down(text);
 	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_WORD, .word = text, .phase = true, .member = at->member || !state };
 
-	if (text.len == 0 || text.len > SHORT || generic_explains(key) || !field_tells_state(key))
+	/* the mode of a member is its state: "mode: ERR" */
+	if (text.len == 0 || text.len > SHORT || generic_explains(key) || (!field_tells_state(key) && !(at->member && str_is(key, "mode"))))
 		return;
 	if (!down && (!state || !at->member || !at->alive || word_class(text) != WORD_PROGRESS))
 		return;
@@ -350,6 +354,15 @@ static void nested_condition(const struct search *s, struct json c)
 		return;
 	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_CONDITION, .word = read.type, .since = json_time(c, "lastTransitionTime") },
 	       &(struct place){ .map = c }, generic_condition_rule(verdict_arena(s->e->v), &read));
+}
+
+/* One of the conditions says that somebody has stopped the part: "Stopped=True". */
+static bool is_stopped(struct json conditions)
+{
+	json_foreach(c, conditions)
+		if (word_class(json_str(c, "type")) == WORD_SUSPENDED && str_is(json_str(c, "status"), "True"))
+			return true;
+	return false;
 }
 
 /* Returns JSON_NONE for a map with many fields, which would be searched again and again. */
@@ -386,7 +399,7 @@ static void look_into(const struct search *s, const struct place *at, struct jso
 			    .depth = at->depth + 1 };
 
 	if (!list && str_is(key, "conditions") && json_is_array(field)) {
-		if (at->depth > 0)
+		if (at->depth > 0 && !is_stopped(field))
 			json_foreach(c, field) nested_condition(s, c);
 		return;
 	}
@@ -436,20 +449,24 @@ bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_re
 {
 	struct json status = json_at(verdict_object(e->v), "status"), spec = json_at(verdict_object(e->v), "spec");
 	struct goals here, asked = { .n = 0 };
-
-	int all = 0, there_are = 0;
+	int all = 0, there_are = 0, searches = WANTED;
 
 	read_goals(&here, status);
 	if (!is_autoscaled(spec))
 		read_goals(&asked, spec);
 	json_foreach(field, status)
 	{
-		struct field_count have = field_count(json_key(field));
-		int64_t n = json_int(field, "", -1), wanted = -1;
+		int64_t n = json_int(field, "", -1), wanted;
 		const struct goal *goal;
+		struct field_count have;
 
-		if (have.role != ROLE_THERE || have.current || have.ambiguous || n < 0 || n > INT32_MAX / 2)
+		if (n < 0 || n > INT32_MAX / 2)
 			continue;
+		have = field_count(json_key(field));
+		if (have.role != ROLE_THERE || have.current || have.ambiguous)
+			continue;
+		if (searches-- == 0)
+			break;
 		goal = goal_for(&here, &have);
 		goal = goal && goal->count.role == ROLE_WANTED ? goal : goal_for(&asked, &have);
 		wanted = goal ? goal->n : beside_broken(status, &have, n);
@@ -471,6 +488,7 @@ bool generic_contradicts(struct evidence *e, struct sign *out)
 	struct place status = { .map = json_at(verdict_object(e->v), "status"), .spec = json_at(verdict_object(e->v), "spec") };
 
 	*out = e->denial;
+	s.in_use = generic_in_use(status.map);
 	json_foreach(field, json_at(verdict_object(e->v), "metadata.labels")) label(&s, field);
 	if (e->runs_once || !json_is_object(status.map))
 		return out->class != WORD_NONE;
