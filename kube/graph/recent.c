@@ -234,7 +234,10 @@ static int64_t well_until(const struct search *s, uint32_t slot)
 	return until;
 }
 
-/* Takes the last change of each object before the failure, a change of its spec before one of its phase. */
+/*
+ * Takes the last change of each object before the failure: a change of its spec rather than one of its phase, and that
+ * rather than that it came.
+ */
 static void find_changes(struct search *s)
 {
 	const struct journal_entry *c;
@@ -250,7 +253,7 @@ static void find_changes(struct search *s)
 		if (!near || c->time > s->began + NOTICED || c->time > s->g->now || !store_knows(s->g->store, c->object) ||
 		    !may_explain(s, c, near))
 			continue;
-		if (!near->change || (near->change->what == JOURNAL_PHASE && c->what != JOURNAL_PHASE))
+		if (!near->change || (near->change->what == JOURNAL_PHASE && c->what != JOURNAL_PHASE && c->what != JOURNAL_CAME))
 			near->change = c;
 	}
 }
