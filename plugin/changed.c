@@ -29,7 +29,8 @@ struct found_fields {
 struct changed_reader {
 	struct program *p;
 	struct arena arena;
-	struct map asked;	/* by object: when it was requested, ms, as a pointer to an int64_t */
+	/* by object, and by failure that was looked at: when that was, ms, as a pointer to an int64_t in the arena */
+	struct map asked;
 	struct request *requests;	/* all that have not been answered */
 	size_t npending;
 	bool came;
@@ -104,7 +105,8 @@ static size_t fields_in_recording(struct program *p, const struct object_id *id,
 				  const struct changed_field **out)
 {
 	struct changed_reader *r = reader_of(p);
-	struct str key = key_of(id, to, &r->arena);
+	struct arena keys = { 0 };
+	struct str key = key_of(id, to, &keys);
 	struct found_fields *known = map_get(&r->found, key);
 
 	if (!known && map_count(&r->found) < READ_AGAIN) {
@@ -115,6 +117,7 @@ static size_t fields_in_recording(struct program *p, const struct object_id *id,
 		known->n = compare_texts(texts[0], texts[1], &r->arena, &known->fields);
 		map_set(&r->found, key, known);
 	}
+	arena_release(&keys);
 	*out = known ? known->fields : NULL;
 	return known ? known->n : 0;
 }
@@ -198,19 +201,39 @@ static void send(struct changed_reader *r, const struct object_id *id)
 	buf_release(&path);
 }
 
+/* Keys of objects have their texts behind this number, and keys of failures behind the other one. */
+enum { KEY_OBJECT, KEY_FAILURE };
+
+/* Returns true when that was done after since (ms). */
+static bool was_asked(const struct changed_reader *r, const struct object_id *id, int64_t key, int64_t since)
+{
+	struct arena keys = { 0 };
+	const int64_t *asked = map_get(&r->asked, key_of(id, key, &keys));
+
+	arena_release(&keys);
+	return asked && *asked > since;
+}
+
+static void note_asked(struct changed_reader *r, const struct object_id *id, int64_t key)
+{
+	struct arena keys = { 0 };
+	struct str text = key_of(id, key, &keys);
+	int64_t *asked = map_get(&r->asked, text);
+
+	if (!asked) {
+		asked = arena_alloc(&r->arena, sizeof(*asked));
+		map_set(&r->asked, text, asked);
+	}
+	*asked = clock_now();
+	arena_release(&keys);
+}
+
 /* Requests an object unless it was requested since that time (ms).  Returns the number of requests. */
 static size_t ask(struct changed_reader *r, const struct object_id *id, int64_t since)
 {
-	struct str key = key_of(id, 0, &r->arena);
-	int64_t *asked = map_get(&r->asked, key);
-
-	if (!(id->kind->flags & KIND_DISCOVERED) || (asked && *asked > since))
+	if (!(id->kind->flags & KIND_DISCOVERED) || was_asked(r, id, KEY_OBJECT, since))
 		return 0;
-	if (!asked) {
-		asked = arena_alloc(&r->arena, sizeof(*asked));
-		map_set(&r->asked, key, asked);
-	}
-	*asked = clock_now();
+	note_asked(r, id, KEY_OBJECT);
 	send(r, id);
 	return 1;
 }
@@ -278,19 +301,38 @@ static void ask_concerning(struct changed_reader *r, struct handle failed)
 	arena_release(&a);
 }
 
+/* Returns true for a failure of which something may be told and that was not looked at since it began. */
+static bool is_new(const struct changed_reader *r, struct handle failed)
+{
+	const struct world *w = &r->p->world;
+	struct object_id id;
+	struct summary s;
+
+	if (!has_changes_before(w->graph, failed) || !graph_summary(w->graph, failed, &s))
+		return false;
+	id = store_node_id(w->store, failed.slot);
+	return !was_asked(r, &id, KEY_FAILURE, s.since);
+}
+
 void changed_ask(struct program *p, const struct handle *failed, size_t n)
 {
 	struct changed_reader *r = reader_of(p);
 	struct handle chosen[CHANGED_CAUSES];
-	size_t nchosen = 0;
+	size_t nchosen = 0, sent;
 
 	for (size_t i = 0; p->live && i < n && nchosen < CHANGED_CAUSES; i++)
-		if (has_changes_before(p->world.graph, failed[i]))
+		if (is_new(r, failed[i]))
 			chosen[nchosen++] = failed[i];
 	if (!nchosen)
 		return;
-	if (ask_near(r, chosen, nchosen))
+	sent = ask_near(r, chosen, nchosen);
+	if (sent)
 		ask_concerning(r, chosen[0]);
+	for (size_t i = 0; sent < NEAR_REQUESTS && i < nchosen; i++) {
+		struct object_id id = store_node_id(p->world.store, chosen[i].slot);
+
+		note_asked(r, &id, KEY_FAILURE);
+	}
 }
 
 /* Adds a failure, if there is room for it. */
@@ -316,10 +358,10 @@ static size_t causes_of(const struct world *w, struct handle *failed)
 	return n;
 }
 
-void changed_await(struct program *p)
+void changed_await(struct program *p, int64_t until)
 {
 	struct handle failed[CHANGED_CAUSES];
-	int64_t limit = clock_now() + PATIENCE;
+	int64_t limit = time_earlier(clock_now() + PATIENCE, until);
 
 	if (!p->live || !query_tells_changes(&p->query))
 		return;

@@ -22,8 +22,11 @@ void changed_ask(struct program *p, const struct handle *failed, size_t n);
 size_t changed_pending(const struct program *p);
 /* Returns true when an answer came since the last call. */
 bool changed_came(struct program *p);
-/* Asks for all root causes, and waits for the answers for some seconds, for what is printed once. */
-void changed_await(struct program *p);
+/*
+ * Asks for all root causes, and waits for the answers for some seconds, for what is printed once; not after until (ms;
+ * 0: no limit).
+ */
+void changed_await(struct program *p, int64_t until);
 /* Call it after live_free(), because answers may still come until then.  NULL is allowed. */
 void changed_free(struct changed_reader *r);
 

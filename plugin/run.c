@@ -65,7 +65,7 @@ static int finish(struct program *p)
 	bool is_document = p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML;
 	int status = 0;
 
-	changed_await(p);
+	changed_await(p, 0);
 	notices_sort(&p->world);
 	if (!is_document && !p->options.problems && !p->options.ignore_not_found)
 		say_nothing_found(p);
@@ -105,7 +105,7 @@ static int wait_and_show(struct program *p, struct err *err)
 		return status;
 	if (p->live)
 		await_namesakes(p);
-	changed_await(p);
+	changed_await(p, p->options.timeout_ms ? p->started + p->options.timeout_ms : 0);
 	show(&p->world, &p->query, &p->out);
 	return status;
 }

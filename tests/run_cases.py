@@ -194,7 +194,15 @@ def check_shared(cause, value, _):
         raise Failure("shared=%s, but it is %s" % (value, found))
 
 
-ROOT_SPECIAL = {"shared": check_shared}
+def check_changed(cause, value, _):
+    """Kind/name:WHAT:BY:PATH,PATH of all changes in their order, with ; between them; who and which may be empty."""
+    found = ";".join("%s:%s:%s:%s" % (label(c["resource"]), c["what"], c.get("by", ""), ",".join(f["path"] for f in c.get("fields", [])))
+                     for c in cause.get("changed", [])) or "none"
+    if value != found:
+        raise Failure("changed=%s, but it is %s" % (value, found))
+
+
+ROOT_SPECIAL = {"shared": check_shared, "changed": check_changed}
 SPECIAL = {"wait": check_wait, "waits": check_waits, "dep": check_dep, "via": check_via, "nodep": check_nodep, "flag": check_flag,
            "noflag": check_noflag, "root": check_root, "roots": check_roots, "finalizer": check_finalizer,
            "blockedBy": check_blocked_by, "version": check_version, "history": check_history}

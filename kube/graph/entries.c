@@ -38,13 +38,18 @@ static uint64_t add(struct graph *g, struct journal_entry *e, struct str reason,
 	return journal_add(g->journal, e, g->journal_has_texts && e->what != JOURNAL_SPEC ? &texts : NULL);
 }
 
+/* Returns true when the object was made at that time (ms) or later; times of creation are in whole seconds. */
+static bool is_made_since(const struct graph *g, struct handle h, int64_t time)
+{
+	int64_t created = h.slot ? store_meta(g->store, h).created : 0;
+
+	return created && created + SECONDS(1) > time;
+}
+
 /* Returns true when the object was made while the journal was kept, and is not only met now. */
 static bool is_made(const struct graph *g, struct handle h)
 {
-	int64_t created = store_meta(g->store, h).created;
-
-	/* times of creation are in whole seconds */
-	return created ? created + SECONDS(1) > g->journal_began : g->now > g->journal_began;
+	return store_meta(g->store, h).created ? is_made_since(g, h, g->journal_began) : g->now > g->journal_began;
 }
 
 static struct journal_verdict shown_verdict(const struct graph_node *n)
@@ -130,7 +135,8 @@ void entries_write(struct graph *g, uint32_t slot, const struct status *now, boo
 	struct handle h = store_node_handle(g->store, slot);
 	bool edited = h.slot && n->edits != (uint16_t)store_edits(g->store, h);
 	bool same = h.slot && n->shown_gen == h.gen + 1;
-	struct journal_entry came = { .from = { PHASE_UNKNOWN, SEVERITY_NONE, -1 }, .watched = by_change && g->settled };
+	struct journal_entry came = { .from = { PHASE_UNKNOWN, SEVERITY_NONE, -1 },
+				      .watched = (by_change && g->settled) || is_made_since(g, h, g->settled ? g->began : g->now) };
 	uint16_t generation = n->generation;
 
 	if (edited || !same)

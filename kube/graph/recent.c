@@ -234,7 +234,10 @@ static int64_t well_until(const struct search *s, uint32_t slot)
 	return until;
 }
 
-/* Takes the last change of each object before the failure, a change of its spec before one of its phase. */
+/*
+ * Takes the last change of each object before the failure: a change of its spec rather than one of its phase, and that
+ * rather than that it came.
+ */
 static void find_changes(struct search *s)
 {
 	const struct journal_entry *c;
@@ -250,7 +253,7 @@ static void find_changes(struct search *s)
 		if (!near || c->time > s->began + NOTICED || c->time > s->g->now || !store_knows(s->g->store, c->object) ||
 		    !may_explain(s, c, near))
 			continue;
-		if (!near->change || (near->change->what == JOURNAL_PHASE && c->what != JOURNAL_PHASE))
+		if (!near->change || (near->change->what == JOURNAL_PHASE && c->what != JOURNAL_PHASE && c->what != JOURNAL_CAME))
 			near->change = c;
 	}
 }
@@ -436,14 +439,18 @@ static size_t keep_fields(struct changed_field *fields, size_t n, struct str kin
 	return kept;
 }
 
-/* Finds the values of the fields where the versions of the object are known. */
-static void find_values(struct search *s, struct change_before *c)
+/*
+ * Finds the values of the fields where the versions of the object are known.  Returns false when nothing but its status
+ * was changed.  Versions without a difference prove nothing: of some kinds only the metadata is read.
+ */
+static bool find_values(struct search *s, struct change_before *c)
 {
 	/* the journal may note a change some moments after it came; who wrote it says the second */
 	static const int64_t before[] = { 1, 50, SECONDS(1) };
 	const struct change_sources *from = &s->g->sources;
 	const struct changed_field *found = NULL;
 	struct changed_field *fields;
+	bool seen;
 	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && n == 0; i++)
@@ -452,7 +459,8 @@ static void find_values(struct search *s, struct change_before *c)
 
 			n = from->fields(from->ctx, &id, c->time - before[i], c->time, s->arena, &found);
 		}
-	if (n == 0) {
+	seen = n > 0;
+	if (!seen) {
 		found = c->fields;
 		n = c->nfields;
 	} else {
@@ -463,6 +471,7 @@ static void find_values(struct search *s, struct change_before *c)
 		memcpy(fields, found, n * sizeof(*fields));
 	c->fields = fields;
 	c->nfields = keep_fields(fields, n, c->id.kind);
+	return !seen || c->nfields > 0 || str_is(c->id.kind, "Secret");
 }
 
 static void look_near(struct search *s, struct handle h)
@@ -500,11 +509,11 @@ const struct change_before *graph_changes_before(struct graph *g, struct handle 
 	if (s.nchanges)
 		qsort(s.changes, s.nchanges, sizeof(*s.changes), nearest_first);
 	s.nchanges = leave_out_made(&s);
-	*out_n = s.nchanges < CHANGES_BEFORE ? s.nchanges : CHANGES_BEFORE;
-	out = arena_array(arena, *out_n, sizeof(*out));
-	for (size_t i = 0; i < *out_n; i++) {
-		out[i] = s.changes[i];
-		find_values(&s, &out[i]);
+	out = arena_array(arena, CHANGES_BEFORE, sizeof(*out));
+	*out_n = 0;
+	for (size_t i = 0; i < s.nchanges && *out_n < CHANGES_BEFORE; i++) {
+		out[*out_n] = s.changes[i];
+		*out_n += find_values(&s, &out[*out_n]);
 	}
 	end_search(&s);
 	return out;

@@ -5,6 +5,7 @@
 
 #include "kube/model/framer.h"
 #include "kube/model/json_diff.h"
+#include "kube/model/managed_fields.h"
 #include "kube/model/yaml.h"
 #include "plugin/record/recording.h"
 #include "plugin/record/redact.h"
@@ -143,6 +144,57 @@ static void read_redacted(struct str text)
 	json_free(doc);
 }
 
+/* Writes the fields of a value as managedFields have them. */
+static void write_fields(struct buf *out, struct json value)
+{
+	unsigned number = 0;
+
+	buf_add_char(out, '{');
+	json_foreach(it, value) {
+		struct str name = json_key(it);
+		struct buf key = { 0 };
+
+		if (json_is_array(value))
+			buf_printf(&key, "k:{\"name\":\"%u\"}", number);
+		else
+			buf_printf(&key, "f:" STR_FMT, STR_ARG(name));
+		if (number++)
+			buf_add_char(out, ',');
+		json_quote(out, buf_str(&key), JSON_QUOTE_BYTES);
+		buf_add_char(out, ':');
+		write_fields(out, it);
+		buf_release(&key);
+	}
+	buf_add_char(out, '}');
+}
+
+/* The fields of the document once, and its members as so many entries. */
+static void read_managed(struct str text)
+{
+	static const char entry[] = "{\"manager\":\"m\",\"time\":\"2026-11-20T08:00:00Z\",\"fieldsV1\":";
+	struct buf object = { 0 };
+	struct arena arena = { 0 };
+	const struct edit *edits;
+	struct json doc;
+
+	if (json_parse_verbatim(text, &doc, NULL) < 0)
+		return;
+	buf_printf(&object, "{\"metadata\":{\"managedFields\":[%s", entry);
+	write_fields(&object, doc);
+	json_foreach(it, doc) {
+		buf_printf(&object, "},%s", entry);
+		write_fields(&object, it);
+	}
+	buf_add_cstr(&object, "}]}}");
+	json_free(doc);
+	if (json_parse_verbatim(buf_str(&object), &doc, NULL) == 0) {
+		managed_edits(doc, &arena, &edits);
+		json_free(doc);
+	}
+	buf_release(&object);
+	arena_release(&arena);
+}
+
 static const struct reader {
 	const char *name;
 	void (*read)(struct str text);
@@ -153,6 +205,7 @@ static const struct reader {
 	{ "YAML", read_yaml, .raw = true },
 	{ "writing YAML", write_yaml, .raw = false },
 	{ "difference of versions", compare, .raw = false },
+	{ "managedFields", read_managed, .raw = false },
 	{ "redaction", read_redacted, .raw = false },
 	{ "line of a recording", play_recording, .raw = false },
 };

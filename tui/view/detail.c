@@ -126,6 +126,7 @@ static void detail_overview(struct detail *d)
 	add_fact(d, LABEL_RULE, item->rule, STYLE_NORMAL);
 	add_fact(d, "cause", roots, STYLE_NORMAL);
 	add_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
+	why_before(d->lines, d->scene->store, d->scene->graph, item->s.id.handle, d->width);
 	add_shared(d);
 	add_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
 	lines_blank(d->lines);

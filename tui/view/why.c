@@ -219,14 +219,16 @@ static void add_deletion(struct explain *e, const struct item *item)
 		why_fact(e->w->lines, LABEL_CAREFUL, STR(WORDING_CAREFUL), STYLE_NORMAL, e->w->width);
 }
 
-static void add_before(struct explain *e, struct handle h)
+void why_before(struct lines *l, const struct store *store, struct graph *g, struct handle h, int width)
 {
 	struct fact facts[FACTS_BEFORE];
-	size_t n = facts_before(e->w->graph, e->w->store, h, facts, e->a);
+	struct arena a = { 0 };
+	size_t n = facts_before(g, store, h, facts, &a);
 
 	for (size_t i = 0; i < n; i++)
-		why_fact(e->w->lines, i && strcmp(facts[i].label, facts[i - 1].label) == 0 ? "" : facts[i].label, facts[i].text,
-			 STYLE_NORMAL, e->w->width);
+		why_fact(l, i && strcmp(facts[i].label, facts[i - 1].label) == 0 ? "" : facts[i].label, facts[i].text, STYLE_NORMAL,
+			 width);
+	arena_release(&a);
 }
 
 static void add_shared(struct explain *e, struct handle h)
@@ -282,7 +284,7 @@ bool why_lines(const struct why *w, struct handle h)
 	why_fact(w->lines, LABEL_DURATION, words_pace(w->graph, &item, w->now, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_CHANGES, words_changes(w->store, &item, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_OWNER, graph_owner(w->graph, h), STYLE_NORMAL, w->width);
-	add_before(&e, h);
+	why_before(w->lines, w->store, w->graph, h, w->width);
 	add_shared(&e, h);
 	add_unseen(&e, &item);
 	add_deletion(&e, &item);

@@ -26,4 +26,7 @@ bool why_lines(const struct why *w, struct handle h);
 /* Returns the kubectl command of the next step: about the end of the chain of waits, else about the object itself. */
 struct str why_next_step(struct graph *g, const struct summary *s, struct arena *a);
 
+/* Adds what changed before the trouble of an object began, and what failed before it, if anything is known. */
+void why_before(struct lines *l, const struct store *store, struct graph *g, struct handle h, int width);
+
 #endif
