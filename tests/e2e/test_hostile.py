@@ -154,10 +154,10 @@ def test_changes_as_they_come(fake, run, args):
     fake.put("widgets", name, status={"conditions": [{**CONDITION, "message": HOSTILE}]})
     child = run.start("widgets", "-w", *args)
     fake.await_requests(1, WIDGETS, watch=True)
+    out = child.stdout.readline()       # what is there at first, once all that it refers to is known
     fake.put("widgets", name, status={"conditions": [{**CONDITION, "reason": HOSTILE}]})
     fake.delete("widgets", name)
     fake.put("widgets", "end", **READY)
-    out = b""
     while b"end" not in out:
         out += child.stdout.readline()
     child.terminate()
