@@ -215,7 +215,8 @@ static bool may_explain(const struct search *s, const struct journal_entry *c, c
 {
 	if (c->what == JOURNAL_PHASE)
 		return phase_may_explain(s, c, near);
-	return c->what != JOURNAL_CAME || near->role != PART;
+	/* that an object was created explains nothing once it is gone */
+	return c->what != JOURNAL_CAME || (near->role != PART && store_alive(s->g->store, c->object));
 }
 
 /* Returns when the object was healthy for the last time, because a failure may have begun as something less. */

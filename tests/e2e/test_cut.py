@@ -66,6 +66,15 @@ def history(seed, path, records=150, seconds=2400):
     return rng, t
 
 
+def leave_out_values_before(document, moment):
+    """A part does not hold the versions before its beginning: it says that an object was changed then, and not which fields."""
+    for cause in document["rootCauses"]:
+        for change in cause.get("changed", []):
+            if change["time"][:19] <= moment[:19]:
+                change.pop("fields", None)
+                change.pop("moreFields", None)
+
+
 @pytest.mark.parametrize("seed", range(16))
 def test_a_part_concludes_what_the_whole_does(run, tmp_path, seed):
     rng, end = history(seed, tmp_path / "all.jsonl")
@@ -74,6 +83,8 @@ def test_a_part_concludes_what_the_whole_does(run, tmp_path, seed):
         run.text("--replay", tmp_path / "all.jsonl", "--from", at(first), "--record", tmp_path / name, "-A")
         for then in [first] + [rng.uniform(first, end + 3000) for _ in range(3)] + [end]:
             whole, part = (run.json("--replay", tmp_path / f, "-A", "--as-of", at(then)) for f in ("all.jsonl", name))
+            for document in (whole, part):
+                leave_out_values_before(document, at(first))
             assert part == whole, (seed, at(first), at(then))
 
 
