@@ -159,31 +159,47 @@ static bool is_in_progress(const struct assessment *d, uint32_t part)
 	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && !is_held_back(health);
 }
 
-/* The part waits for nothing but other parts of the object, which are in progress. */
-static bool waits_for_siblings(const struct assessment *d, uint32_t part)
+/* What is made together comes one after the other: a pod before its ConfigMap. */
+#define TOGETHER SECONDS(10)
+
+/* The part was just made, and so will be what it lacks. */
+static bool comes_first(struct assessment *d, const struct kept_wait *wait, uint32_t part)
+{
+	int64_t end = store_meta(d->g->store, store_node_handle(d->g->store, part)).created + TOGETHER;
+
+	if (wait->state != WAIT_MISSING || d->g->now >= end)
+		return false;
+	assess_revisit(d, end);
+	return true;
+}
+
+/* The part waits for nothing but other parts of the object, which are in progress, and for what is made together with it. */
+static bool waits_inside(struct assessment *d, uint32_t part)
 {
 	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
 	struct str via;
 
 	for (size_t i = 0; health && i < health->nwaits; i++) {
-		uint32_t target = health->waits[i].target;
+		const struct kept_wait *wait = &health->waits[i];
 
-		if (!target || target == d->slot || !is_part(d, target, &via) || !is_in_progress(d, target))
+		if (!wait->target || wait->target == d->slot)
+			return false;
+		if (!comes_first(d, wait, part) && (!is_part(d, wait->target, &via) || !is_in_progress(d, wait->target)))
 			return false;
 	}
-	return health && health->nwaits > 0;
+	return health && health->nwaits > 0 && phase_under_way(graph_status(d->g, part, NULL).phase);
 }
 
 /*
  * A part that the object makes itself, and that is in progress, is the object's own work: it is neither a wait nor a
  * cause until the part itself waits for something else, or fails.
  */
-static bool is_own_work(const struct assessment *d, uint32_t part)
+static bool is_own_work(struct assessment *d, uint32_t part)
 {
-	return is_in_progress(d, part) || waits_for_siblings(d, part);
+	return is_in_progress(d, part) || waits_inside(d, part);
 }
 
-bool assess_own_work(const struct assessment *d, const struct neighbour *part)
+bool assess_own_work(struct assessment *d, const struct neighbour *part)
 {
 	return is_own_work(d, part->slot);
 }
@@ -267,16 +283,35 @@ static bool part_waits_for(const struct assessment *d, uint32_t part)
 	return false;
 }
 
+/* An object that scales or rolls out removes parts: that nothing holds up is its own work, too. */
+static bool goes_by_plan(const struct assessment *d, uint32_t part)
+{
+	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
+	struct status st = graph_status(d->g, part, NULL);
+
+	return st.phase == PHASE_DELETING && st.severity <= SEVERITY_INFO && (!health || health->nwaits == 0) &&
+	       (d->own.phase == PHASE_SCALING || d->own.phase == PHASE_UPDATING);
+}
+
+/* No controller has written anything into a part of which one should have by now: others of its kind have a status. */
+static bool is_neglected(struct assessment *d, uint32_t part)
+{
+	return (graph_kind(d->g, part)->flags & KIND_REPORTS) && graph_status(d->g, part, NULL).severity >= SEVERITY_WARNING &&
+	       store_status(d->g->store, store_node_handle(d->g->store, part), d->arena).untouched;
+}
+
 /* failed: true asks for parts that have failed, false for other parts that are not healthy. */
-static bool is_awaited(const struct assessment *d, uint32_t part, bool failed)
+static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 {
 	enum phase phase;
 
 	if (part == d->slot || !store_node_handle(d->g->store, part).slot)
 		return false;
 	phase = graph_status(d->g, part, NULL).phase;
-	return phase != PHASE_READY && phase != PHASE_SUSPENDED && phase != PHASE_UNKNOWN && (phase == PHASE_FAILED) == failed &&
-	       !is_own_work(d, part) && !part_waits_for(d, part);
+	if (phase == PHASE_UNKNOWN && !is_neglected(d, part))
+		return false;
+	return phase != PHASE_READY && phase != PHASE_SUSPENDED && (phase == PHASE_FAILED) == failed && !is_own_work(d, part) &&
+	       !goes_by_plan(d, part) && !part_waits_for(d, part);
 }
 
 static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
@@ -291,7 +326,8 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
 		.via = via,
 		.message = st.message,
 		/* a part that is under way and is not its owner's own work waits for something */
-		.blocks = !d->meta.family->judges_parts && (st.phase == PHASE_FAILED || phase_under_way(st.phase)),
+		.blocks = !d->meta.family->judges_parts &&
+			  (st.phase == PHASE_FAILED || st.phase == PHASE_UNKNOWN || phase_under_way(st.phase)),
 	});
 }
 
@@ -650,6 +686,38 @@ static void become_waiting(struct assessment *d)
 	retry_is_due(d);
 }
 
+/*
+ * The object was ready, and says that something else is not, which is: a healthy dependency is looked at from time to
+ * time, too, and was not ready for that moment.  The object says so itself at its next attempt.
+ */
+static void complaint_is_over(struct assessment *d)
+{
+	const struct conclusion *c = d->own.earlier;
+	int64_t until = d->own.since + thresholds.young;
+	bool named = false;
+
+	if (!c || c->phase != PHASE_READY || d->out.phase != PHASE_UPDATING || d->out.severity > SEVERITY_INFO || d->waits.n)
+		return;
+	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
+
+		if (!(e.flags & REF_NAMED))
+			continue;
+		named = true;
+		if (graph_status(d->g, graph_resolve(d->g, d->slot, &e), NULL).phase != PHASE_READY)
+			return;
+	}
+	if (!named || d->g->now >= until)
+		return;
+	assess_revisit(d, until);
+	d->out.phase = PHASE_READY;
+	d->out.severity = SEVERITY_NONE;
+	d->out.reason = c->reason;
+	d->out.message = c->message;
+	d->out.rule = c->rule;
+	d->out.since = c->since;
+}
+
 /* ---- parts against the whole ----------------------------------------------- */
 
 enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well */
@@ -686,7 +754,7 @@ static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_
 		*first = part;
 }
 
-static void look_at_part(const struct assessment *d, uint32_t part, struct whole *w)
+static void look_at_part(struct assessment *d, uint32_t part, struct whole *w)
 {
 	enum phase phase = graph_status(d->g, part, NULL).phase;
 	bool broken = phase == PHASE_FAILED || phase == PHASE_DEGRADED, starting = phase == PHASE_PROVISIONING;
@@ -711,7 +779,7 @@ static void look_at_part(const struct assessment *d, uint32_t part, struct whole
 	w->starting += starting && !held;
 }
 
-static void look_at_parts(const struct assessment *d, struct whole *w)
+static void look_at_parts(struct assessment *d, struct whole *w)
 {
 	size_t n;
 	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
@@ -735,6 +803,15 @@ static struct str part_rule(const struct assessment *d, uint32_t part, const cha
 	return arena_printf(d->arena, STR_FMT " " STR_FMT " %s", STR_ARG(id.kind->kind), STR_ARG(id.name), how);
 }
 
+/* The operator has not said yet that the pods are replaced, or does not tell. */
+static void follow_rollout(struct assessment *d, uint32_t part)
+{
+	d->out.phase = PHASE_UPDATING;
+	d->out.severity = SEVERITY_INFO;
+	d->out.since = graph_status(d->g, part, NULL).since;
+	d->out.rule = part_rule(d, part, "is being updated");
+}
+
 /* A change that is being rolled out, or the first start, does not come to its end: a workload lacks pods. */
 static void part_against_change(struct assessment *d)
 {
@@ -744,6 +821,9 @@ static void part_against_change(struct assessment *d)
 	if (d->out.phase != PHASE_UPDATING && d->out.phase != PHASE_PROVISIONING)
 		return;
 	look_at_parts(d, &w);
+	/* what is rolled out so long after it was made was there before */
+	if (w.rolling && !w.broken && d->out.phase == PHASE_PROVISIONING && d->g->now - d->meta.created >= thresholds.overdue)
+		follow_rollout(d, w.rolling);
 	if (!w.broken || graph_status(d->g, w.broken, NULL).phase != PHASE_DEGRADED)
 		return;
 	st = graph_status(d->g, w.broken, d->arena);
@@ -757,18 +837,14 @@ static void part_against_change(struct assessment *d)
 	d->out.rule = part_rule(d, w.broken, "is not well");
 }
 
-/* The operator has not said yet that the pods are replaced, or does not tell. */
-static void follow_rollout(struct assessment *d, uint32_t part)
-{
-	d->out.phase = PHASE_UPDATING;
-	d->out.severity = SEVERITY_INFO;
-	d->out.since = graph_status(d->g, part, NULL).since;
-	d->out.rule = part_rule(d, part, "is being updated");
-}
-
-/* Nobody writes a status into it, and it was made only just, or is still being handled. */
+/*
+ * Nobody writes a status into it, and it was made only just, or is still being handled; or its status has no word for its
+ * state.
+ */
 static bool is_told_by_parts(const struct assessment *d)
 {
+	if (d->out.phase == PHASE_UNKNOWN)
+		return d->own.operator_phase.len == 0 && d->own.nconditions == 0;
 	return d->own.phase == PHASE_PROVISIONING && d->own.untouched && !is_reported(d->meta.id.kind) &&
 	       (d->out.phase == PHASE_PROVISIONING || d->out.phase == PHASE_WAITING);
 }
@@ -794,7 +870,9 @@ static void parts_against_ready(struct assessment *d)
 	look_at_parts(d, &w);
 	if (d->out.phase == PHASE_WAITING && !w.broken)
 		return;
-	if (d->out.phase == PHASE_PROVISIONING && w.workloads) {
+	if (d->out.phase != PHASE_READY && d->out.phase != PHASE_WAITING && w.workloads) {
+		d->by_time = false;
+		d->out.since = 0;
 		d->out.phase = PHASE_READY;
 		d->out.severity = SEVERITY_NONE;
 		d->out.rule = STR("the workloads that it made are up");
@@ -938,6 +1016,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	waits_for_controllers(&d);
 	sort_waits(&d);
 	become_waiting(&d);
+	complaint_is_over(&d);
 	version_from_revisions(&d);
 	d.shown = d.own;
 	if (d.meta.family->assess)

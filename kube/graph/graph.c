@@ -416,6 +416,7 @@ struct graph *graph_copy(const struct graph *g, struct store *store)
 	}
 	journal_free(copy->journal);
 	copy->journal = g->journal;
+	copy->sources = g->sources;
 	copy->copied = true;
 	copy->labels = g->labels;
 	copy->owner_keys = g->owner_keys;

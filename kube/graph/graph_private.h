@@ -127,6 +127,7 @@ struct graph {
 	struct journal *journal;	/* what has happened; borrowed in a copy of the graph */
 	bool journal_has_texts;		/* somebody reads more of it than evidence */
 	int64_t journal_began;		/* ms; an object that was created before is not news */
+	struct change_sources sources;
 	bool copied;			/* the graph is at another time, so its changes are not seen to happen */
 	struct undo_log *undo;	/* NULL: nobody goes back in time */
 	struct node_before *before;	/* nodes that this settle has changed, as they were before */

@@ -69,7 +69,7 @@ def run(name, options, folder):
             hold(lab)
         lab.end_recording()
         print(f"{name}: played for {time.monotonic() - began:.0f} s, {lab.recording.stat().st_size // 1024} KB", flush=True)
-        different = compare(lab, live)
+        different = judge.compare(name, live, (folder / "watch.jsonl").read_text(encoding="utf-8"), lab.recording)
         if not options.discard:
             lab.store()
     world = judge.World(name, HERE / name, None if not options.discard else lab.recording)
@@ -87,12 +87,6 @@ def hold(lab):
             time.sleep(1)
     except SystemExit:
         pass
-
-
-def compare(lab, live):
-    """The document of the cluster and that of the recording must say the same; 1 when they do not."""
-    replayed = judge.play(lab.recording)
-    return judge.compare_documents(lab.name, live, replayed, lab.folder)
 
 
 if __name__ == "__main__":

@@ -61,3 +61,15 @@ bool is_absent(const struct scene *scene, struct handle h)
 {
 	return h.slot && !store_alive(scene->store, h) && store_knows(scene->store, h);
 }
+
+void scene_look(const struct scene *scene, struct handle failed)
+{
+	struct looked *looked = scene->looked;
+
+	if (!looked || !failed.slot || looked->n == LOOKED)
+		return;
+	for (size_t i = 0; i < looked->n; i++)
+		if (handle_eq(looked->failed[i], failed))
+			return;
+	looked->failed[looked->n++] = failed;
+}

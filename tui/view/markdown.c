@@ -5,6 +5,7 @@
 #include "kube/base/utf8.h"
 #include "tui/state/state.h"
 #include "tui/view/bars.h"
+#include "tui/view/blocked.h"
 #include "tui/view/facts.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
@@ -139,14 +140,29 @@ static void add_labels(struct markdown *m, const struct root_cause *r)
 	}
 }
 
+/* Adds what changed before the trouble of an object began, and what failed before it. */
+static void add_before(struct markdown *m, struct handle h)
+{
+	struct fact facts[FACTS_BEFORE];
+	size_t n = facts_before(m->scene->graph, m->scene->store, h, facts, m->a);
+
+	scene_look(m->scene, h);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(m->out, "  %s ", facts[i].label);
+		markdown_code(m->out, facts[i].text);
+		buf_add_char(m->out, '\n');
+	}
+}
+
 static void add_shared(struct markdown *m, const struct cause_group *c)
 {
 	struct str words[FACTS_SHARED];
 	size_t n = facts_shared(m->scene->graph, m->kinds, c->slots, c->n, words, m->a);
 
 	for (size_t i = 0; i < n; i++) {
-		buf_add_cstr(m->out, "\n  " LABEL_SHARE " ");
+		buf_add_cstr(m->out, "  " LABEL_SHARE " ");
 		markdown_code(m->out, words[i]);
+		buf_add_char(m->out, '\n');
 	}
 }
 
@@ -175,8 +191,10 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 		markdown_code(m->out, blocked_kinds);
 		buf_add_char(m->out, ')');
 	}
+	buf_add_char(m->out, '\n');
+	add_before(m, cause_changed(m->scene->graph, m->scene->store, r));
 	add_shared(m, c);
-	buf_add_cstr(m->out, "\n  ");
+	buf_add_cstr(m->out, "  ");
 	markdown_code(m->out, cause_command(m->scene->graph, r, m->a));
 	buf_add_char(m->out, '\n');
 }
@@ -240,7 +258,9 @@ static void add_object(struct markdown *m, const struct summary *s)
 									STR_ARG(message)) :
 			    message.len ? message : s->reason);
 	}
-	buf_add_cstr(m->out, "\n  ");
+	buf_add_char(m->out, '\n');
+	add_before(m, s->id.handle);
+	buf_add_cstr(m->out, "  ");
 	markdown_code(m->out, words_command(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
 	buf_add_char(m->out, '\n');
 }

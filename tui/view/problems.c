@@ -374,6 +374,7 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	const struct blocked *groups = blocked_groups(b->scene->graph, c, b->a, &n);
 	const struct fact *facts = cause_facts(b->scene->graph, b->scene->store, c, FACT_IN_PROBLEMS, b->a, &nfacts);
 
+	scene_look(b->scene, cause_changed(b->scene->graph, b->scene->store, &c->what));
 	for (size_t i = 0; i < nfacts; i++)
 		add_said(b, ARENA_JOIN(b->a, str_of(facts[i].label), facts[i].text));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)

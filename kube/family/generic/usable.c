@@ -51,6 +51,14 @@ static bool has_success_in_fields(struct verdict *v)
 	return false;
 }
 
+/* "version: 8.15" of the status beside "version: 8.16" of the spec: the older one has run. */
+static bool has_run_another_version(struct verdict *v)
+{
+	struct str wanted = json_str(verdict_object(v), "spec.version"), runs = json_str(verdict_object(v), "status.version");
+
+	return wanted.len && runs.len && !generic_version_reached(wanted, runs);
+}
+
 /* Returns true for "provisionedNamespaces: [a, b]", the parts for which all went well. */
 static bool has_good_parts(struct verdict *v)
 {
@@ -147,11 +155,17 @@ bool generic_is_down(const struct evidence *e)
 	return e->replicas.wanted > 0 && e->replicas.ready == 0;
 }
 
+bool generic_never_reconciled(const struct evidence *e)
+{
+	return json_int(verdict_object(e->v), "status.observedGeneration", 0) < 0 && !e->goal_is_current;
+}
+
 bool generic_was_usable(const struct evidence *e)
 {
-	if (e->runs_once)
+	if (e->runs_once || generic_never_reconciled(e))
 		return false;
-	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) || generic_lost_it_late(e);
+	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) ||
+	       has_run_another_version(e->v) || generic_lost_it_late(e);
 }
 
 /* The object as a whole says since its creation that it is not ready. */
@@ -185,11 +199,31 @@ bool generic_never_at_goal(const struct evidence *e)
 	return verdict_now(e->v) < created + thresholds.young;
 }
 
+/* "ControlPlaneInitialized=False": what is done once, at the beginning, is not done. */
+static bool is_not_begun(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (condition_is(c, "False") && phrase_has(c->type, "initialized bootstrapped"))
+			return true;
+	}
+	return false;
+}
+
 bool generic_never_usable(const struct evidence *e)
 {
 	if (e->replicas.ready > 0)
 		return false;
-	return generic_never_at_goal(e) || (generic_is_down(e) && !generic_was_usable(e));
+	return is_not_begun(e->v) || generic_never_at_goal(e) || (generic_is_down(e) && !generic_was_usable(e));
+}
+
+/* "Ready=False" beside "phase: Pending", and no error. */
+static bool is_still_made(const struct evidence *e, const struct sign *s)
+{
+	const struct sign *moving = &e->best[STRONG][WORD_PROGRESS];
+
+	return moving->class != WORD_NONE && moving->phase && !generic_tells_error(s->message) && !generic_tells_error(s->reason);
 }
 
 bool generic_first_attempt(const struct evidence *e, const struct sign *s)
@@ -197,10 +231,11 @@ bool generic_first_attempt(const struct evidence *e, const struct sign *s)
 	int64_t end = verdict_created(e->v) + thresholds.young;
 
 	/* "Ready=False" may be said of a beginning, "Failed=True" and a word of a phase may not */
-	if (!s->lost || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
+	if ((!s->lost && !s->undecided) || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
 		return false;
-	if (!(s->by_message && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) &&
-	    !(phrase_lacks(s->reason) && word_class(s->message) != WORD_BAD) && !(e->moving_since && e->moving_since >= s->since))
+	if (!((s->by_message || s->undecided) && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) &&
+	    !is_still_made(e, s) && !(phrase_lacks(s->reason) && word_class(s->message) != WORD_BAD) &&
+	    !(e->moving_since && e->moving_since >= s->since))
 		return false;
 	verdict_revisit(e->v, end);
 	return true;

@@ -19,6 +19,7 @@ struct search {
 	struct evidence *e;
 	struct sign *best;
 	bool runs;	/* it has run to its end: numbers and parts tell how it went */
+	int in_use;	/* replicas that are used, and not counted as ready */
 };
 
 /* One map of the status, and where it stands. */
@@ -138,6 +139,19 @@ static bool may_be_supply(const struct field_count *have, const struct goal *goa
 	return have->ambiguous && !have->alive && (!at->alive || here->supply) && !str_contains_any_nocase(goal->key, sure);
 }
 
+/* "unreadyNodes: 1" beside "readyNodes: 2" makes 3; -1: there is no such number. */
+static int64_t beside_broken(struct json map, const struct field_count *have, int64_t n)
+{
+	json_foreach(field, map)
+	{
+		struct field_count c = field_count(json_key(field));
+
+		if (c.role == ROLE_BROKEN && field_same_unit(have, &c) && json_int(field, "", -1) >= 0)
+			return n + json_int(field, "", 0);
+	}
+	return -1;
+}
+
 static bool is_scaler(const struct evidence *e)
 {
 	return str_contains_nocase(verdict_kind(e->v)->kind, "scal");
@@ -160,6 +174,8 @@ static void compare(const struct search *s, const struct place *at, struct json 
 	const struct goal *asked = goal_for(spec, have);
 	int64_t n = amount(field);
 
+	if (n >= 0 && have->n == 0 && at->depth == 0)
+		n += s->in_use;
 	if (have->current && (here->updated || is_scaler(s->e)))
 		return;
 	if (asked && (!goal || goal->count.role != ROLE_WANTED))
@@ -232,7 +248,8 @@ static void share(const struct search *s, const struct place *at, struct json fi
 	if (rest.len == 0 || rest.len > 20 || str_find(rest, '/') >= rest.len || outweighed(s, WEIGHT_COUNT))
 		return;
 	c = field_count(json_key(field));
-	if ((c.role != ROLE_THERE && !c.alive) || c.role == ROLE_NO_COUNT)
+	/* the keys of "replicaStatus: {data: 1/2, meta: 3/3}" are names */
+	if ((c.role != ROLE_THERE && !c.alive && !(at->alive && !at->member)) || c.role == ROLE_NO_COUNT)
 		return;
 	if (!str_split(&rest, '/', &part) || !str_split(&rest, '/', &whole) || !str_to_int(part, &n) || !str_to_int(whole, &all) ||
 	    n < 0 || n >= all)
@@ -277,7 +294,7 @@ static bool is_down(struct str word)
 	static const char *const words[] = { "failed",	 "error",   "errored",	"notready",    "not ready",   "unready", "unhealthy",
 					     "degraded", "down",    "unavailable", "unreachable", "crashloopbackoff", "offline",
 					     "disconnected", "lost", "crashed",	"dead",	       "broken",      "not_ready", "not-ready",
-					     "failing",	 "notrunning", "not running", NULL };
+					     "failing",	 "notrunning", "not running", "err",	      "faulted",	"faulty",  NULL };
 
 	return str_is_any_nocase(word, words);
 }
@@ -291,13 +308,26 @@ static bool is_state(struct str key)
 }
 
 /* A part beside others is in progress: "state: Processing". */
+/* "modeCode: ALL_NODES_OFFLINE" */
+static void code(const struct search *s, const struct place *at, struct json field)
+{
+	struct str key = json_key(field), text = json_str(field, "");
+	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_WORD, .word = text };
+
+	if (!str_ends(key, "Code") || str_starts(key, "last") || text.len == 0 || text.len > SHORT || word_class(text) != WORD_BAD ||
+	    outweighed(s, sign.weight))
+		return;
+	object(s, sign, at, ARENA_JOIN(verdict_arena(s->e->v), STR("field "), key, STR(" \""), text, STR("\"")));
+}
+
 static void word(const struct search *s, const struct place *at, struct json field, bool words)
 {
 	struct str key = json_key(field), text = json_str(field, "");
 	bool state = is_state(key), down = is_down(text);
 	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_WORD, .word = text, .phase = true, .member = at->member || !state };
 
-	if (text.len == 0 || text.len > SHORT || generic_explains(key) || !field_tells_state(key))
+	/* the mode of a member is its state: "mode: ERR" */
+	if (text.len == 0 || text.len > SHORT || generic_explains(key) || (!field_tells_state(key) && !(at->member && str_is(key, "mode"))))
 		return;
 	if (!down && (!state || !at->member || !at->alive || word_class(text) != WORD_PROGRESS))
 		return;
@@ -324,6 +354,15 @@ static void nested_condition(const struct search *s, struct json c)
 		return;
 	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_CONDITION, .word = read.type, .since = json_time(c, "lastTransitionTime") },
 	       &(struct place){ .map = c }, generic_condition_rule(verdict_arena(s->e->v), &read));
+}
+
+/* One of the conditions says that somebody has stopped the part: "Stopped=True". */
+static bool is_stopped(struct json conditions)
+{
+	json_foreach(c, conditions)
+		if (word_class(json_str(c, "type")) == WORD_SUSPENDED && str_is(json_str(c, "status"), "True"))
+			return true;
+	return false;
 }
 
 /* Returns JSON_NONE for a map with many fields, which would be searched again and again. */
@@ -360,7 +399,7 @@ static void look_into(const struct search *s, const struct place *at, struct jso
 			    .depth = at->depth + 1 };
 
 	if (!list && str_is(key, "conditions") && json_is_array(field)) {
-		if (at->depth > 0)
+		if (at->depth > 0 && !is_stopped(field))
 			json_foreach(c, field) nested_condition(s, c);
 		return;
 	}
@@ -387,8 +426,60 @@ static void look(const struct search *s, const struct place *at)
 			boolean(s, at, field);
 			share(s, at, field);
 			word(s, at, field, at->alive);
+			code(s, at, field);
 		}
 	}
+}
+
+/* "example.org/upgrade-state: failed": an operator says of the object what its status does not. */
+static void label(const struct search *s, struct json field)
+{
+	static const char *const ends[] = { "state", "status", "phase", "health", "result", NULL };
+	static const char *const other[] = { "desired", "expected", "target", "last", "previous", NULL };
+	struct str key = json_key(field), text = json_str(field, "");
+	struct str name = str_from(key, str_find(key, '/') < key.len ? str_find(key, '/') + 1 : key.len);
+	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_WORD, .word = text };
+
+	if (!str_ends_any(name, ends) || str_contains_any_nocase(name, other) || !is_down(text) || outweighed(s, sign.weight))
+		return;
+	object(s, sign, &(struct place){ .map = JSON_NONE }, ARENA_JOIN(verdict_arena(s->e->v), STR("label "), key, STR(" \""), text, STR("\"")));
+}
+
+bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_ready)
+{
+	struct json status = json_at(verdict_object(e->v), "status"), spec = json_at(verdict_object(e->v), "spec");
+	struct goals here, asked = { .n = 0 };
+	int all = 0, there_are = 0, searches = WANTED;
+
+	read_goals(&here, status);
+	if (!is_autoscaled(spec))
+		read_goals(&asked, spec);
+	json_foreach(field, status)
+	{
+		int64_t n = json_int(field, "", -1), wanted;
+		const struct goal *goal;
+		struct field_count have;
+
+		if (n < 0 || n > INT32_MAX / 2)
+			continue;
+		have = field_count(json_key(field));
+		if (have.role != ROLE_THERE || have.current || have.ambiguous)
+			continue;
+		if (searches-- == 0)
+			break;
+		goal = goal_for(&here, &have);
+		goal = goal && goal->count.role == ROLE_WANTED ? goal : goal_for(&asked, &have);
+		wanted = goal ? goal->n : beside_broken(status, &have, n);
+		if (wanted <= 0 || wanted > INT32_MAX / 2 || (all && n * all >= wanted * there_are))
+			continue;
+		all = (int)wanted;
+		there_are = n < wanted ? (int)n : (int)wanted;
+	}
+	if (all == 0)
+		return false;
+	*out_wanted = all;
+	*out_ready = there_are;
+	return true;
 }
 
 bool generic_contradicts(struct evidence *e, struct sign *out)
@@ -397,6 +488,8 @@ bool generic_contradicts(struct evidence *e, struct sign *out)
 	struct place status = { .map = json_at(verdict_object(e->v), "status"), .spec = json_at(verdict_object(e->v), "spec") };
 
 	*out = e->denial;
+	s.in_use = generic_in_use(status.map);
+	json_foreach(field, json_at(verdict_object(e->v), "metadata.labels")) label(&s, field);
 	if (e->runs_once || !json_is_object(status.map))
 		return out->class != WORD_NONE;
 	look(&s, &status);
