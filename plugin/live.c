@@ -800,6 +800,8 @@ void live_start(struct live *l)
 		.labels = q->labels,
 		.fields = q->fields,
 		.names_only = l->o.options->format == FORMAT_NAME,
+		/* a stream of changes does not wait for what it would seldom print */
+		.owners = !l->o.options->watch && !l->o.options->wait_for,
 	};
 
 	feeds_ask(l->feeds, &wanted, clock_now());

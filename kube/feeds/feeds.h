@@ -89,6 +89,7 @@ struct feeds_query {
 	struct str ns;		/* "": all namespaces */
 	struct str labels, fields;
 	bool names_only;	/* neither parts nor neighbours are needed */
+	bool owners;		/* namespaces are read, too, that may say whose an object in trouble is */
 };
 
 struct feeds *feeds_new(const struct feeds_options *options);

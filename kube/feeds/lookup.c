@@ -498,7 +498,7 @@ static void look_up_namespace(struct batch *b, struct handle h)
 	struct object_id id = store_node_id(b->o->o.store, h.slot);
 	struct object_id ns = { id.cluster, served_kind(b->o, "", "Namespace"), STR_NONE, id.ns };
 
-	if (!ns.kind || !graph_summary(b->o->o.graph, h, &s) || s.severity < SEVERITY_WARNING ||
+	if (!b->o->query.owners || !ns.kind || !graph_summary(b->o->o.graph, h, &s) || s.severity < SEVERITY_WARNING ||
 	    !graph_namespace_may_own(b->o->o.graph, h))
 		return;
 	b->without_notice = true;

@@ -781,7 +781,7 @@ static void note_match(void *ctx, const struct has *has)
 		m->now[i] |= m->p->facts[i].has.key == has->key;
 }
 
-static struct shared described(const struct graph *g, const struct population *p, const struct fact *f)
+static struct shared described(const struct graph *g, const struct population *p, const struct fact *f, struct str cluster)
 {
 	struct shared s = { .what = f->has.what, .reason = p->reason, .broken = f->broken, .of = p->last - p->first,
 			    .healthy = f->healthy, .of_healthy = p->census->healthy };
@@ -796,7 +796,7 @@ static struct shared described(const struct graph *g, const struct population *p
 	s.text = it.what == TRAIT_IMAGE ? it.value : str_from(it.text, 1);
 	s.of_node = f->has.target != 0;
 	if (it.what == TRAIT_ACCOUNT) {
-		s.on = (struct id){ .kind = STR("ServiceAccount"), .ns = it.key, .name = it.value };
+		s.on = (struct id){ STR_NONE, STR("ServiceAccount"), it.key, it.value, cluster, HANDLE_NONE, false };
 		s.text = STR_NONE;
 	}
 	return s;
@@ -817,7 +817,7 @@ static size_t list(struct graph *g, const struct population *p, const uint32_t *
 	for (size_t i = 0; i < p->nfacts; i++) {
 		if (!m.has[i] || m.has[i] * 2 < asked)
 			continue;
-		out[listed] = described(g, p, &p->facts[i]);
+		out[listed] = described(g, p, &p->facts[i], graph_cluster_name(g, id_at(g, slots[0]).cluster));
 		for (size_t k = 0; k < i; k++)
 			out[listed].same |= p->facts[k].who == p->facts[i].who;
 		listed++;

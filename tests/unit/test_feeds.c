@@ -461,12 +461,14 @@ static void test_a_namespace_tells_the_owner(void **state)
 {
 	struct session *s = *state;
 	struct labels *labels = labels_new();
+	const struct selection what = { .kind = kind_of(s, "Pod") };
+	struct feeds_query q = { .what = &what, .n = 1, .ns = STR("a"), .owners = true };
 	struct subscription *pods;
 
 	labels_want(labels, STR("team"));
 	engine_note_labels(s->engine, labels);
 	graph_use_labels(s->graph, labels);
-	ask(s, "Pod", "a");
+	feeds_ask(s->observe, &q, s->now);
 	pods = find(s, "Pod", "a", "");
 	list_begin(pods);
 	tell(pods, OBJECT_LISTED, pod(s, "a", 1, "Failed"));

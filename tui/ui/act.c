@@ -417,7 +417,7 @@ static unsigned group_by(struct ui *ui, const struct scene *scene, enum group_by
 {
 	static const char *const groups[GROUP_COUNT] = { "not grouped", "grouped by root cause",
 							 "grouped by namespace", "grouped by application",
-							 "grouped by node", "grouped by owner", "grouped by label" };
+							 "grouped by node", "grouped by label", "grouped by owner" };
 
 	ui->group = group;
 	ui->label = label;
@@ -425,15 +425,18 @@ static unsigned group_by(struct ui *ui, const struct scene *scene, enum group_by
 	return act_say(ui, scene, groups[group]) | EFFECT_REINDEX;
 }
 
+/* The owner is the last one, after the labels of -L. */
 unsigned act_group(struct ui *ui, const struct scene *scene, size_t n)
 {
-	enum group_by group = n < GROUP_LABEL ? (enum group_by)n : GROUP_LABEL;
-	size_t label = n - group;
+	size_t label = n < GROUP_LABEL ? 0 : n - GROUP_LABEL;
+	enum group_by group = n < GROUP_LABEL ? (enum group_by)n : label < scene->nlabels ? GROUP_LABEL : GROUP_OWNER;
 
-	if (group == GROUP_LABEL && label >= scene->nlabels)
+	if (group == GROUP_OWNER && label > scene->nlabels)
 		return act_say(ui, scene, "-L KEY makes a column to group by");
 	if (group == GROUP_OWNER && !scene_has_owners(scene))
-		return act_say(ui, scene, "nothing names an owner; the preference owner says which labels and annotations do");
+		return act_say(ui, scene, "nothing names an owner: the preference owner says which labels do");
+	if (group == GROUP_OWNER)
+		label = 0;
 	if (ui->group == group && ui->label == label)
 		return group_by(ui, scene, GROUP_NONE, 0);
 	return group_by(ui, scene, group, label);
@@ -450,9 +453,11 @@ static unsigned act_order(struct ui *ui, const struct scene *scene, enum action 
 	}
 	if (ui->group == GROUP_LABEL && ui->label + 1 < scene->nlabels)
 		return group_by(ui, scene, GROUP_LABEL, ui->label + 1);
+	if (next == GROUP_LABEL && !scene->nlabels)
+		next = GROUP_OWNER;
 	if (next == GROUP_OWNER && !scene_has_owners(scene))
-		next = GROUP_LABEL;
-	return group_by(ui, scene, next == GROUP_LABEL && !scene->nlabels ? GROUP_NONE : next, 0);
+		next = GROUP_NONE;
+	return group_by(ui, scene, next, 0);
 }
 
 static unsigned act_toggle(struct ui *ui, const struct scene *scene, enum action action)

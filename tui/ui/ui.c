@@ -199,7 +199,7 @@ void ui_set_settings(struct ui *ui, struct str settings)
 	while (str_split(&settings, ' ', &word)) {
 		if (str_starts(word, "sort="))
 			sort_parse(str_from(word, 5), &ui->sort);
-		else if (str_starts(word, "group=") && str_to_int(str_from(word, 6), &n) && n > 0 && n < GROUP_LABEL)
+		else if (str_starts(word, "group=") && str_to_int(str_from(word, 6), &n) && n > 0 && n < GROUP_COUNT && n != GROUP_LABEL)
 			ui->group = (enum group_by)n;
 		else if (str_is(word, "reverse"))
 			ui->reverse = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table in groups: by root cause, namespace, application, node, owner or label, the worst group first. */
+/* The table in groups: by root cause, namespace, application, node, label or owner, the worst group first. */
 #include "kube/base/map.h"
 #include "tui/state/filter.h"
 #include "tui/view/blocked.h"
@@ -260,7 +260,7 @@ static struct str padded(struct str name, struct arena *a)
 
 struct str groups_titles(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
-	static const char *const titles[GROUP_COUNT] = { "", "ROOT CAUSE", "NAMESPACE", "APPLICATION", "NODE", "OWNER", "" };
+	static const char *const titles[GROUP_COUNT] = { "", "ROOT CAUSE", "NAMESPACE", "APPLICATION", "NODE", "", "OWNER" };
 	struct str title = str_of(titles[ui->group]);
 
 	if (ui->group == GROUP_LABEL && ui->label < scene->nlabels)
