@@ -169,6 +169,12 @@ static struct text cell_waits_on(const struct cell_facts *f)
 	return plain(words_chain(f->graph, f->kinds, f->s->id.handle, f->a).str, STYLE_NORMAL);
 }
 
+/* True when the row is read for its reason: something failed or may fail.  What only waits or is under way is dim. */
+static bool needs_attention(const struct summary *s)
+{
+	return s->severity >= SEVERITY_WARNING && s->phase != PHASE_READY && s->phase != PHASE_WAITING;
+}
+
 static struct text screen_waits_on(const struct cell_facts *f)
 {
 	const struct summary *s = f->s;
@@ -177,6 +183,7 @@ static struct text screen_waits_on(const struct cell_facts *f)
 	if (f->screen->gone)
 		return chain;
 	chain = words_chain(f->graph, f->kinds, s->id.handle, f->a);
+	chain.style = needs_attention(s) ? STYLE_NORMAL : STYLE_DIM;
 	/* A narrow screen has no room for the progress of an object that has failed. */
 	if (chain.str.len == 0 && s->percent >= 0 && s->phase != PHASE_READY &&
 	    (s->phase != PHASE_FAILED || f->screen->cols >= WHY_BELOW))
@@ -217,13 +224,11 @@ static struct str version_words(const struct cell_facts *f)
 static struct str reason_and_message(const struct cell_facts *f)
 {
 	const struct summary *s = f->s;
-	struct str message = words_first_line(s->message);
+	struct str message = words_message(s->severity, s->message, f->a);
 
 	if (message.len == 0)
 		return s->phase == PHASE_READY ? s->reason : words_reason(s);
-	if (!str_is(s->id.kind, "Pod") || s->severity < SEVERITY_WARNING || !s->reason.len || text_contains(message, s->reason))
-		return message;
-	return arena_printf(f->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message));
+	return str_is(s->id.kind, "Pod") && s->severity >= SEVERITY_WARNING ? words_with_reason(s->reason, message, f->a) : message;
 }
 
 /* Returns the end of "0/3 nodes are available: 3 Insufficient cpu.", which is what counts when there is little room. */
@@ -246,7 +251,7 @@ static struct text screen_message(const struct cell_facts *f)
 		return plain(arena_printf(f->a, "gone, was %s", phase_name(s->phase)), STYLE_DIM);
 	if (f->screen->healed.len)
 		return plain(f->screen->healed, STYLE_GOOD);
-	message = f->screen->cols >= REASON_FROM ? words_first_line(s->message) : reason_and_message(f);
+	message = f->screen->cols >= REASON_FROM ? words_message(s->severity, s->message, f->a) : reason_and_message(f);
 	version = version_words(f);
 	if (version.len)
 		message = arena_printf(f->a, STR_FMT "%s" STR_FMT, STR_ARG(version), message.len ? "  " : "", STR_ARG(message));
@@ -254,7 +259,7 @@ static struct text screen_message(const struct cell_facts *f)
 		message = arena_printf(f->a, "stale: " STR_FMT, STR_ARG(message));
 	if (f->screen->forbidden && graph_unreadable(f->graph, s->id.handle))
 		message = arena_printf(f->a, "unreadable now: " STR_FMT, STR_ARG(message));
-	return (struct text){ message, what_is_lacking(message), STYLE_DIM };
+	return (struct text){ message, what_is_lacking(message), needs_attention(s) ? STYLE_NORMAL : STYLE_DIM };
 }
 
 /* True when what the object waits for cannot be opened, and its own message says more: "Insufficient cpu". */

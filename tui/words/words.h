@@ -60,7 +60,17 @@ struct chain_ends {
 struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a);
 /* Returns the operator's reason, else the operator's own word for the phase. */
 struct str words_reason(const struct summary *s);
-/* Returns "Reason: the first line of the message", or only one of the two. */
+/*
+ * Returns what a row shows of a message: from warnings on its innermost part, which says why (innermost.h), else its
+ * first line.
+ */
+struct str words_message(enum severity severity, struct str message, struct arena *a);
+/*
+ * Returns "Reason: message", or only one of the two.  A message that contains the reason, or begins with a code of its
+ * own ("OverQuota: Quota exceeded"), stands without it.
+ */
+struct str words_with_reason(struct str reason, struct str message, struct arena *a);
+/* Returns the reason and what a row shows of the message, as words_with_reason() does. */
 struct str words_said(const struct summary *s, struct arena *a);
 /*
  * Returns, for an object whose own since is not known, the since of the first object in its chain that has one, in ms;
