@@ -447,11 +447,26 @@ static const uint32_t *slots_of(const struct same *s, struct arena *a)
 	return slots;
 }
 
+/* Returns how bad a root cause is, as summary_badness(); what does not exist has failed, or may have. */
+static unsigned cause_badness(const struct root_cause *r)
+{
+	struct summary s = { .severity = r->severity, .phase = r->phase };
+
+	if (!r->id.handle.slot)
+		s.phase = r->severity == SEVERITY_ERROR ? PHASE_FAILED : r->severity == SEVERITY_WARNING ? PHASE_DEGRADED : PHASE_WAITING;
+	return summary_badness(&s);
+}
+
+/* The order of the table, too (sort_item_place()): the worst, then what holds up most, then the newest, then by name. */
 static int compare_groups(const void *x, const void *y)
 {
-	const struct cause_group *a = x, *b = y;
+	const struct root_cause *a = &((const struct cause_group *)x)->what, *b = &((const struct cause_group *)y)->what;
 
-	return root_cause_compare(&a->what, &b->what);
+	if (cause_badness(a) != cause_badness(b))
+		return cause_badness(a) > cause_badness(b) ? -1 : 1;
+	if (a->nblocked == b->nblocked && a->since / 1000 != b->since / 1000)
+		return a->since > b->since ? -1 : 1;
+	return root_cause_compare(a, b);
 }
 
 const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,

@@ -61,8 +61,16 @@ static struct text screen_name(const struct cell_facts *f)
 	struct summary owner;
 	struct str kind = words_kind(f->kinds, id->group, id->kind, f->a), brief = short_kind(kind);
 
-	if (screen->count == 0)
-		return name_of_one(f, kind);
+	if (screen->count == 0) {
+		struct text name = name_of_one(f, kind);
+		struct str parts = words_parts(f->graph, screen->of, screen->parts, f->a);
+
+		if (parts.len && name.brief.len)
+			name.brief = ARENA_JOIN(f->a, name.brief, parts);
+		if (parts.len)
+			name.str = ARENA_JOIN(f->a, name.str, parts);
+		return name;
+	}
 	if (brief.len)
 		brief = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(brief), screen->count);
 	kind = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), screen->count);
@@ -262,6 +270,34 @@ static struct text screen_message(const struct cell_facts *f)
 	return (struct text){ message, what_is_lacking(message), needs_attention(s) ? STYLE_NORMAL : STYLE_DIM };
 }
 
+enum { OWNERS = 8 }; /* so many levels of owners are followed */
+
+static bool is_own_part(struct graph *g, struct handle part, struct handle whole)
+{
+	struct summary s;
+
+	for (int i = 0; i < OWNERS && graph_summary(g, part, &s) && s.owner.slot; i++) {
+		if (handle_eq(s.owner, whole))
+			return true;
+		part = s.owner;
+	}
+	return false;
+}
+
+/*
+ * Returns the part of the object itself at which its chain of waits ends or leaves it, such as the Pod of a Deployment:
+ * it tells why the object failed.  Returns false when the object waits for none of its parts.
+ */
+static bool telling_part(const struct cell_facts *f, struct summary *out)
+{
+	struct chain_ends chain = words_chain_ends(f->graph, f->s->id.handle, f->a);
+
+	for (size_t i = chain.n; i-- > 0;)
+		if (is_own_part(f->graph, chain.waits[i].on.handle, f->s->id.handle))
+			return graph_summary(f->graph, chain.waits[i].on.handle, out);
+	return false;
+}
+
 /* True when what the object waits for cannot be opened, and its own message says more: "Insufficient cpu". */
 static bool message_says_more(const struct cell_facts *f)
 {
@@ -270,11 +306,18 @@ static bool message_says_more(const struct cell_facts *f)
 	return w.state == WAIT_EXTERNAL && f->s->message.len;
 }
 
-/* Returns what the object waits for; when it waits for nothing, its message. */
+/* Returns what the object, or the part of it that failed, waits for; when it waits for nothing, its message. */
 static struct text screen_why(const struct cell_facts *f)
 {
-	struct text waits = screen_waits_on(f);
+	struct cell_facts of_part = *f;
+	struct summary part;
+	struct text waits;
 
+	if (!f->screen->gone && !f->screen->healed.len && needs_attention(f->s) && telling_part(f, &part)) {
+		of_part.s = &part;
+		f = &of_part;
+	}
+	waits = screen_waits_on(f);
 	return waits.str.len && !message_says_more(f) && !f->screen->healed.len ? waits : screen_message(f);
 }
 

@@ -223,6 +223,17 @@ struct str words_because(struct graph *g, const struct kinds *kinds, const struc
 	return arena_printf(a, STR_FMT " %s", STR_ARG(id), explain_cause(w->state));
 }
 
+struct str words_parts(struct graph *g, struct handle of, size_t n, struct arena *a)
+{
+	struct summary part;
+
+	if (n < 2)
+		return STR_NONE;
+	if (!of.slot || !graph_summary(g, of, &part))
+		return arena_printf(a, " ×%zu", n);
+	return arena_printf(a, " ×%zu " STR_FMT, n, STR_ARG(part.kind->plural));
+}
+
 struct handle words_top_owner(struct graph *g, struct handle h)
 {
 	enum { OWNERS = 8 };

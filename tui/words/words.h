@@ -123,6 +123,11 @@ struct str words_controllers(struct graph *g, const struct kinds *kinds, const s
 /* Returns true when the object has been under way, waiting or being deleted for longer than the threshold. */
 bool words_overdue(const struct summary *s, int64_t now);
 
+/*
+ * Returns " ×2 pods", to stand behind the name of what owns n objects that failed; of is one of them, or HANDLE_NONE
+ * when they are of several kinds.  "" for fewer than two.
+ */
+struct str words_parts(struct graph *g, struct handle of, size_t n, struct arena *a);
 /* Returns " (1 of 17)", to stand behind the name of the first of alike equal objects; "" for one object. */
 struct str words_alike(size_t alike, struct arena *a);
 
