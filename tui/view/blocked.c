@@ -162,11 +162,12 @@ struct str cause_name(const struct kinds *kinds, const struct cause_group *c, st
 
 struct str cause_title(const struct kinds *kinds, const struct cause_group *c, bool brief, struct arena *a)
 {
-	struct str name = cause_name(kinds, c, a);
+	const struct kind *kind = kinds_find(kinds, c->what.id.group, c->what.id.kind);
 
 	if (c->n < 2 || !c->of.kind.len)
-		return name;
-	return ARENA_JOIN(a, name, STR(" of "), brief ? c->of.name : words_id(kinds, &c->of, a));
+		return cause_name(kinds, c, a);
+	return ARENA_JOIN(a, brief ? c->of.name : words_id(kinds, &c->of, a), arena_printf(a, " ×%zu ", c->n),
+			  kind ? kind->plural : c->what.id.kind);
 }
 
 struct str cause_where(const struct cause_group *c, struct arena *a)

@@ -48,7 +48,8 @@ struct id cause_nearest(struct graph *g, const struct root_cause *r);
 /* Returns the name of a group: "network/net", "pod ×12". */
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
 /*
- * Returns the name with the workload that owns all members: "pod ×12 of deployment/cart"; with brief "pod ×12 of cart".
+ * Returns the name; of several members behind the workload that owns them all: "deployment/cart ×12 pods", with brief
+ * "cart ×12 pods".
  */
 struct str cause_title(const struct kinds *kinds, const struct cause_group *c, bool brief, struct arena *a);
 /* Returns the key of the line of a root cause, which stays the same as long as the root cause does. */

@@ -65,10 +65,10 @@ static struct text screen_name(const struct cell_facts *f)
 		struct text name = name_of_one(f, kind);
 		struct str parts = words_parts(f->graph, screen->of, screen->parts, f->a);
 
-		if (parts.len && name.brief.len)
-			name.brief = ARENA_JOIN(f->a, name.brief, parts);
-		if (parts.len)
+		if (parts.len) {
+			name.brief = ARENA_JOIN(f->a, name.brief.len ? name.brief : name.str, arena_printf(f->a, " ×%u", screen->parts));
 			name.str = ARENA_JOIN(f->a, name.str, parts);
+		}
 		return name;
 	}
 	if (brief.len)

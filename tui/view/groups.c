@@ -214,7 +214,7 @@ static const struct line_texts *bucket_texts(struct grouping *g, const struct bu
 {
 	struct line_texts *texts;
 
-	if (!b->cause && !g->ui->preview)
+	if (!b->cause && !ui_previews(g->ui))
 		return NULL;
 	texts = arena_alloc(lines->arena, sizeof(*texts));
 	if (b->cause) {
@@ -223,7 +223,7 @@ static const struct line_texts *bucket_texts(struct grouping *g, const struct bu
 		texts->name = arena_str(lines->arena, r->id.name);
 		texts->command = arena_str(lines->arena, cause_command(g->scene->graph, r, g->a));
 	}
-	if (g->ui->preview)
+	if (ui_previews(g->ui))
 		add_preview(b, all, lines, texts);
 	return texts;
 }
@@ -271,7 +271,7 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 					    PHASE_UPDATING, PHASE_UNKNOWN,  PHASE_SUSPENDED, PHASE_READY };
 	struct line *line = lines_add(lines);
 	bool open = ui_toggled(g->ui, b->key);
-	struct member **all = open || g->ui->preview ? members(g, b) : NULL;
+	struct member **all = open || ui_previews(g->ui) ? members(g, b) : NULL;
 
 	line->key = b->key;
 	line->count = (uint32_t)b->n;

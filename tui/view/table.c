@@ -11,7 +11,8 @@ enum {
 	WIDTHS = 128,	 /* wider cells are counted as this wide */
 	ROOMY = 100,	 /* columns: from this width on two blanks stand between columns */
 	SAID_SHARE = 50, /* percent of the list that waits, reasons and messages should have */
-	NAME_SHARE = 28	 /* percent of the list that names have at most while those have less */
+	NAME_SHARE = 24, /* percent of the list that names have at most while those have less */
+	PHASE_LEAST = 10 /* columns of "✖ Failed" and of most phases */
 };
 
 /* Returns the columns of the list, which has less than the screen when the preview stands beside it. */
@@ -59,12 +60,61 @@ static uint16_t steady_width(const struct ui *ui, uint16_t *steady, uint16_t now
 }
 
 /*
- * The widths of the measured columns, by column id: what nearly all rows need, and what most rows need; 0: as
- * columns.def says.
+ * The widths of the measured columns, by column id: what nearly all rows need, what most rows need, and what the widest
+ * needs; 0: as columns.def says.  said: what the first rows need for the columns that explain the phase.
  */
 struct widths {
-	uint16_t usual[COLUMN_COUNT], most[COLUMN_COUNT];
+	uint16_t usual[COLUMN_COUNT], most[COLUMN_COUNT], widest[COLUMN_COUNT], said[COLUMN_COUNT];
 };
+
+/* Returns the columns that are left for those that explain the phase. */
+static int left_to_explain(const struct ui *ui, const struct columns_shown *shown)
+{
+	int left = list_cols(ui) - 2, gap = list_cols(ui) < ROOMY ? 1 : 2;
+
+	for (size_t i = 0; i < shown->n; i++)
+		left -= gap + (shown->at[i] < COLUMN_LABEL && column_row(shown->at[i])->explains ? 0 : ui->columns[i].want);
+	return left;
+}
+
+/* Returns how many columns the first rows need to explain their phases. */
+static int needed_to_explain(struct ui *ui, const struct columns_shown *shown, const struct widths *widths)
+{
+	int needed = 0;
+
+	for (size_t i = 0; i < shown->n; i++) {
+		size_t id = shown->at[i];
+		uint16_t said, least;
+
+		if (id >= COLUMN_LABEL || !column_row(id)->explains)
+			continue;
+		least = column_row(id)->screen_column.min;
+		said = steady_width(ui, &ui->steady_widths.said[id], widths->said[id]);
+		needed += said > least ? said : least;
+	}
+	return needed;
+}
+
+/* Gives the columns of names what the columns that explain the phase do not need, so that fewer names are cut. */
+static void give_spare(struct ui *ui, const struct columns_shown *shown, const struct widths *widths, int spare)
+{
+	for (size_t i = 0; i < shown->n && spare > 0; i++) {
+		size_t id = shown->at[i];
+		int more;
+
+		if (id >= COLUMN_LABEL || !column_row(id)->gives_room)
+			continue;
+		more = steady_width(ui, &ui->steady_widths.widest[id], widths->widest[id]);
+		if (column_row(id)->screen_column.max && more > column_row(id)->screen_column.max)
+			more = column_row(id)->screen_column.max;
+		more -= ui->columns[i].want;
+		more = more < spare ? more : spare;
+		if (more > 0) {
+			ui->columns[i].want = (uint16_t)(ui->columns[i].want + more);
+			spare -= more;
+		}
+	}
+}
 
 /*
  * Makes room for the columns that explain the phase.  When the names leave them too little, the columns of names become
@@ -72,11 +122,9 @@ struct widths {
  */
 static void leave_room(struct ui *ui, const struct columns_shown *shown, const struct widths *widths)
 {
-	int left = list_cols(ui) - 2, gap = list_cols(ui) < ROOMY ? 1 : 2, lacking;
+	int needed = needed_to_explain(ui, shown, widths), share_of_said = list_cols(ui) * SAID_SHARE / 100,
+	    lacking = (needed < share_of_said ? needed : share_of_said) - left_to_explain(ui, shown);
 
-	for (size_t i = 0; i < shown->n; i++)
-		left -= gap + (shown->at[i] < COLUMN_LABEL && column_row(shown->at[i])->explains ? 0 : ui->columns[i].want);
-	lacking = list_cols(ui) * SAID_SHARE / 100 - left;
 	for (size_t i = 0; i < shown->n && lacking > 0; i++) {
 		size_t id = shown->at[i];
 		uint16_t most, share = (uint16_t)(list_cols(ui) * NAME_SHARE / 100);
@@ -95,6 +143,7 @@ static void leave_room(struct ui *ui, const struct columns_shown *shown, const s
 			ui->columns[i].want = most;
 		}
 	}
+	give_spare(ui, shown, widths, left_to_explain(ui, shown) - needed);
 }
 
 static void table_columns(struct ui *ui, const struct scene *scene, const struct widths *widths)
@@ -116,6 +165,10 @@ static void table_columns(struct ui *ui, const struct scene *scene, const struct
 		if (id == COLUMN_PHASE && list_cols(ui) < GLYPH_BELOW) {
 			column.title = " ";
 			column.want = column.max = 1;
+		} else if (id == COLUMN_PHASE && list_cols(ui) < ROOMY) {
+			uint16_t said = steady_width(ui, &ui->steady_widths.said[id], widths->said[id]);
+
+			column.want = said > PHASE_LEAST ? said : PHASE_LEAST;
 		}
 		ui->columns[ui->ncolumns++] = column;
 	}
@@ -195,6 +248,25 @@ static void measured(const struct building *b, enum column_id id, struct widths 
 {
 	out->usual[id] = width_of_all_but(b, id, b->rows / 20);
 	out->most[id] = width_of_all_but(b, id, (b->rows + 2) / 5);
+	out->widest[id] = width_of_all_but(b, id, 0);
+}
+
+/* Measures what the first rows say, as many as a screen may show. */
+static void measure_said(struct building *b, struct widths *out)
+{
+	enum { FIRST = 100 };
+	struct columns_shown shown = shown_columns(b->ui, b->scene);
+
+	for (size_t i = 0; i < b->lines->n && i < FIRST; i++) {
+		struct line line = b->lines->all[i];
+
+		if (!(line.flags & LINE_LAZY))
+			continue;
+		line = table_fill(b->ui, b->scene, line, b->a);
+		for (size_t k = 0; k < shown.n; k++)
+			if (shown.at[k] < COLUMN_LABEL && (column_row(shown.at[k])->explains || shown.at[k] == COLUMN_PHASE))
+				out->said[shown.at[k]] = (uint16_t)text_widest(text_head(line.cells[k].str, WIDTHS), out->said[shown.at[k]]);
+	}
 }
 
 /* Notes the line in which the selected object is now. */
@@ -259,7 +331,7 @@ static const struct line_texts *preview_texts(struct building *b, const struct r
 	struct line_texts *texts;
 	struct handle *handles;
 
-	if (!b->ui->preview)
+	if (!ui_previews(b->ui))
 		return NULL;
 	texts = arena_alloc(b->lines->arena, sizeof(*texts));
 	handles = arena_array(b->lines->arena, PREVIEW_MEMBERS, sizeof(*handles));
@@ -349,6 +421,7 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 	ui->matching = rows.matching;
 	for (int id = 0; id < COLUMN_COUNT; id++)
 		measured(&b, (enum column_id)id, &widths);
+	measure_said(&b, &widths);
 	table_columns(ui, scene, &widths);
 	arena_release(&arena);
 }
