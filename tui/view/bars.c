@@ -793,17 +793,39 @@ static size_t tab_alarms(const struct item *item, enum tab tab)
 	}
 }
 
+/* True when a tab has nothing to show; what is read only when it is opened counts as something until then. */
+static bool tab_is_empty(const struct scene *scene, const struct item *item, enum tab tab)
+{
+	const struct fetched *f;
+
+	switch ((int)tab) {
+	case TAB_CONDITIONS:
+		return !item->status.nconditions;
+	case TAB_ASYNC:
+		return !item->status.async;
+	case TAB_DEPENDENCIES:
+		return !item->nwaits && !item->ndependencies && !item->ndependents;
+	case TAB_DELETION:
+		return !item->deletion;
+	case TAB_EVENTS:
+		f = scene_fetched(scene, item->s.id.handle, WANT_EVENTS);
+		return f && f->state == FETCH_OK && !f->nevents;
+	default:
+		return false;
+	}
+}
+
 /*
  * Returns a tab: "[Dependencies 1!]" for the open one.  Where there is little room, the tabs far from the open one are
  * shortened first.
  */
-static struct chip tab_chip(enum tab tab, enum tab open, size_t alarms, struct arena *a)
+static struct chip tab_chip(enum tab tab, enum tab open, size_t alarms, bool empty, struct arena *a)
 {
 	const char *before = tab == open ? "[" : " ", *after = tab == open ? "]" : " ";
 	struct chip chip = { .rank = (uint8_t)(tab > open ? tab - open : open - tab), .click = { .tab = (uint8_t)(tab + 1) } };
 	struct str alarm = alarms ? arena_printf(a, " %zu!", alarms) : STR_NONE;
 
-	chip.text.style = tab == open ? STYLE_TAB : alarms ? STYLE_WARN : STYLE_NORMAL;
+	chip.text.style = tab == open ? STYLE_TAB : alarms ? STYLE_WARN : empty ? STYLE_DIM : STYLE_NORMAL;
 	chip.text.str = arena_printf(a, "%s%s" STR_FMT "%s", before, tab_title(tab, false),
 				     STR_ARG(alarm), after);
 	chip.text.brief =
@@ -826,6 +848,6 @@ void bar_tabs(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 
 		if (tab_exists(scene, ui_place_const(ui)->subject, tab))
 			bar_left(bar,
-				 tab_chip(tab, place->tab, known ? tab_alarms(&item, tab) : 0, a));
+				 tab_chip(tab, place->tab, known ? tab_alarms(&item, tab) : 0, known && tab_is_empty(scene, &item, tab), a));
 	}
 }

@@ -204,9 +204,15 @@ static struct text cell_reason(const struct cell_facts *f)
 	return plain(f->s->reason, f->style);
 }
 
+/* Returns the reason, unless the message beside it tells it, too. */
 static struct text screen_reason(const struct cell_facts *f)
 {
-	return plain(f->s->phase == PHASE_READY ? f->s->reason : words_reason(f->s), f->style);
+	struct str reason = f->s->phase == PHASE_READY ? f->s->reason : words_reason(f->s),
+		   message = words_message(f->s->severity, f->s->message, f->a);
+
+	if (message.len && str_eq(words_with_reason(reason, message, f->a), message))
+		return plain(STR_NONE, f->style);
+	return plain(reason, f->style);
 }
 
 static struct text cell_message(const struct cell_facts *f)

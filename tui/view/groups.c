@@ -262,7 +262,15 @@ struct str groups_titles(const struct ui *ui, const struct scene *scene, struct 
 
 	if (ui->group == GROUP_LABEL && ui->label < scene->nlabels)
 		title = str_of(label_column(scene->labels[ui->label], a).title);
-	return ARENA_JOIN(a, padded(title, a), STR("  PHASES   WORST"));
+	return ARENA_JOIN(a, padded(title, a), str_of(ui->group == GROUP_CAUSE ? "  PHASES   WHAT" : "  PHASES   WORST"));
+}
+
+/* Returns what the worst object of a group says.  Behind the name of a root cause it is what is said of that. */
+static struct str worst_words(struct grouping *g, const struct bucket *b)
+{
+	if (b->cause)
+		return cause_words(&g->causes[b->cause - 1].what, g->a);
+	return ARENA_JOIN(g->a, words_id(g->kinds, &b->worst.id, g->a), STR("  "), words_said(&b->worst, g->a));
 }
 
 static void add_bucket(struct grouping *g, const struct bucket *b, struct lines *lines)
@@ -289,9 +297,7 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 			lines_cell(lines, arena_printf(g->a, "  %s %zu", phase_appearance(order[i])->glyph, n),
 				   phase_appearance(order[i])->style);
 	}
-	lines_cell(lines,
-		   ARENA_JOIN(g->a, STR("   "), words_id(g->kinds, &b->worst.id, g->a), STR("  "), words_said(&b->worst, g->a)),
-		   STYLE_DIM);
+	lines_cell(lines, ARENA_JOIN(g->a, STR("   "), worst_words(g, b)), STYLE_NORMAL);
 	if (open)
 		add_members(g, b, all, lines);
 }

@@ -31,7 +31,7 @@ static bool has_columns(const struct ui *ui)
 static void place_preview(const struct ui *ui, struct layout *l)
 {
 	if (ui->cols >= PREVIEW_BESIDE) {
-		l->preview_cols = ui->cols * 2 / 5 < PREVIEW_MOST ? ui->cols * 2 / 5 : PREVIEW_MOST;
+		l->preview_cols = ui->cols / 3 < PREVIEW_MOST ? ui->cols / 3 : PREVIEW_MOST;
 		l->preview_col = ui->cols - l->preview_cols;
 		l->list_cols = l->preview_col - 1;
 		l->preview = l->list;

@@ -21,7 +21,7 @@ static int list_cols(const struct ui *ui)
 	return ui_layout(ui).list_cols;
 }
 
-static struct columns_shown shown_columns(const struct ui *ui, const struct scene *scene)
+static struct columns_shown all_columns(const struct ui *ui, const struct scene *scene)
 {
 	int cols = list_cols(ui);
 
@@ -30,6 +30,23 @@ static struct columns_shown shown_columns(const struct ui *ui, const struct scen
 							.clusters = ui->observer.many_clusters,
 							.namespaces = ui->observer.many_namespaces,
 							.cols = cols > 0 ? cols : 1 });
+}
+
+/* True for a column that explains the phase and has said nothing of any row: the others have its room. */
+static bool is_silent(const struct ui *ui, const struct scene *scene, size_t id)
+{
+	return !scene->columns && ui->group == GROUP_NONE && (id == COLUMN_WAITS_ON || id == COLUMN_REASON) &&
+	       !ui->steady_widths.said[id];
+}
+
+static struct columns_shown shown_columns(const struct ui *ui, const struct scene *scene)
+{
+	struct columns_shown all = all_columns(ui, scene), shown = { .n = 0 };
+
+	for (size_t i = 0; i < all.n; i++)
+		if (!is_silent(ui, scene, all.at[i]))
+			shown.at[shown.n++] = all.at[i];
+	return shown;
 }
 
 /*
@@ -61,10 +78,10 @@ static uint16_t steady_width(const struct ui *ui, uint16_t *steady, uint16_t now
 
 /*
  * The widths of the measured columns, by column id: what nearly all rows need, what most rows need, and what the widest
- * needs; 0: as columns.def says.  said: what the first rows need for the columns that explain the phase.
+ * needs; 0: as columns.def says.
  */
 struct widths {
-	uint16_t usual[COLUMN_COUNT], most[COLUMN_COUNT], widest[COLUMN_COUNT], said[COLUMN_COUNT];
+	uint16_t usual[COLUMN_COUNT], most[COLUMN_COUNT], widest[COLUMN_COUNT];
 };
 
 /* Returns the columns that are left for those that explain the phase. */
@@ -78,7 +95,7 @@ static int left_to_explain(const struct ui *ui, const struct columns_shown *show
 }
 
 /* Returns how many columns the first rows need to explain their phases. */
-static int needed_to_explain(struct ui *ui, const struct columns_shown *shown, const struct widths *widths)
+static int needed_to_explain(const struct ui *ui, const struct columns_shown *shown)
 {
 	int needed = 0;
 
@@ -89,7 +106,7 @@ static int needed_to_explain(struct ui *ui, const struct columns_shown *shown, c
 		if (id >= COLUMN_LABEL || !column_row(id)->explains)
 			continue;
 		least = column_row(id)->screen_column.min;
-		said = steady_width(ui, &ui->steady_widths.said[id], widths->said[id]);
+		said = ui->steady_widths.said[id];
 		needed += said > least ? said : least;
 	}
 	return needed;
@@ -122,7 +139,7 @@ static void give_spare(struct ui *ui, const struct columns_shown *shown, const s
  */
 static void leave_room(struct ui *ui, const struct columns_shown *shown, const struct widths *widths)
 {
-	int needed = needed_to_explain(ui, shown, widths), share_of_said = list_cols(ui) * SAID_SHARE / 100,
+	int needed = needed_to_explain(ui, shown), share_of_said = list_cols(ui) * SAID_SHARE / 100,
 	    lacking = (needed < share_of_said ? needed : share_of_said) - left_to_explain(ui, shown);
 
 	for (size_t i = 0; i < shown->n && lacking > 0; i++) {
@@ -146,6 +163,16 @@ static void leave_room(struct ui *ui, const struct columns_shown *shown, const s
 	give_spare(ui, shown, widths, left_to_explain(ui, shown) - needed);
 }
 
+/* Makes a column that explains the phase as wide as what it says. */
+static void fit_to_said(const struct ui *ui, struct column *column, size_t id)
+{
+	uint16_t said = ui->steady_widths.said[id];
+
+	column->want = said > column->min ? said : column->min;
+	if (column->max && column->want > column->max)
+		column->want = column->max;
+}
+
 static void table_columns(struct ui *ui, const struct scene *scene, const struct widths *widths)
 {
 	struct columns_shown shown = shown_columns(ui, scene);
@@ -162,11 +189,13 @@ static void table_columns(struct ui *ui, const struct scene *scene, const struct
 			column.want = (uint16_t)most_wanted(ui, id);
 		if (!label && column_row(id)->is_time && scene->absolute_time)
 			column.want = column.max = TIME_CELL;
+		if (!label && column_row(id)->explains && ui->steady_widths.said[id] && !scene->columns)
+			fit_to_said(ui, &column, id);
 		if (id == COLUMN_PHASE && list_cols(ui) < GLYPH_BELOW) {
 			column.title = " ";
 			column.want = column.max = 1;
 		} else if (id == COLUMN_PHASE && list_cols(ui) < ROOMY) {
-			uint16_t said = steady_width(ui, &ui->steady_widths.said[id], widths->said[id]);
+			uint16_t said = ui->steady_widths.said[id];
 
 			column.want = said > PHASE_LEAST ? said : PHASE_LEAST;
 		}
@@ -249,24 +278,6 @@ static void measured(const struct building *b, enum column_id id, struct widths 
 	out->usual[id] = width_of_all_but(b, id, b->rows / 20);
 	out->most[id] = width_of_all_but(b, id, (b->rows + 2) / 5);
 	out->widest[id] = width_of_all_but(b, id, 0);
-}
-
-/* Measures what the first rows say, as many as a screen may show. */
-static void measure_said(struct building *b, struct widths *out)
-{
-	enum { FIRST = 100 };
-	struct columns_shown shown = shown_columns(b->ui, b->scene);
-
-	for (size_t i = 0; i < b->lines->n && i < FIRST; i++) {
-		struct line line = b->lines->all[i];
-
-		if (!(line.flags & LINE_LAZY))
-			continue;
-		line = table_fill(b->ui, b->scene, line, b->a);
-		for (size_t k = 0; k < shown.n; k++)
-			if (shown.at[k] < COLUMN_LABEL && (column_row(shown.at[k])->explains || shown.at[k] == COLUMN_PHASE))
-				out->said[shown.at[k]] = (uint16_t)text_widest(text_head(line.cells[k].str, WIDTHS), out->said[shown.at[k]]);
-	}
 }
 
 /* Notes the line in which the selected object is now. */
@@ -388,6 +399,82 @@ static bool is_stopped(const struct building *b, size_t i)
 	return i % MANY == 0 && ui_interrupted(b->ui, b->scene);
 }
 
+/* ---- cells of the lines on the screen --------------------------------------- */
+
+static struct line fill(const struct ui *ui, const struct scene *scene, const struct columns_shown *shown, struct line line,
+			struct arena *a)
+{
+	struct summary s = { .percent = -1 };
+	struct cell_screen screen = { .cols = list_cols(ui), .count = line.count, .of = line.of, .parts = line.index, .forbidden = scene->header->forbidden };
+	struct cell_facts facts = { .graph = scene->graph,
+				    .kinds = store_kinds(scene->store),
+				    .s = &s,
+				    .now = scene->now,
+				    .absolute_time = scene->absolute_time,
+				    .screen = &screen,
+				    .a = a };
+	struct text *cells = arena_array(a, shown->n, sizeof(*cells));
+	const struct tombstone buried = { .handle = line.object, .phase = PHASE_UNKNOWN }, *tomb = NULL;
+	const struct recent_change *healed;
+
+	if (!graph_summary(scene->graph, line.object, &s)) {
+		tomb = observe_tombstone(&ui->observer, line.object);
+		if (!tomb) /* the object was deleted after the last scan */
+			tomb = &buried;
+		if (tomb != &buried || store_knows(scene->store, line.object))
+			s.id = observe_gone_id(&ui->observer, scene->store, tomb);
+		s.phase = tomb->phase;
+		s.since = tomb->time;
+		line.flags |= LINE_GONE;
+	} else if (observe_flashes(&ui->observer, line.object, scene->clock)) {
+		line.flags |= LINE_FLASH;
+	}
+	healed = tomb ? NULL : observe_healed(&ui->observer, line.object);
+	screen.gone = tomb != NULL;
+	screen.healed = healed ? observe_healed_words(healed, a) : STR_NONE;
+	facts.style = tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
+	line.ncells = 0;
+	for (size_t i = 0; i < shown->n; i++) {
+		size_t id = shown->at[i];
+
+		cells[line.ncells++] = id < COLUMN_LABEL ? column_cell(id, &facts) :
+							   (struct text){ label_value(scene, s.id.handle, id - COLUMN_LABEL),
+									  STR_NONE, facts.style };
+	}
+	line.cells = cells;
+	return line;
+}
+
+struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
+{
+	struct columns_shown shown = shown_columns(ui, scene);
+
+	return fill(ui, scene, &shown, line, a);
+}
+
+/* ---- the whole table ---------------------------------------------------- */
+
+/* Measures what the first rows say, as many as a screen may show. */
+static void measure_said(struct building *b)
+{
+	enum { FIRST = 100 };
+	struct columns_shown shown = all_columns(b->ui, b->scene);
+	uint16_t said[COLUMN_COUNT] = { 0 };
+
+	for (size_t i = 0; i < b->lines->n && i < FIRST; i++) {
+		struct line line = b->lines->all[i];
+
+		if (!(line.flags & LINE_LAZY))
+			continue;
+		line = fill(b->ui, b->scene, &shown, line, b->a);
+		for (size_t k = 0; k < shown.n; k++)
+			if (shown.at[k] < COLUMN_COUNT && (column_row(shown.at[k])->explains || shown.at[k] == COLUMN_PHASE))
+				said[shown.at[k]] = (uint16_t)text_widest(text_head(line.cells[k].str, WIDTHS), said[shown.at[k]]);
+	}
+	for (size_t id = 0; id < COLUMN_COUNT; id++)
+		steady_width(b->ui, &b->ui->steady_widths.said[id], said[id]);
+}
+
 static void build_rows(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
@@ -421,7 +508,7 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 	ui->matching = rows.matching;
 	for (int id = 0; id < COLUMN_COUNT; id++)
 		measured(&b, (enum column_id)id, &widths);
-	measure_said(&b, &widths);
+	measure_said(&b);
 	table_columns(ui, scene, &widths);
 	arena_release(&arena);
 }
@@ -436,51 +523,4 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	}
 	groups_build(ui, scene, lines);
 	table_columns(ui, scene, &unknown);
-}
-
-/* ---- cells of the lines on the screen --------------------------------------- */
-
-struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line,
-		       struct arena *a)
-{
-	struct summary s = { .percent = -1 };
-	struct columns_shown shown = shown_columns(ui, scene);
-	struct cell_screen screen = { .cols = list_cols(ui), .count = line.count, .of = line.of, .parts = line.index, .forbidden = scene->header->forbidden };
-	struct cell_facts facts = { .graph = scene->graph,
-				    .kinds = store_kinds(scene->store),
-				    .s = &s,
-				    .now = scene->now,
-				    .absolute_time = scene->absolute_time,
-				    .screen = &screen,
-				    .a = a };
-	struct text *cells = arena_array(a, shown.n, sizeof(*cells));
-	const struct tombstone buried = { .handle = line.object, .phase = PHASE_UNKNOWN }, *tomb = NULL;
-	const struct recent_change *healed;
-
-	if (!graph_summary(scene->graph, line.object, &s)) {
-		tomb = observe_tombstone(&ui->observer, line.object);
-		if (!tomb) /* the object was deleted after the last scan */
-			tomb = &buried;
-		if (tomb != &buried || store_knows(scene->store, line.object))
-			s.id = observe_gone_id(&ui->observer, scene->store, tomb);
-		s.phase = tomb->phase;
-		s.since = tomb->time;
-		line.flags |= LINE_GONE;
-	} else if (observe_flashes(&ui->observer, line.object, scene->clock)) {
-		line.flags |= LINE_FLASH;
-	}
-	healed = tomb ? NULL : observe_healed(&ui->observer, line.object);
-	screen.gone = tomb != NULL;
-	screen.healed = healed ? observe_healed_words(healed, a) : STR_NONE;
-	facts.style = tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
-	line.ncells = 0;
-	for (size_t i = 0; i < shown.n; i++) {
-		size_t id = shown.at[i];
-
-		cells[line.ncells++] = id < COLUMN_LABEL ? column_cell(id, &facts) :
-							   (struct text){ label_value(scene, s.id.handle, id - COLUMN_LABEL),
-									  STR_NONE, facts.style };
-	}
-	line.cells = cells;
-	return line;
 }
