@@ -127,20 +127,79 @@ static bool edge_blocks(const struct edge *e, enum phase phase)
 	       phase != PHASE_DELETING;
 }
 
-/*
- * A part that the object makes itself, and that is in progress, is the object's own work: it is neither a wait nor a
- * cause until the part itself waits or fails.
- */
-static bool is_own_work(const struct assessment *d, uint32_t part)
+/* It waits for something other than the end of what it replaces or removes. */
+static bool is_held_back(const struct health *health)
+{
+	for (size_t i = 0; health && i < health->nwaits; i++)
+		if (health->waits[i].blocks || health->waits[i].state != WAIT_DELETING)
+			return true;
+	return false;
+}
+
+/* Returns the field in which the part says whose part it is. */
+static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
+{
+	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
+		struct edge e = store_edge_ends(d->g->store, slot, k);
+
+		if (e.target != d->slot || e.relation != RELATION_OWNS)
+			continue;
+		*out_via = store_edge(d->g->store, slot, k).via;
+		return true;
+	}
+	return false;
+}
+
+static bool is_in_progress(const struct assessment *d, uint32_t part)
 {
 	struct handle h = store_node_handle(d->g->store, part);
 	const struct health *health = graph_health(d->g, h);
 	enum phase phase = graph_status(d->g, part, NULL).phase;
 
-	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && (!health || health->nwaits == 0);
+	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && !is_held_back(health);
 }
 
-bool assess_own_work(const struct assessment *d, const struct neighbour *part)
+/* What is made together comes one after the other: a pod before its ConfigMap. */
+#define TOGETHER SECONDS(10)
+
+/* The part was just made, and so will be what it lacks. */
+static bool comes_first(struct assessment *d, const struct kept_wait *wait, uint32_t part)
+{
+	int64_t end = store_meta(d->g->store, store_node_handle(d->g->store, part)).created + TOGETHER;
+
+	if (wait->state != WAIT_MISSING || d->g->now >= end)
+		return false;
+	assess_revisit(d, end);
+	return true;
+}
+
+/* The part waits for nothing but other parts of the object, which are in progress, and for what is made together with it. */
+static bool waits_inside(struct assessment *d, uint32_t part)
+{
+	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
+	struct str via;
+
+	for (size_t i = 0; health && i < health->nwaits; i++) {
+		const struct kept_wait *wait = &health->waits[i];
+
+		if (!wait->target || wait->target == d->slot)
+			return false;
+		if (!comes_first(d, wait, part) && (!is_part(d, wait->target, &via) || !is_in_progress(d, wait->target)))
+			return false;
+	}
+	return health && health->nwaits > 0 && phase_under_way(graph_status(d->g, part, NULL).phase);
+}
+
+/*
+ * A part that the object makes itself, and that is in progress, is the object's own work: it is neither a wait nor a
+ * cause until the part itself waits for something else, or fails.
+ */
+static bool is_own_work(struct assessment *d, uint32_t part)
+{
+	return is_in_progress(d, part) || waits_inside(d, part);
+}
+
+bool assess_own_work(struct assessment *d, const struct neighbour *part)
 {
 	return is_own_work(d, part->slot);
 }
@@ -165,20 +224,6 @@ static bool fails_by_itself(const struct assessment *d)
 static bool is_unseen_part(const struct assessment *d, const struct edge *e, uint32_t target)
 {
 	return e->relation == RELATION_MANAGES && graph_presence(d->g, target, e->flags) == PRESENCE_UNKNOWN;
-}
-
-/* Returns the field in which the part says whose part it is. */
-static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
-{
-	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
-		struct edge e = store_edge_ends(d->g->store, slot, k);
-
-		if (e.target != d->slot || e.relation != RELATION_OWNS)
-			continue;
-		*out_via = store_edge(d->g->store, slot, k).via;
-		return true;
-	}
-	return false;
 }
 
 /* The object makes the target itself. */
@@ -238,16 +283,35 @@ static bool part_waits_for(const struct assessment *d, uint32_t part)
 	return false;
 }
 
+/* An object that scales or rolls out removes parts: that nothing holds up is its own work, too. */
+static bool goes_by_plan(const struct assessment *d, uint32_t part)
+{
+	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
+	struct status st = graph_status(d->g, part, NULL);
+
+	return st.phase == PHASE_DELETING && st.severity <= SEVERITY_INFO && (!health || health->nwaits == 0) &&
+	       (d->own.phase == PHASE_SCALING || d->own.phase == PHASE_UPDATING);
+}
+
+/* No controller has written anything into a part of which one should have by now. */
+static bool is_neglected(struct assessment *d, uint32_t part)
+{
+	return graph_status(d->g, part, NULL).severity >= SEVERITY_WARNING &&
+	       store_status(d->g->store, store_node_handle(d->g->store, part), d->arena).untouched;
+}
+
 /* failed: true asks for parts that have failed, false for other parts that are not healthy. */
-static bool is_awaited(const struct assessment *d, uint32_t part, bool failed)
+static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 {
 	enum phase phase;
 
 	if (part == d->slot || !store_node_handle(d->g->store, part).slot)
 		return false;
 	phase = graph_status(d->g, part, NULL).phase;
-	return phase != PHASE_READY && phase != PHASE_SUSPENDED && phase != PHASE_UNKNOWN && (phase == PHASE_FAILED) == failed &&
-	       !is_own_work(d, part) && !part_waits_for(d, part);
+	if (phase == PHASE_UNKNOWN && !is_neglected(d, part))
+		return false;
+	return phase != PHASE_READY && phase != PHASE_SUSPENDED && (phase == PHASE_FAILED) == failed && !is_own_work(d, part) &&
+	       !goes_by_plan(d, part) && !part_waits_for(d, part);
 }
 
 static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
@@ -262,7 +326,8 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
 		.via = via,
 		.message = st.message,
 		/* a part that is under way and is not its owner's own work waits for something */
-		.blocks = !d->meta.family->judges_parts && (st.phase == PHASE_FAILED || phase_under_way(st.phase)),
+		.blocks = !d->meta.family->judges_parts &&
+			  (st.phase == PHASE_FAILED || st.phase == PHASE_UNKNOWN || phase_under_way(st.phase)),
 	});
 }
 
@@ -590,6 +655,18 @@ static void retry_is_due(struct assessment *d)
 	assess_revisit(d, newest + thresholds.overdue);
 }
 
+/* What it makes has failed, and is tried again. */
+static bool is_for_failed_part(const struct assessment *d, const struct health_wait *wait)
+{
+	struct str via;
+
+	if (wait->state != WAIT_FAILED || !wait->target || !d->meta.family->workloads_speak)
+		return false;
+	if (wait->edge && store_edge_ends(d->g->store, d->slot, wait->edge - 1u).relation == RELATION_MANAGES)
+		return true;
+	return is_part(d, wait->target, &via);
+}
+
 static void become_waiting(struct assessment *d)
 {
 	const struct health_wait *waits = d->waits.items;
@@ -600,11 +677,45 @@ static void become_waiting(struct assessment *d)
 		d->out.phase = PHASE_WAITING;
 		if (d->out.severity == SEVERITY_NONE)
 			d->out.severity = SEVERITY_INFO;
+		if (d->out.severity == SEVERITY_INFO && is_for_failed_part(d, &waits[i]))
+			d->out.severity = SEVERITY_WARNING;
 		if (d->out.message.len == 0)
 			d->out.message = waits[i].message;
 		return;
 	}
 	retry_is_due(d);
+}
+
+/*
+ * The object was ready, and says that something else is not, which is: a healthy dependency is looked at from time to
+ * time, too, and was not ready for that moment.  The object says so itself at its next attempt.
+ */
+static void complaint_is_over(struct assessment *d)
+{
+	const struct conclusion *c = d->own.earlier;
+	int64_t until = d->own.since + thresholds.young;
+	bool named = false;
+
+	if (!c || c->phase != PHASE_READY || d->out.phase != PHASE_UPDATING || d->out.severity > SEVERITY_INFO || d->waits.n)
+		return;
+	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
+
+		if (!(e.flags & REF_NAMED))
+			continue;
+		named = true;
+		if (graph_status(d->g, graph_resolve(d->g, d->slot, &e), NULL).phase != PHASE_READY)
+			return;
+	}
+	if (!named || d->g->now >= until)
+		return;
+	assess_revisit(d, until);
+	d->out.phase = PHASE_READY;
+	d->out.severity = SEVERITY_NONE;
+	d->out.reason = c->reason;
+	d->out.message = c->message;
+	d->out.rule = c->rule;
+	d->out.since = c->since;
 }
 
 /* ---- parts against the whole ----------------------------------------------- */
@@ -614,8 +725,15 @@ enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well *
 struct whole {
 	size_t parts, failed, waiting, starting;	/* of the workloads; without any, of the other parts */
 	bool workloads;
-	uint32_t broken, held;	/* the first by name that has failed or lacks something, and that waits */
+	/* the first by name that has failed or lacks something, that waits, and whose pods are replaced */
+	uint32_t broken, held, rolling;
 };
+
+/* Somebody writes a status into objects of the kind. */
+static bool is_reported(const struct kind *kind)
+{
+	return kind->flags & (KIND_HAS_STATUS | KIND_REPORTS);
+}
 
 /* A workload, or an object of which its operator reports nothing wrong and whose own workloads do. */
 static bool speaks_against(const struct assessment *d, uint32_t part)
@@ -627,7 +745,7 @@ static bool speaks_against(const struct assessment *d, uint32_t part)
 		return h.slot && (str_is(kind->kind, "Deployment") || str_is(kind->kind, "StatefulSet") ||
 				  str_is(kind->kind, "DaemonSet"));
 	return h.slot && (kind->flags & KIND_CUSTOM) && graph_health(d->g, h) &&
-	       store_brief(d->g->store, h).phase == PHASE_READY;
+	       (store_brief(d->g->store, h).phase == PHASE_READY || !is_reported(kind));
 }
 
 static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_t part)
@@ -636,7 +754,7 @@ static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_
 		*first = part;
 }
 
-static void look_at_part(const struct assessment *d, uint32_t part, struct whole *w)
+static void look_at_part(struct assessment *d, uint32_t part, struct whole *w)
 {
 	enum phase phase = graph_status(d->g, part, NULL).phase;
 	bool broken = phase == PHASE_FAILED || phase == PHASE_DEGRADED, starting = phase == PHASE_PROVISIONING;
@@ -647,6 +765,8 @@ static void look_at_part(const struct assessment *d, uint32_t part, struct whole
 		keep_first_part(d, &w->broken, part);
 	else if (held)
 		keep_first_part(d, &w->held, part);
+	if (workload && phase == PHASE_UPDATING)
+		keep_first_part(d, &w->rolling, part);
 	if (workload && !w->workloads) {
 		w->parts = w->failed = w->waiting = w->starting = 0;
 		w->workloads = true;
@@ -659,7 +779,7 @@ static void look_at_part(const struct assessment *d, uint32_t part, struct whole
 	w->starting += starting && !held;
 }
 
-static void look_at_parts(const struct assessment *d, struct whole *w)
+static void look_at_parts(struct assessment *d, struct whole *w)
 {
 	size_t n;
 	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
@@ -676,6 +796,51 @@ static void look_at_parts(const struct assessment *d, struct whole *w)
 			look_at_part(d, in[i], w);
 }
 
+static struct str part_rule(const struct assessment *d, uint32_t part, const char *how)
+{
+	struct object_id id = store_node_id(d->g->store, part);
+
+	return arena_printf(d->arena, STR_FMT " " STR_FMT " %s", STR_ARG(id.kind->kind), STR_ARG(id.name), how);
+}
+
+/* A change that is being rolled out, or the first start, does not come to its end: a workload lacks pods. */
+static void part_against_change(struct assessment *d)
+{
+	struct whole w = { 0 };
+	struct status st;
+
+	if (d->out.phase != PHASE_UPDATING && d->out.phase != PHASE_PROVISIONING)
+		return;
+	look_at_parts(d, &w);
+	if (!w.broken || graph_status(d->g, w.broken, NULL).phase != PHASE_DEGRADED)
+		return;
+	st = graph_status(d->g, w.broken, d->arena);
+	d->out.severity = SEVERITY_WARNING;
+	if (d->out.message.len == 0)
+		d->out.message = st.message;
+	if (d->out.phase == PHASE_PROVISIONING)
+		return;
+	d->out.phase = PHASE_DEGRADED;
+	d->out.since = st.since;
+	d->out.rule = part_rule(d, w.broken, "is not well");
+}
+
+/* The operator has not said yet that the pods are replaced, or does not tell. */
+static void follow_rollout(struct assessment *d, uint32_t part)
+{
+	d->out.phase = PHASE_UPDATING;
+	d->out.severity = SEVERITY_INFO;
+	d->out.since = graph_status(d->g, part, NULL).since;
+	d->out.rule = part_rule(d, part, "is being updated");
+}
+
+/* Nobody writes a status into it, and it was made only just, or is still being handled. */
+static bool is_told_by_parts(const struct assessment *d)
+{
+	return d->own.phase == PHASE_PROVISIONING && d->own.untouched && !is_reported(d->meta.id.kind) &&
+	       (d->out.phase == PHASE_PROVISIONING || d->out.phase == PHASE_WAITING);
+}
+
 /*
  * The operator calls its object well, perhaps because it does not look again, or nobody writes its status: but a
  * workload that it made for the object has failed, lacks pods, or has never been up.
@@ -688,9 +853,22 @@ static void parts_against_ready(struct assessment *d)
 	bool none_up;
 	uint32_t part;
 
-	if (d->out.phase != PHASE_READY || !(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak)
+	if (!(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak)
 		return;
+	if (d->out.phase != PHASE_READY && !is_told_by_parts(d)) {
+		part_against_change(d);
+		return;
+	}
 	look_at_parts(d, &w);
+	if (d->out.phase == PHASE_WAITING && !w.broken)
+		return;
+	if (d->out.phase == PHASE_PROVISIONING && w.workloads) {
+		d->out.phase = PHASE_READY;
+		d->out.severity = SEVERITY_NONE;
+		d->out.rule = STR("the workloads that it made are up");
+	}
+	if (w.rolling && !w.broken && !w.held)
+		follow_rollout(d, w.rolling);
 	none_up = w.parts > 0 && w.failed + w.waiting + w.starting == w.parts;
 	part = w.broken ? w.broken : w.held;
 	if (!part && !none_up)
@@ -708,8 +886,7 @@ static void parts_against_ready(struct assessment *d)
 	d->out.severity = d->out.severity > SEVERITY_WARNING ? SEVERITY_WARNING : d->out.severity;
 	d->out.message = st.message;
 	d->out.since = st.since;
-	d->out.rule = arena_printf(d->arena, STR_FMT " " STR_FMT " is not well", STR_ARG(graph_kind(d->g, part)->kind),
-				   STR_ARG(store_node_id(d->g->store, part).name));
+	d->out.rule = part_rule(d, part, "is not well");
 }
 
 /* The time that an operator writes is late by seconds at most; an older time was written for something else. */
@@ -829,11 +1006,12 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	waits_for_controllers(&d);
 	sort_waits(&d);
 	become_waiting(&d);
+	complaint_is_over(&d);
 	version_from_revisions(&d);
-	parts_against_ready(&d);
 	d.shown = d.own;
 	if (d.meta.family->assess)
 		d.meta.family->assess(&d);
+	parts_against_ready(&d);
 	sort_waits(&d);
 	if (goes)	/* what the family knows of the deletion explains the finalizers */
 		waits_of_deletion(&d);

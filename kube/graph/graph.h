@@ -7,6 +7,7 @@
 #include "kube/model/store.h"
 
 struct graph;
+struct labels;
 struct journal;
 struct journal_entry;
 
@@ -147,6 +148,9 @@ struct str graph_cluster_name(const struct graph *g, uint16_t cluster);
 void graph_name_target(struct graph *g, struct str context, struct str kubeconfig);
 /* Returns " --context staging", quoted for a shell; cluster is the one of an id, "" while one context is used. */
 struct str graph_target_flags(const struct graph *g, struct str cluster, struct arena *arena);
+
+/* What is kept beside the store, for graph_shared(); it is borrowed.  NULL: nothing is. */
+void graph_use_labels(struct graph *g, const struct labels *labels);
 
 /* Returns false when the object does not exist any more. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);

@@ -127,6 +127,8 @@ struct family {
 	bool judges_parts;
 	/* A workload that an object made and that has failed speaks against the object, also where its operator calls it well. */
 	bool workloads_speak;
+	/* An object is Provisioning only until it was Ready for the first time: from then on it is Updating. */
+	bool provisions_once;
 	/* What an attempt after a failure means is told by its own words, however often it fails. */
 	bool knows_retries;
 	/* Phase 2 needs the neighbours of an object also when phase 1 says Ready. */
@@ -212,6 +214,8 @@ void verdict_own_failure(struct verdict *v);
 /* It has failed, and tries again, and its own words name what it waits for (verdict_waits_for()). */
 void verdict_blames(struct verdict *v, enum blame blames);
 void verdict_ever_ready(struct verdict *v);
+/* The object's words call it ready, its numbers or parts do not, and nothing tells of a change. */
+void verdict_contradicted(struct verdict *v);
 void verdict_complete(struct verdict *v);
 void verdict_replicas(struct verdict *v, struct replicas replicas);
 void verdict_version(struct verdict *v, struct str from, struct str to);
@@ -321,7 +325,7 @@ void assess_revisit(struct assessment *d, int64_t when);
  * Returns true when that part is in progress and nothing is wrong with it, so that its maker is at work and does not
  * wait.
  */
-bool assess_own_work(const struct assessment *d, const struct neighbour *part);
+bool assess_own_work(struct assessment *d, const struct neighbour *part);
 /* The object waits for this one, even when no field names it. */
 void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message);
 /* The common rules took it for a wait, and it is none.  Call it before assess_set(). */

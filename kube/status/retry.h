@@ -17,14 +17,16 @@
 
 #include "kube/status/family.h"
 
-/* Returns true for a phase for which the status before matters. */
-bool retry_concerns(enum phase phase);
 /*
  * Compares the verdict with the status that the same object had before, for the same generation: before is borrowed
  * until the verdict is packed.
  */
 void retry_compare(struct verdict *v, const struct status *before);
-/* What was ready before, of whatever generation, is not made for the first time. */
-void retry_was_ready(struct verdict *v, const struct status *before);
+/*
+ * What was ready before, of whatever generation, is not made for the first time; what was just begun and never was ready,
+ * is.  same: before is of the same generation; then it is Degraded where its words call it ready as before and its numbers
+ * say that it is not any more.
+ */
+void retry_was_ready(struct verdict *v, const struct status *before, bool same);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plain facts in the status of an unknown kind: booleans, numbers, times. */
+#include "kube/family/generic/field_name.h"
 #include "kube/family/generic/generic.h"
 
 #include "kube/status/thresholds.h"
@@ -24,6 +25,11 @@ static const struct bool_row {
 	{ "active", WORD_OK, WORD_NONE, WEAK },
 	{ "initialized", WORD_NONE, WORD_PROGRESS, WEAK },
 	{ "valid", WORD_OK, WORD_BAD, WEAK },
+	{ "success", WORD_OK, WORD_BAD, STRONG },
+	{ "isSuccess", WORD_OK, WORD_BAD, STRONG },
+	{ "issuccess", WORD_OK, WORD_BAD, STRONG },
+	{ "isHealthy", WORD_OK, WORD_BAD, STRONG },
+	{ "integrity", WORD_OK, WORD_BAD, WEAK },
 	{ "passed", WORD_OK, WORD_BAD, STRONG },
 	{ "pass", WORD_OK, WORD_BAD, STRONG },
 	{ "mounted", WORD_OK, WORD_PROGRESS, WEAK },
@@ -189,7 +195,7 @@ static int sum_of_list(struct json spec)
 /* Returns the wanted number that belongs to "readyMembers": members, desiredMembers, ... */
 static int wanted_beside(struct arena *a, struct json part, struct str what, bool ready)
 {
-	static const char *const plain[] = { "desired", "expected", "size", "total", "count", "replicas", NULL };
+	static const char *const plain[] = { "desired", "expected", "size", "total", "count", "replicas", "all", NULL };
 	const char *names[4] = { NULL };
 	char *first;
 
@@ -214,11 +220,34 @@ static int wanted_beside(struct arena *a, struct json part, struct str what, boo
  */
 enum { PART_COUNTS = 16 };
 
+/* Reads podStatus: {ready: [a], starting: [b, c]}: what lives, in a list for each state. */
+static bool lists_by_state(struct evidence *e, struct json part)
+{
+	int ready = -1;
+	size_t all = 0;
+
+	if (!field_is_alive(json_key(part)))
+		return false;
+	json_foreach(field, part)
+	{
+		if (json_type(field) != JSON_NULL && !json_is_array(field))
+			return false;
+		all += json_count(field);
+		if (str_is(json_key(field), "ready") && all < INT32_MAX / 2)
+			ready = (int)json_count(field);
+	}
+	if (ready < 0 || all > INT32_MAX / 2 || e->parts_wanted > INT32_MAX / 2)
+		return false;
+	e->parts_wanted += (int)all;
+	e->parts_ready += ready;
+	return true;
+}
+
 void generic_part_counts(struct evidence *e, struct json part)
 {
 	int searches = PART_COUNTS;
 
-	if (!json_is_object(part))
+	if (!json_is_object(part) || lists_by_state(e, part))
 		return;
 	json_foreach(field, part)
 	{
@@ -250,9 +279,29 @@ static bool is_updated_by_hand(struct json spec)
 	return false;
 }
 
+/* Reads updateStrategy: {rollingUpdate: {partition: 2}}: so many keep the old state until somebody lowers it; 0: none do. */
+static int partition(struct json spec)
+{
+	static const char *const names[] = { "partition", NULL };
+
+	json_foreach(strategy, spec)
+	{
+		int held = number(strategy, names);
+
+		if (!str_contains_nocase(json_key(strategy), "strategy"))
+			continue;
+		json_foreach(part, strategy)
+			if (held < 0)
+				held = number(part, names);
+		if (held > 0)
+			return held;
+	}
+	return 0;
+}
+
 static void counts(struct evidence *e, struct json status)
 {
-	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", NULL };
+	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", "upToDateReplicas", NULL };
 	static const char *const current[] = { "replicas", "currentNumberScheduled", NULL };
 	static const char *const available_name[] = { "available", NULL };
 	static const char *const unavailable[] = { "unavailableReplicas", "unreadyReplicas", "numberUnavailable", NULL };
@@ -261,8 +310,11 @@ static void counts(struct evidence *e, struct json status)
 
 	r->wanted = number(spec, wanted_in_spec);
 	e->wants_none = r->wanted == 0;
-	if (r->wanted < 0)
+	if (r->wanted < 0) {
 		r->wanted = number(status, wanted_in_status);
+		e->wanted_by_status = r->wanted >= 0;
+	}
+	e->partition = partition(spec);
 	r->ready = number(status, ready_names);
 	if (r->ready < 0 && (number(spec, wanted_of_parts) >= 0 || number(status, wanted_of_parts) >= 0))
 		r->ready = number(status, available_name);
@@ -288,21 +340,24 @@ static bool is_schedule(struct verdict *v)
 }
 
 /*
- * An object that starts runs by a schedule is healthy when it has started one; whether the run succeeds is the run's
- * own matter.
+ * An object that starts runs by a schedule is healthy when it has started one, or knows when it will; whether the run
+ * succeeds is the run's own matter.
  */
 static void schedule(struct evidence *e, struct json status)
 {
-	struct str when = json_str(status, "lastScheduleTime");
+	static const char *const times[] = { "lastScheduleTime", "lastCheckTime", "nextScheduleTime", NULL };
 
-	if (when.len == 0 || !is_schedule(e->v))
+	for (const char *const *field = times; *field; field++) {
+		if (json_str(status, *field).len == 0 || !is_schedule(e->v))
+			continue;
+		e->any = true;
+		generic_add_sign(e, WEAK,
+				 (struct sign){ .class = WORD_OK,
+						.weight = 1,
+						.word = str_of(*field),
+						.rule = arena_printf(verdict_arena(e->v), "field %s, and a schedule", *field) });
 		return;
-	e->any = true;
-	generic_add_sign(e, WEAK,
-		     (struct sign){ .class = WORD_OK,
-				    .weight = 1,
-				    .word = STR("lastScheduleTime"),
-				    .rule = STR("field lastScheduleTime, and a schedule") });
+	}
 }
 
 void generic_facts(struct evidence *e, struct json status)
@@ -338,4 +393,154 @@ void generic_counts_of_parts(struct evidence *e)
 		return;
 	}
 	verdict_replicas(e->v, *r);
+}
+
+void generic_member_words(struct evidence *e, struct json list)
+{
+	static const char *const names[] = { "state", "status", "phase", "health", NULL };
+	enum { MOST = 64 }; /* members that are read: more than that are counted by their operator */
+	int ready = 0;
+
+	if (!field_is_alive(json_key(list)) || json_count(list) == 0 || json_count(list) > MOST)
+		return;
+	json_foreach(member, list)
+	{
+		struct str word = STR_NONE;
+
+		for (const char *const *name = names; *name && word.len == 0; name++)
+			word = json_str(member, *name);
+		if (word.len == 0)
+			return;
+		ready += word_class(word) == WORD_OK;
+	}
+	e->members_wanted += (int)json_count(list);
+	e->members_ready += ready;
+}
+
+/* ---- what went well ------------------------------------------------------- */
+
+enum { ACHIEVEMENT_DEPTH = 2 }; /* levels below the status */
+
+static void achieve(struct evidence *e, struct json field)
+{
+	if (e->achieved.class != WORD_NONE)
+		return;
+	e->achieved = (struct sign){ .class = WORD_OK, .word = json_key(field) };
+	e->achieved.rule =
+		arena_printf(verdict_arena(e->v), "field " STR_FMT ", and nothing else", STR_ARG(e->achieved.word));
+}
+
+/* "lastSyncAttempt", "lastFailedCopyTime" */
+static bool is_no_success(struct str key)
+{
+	static const char *const words[] = { "attempt", "start", "tried", "fail", "error", NULL };
+
+	return str_contains_any_nocase(key, words);
+}
+
+/* The time of the last success. */
+static bool tells_success(struct json field, bool top)
+{
+	static const char *const times[] = { "lastSync", "lastResync", "lastRefresh", "lastRenew", "lastRotat", NULL };
+	struct str key = json_key(field);
+	bool success = str_starts(key, "lastSuccess") || (str_starts(key, "last") && str_ends(key, "Success"));
+
+	if (is_no_success(key) || (!success && !(top && (str_starts_any(key, times) || str_ends(key, "CompletedTime")))))
+		return false;
+	return json_time(field, "") > 0 || json_int(field, "", 0) > 0;
+}
+
+/* Returns a field with the time of a failure that is later than the last success of the same map, or JSON_NONE. */
+static struct json later_failure(struct json map)
+{
+	struct json failure = JSON_NONE;
+	int64_t failed = 0, succeeded = 0;
+
+	json_foreach(field, map)
+	{
+		struct str key = json_key(field);
+		int64_t at = str_starts(key, "last") ? json_time(field, "") : 0;
+
+		if (str_contains_nocase(key, "succe") && at > succeeded)
+			succeeded = at;
+		if ((str_contains_nocase(key, "fail") || str_contains_nocase(key, "error")) && at > failed) {
+			failed = at;
+			failure = field;
+		}
+	}
+	return succeeded && failed > succeeded ? failure : JSON_NONE;
+}
+
+/* "lastFailedCopyTime" after "lastSuccessfulCopyTime" */
+static void failed_since(struct evidence *e, struct json map)
+{
+	struct json failure = later_failure(map);
+	struct str key = json_key(failure);
+
+	if (!failure.node)
+		return;
+	e->usable = true;
+	generic_add_sign(e, WEAK, (struct sign){ .class = WORD_BAD,
+						 .weight = 1,
+						 .level = SEVERITY_WARNING,
+						 .word = key,
+						 .since = json_time(failure, ""),
+						 .rule = arena_printf(verdict_arena(e->v), "field " STR_FMT ", after the last success",
+								      STR_ARG(key)) });
+}
+
+/* The generation that was handled last; or "rulesGenerated: true" beside the generation that is handled. */
+static bool is_done(const struct evidence *e, struct json field, struct json map)
+{
+	struct str key = json_key(field);
+	int64_t generation = verdict_generation(e->v);
+
+	if (str_is(key, "lastGeneration"))
+		return generation > 0 && json_int(field, "", -1) == generation;
+	return truth(field) > 0 && str_ends(key, "ed") && word_class(key) == WORD_OK && generation > 0 &&
+	       json_int(map, "observedGeneration", -1) == generation;
+}
+
+/* How many times something failed; -1: the field does not count that. */
+static int64_t failures(struct json field)
+{
+	static const char *const ends[] = { "failures", "errors", "violations", NULL };
+
+	return str_ends_any_nocase(json_key(field), ends) ? json_int(field, "", -1) : -1;
+}
+
+static void achievements_in(struct evidence *e, struct json map, int depth)
+{
+	bool top = depth == ACHIEVEMENT_DEPTH;
+	struct json none = JSON_NONE;
+	bool some = false;
+
+	failed_since(e, map);
+	json_foreach(field, map)
+	{
+		int64_t n = failures(field);
+
+		if (json_is_object(field) && depth > 0)
+			achievements_in(e, field, depth - 1);
+		if (n > 0)
+			return;
+		if (n == 0)
+			none = field;
+		else
+			some |= json_int(field, "", 0) > 0 || json_count(field) > 0;
+		if (tells_success(field, top) || is_done(e, field, map))
+			achieve(e, field);
+	}
+	/* "entriesMade: 3, entryFailures: 0" */
+	if (none.node && some)
+		achieve(e, none);
+}
+
+void generic_achievements(struct evidence *e)
+{
+	struct json status = json_at(verdict_object(e->v), "status");
+
+	if (e->runs_once)
+		return;
+	achievements_in(e, status, ACHIEVEMENT_DEPTH);
 }

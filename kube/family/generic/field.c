@@ -97,6 +97,9 @@ bool generic_runs_once(struct verdict *v)
 		return false;
 	if (str_ends_any(kind, runs))
 		return true;
+	/* what can be available lasts */
+	if (verdict_condition(v, "Available"))
+		return false;
 	return json_has(status, "startTime") || json_has(status, "startedAt") ||
 	       json_has(status, "startTimestamp");
 }
@@ -120,6 +123,35 @@ static enum word_class phase_class(const struct evidence *e, struct str word)
 	return class;
 }
 
+enum { SPEC_DEPTH = 3, SPEC_FIELDS = 400 };	/* levels and fields of a spec that are searched */
+
+static bool has_replicas(struct json at, int least, int depth, int *left)
+{
+	json_foreach(field, at)
+	{
+		if (--*left < 0)
+			return false;
+		if (str_is(json_key(field), "replicas") && json_int(field, "", -1) >= least)
+			return true;
+		if (depth > 0 && json_is_object(field) && has_replicas(field, least, depth - 1, left))
+			return true;
+	}
+	return false;
+}
+
+bool generic_asks_for_replicas(struct verdict *v, int least)
+{
+	int left = SPEC_FIELDS;
+
+	return has_replicas(json_at(verdict_object(v), "spec"), least, SPEC_DEPTH, &left);
+}
+
+/* "Created" says of what runs pods that it was made, and not that it works. */
+static bool is_only_made(const struct evidence *e, struct str word)
+{
+	return str_eq_nocase(word, STR("created")) && generic_asks_for_replicas(e->v, 0);
+}
+
 /* Judges a word in a field of owner, which is the status or a part of it. */
 static void word_sign(struct evidence *e, enum strength strength, struct json field,
 		      struct json owner)
@@ -136,6 +168,11 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 	bool unread = sign.class == WORD_NONE && strong && e->unread.word.len == 0;
 
 	e->any = true;
+	if (strong && is_only_made(e, word)) {
+		strong = unread = false;
+		strength = WEAK;
+		sign.class = WORD_PROGRESS;
+	}
 	/* what is in progress explains that the object is not ready yet */
 	e->moving |= sign.class == WORD_PROGRESS && strong;
 	/* finding the words around it takes time, and there may be thousands of fields */
@@ -210,11 +247,25 @@ static bool share_sign(struct evidence *e, struct json field)
 	return true;
 }
 
+/* "stageStatus: success" is said of the stage that another field names, and not of the whole. */
+static bool step_ended(struct evidence *e, struct json field)
+{
+	static const char *const steps[] = { "stagestatus", "stagestate", "stepstatus", "stepstate", NULL };
+	struct sign sign = { .class = WORD_PROGRESS, .phase = true, .word = json_str(field, "") };
+
+	if (!str_is_any_nocase(json_key(field), steps) || word_class(sign.word) != WORD_OK)
+		return false;
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), json_key(field));
+	if (e->milestone.class == WORD_NONE)
+		e->milestone = sign;
+	return true;
+}
+
 static void top_word(struct evidence *e, struct json field, struct json status)
 {
 	struct str key = json_key(field);
 
-	if (share_sign(e, field))
+	if (share_sign(e, field) || step_ended(e, field))
 		return;
 	if (str_is_any_nocase(key, summaries) || is_named_after(key, verdict_kind(e->v)->kind)) {
 		if (e->phase.len == 0)
@@ -352,8 +403,25 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 	}
 }
 
+/* Conditions without types are a log of states: the last of them tells how the object is. */
+static void untyped_conditions(struct evidence *e, struct json list)
+{
+	struct json last = JSON_NONE, word;
+
+	json_foreach(entry, list)
+	{
+		if (json_str(entry, "type").len)
+			return;
+		last = entry;
+	}
+	word = json_member(last, STR("status"));
+	if (json_str(word, "").len)
+		word_sign(e, STRONG, word, last);
+}
+
 static void parts_of_list(struct evidence *e, struct json list)
 {
+	generic_member_words(e, list);
 	json_foreach(part, list)
 		if (json_is_object(part) || json_is_array(part))
 			part_words(e, part, true);
@@ -397,11 +465,15 @@ static void waiting_part(struct evidence *e, struct json part)
 static void denied_truth(struct evidence *e, struct json field)
 {
 	struct sign sign = { .class = WORD_BAD, .weight = 3, .part = true, .word = json_key(field) };
+	bool is = json_bool(field, "", false);
 
-	if (json_type(field) != JSON_BOOL || json_bool(field, "", false) ||
-	    !(str_is(sign.word, "healthy") || str_is(sign.word, "applied")) || !generic_outweighs(e, WEAK, sign))
+	if (json_type(field) != JSON_BOOL || !generic_outweighs(e, WEAK, sign))
 		return;
-	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " of a part is false", STR_ARG(sign.word));
+	/* "hasTimedOut: true", but "ignoreErrors: true" is a wish */
+	if (is ? !str_starts(sign.word, "has") || word_class(sign.word) != WORD_BAD :
+		 !(str_is(sign.word, "healthy") || str_is(sign.word, "applied")))
+		return;
+	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " of a part is %s", STR_ARG(sign.word), is ? "true" : "false");
 	generic_add_sign(e, WEAK, sign);
 }
 
@@ -469,9 +541,23 @@ static void parts(struct evidence *e, struct json status)
 			broken_parts(e, field, DEPTH);
 }
 
+/* "lastResult: {condition: Failed}" of a report, which has neither a spec nor a status. */
+static struct json last_result(struct json object)
+{
+	static const char *const words[] = { "condition", "status", "state", "result", "outcome", "phase", NULL };
+	struct json result = json_member(object, STR("lastResult"));
+
+	if (json_has(object, "spec") || json_has(object, "status"))
+		return JSON_NONE;
+	for (const char *const *word = words; *word; word++)
+		if (word_class(json_str(result, *word)) == WORD_BAD)
+			return json_member(result, str_of(*word));
+	return JSON_NONE;
+}
+
 bool generic_has_top_word(struct json object)
 {
-	return word_class(json_str(object, "state")) != WORD_NONE ||
+	return last_result(object).node || word_class(json_str(object, "state")) != WORD_NONE ||
 	       word_class(json_str(object, "phase")) != WORD_NONE ||
 	       word_class(json_str(object, "health")) != WORD_NONE;
 }
@@ -488,12 +574,33 @@ void generic_only_message(struct evidence *e)
 	generic_add_sign(e, WEAK, sign);
 }
 
+/* "unable to create the client: 409 Conflict", in whatever field. */
+void generic_error_sentences(struct evidence *e)
+{
+	static const char *const begins[] = { "unable to ", "Unable to ", "failed to ", "Failed to ", "could not ", "Could not ", "cannot ", "Cannot ",
+					      "error: ", "Error: ", NULL };
+	struct sign sign = { .class = WORD_BAD, .weight = 1 };
+
+	json_foreach(field, json_at(verdict_object(e->v), "status"))
+	{
+		sign.message = json_str(field, "");
+		if (!str_starts_any(sign.message, begins) || is_past(json_key(field)) || ignored_has(&e->ignored, field) ||
+		    !generic_outweighs(e, WEAK, sign))
+			continue;
+		sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), json_key(field));
+		generic_add_sign(e, WEAK, sign);
+	}
+}
+
 void generic_fields(struct evidence *e)
 {
 	struct json status = json_at(verdict_object(e->v), "status");
 
-	if (!status.node)
+	if (!status.node) {
 		status = verdict_object(e->v);
+		if (last_result(status).node)
+			word_sign(e, STRONG, last_result(status), json_member(status, STR("lastResult")));
+	}
 	/* the status itself is a word: a bad word is believed, a good one would be a guess */
 	if (json_str(status, "").len && word_class(json_str(status, "")) == WORD_BAD)
 		word_sign(e, STRONG, status, verdict_object(e->v));
@@ -508,6 +615,8 @@ void generic_fields(struct evidence *e)
 			part_words(e, field, false);
 		else if (json_is_object(field) && str_is(json_key(field), "lastOperation"))
 			part_words(e, field, false);
+		else if (json_is_array(field) && str_is(json_key(field), "conditions"))
+			untyped_conditions(e, field);
 		else if (json_is_array(field) && !is_past(json_key(field)))
 			parts_of_list(e, field);
 	}

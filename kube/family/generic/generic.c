@@ -54,6 +54,16 @@ static bool ends_by_time(struct str reason)
 	return str_contains_nocase(reason, "deadlineexceeded");
 }
 
+/* "TLS must be enabled if ...": what the spec says contradicts itself, or is not possible. */
+static bool is_about_the_spec(struct str message)
+{
+	static const char *const words[] = { "must be enabled", "must be set",	   "must be specified", "must be one of", "must be at least",
+					     "must be less",	"must be greater", "must be a ",	"must be an ",	  "must not be",
+					     "must consist of", "is not supported", NULL };
+
+	return str_contains_any_nocase(message, words) && !phrase_lacks(message);
+}
+
 /* Trouble that only a person can end, by the words that operators use for it. */
 static bool is_final(const struct sign *s)
 {
@@ -68,7 +78,8 @@ static bool is_final(const struct sign *s)
 	/* what does not exist may come to be */
 	if (s->phase && phrase_lacks(s->message))
 		return false;
-	if (phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason))
+	if (phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason) ||
+	    is_about_the_spec(s->message))
 		return true;
 	/* an operator stays in a phase, while conditions and parts are tried again */
 	return !s->condition && !s->part && phrase_has(s->word, "fail*");
@@ -103,7 +114,8 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool failed_run = e->runs_once && is_failed_run(s);
 	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
-	bool final = is_final(s) || failed_run || (e->runs_once && own_word && !is_partial(s));
+	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
+	bool final = is_final(s) || failed_run || ended;
 
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
@@ -120,6 +132,8 @@ static const struct {
 	{ "scal* upscal* downscal* rescal* autoscal* scaleup scaledown resiz* expand*", PHASE_SCALING },
 	{ "maint* backing repair* compact*", PHASE_MAINTENANCE },
 	{ "upgrad* updat* rolling rollout* migrat* restart* reconfigur* modify*", PHASE_UPDATING },
+	/* what goes to sleep was there before */
+	{ "stopping pausing suspending hibernating shutting", PHASE_UPDATING },
 };
 
 /* Returns true for "DELETE_IN_PROGRESS". */
@@ -171,16 +185,53 @@ static bool is_grown(const struct evidence *e)
 	return created && verdict_now(e->v) >= created + thresholds.overdue;
 }
 
+/* It began with the object, and the object became ready since: that is the end of the first time, and no change. */
+static bool is_of_the_beginning(const struct evidence *e, const struct sign *s)
+{
+	const struct condition *ready = verdict_condition(e->v, "Ready");
+
+	return s->condition && s->since && condition_is(ready, "True") && s->since < ready->since &&
+	       s->since < verdict_created(e->v) + thresholds.young;
+}
+
+/* "RollingOut=True": what is new is rolled out, which needs more of it for some time and less of what was there. */
+static bool rolls_out(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (condition_is(c, "True") && phrase_has(c->type, "rolling rollout") && word_class(c->type) == WORD_PROGRESS)
+			return true;
+	}
+	return false;
+}
+
+/* The operator's own word for the phase says that it can be used: "Running", and not only "Provisioned". */
+static bool has_good_word(const struct evidence *e)
+{
+	const struct sign *word = best(e, STRONG, WORD_OK);
+
+	return word && word->phase && !e->runs_once && !str_ends(word->word, "ed");
+}
+
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	enum phase phase = kind_of_movement(s);
 
+	/* from nothing to what is wanted, for the first time */
+	if (phase == PHASE_SCALING && e->replicas.wanted > 0 && e->replicas.ready <= 0 && generic_never_at_goal(e))
+		return PHASE_PROVISIONING;
+	if (phase == PHASE_SCALING && rolls_out(e->v))
+		return PHASE_UPDATING;
 	if (phase != PHASE_UNKNOWN)
 		return phase;
 	/* a new database may be made from a backup */
 	if (!e->runs_once && phrase_has(s->condition ? s->reason : s->word, "restoring") && is_grown(e))
 		return PHASE_MAINTENANCE;
-	return generic_was_usable(e) ? PHASE_UPDATING : PHASE_PROVISIONING;
+	/* "phase: Running" beside a condition that is False, of an object that has existed for long */
+	if (has_good_word(e) && is_grown(e) && !generic_never_usable(e))
+		return PHASE_UPDATING;
+	return generic_was_usable(e) && !is_of_the_beginning(e, s) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
 static bool begins_nocase(struct str s, const char *prefix)
@@ -211,7 +262,15 @@ static bool wants_approval(const struct sign *s)
 	struct str telling = !s->condition ? s->word : s->reason.len ? s->reason : s->message;
 
 	return str_contains_nocase(telling, "approval") ||
-	       str_contains_nocase(telling, "awaitingapprove");
+	       str_contains_nocase(telling, "awaitingapprove") || phrase_has(generic_last_part(s->word), "proposal");
+}
+
+/* Another word says that it can be used, or some of its replicas are there. */
+static bool is_usable_in_part(const struct evidence *e, const struct sign *s)
+{
+	if (e->replicas.ready > 0 && e->replicas.ready < e->replicas.wanted)
+		return !e->runs_once;
+	return has_good_word(e) && !phrase_moves(s->reason) && !generic_never_usable(e);
 }
 
 /*
@@ -232,6 +291,8 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 		from = s->since + thresholds.pod_start_grace;
 	else if (s->lost && !e->moving && s->since >= created + thresholds.pod_start_grace)
 		from = s->since + thresholds.pod_start_grace;
+	else if (s->condition && !e->moving && is_usable_in_part(e, s))
+		from = (s->since > created ? s->since : created) + thresholds.overdue;
 	else
 		return false;
 	if (verdict_now(e->v) < from)
@@ -276,7 +337,7 @@ static void movement(struct evidence *e, const struct sign *s)
 /* The first attempt goes on; an error that is told already is tried again. */
 static void beginning(struct evidence *e, const struct sign *s)
 {
-	conclude(e, s, movement_of(e, s), tells_error(s->message) ? SEVERITY_WARNING : SEVERITY_INFO);
+	conclude(e, s, movement_of(e, s), tells_error(s->message) || s->undecided ? SEVERITY_WARNING : SEVERITY_INFO);
 }
 
 static void pause(struct evidence *e, const struct sign *s)
@@ -297,6 +358,21 @@ static bool is_fresh(const struct evidence *e)
 	return true;
 }
 
+/* All are updated but those that the strategy holds back until a person lets them go. */
+static bool is_held_back(const struct evidence *e)
+{
+	const struct replicas *r = &e->replicas;
+
+	if (e->partition <= 0 || r->updated < 0 || r->updated >= r->wanted || (r->ready >= 0 && r->ready < r->wanted))
+		return false;
+	return r->updated >= r->wanted - e->partition;
+}
+
+static void hold_back(struct evidence *e)
+{
+	pause(e, &(struct sign){ .rule = STR("the partition of the strategy holds the rest back") });
+}
+
 /* The words are good, but the numbers are not as wanted yet. */
 static bool all_but_counts(struct evidence *e, const struct sign *s)
 {
@@ -305,11 +381,17 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 
 	if (e->ready || e->runs_once || r->wanted <= 0)
 		return false;
+	if (is_held_back(e)) {
+		hold_back(e);
+		return true;
+	}
 	/* an object that is "Running" with no ready replicas had them before, unless it is being made */
 	if (r->ready >= 0 && r->ready < r->wanted)
 		phase = !is_fresh(e) && (r->ready || s->phase) ? PHASE_DEGRADED : PHASE_PROVISIONING;
 	else if (r->updated < 0 || r->updated >= r->wanted)
 		return false;
+	if (phase == PHASE_PROVISIONING && r->ready < r->wanted && s->phase && !e->moving)
+		verdict_contradicted(e->v);
 	conclude(e, s, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
 	verdict_rule(e->v, arena_printf(verdict_arena(e->v), "%d of %d ready, %d updated", r->ready,
 					r->wanted, r->updated < 0 ? 0 : r->updated));
@@ -318,7 +400,6 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 
 static void all_well(struct evidence *e, const struct sign *s)
 {
-	verdict_ever_ready(e->v);
 	if (all_but_counts(e, s))
 		return;
 	conclude(e, s, PHASE_READY, SEVERITY_NONE);
@@ -416,12 +497,14 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 	enum reporting how = reporting(v);
 	int64_t created = verdict_created(v);
 	struct silence silence = silence_of(created, verdict_now(v), how == REPORTING);
+	/* nobody reports on the replicas that it asks for: the workloads that are made for it will */
+	bool to_be_made = silence.young && generic_asks_for_replicas(v, 1);
 
-	if (rows_static(rows) || how == REPORTING_NOT) {
+	if (rows_static(rows) || (how == REPORTING_NOT && !to_be_made)) {
 		no_status_to_have(v);
 		return;
 	}
-	if (how == REPORTING_UNREAD) {
+	if (how == REPORTING_UNREAD && !to_be_made) {
 		ask_definition(v);
 		return;
 	}
@@ -434,6 +517,37 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 		verdict_revisit(v, created + thresholds.young);
 }
 
+static bool has_ended(struct json status)
+{
+	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
+
+	for (const char *const *end = ends; *end; end++)
+		if (json_has(status, *end))
+			return true;
+	return false;
+}
+
+/* One of the jobs that a run is made of is active. */
+static bool has_active_part(struct json list)
+{
+	json_foreach(part, list)
+		if (json_int(part, "active", 0) > 0)
+			return true;
+	return false;
+}
+
+/* Reads "active: 1" of a run, or of the jobs that it is made of. */
+static bool is_active(struct json status)
+{
+	json_foreach(field, status)
+	{
+		if (json_int(field, "active", 0) > 0 || (str_is(json_key(field), "active") && json_int(field, "", 0) > 0) ||
+		    (json_is_array(field) && has_active_part(field)))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A run with a word that is not known here, and a field that names what it does at present ("currentAction: kexec"), or
  * one that has begun and says no more.
@@ -441,18 +555,16 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 static bool runs_at_present(struct evidence *e)
 {
 	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", NULL };
-	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
 	struct json status = json_at(verdict_object(e->v), "status");
-	bool current = false, begun = false;
+	bool current = is_active(status), begun = current;
 
-	for (const char *const *end = ends; *end; end++)
-		if (json_has(status, *end))
-			return false;
+	if (has_ended(status))
+		return false;
 	for (const char *const *begin = begins; *begin; begin++)
 		begun |= json_str(status, *begin).len > 0;
 	json_foreach(field, status)
 		current |= str_starts(json_key(field), "current") && json_str(field, "").len > 0;
-	return e->runs_once && (e->unread.word.len ? current : begun && !e->any);
+	return e->runs_once && (e->unread.word.len ? current : is_active(status) || (begun && !e->any));
 }
 
 static bool definition_of(struct assessment *d, struct neighbour *out)
@@ -463,7 +575,35 @@ static bool definition_of(struct assessment *d, struct neighbour *out)
 	return false;
 }
 
-void generic_assess(struct assessment *d)
+/* A text that is a name only by the name of its field: "clusterName", "cluster". */
+static bool is_surely_a_name(const struct neighbour *n)
+{
+	return !(n->flags & REF_IF_FOUND) || str_ends(n->via, "Name") || str_ends(n->via, ".cluster");
+}
+
+/*
+ * Its operator has no word and no condition for the object, so that nobody has called it well, and another object of the
+ * same operator that it names does not exist.
+ */
+static void wait_for_what_is_absent(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct neighbour n;
+
+	if (st->phase != PHASE_READY || st->complete || st->operator_phase.len || st->nconditions || assess_deleting(d))
+		return;
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
+		if (n.relation != RELATION_NEEDS || n.presence != PRESENCE_MISSING || (n.flags & REF_HIDDEN) ||
+		    !str_eq(n.kind->group, assess_kind(d)->group) || !(n.kind->flags & KIND_CUSTOM) || !is_surely_a_name(&n))
+			continue;
+		assess_set(d, PHASE_WAITING, SEVERITY_INFO, STR_NONE, STR_NONE);
+		assess_since(d, assess_created(d));
+		assess_rule(d, STR("what it names does not exist"));
+		assess_wait(d, &n, WAIT_MISSING, n.message);
+	}
+}
+
+static void conclude_from_definition(struct assessment *d)
 {
 	unsigned flags = assess_kind(d)->flags;
 	int64_t created = assess_created(d);
@@ -472,7 +612,9 @@ void generic_assess(struct assessment *d)
 
 	if (!assess_status(d)->untouched || assess_deleting(d) || !definition_of(d, &definition))
 		return;
-	if (!(flags & KIND_LEARNED) && assess_is_unasked(d, &definition))
+	/* a definition of which only the metadata is here has no status, and says nothing of its schema */
+	if (!(flags & KIND_LEARNED) &&
+	    (assess_is_unasked(d, &definition) || (definition.presence == PRESENCE_FOUND && definition.status.untouched)))
 		return;
 	/* also where the definition may not be read, or an aggregated server has none */
 	if (!(flags & KIND_REPORTS)) {
@@ -492,11 +634,19 @@ void generic_assess(struct assessment *d)
 		assess_by_time(d);
 }
 
+void generic_assess(struct assessment *d)
+{
+	conclude_from_definition(d);
+	wait_for_what_is_absent(d);
+}
+
 static void nothing_recognised(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	int64_t created = verdict_created(v);
-	bool young = created == 0 || verdict_now(v) - created < thresholds.young;
+	/* a run that is over says nothing more of how it went */
+	bool over = e->runs_once && e->unread.word.len && has_ended(json_at(verdict_object(v), "status"));
+	bool young = !over && (created == 0 || verdict_now(v) - created < thresholds.young);
 
 	/* "Paused=False", and nothing else yet: its controller has begun */
 	if (young && created && !e->unread.word.len && verdict_condition_count(v))
@@ -551,6 +701,24 @@ static bool pause_in_strategy(struct json spec)
 	return false;
 }
 
+/* Annotations of most operators, and a label of RabbitMQ's ("rabbitmq.com/pauseReconciliation"). */
+static bool pause_by_mark(struct verdict *v, const char *path, const char *what, struct str *out_rule)
+{
+	json_foreach(mark, json_at(verdict_object(v), path))
+	{
+		struct str name = generic_last_part(json_key(mark)), value = json_str(mark, "");
+		bool pauses = str_starts(name, "pause") || str_starts(name, "suspend") || str_ends(name, "paused");
+		bool is_on = str_eq_nocase(value, STR("true")) ||
+			     (str_is(name, "paused") && json_type(mark) == JSON_STRING && value.len == 0);
+
+		if (!stops_reconciling(json_key(mark), value) && !(pauses && is_on))
+			continue;
+		*out_rule = ARENA_JOIN(verdict_arena(v), str_of(what), json_key(mark));
+		return true;
+	}
+	return false;
+}
+
 static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, struct str *out_rule)
 {
 	if (rows_suspended(v, rows, out_rule))
@@ -574,32 +742,17 @@ static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, s
 		*out_rule = STR("the strategy in the spec is paused");
 		return true;
 	}
-	json_foreach(a, json_at(verdict_object(v), "metadata.annotations"))
-	{
-		struct str name = generic_last_part(json_key(a));
-
-		bool pauses = str_starts(name, "pause") || str_starts(name, "suspend") ||
-			      str_ends(name, "paused");
-		bool is_on = str_eq_nocase(json_str(a, ""), STR("true")) ||
-			     (str_is(name, "paused") && json_type(a) == JSON_STRING &&
-			      json_str(a, "").len == 0);
-
-		if (stops_reconciling(json_key(a), json_str(a, "")) || (pauses && is_on)) {
-			*out_rule = ARENA_JOIN(verdict_arena(v), STR("annotation "), json_key(a));
-			return true;
-		}
-	}
-	return false;
+	return pause_by_mark(v, "metadata.annotations", "annotation ", out_rule) || pause_by_mark(v, "metadata.labels", "label ", out_rule);
 }
 
 /* ---- the decision -------------------------------------------------------- */
 
+/* Some operators write it as text, and -1 before their first reconciliation. */
 static bool observed_is_older(struct verdict *v)
 {
 	struct json observed = json_at(verdict_object(v), "status.observedGeneration");
 	int64_t n = json_int(observed, "", INT64_MIN);
 
-	/* some operators write it as text, and -1 before their first reconciliation */
 	if (n == INT64_MIN && !str_to_int(json_str(observed, ""), &n))
 		return false;
 	return n < verdict_generation(v);
@@ -618,6 +771,15 @@ static bool ran_to_its_end(const struct evidence *e)
 	return well && well->phase && is_over(well->word);
 }
 
+/* What was stopped because somebody wanted it is not available, and a message says how little of it is there. */
+static bool is_consequence(const struct evidence *e, const struct sign *bad)
+{
+	const struct sign *stop = best(e, STRONG, WORD_SUSPENDED);
+
+	return stop && stop->condition && bad->lost && bad->by_message &&
+	       phrase_has(generic_last_part(stop->word), "stopped hibernat* shutdown halted shelved");
+}
+
 /*
  * Strong trouble counts always; soft trouble only while nothing is in progress or paused; weak trouble unless the
  * object says that it is healthy.
@@ -628,6 +790,8 @@ static const struct sign *trouble_in(const struct evidence *e)
 	const struct sign *moving = best(e, STRONG, WORD_PROGRESS);
 	bool explained = e->moving || best(e, STRONG, WORD_SUSPENDED);
 
+	if (strong && is_consequence(e, strong))
+		strong = NULL;
 	/* the operator's own word counts more than the words of a message */
 	if (strong && strong->by_message && moving && moving->phase)
 		strong = NULL;
@@ -723,18 +887,37 @@ static bool too_few_for_long(struct evidence *e)
 	return false;
 }
 
+/* Where no number tells how many are ready, the members of a list do by their own words. */
+static void count_members(struct evidence *e)
+{
+	struct replicas *r = &e->replicas;
+
+	if (r->ready >= 0 || e->members_wanted == 0)
+		return;
+	r->wanted = r->wanted > 0 ? r->wanted : e->members_wanted;
+	r->ready = e->members_ready;
+	verdict_replicas(e->v, *r);
+}
+
 /* Counts decide when nothing else does. */
 static bool decide_by_counts(struct evidence *e)
 {
 	const struct replicas *r = &e->replicas;
 	struct sign s = { .weight = 1 };
-	bool none = r->wanted == 0 && e->wants_none && r->ready == 0;
+	bool none, silent;
 
-	if ((r->wanted <= 0 && !none) || e->unread.word.len || (r->ready < 0 && rows_static(e->rows)))
+	count_members(e);
+	none = r->wanted == 0 && e->wants_none && r->ready == 0;
+	/* programs in Go leave out a 0, but not all that they count */
+	silent = r->ready < 0 && r->current < 0 && r->updated < 0 && !e->wanted_by_status && json_count(json_at(verdict_object(e->v), "status"));
+
+	if ((r->wanted <= 0 && !none) || e->unread.word.len || silent || (r->ready < 0 && rows_static(e->rows)))
 		return false;
 	s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);
-	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
+	if (is_held_back(e)) {
+		hold_back(e);
+	} else if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
 		all_well(e, &s);
 	} else if (too_few_for_long(e)) {
 		conclude(e, &s, r->ready > 0 ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_WARNING);
@@ -753,9 +936,7 @@ static void rule(struct evidence *e, const struct decision *r)
 	verdict_word(v, e->phase.len ? e->phase : r->word);
 	verdict_rule(v, r->rule);
 	verdict_since(v, r->since);
-	if (r->phase == PHASE_READY) {
-		verdict_ever_ready(v);
-	} else {
+	if (r->phase != PHASE_READY) {
 		e->complaint_reason = r->reason;
 		e->complaint = r->message;
 	}
@@ -771,8 +952,9 @@ static bool decide_by_rows(struct evidence *e)
 
 	if (!rows_decide(v, e->rows, &r))
 		return false;
-	/* the status is about an older spec: trouble is believed until it is denied */
-	if (e->outdated && r.phase != PHASE_FAILED && r.phase != PHASE_DEGRADED && r.phase != PHASE_SUSPENDED)
+	/* the status is about an older spec: trouble, and that it is made for the first time, is believed until it is denied */
+	if (e->outdated && r.phase != PHASE_FAILED && r.phase != PHASE_DEGRADED && r.phase != PHASE_SUSPENDED &&
+	    !(r.by_word && r.phase == PHASE_PROVISIONING))
 		return false;
 	/* the word of a phase explains itself, but not trouble that another field reports */
 	if (r.by_word && bad && !str_eq(bad->word, r.word) && r.phase != PHASE_FAILED) {
@@ -788,13 +970,15 @@ static bool decide_by_rows(struct evidence *e)
 		r.level = late ? SEVERITY_WARNING : r.level;
 	}
 	/* a row calls Degraded what is trouble while the object serves, and this one never did */
-	if (r.phase == PHASE_UPDATING && generic_never_at_goal(e))
+	if ((r.phase == PHASE_UPDATING || r.phase == PHASE_SCALING) && generic_never_at_goal(e))
 		r.phase = PHASE_PROVISIONING;
 	if (r.phase == PHASE_DEGRADED && r.by_condition && generic_never_at_goal(e)) {
 		if (!r.by_reason && decide(e))
 			return true;
 		r.phase = generic_is_down(e) ? PHASE_FAILED : r.phase;
 	}
+	if (r.phase == PHASE_DEGRADED && generic_never_reconciled(e))
+		r.phase = PHASE_FAILED;
 	rule(e, &r);
 	e->row_word = r.type.len ? r.type : r.word;
 	e->row_reason = r.type.len ? r.reason : STR_NONE;
@@ -817,6 +1001,12 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 	const struct sign *bad = trouble_in(e);
 	struct sign s = { .rule = rule };
 
+	/* "Evicted=True, reason Deactivated": what the pause itself has done */
+	if (bad && word_class(bad->reason) == WORD_SUSPENDED && word_class(bad->message) != WORD_BAD) {
+		s.reason = bad->reason;
+		s.message = bad->message;
+		bad = NULL;
+	}
 	/* a paused controller does not update the status */
 	pause(e, bad ? bad : &s);
 	verdict_rule(e->v, rule);
@@ -830,11 +1020,13 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 static void veto(struct evidence *e, const struct sign *s)
 {
 	struct verdict *v = e->v;
-	enum phase phase = s->condition ? movement_in(s->reason, true) : PHASE_UNKNOWN;
+	enum phase phase = s->condition ? movement_in(s->reason, true) : s->phase ? movement_in(s->word, false) : PHASE_UNKNOWN;
 	bool fresh = is_fresh(e), moving = phase != PHASE_UNKNOWN || s->class == WORD_PROGRESS || e->moving;
 
 	if (phase == PHASE_UNKNOWN && moving)
 		phase = PHASE_UPDATING;
+	if (!moving)
+		verdict_contradicted(v);
 	if (fresh || moving)
 		verdict_set(v, fresh ? PHASE_PROVISIONING : phase, SEVERITY_INFO, s->reason, s->message);
 	else
@@ -875,14 +1067,38 @@ static void obey_vetoes(struct evidence *e)
 	}
 }
 
+/* Counts by their names, where those that most operators use are not there. */
+static void named_counts(struct evidence *e)
+{
+	struct replicas *r = &e->replicas;
+
+	if ((r->wanted < 0 || r->ready < 0) && generic_named_counts(e, &r->wanted, &r->ready))
+		verdict_replicas(e->v, *r);
+}
+
+static bool achieved(struct evidence *e)
+{
+	const struct sign *bad;
+
+	generic_achievements(e);
+	if ((bad = best(e, WEAK, WORD_BAD)))
+		trouble(e, bad);
+	else if (e->achieved.class == WORD_OK && !e->knows_not)
+		all_well(e, &e->achieved);
+	else
+		return false;
+	return true;
+}
+
 static void conclude_from_status(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	struct str rule = STR_NONE;
 	bool paused = pause_asked(v, e->rows, &rule);
 
-	if (!json_has(verdict_object(v), "status") && !paused &&
-	    !generic_has_top_word(verdict_object(v))) {
+	generic_handlers(e);
+	if (!json_has(verdict_object(v), "status") && !paused && !e->handling && !generic_has_top_word(verdict_object(v)) &&
+	    !generic_has_top_conditions(verdict_object(v))) {
 		never_reconciled(v, e->rows);
 		return;
 	}
@@ -890,10 +1106,9 @@ static void conclude_from_status(struct evidence *e)
 	e->ignored = rows_ignored(v, e->rows);
 	generic_conditions(e);
 	generic_fields(e);
-	e->outdated |= observed_is_older(v);
+	named_counts(e);
+	e->outdated |= !e->goal_is_current && observed_is_older(v);
 	e->usable |= rows_serve(e->rows);
-	if (e->ready)
-		verdict_ever_ready(v);
 	e->paused = paused;
 	if (paused) {
 		pause_or_trouble(e, rule);
@@ -912,9 +1127,10 @@ static void conclude_from_status(struct evidence *e)
 	}
 	generic_deep_fields(e);
 	generic_only_message(e);
+	generic_error_sentences(e);
 	if (runs_at_present(e))
 		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
-	else if (e->unread.word.len || !decide(e))
+	else if (e->unread.word.len || !(decide(e) || achieved(e)))
 		nothing_recognised(e);
 }
 
@@ -922,6 +1138,9 @@ static void judge(struct evidence *e)
 {
 	conclude_from_status(e);
 	obey_vetoes(e);
+	/* "Ready=True" beside "phase: Pending" is about to be */
+	if (verdict_phase(e->v) == PHASE_READY || (e->ready && verdict_phase(e->v) != PHASE_PROVISIONING))
+		verdict_ever_ready(e->v);
 }
 
 /*
@@ -1009,4 +1228,5 @@ const struct family family_generic = {
 	.inspect = inspect,
 	.assess = generic_assess,
 	.workloads_speak = true,
+	.provisions_once = true,
 };

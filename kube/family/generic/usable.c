@@ -28,10 +28,25 @@ static bool is_something(struct json value)
 	return json_str(value, "").len > 0 || json_count(value) > 0 || json_int(value, "", 0) > 0;
 }
 
+/* "latestReadyRevisionName" of Knative: what was ready before serves while the latest one that was created is not ready. */
+static bool is_of_an_earlier_one(struct verdict *v, struct json status, struct json ready)
+{
+	static const char start[] = "latestReady";
+	struct str key = json_key(ready), latest;
+
+	if (!str_starts(key, start) || json_str(ready, "").len == 0)
+		return false;
+	key = ARENA_JOIN(verdict_arena(v), STR("latestCreated"), str_from(key, sizeof(start) - 1));
+	latest = json_str(json_member(status, key), "");
+	return latest.len && !str_eq(latest, json_str(ready, ""));
+}
+
 static bool has_success_in_fields(struct verdict *v)
 {
-	json_foreach(field, json_at(verdict_object(v), "status"))
-		if (tells_success(json_key(field)) && is_something(field))
+	struct json status = json_at(verdict_object(v), "status");
+
+	json_foreach(field, status)
+		if ((tells_success(json_key(field)) && is_something(field)) || is_of_an_earlier_one(v, status, field))
 			return true;
 	return false;
 }
@@ -71,6 +86,15 @@ static bool is_old(struct verdict *v)
 	return created && verdict_now(v) >= old;
 }
 
+/* "AllReplicasReady" of an object whose first generation was handled to its end: at the first time it comes too early. */
+static bool is_of_all(struct verdict *v, struct str type)
+{
+	static const char *const ends[] = { "Ready", "Available", "Healthy", NULL };
+
+	return str_starts(type, "All") && str_ends_any(type, ends) &&
+	       json_int(json_at(verdict_object(v), "status"), "observedGeneration", 0) > 0;
+}
+
 static bool serves_now(struct verdict *v)
 {
 	static const char *const types[] = { "Available", "Serving", "Online", NULL };
@@ -78,7 +102,7 @@ static bool serves_now(struct verdict *v)
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 
-		if (condition_is(c, "True") && (str_is_any_nocase(c->type, types) || (is_available_by_kind(c->type, verdict_kind(v)->kind) && is_old(v))))
+		if (condition_is(c, "True") && (str_is_any_nocase(c->type, types) || is_of_all(v, c->type) || (is_available_by_kind(c->type, verdict_kind(v)->kind) && is_old(v))))
 			return true;
 	}
 	return false;
@@ -123,9 +147,14 @@ bool generic_is_down(const struct evidence *e)
 	return e->replicas.wanted > 0 && e->replicas.ready == 0;
 }
 
+bool generic_never_reconciled(const struct evidence *e)
+{
+	return json_int(verdict_object(e->v), "status.observedGeneration", 0) < 0 && !e->goal_is_current;
+}
+
 bool generic_was_usable(const struct evidence *e)
 {
-	if (e->runs_once)
+	if (e->runs_once || generic_never_reconciled(e))
 		return false;
 	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) || generic_lost_it_late(e);
 }
@@ -154,18 +183,30 @@ bool generic_never_at_goal(const struct evidence *e)
 	if (!created || generic_was_usable(e))
 		return false;
 	if (goal)
-		return condition_is(goal, "False") && goal->since && goal->since < created + thresholds.pod_start_grace;
+		return (condition_is(goal, "False") || condition_is(goal, "Unknown")) && goal->since && goal->since < created + thresholds.pod_start_grace;
 	/* there is no such condition yet */
 	if (verdict_now(e->v) < created + thresholds.young)
 		verdict_revisit(e->v, created + thresholds.young);
 	return verdict_now(e->v) < created + thresholds.young;
 }
 
+/* "ControlPlaneInitialized=False": what is done once, at the beginning, is not done. */
+static bool is_not_begun(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (condition_is(c, "False") && phrase_has(c->type, "initialized bootstrapped"))
+			return true;
+	}
+	return false;
+}
+
 bool generic_never_usable(const struct evidence *e)
 {
 	if (e->replicas.ready > 0)
 		return false;
-	return generic_never_at_goal(e) || (generic_is_down(e) && !generic_was_usable(e));
+	return is_not_begun(e->v) || generic_never_at_goal(e) || (generic_is_down(e) && !generic_was_usable(e));
 }
 
 bool generic_first_attempt(const struct evidence *e, const struct sign *s)
@@ -173,9 +214,9 @@ bool generic_first_attempt(const struct evidence *e, const struct sign *s)
 	int64_t end = verdict_created(e->v) + thresholds.young;
 
 	/* "Ready=False" may be said of a beginning, "Failed=True" and a word of a phase may not */
-	if (!s->lost || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
+	if ((!s->lost && !s->undecided) || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
 		return false;
-	if (!(s->by_message && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) &&
+	if (!((s->by_message || s->undecided) && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) &&
 	    !(phrase_lacks(s->reason) && word_class(s->message) != WORD_BAD) && !(e->moving_since && e->moving_since >= s->since))
 		return false;
 	verdict_revisit(e->v, end);
