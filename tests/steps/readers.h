@@ -8,6 +8,7 @@
 #include "kube/model/yaml.h"
 #include "plugin/record/recording.h"
 #include "plugin/record/redact.h"
+#include "tui/words/innermost.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -143,6 +144,14 @@ static void read_redacted(struct str text)
 	json_free(doc);
 }
 
+static void find_innermost(struct str text)
+{
+	struct arena a = { 0 };
+
+	innermost_part(text, &a);
+	arena_release(&a);
+}
+
 static const struct reader {
 	const char *name;
 	void (*read)(struct str text);
@@ -154,6 +163,7 @@ static const struct reader {
 	{ "writing YAML", write_yaml, .raw = false },
 	{ "difference of versions", compare, .raw = false },
 	{ "redaction", read_redacted, .raw = false },
+	{ "innermost part of a message", find_innermost, .raw = true },
 	{ "line of a recording", play_recording, .raw = false },
 };
 
