@@ -9,6 +9,7 @@
 #include "kube/model/yaml.h"
 #include "plugin/record/recording.h"
 #include "plugin/record/redact.h"
+#include "tui/words/innermost.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -195,6 +196,14 @@ static void read_managed(struct str text)
 	arena_release(&arena);
 }
 
+static void find_innermost(struct str text)
+{
+	struct arena a = { 0 };
+
+	innermost_part(text, &a);
+	arena_release(&a);
+}
+
 static const struct reader {
 	const char *name;
 	void (*read)(struct str text);
@@ -207,6 +216,7 @@ static const struct reader {
 	{ "difference of versions", compare, .raw = false },
 	{ "managedFields", read_managed, .raw = false },
 	{ "redaction", read_redacted, .raw = false },
+	{ "innermost part of a message", find_innermost, .raw = true },
 	{ "line of a recording", play_recording, .raw = false },
 };
 

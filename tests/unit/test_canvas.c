@@ -159,15 +159,15 @@ static void the_middle_can_be_cut_out(void **state)
 
 	(void)state;
 	assert_int_equal(
-		canvas_put_middle(&c, 0, 0, 11,
+		canvas_put_middle(&c, 0, 0, 11, 5,
 				  (struct run){ STR("pod/payment-api-x7f2p"), STYLE_NORMAL }),
 		11);
 	check_row(&c, 0, "pod/p…x7f2p");
 	c = make(1, 20);
-	canvas_put_middle(&c, 0, 0, 20, (struct run){ STR("short"), STYLE_NORMAL });
+	canvas_put_middle(&c, 0, 0, 20, 10, (struct run){ STR("short"), STYLE_NORMAL });
 	check_row(&c, 0, "short");
 	c = make(1, 20);
-	canvas_put_middle(&c, 0, 0, 8, (struct run){ STR("漢字漢字漢字"), STYLE_NORMAL });
+	canvas_put_middle(&c, 0, 0, 8, 4, (struct run){ STR("漢字漢字漢字"), STYLE_NORMAL });
 	check_row(&c, 0, "漢…漢字");
 }
 

@@ -144,15 +144,14 @@ static struct str tail_of(struct str s, int width, bool ascii)
 	return str_from(s, at);
 }
 
-int canvas_put_middle(struct canvas *c, int row, int col, int max, struct run run)
+int canvas_put_middle(struct canvas *c, int row, int col, int max, int tail, struct run run)
 {
-	int head, used;
+	int used;
 
 	max = clip(c, row, col, max);
 	if (max < 8 || sanitized_width(run.text, c->ascii) <= max)
 		return canvas_put(c, row, col, max, run);
-	head = (max - 1) / 2;
-	used = put_head(c, row, col, head, run);
+	used = put_head(c, row, col, tail < max - 1 ? max - 1 - tail : 1, run);
 	put_ellipsis(c, row, col + used, run.style);
 	used++;
 	run.text = tail_of(run.text, max - used, c->ascii);

@@ -38,8 +38,11 @@ void canvas_clear(struct canvas *c);
  * bidirectional characters by U+FFFD, or by "?" in ASCII.  Returns the columns used.
  */
 int canvas_put(struct canvas *c, int row, int col, int max, struct run run);
-/* Does the same, but cuts the middle out of a text that is too long: "pod/pay…-x7f2p". */
-int canvas_put_middle(struct canvas *c, int row, int col, int max, struct run run);
+/*
+ * Does the same, but cuts the middle out of a text that is too long: "pod/pay…-x7f2p".  tail: the columns that its end
+ * has then.
+ */
+int canvas_put_middle(struct canvas *c, int row, int col, int max, int tail, struct run run);
 
 /* Repeats a text, such as one character, over n columns. */
 void canvas_fill(struct canvas *c, int row, int col, int n, struct run run);

@@ -187,8 +187,8 @@ static void put_cell(struct canvas *c, struct spot at, const struct column *colu
 		at.col += at.width - needed;
 		at.width = needed;
 	}
-	if (column->clip == CLIP_MIDDLE)
-		canvas_put_middle(c, at.row, at.col, at.width, run);
+	if (column->clip != CLIP_END)
+		canvas_put_middle(c, at.row, at.col, at.width, column->clip == CLIP_MIDDLE ? at.width / 2 : at.width / 3, run);
 	else
 		canvas_put(c, at.row, at.col, at.width, run);
 }

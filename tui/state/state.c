@@ -269,6 +269,11 @@ static enum want changes_want(const struct ui *ui, struct handle *out_handle)
 	return WANT_YAML;
 }
 
+bool ui_previews(const struct ui *ui)
+{
+	return ui->preview == PREVIEW_ON || (ui->preview == PREVIEW_BY_WIDTH && ui->cols >= PREVIEW_BESIDE);
+}
+
 enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 {
 	const struct place *place = ui_place_const(ui);
@@ -278,7 +283,7 @@ enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 		return changes_want(ui, out_handle);
 	if (place->view == VIEW_TIMELINE)
 		return WANT_EVENTS;
-	if (ui->preview && (1u << place->view & IN_LISTS)) {
+	if (ui_previews(ui) && (1u << place->view & IN_LISTS)) {
 		*out_handle = ui_subject(ui);
 		return out_handle->slot ? WANT_OWN_EVENTS : WANT_NOTHING;
 	}

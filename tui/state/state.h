@@ -91,6 +91,7 @@ struct built {
 	size_t matching, unfiltered_rows;
 };
 
+enum { PREVIEW_BESIDE = 150 }; /* columns: from this width on the preview stands beside the list */
 enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several objects */
 enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, FORMER = 6, GONE_CAUSES = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
@@ -128,7 +129,11 @@ struct ui {
 	bool reverse;
 	enum group_by group;
 	size_t label;		   /* GROUP_LABEL: the index of the label in scene->labels */
-	bool preview;
+	enum preview_choice {
+		PREVIEW_BY_WIDTH, /* the preview is shown on screens of at least PREVIEW_BESIDE columns */
+		PREVIEW_ON,
+		PREVIEW_OFF
+	} preview;
 	bool no_follow;		   /* Logs does not follow the end of the log */
 	bool managed_fields;	   /* the YAML tab shows managedFields */
 	size_t container;	   /* 1 + the container that Logs shows; 0: all containers */
@@ -214,7 +219,7 @@ struct ui {
 	size_t ncolumns;
 	/* the widths that the cells of each table column have needed so far: in nearly all rows, and in most rows */
 	struct {
-		uint16_t usual[LINE_CELLS], most[LINE_CELLS];
+		uint16_t usual[LINE_CELLS], most[LINE_CELLS], widest[LINE_CELLS], said[LINE_CELLS];
 	} steady_widths;
 
 	int64_t changes_window;	/* how far back Changes compares, ms; 0: to the mark */
@@ -300,6 +305,8 @@ bool place_is_log(const struct place *place);
 /* Returns the line with index i with its cells, which are in the arena. */
 struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_t i, struct arena *a);
 
+/* Returns true when the preview is wanted, by the user or because the screen is wide. */
+bool ui_previews(const struct ui *ui);
 /* Returns true when the user acknowledged the cause in that state. */
 bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state);
 

@@ -465,8 +465,9 @@ static unsigned act_toggle(struct ui *ui, const struct scene *scene, enum action
 	enum tab tab = ui_place(ui)->tab;
 
 	if (action == ACTION_PREVIEW) {
-		ui->preview = !ui->preview;
-		if (ui->preview && ui_layout(ui).preview_rows == 0)
+		ui->preview = ui_previews(ui) ? PREVIEW_OFF : PREVIEW_ON;
+		memset(&ui->steady_widths, 0, sizeof(ui->steady_widths));
+		if (ui_previews(ui) && ui_layout(ui).preview_rows == 0)
 			act_say(ui, scene, "there is no room for a preview");
 	} else if (action == ACTION_FOLLOW && tab == TAB_LOGS) {
 		ui->no_follow = !ui->no_follow;

@@ -188,7 +188,7 @@ void ui_sort_by(struct ui *ui, struct str name)
 void ui_settings(const struct ui *ui, struct buf *out)
 {
 	buf_printf(out, "sort=%s group=%d%s%s", sort_name(ui->sort), (int)ui->group, ui->reverse ? " reverse" : "",
-		   ui->preview ? " preview" : "");
+		   ui->preview == PREVIEW_ON ? " preview" : ui->preview == PREVIEW_OFF ? " no-preview" : "");
 }
 
 void ui_set_settings(struct ui *ui, struct str settings)
@@ -204,7 +204,9 @@ void ui_set_settings(struct ui *ui, struct str settings)
 		else if (str_is(word, "reverse"))
 			ui->reverse = true;
 		else if (str_is(word, "preview"))
-			ui->preview = true;
+			ui->preview = PREVIEW_ON;
+		else if (str_is(word, "no-preview"))
+			ui->preview = PREVIEW_OFF;
 	}
 }
 

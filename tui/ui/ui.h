@@ -49,7 +49,7 @@ void ui_bind(struct ui *ui, const struct bindings *bindings);
 /* Sets the order that --sort-by calls so (sort.h); an unknown name changes nothing. */
 void ui_sort_by(struct ui *ui, struct str name);
 /*
- * Write and read order, grouping and preview as words: "sort=newest reverse group=2 preview".  Unknown words are
+ * Write and read order, grouping and preview as words: "sort=newest reverse group=2 preview" (or "no-preview").  Unknown words are
  * ignored.
  */
 void ui_settings(const struct ui *ui, struct buf *out);

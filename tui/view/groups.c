@@ -217,7 +217,7 @@ static const struct line_texts *bucket_texts(struct grouping *g, const struct bu
 {
 	struct line_texts *texts;
 
-	if (!b->cause && !g->ui->preview)
+	if (!b->cause && !ui_previews(g->ui))
 		return NULL;
 	texts = arena_alloc(lines->arena, sizeof(*texts));
 	if (b->cause) {
@@ -226,7 +226,7 @@ static const struct line_texts *bucket_texts(struct grouping *g, const struct bu
 		texts->name = arena_str(lines->arena, r->id.name);
 		texts->command = arena_str(lines->arena, cause_command(g->scene->graph, r, g->a));
 	}
-	if (g->ui->preview)
+	if (ui_previews(g->ui))
 		add_preview(b, all, lines, texts);
 	return texts;
 }
@@ -265,7 +265,15 @@ struct str groups_titles(const struct ui *ui, const struct scene *scene, struct 
 
 	if (ui->group == GROUP_LABEL && ui->label < scene->nlabels)
 		title = str_of(label_column(scene->labels[ui->label], a).title);
-	return ARENA_JOIN(a, padded(title, a), STR("  PHASES   WORST"));
+	return ARENA_JOIN(a, padded(title, a), str_of(ui->group == GROUP_CAUSE ? "  PHASES   WHAT" : "  PHASES   WORST"));
+}
+
+/* Returns what the worst object of a group says.  Behind the name of a root cause it is what is said of that. */
+static struct str worst_words(struct grouping *g, const struct bucket *b)
+{
+	if (b->cause)
+		return cause_words(&g->causes[b->cause - 1].what, g->a);
+	return ARENA_JOIN(g->a, words_id(g->kinds, &b->worst.id, g->a), STR("  "), words_said(&b->worst, g->a));
 }
 
 static void add_bucket(struct grouping *g, const struct bucket *b, struct lines *lines)
@@ -274,7 +282,7 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 					    PHASE_UPDATING, PHASE_UNKNOWN,  PHASE_SUSPENDED, PHASE_READY };
 	struct line *line = lines_add(lines);
 	bool open = ui_toggled(g->ui, b->key);
-	struct member **all = open || g->ui->preview ? members(g, b) : NULL;
+	struct member **all = open || ui_previews(g->ui) ? members(g, b) : NULL;
 
 	line->key = b->key;
 	line->count = (uint32_t)b->n;
@@ -292,9 +300,7 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 			lines_cell(lines, arena_printf(g->a, "  %s %zu", phase_appearance(order[i])->glyph, n),
 				   phase_appearance(order[i])->style);
 	}
-	lines_cell(lines,
-		   ARENA_JOIN(g->a, STR("   "), words_id(g->kinds, &b->worst.id, g->a), STR("  "), words_said(&b->worst, g->a)),
-		   STYLE_DIM);
+	lines_cell(lines, ARENA_JOIN(g->a, STR("   "), worst_words(g, b)), STYLE_NORMAL);
 	if (open)
 		add_members(g, b, all, lines);
 }

@@ -13,8 +13,8 @@ enum {
 	ROWS_COLUMNS = 8,
 	ROWS_CAUSES = 10,
 	ROWS_RULES = 16,
-	PREVIEW_FROM = 12,    /* rows: a shorter list has no preview below it */
-	PREVIEW_BESIDE = 160  /* columns: from this width on the preview stands beside the list */
+	PREVIEW_FROM = 12, /* rows: a shorter list has no preview below it */
+	PREVIEW_MOST = 80  /* columns of the preview beside the list: what is wider is for the messages of the list */
 };
 
 static int take(int *row, bool wanted)
@@ -31,7 +31,7 @@ static bool has_columns(const struct ui *ui)
 static void place_preview(const struct ui *ui, struct layout *l)
 {
 	if (ui->cols >= PREVIEW_BESIDE) {
-		l->preview_cols = ui->cols * 2 / 5;
+		l->preview_cols = ui->cols / 3 < PREVIEW_MOST ? ui->cols / 3 : PREVIEW_MOST;
 		l->preview_col = ui->cols - l->preview_cols;
 		l->list_cols = l->preview_col - 1;
 		l->preview = l->list;
@@ -63,7 +63,7 @@ struct layout ui_layout(const struct ui *ui)
 	l.list_rows = end > row ? end - row : 0;
 	l.list_cols = ui->cols;
 	l.preview = l.preview_rows = l.preview_col = l.preview_cols = 0;
-	if (ui->preview && lists)
+	if (ui_previews(ui) && lists)
 		place_preview(ui, &l);
 	return l;
 }

@@ -32,7 +32,7 @@ static const struct column columns[] = {
 	{ .title = "CLUSTER", .min = 7, .want = 7, .max = 20, .clip = CLIP_MIDDLE },
 	{ .title = "BLOCKS", .min = 6, .want = 6, .max = 6, .rank = 1, .right = true },
 	{ .title = "SINCE", .min = 5, .want = 5, .max = 6, .rank = 2, .right = true },
-	{ .title = "WHAT", .min = 20, .want = 44, .rank = 3, .grow = 3 },
+	{ .title = "WHAT", .min = 20, .want = 44, .rank = 3, .grow = 3, .clip = CLIP_LATE },
 	{ .title = "NEXT STEP", .min = 16, .want = 60, .max = 110, .rank = 4, .grow = 1 },
 };
 
@@ -154,8 +154,17 @@ static struct str brief_step(struct str command, struct arena *a)
 	return word;
 }
 
-static void add_step(struct building *b, struct str command)
+/* True when the next step is only to describe the object of the row, which the keys w and Enter show, too. */
+static bool repeats_row(struct building *b, const struct id *id, struct str command)
 {
+	return id && id->handle.slot && str_eq(command, words_command(b->scene->graph, id, WAIT_NONE, STR_NONE, b->a));
+}
+
+/* Adds the cell of the next step, which is empty when it would repeat the row.  id: the object of the row; NULL: several. */
+static void add_step(struct building *b, const struct id *id, struct str command)
+{
+	if (repeats_row(b, id, command))
+		command = STR_NONE;
 	lines_cell_brief(b->lines, command, brief_step(command, b->a), STYLE_DIM);
 }
 
@@ -203,7 +212,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 		   acknowledged ? ARENA_JOIN(b->a, STR("acknowledged: "), cause_words(r, b->a)) :
 				  cause_words(r, b->a),
 		   acknowledged ? STYLE_DIM : STYLE_NORMAL);
-	add_step(b, cause_command(b->scene->graph, r, b->a));
+	add_step(b, c->n == 1 ? &r->id : NULL, cause_command(b->scene->graph, r, b->a));
 }
 
 /* Adds a row for a member.  ns: show its namespace, because the row above does not. */
@@ -278,7 +287,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 		   words_overdue(s, b->scene->now) ? STYLE_WARN : STYLE_NORMAL);
 	add_whose(b, &s->id, NULL);
 	lines_cell(b->lines, words_said(s, b->a), STYLE_NORMAL);
-	add_step(b, words_command(b->scene->graph, &s->id, WAIT_NONE, s->reason, b->a));
+	add_step(b, several ? NULL : &s->id, words_command(b->scene->graph, &s->id, WAIT_NONE, s->reason, b->a));
 	for (size_t i = 0; open && i < group->n; i++)
 		add_member(b, group->members[i], key, 1, false);
 }
@@ -469,6 +478,7 @@ static int leave_room(struct ui *ui, const struct lines *lines)
 	int cols = ui_layout(ui).list_cols, gap = cols < ROOMY ? 1 : 2, share;
 	struct column *name = ui->columns, *what = &ui->columns[ui->ncolumns - 2], *step = what + 1;
 	int room = cols - 2 - gap * (int)(ui->ncolumns - 1), said, least, rest;
+	bool steps = widest(lines, ui->ncolumns - 1) > 0;
 
 	for (size_t i = 0; i < ui->ncolumns; i++)
 		column_fit(&ui->columns[i], widest(lines, i));
@@ -480,7 +490,7 @@ static int leave_room(struct ui *ui, const struct lines *lines)
 	step->min = step->min < step->want ? step->min : step->want;
 	said = what->want + step->want;
 	rest = what->want + step->min;
-	if (room - least - step->min < (share < name->want ? share : name->want)) {
+	if (!steps || room - least - step->min < (share < name->want ? share : name->want)) {
 		ui->ncolumns--;
 		room += gap;
 		said = rest = what->want;

@@ -11,7 +11,8 @@ enum {
 	WIDTHS = 128,	 /* wider cells are counted as this wide */
 	ROOMY = 100,	 /* columns: from this width on two blanks stand between columns */
 	SAID_SHARE = 50, /* percent of the list that waits, reasons and messages should have */
-	NAME_SHARE = 28	 /* percent of the list that names have at most while those have less */
+	NAME_SHARE = 24, /* percent of the list that names have at most while those have less */
+	PHASE_LEAST = 10 /* columns of "✖ Failed" and of most phases */
 };
 
 /* Returns the columns of the list, which has less than the screen when the preview stands beside it. */
@@ -20,7 +21,7 @@ static int list_cols(const struct ui *ui)
 	return ui_layout(ui).list_cols;
 }
 
-static struct columns_shown shown_columns(const struct ui *ui, const struct scene *scene)
+static struct columns_shown all_columns(const struct ui *ui, const struct scene *scene)
 {
 	int cols = list_cols(ui);
 
@@ -29,6 +30,23 @@ static struct columns_shown shown_columns(const struct ui *ui, const struct scen
 							.clusters = ui->observer.many_clusters,
 							.namespaces = ui->observer.many_namespaces,
 							.cols = cols > 0 ? cols : 1 });
+}
+
+/* True for a column that explains the phase and has said nothing of any row: the others have its room. */
+static bool is_silent(const struct ui *ui, const struct scene *scene, size_t id)
+{
+	return !scene->columns && ui->group == GROUP_NONE && (id == COLUMN_WAITS_ON || id == COLUMN_REASON) &&
+	       !ui->steady_widths.said[id];
+}
+
+static struct columns_shown shown_columns(const struct ui *ui, const struct scene *scene)
+{
+	struct columns_shown all = all_columns(ui, scene), shown = { .n = 0 };
+
+	for (size_t i = 0; i < all.n; i++)
+		if (!is_silent(ui, scene, all.at[i]))
+			shown.at[shown.n++] = all.at[i];
+	return shown;
 }
 
 /*
@@ -59,12 +77,61 @@ static uint16_t steady_width(const struct ui *ui, uint16_t *steady, uint16_t now
 }
 
 /*
- * The widths of the measured columns, by column id: what nearly all rows need, and what most rows need; 0: as
- * columns.def says.
+ * The widths of the measured columns, by column id: what nearly all rows need, what most rows need, and what the widest
+ * needs; 0: as columns.def says.
  */
 struct widths {
-	uint16_t usual[COLUMN_COUNT], most[COLUMN_COUNT];
+	uint16_t usual[COLUMN_COUNT], most[COLUMN_COUNT], widest[COLUMN_COUNT];
 };
+
+/* Returns the columns that are left for those that explain the phase. */
+static int left_to_explain(const struct ui *ui, const struct columns_shown *shown)
+{
+	int left = list_cols(ui) - 2, gap = list_cols(ui) < ROOMY ? 1 : 2;
+
+	for (size_t i = 0; i < shown->n; i++)
+		left -= gap + (shown->at[i] < COLUMN_LABEL && column_row(shown->at[i])->explains ? 0 : ui->columns[i].want);
+	return left;
+}
+
+/* Returns how many columns the first rows need to explain their phases. */
+static int needed_to_explain(const struct ui *ui, const struct columns_shown *shown)
+{
+	int needed = 0;
+
+	for (size_t i = 0; i < shown->n; i++) {
+		size_t id = shown->at[i];
+		uint16_t said, least;
+
+		if (id >= COLUMN_LABEL || !column_row(id)->explains)
+			continue;
+		least = column_row(id)->screen_column.min;
+		said = ui->steady_widths.said[id];
+		needed += said > least ? said : least;
+	}
+	return needed;
+}
+
+/* Gives the columns of names what the columns that explain the phase do not need, so that fewer names are cut. */
+static void give_spare(struct ui *ui, const struct columns_shown *shown, const struct widths *widths, int spare)
+{
+	for (size_t i = 0; i < shown->n && spare > 0; i++) {
+		size_t id = shown->at[i];
+		int more;
+
+		if (id >= COLUMN_LABEL || !column_row(id)->gives_room)
+			continue;
+		more = steady_width(ui, &ui->steady_widths.widest[id], widths->widest[id]);
+		if (column_row(id)->screen_column.max && more > column_row(id)->screen_column.max)
+			more = column_row(id)->screen_column.max;
+		more -= ui->columns[i].want;
+		more = more < spare ? more : spare;
+		if (more > 0) {
+			ui->columns[i].want = (uint16_t)(ui->columns[i].want + more);
+			spare -= more;
+		}
+	}
+}
 
 /*
  * Makes room for the columns that explain the phase.  When the names leave them too little, the columns of names become
@@ -72,11 +139,9 @@ struct widths {
  */
 static void leave_room(struct ui *ui, const struct columns_shown *shown, const struct widths *widths)
 {
-	int left = list_cols(ui) - 2, gap = list_cols(ui) < ROOMY ? 1 : 2, lacking;
+	int needed = needed_to_explain(ui, shown), share_of_said = list_cols(ui) * SAID_SHARE / 100,
+	    lacking = (needed < share_of_said ? needed : share_of_said) - left_to_explain(ui, shown);
 
-	for (size_t i = 0; i < shown->n; i++)
-		left -= gap + (shown->at[i] < COLUMN_LABEL && column_row(shown->at[i])->explains ? 0 : ui->columns[i].want);
-	lacking = list_cols(ui) * SAID_SHARE / 100 - left;
 	for (size_t i = 0; i < shown->n && lacking > 0; i++) {
 		size_t id = shown->at[i];
 		uint16_t most, share = (uint16_t)(list_cols(ui) * NAME_SHARE / 100);
@@ -95,6 +160,17 @@ static void leave_room(struct ui *ui, const struct columns_shown *shown, const s
 			ui->columns[i].want = most;
 		}
 	}
+	give_spare(ui, shown, widths, left_to_explain(ui, shown) - needed);
+}
+
+/* Makes a column that explains the phase as wide as what it says. */
+static void fit_to_said(const struct ui *ui, struct column *column, size_t id)
+{
+	uint16_t said = ui->steady_widths.said[id];
+
+	column->want = said > column->min ? said : column->min;
+	if (column->max && column->want > column->max)
+		column->want = column->max;
 }
 
 static void table_columns(struct ui *ui, const struct scene *scene, const struct widths *widths)
@@ -113,9 +189,15 @@ static void table_columns(struct ui *ui, const struct scene *scene, const struct
 			column.want = (uint16_t)most_wanted(ui, id);
 		if (!label && column_row(id)->is_time && scene->absolute_time)
 			column.want = column.max = TIME_CELL;
+		if (!label && column_row(id)->explains && ui->steady_widths.said[id] && !scene->columns)
+			fit_to_said(ui, &column, id);
 		if (id == COLUMN_PHASE && list_cols(ui) < GLYPH_BELOW) {
 			column.title = " ";
 			column.want = column.max = 1;
+		} else if (id == COLUMN_PHASE && list_cols(ui) < ROOMY) {
+			uint16_t said = ui->steady_widths.said[id];
+
+			column.want = said > PHASE_LEAST ? said : PHASE_LEAST;
 		}
 		ui->columns[ui->ncolumns++] = column;
 	}
@@ -132,6 +214,7 @@ struct building {
 	const struct kinds *kinds;
 	uint16_t *kind_width; /* the width of the name of each kind, by kind id; 0: not measured yet */
 	struct arena *a;
+	uint32_t holds_selected; /* as in struct rows */
 	uint32_t (*widths)[WIDTHS]; /* by column and width: how many rows need that width */
 	size_t rows;
 };
@@ -168,6 +251,8 @@ static void measure(struct building *b, const struct row *row, const struct line
 		width += text_width(arena_printf(b->a, " ×%u of ", line->count)) + text_width(owner.id.name);
 	else
 		width += text_width(arena_printf(b->a, " ×%u", line->count));
+	if (!line->count && line->index)
+		width += text_width(words_parts(b->scene->graph, line->of, line->index, b->a));
 	b->rows++;
 	note_width(b, COLUMN_NAME, width);
 	note_width(b, COLUMN_NAMESPACE, text_width(id.ns));
@@ -192,6 +277,7 @@ static void measured(const struct building *b, enum column_id id, struct widths 
 {
 	out->usual[id] = width_of_all_but(b, id, b->rows / 20);
 	out->most[id] = width_of_all_but(b, id, (b->rows + 2) / 5);
+	out->widest[id] = width_of_all_but(b, id, 0);
 }
 
 /* Notes the line in which the selected object is now. */
@@ -199,8 +285,7 @@ static void note_folded_into(struct building *b, const struct row *row, uint64_t
 {
 	struct place *place = ui_place(b->ui);
 
-	if (place->object.slot && row->object.slot == place->object.slot &&
-	    row->object.gen == place->object.gen)
+	if (place->object.slot && (handle_eq(row->object, place->object) || (b->holds_selected && row->object.slot == b->holds_selected)))
 		b->ui->folded_into = key;
 }
 
@@ -217,6 +302,8 @@ static void add_row(struct building *b, const struct row *row, uint64_t under, u
 	line_key = line->key;
 	if (row->gone)
 		line->flags |= LINE_GONE;
+	line->index = row->parts;
+	line->of = row->part;
 	if (row->children)
 		line->fold = row->child ? FOLD_OPEN : FOLD_CLOSED;
 	measure(b, row, line);
@@ -255,7 +342,7 @@ static const struct line_texts *preview_texts(struct building *b, const struct r
 	struct line_texts *texts;
 	struct handle *handles;
 
-	if (!b->ui->preview)
+	if (!ui_previews(b->ui))
 		return NULL;
 	texts = arena_alloc(b->lines->arena, sizeof(*texts));
 	handles = arena_array(b->lines->arena, PREVIEW_MEMBERS, sizeof(*handles));
@@ -312,62 +399,13 @@ static bool is_stopped(const struct building *b, size_t i)
 	return i % MANY == 0 && ui_interrupted(b->ui, b->scene);
 }
 
-static void build_rows(struct ui *ui, const struct scene *scene, struct lines *lines)
-{
-	struct arena arena = { 0 };
-	const struct kinds *kinds = store_kinds(scene->store);
-	struct rows rows;
-	struct building b = { .ui = ui, .scene = scene, .lines = lines, .kinds = kinds, .a = &arena };
-
-	struct widths widths = { .usual = { 0 } };
-
-	if (!rows_collect(ui, scene, &arena, &rows)) {
-		arena_release(&arena);
-		return;
-	}
-	lines_reserve(lines, rows.n + rows.nready + 1);
-	b.widths = arena_array(&arena, COLUMN_COUNT, sizeof(*b.widths));
-	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
-	for (size_t i = 0; i < rows.n && !is_stopped(&b, i); i++) {
-		if (rows.all[i]->members >= GROUP_LEAST)
-			add_group(&b, rows.all[i]);
-		else
-			add_row(&b, rows.all[i], 0, 0);
-	}
-	if (rows.fold_ready)
-		add_ready(&b, &rows);
-	for (size_t i = 0; i < rows.nready && !is_stopped(&b, i); i++) {
-		struct row row = rows_ready(&rows, scene->store, i);
-
-		add_row(&b, &row, 0, rows.fold_ready ? 1 : 0);
-	}
-	ui->matching = rows.matching;
-	for (int id = 0; id < COLUMN_COUNT; id++)
-		measured(&b, (enum column_id)id, &widths);
-	table_columns(ui, scene, &widths);
-	arena_release(&arena);
-}
-
-void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
-{
-	static const struct widths unknown = { .usual = { 0 } };
-
-	if (ui->group == GROUP_NONE) {
-		build_rows(ui, scene, lines);
-		return;
-	}
-	groups_build(ui, scene, lines);
-	table_columns(ui, scene, &unknown);
-}
-
 /* ---- cells of the lines on the screen --------------------------------------- */
 
-struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line,
-		       struct arena *a)
+static struct line fill(const struct ui *ui, const struct scene *scene, const struct columns_shown *shown, struct line line,
+			struct arena *a)
 {
 	struct summary s = { .percent = -1 };
-	struct columns_shown shown = shown_columns(ui, scene);
-	struct cell_screen screen = { .cols = list_cols(ui), .count = line.count, .of = line.of, .forbidden = scene->header->forbidden };
+	struct cell_screen screen = { .cols = list_cols(ui), .count = line.count, .of = line.of, .parts = line.index, .forbidden = scene->header->forbidden };
 	struct cell_facts facts = { .graph = scene->graph,
 				    .kinds = store_kinds(scene->store),
 				    .s = &s,
@@ -375,7 +413,7 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 				    .absolute_time = scene->absolute_time,
 				    .screen = &screen,
 				    .a = a };
-	struct text *cells = arena_array(a, shown.n, sizeof(*cells));
+	struct text *cells = arena_array(a, shown->n, sizeof(*cells));
 	const struct tombstone buried = { .handle = line.object, .phase = PHASE_UNKNOWN }, *tomb = NULL;
 	const struct recent_change *healed;
 
@@ -396,8 +434,8 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 	screen.healed = healed ? observe_healed_words(healed, a) : STR_NONE;
 	facts.style = tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
 	line.ncells = 0;
-	for (size_t i = 0; i < shown.n; i++) {
-		size_t id = shown.at[i];
+	for (size_t i = 0; i < shown->n; i++) {
+		size_t id = shown->at[i];
 
 		cells[line.ncells++] = id < COLUMN_LABEL ? column_cell(id, &facts) :
 							   (struct text){ label_value(scene, s.id.handle, id - COLUMN_LABEL),
@@ -405,4 +443,84 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 	}
 	line.cells = cells;
 	return line;
+}
+
+struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
+{
+	struct columns_shown shown = shown_columns(ui, scene);
+
+	return fill(ui, scene, &shown, line, a);
+}
+
+/* ---- the whole table ---------------------------------------------------- */
+
+/* Measures what the first rows say, as many as a screen may show. */
+static void measure_said(struct building *b)
+{
+	enum { FIRST = 100 };
+	struct columns_shown shown = all_columns(b->ui, b->scene);
+	uint16_t said[COLUMN_COUNT] = { 0 };
+
+	for (size_t i = 0; i < b->lines->n && i < FIRST; i++) {
+		struct line line = b->lines->all[i];
+
+		if (!(line.flags & LINE_LAZY))
+			continue;
+		line = fill(b->ui, b->scene, &shown, line, b->a);
+		for (size_t k = 0; k < shown.n; k++)
+			if (shown.at[k] < COLUMN_COUNT && (column_row(shown.at[k])->explains || shown.at[k] == COLUMN_PHASE))
+				said[shown.at[k]] = (uint16_t)text_widest(text_head(line.cells[k].str, WIDTHS), said[shown.at[k]]);
+	}
+	for (size_t id = 0; id < COLUMN_COUNT; id++)
+		steady_width(b->ui, &b->ui->steady_widths.said[id], said[id]);
+}
+
+static void build_rows(struct ui *ui, const struct scene *scene, struct lines *lines)
+{
+	struct arena arena = { 0 };
+	const struct kinds *kinds = store_kinds(scene->store);
+	struct rows rows;
+	struct building b = { .ui = ui, .scene = scene, .lines = lines, .kinds = kinds, .a = &arena };
+
+	struct widths widths = { .usual = { 0 } };
+
+	if (!rows_collect(ui, scene, &arena, &rows)) {
+		arena_release(&arena);
+		return;
+	}
+	b.holds_selected = rows.holds_selected;
+	lines_reserve(lines, rows.n + rows.nready + 1);
+	b.widths = arena_array(&arena, COLUMN_COUNT, sizeof(*b.widths));
+	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
+	for (size_t i = 0; i < rows.n && !is_stopped(&b, i); i++) {
+		if (rows.all[i]->members >= GROUP_LEAST)
+			add_group(&b, rows.all[i]);
+		else
+			add_row(&b, rows.all[i], 0, 0);
+	}
+	if (rows.fold_ready)
+		add_ready(&b, &rows);
+	for (size_t i = 0; i < rows.nready && !is_stopped(&b, i); i++) {
+		struct row row = rows_ready(&rows, scene->store, i);
+
+		add_row(&b, &row, 0, rows.fold_ready ? 1 : 0);
+	}
+	ui->matching = rows.matching;
+	for (int id = 0; id < COLUMN_COUNT; id++)
+		measured(&b, (enum column_id)id, &widths);
+	measure_said(&b);
+	table_columns(ui, scene, &widths);
+	arena_release(&arena);
+}
+
+void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+{
+	static const struct widths unknown = { .usual = { 0 } };
+
+	if (ui->group == GROUP_NONE) {
+		build_rows(ui, scene, lines);
+		return;
+	}
+	groups_build(ui, scene, lines);
+	table_columns(ui, scene, &unknown);
 }

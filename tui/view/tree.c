@@ -27,6 +27,7 @@ struct branch {
 	struct id id;
 	enum relation relation;
 	bool refers, found, missing;
+	bool waits; /* the object above waits for it, although it does not refer to it */
 	struct str via;
 	struct summary s; /* the summary of the object, when found */
 };
@@ -94,6 +95,25 @@ static size_t add_branches(struct walk *w, const struct item *item, bool refers,
 	return n;
 }
 
+/*
+ * Adds what the object waits for and does not refer to, such as the Pod of an instance in another namespace: the tree
+ * holds whatever is blamed.
+ */
+static size_t add_waits(struct walk *w, const struct item *item, struct branch *out, size_t n)
+{
+	for (size_t i = 0; i < item->nwaits && n < BRANCHES && w->direction == TREE_DOWN; i++) {
+		const struct item_wait *wait = &item->waits[i];
+		struct branch b = { .id = wait->on, .refers = true, .waits = true, .via = wait->via };
+
+		if (handle_eq(wait->on.handle, item->s.id.handle) || has_branch(out, n, &wait->on) ||
+		    !graph_summary(w->t->graph, wait->on.handle, &b.s))
+			continue;
+		b.found = true;
+		out[n++] = b;
+	}
+	return n;
+}
+
 static bool is_well(const struct branch *b)
 {
 	return b->found && b->s.phase == PHASE_READY && b->s.severity == SEVERITY_NONE;
@@ -117,14 +137,9 @@ static void unwell_first(struct branch *all, size_t n, struct arena *a)
 
 static struct str branch_message(const struct branch *b, struct arena *a)
 {
-	struct str message = b->found ? words_first_line(b->s.message) : STR_NONE;
-
 	if (!b->found || is_well(b))
 		return STR_NONE;
-	if (b->s.reason.len && message.len)
-		return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(b->s.reason),
-				    STR_ARG(message));
-	return message.len ? message : b->s.reason;
+	return words_with_reason(b->s.reason, words_message(b->s.severity, b->s.message, a), a);
 }
 
 static void branch_line(struct walk *w, const struct branch *b, const char *relation,
@@ -179,7 +194,7 @@ static void walk_branch(struct walk *w, const struct branch *b, bool last)
 	w->key = key_mix_str(key_mix_str(key_mix_str(key, b->id.kind), b->id.ns), b->id.name);
 	again = b->found && w->t->shown[b->id.handle.slot];
 	snprintf(w->prefix + len, w->prefix_size - len, "%s", last ? "└─ " : "├─ ");
-	branch_line(w, b, words_relation(b->relation, b->refers), cycle ? "↺ cycle" : "");
+	branch_line(w, b, b->waits ? "waits on" : words_relation(b->relation, b->refers), cycle ? "↺ cycle" : "");
 	snprintf(w->prefix + len, w->prefix_size - len, "%s", last ? "   " : "│  ");
 	if (b->found && !cycle && !again && w->depth < w->max && w->t->lines->n < w->t->limit) {
 		bool closed = toggled(w, w->key);
@@ -200,7 +215,7 @@ static size_t count_alike(const struct branch *all, size_t n)
 	size_t alike = 1;
 
 	while (is_well(&all[0]) && alike < n && is_well(&all[alike]) &&
-	       all[alike].relation == all[0].relation && all[alike].s.kind == all[0].s.kind)
+	       all[alike].relation == all[0].relation && all[alike].waits == all[0].waits && all[alike].s.kind == all[0].s.kind)
 		alike++;
 	return alike;
 }
@@ -239,10 +254,11 @@ static void walk_branches(struct walk *w, struct handle h)
 	assert(h.slot < store_slots(w->t->store) && w->depth <= w->max);
 	w->t->shown[h.slot] = 1;
 	w->path[w->depth++] = h;
-	n = item.ndependencies + item.ndependents;
+	n = item.ndependencies + item.ndependents + item.nwaits;
 	all = arena_array(w->a, n < BRANCHES ? n : BRANCHES, sizeof(*all));
 	n = add_branches(w, &item, true, all, 0);
 	n = add_branches(w, &item, false, all, n);
+	n = add_waits(w, &item, all, n);
 	unwell_first(all, n, w->a);
 	for (size_t i = 0; i < n && w->t->lines->n < w->t->limit; i += alike) {
 		alike = count_alike(&all[i], n - i);

@@ -16,7 +16,8 @@ struct text {
 	enum style style;
 };
 
-enum clip { CLIP_END, CLIP_MIDDLE };
+/* What a text that does not fit loses: its end, its middle, or the part before its last third. */
+enum clip { CLIP_END, CLIP_MIDDLE, CLIP_LATE };
 
 /* A column of a list.  Widths are columns of the terminal, without the gap to the next column of the list. */
 struct column {

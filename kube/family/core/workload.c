@@ -88,8 +88,12 @@ static void short_of_pods(const struct workload *w, const struct condition *c, i
 {
 	enum phase phase = have ? PHASE_DEGRADED : PHASE_FAILED;
 
-	/* a condition that calls the number of pods sufficient does not explain the missing ones */
-	core_by_condition(w->v, condition_is(c, "True") ? NULL : c, phase, SEVERITY_WARNING);
+	/* a condition that calls the number of pods sufficient does not explain the missing ones, but their number does */
+	if (condition_is(c, "True"))
+		c = NULL;
+	core_by_condition(w->v, c, phase, SEVERITY_WARNING);
+	if (!c)
+		verdict_set(w->v, phase, SEVERITY_WARNING, STR_NONE, counted(w, "available", have));
 	verdict_rule(w->v, counted(w, "available", have));
 }
 
