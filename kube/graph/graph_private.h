@@ -114,6 +114,7 @@ struct graph {
 	char **cluster_names;		/* by number; NULL: "" */
 	size_t nclusters;
 	char *context, *kubeconfig;	/* the texts of graph_name_target(); NULL: "" */
+	bool context_is_current;	/* also of graph_name_target() */
 	struct map paces;		/* by kind and cluster: struct pace */
 	struct roots *roots;		/* NULL: they have to be computed again */
 	size_t near_work;		/* nodes for which roots were computed for single objects since */

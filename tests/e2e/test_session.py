@@ -86,7 +86,7 @@ def test_contexts_are_switched(two_namespaces, run):  # noqa: F811
         term.keys("q:ctx c\r")
         term.wait("widget/here")
         term.keys("\rY")
-        wait_for(lambda: term.read() and "here -n default" in copied(term) and "--context" not in copied(term))
+        wait_for(lambda: term.read() and copied(term).endswith("here -n default --context c"))
 
 
 def test_a_context_that_is_not_served_is_said(two_namespaces, run):  # noqa: F811
@@ -177,7 +177,12 @@ def test_markdown_for_a_chat(two_namespaces, run):  # noqa: F811
         term.wait("copied as Markdown")
         text = copied(term)
         assert text.startswith("*`c` `default`, ") and "1 root cause holds up 0" in text
-        assert "*`widget/here`* (`default`) " in text and "`kubectl describe widget.example.org here -n default`" in text
+        assert "*`widget/here`* (`default`) " in text and "`kubectl describe widget.example.org here -n default --context c`" in text
+        term.keys("Y")
+        wait_for(lambda: term.read() and copied(term) == "kubectl describe widget.example.org here -n default --context c")
+        term.keys("w")
+        text = term.wait("next step")
+        assert "kubectl describe widget.example.org here -n default\n" in re.sub(" +\n", "\n", text), "c is the current context"
 
 
 def test_the_look_command_in_the_pager(two_namespaces, run, tmp_path):  # noqa: F811
@@ -247,7 +252,7 @@ def test_what_the_look_command_prints_without_a_pager(two_namespaces, run, tmp_p
         text = term.wait("oops")
         assert re.search(r"red \S+2;evil\S* end", text) and b"\x1b]2;evil" not in term.raw
         term.keys("Y")
-        wait_for(lambda: term.read() and copied(term) == "kubectl describe widget.example.org here -n default")
+        wait_for(lambda: term.read() and copied(term) == "kubectl describe widget.example.org here -n default --context c")
         term.keys("!")  # again, in its place
         wait_for(lambda: term.read() and (tmp_path / "runs").stat().st_size == 2)
         term.wait(lambda text: "oops" in text and "live" in text)
@@ -628,7 +633,7 @@ def test_a_terminal_without_a_clipboard_shows_the_text(two_namespaces, run):  # 
     with run.screen("widgets", TERM="vt100") as term:
         term.wait("widget/here")
         term.keys("M")
-        term.wait("`kubectl describe widget.example.org here -n default`")
+        term.wait("`kubectl describe widget.example.org here -n default --context c`")
         assert b"\x1b]52" not in term.raw
         term.keys("q")
         term.wait("PHASE")

@@ -355,7 +355,7 @@ static void do_cluster(struct script *s, struct str arg)
 
 static void do_target(struct script *s, struct str arg)
 {
-	graph_name_target(s->stage.graph, arg, STR_NONE);
+	graph_name_target(s->stage.graph, arg, false, STR_NONE);
 }
 
 static void check_overlay(struct script *s, struct str arg, unsigned overlay)

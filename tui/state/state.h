@@ -226,6 +226,7 @@ struct ui {
 	int64_t say_until;
 	struct buf copy;
 	struct buf command, output; /* VIEW_OUTPUT: the command that was run, and what it printed */
+	struct buf command_elsewhere; /* the same command for READER_ELSEWHERE */
 	char output_remark[SAY_BYTES];
 };
 

@@ -211,14 +211,14 @@ struct id cause_nearest(struct graph *g, const struct root_cause *r)
 	return n ? graph_id(g, slots[0]) : (struct id){ .handle = HANDLE_NONE };
 }
 
-struct str cause_command(struct graph *g, const struct root_cause *r, struct arena *a)
+struct str cause_command(struct graph *g, const struct root_cause *r, enum reader reader, struct arena *a)
 {
 	if (words_kind_unknown(&r->id) && !r->id.handle.slot && r->nblocked) {
 		struct id nearest = cause_nearest(g, r);
 
-		return words_command(g, &nearest, WAIT_NONE, STR_NONE, a);
+		return words_command(g, &nearest, WAIT_NONE, STR_NONE, reader, a);
 	}
-	return words_command(g, &r->id, r->cause, r->reason, a);
+	return words_command(g, &r->id, r->cause, r->reason, reader, a);
 }
 
 static bool is_word(char c)

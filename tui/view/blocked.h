@@ -77,7 +77,7 @@ struct str cause_label(const struct scene *scene, const struct root_cause *r, si
 /* Returns the reason and the first line of the message; when there is neither, words for the kind of root cause. */
 struct str cause_words(const struct root_cause *r, struct arena *a);
 /* Returns the kubectl command that shows the root cause; when its kind is not known, an object that waits for it. */
-struct str cause_command(struct graph *g, const struct root_cause *r, struct arena *a);
+struct str cause_command(struct graph *g, const struct root_cause *r, enum reader reader, struct arena *a);
 /* Returns the objects that wait for the root cause, counted by kind, the most frequent first: "6 subnet, 1 port". */
 struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const struct cause_group *c,
 			       struct arena *a);

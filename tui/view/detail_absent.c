@@ -115,7 +115,7 @@ void detail_absent(struct detail *d, struct handle h)
 
 	d->ui->absence = absence_of(d, h, root);
 	lines_note(d->lines, d->ui->absence == ABSENCE_GONE ? absent_words(d->scene, h) : str_of(absences[d->ui->absence]));
-	add_fact(d, LABEL_NEXT, absent_command(d->scene, h, d->a), STYLE_KEY);
+	add_fact(d, LABEL_NEXT, absent_command(d->scene, h, READER_HERE, d->a), STYLE_KEY);
 	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);
 	lines_blank(d->lines);
 	makers = add_references(d, h.slot, true);

@@ -122,7 +122,7 @@ static size_t fact_began(const struct cause_source *from, struct str *out)
 
 static size_t fact_next(const struct cause_source *from, struct str *out)
 {
-	out[0] = cause_command(from->graph, &from->cause->what, from->a);
+	out[0] = cause_command(from->graph, &from->cause->what, READER_HERE, from->a);
 	return 1;
 }
 

@@ -221,7 +221,8 @@ static const struct line_texts *bucket_texts(struct grouping *g, const struct bu
 		const struct root_cause *r = &g->causes[b->cause - 1].what;
 
 		texts->name = arena_str(lines->arena, r->id.name);
-		texts->command = arena_str(lines->arena, cause_command(g->scene->graph, r, g->a));
+		for (int reader = 0; reader < 2; reader++)
+			texts->command[reader] = arena_str(lines->arena, cause_command(g->scene->graph, r, (enum reader)reader, g->a));
 	}
 	if (g->ui->preview)
 		add_preview(b, all, lines, texts);

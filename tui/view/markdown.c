@@ -159,7 +159,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 		buf_add_char(m->out, ')');
 	}
 	buf_add_cstr(m->out, "\n  ");
-	markdown_code(m->out, cause_command(m->scene->graph, r, m->a));
+	markdown_code(m->out, cause_command(m->scene->graph, r, READER_ELSEWHERE, m->a));
 	buf_add_char(m->out, '\n');
 }
 
@@ -223,7 +223,7 @@ static void add_object(struct markdown *m, const struct summary *s)
 			    message.len ? message : s->reason);
 	}
 	buf_add_cstr(m->out, "\n  ");
-	markdown_code(m->out, words_command(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
+	markdown_code(m->out, words_command(m->scene->graph, &s->id, WAIT_NONE, s->reason, READER_ELSEWHERE, m->a));
 	buf_add_char(m->out, '\n');
 }
 

@@ -148,7 +148,8 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 		return NULL;
 	texts = arena_alloc(b->lines->arena, sizeof(*texts));
 	texts->name = arena_str(b->lines->arena, r->id.name);
-	texts->command = arena_str(b->lines->arena, cause_command(b->scene->graph, r, b->a));
+	for (int reader = 0; reader < 2; reader++)
+		texts->command[reader] = arena_str(b->lines->arena, cause_command(b->scene->graph, r, (enum reader)reader, b->a));
 	texts->waiter = cause_nearest(b->scene->graph, r).handle;
 	if (!r->id.handle.slot)
 		texts->absent = absent_handle(b->scene, texts->waiter, &r->id);
@@ -180,7 +181,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 		   acknowledged ? ARENA_JOIN(b->a, STR("acknowledged: "), cause_words(r, b->a)) :
 				  cause_words(r, b->a),
 		   acknowledged ? STYLE_DIM : STYLE_NORMAL);
-	add_step(b, cause_command(b->scene->graph, r, b->a));
+	add_step(b, cause_command(b->scene->graph, r, READER_HERE, b->a));
 }
 
 /* Adds a row for a member.  ns: show its namespace, because the row above does not. */
@@ -256,7 +257,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	for (size_t i = 0; i < b->scene->nlabels; i++)
 		lines_cell(b->lines, label_value(b->scene, s->id.handle, i), STYLE_STRONG);
 	lines_cell(b->lines, words_said(s, b->a), STYLE_NORMAL);
-	add_step(b, words_command(b->scene->graph, &s->id, WAIT_NONE, s->reason, b->a));
+	add_step(b, words_command(b->scene->graph, &s->id, WAIT_NONE, s->reason, READER_HERE, b->a));
 	for (size_t i = 0; open && i < group->n; i++)
 		add_member(b, group->members[i], key, 1, false);
 }

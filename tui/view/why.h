@@ -24,6 +24,6 @@ void why_fact(struct lines *l, const char *label, struct str text, enum style st
  */
 bool why_lines(const struct why *w, struct handle h);
 /* Returns the kubectl command of the next step: about the end of the chain of waits, else about the object itself. */
-struct str why_next_step(struct graph *g, const struct summary *s, struct arena *a);
+struct str why_next_step(struct graph *g, const struct summary *s, enum reader reader, struct arena *a);
 
 #endif

@@ -326,9 +326,9 @@ static struct str command_type(const struct id *id, struct arena *a)
 			  a);
 }
 
-static struct str command_flags(const struct graph *g, const struct id *id, struct arena *a)
+static struct str command_flags(const struct graph *g, const struct id *id, enum reader reader, struct arena *a)
 {
-	struct str target = graph_target_flags(g, id->cluster, a);
+	struct str target = graph_target_flags(g, id->cluster, reader, a);
 
 	if (!id->ns.len)
 		return target;
@@ -354,9 +354,9 @@ static struct str command_line(const char *verb, struct str what, struct str fla
 }
 
 struct str words_command(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
-		      struct arena *a)
+			 enum reader reader, struct arena *a)
 {
-	struct str type = command_type(id, a), flags = command_flags(g, id, a), name = shell_word(id->name, a);
+	struct str type = command_type(id, a), flags = command_flags(g, id, reader, a), name = shell_word(id->name, a);
 
 	if (cause == WAIT_MISSING) /* the command lists the objects of the kind that exist */
 		return command_line("get", type, flags, id, a);
