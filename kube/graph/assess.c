@@ -127,17 +127,60 @@ static bool edge_blocks(const struct edge *e, enum phase phase)
 	       phase != PHASE_DELETING;
 }
 
-/*
- * A part that the object makes itself, and that is in progress, is the object's own work: it is neither a wait nor a
- * cause until the part itself waits or fails.
- */
-static bool is_own_work(const struct assessment *d, uint32_t part)
+/* It waits for something other than the end of what it replaces or removes. */
+static bool is_held_back(const struct health *health)
+{
+	for (size_t i = 0; health && i < health->nwaits; i++)
+		if (health->waits[i].blocks || health->waits[i].state != WAIT_DELETING)
+			return true;
+	return false;
+}
+
+/* Returns the field in which the part says whose part it is. */
+static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
+{
+	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
+		struct edge e = store_edge_ends(d->g->store, slot, k);
+
+		if (e.target != d->slot || e.relation != RELATION_OWNS)
+			continue;
+		*out_via = store_edge(d->g->store, slot, k).via;
+		return true;
+	}
+	return false;
+}
+
+static bool is_in_progress(const struct assessment *d, uint32_t part)
 {
 	struct handle h = store_node_handle(d->g->store, part);
 	const struct health *health = graph_health(d->g, h);
 	enum phase phase = graph_status(d->g, part, NULL).phase;
 
-	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && (!health || health->nwaits == 0);
+	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && !is_held_back(health);
+}
+
+/* The part waits for nothing but other parts of the object, which are in progress. */
+static bool waits_for_siblings(const struct assessment *d, uint32_t part)
+{
+	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
+	struct str via;
+
+	for (size_t i = 0; health && i < health->nwaits; i++) {
+		uint32_t target = health->waits[i].target;
+
+		if (!target || target == d->slot || !is_part(d, target, &via) || !is_in_progress(d, target))
+			return false;
+	}
+	return health && health->nwaits > 0;
+}
+
+/*
+ * A part that the object makes itself, and that is in progress, is the object's own work: it is neither a wait nor a
+ * cause until the part itself waits for something else, or fails.
+ */
+static bool is_own_work(const struct assessment *d, uint32_t part)
+{
+	return is_in_progress(d, part) || waits_for_siblings(d, part);
 }
 
 bool assess_own_work(const struct assessment *d, const struct neighbour *part)
@@ -165,20 +208,6 @@ static bool fails_by_itself(const struct assessment *d)
 static bool is_unseen_part(const struct assessment *d, const struct edge *e, uint32_t target)
 {
 	return e->relation == RELATION_MANAGES && graph_presence(d->g, target, e->flags) == PRESENCE_UNKNOWN;
-}
-
-/* Returns the field in which the part says whose part it is. */
-static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
-{
-	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
-		struct edge e = store_edge_ends(d->g->store, slot, k);
-
-		if (e.target != d->slot || e.relation != RELATION_OWNS)
-			continue;
-		*out_via = store_edge(d->g->store, slot, k).via;
-		return true;
-	}
-	return false;
 }
 
 /* The object makes the target itself. */
@@ -590,6 +619,18 @@ static void retry_is_due(struct assessment *d)
 	assess_revisit(d, newest + thresholds.overdue);
 }
 
+/* What it makes has failed, and is tried again. */
+static bool is_for_failed_part(const struct assessment *d, const struct health_wait *wait)
+{
+	struct str via;
+
+	if (wait->state != WAIT_FAILED || !wait->target || !d->meta.family->workloads_speak)
+		return false;
+	if (wait->edge && store_edge_ends(d->g->store, d->slot, wait->edge - 1u).relation == RELATION_MANAGES)
+		return true;
+	return is_part(d, wait->target, &via);
+}
+
 static void become_waiting(struct assessment *d)
 {
 	const struct health_wait *waits = d->waits.items;
@@ -600,6 +641,8 @@ static void become_waiting(struct assessment *d)
 		d->out.phase = PHASE_WAITING;
 		if (d->out.severity == SEVERITY_NONE)
 			d->out.severity = SEVERITY_INFO;
+		if (d->out.severity == SEVERITY_INFO && is_for_failed_part(d, &waits[i]))
+			d->out.severity = SEVERITY_WARNING;
 		if (d->out.message.len == 0)
 			d->out.message = waits[i].message;
 		return;
@@ -614,8 +657,15 @@ enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well *
 struct whole {
 	size_t parts, failed, waiting, starting;	/* of the workloads; without any, of the other parts */
 	bool workloads;
-	uint32_t broken, held;	/* the first by name that has failed or lacks something, and that waits */
+	/* the first by name that has failed or lacks something, that waits, and whose pods are replaced */
+	uint32_t broken, held, rolling;
 };
+
+/* Somebody writes a status into objects of the kind. */
+static bool is_reported(const struct kind *kind)
+{
+	return kind->flags & (KIND_HAS_STATUS | KIND_REPORTS);
+}
 
 /* A workload, or an object of which its operator reports nothing wrong and whose own workloads do. */
 static bool speaks_against(const struct assessment *d, uint32_t part)
@@ -627,7 +677,7 @@ static bool speaks_against(const struct assessment *d, uint32_t part)
 		return h.slot && (str_is(kind->kind, "Deployment") || str_is(kind->kind, "StatefulSet") ||
 				  str_is(kind->kind, "DaemonSet"));
 	return h.slot && (kind->flags & KIND_CUSTOM) && graph_health(d->g, h) &&
-	       store_brief(d->g->store, h).phase == PHASE_READY;
+	       (store_brief(d->g->store, h).phase == PHASE_READY || !is_reported(kind));
 }
 
 static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_t part)
@@ -647,6 +697,8 @@ static void look_at_part(const struct assessment *d, uint32_t part, struct whole
 		keep_first_part(d, &w->broken, part);
 	else if (held)
 		keep_first_part(d, &w->held, part);
+	if (workload && phase == PHASE_UPDATING)
+		keep_first_part(d, &w->rolling, part);
 	if (workload && !w->workloads) {
 		w->parts = w->failed = w->waiting = w->starting = 0;
 		w->workloads = true;
@@ -676,6 +728,51 @@ static void look_at_parts(const struct assessment *d, struct whole *w)
 			look_at_part(d, in[i], w);
 }
 
+static struct str part_rule(const struct assessment *d, uint32_t part, const char *how)
+{
+	struct object_id id = store_node_id(d->g->store, part);
+
+	return arena_printf(d->arena, STR_FMT " " STR_FMT " %s", STR_ARG(id.kind->kind), STR_ARG(id.name), how);
+}
+
+/* A change that is being rolled out, or the first start, does not come to its end: a workload lacks pods. */
+static void part_against_change(struct assessment *d)
+{
+	struct whole w = { 0 };
+	struct status st;
+
+	if (d->out.phase != PHASE_UPDATING && d->out.phase != PHASE_PROVISIONING)
+		return;
+	look_at_parts(d, &w);
+	if (!w.broken || graph_status(d->g, w.broken, NULL).phase != PHASE_DEGRADED)
+		return;
+	st = graph_status(d->g, w.broken, d->arena);
+	d->out.severity = SEVERITY_WARNING;
+	if (d->out.message.len == 0)
+		d->out.message = st.message;
+	if (d->out.phase == PHASE_PROVISIONING)
+		return;
+	d->out.phase = PHASE_DEGRADED;
+	d->out.since = st.since;
+	d->out.rule = part_rule(d, w.broken, "is not well");
+}
+
+/* The operator has not said yet that the pods are replaced, or does not tell. */
+static void follow_rollout(struct assessment *d, uint32_t part)
+{
+	d->out.phase = PHASE_UPDATING;
+	d->out.severity = SEVERITY_INFO;
+	d->out.since = graph_status(d->g, part, NULL).since;
+	d->out.rule = part_rule(d, part, "is being updated");
+}
+
+/* Nobody writes a status into it, and it was made only just, or is still being handled. */
+static bool is_told_by_parts(const struct assessment *d)
+{
+	return d->own.phase == PHASE_PROVISIONING && d->own.untouched && !is_reported(d->meta.id.kind) &&
+	       (d->out.phase == PHASE_PROVISIONING || d->out.phase == PHASE_WAITING);
+}
+
 /*
  * The operator calls its object well, perhaps because it does not look again, or nobody writes its status: but a
  * workload that it made for the object has failed, lacks pods, or has never been up.
@@ -688,9 +785,22 @@ static void parts_against_ready(struct assessment *d)
 	bool none_up;
 	uint32_t part;
 
-	if (d->out.phase != PHASE_READY || !(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak)
+	if (!(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak)
 		return;
+	if (d->out.phase != PHASE_READY && !is_told_by_parts(d)) {
+		part_against_change(d);
+		return;
+	}
 	look_at_parts(d, &w);
+	if (d->out.phase == PHASE_WAITING && !w.broken)
+		return;
+	if (d->out.phase == PHASE_PROVISIONING && w.workloads) {
+		d->out.phase = PHASE_READY;
+		d->out.severity = SEVERITY_NONE;
+		d->out.rule = STR("the workloads that it made are up");
+	}
+	if (w.rolling && !w.broken && !w.held)
+		follow_rollout(d, w.rolling);
 	none_up = w.parts > 0 && w.failed + w.waiting + w.starting == w.parts;
 	part = w.broken ? w.broken : w.held;
 	if (!part && !none_up)
@@ -708,8 +818,7 @@ static void parts_against_ready(struct assessment *d)
 	d->out.severity = d->out.severity > SEVERITY_WARNING ? SEVERITY_WARNING : d->out.severity;
 	d->out.message = st.message;
 	d->out.since = st.since;
-	d->out.rule = arena_printf(d->arena, STR_FMT " " STR_FMT " is not well", STR_ARG(graph_kind(d->g, part)->kind),
-				   STR_ARG(store_node_id(d->g->store, part).name));
+	d->out.rule = part_rule(d, part, "is not well");
 }
 
 /* The time that an operator writes is late by seconds at most; an older time was written for something else. */
@@ -830,10 +939,10 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	sort_waits(&d);
 	become_waiting(&d);
 	version_from_revisions(&d);
-	parts_against_ready(&d);
 	d.shown = d.own;
 	if (d.meta.family->assess)
 		d.meta.family->assess(&d);
+	parts_against_ready(&d);
 	sort_waits(&d);
 	if (goes)	/* what the family knows of the deletion explains the finalizers */
 		waits_of_deletion(&d);

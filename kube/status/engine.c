@@ -500,7 +500,7 @@ static void compare_before(struct engine *e, struct verdict *v, const struct obj
 	struct handle old = store_find(e->store, &meta->id);
 	struct status before = { .phase = PHASE_UNKNOWN };
 
-	if (v->deleting || meta->file || !retry_concerns(v->status.phase) || (!old.slot && !known))
+	if (v->deleting || meta->file || v->status.phase == PHASE_READY || (!old.slot && !known))
 		return;
 	before = old.slot ? store_status(e->store, old, v->arena) : *known;
 	if (!old.slot) {	/* the recording tells of the attempt that is in progress now */
@@ -510,7 +510,7 @@ static void compare_before(struct engine *e, struct verdict *v, const struct obj
 	}
 	if (v->generation && (!old.slot || store_meta(e->store, old).generation == v->generation))
 		retry_compare(v, &before);
-	if (!v->family->assess)
+	if (!v->family->assess || v->family->provisions_once)
 		retry_was_ready(v, &before);
 }
 

@@ -127,6 +127,8 @@ struct family {
 	bool judges_parts;
 	/* A workload that an object made and that has failed speaks against the object, also where its operator calls it well. */
 	bool workloads_speak;
+	/* An object is Provisioning only until it was Ready for the first time: from then on it is Updating. */
+	bool provisions_once;
 	/* What an attempt after a failure means is told by its own words, however often it fails. */
 	bool knows_retries;
 	/* Phase 2 needs the neighbours of an object also when phase 1 says Ready. */

@@ -17,8 +17,6 @@
 
 #include "kube/status/family.h"
 
-/* Returns true for a phase for which the status before matters. */
-bool retry_concerns(enum phase phase);
 /*
  * Compares the verdict with the status that the same object had before, for the same generation: before is borrowed
  * until the verdict is packed.

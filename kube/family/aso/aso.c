@@ -6,6 +6,8 @@
  */
 #include "kube/family/aso/aso.h"
 
+#include "kube/status/thresholds.h"
+
 #define INFRA(name) "metadata.annotations['" name ".infra.azure.com']"
 
 /* ---- whose object it is ------------------------------------------------- */
@@ -149,15 +151,36 @@ static const struct reason_rule *reason_rule(const struct condition *c)
 	return r;
 }
 
-static bool was_created(const struct verdict *v)
+/* Azure's word for a resource that was made: "Ready", "Updating", "Stopped"; but not "Creating" or "Failed". */
+static bool is_word_of_made(struct str word)
 {
-	return json_str(verdict_object(v), ASO_ANNOTATION("resource-id")).len > 0 ||
-	       json_str(verdict_object(v), "status.id").len > 0;
+	return word.len && word_class(word) != WORD_BAD && !phrase_has(word, "creat* provisioning accepted pending unknown");
+}
+
+/*
+ * Returns true when the resource was made in Azure at some time.  The annotation does not prove it, because it is
+ * written before the first call, and the id in the status proves it only where what a first attempt that failed has left
+ * in Azure is not read (internal/reconcilers/arm, BeginCreateOrUpdateResource).  So where Azure's own word is missing,
+ * an object that is not ready since soon after its creation was never made.
+ */
+static bool was_made(const struct verdict *v)
+{
+	struct json object = verdict_object(v);
+	bool read = json_str(object, "status.id").len > 0;
+	const struct condition *ready = verdict_condition(v, "Ready");
+	int64_t soon = verdict_created(v) + (read ? thresholds.pod_start_grace : thresholds.overdue);
+
+	if (!read && json_str(object, ASO_ANNOTATION("resource-id")).len == 0)
+		return false;
+	if (condition_is(ready, "True") || is_word_of_made(json_str(object, "status.provisioningState")) ||
+	    is_word_of_made(json_str(object, "status.state")))
+		return true;
+	return ready && ready->since > soon;
 }
 
 static enum phase under_way(const struct verdict *v)
 {
-	return was_created(v) ? PHASE_UPDATING : PHASE_PROVISIONING;
+	return was_made(v) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
 /* Tells what is done in Azure, which no annotation tells. */
@@ -165,7 +188,7 @@ static struct str operation(const struct verdict *v, bool deleting)
 {
 	if (deleting)
 		return STR("delete");
-	return was_created(v) ? STR("update") : STR("create");
+	return was_made(v) ? STR("update") : STR("create");
 }
 
 static enum severity severity_of(const struct condition *c, const struct reason_rule *rule)
@@ -193,7 +216,7 @@ static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
 		/* it waits for a state in Azure, which the Ready of the named object does not tell */
 		return PHASE_WAITING;
 	case ASO_OTHER:
-		if (severity == SEVERITY_WARNING && was_created(v))
+		if (severity == SEVERITY_WARNING && was_made(v))
 			return PHASE_DEGRADED;
 		return under_way(v);
 	default:
@@ -373,12 +396,30 @@ static bool has_poller(struct verdict *v)
 	return true;
 }
 
+/* The operator has written no condition yet. */
+static void inspect_silence(struct verdict *v, bool poller)
+{
+	int64_t until = verdict_created(v) + thresholds.young;
+	bool young = verdict_now(v) < until;
+
+	verdict_since(v, verdict_created(v));
+	verdict_rule(v, STR("no condition Ready"));
+	if (poller || young)
+		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	else
+		verdict_set(v, PHASE_UNKNOWN, SEVERITY_WARNING, STR_NONE, STR_NONE);
+	if (young)
+		verdict_revisit(v, until);
+	else if (!poller)
+		verdict_by_time(v);
+}
+
 static void inspect_v2(struct verdict *v)
 {
 	const struct condition *ready = verdict_condition(v, "Ready");
 	bool poller = has_poller(v);
 
-	if (was_created(v))
+	if (was_made(v))
 		verdict_ever_ready(v);
 	if (ready) {
 		inspect_ready(v, ready);
@@ -386,10 +427,7 @@ static void inspect_v2(struct verdict *v)
 		inspect_alpha(v);
 	} else {
 		aso_refer(v, NULL, ASO_OTHER);
-		if (poller)
-			verdict_set(v, under_way(v), SEVERITY_INFO, STR_NONE, STR_NONE);
-		if (verdict_phase(v) != PHASE_UPDATING)
-			verdict_since(v, verdict_created(v));
+		inspect_silence(v, poller);
 	}
 }
 
@@ -421,13 +459,17 @@ static void assess_absent_key(struct assessment *d)
 	}
 }
 
-/* An error that is retried while the old state still serves; what the object waited for exists by now. */
-static void assess_retried(struct assessment *d)
+/*
+ * What was made before is not made for the first time, also where only the time before told so.  An error that is
+ * retried while the old state still serves is no update; what the object waited for exists by now.
+ */
+static void assess_made(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
 
-	if (st->phase == PHASE_UPDATING && st->severity == SEVERITY_WARNING)
-		assess_set(d, PHASE_DEGRADED, st->severity, st->reason, st->message);
+	if (st->phase != PHASE_UPDATING && (st->phase != PHASE_PROVISIONING || !st->ever_ready))
+		return;
+	assess_set(d, st->severity == SEVERITY_WARNING ? PHASE_DEGRADED : PHASE_UPDATING, st->severity, st->reason, st->message);
 }
 
 /* Garbage collection deletes the object together with its owner. */
@@ -445,7 +487,7 @@ static void assess_owner(struct assessment *d)
 static void assess(struct assessment *d)
 {
 	assess_absent_key(d);
-	assess_retried(d);
+	assess_made(d);
 	assess_owner(d);
 }
 

@@ -191,7 +191,23 @@ static void job(struct assessment *d)
 	assess_since(d, pods.first_failed.status.since);
 }
 
-/* ---- pods: the node under them ------------------------------------------- */
+/* ---- pods: the node under them, and their volumes --------------------------- */
+
+/* A volume that is being made, and that nothing holds up, is a part of the pod's start while it is young. */
+static void start_with_volumes(struct assessment *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
+		int64_t end = n.created + thresholds.young;
+
+		if (!core_is_kind(&n, "PersistentVolumeClaim") || n.presence != PRESENCE_FOUND ||
+		    n.status.phase != PHASE_PROVISIONING || n.status.severity > SEVERITY_INFO || assess_now(d) >= end)
+			continue;
+		assess_drop_wait(d, &n);
+		assess_revisit(d, end);
+	}
+}
 
 static void pod(struct assessment *d)
 {
@@ -200,6 +216,7 @@ static void pod(struct assessment *d)
 
 	if (st->phase == PHASE_READY || st->complete)
 		return;
+	start_with_volumes(d);
 	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (core_is_kind(&n, "Node") && n.relation == RELATION_NEEDS &&
 		    n.presence == PRESENCE_FOUND && n.status.phase == PHASE_FAILED)

@@ -283,10 +283,15 @@ static bool is_ordered(const struct workload *w)
 	return !str_is(json_str(w->spec, "podManagementPolicy"), "Parallel");
 }
 
-/* When more pods than the last of ordered ones are not ready, some of them were ready before. */
+/*
+ * When more pods than the last of ordered ones are not ready, some of them were ready before.  Of a size that was edited
+ * since, all pods of the old one were.
+ */
 static bool stateful_was_ready(const struct workload *w)
 {
 	if (w->wanted > 0 && w->ready >= w->wanted)
+		return true;
+	if (core_is_outdated(w->v) && w->current > 0 && w->ready >= w->current)
 		return true;
 	if (!str_eq(json_str(w->status, "currentRevision"), json_str(w->status, "updateRevision")))
 		return true;
@@ -306,8 +311,11 @@ static void stateful_counts(const struct workload *w)
 {
 	bool one_revision = str_eq(json_str(w->status, "currentRevision"),
 				   json_str(w->status, "updateRevision"));
+	int to_update = stateful_to_update(w);
+	/* the last pod of the new revision is not ready yet */
+	bool last = to_update >= w->wanted && w->ready == w->wanted - 1 && w->updated >= w->wanted;
 	bool rolling = one_revision ? count(w->status, "currentReplicas", w->current) < w->current
-				    : w->updated < stateful_to_update(w);
+				    : w->updated < to_update || last;
 	bool first = verdict_generation(w->v) <= 1 && !w->was_ready;
 
 	if (rolling)
@@ -320,7 +328,7 @@ static void stateful_counts(const struct workload *w)
 	else if (w->was_ready || w->old)
 		short_of_pods(w, NULL, w->ready);
 	else
-		under_way(w, PHASE_PROVISIONING, NULL, counted(w, "ready", w->ready));
+		under_way(w, first || w->ready == 0 ? PHASE_PROVISIONING : PHASE_SCALING, NULL, counted(w, "ready", w->ready));
 }
 
 static void stateful_revisions(const struct workload *w)

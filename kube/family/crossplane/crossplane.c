@@ -193,7 +193,7 @@ static bool was_ready(struct assessment *d)
 		if (n.relation == RELATION_OWNS && str_is(n.via, "spec.claimRef") &&
 		    n.presence == PRESENCE_FOUND && n.status.ever_ready)
 			return true;
-	return false;
+	return crossplane_has_revision_before(d);
 }
 
 /*
@@ -286,10 +286,37 @@ static void assess_unsynced(struct assessment *d)
 		assess_error(d, synced);
 }
 
-/* The words of the package tell whether a new revision is being installed or is not healthy. */
+/* Returns true when a part that was never ready is being made. */
+static bool has_new_part(struct assessment *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (n.relation == RELATION_MANAGES && n.presence == PRESENCE_FOUND && n.status.phase == PHASE_PROVISIONING &&
+		    !n.status.ever_ready)
+			return true;
+	return false;
+}
+
 static bool is_package(const struct kind *kind)
 {
 	return str_is(kind->group, "pkg.crossplane.io");
+}
+
+/*
+ * Returns true for a package or revision that is looked at again without a complaint, and for a package whose current
+ * revision comes after another one and was never healthy.
+ */
+static bool installs(struct assessment *d)
+{
+	struct neighbour n;
+
+	if (assess_status(d)->message.len == 0)
+		return true;
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (n.relation == RELATION_MANAGES && n.presence == PRESENCE_FOUND && n.status.ever_ready)
+			return false;
+	return crossplane_has_revision_before(d);
 }
 
 static void assess_whole(struct assessment *d)
@@ -309,12 +336,12 @@ static void assess_whole(struct assessment *d)
 		fine_but_a_part(d, &part);
 		return;
 	}
-	if (st->phase != PHASE_PROVISIONING && st->phase != PHASE_WAITING)
+	if (st->phase != PHASE_PROVISIONING && st->phase != PHASE_WAITING && (st->phase != PHASE_FAILED || !is_package(assess_kind(d))))
 		return;
-	if (was_ready(d) && is_package(assess_kind(d)) && st->severity == SEVERITY_INFO) {
+	if (was_ready(d) && st->severity <= SEVERITY_INFO && (is_package(assess_kind(d)) ? installs(d) : !stuck && has_new_part(d))) {
 		assess_set(d, PHASE_UPDATING, SEVERITY_INFO, st->reason, st->message);
 	} else if (was_ready(d)) {
-		assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, st->reason, st->message);
+		assess_set(d, PHASE_DEGRADED, st->phase == PHASE_FAILED ? st->severity : SEVERITY_WARNING, st->reason, st->message);
 	} else if (stuck && st->phase == PHASE_PROVISIONING) {
 		assess_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
 		assess_wait(d, &part,

@@ -144,18 +144,43 @@ static bool unsynced_by_others(const struct resource *r)
 	return true;
 }
 
+/* A step of the pipeline calls a function that has no revision, or none that answers: the composite waits for it. */
+static void names_function(struct verdict *v, const struct condition *c)
+{
+	static const char lead[] = "for Function \"";
+	struct str rest = str_from(c->message, str_find_str(c->message, lead));
+
+	rest = str_from(rest, sizeof(lead) - 1);
+	if (rest.len == 0)
+		return;
+	verdict_blames(v, BLAME_NAMED);
+	verdict_waits_for(v, (struct ref){
+				     .relation = RELATION_NEEDS,
+				     .flags = REF_CLUSTER,
+				     .group = STR("pkg.crossplane.io"),
+				     .kind = STR("Function"),
+				     .name = str_head(rest, str_find(rest, '"')),
+				     .via = STR("status.conditions"),
+				     .message = c->message,
+			     });
+}
+
 /* The error is retried for ever; an old error needs a person. */
 static bool unsynced(const struct resource *r)
 {
 	enum severity severity;
+	enum phase first = PHASE_PROVISIONING;
 	bool young;
 
 	if (!condition_is(r->synced, "False"))
 		return false;
+	/* a Composition that fits has yet to be made */
+	if (str_starts(r->synced->message, "cannot select Composition"))
+		first = PHASE_WAITING;
+	names_function(r->v, r->synced);
 	severity = crossplane_severity_by_age(r->v, r->synced->since);
 	young = severity == SEVERITY_INFO;
-	crossplane_decide(r->v, r->synced,
-			  r->up ? PHASE_DEGRADED : young ? PHASE_PROVISIONING : PHASE_FAILED,
+	crossplane_decide(r->v, r->synced, r->up ? PHASE_DEGRADED : young ? first : PHASE_FAILED,
 			  young ? SEVERITY_WARNING : severity);
 	if (!r->up && !young)
 		verdict_by_time(r->v);

@@ -2,6 +2,8 @@
 /* Compositions have revisions; a composite follows the newest one, or the one that somebody chose for it. */
 #include "kube/family/crossplane/rules.h"
 
+#include "kube/status/thresholds.h"
+
 /*
  * The newest revision is looked for among that many objects that refer to a composition; with more of them it is not
  * told.
@@ -69,9 +71,22 @@ static bool belongs(const struct neighbour *revision, const struct neighbour *co
 	       revision->name.ptr[composition->name.len] == '-';
 }
 
+/* Returns when the newest revision of a composition was made. */
+static int64_t newest_since(struct assessment *d, const struct neighbour *composition)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; i < LOOKED_AT && assess_referrer_of(d, composition, i, &n); i++)
+		if (n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND && is_composition(n.kind, "CompositionRevision") &&
+		    str_eq(n.status.version_to, composition->status.version_to))
+			return n.created;
+	return composition->status.since;
+}
+
 static void assess_composite(struct assessment *d, const struct neighbour *revision, const struct neighbour *composition)
 {
 	struct str has = revision->status.version_to, newest = composition->status.version_to;
+	int64_t since;
 	bool behind = number(has) && number(has) < number(newest) && belongs(revision, composition);
 
 	if (!behind || status_has_flag(assess_status(d), "selected-revision")) {
@@ -81,10 +96,13 @@ static void assess_composite(struct assessment *d, const struct neighbour *revis
 		assess_flag(d, "newer-revision");
 	} else {
 		assess_version(d, has, newest);
-		if (assess_status(d)->phase != PHASE_READY)
+		since = newest_since(d, composition);
+		assess_revisit(d, since + thresholds.young);
+		/* the controller follows within moments, and then the composite tells how it goes */
+		if (assess_status(d)->phase != PHASE_READY || assess_now(d) < since + thresholds.young)
 			return;
 		assess_set(d, PHASE_UPDATING, SEVERITY_INFO, STR_NONE, STR_NONE);
-		assess_since(d, composition->status.since);
+		assess_since(d, since);
 		assess_rule(d, STR("its composition has a newer revision"));
 	}
 }

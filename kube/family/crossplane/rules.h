@@ -63,6 +63,8 @@ void crossplane_async(struct verdict *v);
 bool crossplane_inspect_system(struct verdict *v);
 /* Reports the versions of a package: from the revision before to the one that is not healthy yet. */
 void crossplane_assess_package(struct assessment *d);
+/* Returns true for a package that has another revision than its current one. */
+bool crossplane_has_revision_before(struct assessment *d);
 /* Returns the number of a CompositionRevision. */
 void crossplane_inspect_revision(struct verdict *v);
 /* Returns who chooses the revision that a claim or composite follows, when it is not the controller. */

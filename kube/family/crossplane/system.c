@@ -3,6 +3,7 @@
 #include "kube/family/crossplane/rules.h"
 
 #include "kube/family/generic/rows.h"
+#include "kube/status/thresholds.h"
 
 #define TERMINATING(type, reason) { type, "False", reason, NULL, PHASE_DELETING, SEVERITY_INFO }
 
@@ -23,7 +24,7 @@ static const struct cond_rule package[] = {
 	{ "Installed", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
 	{ "Healthy", NULL, "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
 	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "Healthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Healthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_WARNING },
 	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
 	{ "Installed", "True", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
 	{ 0 },
@@ -36,9 +37,9 @@ static const struct cond_rule revision[] = {
 	{ "RuntimeHealthy", "False", "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
 	{ "RuntimeHealthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "RevisionHealthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "RuntimeHealthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Healthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "RevisionHealthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_WARNING },
+	{ "RuntimeHealthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_WARNING },
+	{ "Healthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_WARNING },
 	{ "RuntimeHealthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
 	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
 	{ "RevisionHealthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
@@ -124,10 +125,58 @@ static void unpack_next(struct verdict *v, const struct condition *installed)
 
 	if (!str_is(installed->reason, "UnpackingPackage"))
 		return;
+	/* another attempt does not help: internal/controller/pkg/manager reads the name of the image before it asks */
+	if (str_contains(installed->message, "not a valid reference")) {
+		verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, installed->reason, installed->message);
+		return;
+	}
 	if (fails && json_has(verdict_object(v), "status.currentRevision"))
 		verdict_set(v, PHASE_DEGRADED, verdict_severity(v), installed->reason, installed->message);
 	else if (!fails && condition_is(verdict_condition(v, "Healthy"), "True"))
 		verdict_set(v, PHASE_UPDATING, verdict_severity(v), installed->reason, installed->message);
+}
+
+/* Returns the condition that makes the package or revision unhealthy, or NULL. */
+static const struct condition *unhealthy(const struct verdict *v)
+{
+	static const char *const types[] = { "RevisionHealthy", "RuntimeHealthy", "Healthy", NULL };
+
+	for (const char *const *type = types; *type; type++) {
+		const struct condition *c = verdict_condition(v, *type);
+
+		if (c && !condition_is(c, "True"))
+			return c;
+	}
+	return NULL;
+}
+
+/*
+ * What is unhealthy since soon after its creation was never healthy: it has no state before that still serves.  A
+ * Deployment that comes up is the package's own work; any other error is tried again, and is a failure when that lasts.
+ */
+static void never_healthy(struct verdict *v)
+{
+	const struct condition *c = unhealthy(v);
+	int64_t created = verdict_created(v);
+	enum severity severity;
+	bool young;
+
+	if (!c || c->message.len == 0 || (verdict_phase(v) != PHASE_DEGRADED && verdict_phase(v) != PHASE_PROVISIONING))
+		return;
+	if (created && c->since > created + thresholds.overdue) {
+		verdict_ever_ready(v);
+		verdict_set(v, PHASE_DEGRADED, verdict_severity(v), c->reason, c->message);
+		return;
+	}
+	severity = crossplane_severity_by_age(v, c->since);
+	young = severity == SEVERITY_INFO;
+	if (str_contains(c->message, "package deployment")) {
+		verdict_set(v, PHASE_PROVISIONING, young ? SEVERITY_INFO : SEVERITY_WARNING, c->reason, c->message);
+		return;
+	}
+	verdict_set(v, young ? PHASE_PROVISIONING : PHASE_FAILED, young ? SEVERITY_WARNING : severity, c->reason, c->message);
+	if (!young)
+		verdict_by_time(v);
 }
 
 static void package_more(struct verdict *v)
@@ -136,6 +185,8 @@ static void package_more(struct verdict *v)
 	const struct condition *installed = verdict_condition(v, "Installed");
 	struct str revision_name = json_str(object, "status.currentRevision");
 
+	if (condition_is(installed, "True"))
+		never_healthy(v);
 	if (condition_is(installed, "False") && verdict_phase(v) == PHASE_PROVISIONING)
 		unpack_next(v, installed);
 	package_version(v, "spec.package");
@@ -158,18 +209,45 @@ static void package_more(struct verdict *v)
 		});
 }
 
+static struct str current_revision(struct assessment *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (n.relation == RELATION_MANAGES)
+			return n.name;
+	return STR_NONE;
+}
+
+/* Finds the next revision of a package, from referrer *i on, that is not the current one. */
+static bool earlier_revision(struct assessment *d, size_t *i, struct str current, struct neighbour *out)
+{
+	while (current.len && assess_referrer(d, (*i)++, out))
+		if (out->relation == RELATION_OWNS && out->presence == PRESENCE_FOUND && str_ends(out->kind->kind, "Revision") &&
+		    !str_eq(out->name, current))
+			return true;
+	return false;
+}
+
+bool crossplane_has_revision_before(struct assessment *d)
+{
+	struct neighbour n;
+	size_t i = 0;
+
+	return str_is(assess_kind(d)->group, "pkg.crossplane.io") && earlier_revision(d, &i, current_revision(d), &n);
+}
+
 void crossplane_assess_package(struct assessment *d)
 {
-	struct str to = assess_status(d)->version_to;
+	struct str to = assess_status(d)->version_to, current = current_revision(d);
 	struct neighbour n;
 	int64_t newest = 0;
+	size_t i = 0;
 
 	if (to.len == 0 || assess_status(d)->phase == PHASE_READY)
 		return;
-	for (size_t i = 0; assess_referrer(d, i, &n); i++) {
-		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND ||
-		    !str_ends(n.kind->kind, "Revision") || n.status.version_to.len == 0 ||
-		    str_eq(n.status.version_to, to) || n.created <= newest)
+	while (earlier_revision(d, &i, current, &n)) {
+		if (n.created <= newest || n.status.version_to.len == 0 || str_eq(n.status.version_to, to))
 			continue;
 		newest = n.created;
 		assess_version(d, n.status.version_to, to);
@@ -180,6 +258,7 @@ void crossplane_assess_package(struct assessment *d)
 static void revision_more(struct verdict *v)
 {
 	package_version(v, "spec.image");
+	never_healthy(v);
 	if (!str_is(json_str(verdict_object(v), "spec.desiredState"), "Inactive"))
 		return;
 	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
@@ -224,6 +303,7 @@ static void usage_end(struct verdict *v, const char *path, enum relation relatio
 
 	verdict_ref(v, (struct ref){
 		.relation = relation,
+		.flags = relation == RELATION_NEEDS && str_is(str_of(path), "spec.of") ? REF_BLOCKS | REF_EXISTS : 0,
 		.group = crossplane_group_of(json_str(end, "apiVersion")),
 		.kind = json_str(end, "kind"),
 		.ns = json_str(end, "resourceRef.namespace"),
@@ -236,6 +316,9 @@ static void usage_more(struct verdict *v)
 {
 	if (json_str(verdict_object(v), "spec.of.kind").len)
 		usage_end(v, "spec.of", RELATION_GUARDS, "spec.of");
+	/* it is not in use before what it protects is there; only an Event tells so */
+	if (verdict_phase(v) != PHASE_READY)
+		usage_end(v, "spec.of", RELATION_NEEDS, "spec.of.resourceRef");
 	if (json_str(verdict_object(v), "spec.by.kind").len)
 		usage_end(v, "spec.by", RELATION_NEEDS, "spec.by");
 }

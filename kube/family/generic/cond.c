@@ -322,6 +322,9 @@ static enum word_class class_of(const struct look *l)
 	/* "DoesNotExist: Issuing certificate as Secret does not exist" */
 	if (class == WORD_BAD && (means_not_yet(c) || (is_absence(c->reason) && word_class(c->message) == WORD_PROGRESS)))
 		return WORD_PROGRESS;
+	/* "ObjectDeleted": what it stands on is gone, and it is not being deleted itself */
+	if (class == WORD_NONE && str_ends(c->reason, "Deleted") && !verdict_deleting(l->e->v))
+		return WORD_BAD;
 	if (class == WORD_PROGRESS && reports_error(c->message))
 		return is_still_tried(l) ? WORD_PROGRESS : WORD_BAD;
 	if (class != WORD_NONE)
@@ -438,6 +441,9 @@ static void look_at_unknown(const struct look *l)
 	}
 	if (reports_error(l->c->message) && !(class == WORD_PROGRESS && is_still_tried(l)))
 		class = WORD_BAD;
+	/* "IngressNotConfigured: Ingress has not yet been reconciled" */
+	else if (word_class(l->c->message) == WORD_PROGRESS)
+		class = WORD_PROGRESS;
 	/* for a part or a step this is no trouble yet; for the whole it is trouble when the reason says so */
 	if (class != WORD_BAD || l->row.role == ROLE_PART ||
 	    l->row.role == ROLE_MILESTONE || is_absence(l->c->reason))

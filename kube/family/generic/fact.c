@@ -252,7 +252,7 @@ static bool is_updated_by_hand(struct json spec)
 
 static void counts(struct evidence *e, struct json status)
 {
-	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", NULL };
+	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", "upToDateReplicas", NULL };
 	static const char *const current[] = { "replicas", "currentNumberScheduled", NULL };
 	static const char *const available_name[] = { "available", NULL };
 	static const char *const unavailable[] = { "unavailableReplicas", "unreadyReplicas", "numberUnavailable", NULL };

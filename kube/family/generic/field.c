@@ -120,6 +120,35 @@ static enum word_class phase_class(const struct evidence *e, struct str word)
 	return class;
 }
 
+enum { SPEC_DEPTH = 3, SPEC_FIELDS = 400 };	/* levels and fields of a spec that are searched */
+
+static bool has_replicas(struct json at, int least, int depth, int *left)
+{
+	json_foreach(field, at)
+	{
+		if (--*left < 0)
+			return false;
+		if (str_is(json_key(field), "replicas") && json_int(field, "", -1) >= least)
+			return true;
+		if (depth > 0 && json_is_object(field) && has_replicas(field, least, depth - 1, left))
+			return true;
+	}
+	return false;
+}
+
+bool generic_asks_for_replicas(struct verdict *v, int least)
+{
+	int left = SPEC_FIELDS;
+
+	return has_replicas(json_at(verdict_object(v), "spec"), least, SPEC_DEPTH, &left);
+}
+
+/* "Created" says of what runs pods that it was made, and not that it works. */
+static bool is_only_made(const struct evidence *e, struct str word)
+{
+	return str_eq_nocase(word, STR("created")) && generic_asks_for_replicas(e->v, 0);
+}
+
 /* Judges a word in a field of owner, which is the status or a part of it. */
 static void word_sign(struct evidence *e, enum strength strength, struct json field,
 		      struct json owner)
@@ -136,6 +165,11 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 	bool unread = sign.class == WORD_NONE && strong && e->unread.word.len == 0;
 
 	e->any = true;
+	if (strong && is_only_made(e, word)) {
+		strong = unread = false;
+		strength = WEAK;
+		sign.class = WORD_PROGRESS;
+	}
 	/* what is in progress explains that the object is not ready yet */
 	e->moving |= sign.class == WORD_PROGRESS && strong;
 	/* finding the words around it takes time, and there may be thousands of fields */

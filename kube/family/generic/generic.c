@@ -54,6 +54,16 @@ static bool ends_by_time(struct str reason)
 	return str_contains_nocase(reason, "deadlineexceeded");
 }
 
+/* "TLS must be enabled if ...": what the spec says contradicts itself, or is not possible. */
+static bool is_about_the_spec(struct str message)
+{
+	static const char *const words[] = { "must be enabled", "must be set",	   "must be specified", "must be one of", "must be at least",
+					     "must be less",	"must be greater", "must be a ",	"must be an ",	  "must not be",
+					     "must consist of", "is not supported", NULL };
+
+	return str_contains_any_nocase(message, words) && !phrase_lacks(message);
+}
+
 /* Trouble that only a person can end, by the words that operators use for it. */
 static bool is_final(const struct sign *s)
 {
@@ -68,7 +78,8 @@ static bool is_final(const struct sign *s)
 	/* what does not exist may come to be */
 	if (s->phase && phrase_lacks(s->message))
 		return false;
-	if (phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason))
+	if (phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason) ||
+	    is_about_the_spec(s->message))
 		return true;
 	/* an operator stays in a phase, while conditions and parts are tried again */
 	return !s->condition && !s->part && phrase_has(s->word, "fail*");
@@ -103,7 +114,8 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool failed_run = e->runs_once && is_failed_run(s);
 	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
-	bool final = is_final(s) || failed_run || (e->runs_once && own_word && !is_partial(s));
+	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
+	bool final = is_final(s) || failed_run || ended;
 
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
@@ -171,10 +183,27 @@ static bool is_grown(const struct evidence *e)
 	return created && verdict_now(e->v) >= created + thresholds.overdue;
 }
 
+/* "RollingOut=True": what is new is rolled out, which needs more of it for some time and less of what was there. */
+static bool rolls_out(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (condition_is(c, "True") && phrase_has(c->type, "rolling rollout") && word_class(c->type) == WORD_PROGRESS)
+			return true;
+	}
+	return false;
+}
+
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	enum phase phase = kind_of_movement(s);
 
+	/* from nothing to what is wanted, for the first time */
+	if (phase == PHASE_SCALING && e->replicas.wanted > 0 && e->replicas.ready <= 0 && generic_never_at_goal(e))
+		return PHASE_PROVISIONING;
+	if (phase == PHASE_SCALING && rolls_out(e->v))
+		return PHASE_UPDATING;
 	if (phase != PHASE_UNKNOWN)
 		return phase;
 	/* a new database may be made from a backup */
@@ -318,7 +347,6 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 
 static void all_well(struct evidence *e, const struct sign *s)
 {
-	verdict_ever_ready(e->v);
 	if (all_but_counts(e, s))
 		return;
 	conclude(e, s, PHASE_READY, SEVERITY_NONE);
@@ -416,12 +444,14 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 	enum reporting how = reporting(v);
 	int64_t created = verdict_created(v);
 	struct silence silence = silence_of(created, verdict_now(v), how == REPORTING);
+	/* nobody reports on the replicas that it asks for: the workloads that are made for it will */
+	bool to_be_made = silence.young && generic_asks_for_replicas(v, 1);
 
-	if (rows_static(rows) || how == REPORTING_NOT) {
+	if (rows_static(rows) || (how == REPORTING_NOT && !to_be_made)) {
 		no_status_to_have(v);
 		return;
 	}
-	if (how == REPORTING_UNREAD) {
+	if (how == REPORTING_UNREAD && !to_be_made) {
 		ask_definition(v);
 		return;
 	}
@@ -551,6 +581,24 @@ static bool pause_in_strategy(struct json spec)
 	return false;
 }
 
+/* Annotations of most operators, and a label of RabbitMQ's ("rabbitmq.com/pauseReconciliation"). */
+static bool pause_by_mark(struct verdict *v, const char *path, const char *what, struct str *out_rule)
+{
+	json_foreach(mark, json_at(verdict_object(v), path))
+	{
+		struct str name = generic_last_part(json_key(mark)), value = json_str(mark, "");
+		bool pauses = str_starts(name, "pause") || str_starts(name, "suspend") || str_ends(name, "paused");
+		bool is_on = str_eq_nocase(value, STR("true")) ||
+			     (str_is(name, "paused") && json_type(mark) == JSON_STRING && value.len == 0);
+
+		if (!stops_reconciling(json_key(mark), value) && !(pauses && is_on))
+			continue;
+		*out_rule = ARENA_JOIN(verdict_arena(v), str_of(what), json_key(mark));
+		return true;
+	}
+	return false;
+}
+
 static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, struct str *out_rule)
 {
 	if (rows_suspended(v, rows, out_rule))
@@ -574,22 +622,7 @@ static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, s
 		*out_rule = STR("the strategy in the spec is paused");
 		return true;
 	}
-	json_foreach(a, json_at(verdict_object(v), "metadata.annotations"))
-	{
-		struct str name = generic_last_part(json_key(a));
-
-		bool pauses = str_starts(name, "pause") || str_starts(name, "suspend") ||
-			      str_ends(name, "paused");
-		bool is_on = str_eq_nocase(json_str(a, ""), STR("true")) ||
-			     (str_is(name, "paused") && json_type(a) == JSON_STRING &&
-			      json_str(a, "").len == 0);
-
-		if (stops_reconciling(json_key(a), json_str(a, "")) || (pauses && is_on)) {
-			*out_rule = ARENA_JOIN(verdict_arena(v), STR("annotation "), json_key(a));
-			return true;
-		}
-	}
-	return false;
+	return pause_by_mark(v, "metadata.annotations", "annotation ", out_rule) || pause_by_mark(v, "metadata.labels", "label ", out_rule);
 }
 
 /* ---- the decision -------------------------------------------------------- */
@@ -753,9 +786,7 @@ static void rule(struct evidence *e, const struct decision *r)
 	verdict_word(v, e->phase.len ? e->phase : r->word);
 	verdict_rule(v, r->rule);
 	verdict_since(v, r->since);
-	if (r->phase == PHASE_READY) {
-		verdict_ever_ready(v);
-	} else {
+	if (r->phase != PHASE_READY) {
 		e->complaint_reason = r->reason;
 		e->complaint = r->message;
 	}
@@ -771,8 +802,9 @@ static bool decide_by_rows(struct evidence *e)
 
 	if (!rows_decide(v, e->rows, &r))
 		return false;
-	/* the status is about an older spec: trouble is believed until it is denied */
-	if (e->outdated && r.phase != PHASE_FAILED && r.phase != PHASE_DEGRADED && r.phase != PHASE_SUSPENDED)
+	/* the status is about an older spec: trouble, and that it is made for the first time, is believed until it is denied */
+	if (e->outdated && r.phase != PHASE_FAILED && r.phase != PHASE_DEGRADED && r.phase != PHASE_SUSPENDED &&
+	    !(r.by_word && r.phase == PHASE_PROVISIONING))
 		return false;
 	/* the word of a phase explains itself, but not trouble that another field reports */
 	if (r.by_word && bad && !str_eq(bad->word, r.word) && r.phase != PHASE_FAILED) {
@@ -881,7 +913,8 @@ static void conclude_from_status(struct evidence *e)
 	struct str rule = STR_NONE;
 	bool paused = pause_asked(v, e->rows, &rule);
 
-	if (!json_has(verdict_object(v), "status") && !paused &&
+	generic_handlers(e);
+	if (!json_has(verdict_object(v), "status") && !paused && !e->handling &&
 	    !generic_has_top_word(verdict_object(v))) {
 		never_reconciled(v, e->rows);
 		return;
@@ -892,8 +925,6 @@ static void conclude_from_status(struct evidence *e)
 	generic_fields(e);
 	e->outdated |= observed_is_older(v);
 	e->usable |= rows_serve(e->rows);
-	if (e->ready)
-		verdict_ever_ready(v);
 	e->paused = paused;
 	if (paused) {
 		pause_or_trouble(e, rule);
@@ -922,6 +953,9 @@ static void judge(struct evidence *e)
 {
 	conclude_from_status(e);
 	obey_vetoes(e);
+	/* "Ready=True" beside "phase: Pending" is about to be */
+	if (verdict_phase(e->v) == PHASE_READY || (e->ready && verdict_phase(e->v) != PHASE_PROVISIONING))
+		verdict_ever_ready(e->v);
 }
 
 /*
@@ -1009,4 +1043,5 @@ const struct family family_generic = {
 	.inspect = inspect,
 	.assess = generic_assess,
 	.workloads_speak = true,
+	.provisions_once = true,
 };

@@ -67,6 +67,8 @@ struct evidence {
 	struct str complaint_reason, complaint; /* the reason and message of a verdict other than Ready */
 	bool refused;	      /* the verdict comes from a condition about the spec itself */
 	bool paused;	      /* the spec or an annotation asks for a pause */
+	bool handling;	      /* a handler of its operator has not ended well yet */
+	bool handled;	      /* all of them have ended, and none is going to be tried again */
 };
 
 /* evidence.c */
@@ -111,6 +113,8 @@ struct str generic_error_text(struct json value);
 /* Returns true for the name of a field with such a text or reason. */
 bool generic_explains(struct str key);
 
+/* field.c: returns true when the spec asks for at least so many replicas, of the object or of a part of it. */
+bool generic_asks_for_replicas(struct verdict *v, int least);
 /* field.c: return true for a kind that is made for one run, and for a word that says that a run is in progress. */
 bool generic_runs_once(struct verdict *v);
 bool generic_lasts(struct str word);
@@ -122,6 +126,8 @@ void generic_conditions(struct evidence *e);
 void generic_fields(struct evidence *e);
 /* fact.c: judges booleans, counts, schedules. */
 void generic_facts(struct evidence *e, struct json status);
+/* handlers.c: judges what the framework of its operator notes of handlers. */
+void generic_handlers(struct evidence *e);
 /* veto.c: finds what contradicts "Ready" in the status; false: nothing does. */
 bool generic_contradicts(struct evidence *e, struct sign *out);
 /* cond.c: returns true for "AllMembersReady=False", unless its reason says that nobody wants that. */

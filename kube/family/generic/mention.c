@@ -28,6 +28,7 @@ struct reading {
 	struct str message, via;
 	const struct word *words;
 	size_t n, lookups;
+	bool gone;   /* what is read now was there once: "has been deleted" */
 	bool blames;
 };
 
@@ -328,6 +329,12 @@ static bool ends_with_word(struct str kind, struct str word)
 	       str_eq(str_from(kind, kind.len - word.len), word);
 }
 
+/* What the object makes itself is its own work, unless it needs it before it can go on, and says that it does not exist. */
+static bool is_own_work(const struct ref *ref, bool missing)
+{
+	return ref->relation == RELATION_MANAGES && !(missing && (ref->flags & REF_BLOCKS));
+}
+
 /* A kind without a name: the only object of that kind to which a field refers, and which is not its own work. */
 static void wait_for_kind(struct reading *r, struct str kind, bool missing)
 {
@@ -336,14 +343,20 @@ static void wait_for_kind(struct reading *r, struct str kind, bool missing)
 	for (size_t i = 0; (ref = verdict_ref_at(r->v, i)); i++) {
 		if (ref->relation == RELATION_OWNS || !ends_with_word(ref->kind, kind))
 			continue;
-		if (ref->relation == RELATION_MANAGES || (found && !str_eq(found->name, ref->name)))
+		if (is_own_work(ref, missing) || (found && !str_eq(found->name, ref->name)))
 			return;
 		found = ref;
 	}
-	if (found)
-		wait_for(r, &(struct mention){ .kind = found->kind, .group = found->group, .ns = found->ns,
-					       .name = found->name, .missing = missing,
-					       .any_group = found->flags & REF_ANY_GROUP });
+	if (!found)
+		return;
+	/* what it stood on will not come back: it waits for nothing */
+	if (r->gone && found->relation == RELATION_MANAGES) {
+		verdict_own_failure(r->v);
+		return;
+	}
+	wait_for(r, &(struct mention){ .kind = found->kind, .group = found->group, .ns = found->ns,
+				       .name = found->name, .missing = missing,
+				       .any_group = found->flags & REF_ANY_GROUP });
 }
 
 /* "Issuing certificate as Secret does not exist": what the object makes itself is no wait. */
@@ -521,13 +534,23 @@ static void read_before(struct reading *r, size_t end, bool missing)
 
 /* ---- "missing ..." ----------------------------------------------------------- */
 
+/* A plain word right behind the exact kind, at the end of the clause or before "in namespace": "Gizmo large". */
+static bool is_named_plainly(const struct reading *r, size_t at, const struct mention *m)
+{
+	const struct word *w = &r->words[at];
+	bool ends = w->end || at + 1 == r->n || phrase_at(r, at + 1, "in namespace") || phrase_at(r, at + 1, "in the namespace");
+
+	return ends && is_name(w->text) && !is_common(w->text) && at > 0 && !r->words[at - 1].end &&
+	       str_eq(r->words[at - 1].text, m->kind);
+}
+
 /* Reads the name of one object of the kind of m at that position.  list: names without quotes are expected there. */
 static bool name_at(struct reading *r, size_t at, bool list, const struct mention *m, struct mention *out)
 {
 	const struct word *w = &r->words[at];
 
 	*out = *m;
-	if (w->quoted || list ? is_name(w->text) : is_only_a_name(w->text)) {
+	if (w->quoted || list ? is_name(w->text) : is_only_a_name(w->text) || is_named_plainly(r, at, m)) {
 		out->name = w->text;
 		return true;
 	}
@@ -601,81 +624,82 @@ static void read_after(struct reading *r, size_t at, bool missing)
 struct saying {
 	const char *phrase;
 	bool missing;
+	bool gone; /* it was there */
 	bool ends; /* only at the end of a clause: "is missing a key" is said of something that is there */
 };
 
 /* Behind the name. */
 static const struct saying after_it[] = {
-	{ "not found", true, false },
-	{ "is not found", true, false },
-	{ "was not found", true, false },
-	{ "could not be found", true, false },
-	{ "cannot be found", true, false },
-	{ "can't be found", true, false },
-	{ "does not exist", true, false },
-	{ "doesn't exist", true, false },
-	{ "do not exist", true, false },
-	{ "don't exist", true, false },
-	{ "not exist", true, false },
-	{ "does not exist yet", true, false },
-	{ "no longer exists", true, false },
-	{ "is missing", true, true },
-	{ "are missing", true, true },
-	{ "has been deleted", true, false },
-	{ "was deleted", true, false },
-	{ "is false", false, true },
-	{ "is not true", false, true },
-	{ "is not reconciled", false, false },
-	{ "is not successfully reconciled", false, false },
-	{ "is inactive", false, false },
-	{ "is not active", false, false },
-	{ "not ready", false, false },
-	{ "is not ready", false, false },
-	{ "are not ready", false, false },
-	{ "isn't ready", false, false },
-	{ "not yet ready", false, false },
-	{ "is not yet ready", false, false },
-	{ "is unavailable", false, false },
-	{ "is not available", false, false },
-	{ "not available", false, false },
-	{ "is not yet available", false, false },
-	{ "is not healthy", false, false },
-	{ "is unhealthy", false, false },
-	{ "is not running", false, false },
-	{ "is suspended", false, false },
-	{ "is paused", false, false },
-	{ "is stopped", false, false },
-	{ "is being deleted", false, false },
-	{ "to be ready", false, false },
-	{ "to become ready", false, false },
-	{ "to be available", false, false },
-	{ "to become available", false, false },
-	{ "to be created", false, false },
-	{ "to be deleted", false, false },
-	{ "to exist", false, false },
-	{ NULL, false, false }
+	{ "not found", true, false, false },
+	{ "is not found", true, false, false },
+	{ "was not found", true, false, false },
+	{ "could not be found", true, false, false },
+	{ "cannot be found", true, false, false },
+	{ "can't be found", true, false, false },
+	{ "does not exist", true, false, false },
+	{ "doesn't exist", true, false, false },
+	{ "do not exist", true, false, false },
+	{ "don't exist", true, false, false },
+	{ "not exist", true, false, false },
+	{ "does not exist yet", true, false, false },
+	{ "no longer exists", true, false, false },
+	{ "is missing", true, false, true },
+	{ "are missing", true, false, true },
+	{ "has been deleted", true, true, false },
+	{ "was deleted", true, true, false },
+	{ "is false", false, false, true },
+	{ "is not true", false, false, true },
+	{ "is not reconciled", false, false, false },
+	{ "is not successfully reconciled", false, false, false },
+	{ "is inactive", false, false, false },
+	{ "is not active", false, false, false },
+	{ "not ready", false, false, false },
+	{ "is not ready", false, false, false },
+	{ "are not ready", false, false, false },
+	{ "isn't ready", false, false, false },
+	{ "not yet ready", false, false, false },
+	{ "is not yet ready", false, false, false },
+	{ "is unavailable", false, false, false },
+	{ "is not available", false, false, false },
+	{ "not available", false, false, false },
+	{ "is not yet available", false, false, false },
+	{ "is not healthy", false, false, false },
+	{ "is unhealthy", false, false, false },
+	{ "is not running", false, false, false },
+	{ "is suspended", false, false, false },
+	{ "is paused", false, false, false },
+	{ "is stopped", false, false, false },
+	{ "is being deleted", false, false, false },
+	{ "to be ready", false, false, false },
+	{ "to become ready", false, false, false },
+	{ "to be available", false, false, false },
+	{ "to become available", false, false, false },
+	{ "to be created", false, false, false },
+	{ "to be deleted", false, false, false },
+	{ "to exist", false, false, false },
+	{ NULL, false, false, false }
 };
 
 /* Before it. */
 static const struct saying before_it[] = {
-	{ "missing", true, false },
-	{ "no such", true, false },
-	{ "there is no", true, false },
-	{ "could not find", true, false },
-	{ "couldn't find", true, false },
-	{ "cannot find", true, false },
-	{ "can't find", true, false },
-	{ "unable to find", true, false },
-	{ "failed to find", true, false },
-	{ "not found:", true, false },
-	{ "inactive", false, false },
-	{ "unready", false, false },
-	{ "available for", false, false },
-	{ "waiting for", false, false },
-	{ "waiting on", false, false },
-	{ "waits for", false, false },
-	{ "awaiting", false, false },
-	{ NULL, false, false }
+	{ "missing", true, false, false },
+	{ "no such", true, false, false },
+	{ "there is no", true, false, false },
+	{ "could not find", true, false, false },
+	{ "couldn't find", true, false, false },
+	{ "cannot find", true, false, false },
+	{ "can't find", true, false, false },
+	{ "unable to find", true, false, false },
+	{ "failed to find", true, false, false },
+	{ "not found:", true, false, false },
+	{ "inactive", false, false, false },
+	{ "unready", false, false, false },
+	{ "available for", false, false, false },
+	{ "waiting for", false, false, false },
+	{ "waiting on", false, false, false },
+	{ "waits for", false, false, false },
+	{ "awaiting", false, false, false },
+	{ NULL, false, false, false }
 };
 
 static bool fits(const struct reading *r, size_t at, const struct saying *s, size_t *out_n)
@@ -709,7 +733,9 @@ static void read_message(struct reading *r)
 	read_words(r);
 	for (size_t at = 0; at < r->n; at++) {
 		if ((s = saying_at(r, at, after_it, &n))) {
+			r->gone = s->gone;
 			read_before(r, at, s->missing);
+			r->gone = false;
 			at += n - 1;
 		} else if ((s = saying_at(r, at, before_it, &n))) {
 			read_after(r, at + n, s->missing);

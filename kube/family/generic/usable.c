@@ -28,10 +28,25 @@ static bool is_something(struct json value)
 	return json_str(value, "").len > 0 || json_count(value) > 0 || json_int(value, "", 0) > 0;
 }
 
+/* "latestReadyRevisionName" of Knative: what was ready before serves while the latest one that was created is not ready. */
+static bool is_of_an_earlier_one(struct verdict *v, struct json status, struct json ready)
+{
+	static const char start[] = "latestReady";
+	struct str key = json_key(ready), latest;
+
+	if (!str_starts(key, start) || json_str(ready, "").len == 0)
+		return false;
+	key = ARENA_JOIN(verdict_arena(v), STR("latestCreated"), str_from(key, sizeof(start) - 1));
+	latest = json_str(json_member(status, key), "");
+	return latest.len && !str_eq(latest, json_str(ready, ""));
+}
+
 static bool has_success_in_fields(struct verdict *v)
 {
-	json_foreach(field, json_at(verdict_object(v), "status"))
-		if (tells_success(json_key(field)) && is_something(field))
+	struct json status = json_at(verdict_object(v), "status");
+
+	json_foreach(field, status)
+		if ((tells_success(json_key(field)) && is_something(field)) || is_of_an_earlier_one(v, status, field))
 			return true;
 	return false;
 }
@@ -71,6 +86,15 @@ static bool is_old(struct verdict *v)
 	return created && verdict_now(v) >= old;
 }
 
+/* "AllReplicasReady" of an object whose first generation was handled to its end: at the first time it comes too early. */
+static bool is_of_all(struct verdict *v, struct str type)
+{
+	static const char *const ends[] = { "Ready", "Available", "Healthy", NULL };
+
+	return str_starts(type, "All") && str_ends_any(type, ends) &&
+	       json_int(json_at(verdict_object(v), "status"), "observedGeneration", 0) > 0;
+}
+
 static bool serves_now(struct verdict *v)
 {
 	static const char *const types[] = { "Available", "Serving", "Online", NULL };
@@ -78,7 +102,7 @@ static bool serves_now(struct verdict *v)
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 
-		if (condition_is(c, "True") && (str_is_any_nocase(c->type, types) || (is_available_by_kind(c->type, verdict_kind(v)->kind) && is_old(v))))
+		if (condition_is(c, "True") && (str_is_any_nocase(c->type, types) || is_of_all(v, c->type) || (is_available_by_kind(c->type, verdict_kind(v)->kind) && is_old(v))))
 			return true;
 	}
 	return false;
@@ -154,7 +178,7 @@ bool generic_never_at_goal(const struct evidence *e)
 	if (!created || generic_was_usable(e))
 		return false;
 	if (goal)
-		return condition_is(goal, "False") && goal->since && goal->since < created + thresholds.pod_start_grace;
+		return (condition_is(goal, "False") || condition_is(goal, "Unknown")) && goal->since && goal->since < created + thresholds.pod_start_grace;
 	/* there is no such condition yet */
 	if (verdict_now(e->v) < created + thresholds.young)
 		verdict_revisit(e->v, created + thresholds.young);

@@ -41,6 +41,15 @@ static void object(const struct search *s, struct sign sign, const struct place 
 	*s->best = sign;
 }
 
+/* Fewer are there than are wanted. */
+static void too_few(const struct search *s, int weight, const struct place *at, struct json field, int64_t n, int64_t wanted)
+{
+	struct str key = json_key(field);
+
+	object(s, (struct sign){ .class = WORD_BAD, .weight = weight, .word = key }, at,
+	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT ": %lld of %lld", STR_ARG(key), (long long)n, (long long)wanted));
+}
+
 static bool outweighed(const struct search *s, int weight)
 {
 	return s->best->class != WORD_NONE && s->best->weight >= weight;
@@ -157,9 +166,7 @@ static void compare(const struct search *s, const struct place *at, struct json 
 		goal = asked;
 	if (!goal || n < 0 || n >= goal->n || may_be_supply(have, goal, at, here) || outweighed(s, WEIGHT_COUNT))
 		return;
-	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_COUNT, .word = json_key(field) }, at,
-	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT ": %lld of %lld", STR_ARG(json_key(field)), (long long)n,
-			    (long long)goal->n));
+	too_few(s, WEIGHT_COUNT, at, field, n, goal->n);
 }
 
 /* "instances: 1" beside "instances: 3" of the spec. */
@@ -169,9 +176,7 @@ static void compare_same(const struct search *s, const struct place *at, struct 
 
 	for (size_t i = 0; n >= 0 && i < spec->n; i++)
 		if (str_eq(spec->all[i].key, json_key(field)) && n < spec->all[i].n && !outweighed(s, WEIGHT_SAME))
-			object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_SAME, .word = json_key(field) }, at,
-			       arena_printf(verdict_arena(s->e->v), "field " STR_FMT ": %lld of %lld", STR_ARG(json_key(field)),
-					    (long long)n, (long long)spec->all[i].n));
+			too_few(s, WEIGHT_SAME, at, field, n, spec->all[i].n);
 }
 
 /* What is down is counted, or listed by its names. */
@@ -179,11 +184,12 @@ static void count_broken(const struct search *s, const struct place *at, struct 
 {
 	int64_t n = json_is_object(field) ? (int64_t)json_count(field) : amount(field);
 	bool sure = c->role == ROLE_BROKEN || c->alive || beside;
+	struct str key = json_key(field);
 
 	if (n <= 0 || !sure || outweighed(s, WEIGHT_BROKEN))
 		return;
-	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_BROKEN, .word = json_key(field) }, at,
-	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT ": %lld", STR_ARG(json_key(field)), (long long)n));
+	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_BROKEN, .word = key }, at,
+	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT ": %lld", STR_ARG(key), (long long)n));
 }
 
 static bool is_number_or_list(struct json field)
@@ -231,9 +237,7 @@ static void share(const struct search *s, const struct place *at, struct json fi
 	if (!str_split(&rest, '/', &part) || !str_split(&rest, '/', &whole) || !str_to_int(part, &n) || !str_to_int(whole, &all) ||
 	    n < 0 || n >= all)
 		return;
-	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_COUNT, .word = json_key(field) }, at,
-	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT ": %lld of %lld", STR_ARG(json_key(field)), (long long)n,
-			    (long long)all));
+	too_few(s, WEIGHT_COUNT, at, field, n, all);
 }
 
 /* ---- booleans ---------------------------------------------------------------------- */

@@ -180,6 +180,7 @@ const struct family *rules_family(const struct kind *kind)
 			set->family.inspect = inspect;
 			set->family.assess = generic_assess;
 			set->family.workloads_speak = true;
+			set->family.provisions_once = true;
 		}
 		map_set(&registry.by_group, kind->group, set ? set : &registry.none);
 	}
@@ -250,4 +251,5 @@ const struct family family_rules = {
 	.inspect = inspect,
 	.assess = generic_assess,
 	.workloads_speak = true,
+	.provisions_once = true,
 };

@@ -310,8 +310,10 @@ def play(lab):
     lab.apply(claims())
     lab.mark("packaged")
     # What needs provider-shelf comes when that is there: else Crossplane installs it a second time, and then nothing more.
+    # So does provider-clashing: the first of both owns their kind.
     everything = packages(host)
-    lab.apply([p for p in everything if p["kind"] != "Configuration"])
+    later = [p for p in everything if p["kind"] == "Configuration" or p["metadata"]["name"] == "provider-clashing"]
+    lab.apply([p for p in everything if p not in later])
     lab.wait("main is ready", ready(lab, "databases.shop.example.org", "orders", "main"), 90)
     lab.wait("stuck is ready", ready(lab, "databases.shop.example.org", "orders", "stuck"), 90)
     lab.wait("growing is ready", ready(lab, "databases.shop.example.org", "orders", "growing"), 90)
@@ -320,7 +322,7 @@ def play(lab):
     )
     lab.wait("provider-rack is healthy", ready(lab, "providers.pkg.crossplane.io", None, "provider-rack", "Healthy"), 90)
     lab.mark("configured")
-    lab.apply([p for p in everything if p["kind"] == "Configuration"])
+    lab.apply(later)
     lab.wait(
         "configuration-store is healthy",
         ready(lab, "configurations.pkg.crossplane.io", None, "configuration-store", "Healthy"),
