@@ -525,6 +525,9 @@ static void a_log_is_followed_while_a_run_goes_on(void **state)
 	assert_says(&c, CAUSES, "following");
 	c.s.fetched.running = 2;	/* the first one has ended */
 	assert_says(&c, CAUSES, "following");
+	stage_size(&c.s, 6, COLS);	/* there is only room for the end of its log, behind which nothing comes */
+	assert_does_not_say(&c, CAUSES, "following");
+	stage_size(&c.s, ROWS, COLS);
 	press(&c, ">");
 	assert_does_not_say(&c, CAUSES, "following");
 	press(&c, ">");

@@ -463,7 +463,8 @@ static unsigned act_toggle(struct ui *ui, const struct scene *scene, enum action
 		ui->no_follow = !ui->no_follow;
 		if (!ui->no_follow)
 			ui_move_to(ui, ui->lines.n);
-		act_say(ui, scene, ui->no_follow ? "not following" : "following");
+		act_say(ui, scene, ui->no_follow		 ? "not following" :
+				   logs_follow(ui, scene) ? "following" : "this is the end: the run that is shown writes no more");
 	} else if (action == ACTION_MANAGED_FIELDS && tab == TAB_YAML) {
 		ui->managed_fields = !ui->managed_fields;
 	} else {
@@ -525,6 +526,7 @@ static unsigned act_program(struct ui *ui, const struct scene *scene, enum actio
 
 static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_OPEN] = act_open,
+	[ACTION_LOG] = act_log,
 	[ACTION_WHY] = act_subject,
 	[ACTION_TREE] = act_subject,
 	[ACTION_PROBLEMS] = act_problems,

@@ -542,33 +542,118 @@ static void add_input(struct bar *bar, const char *key, const char *word, uint8_
 				     .click = { .input = (uint8_t)input } });
 }
 
-static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
+/* Returns what Esc does now, in a word; NULL: nothing. */
+static const char *back_word(const struct ui *ui, const struct header *h)
+{
+	const struct place *place = ui_place_const(ui);
+
+	if (h->opening.len && (!ui->depth || !str_eq(h->opening, h->context)))
+		return "cancel";
+	if (place->filter[0] && (place->filtered || !ui->depth) && (1u << place->view & IN_FILTER))
+		return "clear";
+	if (place->search[0] && ui_reads_text(ui))
+		return "clear";
+	if (place->view == VIEW_TABLE && ui->group != GROUP_NONE && !ui->depth)
+		return "ungroup";
+	return ui->depth || ui->nformer ? "back" : NULL;
+}
+
+/* Returns the hint of an action that is only for some tabs or rows; NULL: not for the one that is open. */
+static const char *fitting_hint(const struct ui *ui, const struct scene *scene, const struct action_row *row)
+{
+	const struct place *place = ui_place_const(ui);
+	const struct line *line = ui_line(ui);
+	bool reads = ui_reads_text(ui), detail = place->view == VIEW_DETAIL;
+
+	switch ((int)row->action) {
+	case ACTION_OPEN:
+		if (ui_unfolds(ui))
+			return line->fold == FOLD_OPEN ? "fold" : "unfold";
+		return ui_selected(ui).slot || ui_absent(ui).slot || place->view == VIEW_WHY ? row->hint : NULL;
+	case ACTION_LOG:
+		return scene->logs && !place_is_log(place) ? row->hint : NULL;
+	case ACTION_FILTER:
+		return reads ? "search" : detail ? NULL : row->hint;
+	case ACTION_NEXT_PROBLEM:
+		return !reads ? row->hint : place->search[0] ? "next match" : NULL;
+	case ACTION_FOLD:
+		return !detail || (line && line->fold != FOLD_NONE) ? row->hint : NULL;
+	case ACTION_FOLLOW:
+		return !place_is_log(place) ? NULL : ui_follows(ui) ? "stay here" : row->hint;
+	case ACTION_CONTAINER_NEXT:
+		return place_is_log(place) && logs_containers(scene->fetched) > 1 ? row->hint : NULL;
+	case ACTION_MANAGED_FIELDS:
+		return detail && place->tab == TAB_YAML ? row->hint : NULL;
+	case ACTION_EDITOR:
+		return detail && reads ? row->hint : NULL;
+	default:
+		return row->hint;
+	}
+}
+
+/*
+ * The order of the hints: searching in a text, what only some views have, what all views have.  Lists of resources have
+ * the order of the table of actions.
+ */
+enum hint_order { HINT_SEARCH, HINT_OWN, HINT_COMMON, HINT_ORDERS };
+
+static enum hint_order order_of_hint(const struct ui *ui, const struct action_row *row)
+{
+	if (1u << ui_view(ui) & (IN_LISTS | IN_TREE))
+		return HINT_OWN;
+	if ((row->action == ACTION_FILTER || row->action == ACTION_NEXT_PROBLEM) && ui_reads_text(ui))
+		return HINT_SEARCH;
+	return row->action == ACTION_OPEN || (row->where != IN_SUBJECT && row->where != IN_ANY) ? HINT_OWN : HINT_COMMON;
+}
+
+static void add_hint(const struct ui *ui, const struct scene *scene, const struct action_row *row, struct bar *bar, struct arena *a)
+{
+	struct str keys = bindings_keys(ui->bindings, row->action), key, before = bindings_keys(ui->bindings, ACTION_CONTAINER_PREVIOUS),
+		   previous;
+	const char *word = fitting_hint(ui, scene, row);
+
+	if (!word || !str_split(&keys, ' ', &key))
+		return;
+	if (row->action == ACTION_NEXT_PROBLEM)
+		key = STR("n/N");
+	if (row->action == ACTION_CONTAINER_NEXT && str_split(&before, ' ', &previous))
+		key = ARENA_JOIN(a, previous, STR(" "), key);
+	/* The log comes early among the keys, but gives its room first. */
+	add_key(bar, arena_str(a, key), word, (uint8_t)(row->action == ACTION_LOG ? 90 : 20 + bar->nleft), row->action);
+}
+
+static void add_hints(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	size_t n;
 	const struct action_row *rows = action_rows(&n);
-	bool reads = ui_reads_text(ui);
+	const char *back = back_word(ui, scene->header);
 
-	if (ui_view(ui) == VIEW_OUTPUT || (!ui->depth && ui->nformer))
-		add_key(bar, STR("Esc"), "back", 19, ACTION_BACK);
-	for (size_t i = 0; i < n; i++) {
-		struct str keys = bindings_keys(ui->bindings, rows[i].action), key;
+	if (back)
+		add_key(bar, STR("Esc"), back, 19, ACTION_BACK);
+	for (int order = 0; order < HINT_ORDERS; order++)
+		for (size_t i = 0; i < n; i++)
+			if (rows[i].hint && rows[i].where & 1u << ui_view(ui) && (int)order_of_hint(ui, &rows[i]) == order)
+				add_hint(ui, scene, &rows[i], bar, a);
+}
 
-		if (!rows[i].hint || !(rows[i].where & 1u << ui_view(ui)) ||
-		    !str_split(&keys, ' ', &key))
-			continue;
-		if (rows[i].action == ACTION_OPEN && !ui_unfolds(ui) && !ui_selected(ui).slot && !ui_absent(ui).slot)
-			continue;
-		if (rows[i].action == ACTION_OPEN && ui_unfolds(ui)) {
-			add_key(bar, arena_str(a, key), "unfold", (uint8_t)(20 + bar->nleft), ACTION_OPEN);
-			continue;
-		}
-		if (rows[i].action == ACTION_FILTER && !reads && ui_view(ui) == VIEW_DETAIL)
-			continue;
-		if (rows[i].action == ACTION_NEXT_PROBLEM)
-			key = STR("n/N");
-		add_key(bar, arena_str(a, key), rows[i].action == ACTION_FILTER && reads ? "search" : rows[i].hint,
-			(uint8_t)(20 + bar->nleft), rows[i].action);
+/* Returns which of the lines with a match of the search was gone to last: "match 2 of 5". */
+static struct str found_words(const struct ui *ui, struct arena *a)
+{
+	size_t n = 0, at = 0;
+
+	for (size_t i = 0; i < ui->lines.n; i++) {
+		const struct line *line = &ui->lines.all[i];
+		bool has = false;
+
+		for (size_t k = 0; k < line->ncells && !has; k++)
+			has = line->cells[k].style == STYLE_MATCH;
+		n += has;
+		if (has && i < ui->found)
+			at = n;
 	}
+	if (!at || !n)
+		return arena_printf(a, "%zu match%s", n, n == 1 ? "" : "es");
+	return arena_printf(a, "match %zu of %zu", at, n);
 }
 
 /*
@@ -598,6 +683,8 @@ static void add_position(const struct ui *ui, struct bar *bar, struct arena *a)
 
 	if (ui_filter(ui).len && (1u << place->view & IN_FILTER))
 		bar_right_text(bar, match_words(ui, a), STYLE_NORMAL, 2);
+	else if (place->search[0] && ui_reads_text(ui))
+		bar_right_text(bar, found_words(ui, a), STYLE_NORMAL, 2);
 	if (ui->lines.n > rows && rows)
 		bar_right_text(bar, arena_printf(a, "%zu/%zu", place->selected + 1, ui->lines.n),
 			       STYLE_DIM, 3);
@@ -664,7 +751,7 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	} else if (scene->clock < ui->say_until) {
 		bar_left_text(bar, str_of(ui->say), STYLE_NORMAL, 0);
 	} else {
-		add_hints(ui, bar, a);
+		add_hints(ui, scene, bar, a);
 	}
 	add_position(ui, bar, a);
 	add_order(ui, scene, bar, a);

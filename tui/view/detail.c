@@ -5,6 +5,7 @@
 #include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
+#include "tui/view/layout.h"
 #include "tui/view/read_text.h"
 #include "tui/view/views.h"
 #include "tui/words/explain.h"
@@ -662,7 +663,10 @@ bool logs_follow(const struct ui *ui, const struct scene *scene)
 
 	if (!f || f->state != FETCH_OK || f->error.len || !ui_follows(ui) || !store_alive(scene->store, f->handle))
 		return false;
-	return ui->container ? f->running >> (ui->container - 1) & 1 : f->running != 0;
+	/* Of several containers, the view shows the end of the first one, unless all of them fit. */
+	if (!ui->container && ui->lines.n <= (size_t)ui_layout(ui).list_rows)
+		return f->running != 0;
+	return f->running >> (ui->container ? ui->container - 1 : 0) & 1;
 }
 
 /*
