@@ -385,6 +385,15 @@ static void say_requests(const struct program *p)
 	arena_release(&arena);
 }
 
+/* Labels are shown, or it is told what broken objects share. */
+static bool needs_labels(const struct program *p)
+{
+	const struct options *o = &p->options;
+
+	return o->show_labels || o->label_columns.n || program_wants_dashboard(p) || o->problems || o->format == FORMAT_WHY ||
+	       o->format == FORMAT_JSON || o->format == FORMAT_YAML;
+}
+
 int run_program(struct program *p, struct err *err)
 {
 	struct options *o = &p->options;
@@ -392,7 +401,7 @@ int run_program(struct program *p, struct err *err)
 
 	p->started = clock_now();
 	p->world.now = options_moment(o, clock_now());
-	if (o->show_labels || o->label_columns.n || program_wants_dashboard(p))
+	if (needs_labels(p))
 		world_keep_labels(&p->world, o->label_columns.values, o->label_columns.n);
 	if (o->replay)
 		return run_replay(p, o->replay, err);

@@ -56,6 +56,7 @@ void world_keep_labels(struct world *w, const char *const *annotations, size_t n
 	for (size_t i = 0; i < n; i++)
 		labels_want(w->labels, str_of(annotations[i]));
 	engine_note_labels(w->engine, w->labels);
+	graph_use_labels(w->graph, w->labels);
 }
 
 static bool same_notice(const struct notice *a, const struct notice *b)

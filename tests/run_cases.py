@@ -186,6 +186,15 @@ def check_history(item, value, _):
         raise Failure("history=%s, but it is %s" % (value, shown))
 
 
+def check_shared(cause, value, _):
+    """THING:BROKEN/OF:HEALTHY/OF, where the thing is Kind/name, or an image or label as it is."""
+    found = ["%s:%d/%d:%d/%d" % (s.get("image") or s.get("label") or label(s["on"]), s["broken"], s["of"], s["healthy"], s["ofHealthy"])
+             for s in cause.get("shared", [])]
+    if value not in found and (value, found) != ("none", []):
+        raise Failure("shared=%s, but it is %s" % (value, found))
+
+
+ROOT_SPECIAL = {"shared": check_shared}
 SPECIAL = {"wait": check_wait, "waits": check_waits, "dep": check_dep, "via": check_via, "nodep": check_nodep, "flag": check_flag,
            "noflag": check_noflag, "root": check_root, "roots": check_roots, "finalizer": check_finalizer,
            "blockedBy": check_blocked_by, "version": check_version, "history": check_history}
@@ -205,8 +214,9 @@ def check_pairs(where, doc, pairs):
         if not sep:
             raise Failure("not key=value: %s" % pair)
         value = unquote(value)
-        if key in SPECIAL and "apiVersion" in where:
-            SPECIAL[key](where, value, doc)
+        special = SPECIAL if "apiVersion" in where else ROOT_SPECIAL
+        if key in special:
+            special[key](where, value, doc)
         else:
             check_plain(where, key, value)
 

@@ -136,18 +136,26 @@ static bool is_held_back(const struct health *health)
 	return false;
 }
 
+/* Returns the number of the edge by which the part says whose part it is, plus 1; 0: it is not. */
+static size_t part_of(const struct assessment *d, uint32_t part, uint32_t whole)
+{
+	for (size_t k = 0; k < store_edge_count(d->g->store, part); k++) {
+		struct edge e = store_edge_ends(d->g->store, part, k);
+
+		if (e.target == whole && e.relation == RELATION_OWNS)
+			return k + 1;
+	}
+	return 0;
+}
+
 /* Returns the field in which the part says whose part it is. */
 static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
 {
-	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
-		struct edge e = store_edge_ends(d->g->store, slot, k);
+	size_t edge = part_of(d, slot, d->slot);
 
-		if (e.target != d->slot || e.relation != RELATION_OWNS)
-			continue;
-		*out_via = store_edge(d->g->store, slot, k).via;
-		return true;
-	}
-	return false;
+	if (edge)
+		*out_via = store_edge(d->g->store, slot, edge - 1).via;
+	return edge > 0;
 }
 
 static bool is_in_progress(const struct assessment *d, uint32_t part)
@@ -159,31 +167,51 @@ static bool is_in_progress(const struct assessment *d, uint32_t part)
 	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && !is_held_back(health);
 }
 
-/* The part waits for nothing but other parts of the object, which are in progress. */
-static bool waits_for_siblings(const struct assessment *d, uint32_t part)
+/* What is made together comes one after the other: a pod before its ConfigMap. */
+#define TOGETHER SECONDS(10)
+
+/* The part was just made, and so will be what it lacks. */
+static bool comes_first(struct assessment *d, const struct kept_wait *wait, uint32_t part)
+{
+	int64_t end = store_meta(d->g->store, store_node_handle(d->g->store, part)).created + TOGETHER;
+
+	if (wait->state != WAIT_MISSING || d->g->now >= end)
+		return false;
+	assess_revisit(d, end);
+	return true;
+}
+
+/*
+ * The part waits for nothing but other parts of the object, which are in progress, and for what is made together with it.
+ */
+static bool waits_inside(struct assessment *d, uint32_t part)
 {
 	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
-	struct str via;
 
 	for (size_t i = 0; health && i < health->nwaits; i++) {
-		uint32_t target = health->waits[i].target;
+		const struct kept_wait *wait = &health->waits[i];
 
-		if (!target || target == d->slot || !is_part(d, target, &via) || !is_in_progress(d, target))
+		if (!wait->target || wait->target == d->slot)
 			return false;
+		if (comes_first(d, wait, part))
+			continue;
+		if (!part_of(d, wait->target, d->slot) || !is_in_progress(d, wait->target))
+			return false;
+		graph_uses_beyond(d->g, d->slot);
 	}
-	return health && health->nwaits > 0;
+	return health && health->nwaits > 0 && phase_under_way(graph_status(d->g, part, NULL).phase);
 }
 
 /*
  * A part that the object makes itself, and that is in progress, is the object's own work: it is neither a wait nor a
  * cause until the part itself waits for something else, or fails.
  */
-static bool is_own_work(const struct assessment *d, uint32_t part)
+static bool is_own_work(struct assessment *d, uint32_t part)
 {
-	return is_in_progress(d, part) || waits_for_siblings(d, part);
+	return is_in_progress(d, part) || waits_inside(d, part);
 }
 
-bool assess_own_work(const struct assessment *d, const struct neighbour *part)
+bool assess_own_work(struct assessment *d, const struct neighbour *part)
 {
 	return is_own_work(d, part->slot);
 }
@@ -267,8 +295,18 @@ static bool part_waits_for(const struct assessment *d, uint32_t part)
 	return false;
 }
 
+/* An object that scales or rolls out removes parts: that nothing holds up is its own work, too. */
+static bool goes_by_plan(const struct assessment *d, uint32_t part)
+{
+	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
+	struct status st = graph_status(d->g, part, NULL);
+
+	return st.phase == PHASE_DELETING && st.severity <= SEVERITY_INFO && (!health || health->nwaits == 0) &&
+	       (d->own.phase == PHASE_SCALING || d->own.phase == PHASE_UPDATING);
+}
+
 /* failed: true asks for parts that have failed, false for other parts that are not healthy. */
-static bool is_awaited(const struct assessment *d, uint32_t part, bool failed)
+static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 {
 	enum phase phase;
 
@@ -276,7 +314,7 @@ static bool is_awaited(const struct assessment *d, uint32_t part, bool failed)
 		return false;
 	phase = graph_status(d->g, part, NULL).phase;
 	return phase != PHASE_READY && phase != PHASE_SUSPENDED && phase != PHASE_UNKNOWN && (phase == PHASE_FAILED) == failed &&
-	       !is_own_work(d, part) && !part_waits_for(d, part);
+	       !is_own_work(d, part) && !goes_by_plan(d, part) && !part_waits_for(d, part);
 }
 
 static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
@@ -686,7 +724,7 @@ static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_
 		*first = part;
 }
 
-static void look_at_part(const struct assessment *d, uint32_t part, struct whole *w)
+static void look_at_part(struct assessment *d, uint32_t part, struct whole *w)
 {
 	enum phase phase = graph_status(d->g, part, NULL).phase;
 	bool broken = phase == PHASE_FAILED || phase == PHASE_DEGRADED, starting = phase == PHASE_PROVISIONING;
@@ -711,7 +749,7 @@ static void look_at_part(const struct assessment *d, uint32_t part, struct whole
 	w->starting += starting && !held;
 }
 
-static void look_at_parts(const struct assessment *d, struct whole *w)
+static void look_at_parts(struct assessment *d, struct whole *w)
 {
 	size_t n;
 	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);

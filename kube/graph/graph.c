@@ -38,6 +38,7 @@ void graph_free(struct graph *g)
 	xfree(g->context);
 	xfree(g->kubeconfig);
 	pace_forget(g);
+	shared_forget(g);
 	arena_release(&g->arena);
 	arena_release(&g->roots_arena);
 	xfree(g->nodes);
@@ -47,6 +48,12 @@ void graph_free(struct graph *g)
 	if (!g->copied)
 		journal_free(g->journal);
 	xfree(g);
+}
+
+void graph_use_labels(struct graph *g, const struct labels *labels)
+{
+	g->labels = labels;
+	shared_forget(g);
 }
 
 /* ---- the queue ----------------------------------------------------------- */
@@ -384,6 +391,7 @@ void graph_exchanged(struct graph *g)
 {
 	roots_forget(g);
 	pace_forget(g);
+	shared_forget(g);
 	grow_to(g, store_slots(g->store));
 	g->nchanged = 0;
 	g->next_revisit = 1;	/* every object knows itself when it has to be assessed again */
@@ -407,6 +415,7 @@ struct graph *graph_copy(const struct graph *g, struct store *store)
 	journal_free(copy->journal);
 	copy->journal = g->journal;
 	copy->copied = true;
+	copy->labels = g->labels;
 	copy->any_beyond = g->any_beyond;
 	copy->definition_deleting = g->definition_deleting;
 	copy->round = g->round;
@@ -611,8 +620,10 @@ size_t graph_settle(struct graph *g, int64_t now)
 	enqueue_touched(g);
 	enqueue_expired(g);
 	enqueue_by_coverage(g);
-	if (g->nqueue)
+	if (g->nqueue) {
 		pace_forget(g);
+		shared_forget(g);
+	}
 	while (head < g->nqueue || (enqueue_controlled(g) && head < g->nqueue)) {
 		uint32_t slot = g->queue[head++];
 
@@ -675,6 +686,7 @@ size_t graph_forget(struct graph *g)
 		return 0;
 	hold_waits(g);
 	freed = store_forget(g->store, &n);
+	shared_forget(g);
 	for (size_t i = 0; i < n; i++) {
 		if (freed[i] >= g->nnodes)
 			continue;

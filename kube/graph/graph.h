@@ -7,6 +7,7 @@
 #include "kube/model/store.h"
 
 struct graph;
+struct labels;
 struct journal;
 struct journal_entry;
 
@@ -152,6 +153,9 @@ enum reader { READER_HERE, READER_ELSEWHERE };
  * cluster is the one of an id, "" while one context is used.
  */
 struct str graph_target_flags(const struct graph *g, struct str cluster, enum reader reader, struct arena *arena);
+
+/* What is kept beside the store, for graph_shared(); it is borrowed.  NULL: nothing is. */
+void graph_use_labels(struct graph *g, const struct labels *labels);
 
 /* Returns false when the object does not exist any more. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);

@@ -90,6 +90,8 @@ struct node_before {
 
 /* The graph of waits, and what it leads to: roots.c. */
 struct roots;
+/* What broken objects share: shared.c. */
+struct shared_cache;
 
 struct graph {
 	struct store *store;
@@ -117,6 +119,9 @@ struct graph {
 	bool context_is_current;	/* also of graph_name_target() */
 	struct map paces;		/* by kind and cluster: struct pace */
 	struct roots *roots;		/* NULL: they have to be computed again */
+	uint32_t roots_made;		/* counts how often they were */
+	struct shared_cache *shared;	/* NULL: it has to be counted again */
+	const struct labels *labels;	/* NULL: they are not kept */
 	size_t near_work;		/* nodes for which roots were computed for single objects since */
 	struct arena roots_arena;
 	struct journal *journal;	/* what has happened; borrowed in a copy of the graph */
@@ -220,6 +225,9 @@ struct health *health_copy(const struct health *h);
 
 void roots_forget(struct graph *g);
 void pace_forget(struct graph *g);
+void shared_forget(struct graph *g);
+/* Returns all root causes in the order of graph_roots(), borrowed until the next settle. */
+const struct root_cause *roots_list(struct graph *g, size_t *out_n);
 /* An object has changed.  When it had no part in any cause and is healthy, the causes stay as they are. */
 void roots_touch(struct graph *g, uint32_t slot);
 /* Returns the last objects that an object's waits lead to, without itself: the nearest, at most that many. */

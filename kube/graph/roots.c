@@ -890,6 +890,7 @@ static struct roots *make_roots(struct graph *g, uint32_t start)
 	struct roots *r;
 
 	drop_roots(g);
+	g->roots_made++;
 	r = arena_alloc(a, sizeof(*r));
 	r->complete = !start;
 	build_edges(g, r, start);
@@ -948,6 +949,14 @@ const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_
 		memcpy(copy, r->list, r->nlist * sizeof(*copy));
 	*out_n = r->nlist;
 	return copy;
+}
+
+const struct root_cause *roots_list(struct graph *g, size_t *out_n)
+{
+	const struct roots *r = all_roots(g);
+
+	*out_n = r->nlist;
+	return r->list;
 }
 
 const struct root_cause *graph_root(struct graph *g, struct handle h)

@@ -348,6 +348,12 @@ static void kind_leave(struct store *s, uint32_t slot)
 		map_set(&s->by_kind, key, (void *)(uintptr_t)node->next);
 }
 
+uint32_t store_next_of_kind(const struct store *s, uint32_t slot)
+{
+	assert(slot < s->nnodes && s->nodes[slot].kind);
+	return s->nodes[slot].next;
+}
+
 /* ---- what was before ------------------------------------------------------- */
 
 /* A node as it was; of one that was freed prev and first tell where it stood in the circle of its kind. */

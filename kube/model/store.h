@@ -142,6 +142,8 @@ struct edge store_edge(const struct store *s, uint32_t slot, size_t i);
 /* The same without its texts. */
 struct edge store_edge_ends(const struct store *s, uint32_t slot, size_t i);
 uint32_t store_edge_target(const struct store *s, uint32_t slot, size_t i);
+/* The node after that one among those of its kind and cluster, living or only named; after the last comes the first. */
+uint32_t store_next_of_kind(const struct store *s, uint32_t slot);
 /* Who refers to the node: slots, ascending; the same slot stands once per reference. */
 const uint32_t *store_referrers(const struct store *s, uint32_t slot, size_t *out_n);
 /* Living objects in a namespace: slots.  Borrowed until the next put. */

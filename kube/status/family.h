@@ -323,7 +323,7 @@ void assess_revisit(struct assessment *d, int64_t when);
  * Returns true when that part is in progress and nothing is wrong with it, so that its maker is at work and does not
  * wait.
  */
-bool assess_own_work(const struct assessment *d, const struct neighbour *part);
+bool assess_own_work(struct assessment *d, const struct neighbour *part);
 /* The object waits for this one, even when no field names it. */
 void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message);
 /* The common rules took it for a wait, and it is none.  Call it before assess_set(). */

@@ -9,10 +9,12 @@
 #include <string.h>
 
 /*
- * Stands before each text "key=value" of a set, and after the last: no label, and no name of an annotation, contains
- * this byte.
+ * Ends each text "key=value" of a set, which begins with a byte for what it is (enum trait): no label, and no name of
+ * an annotation, contains this byte.
  */
-enum { LABEL = 'l', ANNOTATION = 'a', SEP = '\x1f' };
+enum { SEP = '\x1f' };
+/* Bytes of a set beyond which only what the user asked for is added; containers and bytes of a name that count. */
+enum { SET_MOST = 16384, CONTAINERS = 32, NAME_MOST = 512 };
 
 /* A set of labels that some objects have; sets that are equal are kept once. */
 struct set {
@@ -37,6 +39,7 @@ struct labels {
 	/* how many entries were replaced so far; the last LABELS_BEFORE of them are in the ring */
 	uint64_t nbefore;
 	struct buf text;	/* the text of the set that is being noted */
+	uint64_t changes;
 };
 
 struct labels *labels_new(void)
@@ -63,17 +66,46 @@ void labels_want(struct labels *l, struct str key)
 	map_set(&l->wanted, key, l);
 }
 
-static void add(struct labels *l, char what, struct json pair)
+static void add(struct labels *l, enum trait what, struct str key, struct str value)
 {
-	struct str key = json_key(pair), value = json_str(pair, "");
+	bool much = l->text.len + key.len + value.len > SET_MOST;
 
-	if (str_find(key, SEP) < key.len || str_find(value, SEP) < value.len)
+	if (str_find(key, SEP) < key.len || str_find(value, SEP) < value.len || (much && !map_get(&l->wanted, key)))
 		return;
-	buf_add_char(&l->text, what);
+	buf_add_char(&l->text, (char)what);
 	buf_add(&l->text, key);
 	buf_add_char(&l->text, '=');
 	buf_add(&l->text, value);
 	buf_add_char(&l->text, SEP);
+}
+
+static void add_images(struct labels *l, struct json containers)
+{
+	int n = 0;
+
+	json_foreach(container, containers) {
+		struct str image = json_str(container, "image");
+
+		if (image.len && image.len <= NAME_MOST)
+			add(l, TRAIT_IMAGE, STR_NONE, image);
+		if (++n == CONTAINERS)
+			break;
+	}
+}
+
+/* Adds what the pods of an object run, and the account that they have, wherever it has their template. */
+static void add_pods(struct labels *l, struct json object)
+{
+	struct json spec = json_at(object, "spec"), pod = json_at(spec, "template.spec");
+	struct str account, ns = json_str(object, "metadata.namespace");
+
+	pod = json_is_object(pod) ? pod : json_at(spec, "jobTemplate.spec.template.spec");
+	pod = json_is_object(pod) ? pod : spec;
+	add_images(l, json_at(pod, "containers"));
+	add_images(l, json_at(pod, "initContainers"));
+	account = json_str(pod, "serviceAccountName");
+	if (account.len && account.len <= NAME_MOST && !str_is(account, "default"))
+		add(l, TRAIT_ACCOUNT, ns, account);
 }
 
 static void collect(struct labels *l, const struct kind *kind, struct json object)
@@ -81,14 +113,15 @@ static void collect(struct labels *l, const struct kind *kind, struct json objec
 	struct json labels = json_at(object, "metadata.labels"), annotations = json_at(object, "metadata.annotations");
 
 	buf_reset(&l->text);
+	add_pods(l, object);
 	if (json_is_object(labels))
 		json_foreach(it, labels)
-			add(l, LABEL, it);
+			add(l, TRAIT_LABEL, json_key(it), json_str(it, ""));
 	if (str_is(kind->kind, "Secret") || map_count(&l->wanted) == 0 || !json_is_object(annotations))
 		return;
 	json_foreach(it, annotations)
 		if (map_get(&l->wanted, json_key(it)))
-			add(l, ANNOTATION, it);
+			add(l, TRAIT_ANNOTATION, json_key(it), json_str(it, ""));
 }
 
 static struct set *set_of(struct labels *l, struct str text)
@@ -147,6 +180,7 @@ void labels_note(struct labels *l, struct handle h, const struct kind *kind, str
 	collect(l, kind, object);
 	if (slot->since && slot->gen == h.gen && str_eq(slot->set ? slot->set->text : STR_NONE, buf_str(&l->text)))
 		return;
+	l->changes++;
 	set = l->text.len ? set_of(l, buf_str(&l->text)) : NULL;
 	*slot = (struct labelled){ now, keep_before(l, *slot), set, h.gen };
 }
@@ -172,17 +206,27 @@ static struct str text_of(const struct labels *l, struct handle h)
 	return text_then(l, h, INT64_MAX);
 }
 
-static bool value_in(struct str text, struct str key, struct str *out_value)
+bool trait_next(struct str *set, struct trait_value *out)
 {
-	struct str one;
+	struct str one, pair;
+	size_t eq;
 
-	while (str_split(&text, SEP, &one)) {
-		struct str pair = str_from(one, 1);
-		size_t eq = str_find(pair, '=');
+	if (!str_split(set, SEP, &one) || !one.len)
+		return false;
+	pair = str_from(one, 1);
+	eq = str_find(pair, '=');
+	*out = (struct trait_value){ (enum trait)one.ptr[0], str_head(pair, eq), str_from(pair, eq + 1), one };
+	return true;
+}
 
-		if (!str_eq(str_head(pair, eq), key))
+static bool value_in(struct str set, struct str key, struct str *out_value)
+{
+	struct trait_value it;
+
+	while (trait_next(&set, &it)) {
+		if ((it.what != TRAIT_LABEL && it.what != TRAIT_ANNOTATION) || !str_eq(it.key, key))
 			continue;
-		*out_value = str_from(pair, eq + 1);
+		*out_value = it.value;
 		return true;
 	}
 	return false;
@@ -198,14 +242,25 @@ bool labels_get_at(const struct labels *l, struct handle h, int64_t then, struct
 	return value_in(text_then(l, h, then), key, out_value);
 }
 
+struct str labels_traits(const struct labels *l, struct handle h, int64_t then)
+{
+	return text_then(l, h, then);
+}
+
+uint64_t labels_changes(const struct labels *l)
+{
+	return l->changes;
+}
+
 struct str labels_text(const struct labels *l, struct handle h, struct arena *arena)
 {
-	struct str rest = text_of(l, h), one, out = STR_NONE;
+	struct str set = text_of(l, h), out = STR_NONE;
+	struct trait_value it;
 	struct buf text = { 0 };
 
-	while (str_split(&rest, SEP, &one))
-		if (one.len && one.ptr[0] == LABEL)
-			BUF_JOIN(&text, str_of(text.len ? "," : ""), str_from(one, 1));
+	while (trait_next(&set, &it))
+		if (it.what == TRAIT_LABEL)
+			BUF_JOIN(&text, str_of(text.len ? "," : ""), str_from(it.text, 1));
 	out = arena_str(arena, buf_str(&text));
 	buf_release(&text);
 	return out;

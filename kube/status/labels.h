@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Labels of objects, and annotations that the user asked for by name: for columns, groups and filters.  A set that
- * several objects have is kept once.  Annotations of Secrets are not kept.
+ * Labels of objects, annotations that the user asked for by name, and the images and the account of their pods: for
+ * columns, groups and filters, and to find what broken objects share.  A set of these that several objects have is kept
+ * once.  Annotations of Secrets are not kept.
  */
 #ifndef KUBE_STATUS_LABELS_H
 #define KUBE_STATUS_LABELS_H
@@ -28,6 +29,23 @@ void labels_note(struct labels *l, struct handle h, const struct kind *kind, str
 bool labels_get(const struct labels *l, struct handle h, struct str key, struct str *out_value);
 /* Returns the value as of a time in the past; false when it is not known what the object had then. */
 bool labels_get_at(const struct labels *l, struct handle h, int64_t then, struct str key, struct str *out_value);
+
+enum trait { TRAIT_LABEL = 'l', TRAIT_ANNOTATION = 'a', TRAIT_IMAGE = 'i', TRAIT_ACCOUNT = 's' };
+struct trait_value {
+	enum trait what;
+	struct str key;		/* of an image ""; of an account its namespace */
+	struct str value;
+	struct str text;	/* what, key and value in one text, equal for equal traits */
+};
+/*
+ * Returns all that is kept of an object as of a time (INT64_MAX: now), for trait_next(); "" when that is nothing.  Two
+ * objects with equal traits have the same ptr.  It is borrowed until the object is noted again.
+ */
+struct str labels_traits(const struct labels *l, struct handle h, int64_t then);
+/* Takes the next trait off a set; false: there is none. */
+bool trait_next(struct str *set, struct trait_value *out);
+/* Returns how many objects were noted with another set than before: while it is the same, no set has changed. */
+uint64_t labels_changes(const struct labels *l);
 /* Returns "a=b,c=d" in the object's order, without annotations; "" when it has no labels. */
 struct str labels_text(const struct labels *l, struct handle h, struct arena *arena);
 /* Returns true when the object had "key=value", or "key" with any value, at the time then; INT64_MAX: now. */

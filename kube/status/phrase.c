@@ -13,6 +13,7 @@ enum {
 	MAX_WORD = 24,	   /* bytes of a word; what is longer is a name or a digest */
 	PHRASE = 6,	   /* most words of a phrase that is not a sentence */
 	NEGATION_REACH = 3, /* words behind a "not" that it can negate */
+	TOTAL_REACH = 8,   /* and behind "not all": "NotAllDesiredWorkersAreAvailable" */
 	RECOVERY_REACH = 5 /* and behind "recovered from" */
 };
 
@@ -86,6 +87,7 @@ static const struct pair {
 	{ "no", "quorum", SENSE_BAD },
 	{ "quorum", "lost", SENSE_BAD },
 	{ "split", "brain", SENSE_BAD },
+	{ "in", "cycle", SENSE_BAD },
 	{ "need*", "attention", SENSE_BAD },
 	{ "require*", "attention", SENSE_BAD },
 	{ "manual", "intervention", SENSE_BAD },
@@ -447,7 +449,7 @@ static size_t read_word(struct reading *r, size_t i)
 	if (sense == SENSE_UNLISTED)
 		sense = sense_in_phrase(r->all, i, r->n);
 	if (sense == SENSE_NOT) {
-		r->reach = NEGATION_REACH + 1;
+		r->reach = (next < r->n && find_word("all every", &r->all[next]).len ? TOTAL_REACH : NEGATION_REACH) + 1;
 		r->cannot = is_cannot(r, i);
 		return next;
 	}

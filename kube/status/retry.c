@@ -214,11 +214,20 @@ static void try_again(struct verdict *v, const struct status *before, const stru
 	}
 }
 
+/* It was seen while it was made, a moment ago, and has not been ready since: that goes on, by whatever word. */
+static bool is_still_made(const struct verdict *v, const struct status *before)
+{
+	return before->phase == PHASE_PROVISIONING && !before->ever_ready && v->status.phase == PHASE_UPDATING && v->created &&
+	       v->now - v->created < thresholds.young;
+}
+
 void retry_was_ready(struct verdict *v, const struct status *before)
 {
 	/* what was Provisioning then was not ready, whatever a word of it said */
 	bool ready = before->phase == PHASE_READY || (before->ever_ready && before->phase != PHASE_PROVISIONING);
 
+	if (is_still_made(v, before))
+		v->status.phase = PHASE_PROVISIONING;
 	/* "Ready" of an object without a status is no word of its controller */
 	if (!ready || before->untouched)
 		return;

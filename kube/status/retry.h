@@ -22,7 +22,7 @@
  * until the verdict is packed.
  */
 void retry_compare(struct verdict *v, const struct status *before);
-/* What was ready before, of whatever generation, is not made for the first time. */
+/* What was ready before, of whatever generation, is not made for the first time; what was just begun and never was, is. */
 void retry_was_ready(struct verdict *v, const struct status *before);
 
 #endif

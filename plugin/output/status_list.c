@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/output/status_list.h"
 
+#include "kube/graph/shared.h"
 #include "kube/model/document.h"
 
 #include <stdlib.h>
@@ -282,6 +283,33 @@ static void write_blocked(struct document_stream *s, struct graph *g, uint32_t c
 	arena_release(&arena);
 }
 
+/* Adds what the broken objects of the cause's kind have and healthy ones have not. */
+static void add_shared(struct document d, struct graph *g, const struct root_cause *c)
+{
+	struct arena arena = { 0 };
+	size_t n;
+	const struct shared *all = graph_shared(g, &c->slot, 1, &arena, &n);
+	struct document list = n ? document_add_array(d, "shared") : DOCUMENT_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct shared *s = &all[i];
+		struct document one = document_add_object(list, NULL);
+
+		if (s->on.name.len)
+			document_add(one, "on", id_document(&s->on, false));
+		else
+			document_add_string(one, s->what == SHARED_IMAGE ? "image" : "label", s->text);
+		if (s->of_node)
+			document_add_string(one, "labelOf", STR("Node"));
+		document_add_text(one, "reason", s->reason);
+		document_add_int(one, "broken", (int64_t)s->broken);
+		document_add_int(one, "of", (int64_t)s->of);
+		document_add_int(one, "healthy", (int64_t)s->healthy);
+		document_add_int(one, "ofHealthy", (int64_t)s->of_healthy);
+	}
+	arena_release(&arena);
+}
+
 static void write_root_cause(struct document_stream *s, struct graph *g, const struct root_cause *c)
 {
 	struct document d = document_object();
@@ -295,6 +323,7 @@ static void write_root_cause(struct document_stream *s, struct graph *g, const s
 	document_add_text(d, "message", c->message);
 	document_add_time(d, "since", c->since);
 	document_add_int(d, "blocks", (int64_t)c->nblocked);
+	add_shared(d, g, c);
 	document_open(s, NULL, '{');
 	document_put_members(s, d);
 	write_blocked(s, g, c->slot);

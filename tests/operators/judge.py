@@ -256,36 +256,52 @@ def without(value, keys):
     return [without(v, keys) for v in value] if isinstance(value, list) else value
 
 
-def compare_documents(name, live, replayed, folder):
-    """The document of the cluster and the one of the recording: 1 when they differ in anything but asOf and since.
+def watched(path):
+    """What the recorder said last of each object that is still there."""
+    last = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        item = json.loads(line)
+        last.pop(item["uid"], None)
+        if item.pop("event") != "DELETED":
+            last[item["uid"]] = item
+    return last
 
-    A since may differ, as the recording has seen phases begin of which the cluster only keeps a time of
-    its own, or none.  Both documents stay in the folder, an item a line.
-    """
-    documents = {}
-    for which, text in (("live", live), ("replayed", replayed)):
-        document = without(json.loads(text), ("asOf", "since"))
-        documents[which] = document
-        lines = [json.dumps(i, ensure_ascii=False) for i in document["items"]]
-        (pathlib.Path(folder) / f"{which}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    if documents["live"] == documents["replayed"]:
-        return 0
-    items = {which: {i["uid"]: i for i in d["items"]} for which, d in documents.items()}
-    told = 0
-    for uid in {**items["live"], **items["replayed"]}:
-        a, b = items["live"].get(uid), items["replayed"].get(uid)
+
+def alike(item):
+    """An item as the cluster itself tells it: without times, and without what only somebody who was there knows."""
+    return {**without(item, ("since",)), "phase": {"Updating": "Provisioning"}.get(item["phase"], item["phase"])}
+
+
+def tell_differences(name, what, live, replayed):
+    """Prints how the items by uid differ from those of the recording; 1 when they do."""
+    different = 0
+    for uid in {**live, **replayed}:
+        a, b = live.get(uid), replayed.get(uid)
         if a == b:
             continue
-        told += 1
-        some = a or b
+        different = 1
         differ = [k for k in {**(a or {}), **(b or {})} if (a or {}).get(k) != (b or {}).get(k)]
-        print(f"{name}: {some['kind']}/{some['name']}: the cluster and the recording differ in "
-              + (", ".join(f"{k} ({json.dumps((a or {}).get(k))[:120]} and {json.dumps((b or {}).get(k))[:120]})" for k in differ)
-                 if a and b else f"being there: only the {'cluster' if a else 'recording'} has it"))
-    for key in documents["live"]:
-        if key != "items" and documents["live"][key] != documents["replayed"].get(key) and not told:
+        print(f"{name}: {(a or b)['kind']}/{(a or b)['name']}: {what} and the recording differ in "
+              + (", ".join(f"{k} ({json.dumps(a.get(k))[:120]} and {json.dumps(b.get(k))[:120]})" for k in differ)
+                 if a and b else f"being there: only {what if a else 'the recording'} has it"))
+    return different
+
+
+def compare_documents(name, live, watch, replayed):
+    """The recorder's words, the document of the cluster, and the one of the recording: 1 when they differ.
+
+    What the recorder said last of each object is what the recording says, times and all.  A document that is made of
+    the cluster at the end knows no more than the cluster keeps: when a phase began may be missing, and whether
+    what is Provisioning was ready before and so is Updating.
+    """
+    items = {i["uid"]: i for i in replayed["items"]}
+    different = tell_differences(name, "the recorder", watched(watch), items) | tell_differences(
+        name, "the cluster", {i["uid"]: alike(i) for i in live["items"]}, {uid: alike(i) for uid, i in items.items()})
+    for key in ("rootCauses", "notices"):
+        if without(live[key], ("since",)) != without(replayed[key], ("since",)):
             print(f"{name}: the cluster and the recording differ in {key}")
-    return 1
+            different = 1
+    return different
 
 
 def recorded():

@@ -7,6 +7,7 @@
     --discard  do not replace the world's recording with the new one
 """
 import argparse
+import json
 import pathlib
 import shutil
 import signal
@@ -90,9 +91,9 @@ def hold(lab):
 
 
 def compare(lab, live):
-    """The document of the cluster and that of the recording must say the same; 1 when they do not."""
+    """The recorder, the cluster and the recording must say the same; 1 when they do not."""
     replayed = judge.play(lab.recording)
-    return judge.compare_documents(lab.name, live, replayed, lab.folder)
+    return judge.compare_documents(lab.name, json.loads(live), lab.folder / "watch.jsonl", json.loads(replayed))
 
 
 if __name__ == "__main__":

@@ -61,6 +61,64 @@ size_t facts_began(struct graph *g, const struct store *store, struct handle h, 
 	return n ? n : changes_before(g, store, &s, out, a);
 }
 
+/* ---- what broken objects share ------------------------------------------------------ */
+
+/* Returns what the objects have, after "all 6": " on node rack-7". */
+static struct str shared_thing(const struct kinds *kinds, const struct shared *s, struct arena *a)
+{
+	struct str name = s->on.name.len ? words_id(kinds, &s->on, a) : s->text;
+
+	switch (s->what) {
+	case SHARED_NODE:
+		return ARENA_JOIN(a, STR("on node "), s->on.name);
+	case SHARED_ZONE:
+		return ARENA_JOIN(a, STR("in "), str_of(str_contains(s->text, "/zone=") ? "zone " : "region "),
+				  str_from(s->text, str_find(s->text, '=') + 1));
+	case SHARED_IMAGE:
+		return ARENA_JOIN(a, STR("run image "), name);
+	case SHARED_CLASS:
+	case SHARED_ACCOUNT:
+		return ARENA_JOIN(a, STR("use "), name);
+	case SHARED_REFERENCE:
+		return ARENA_JOIN(a, STR("refer to "), name);
+	case SHARED_OWNER:
+		return ARENA_JOIN(a, STR("belong to "), name);
+	case SHARED_LABEL:
+		break;
+	}
+	return ARENA_JOIN(a, STR("have label "), name);
+}
+
+static struct str shared_words(const struct kinds *kinds, const struct shared *s, struct arena *a)
+{
+	struct str who = s->broken == s->of ? arena_printf(a, "all %zu", s->of) : arena_printf(a, "%zu of %zu", s->broken, s->of);
+	struct str healthy = s->healthy ? arena_printf(a, "%zu of %zu healthy", s->healthy, s->of_healthy) :
+					  arena_printf(a, "none of %zu healthy", s->of_healthy);
+
+	return ARENA_JOIN(a, who, str_of(s->reason.len ? " with reason " : ""), s->reason, STR(" "), shared_thing(kinds, s, a), STR(", "),
+			  healthy);
+}
+
+size_t facts_shared(struct graph *g, const struct kinds *kinds, const uint32_t *slots, size_t n, struct str *out, struct arena *a)
+{
+	size_t listed, told = 0;
+	const struct shared *s = graph_shared(g, slots, n, a, &listed);
+
+	for (size_t i = 0; i < listed && told < FACTS_SHARED; i++)
+		if (!s[i].same)
+			out[told++] = shared_words(kinds, &s[i], a);
+	return told;
+}
+
+size_t facts_shared_by(struct graph *g, const struct kinds *kinds, struct handle h, struct str *out, struct arena *a)
+{
+	struct chain_ends chain = words_chain_ends(g, h, a);
+	struct handle end = chain.n ? chain.waits[chain.n - 1].on.handle : HANDLE_NONE;
+	const struct root_cause *root = graph_root(g, end.slot ? end : h);
+
+	return root ? facts_shared(g, kinds, &root->slot, 1, out, a) : 0;
+}
+
 /* ---- root causes -------------------------------------------------------------------- */
 
 /* What the facts of a root cause are made from. */
@@ -73,7 +131,8 @@ struct cause_source {
 };
 
 /* The largest number of texts of one fact. */
-enum { TEXTS = FACTS_BEGAN };
+enum { TEXTS = 3 };
+_Static_assert((int)FACTS_BEGAN <= TEXTS && (int)FACTS_SHARED <= TEXTS, "texts of a fact have room");
 
 static size_t fact_message(const struct cause_source *from, struct str *out)
 {
@@ -120,6 +179,11 @@ static size_t fact_began(const struct cause_source *from, struct str *out)
 	return facts_began(from->graph, from->store, h, out, from->a);
 }
 
+static size_t fact_shared(const struct cause_source *from, struct str *out)
+{
+	return facts_shared(from->graph, from->kinds, from->cause->slots, from->cause->n, out, from->a);
+}
+
 static size_t fact_next(const struct cause_source *from, struct str *out)
 {
 	out[0] = cause_command(from->graph, &from->cause->what, READER_HERE, from->a);
@@ -140,6 +204,7 @@ static const struct {
 	{ LABEL_BLOCKS " ", FACT_IN_PRINT, fact_blocked },
 	{ LABEL_HELD_BY ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_holder },
 	{ LABEL_BEGAN " ", FACT_IN_PROBLEMS, fact_began },
+	{ LABEL_SHARE " ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_shared },
 	{ LABEL_NEXT ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_next },
 };
 

@@ -6,6 +6,7 @@
 #ifndef TUI_VIEW_FACTS_H
 #define TUI_VIEW_FACTS_H
 
+#include "kube/graph/shared.h"
 #include "tui/view/blocked.h"
 
 struct fact {
@@ -30,5 +31,15 @@ enum { FACTS_BEGAN = 3 };
  * the end of its chain, if there are any.  out has room for FACTS_BEGAN texts; returns their number.
  */
 size_t facts_began(struct graph *g, const struct store *store, struct handle h, struct str *out, struct arena *a);
+
+enum { FACTS_SHARED = 3 };
+/*
+ * Writes what the root causes at n slots share with other broken objects of their kind, and the healthy ones do not
+ * have: "all 6 on node rack-7, none of 46 healthy".  Of what the same objects have, only what tells most is written.
+ * out has room for FACTS_SHARED texts; returns their number.
+ */
+size_t facts_shared(struct graph *g, const struct kinds *kinds, const uint32_t *slots, size_t n, struct str *out, struct arena *a);
+/* Does the same for the root cause that an object is, or that is at the end of its chain of waits. */
+size_t facts_shared_by(struct graph *g, const struct kinds *kinds, struct handle h, struct str *out, struct arena *a);
 
 #endif

@@ -5,7 +5,7 @@
 #include "kube/base/utf8.h"
 #include "tui/state/state.h"
 #include "tui/view/bars.h"
-#include "tui/view/blocked.h"
+#include "tui/view/facts.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -133,6 +133,17 @@ static void add_labels(struct markdown *m, const struct root_cause *r)
 	}
 }
 
+static void add_shared(struct markdown *m, const struct cause_group *c)
+{
+	struct str words[FACTS_SHARED];
+	size_t n = facts_shared(m->scene->graph, m->kinds, c->slots, c->n, words, m->a);
+
+	for (size_t i = 0; i < n; i++) {
+		buf_add_cstr(m->out, "\n  " LABEL_SHARE " ");
+		markdown_code(m->out, words[i]);
+	}
+}
+
 static void add_cause(struct markdown *m, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
@@ -158,6 +169,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 		markdown_code(m->out, blocked_kinds);
 		buf_add_char(m->out, ')');
 	}
+	add_shared(m, c);
 	buf_add_cstr(m->out, "\n  ");
 	markdown_code(m->out, cause_command(m->scene->graph, r, READER_ELSEWHERE, m->a));
 	buf_add_char(m->out, '\n');

@@ -227,6 +227,15 @@ static void add_began(struct explain *e, struct handle h)
 		why_fact(e->w->lines, i ? "" : LABEL_BEGAN, words[i], STYLE_NORMAL, e->w->width);
 }
 
+static void add_shared(struct explain *e, struct handle h)
+{
+	struct str words[FACTS_SHARED];
+	size_t n = facts_shared_by(e->w->graph, e->kinds, h, words, e->a);
+
+	for (size_t i = 0; i < n; i++)
+		why_fact(e->w->lines, i ? "" : LABEL_SHARE, words[i], STYLE_NORMAL, e->w->width);
+}
+
 /* True when the message only lists the finalizers, which a deletion shows one by one. */
 static bool lists_finalizers(const struct item *item)
 {
@@ -271,6 +280,7 @@ bool why_lines(const struct why *w, struct handle h)
 	why_fact(w->lines, LABEL_DURATION, words_pace(w->graph, &item, w->now, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_CHANGES, words_changes(w->store, &item, &a), STYLE_NORMAL, w->width);
 	add_began(&e, h);
+	add_shared(&e, h);
 	add_unseen(&e, &item);
 	add_deletion(&e, &item);
 	why_fact(w->lines, LABEL_RECOVERY, words_recovery(w->graph, e.kinds, &item, &a), STYLE_NORMAL,

@@ -15,6 +15,7 @@
 /* how long the creation has taken so far, and how long it took for other objects of the kind */
 #define LABEL_DURATION "duration"
 #define LABEL_BEGAN "began"		/* what changed shortly before the failure; it need not be the cause */
+#define LABEL_SHARE "share"		/* what the broken objects of the kind have and healthy ones have not */
 #define LABEL_CHANGES "changes"		/* the phase of the object changes again and again */
 #define LABEL_SPEC "spec"		/* the generation of a spec that the operator has not seen yet */
 #define LABEL_HELD_BY "held by"		/* the finalizers that hold the object */

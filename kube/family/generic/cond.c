@@ -82,6 +82,7 @@ static const struct type_row types[] = {
 	{ "Requested", ROLE_MILESTONE, 10, true },
 	{ "Warning", ROLE_HINT, 5, false },
 	{ "Active", ROLE_OTHER, 5, false },
+	{ "*Provided", ROLE_PART, 10, true },
 	{ "Deprecated", ROLE_ADVICE, 0, false },
 	{ "Advisory", ROLE_ADVICE, 0, false },
 	{ "UpgradeAvailable", ROLE_ADVICE, 0, false },
@@ -311,6 +312,12 @@ static bool is_still_tried(const struct look *l)
 	return true;
 }
 
+/* The condition is about the whole object: "Ready", "Available". */
+static bool is_whole(const struct look *l)
+{
+	return l->row.role == ROLE_GOAL || l->row.role == ROLE_GATE;
+}
+
 /* Returns the class of the reason, or where it has none, of the message. */
 static enum word_class class_of(const struct look *l)
 {
@@ -327,6 +334,9 @@ static enum word_class class_of(const struct look *l)
 		return WORD_BAD;
 	if (class == WORD_PROGRESS && reports_error(c->message))
 		return is_still_tried(l) ? WORD_PROGRESS : WORD_BAD;
+	/* "NoPodReady" tells no more than the status does; the message tells why */
+	if (class == WORD_PROGRESS && is_whole(l) && c->since && !phrase_moves(c->reason) && word_class(c->message) == WORD_BAD && !is_still_tried(l))
+		return WORD_BAD;
 	if (class != WORD_NONE)
 		return class;
 	return repeats_status(c) ? WORD_NONE : word_class(c->message);
@@ -393,7 +403,7 @@ static bool is_unwanted(struct str reason)
 {
 	static const char *const words[] = { "notenabled", "notrequired",   "notneeded",   "notconfigured", "notrequested", "notused",
 					     "notapplicable", "notspecified", "unused",	   "skipped",	    "notsupported", "notdesired",
-					     "scaledtozero", NULL };
+					     "scaledtozero", "notdefined",  "removed",	   "unmanaged",	    NULL };
 
 	return str_is_any_nocase(reason, words) || word_class(reason) == WORD_SUSPENDED;
 }
@@ -449,6 +459,7 @@ static void look_at_unknown(const struct look *l)
 	    l->row.role == ROLE_MILESTONE || is_absence(l->c->reason))
 		class = WORD_PROGRESS;
 	sign = sign_of(l, class);
+	sign.undecided = true;
 	if (class == WORD_PROGRESS && reports_error(l->c->message))
 		sign.level = SEVERITY_WARNING;
 	add(l, l->strength, sign);
@@ -483,6 +494,9 @@ static void look_at_positive(const struct look *l)
 		/* an example is "Complete=True, reason JobFailed" */
 		add(l, l->strength, sign_of(l, WORD_BAD));
 	} else if (l->row.role == ROLE_PART && l->e->runs_once && str_ends(l->c->type, "Running")) {
+		add(l, l->strength, sign_of(l, WORD_PROGRESS));
+	} else if (phrase_has(generic_last_part(l->c->type), "proposal")) {
+		/* "ProposalReady": somebody has to accept it */
 		add(l, l->strength, sign_of(l, WORD_PROGRESS));
 	} else {
 		bool goal = l->row.role == ROLE_GOAL && !(ends_only(l->c) && condition_is(verdict_condition(l->e->v, "Available"), "False"));
@@ -542,6 +556,10 @@ static bool is_history(const struct look *l)
 		return true;
 	if (!is_stem_of(l->c->reason, generic_last_part(l->c->type)))
 		return false;
+	/* what waited at its beginning became ready in the same second, or later */
+	if (condition_is(ready, "True") && l->c->since && l->c->since <= ready->since &&
+	    (str_is(l->c->type, "Pending") || str_is(l->c->type, "Waiting")))
+		return true;
 	/* "Running" beside "Ready" means that the object runs, and not that a change is in progress */
 	return ready && status_is(ready, "True") && ((l->c->since && l->c->since < ready->since) ||
 						str_is(l->c->type, "Running"));
@@ -685,6 +703,14 @@ static bool is_earlier_attempt(const struct look *l)
 	       l->c->since < ready->since && phrase_has(l->c->type, "operation* sync* reconcil* appl* deploy* update*");
 }
 
+/* "IPsAvailable=Unknown" with the message "250" is a number, and no state. */
+static bool is_number(const struct condition *c)
+{
+	int64_t n;
+
+	return status_is(c, "Unknown") && str_to_int(c->message, &n);
+}
+
 static void look(const struct look *l)
 {
 	int64_t generation = verdict_generation(l->e->v);
@@ -693,7 +719,7 @@ static void look(const struct look *l)
 	/* the condition is about an older spec; trouble is believed until it is denied */
 	if (!l->e->goal_is_current && l->c->generation >= 0 && l->c->generation < generation && !status_is(l->c, "False"))
 		l->e->outdated = true;
-	if (by_category(l) || is_earlier_attempt(l))
+	if (by_category(l) || is_earlier_attempt(l) || is_number(l->c))
 		return;
 	switch (l->row.role) {
 	case ROLE_HINT:
@@ -751,10 +777,15 @@ static void rest_of_conditions(struct evidence *e)
 	}
 }
 
-/* Takes a condition from a nested list: it is kept and judged, or is a hint beside the conditions of the status. */
-static void nested_condition(struct evidence *e, struct json from, bool keep)
+/* "conditions", "agentConditions" */
+static bool is_list_of_conditions(struct json it)
 {
-	struct condition c = read_condition(from);
+	return json_is_array(it) && str_ends(json_key(it), "onditions");
+}
+
+/* Takes a condition from a nested list: it is kept and judged, or is a hint beside the conditions of the status. */
+static void take_nested(struct evidence *e, struct condition c, bool keep)
+{
 	struct look l = { .e = e, .c = &c, .row = row_of(e, c.type), .strength = WEAK };
 
 	if (c.type.len == 0 || c.status.len == 0)
@@ -768,6 +799,32 @@ static void nested_condition(struct evidence *e, struct json from, bool keep)
 		look_at_nested_false(&l);
 }
 
+static void nested_condition(struct evidence *e, struct json from, bool keep)
+{
+	take_nested(e, read_condition(from), keep);
+}
+
+/* Reads nodeConditionType: NodeError and nodeConditionStatus: "True", a condition without a list around it. */
+static void flat_condition(struct evidence *e, struct json map, bool keep)
+{
+	struct condition c = read_condition(map);
+	bool flat = false;
+
+	if (!json_is_object(map))
+		return;
+	json_foreach(field, map)
+	{
+		if (str_ends(json_key(field), "onditionType")) {
+			c.type = json_str(field, "");
+			flat = true;
+		} else if (str_ends(json_key(field), "onditionStatus")) {
+			c.status = json_str(field, "");
+		}
+	}
+	if (flat)
+		take_nested(e, c, keep);
+}
+
 /* Reads the lists with the name conditions below at: status.parents[].conditions, status.ingress[].conditions. */
 static void find_nested(struct evidence *e, struct json at, int depth, bool keep)
 {
@@ -775,13 +832,40 @@ static void find_nested(struct evidence *e, struct json at, int depth, bool keep
 	{
 		if (ignored_has(&e->ignored, it))
 			continue;
-		if (str_is(json_key(it), "conditions") && json_is_array(it)) {
+		if (is_list_of_conditions(it)) {
 			e->no_conditions_yet |= json_count(it) == 0;
 			json_foreach(c, it) nested_condition(e, c, keep);
 		} else if (depth > 0) {
+			flat_condition(e, it, keep);
 			find_nested(e, it, depth - 1, keep);
 		}
 	}
+}
+
+/* Conditions beside the metadata of an object without a status: agentConditions. */
+static void find_at_top(struct evidence *e)
+{
+	json_foreach(it, verdict_object(e->v))
+		if (is_list_of_conditions(it))
+			json_foreach(c, it) nested_condition(e, c, true);
+}
+
+static void find_in_field(struct evidence *e, struct json field, bool keep)
+{
+	if (is_list_of_conditions(field)) {
+		json_foreach(c, field) nested_condition(e, c, keep);
+		return;
+	}
+	flat_condition(e, field, keep);
+	find_nested(e, field, 2, keep);
+}
+
+bool generic_has_top_conditions(struct json object)
+{
+	json_foreach(it, object)
+		if (is_list_of_conditions(it) && json_str(json_first(it), "type").len && json_str(json_first(it), "status").len)
+			return true;
+	return false;
 }
 
 /* Conditions deeper than status.conditions speak for the object when there are no others, else they are hints. */
@@ -789,12 +873,14 @@ static void find_all_nested(struct evidence *e)
 {
 	bool keep = verdict_condition_count(e->v) == 0;
 
+	if (!json_has(verdict_object(e->v), "status"))
+		find_at_top(e);
 	json_foreach(it, json_at(verdict_object(e->v), "status"))
 	{
 		if (str_is(json_key(it), "conditions"))
 			e->no_conditions_yet |= json_is_array(it) && json_count(it) == 0;
 		else if (!ignored_has(&e->ignored, it))
-			find_nested(e, it, 2, keep);
+			find_in_field(e, it, keep);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plain facts in the status of an unknown kind: booleans, numbers, times. */
+#include "kube/family/generic/field_name.h"
 #include "kube/family/generic/generic.h"
 
 #include "kube/status/thresholds.h"
@@ -24,6 +25,11 @@ static const struct bool_row {
 	{ "active", WORD_OK, WORD_NONE, WEAK },
 	{ "initialized", WORD_NONE, WORD_PROGRESS, WEAK },
 	{ "valid", WORD_OK, WORD_BAD, WEAK },
+	{ "success", WORD_OK, WORD_BAD, STRONG },
+	{ "isSuccess", WORD_OK, WORD_BAD, STRONG },
+	{ "issuccess", WORD_OK, WORD_BAD, STRONG },
+	{ "isHealthy", WORD_OK, WORD_BAD, STRONG },
+	{ "integrity", WORD_OK, WORD_BAD, WEAK },
 	{ "passed", WORD_OK, WORD_BAD, STRONG },
 	{ "pass", WORD_OK, WORD_BAD, STRONG },
 	{ "mounted", WORD_OK, WORD_PROGRESS, WEAK },
@@ -214,11 +220,34 @@ static int wanted_beside(struct arena *a, struct json part, struct str what, boo
  */
 enum { PART_COUNTS = 16 };
 
+/* Reads podStatus: {ready: [a], starting: [b, c]}: what lives, in a list for each state. */
+static bool lists_by_state(struct evidence *e, struct json part)
+{
+	int ready = -1;
+	size_t all = 0;
+
+	if (!field_is_alive(json_key(part)))
+		return false;
+	json_foreach(field, part)
+	{
+		if (json_type(field) != JSON_NULL && !json_is_array(field))
+			return false;
+		all += json_count(field);
+		if (str_is(json_key(field), "ready") && all < INT32_MAX / 2)
+			ready = (int)json_count(field);
+	}
+	if (ready < 0 || all > INT32_MAX / 2 || e->parts_wanted > INT32_MAX / 2)
+		return false;
+	e->parts_wanted += (int)all;
+	e->parts_ready += ready;
+	return true;
+}
+
 void generic_part_counts(struct evidence *e, struct json part)
 {
 	int searches = PART_COUNTS;
 
-	if (!json_is_object(part))
+	if (!json_is_object(part) || lists_by_state(e, part))
 		return;
 	json_foreach(field, part)
 	{
@@ -261,6 +290,7 @@ static void counts(struct evidence *e, struct json status)
 
 	r->wanted = number(spec, wanted_in_spec);
 	e->wants_none = r->wanted == 0;
+	e->wanted_by_status = number(status, wanted_in_status) >= 0;
 	if (r->wanted < 0)
 		r->wanted = number(status, wanted_in_status);
 	r->ready = number(status, ready_names);
@@ -338,4 +368,106 @@ void generic_counts_of_parts(struct evidence *e)
 		return;
 	}
 	verdict_replicas(e->v, *r);
+}
+
+void generic_member_words(struct evidence *e, struct json list)
+{
+	static const char *const names[] = { "state", "status", "phase", "health", NULL };
+	enum { MOST = 64 }; /* members that are read: more than that are counted by their operator */
+	int ready = 0;
+
+	if (!field_is_alive(json_key(list)) || json_count(list) == 0 || json_count(list) > MOST)
+		return;
+	json_foreach(member, list)
+	{
+		struct str word = STR_NONE;
+
+		for (const char *const *name = names; *name && word.len == 0; name++)
+			word = json_str(member, *name);
+		if (word.len == 0)
+			return;
+		ready += word_class(word) == WORD_OK;
+	}
+	e->members_wanted += (int)json_count(list);
+	e->members_ready += ready;
+}
+
+/* ---- what went well ------------------------------------------------------- */
+
+enum { ACHIEVEMENT_DEPTH = 2 }; /* levels below the status */
+
+static void achieve(struct evidence *e, struct json field)
+{
+	if (e->achieved.class != WORD_NONE)
+		return;
+	e->achieved = (struct sign){ .class = WORD_OK, .word = json_key(field) };
+	e->achieved.rule =
+		arena_printf(verdict_arena(e->v), "field " STR_FMT ", and nothing else", STR_ARG(e->achieved.word));
+}
+
+/* The time of the last success. */
+static bool tells_success(struct json field, bool top)
+{
+	static const char *const times[] = { "lastSync", "lastResync", "lastRefresh", "lastRenew", "lastRotat", NULL };
+	struct str key = json_key(field);
+	bool success = str_starts(key, "lastSuccess") || (str_starts(key, "last") && str_ends(key, "Success"));
+
+	if (!success && !(top && (str_starts_any(key, times) || str_ends(key, "CompletedTime"))))
+		return false;
+	return json_time(field, "") > 0 || json_int(field, "", 0) > 0;
+}
+
+/* The generation that was handled last; or "rulesGenerated: true" where the controller has handled this one. */
+static bool is_done(const struct evidence *e, struct json field)
+{
+	struct str key = json_key(field);
+	int64_t generation = verdict_generation(e->v);
+
+	if (str_is(key, "lastGeneration"))
+		return generation > 0 && json_int(field, "", -1) == generation;
+	return truth(field) > 0 && str_ends(key, "ed") && word_class(key) == WORD_OK && generation > 0 &&
+	       json_int(verdict_object(e->v), "status.observedGeneration", -1) == generation;
+}
+
+/* How many times something failed; -1: the field does not count that. */
+static int64_t failures(struct json field)
+{
+	static const char *const ends[] = { "failures", "errors", "violations", NULL };
+
+	return str_ends_any_nocase(json_key(field), ends) ? json_int(field, "", -1) : -1;
+}
+
+static void achievements_in(struct evidence *e, struct json map, int depth)
+{
+	bool top = depth == ACHIEVEMENT_DEPTH;
+	struct json none = JSON_NONE;
+	bool some = false;
+
+	json_foreach(field, map)
+	{
+		int64_t n = failures(field);
+
+		if (json_is_object(field) && depth > 0)
+			achievements_in(e, field, depth - 1);
+		if (n > 0)
+			return;
+		if (n == 0)
+			none = field;
+		else
+			some |= json_int(field, "", 0) > 0 || json_count(field) > 0;
+		if (tells_success(field, top) || (top && is_done(e, field)))
+			achieve(e, field);
+	}
+	/* "entriesMade: 3, entryFailures: 0" */
+	if (none.node && some)
+		achieve(e, none);
+}
+
+void generic_achievements(struct evidence *e)
+{
+	struct json status = json_at(verdict_object(e->v), "status");
+
+	if (e->runs_once)
+		return;
+	achievements_in(e, status, ACHIEVEMENT_DEPTH);
 }

@@ -97,6 +97,9 @@ bool generic_runs_once(struct verdict *v)
 		return false;
 	if (str_ends_any(kind, runs))
 		return true;
+	/* what can be available lasts */
+	if (verdict_condition(v, "Available"))
+		return false;
 	return json_has(status, "startTime") || json_has(status, "startedAt") ||
 	       json_has(status, "startTimestamp");
 }
@@ -244,11 +247,25 @@ static bool share_sign(struct evidence *e, struct json field)
 	return true;
 }
 
+/* "stageStatus: success" is said of the stage that another field names, and not of the whole. */
+static bool step_ended(struct evidence *e, struct json field)
+{
+	static const char *const steps[] = { "stagestatus", "stagestate", "stepstatus", "stepstate", NULL };
+	struct sign sign = { .class = WORD_PROGRESS, .phase = true, .word = json_str(field, "") };
+
+	if (!str_is_any_nocase(json_key(field), steps) || word_class(sign.word) != WORD_OK)
+		return false;
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), json_key(field));
+	if (e->milestone.class == WORD_NONE)
+		e->milestone = sign;
+	return true;
+}
+
 static void top_word(struct evidence *e, struct json field, struct json status)
 {
 	struct str key = json_key(field);
 
-	if (share_sign(e, field))
+	if (share_sign(e, field) || step_ended(e, field))
 		return;
 	if (str_is_any_nocase(key, summaries) || is_named_after(key, verdict_kind(e->v)->kind)) {
 		if (e->phase.len == 0)
@@ -386,8 +403,25 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 	}
 }
 
+/* Conditions without types are a log of states: the last of them tells how the object is. */
+static void untyped_conditions(struct evidence *e, struct json list)
+{
+	struct json last = JSON_NONE, word;
+
+	json_foreach(entry, list)
+	{
+		if (json_str(entry, "type").len)
+			return;
+		last = entry;
+	}
+	word = json_member(last, STR("status"));
+	if (json_str(word, "").len)
+		word_sign(e, STRONG, word, last);
+}
+
 static void parts_of_list(struct evidence *e, struct json list)
 {
+	generic_member_words(e, list);
 	json_foreach(part, list)
 		if (json_is_object(part) || json_is_array(part))
 			part_words(e, part, true);
@@ -431,11 +465,15 @@ static void waiting_part(struct evidence *e, struct json part)
 static void denied_truth(struct evidence *e, struct json field)
 {
 	struct sign sign = { .class = WORD_BAD, .weight = 3, .part = true, .word = json_key(field) };
+	bool is = json_bool(field, "", false);
 
-	if (json_type(field) != JSON_BOOL || json_bool(field, "", false) ||
-	    !(str_is(sign.word, "healthy") || str_is(sign.word, "applied")) || !generic_outweighs(e, WEAK, sign))
+	if (json_type(field) != JSON_BOOL || !generic_outweighs(e, WEAK, sign))
 		return;
-	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " of a part is false", STR_ARG(sign.word));
+	/* "hasTimedOut: true", but "ignoreErrors: true" is a wish */
+	if (is ? !str_starts(sign.word, "has") || word_class(sign.word) != WORD_BAD :
+		 !(str_is(sign.word, "healthy") || str_is(sign.word, "applied")))
+		return;
+	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " of a part is %s", STR_ARG(sign.word), is ? "true" : "false");
 	generic_add_sign(e, WEAK, sign);
 }
 
@@ -542,6 +580,8 @@ void generic_fields(struct evidence *e)
 			part_words(e, field, false);
 		else if (json_is_object(field) && str_is(json_key(field), "lastOperation"))
 			part_words(e, field, false);
+		else if (json_is_array(field) && str_is(json_key(field), "conditions"))
+			untyped_conditions(e, field);
 		else if (json_is_array(field) && !is_past(json_key(field)))
 			parts_of_list(e, field);
 	}

@@ -132,6 +132,8 @@ static const struct {
 	{ "scal* upscal* downscal* rescal* autoscal* scaleup scaledown resiz* expand*", PHASE_SCALING },
 	{ "maint* backing repair* compact*", PHASE_MAINTENANCE },
 	{ "upgrad* updat* rolling rollout* migrat* restart* reconfigur* modify*", PHASE_UPDATING },
+	/* what goes to sleep was there before */
+	{ "stopping pausing suspending hibernating shutting", PHASE_UPDATING },
 };
 
 /* Returns true for "DELETE_IN_PROGRESS". */
@@ -195,6 +197,14 @@ static bool rolls_out(const struct verdict *v)
 	return false;
 }
 
+/* The operator's own word for the phase is good. */
+static bool has_good_word(const struct evidence *e)
+{
+	const struct sign *word = best(e, STRONG, WORD_OK);
+
+	return word && word->phase && !e->runs_once;
+}
+
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	enum phase phase = kind_of_movement(s);
@@ -209,6 +219,9 @@ static enum phase movement_of(const struct evidence *e, const struct sign *s)
 	/* a new database may be made from a backup */
 	if (!e->runs_once && phrase_has(s->condition ? s->reason : s->word, "restoring") && is_grown(e))
 		return PHASE_MAINTENANCE;
+	/* "phase: Running" beside a condition that is False, of an object that has existed for long */
+	if (has_good_word(e) && is_grown(e) && !generic_never_usable(e))
+		return PHASE_UPDATING;
 	return generic_was_usable(e) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
@@ -240,7 +253,15 @@ static bool wants_approval(const struct sign *s)
 	struct str telling = !s->condition ? s->word : s->reason.len ? s->reason : s->message;
 
 	return str_contains_nocase(telling, "approval") ||
-	       str_contains_nocase(telling, "awaitingapprove");
+	       str_contains_nocase(telling, "awaitingapprove") || phrase_has(generic_last_part(s->word), "proposal");
+}
+
+/* Another word says that it can be used, or some of its replicas are there. */
+static bool is_usable_in_part(const struct evidence *e, const struct sign *s)
+{
+	if (e->replicas.ready > 0 && e->replicas.ready < e->replicas.wanted)
+		return !e->runs_once;
+	return has_good_word(e) && !phrase_moves(s->reason) && !generic_never_usable(e);
 }
 
 /*
@@ -261,6 +282,8 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 		from = s->since + thresholds.pod_start_grace;
 	else if (s->lost && !e->moving && s->since >= created + thresholds.pod_start_grace)
 		from = s->since + thresholds.pod_start_grace;
+	else if (s->condition && !e->moving && is_usable_in_part(e, s))
+		from = (s->since > created ? s->since : created) + thresholds.overdue;
 	else
 		return false;
 	if (verdict_now(e->v) < from)
@@ -305,7 +328,7 @@ static void movement(struct evidence *e, const struct sign *s)
 /* The first attempt goes on; an error that is told already is tried again. */
 static void beginning(struct evidence *e, const struct sign *s)
 {
-	conclude(e, s, movement_of(e, s), tells_error(s->message) ? SEVERITY_WARNING : SEVERITY_INFO);
+	conclude(e, s, movement_of(e, s), tells_error(s->message) || s->undecided ? SEVERITY_WARNING : SEVERITY_INFO);
 }
 
 static void pause(struct evidence *e, const struct sign *s)
@@ -464,6 +487,37 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 		verdict_revisit(v, created + thresholds.young);
 }
 
+static bool has_ended(struct json status)
+{
+	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
+
+	for (const char *const *end = ends; *end; end++)
+		if (json_has(status, *end))
+			return true;
+	return false;
+}
+
+/* One of the jobs that a run is made of is active. */
+static bool has_active_part(struct json list)
+{
+	json_foreach(part, list)
+		if (json_int(part, "active", 0) > 0)
+			return true;
+	return false;
+}
+
+/* Reads "active: 1" of a run, or of the jobs that it is made of. */
+static bool is_active(struct json status)
+{
+	json_foreach(field, status)
+	{
+		if (json_int(field, "active", 0) > 0 || (str_is(json_key(field), "active") && json_int(field, "", 0) > 0) ||
+		    (json_is_array(field) && has_active_part(field)))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A run with a word that is not known here, and a field that names what it does at present ("currentAction: kexec"), or
  * one that has begun and says no more.
@@ -471,18 +525,16 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 static bool runs_at_present(struct evidence *e)
 {
 	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", NULL };
-	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
 	struct json status = json_at(verdict_object(e->v), "status");
-	bool current = false, begun = false;
+	bool current = is_active(status), begun = current;
 
-	for (const char *const *end = ends; *end; end++)
-		if (json_has(status, *end))
-			return false;
+	if (has_ended(status))
+		return false;
 	for (const char *const *begin = begins; *begin; begin++)
 		begun |= json_str(status, *begin).len > 0;
 	json_foreach(field, status)
 		current |= str_starts(json_key(field), "current") && json_str(field, "").len > 0;
-	return e->runs_once && (e->unread.word.len ? current : begun && !e->any);
+	return e->runs_once && (e->unread.word.len ? current : is_active(status) || (begun && !e->any));
 }
 
 static bool definition_of(struct assessment *d, struct neighbour *out)
@@ -502,7 +554,9 @@ void generic_assess(struct assessment *d)
 
 	if (!assess_status(d)->untouched || assess_deleting(d) || !definition_of(d, &definition))
 		return;
-	if (!(flags & KIND_LEARNED) && assess_is_unasked(d, &definition))
+	/* a definition of which only the metadata is here has no status, and says nothing of its schema */
+	if (!(flags & KIND_LEARNED) &&
+	    (assess_is_unasked(d, &definition) || (definition.presence == PRESENCE_FOUND && definition.status.untouched)))
 		return;
 	/* also where the definition may not be read, or an aggregated server has none */
 	if (!(flags & KIND_REPORTS)) {
@@ -526,7 +580,9 @@ static void nothing_recognised(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	int64_t created = verdict_created(v);
-	bool young = created == 0 || verdict_now(v) - created < thresholds.young;
+	/* a run that is over says nothing more of how it went */
+	bool over = e->runs_once && e->unread.word.len && has_ended(json_at(verdict_object(v), "status"));
+	bool young = !over && (created == 0 || verdict_now(v) - created < thresholds.young);
 
 	/* "Paused=False", and nothing else yet: its controller has begun */
 	if (young && created && !e->unread.word.len && verdict_condition_count(v))
@@ -651,6 +707,15 @@ static bool ran_to_its_end(const struct evidence *e)
 	return well && well->phase && is_over(well->word);
 }
 
+/* What was stopped because somebody wanted it is not available, and a message says how little of it is there. */
+static bool is_consequence(const struct evidence *e, const struct sign *bad)
+{
+	const struct sign *stop = best(e, STRONG, WORD_SUSPENDED);
+
+	return stop && stop->condition && bad->lost && bad->by_message &&
+	       phrase_has(generic_last_part(stop->word), "stopped hibernat* shutdown halted shelved");
+}
+
 /*
  * Strong trouble counts always; soft trouble only while nothing is in progress or paused; weak trouble unless the
  * object says that it is healthy.
@@ -661,6 +726,8 @@ static const struct sign *trouble_in(const struct evidence *e)
 	const struct sign *moving = best(e, STRONG, WORD_PROGRESS);
 	bool explained = e->moving || best(e, STRONG, WORD_SUSPENDED);
 
+	if (strong && is_consequence(e, strong))
+		strong = NULL;
 	/* the operator's own word counts more than the words of a message */
 	if (strong && strong->by_message && moving && moving->phase)
 		strong = NULL;
@@ -756,14 +823,31 @@ static bool too_few_for_long(struct evidence *e)
 	return false;
 }
 
+/* Where no number tells how many are ready, the members of a list do by their own words. */
+static void count_members(struct evidence *e)
+{
+	struct replicas *r = &e->replicas;
+
+	if (r->ready >= 0 || e->members_wanted == 0)
+		return;
+	r->wanted = r->wanted > 0 ? r->wanted : e->members_wanted;
+	r->ready = e->members_ready;
+	verdict_replicas(e->v, *r);
+}
+
 /* Counts decide when nothing else does. */
 static bool decide_by_counts(struct evidence *e)
 {
 	const struct replicas *r = &e->replicas;
 	struct sign s = { .weight = 1 };
-	bool none = r->wanted == 0 && e->wants_none && r->ready == 0;
+	bool none, silent;
 
-	if ((r->wanted <= 0 && !none) || e->unread.word.len || (r->ready < 0 && rows_static(e->rows)))
+	count_members(e);
+	none = r->wanted == 0 && e->wants_none && r->ready == 0;
+	/* programs in Go leave out a 0, but not all that they count */
+	silent = r->ready < 0 && r->current < 0 && r->updated < 0 && !e->wanted_by_status && json_count(json_at(verdict_object(e->v), "status"));
+
+	if ((r->wanted <= 0 && !none) || e->unread.word.len || silent || (r->ready < 0 && rows_static(e->rows)))
 		return false;
 	s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);
@@ -862,7 +946,7 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 static void veto(struct evidence *e, const struct sign *s)
 {
 	struct verdict *v = e->v;
-	enum phase phase = s->condition ? movement_in(s->reason, true) : PHASE_UNKNOWN;
+	enum phase phase = s->condition ? movement_in(s->reason, true) : s->phase ? movement_in(s->word, false) : PHASE_UNKNOWN;
 	bool fresh = is_fresh(e), moving = phase != PHASE_UNKNOWN || s->class == WORD_PROGRESS || e->moving;
 
 	if (phase == PHASE_UNKNOWN && moving)
@@ -907,6 +991,23 @@ static void obey_vetoes(struct evidence *e)
 	}
 }
 
+/* Counts by their names, where those that most operators use are not there. */
+static void named_counts(struct evidence *e)
+{
+	struct replicas *r = &e->replicas;
+
+	if ((r->wanted < 0 || r->ready < 0) && generic_named_counts(e, &r->wanted, &r->ready))
+		verdict_replicas(e->v, *r);
+}
+
+static bool achieved(struct evidence *e)
+{
+	generic_achievements(e);
+	if (e->achieved.class == WORD_OK && !e->knows_not)
+		all_well(e, &e->achieved);
+	return e->achieved.class == WORD_OK && !e->knows_not;
+}
+
 static void conclude_from_status(struct evidence *e)
 {
 	struct verdict *v = e->v;
@@ -914,8 +1015,8 @@ static void conclude_from_status(struct evidence *e)
 	bool paused = pause_asked(v, e->rows, &rule);
 
 	generic_handlers(e);
-	if (!json_has(verdict_object(v), "status") && !paused && !e->handling &&
-	    !generic_has_top_word(verdict_object(v))) {
+	if (!json_has(verdict_object(v), "status") && !paused && !e->handling && !generic_has_top_word(verdict_object(v)) &&
+	    !generic_has_top_conditions(verdict_object(v))) {
 		never_reconciled(v, e->rows);
 		return;
 	}
@@ -923,6 +1024,7 @@ static void conclude_from_status(struct evidence *e)
 	e->ignored = rows_ignored(v, e->rows);
 	generic_conditions(e);
 	generic_fields(e);
+	named_counts(e);
 	e->outdated |= observed_is_older(v);
 	e->usable |= rows_serve(e->rows);
 	e->paused = paused;
@@ -945,7 +1047,7 @@ static void conclude_from_status(struct evidence *e)
 	generic_only_message(e);
 	if (runs_at_present(e))
 		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
-	else if (e->unread.word.len || !decide(e))
+	else if (e->unread.word.len || !(decide(e) || achieved(e)))
 		nothing_recognised(e);
 }
 

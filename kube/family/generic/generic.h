@@ -20,6 +20,7 @@ struct sign {
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* the sign is a condition and not a field */
 	bool lost;	     /* a condition that is False, ought to be True, and names nothing in progress */
+	bool undecided;	     /* a condition that is Unknown */
 	bool hint;	     /* a condition whose type does not tell what it means */
 	bool by_message;     /* only the words of its message say so */
 	bool phase;	     /* word is the operator's own word for a phase */
@@ -60,9 +61,12 @@ struct evidence {
 		enum word_class class;
 	} seen[8]; /* words of parts that were classified, because a thousand parts have the same few words */
 	size_t nseen;
+	struct sign achieved; /* something went well, which counts where nothing else is said */
 	bool counts_by_rows;  /* a row of the operator names the counts */
 	int parts_wanted, parts_ready; /* sums over its parts */
 	int share_wanted, share_ready; /* of "2/3" */
+	int members_wanted, members_ready; /* members with a word for their state, and those whose word is good */
+	bool wanted_by_status; /* the status says how many are wanted */
 	bool wants_none;      /* the spec asks for 0 replicas */
 	struct str complaint_reason, complaint; /* the reason and message of a verdict other than Ready */
 	bool refused;	      /* the verdict comes from a condition about the spec itself */
@@ -134,8 +138,19 @@ bool generic_contradicts(struct evidence *e, struct sign *out);
 bool generic_denies_health(const struct evidence *e, const struct condition *c);
 /* Judges an object without a status that has a word for its state outside of it. */
 bool generic_has_top_word(struct json object);
+/* cond.c: returns true for an object with a list of conditions outside of its status. */
+bool generic_has_top_conditions(struct json object);
 /* Judges a status that contains only a message. */
 void generic_only_message(struct evidence *e);
+/* fact.c: finds what went well, such as the time of the last success, for an object that says nothing of its state. */
+void generic_achievements(struct evidence *e);
+/* Counts the members of a list by their own words. */
+void generic_member_words(struct evidence *e, struct json list);
+/*
+ * veto.c: reads counts by their names, "healthyInstances" of "desiredInstances"; of several pairs that with the smallest
+ * share.  False: there is no such pair.
+ */
+bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_ready);
 /* Sums numbers of parts, pairs such as members and readyMembers in maps and lists, where no other counts are found. */
 void generic_part_counts(struct evidence *e, struct json part);
 void generic_counts_of_parts(struct evidence *e);

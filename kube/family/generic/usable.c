@@ -185,11 +185,23 @@ bool generic_never_at_goal(const struct evidence *e)
 	return verdict_now(e->v) < created + thresholds.young;
 }
 
+/* "ControlPlaneInitialized=False": what is done once, at the beginning, is not done. */
+static bool is_not_begun(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (condition_is(c, "False") && phrase_has(c->type, "initialized bootstrapped"))
+			return true;
+	}
+	return false;
+}
+
 bool generic_never_usable(const struct evidence *e)
 {
 	if (e->replicas.ready > 0)
 		return false;
-	return generic_never_at_goal(e) || (generic_is_down(e) && !generic_was_usable(e));
+	return is_not_begun(e->v) || generic_never_at_goal(e) || (generic_is_down(e) && !generic_was_usable(e));
 }
 
 bool generic_first_attempt(const struct evidence *e, const struct sign *s)
@@ -197,9 +209,9 @@ bool generic_first_attempt(const struct evidence *e, const struct sign *s)
 	int64_t end = verdict_created(e->v) + thresholds.young;
 
 	/* "Ready=False" may be said of a beginning, "Failed=True" and a word of a phase may not */
-	if (!s->lost || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
+	if ((!s->lost && !s->undecided) || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
 		return false;
-	if (!(s->by_message && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) &&
+	if (!((s->by_message || s->undecided) && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) &&
 	    !(phrase_lacks(s->reason) && word_class(s->message) != WORD_BAD) && !(e->moving_since && e->moving_since >= s->since))
 		return false;
 	verdict_revisit(e->v, end);

@@ -138,6 +138,19 @@ static bool may_be_supply(const struct field_count *have, const struct goal *goa
 	return have->ambiguous && !have->alive && (!at->alive || here->supply) && !str_contains_any_nocase(goal->key, sure);
 }
 
+/* "unreadyNodes: 1" beside "readyNodes: 2" makes 3; -1: there is no such number. */
+static int64_t beside_broken(struct json map, const struct field_count *have, int64_t n)
+{
+	json_foreach(field, map)
+	{
+		struct field_count c = field_count(json_key(field));
+
+		if (c.role == ROLE_BROKEN && field_same_unit(have, &c) && json_int(field, "", -1) >= 0)
+			return n + json_int(field, "", 0);
+	}
+	return -1;
+}
+
 static bool is_scaler(const struct evidence *e)
 {
 	return str_contains_nocase(verdict_kind(e->v)->kind, "scal");
@@ -232,7 +245,8 @@ static void share(const struct search *s, const struct place *at, struct json fi
 	if (rest.len == 0 || rest.len > 20 || str_find(rest, '/') >= rest.len || outweighed(s, WEIGHT_COUNT))
 		return;
 	c = field_count(json_key(field));
-	if ((c.role != ROLE_THERE && !c.alive) || c.role == ROLE_NO_COUNT)
+	/* the keys of "replicaStatus: {data: 1/2, meta: 3/3}" are names */
+	if ((c.role != ROLE_THERE && !c.alive && !(at->alive && !at->member)) || c.role == ROLE_NO_COUNT)
 		return;
 	if (!str_split(&rest, '/', &part) || !str_split(&rest, '/', &whole) || !str_to_int(part, &n) || !str_to_int(whole, &all) ||
 	    n < 0 || n >= all)
@@ -291,6 +305,18 @@ static bool is_state(struct str key)
 }
 
 /* A part beside others is in progress: "state: Processing". */
+/* "modeCode: ALL_NODES_OFFLINE" */
+static void code(const struct search *s, const struct place *at, struct json field)
+{
+	struct str key = json_key(field), text = json_str(field, "");
+	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_WORD, .word = text };
+
+	if (!str_ends(key, "Code") || str_starts(key, "last") || text.len == 0 || text.len > SHORT || word_class(text) != WORD_BAD ||
+	    outweighed(s, sign.weight))
+		return;
+	object(s, sign, at, ARENA_JOIN(verdict_arena(s->e->v), STR("field "), key, STR(" \""), text, STR("\"")));
+}
+
 static void word(const struct search *s, const struct place *at, struct json field, bool words)
 {
 	struct str key = json_key(field), text = json_str(field, "");
@@ -387,8 +413,56 @@ static void look(const struct search *s, const struct place *at)
 			boolean(s, at, field);
 			share(s, at, field);
 			word(s, at, field, at->alive);
+			code(s, at, field);
 		}
 	}
+}
+
+/* "example.org/upgrade-state: failed": an operator says of the object what its status does not. */
+static void label(const struct search *s, struct json field)
+{
+	static const char *const ends[] = { "state", "status", "phase", "health", "result", NULL };
+	static const char *const other[] = { "desired", "expected", "target", "last", "previous", NULL };
+	struct str key = json_key(field), text = json_str(field, "");
+	struct str name = str_from(key, str_find(key, '/') < key.len ? str_find(key, '/') + 1 : key.len);
+	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_WORD, .word = text };
+
+	if (!str_ends_any(name, ends) || str_contains_any_nocase(name, other) || !is_down(text) || outweighed(s, sign.weight))
+		return;
+	object(s, sign, &(struct place){ .map = JSON_NONE }, ARENA_JOIN(verdict_arena(s->e->v), STR("label "), key, STR(" \""), text, STR("\"")));
+}
+
+bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_ready)
+{
+	struct json status = json_at(verdict_object(e->v), "status"), spec = json_at(verdict_object(e->v), "spec");
+	struct goals here, asked = { .n = 0 };
+
+	int all = 0, there_are = 0;
+
+	read_goals(&here, status);
+	if (!is_autoscaled(spec))
+		read_goals(&asked, spec);
+	json_foreach(field, status)
+	{
+		struct field_count have = field_count(json_key(field));
+		int64_t n = json_int(field, "", -1), wanted = -1;
+		const struct goal *goal;
+
+		if (have.role != ROLE_THERE || have.current || have.ambiguous || n < 0 || n > INT32_MAX / 2)
+			continue;
+		goal = goal_for(&here, &have);
+		goal = goal && goal->count.role == ROLE_WANTED ? goal : goal_for(&asked, &have);
+		wanted = goal ? goal->n : beside_broken(status, &have, n);
+		if (wanted <= 0 || wanted > INT32_MAX / 2 || (all && n * all >= wanted * there_are))
+			continue;
+		all = (int)wanted;
+		there_are = n < wanted ? (int)n : (int)wanted;
+	}
+	if (all == 0)
+		return false;
+	*out_wanted = all;
+	*out_ready = there_are;
+	return true;
 }
 
 bool generic_contradicts(struct evidence *e, struct sign *out)
@@ -397,6 +471,7 @@ bool generic_contradicts(struct evidence *e, struct sign *out)
 	struct place status = { .map = json_at(verdict_object(e->v), "status"), .spec = json_at(verdict_object(e->v), "spec") };
 
 	*out = e->denial;
+	json_foreach(field, json_at(verdict_object(e->v), "metadata.labels")) label(&s, field);
 	if (e->runs_once || !json_is_object(status.map))
 		return out->class != WORD_NONE;
 	look(&s, &status);

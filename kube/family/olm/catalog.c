@@ -368,6 +368,8 @@ void olm_operator_inspect(struct verdict *v)
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
 	else if (json_count(json_at(verdict_object(v), "status.components.refs")) > 0)
 		leftover(v);
+	else
+		olm_never_reconciled(v);
 }
 
 /* The components that tell how the operator is; the others are what its ClusterServiceVersion makes. */
@@ -385,6 +387,19 @@ static int badness(enum phase phase)
 	return phase == PHASE_FAILED ? 3 : phase == PHASE_WAITING ? 2 : phase == PHASE_DEGRADED ? 1 : 0;
 }
 
+/* The Subscription tells whether a resolution that was prevented is tried again: its condition alone does not. */
+static void assess_resolution(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct neighbour n;
+
+	if (st->phase != PHASE_FAILED || !str_is(st->reason, "ErrorPreventedResolution"))
+		return;
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (is_telling(&n) && str_is(n.kind->kind, "Subscription") && n.status.phase == PHASE_PROVISIONING)
+			assess_set(d, PHASE_PROVISIONING, n.status.severity, st->reason, st->message);
+}
+
 /*
  * The list of components has copies of their conditions, without those that only other objects explain.  The operator
  * is as its worst component is: what is installed serves as before, else the operator waits for that component.
@@ -395,8 +410,12 @@ void olm_operator_assess(struct assessment *d)
 	struct neighbour n, worst = { .slot = 0 };
 	bool serves = st->phase == PHASE_READY;
 
+	assess_resolution(d);
 	if (!serves && !phase_under_way(st->phase))
 		return;
+	/* between two versions the list of components has none that tells so */
+	if (st->phase == PHASE_PROVISIONING && st->ever_ready)
+		assess_set(d, PHASE_UPDATING, st->severity, st->reason, st->message);
 	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (is_telling(&n) && badness(n.status.phase) > badness(worst.slot ? worst.status.phase : PHASE_READY))
 			worst = n;

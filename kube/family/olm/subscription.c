@@ -519,6 +519,28 @@ static void assess_groups(struct assessment *d)
 	}
 }
 
+/*
+ * A resolution that an error has prevented is tried again.  Where the catalog that the error names is healthy by now,
+ * the next attempt is due.
+ */
+static void assess_resolution(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct neighbour n;
+
+	if (st->phase != PHASE_FAILED || !str_is(st->reason, "ErrorPreventedResolution") || st->ever_ready)
+		return;
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
+		if (!str_is(n.via, CONDITIONS) || !str_is(n.kind->kind, "CatalogSource") || !is_there(&n) ||
+		    n.status.phase != PHASE_READY || n.status.since == 0)
+			continue;
+		assess_revisit(d, n.status.since + thresholds.overdue);
+		if (assess_now(d) < n.status.since + thresholds.overdue)
+			assess_set(d, PHASE_PROVISIONING, SEVERITY_WARNING, st->reason, st->message);
+		return;
+	}
+}
+
 static void assess_operation(struct assessment *d)
 {
 	struct neighbour plan, csv;
@@ -538,6 +560,7 @@ static void assess_operation(struct assessment *d)
 
 void olm_subscription_assess(struct assessment *d)
 {
+	assess_resolution(d);
 	assess_groups(d);
 	assess_operation(d);
 	olm_assess_deprecation(d);
