@@ -318,6 +318,7 @@ static struct scene scene_live(struct dashboard *d)
 		.interrupted_ctx = d,
 		.asked = d->p->query.what.n > 0,
 		.logs = d->p->live != NULL,
+		.recorded = d->p->recorder || d->p->flight,
 		.absolute_time = d->p->options.absolute_time,
 		.contexts = d->contexts,
 		.ncontexts = d->ncontexts,

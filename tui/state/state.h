@@ -222,6 +222,7 @@ struct ui {
 	const struct changes *shown_changes;	/* the changes that the lines of Changes show; in arena */
 	const struct shown_timeline *shown_timeline; /* the entries that the lines of the timeline show; in arena */
 
+	bool asked_to_quit;	/* the last action was to close the first view, and the user was asked to do it again */
 	char say[SAY_BYTES];
 	int64_t say_until;
 	struct buf copy;

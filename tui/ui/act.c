@@ -158,11 +158,35 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 	return act_leave(ui);
 }
 
+/* A shorter history is not worth a question. */
+#define HISTORY_LEAST MINUTES(5)
+
+/* Returns how long changes of a cluster were observed that nothing but this session has kept, ms; 0: there are none. */
+static int64_t lost_history(const struct ui *ui, const struct scene *scene)
+{
+	enum link link = scene->header->link;
+	int64_t now = scene->latest ? scene->latest : scene->now;
+
+	if (link == LINK_FILES || link == LINK_REPLAY || scene->recorded || !scene->history_from ||
+	    observe_oldest(&ui->observer, scene) >= ui->observer.count || now - scene->history_from < HISTORY_LEAST)
+		return 0;
+	return now - scene->history_from;
+}
+
 static unsigned act_close(struct ui *ui, const struct scene *scene, enum action action)
 {
-	(void)scene;
+	int64_t lost = ui->depth || ui->asked_to_quit ? 0 : lost_history(ui, scene);
+	char text[80];
+
 	(void)action;
-	return ui->depth ? act_leave(ui) : EFFECT_QUIT;
+	if (ui->depth)
+		return act_leave(ui);
+	if (!lost)
+		return EFFECT_QUIT;
+	ui->asked_to_quit = true;
+	snprintf(text, sizeof(text), "q again quits; %lld %s of history are lost",
+		 (long long)(lost < HOURS(2) ? lost / MINUTES(1) : lost / HOURS(1)), lost < HOURS(2) ? "min" : "hours");
+	return act_say(ui, scene, text);
 }
 
 /* Selects in Problems the root cause that h is or waits for. */
@@ -589,6 +613,7 @@ unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action)
 {
 	if (action >= ACTION_COUNT || !acts[action])
 		return 0;
+	ui->asked_to_quit &= action == ACTION_CLOSE;
 	return acts[action](ui, scene, action);
 }
 
