@@ -143,6 +143,27 @@ def test_another_one_of_that_name(two_namespaces, run, view):  # noqa: F811
         term.wait("RESOURCE  ")
 
 
+def test_several_contexts_are_come_back_to(two_namespaces, run):  # noqa: F811
+    """--contexts A,B, then one of them, then both again: by name, and with the key for the context before."""
+    config = json.loads(open(run.env["KUBECONFIG"]).read())
+    config["contexts"].append({"name": "second", "context": {"cluster": "c", "user": "u", "namespace": "other"}})
+    open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
+
+    def both(text):
+        return "c,second" in text.split("\n")[0] and len(re.findall("Failed +widget/here", text)) == 2
+
+    with run.screen("--contexts", "c,second", "widgets", cols=120) as term:
+        term.wait(both)
+        term.keys(":ctx second\r")
+        term.wait(lambda text: "c,second" not in text and "widget/there" in text and "widget/here" not in text)
+        term.keys(":ctx c,s\r")
+        term.wait(both)
+        term.keys(":ctx c\r")
+        term.wait(lambda text: "c,second" not in text and "widget/here" in text and "widget/there" not in text)
+        term.keys("::")
+        term.wait(both)
+
+
 def test_one_of_two_contexts_is_lost(two_namespaces, run, serve):  # noqa: F811
     """Which one, and why; what is known of the other stays in front."""
     other, dead = serve(), serve()
