@@ -136,26 +136,18 @@ static bool is_held_back(const struct health *health)
 	return false;
 }
 
-/* Returns the number of the edge by which the part says whose part it is, plus 1; 0: it is not. */
-static size_t part_of(const struct assessment *d, uint32_t part, uint32_t whole)
-{
-	for (size_t k = 0; k < store_edge_count(d->g->store, part); k++) {
-		struct edge e = store_edge_ends(d->g->store, part, k);
-
-		if (e.target == whole && e.relation == RELATION_OWNS)
-			return k + 1;
-	}
-	return 0;
-}
-
 /* Returns the field in which the part says whose part it is. */
 static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
 {
-	size_t edge = part_of(d, slot, d->slot);
+	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
+		struct edge e = store_edge_ends(d->g->store, slot, k);
 
-	if (edge)
-		*out_via = store_edge(d->g->store, slot, edge - 1).via;
-	return edge > 0;
+		if (e.target != d->slot || e.relation != RELATION_OWNS)
+			continue;
+		*out_via = store_edge(d->g->store, slot, k).via;
+		return true;
+	}
+	return false;
 }
 
 static bool is_in_progress(const struct assessment *d, uint32_t part)
@@ -181,23 +173,19 @@ static bool comes_first(struct assessment *d, const struct kept_wait *wait, uint
 	return true;
 }
 
-/*
- * The part waits for nothing but other parts of the object, which are in progress, and for what is made together with it.
- */
+/* The part waits for nothing but other parts of the object, which are in progress, and for what is made together with it. */
 static bool waits_inside(struct assessment *d, uint32_t part)
 {
 	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, part));
+	struct str via;
 
 	for (size_t i = 0; health && i < health->nwaits; i++) {
 		const struct kept_wait *wait = &health->waits[i];
 
 		if (!wait->target || wait->target == d->slot)
 			return false;
-		if (comes_first(d, wait, part))
-			continue;
-		if (!part_of(d, wait->target, d->slot) || !is_in_progress(d, wait->target))
+		if (!comes_first(d, wait, part) && (!is_part(d, wait->target, &via) || !is_in_progress(d, wait->target)))
 			return false;
-		graph_uses_beyond(d->g, d->slot);
 	}
 	return health && health->nwaits > 0 && phase_under_way(graph_status(d->g, part, NULL).phase);
 }
@@ -305,6 +293,13 @@ static bool goes_by_plan(const struct assessment *d, uint32_t part)
 	       (d->own.phase == PHASE_SCALING || d->own.phase == PHASE_UPDATING);
 }
 
+/* No controller has written anything into a part of which one should have by now. */
+static bool is_neglected(struct assessment *d, uint32_t part)
+{
+	return graph_status(d->g, part, NULL).severity >= SEVERITY_WARNING &&
+	       store_status(d->g->store, store_node_handle(d->g->store, part), d->arena).untouched;
+}
+
 /* failed: true asks for parts that have failed, false for other parts that are not healthy. */
 static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 {
@@ -313,8 +308,10 @@ static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 	if (part == d->slot || !store_node_handle(d->g->store, part).slot)
 		return false;
 	phase = graph_status(d->g, part, NULL).phase;
-	return phase != PHASE_READY && phase != PHASE_SUSPENDED && phase != PHASE_UNKNOWN && (phase == PHASE_FAILED) == failed &&
-	       !is_own_work(d, part) && !goes_by_plan(d, part) && !part_waits_for(d, part);
+	if (phase == PHASE_UNKNOWN && !is_neglected(d, part))
+		return false;
+	return phase != PHASE_READY && phase != PHASE_SUSPENDED && (phase == PHASE_FAILED) == failed && !is_own_work(d, part) &&
+	       !goes_by_plan(d, part) && !part_waits_for(d, part);
 }
 
 static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
@@ -329,7 +326,8 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
 		.via = via,
 		.message = st.message,
 		/* a part that is under way and is not its owner's own work waits for something */
-		.blocks = !d->meta.family->judges_parts && (st.phase == PHASE_FAILED || phase_under_way(st.phase)),
+		.blocks = !d->meta.family->judges_parts &&
+			  (st.phase == PHASE_FAILED || st.phase == PHASE_UNKNOWN || phase_under_way(st.phase)),
 	});
 }
 
@@ -688,6 +686,38 @@ static void become_waiting(struct assessment *d)
 	retry_is_due(d);
 }
 
+/*
+ * The object was ready, and says that something else is not, which is: a healthy dependency is looked at from time to
+ * time, too, and was not ready for that moment.  The object says so itself at its next attempt.
+ */
+static void complaint_is_over(struct assessment *d)
+{
+	const struct conclusion *c = d->own.earlier;
+	int64_t until = d->own.since + thresholds.young;
+	bool named = false;
+
+	if (!c || c->phase != PHASE_READY || d->out.phase != PHASE_UPDATING || d->out.severity > SEVERITY_INFO || d->waits.n)
+		return;
+	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
+
+		if (!(e.flags & REF_NAMED))
+			continue;
+		named = true;
+		if (graph_status(d->g, graph_resolve(d->g, d->slot, &e), NULL).phase != PHASE_READY)
+			return;
+	}
+	if (!named || d->g->now >= until)
+		return;
+	assess_revisit(d, until);
+	d->out.phase = PHASE_READY;
+	d->out.severity = SEVERITY_NONE;
+	d->out.reason = c->reason;
+	d->out.message = c->message;
+	d->out.rule = c->rule;
+	d->out.since = c->since;
+}
+
 /* ---- parts against the whole ----------------------------------------------- */
 
 enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well */
@@ -976,6 +1006,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	waits_for_controllers(&d);
 	sort_waits(&d);
 	become_waiting(&d);
+	complaint_is_over(&d);
 	version_from_revisions(&d);
 	d.shown = d.own;
 	if (d.meta.family->assess)

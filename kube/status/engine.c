@@ -499,6 +499,7 @@ static void compare_before(struct engine *e, struct verdict *v, const struct obj
 {
 	struct handle old = store_find(e->store, &meta->id);
 	struct status before = { .phase = PHASE_UNKNOWN };
+	bool same;
 
 	if (v->deleting || meta->file || v->status.phase == PHASE_READY || (!old.slot && !known))
 		return;
@@ -508,10 +509,11 @@ static void compare_before(struct engine *e, struct verdict *v, const struct obj
 		before.replicas = v->status.replicas;
 		before.version_to = v->status.version_to;
 	}
-	if (v->generation && (!old.slot || store_meta(e->store, old).generation == v->generation))
+	same = v->generation && (!old.slot || store_meta(e->store, old).generation == v->generation);
+	if (same)
 		retry_compare(v, &before);
 	if (!v->family->assess || v->family->provisions_once)
-		retry_was_ready(v, &before);
+		retry_was_ready(v, &before, same);
 }
 
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,

@@ -214,6 +214,8 @@ void verdict_own_failure(struct verdict *v);
 /* It has failed, and tries again, and its own words name what it waits for (verdict_waits_for()). */
 void verdict_blames(struct verdict *v, enum blame blames);
 void verdict_ever_ready(struct verdict *v);
+/* The object's words call it ready, its numbers or parts do not, and nothing tells of a change. */
+void verdict_contradicted(struct verdict *v);
 void verdict_complete(struct verdict *v);
 void verdict_replicas(struct verdict *v, struct replicas replicas);
 void verdict_version(struct verdict *v, struct str from, struct str to);

@@ -13,10 +13,22 @@ static bool is_bad(enum phase phase)
 	return phase == PHASE_FAILED || phase == PHASE_DEGRADED;
 }
 
-/* A first attempt that has failed and is made again leaves some objects in Provisioning, with a warning that says why. */
+static bool names_missing(const struct status *st)
+{
+	for (size_t i = 0; i < st->nrefs; i++)
+		if ((st->refs[i].flags & REF_NAMED) && (st->refs[i].flags & REF_REPORTED_MISSING))
+			return true;
+	return false;
+}
+
+/*
+ * A first attempt that has failed and is made again leaves some objects in Provisioning: with a warning that says why,
+ * or with the name of what is not there.
+ */
 static bool has_failed(const struct status *st)
 {
-	return is_bad(st->phase) || (st->phase == PHASE_PROVISIONING && st->severity >= SEVERITY_WARNING && st->message.len);
+	return is_bad(st->phase) ||
+	       (st->phase == PHASE_PROVISIONING && st->message.len && (st->severity >= SEVERITY_WARNING || names_missing(st)));
 }
 
 /* ---- the verdict before the attempt ---------------------------------------- */
@@ -217,11 +229,11 @@ static void try_again(struct verdict *v, const struct status *before, const stru
 /* It was seen while it was made, a moment ago, and has not been ready since: that goes on, by whatever word. */
 static bool is_still_made(const struct verdict *v, const struct status *before)
 {
-	return before->phase == PHASE_PROVISIONING && !before->ever_ready && v->status.phase == PHASE_UPDATING && v->created &&
+	return before->phase == PHASE_PROVISIONING && v->status.phase == PHASE_UPDATING && v->created &&
 	       v->now - v->created < thresholds.young;
 }
 
-void retry_was_ready(struct verdict *v, const struct status *before)
+void retry_was_ready(struct verdict *v, const struct status *before, bool same)
 {
 	/* what was Provisioning then was not ready, whatever a word of it said */
 	bool ready = before->phase == PHASE_READY || (before->ever_ready && before->phase != PHASE_PROVISIONING);
@@ -231,9 +243,13 @@ void retry_was_ready(struct verdict *v, const struct status *before)
 	/* "Ready" of an object without a status is no word of its controller */
 	if (!ready || before->untouched)
 		return;
-	v->status.ever_ready = true;
-	if (v->status.phase == PHASE_PROVISIONING)
+	if (v->status.phase == PHASE_PROVISIONING && v->contradicted && same && before->phase != PHASE_UPDATING) {
+		v->status.phase = PHASE_DEGRADED;
+		v->status.severity = SEVERITY_WARNING;
+	} else if (v->status.phase == PHASE_PROVISIONING) {
 		v->status.phase = PHASE_UPDATING;
+	}
+	v->status.ever_ready = true;
 }
 
 /* Returns true for a phase for which the verdict before matters. */

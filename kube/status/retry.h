@@ -22,7 +22,11 @@
  * until the verdict is packed.
  */
 void retry_compare(struct verdict *v, const struct status *before);
-/* What was ready before, of whatever generation, is not made for the first time; what was just begun and never was, is. */
-void retry_was_ready(struct verdict *v, const struct status *before);
+/*
+ * What was ready before, of whatever generation, is not made for the first time; what was just begun and never was ready,
+ * is.  same: before is of the same generation; then it is Degraded where its words call it ready as before and its numbers
+ * say that it is not any more.
+ */
+void retry_was_ready(struct verdict *v, const struct status *before, bool same);
 
 #endif

@@ -247,6 +247,11 @@ void verdict_ever_ready(struct verdict *v)
 	v->status.ever_ready = true;
 }
 
+void verdict_contradicted(struct verdict *v)
+{
+	v->contradicted = true;
+}
+
 void verdict_complete(struct verdict *v)
 {
 	v->status.complete = true;

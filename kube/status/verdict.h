@@ -15,6 +15,7 @@ struct verdict {
 	struct str name, ns;
 	int64_t created, deleting, generation;
 	bool sibling_reports;
+	bool contradicted; /* verdict_contradicted() */
 	struct status status;
 	struct async async;
 	struct arena_list conditions, refs, external, history, flags, finalizers;

@@ -23,6 +23,7 @@ struct pods {
 	bool lost; /* a pod that was ready is not any more */
 	bool old;  /* a pod is not ready for longer than a start takes */
 	bool failed;
+	bool stateful; /* they are of a StatefulSet */
 	int64_t since; /* since when the first pod is not ready; 0: not known */
 	struct neighbour first_failed;
 	int64_t ordinal; /* the lowest ordinal of a StatefulSet's pods that are not ready */
@@ -50,7 +51,7 @@ static void look_at_pod(struct assessment *d, struct pods *pods, const struct ne
 	pods->lost |= pod->status.ever_ready;
 	pods->old |= assess_now(d) - pod->created >= thresholds.pod_start_grace;
 	assess_revisit(d, pod->created + thresholds.pod_start_grace);
-	if (str_is(assess_kind(d)->kind, "StatefulSet") && ordinal(pod->name) < pods->ordinal)
+	if (pods->stateful && ordinal(pod->name) < pods->ordinal)
 		pods->ordinal = ordinal(pod->name);
 	if (pod->status.phase == PHASE_FAILED && !pods->failed) {
 		pods->failed = true;
@@ -61,7 +62,7 @@ static void look_at_pod(struct assessment *d, struct pods *pods, const struct ne
 /* The pods of a Deployment's ReplicaSets count for the Deployment. */
 static struct pods look_at_pods(struct assessment *d)
 {
-	struct pods pods = { .ordinal = INT64_MAX };
+	struct pods pods = { .ordinal = INT64_MAX, .stateful = str_is(assess_kind(d)->kind, "StatefulSet") };
 	struct neighbour n, pod;
 
 	for (size_t i = 0; pods.seen < PODS_LOOKED_AT && assess_referrer(d, i, &n); i++) {
@@ -93,6 +94,9 @@ static bool lost_pods(const struct status *st, const struct pods *pods)
 {
 	if (st->phase == PHASE_PROVISIONING)
 		return pods->lost;
+	/* pods of a rollout that had their time */
+	if (st->phase == PHASE_UPDATING && pods->stateful)
+		return pods->old && st->replicas.current == st->replicas.wanted;
 	return st->phase == PHASE_SCALING && st->replicas.wanted > 0 && st->replicas.ready <= 0 &&
 	       (pods->lost || pods->old);
 }
@@ -193,7 +197,7 @@ static void job(struct assessment *d)
 
 /* ---- pods: the node under them, and their volumes --------------------------- */
 
-/* A volume that is being made, and that nothing holds up, is a part of the pod's start while it is young. */
+/* A volume that is being made is a part of the pod's start while it is young. */
 static void start_with_volumes(struct assessment *d)
 {
 	struct neighbour n;
@@ -202,7 +206,7 @@ static void start_with_volumes(struct assessment *d)
 		int64_t end = n.created + thresholds.young;
 
 		if (!core_is_kind(&n, "PersistentVolumeClaim") || n.presence != PRESENCE_FOUND ||
-		    n.status.phase != PHASE_PROVISIONING || n.status.severity > SEVERITY_INFO || assess_now(d) >= end)
+		    n.status.phase != PHASE_PROVISIONING || assess_now(d) >= end)
 			continue;
 		assess_drop_wait(d, &n);
 		assess_revisit(d, end);

@@ -298,11 +298,17 @@ static bool stateful_was_ready(const struct workload *w)
 	return is_ordered(w) && w->current > w->ready + 1;
 }
 
+/* Somebody else, perhaps its owner, deletes the pods of the old revision. */
+static bool is_updated_by_hand(const struct workload *w)
+{
+	return str_is(json_str(w->spec, "updateStrategy.type"), "OnDelete");
+}
+
 static int stateful_to_update(const struct workload *w)
 {
 	int partition = count(w->spec, "updateStrategy.rollingUpdate.partition", 0);
 
-	if (str_is(json_str(w->spec, "updateStrategy.type"), "OnDelete"))
+	if (is_updated_by_hand(w))
 		return 0;
 	return partition < w->wanted ? w->wanted - partition : 0;
 }
@@ -312,10 +318,11 @@ static void stateful_counts(const struct workload *w)
 	bool one_revision = str_eq(json_str(w->status, "currentRevision"),
 				   json_str(w->status, "updateRevision"));
 	int to_update = stateful_to_update(w);
+	bool by_hand = is_updated_by_hand(w) && w->ready < w->wanted && (w->updated > 0 || w->current < w->wanted);
 	/* the last pod of the new revision is not ready yet */
 	bool last = to_update >= w->wanted && w->ready == w->wanted - 1 && w->updated >= w->wanted;
 	bool rolling = one_revision ? count(w->status, "currentReplicas", w->current) < w->current
-				    : w->updated < to_update || last;
+				    : w->updated < to_update || last || by_hand;
 	bool first = verdict_generation(w->v) <= 1 && !w->was_ready;
 
 	if (rolling)
@@ -338,6 +345,14 @@ static void stateful_revisions(const struct workload *w)
 	verdict_version(w->v, str_eq(from, to) ? STR_NONE : from, to.len ? to : from);
 }
 
+/* The controller has not seen the edit yet; a new size shows all the same. */
+static enum phase phase_of_edit(const struct workload *w)
+{
+	if (!w->was_ready && !w->old)
+		return PHASE_PROVISIONING;
+	return w->current != w->wanted ? PHASE_SCALING : PHASE_UPDATING;
+}
+
 static void stateful_set(struct verdict *v)
 {
 	struct workload w = workload(v);
@@ -354,9 +369,9 @@ static void stateful_set(struct verdict *v)
 	}
 	tell(&w);
 	stateful_revisions(&w);
-	if (core_is_outdated(v))
-		under_way(&w, w.was_ready || w.old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
-			  STR("status.observedGeneration is older than metadata.generation"));
+	/* an edit alone changes nothing where pods are replaced by hand */
+	if (core_is_outdated(v) && !(is_updated_by_hand(&w) && w.ready == w.wanted && w.current == w.wanted))
+		under_way(&w, phase_of_edit(&w), NULL, STR("status.observedGeneration is older than metadata.generation"));
 	else if (w.wanted == 0)
 		scaled_to_zero(&w);
 	else

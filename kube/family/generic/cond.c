@@ -780,7 +780,8 @@ static void rest_of_conditions(struct evidence *e)
 /* "conditions", "agentConditions" */
 static bool is_list_of_conditions(struct json it)
 {
-	return json_is_array(it) && str_ends(json_key(it), "onditions");
+	return json_is_array(it) && str_ends(json_key(it), "onditions") && !str_starts(json_key(it), "last") &&
+	       !str_starts(json_key(it), "previous");
 }
 
 /* Takes a condition from a nested list: it is kept and judged, or is a hint beside the conditions of the status. */

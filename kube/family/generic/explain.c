@@ -47,8 +47,7 @@ static const char *const nothings[] = { "none", "nil", "<nil>", "null", "ok", "n
 
 struct str generic_error_text(struct json value)
 {
-	static const char *const names[] = { "message",	    "error",  "errorMessage",
-					     "description", "reason", NULL };
+	static const char *const names[] = { "message", "error", "errorMessage", "description", "reason", "userMessage", "debugMessage", NULL };
 	struct str text;
 
 	if (json_is_array(value))

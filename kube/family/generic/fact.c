@@ -195,7 +195,7 @@ static int sum_of_list(struct json spec)
 /* Returns the wanted number that belongs to "readyMembers": members, desiredMembers, ... */
 static int wanted_beside(struct arena *a, struct json part, struct str what, bool ready)
 {
-	static const char *const plain[] = { "desired", "expected", "size", "total", "count", "replicas", NULL };
+	static const char *const plain[] = { "desired", "expected", "size", "total", "count", "replicas", "all", NULL };
 	const char *names[4] = { NULL };
 	char *first;
 
@@ -279,6 +279,26 @@ static bool is_updated_by_hand(struct json spec)
 	return false;
 }
 
+/* Reads updateStrategy: {rollingUpdate: {partition: 2}}: so many keep the old state until somebody lowers it; 0: none do. */
+static int partition(struct json spec)
+{
+	static const char *const names[] = { "partition", NULL };
+
+	json_foreach(strategy, spec)
+	{
+		int held = number(strategy, names);
+
+		if (!str_contains_nocase(json_key(strategy), "strategy"))
+			continue;
+		json_foreach(part, strategy)
+			if (held < 0)
+				held = number(part, names);
+		if (held > 0)
+			return held;
+	}
+	return 0;
+}
+
 static void counts(struct evidence *e, struct json status)
 {
 	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", "upToDateReplicas", NULL };
@@ -290,9 +310,11 @@ static void counts(struct evidence *e, struct json status)
 
 	r->wanted = number(spec, wanted_in_spec);
 	e->wants_none = r->wanted == 0;
-	e->wanted_by_status = number(status, wanted_in_status) >= 0;
-	if (r->wanted < 0)
+	if (r->wanted < 0) {
 		r->wanted = number(status, wanted_in_status);
+		e->wanted_by_status = r->wanted >= 0;
+	}
+	e->partition = partition(spec);
 	r->ready = number(status, ready_names);
 	if (r->ready < 0 && (number(spec, wanted_of_parts) >= 0 || number(status, wanted_of_parts) >= 0))
 		r->ready = number(status, available_name);
@@ -318,21 +340,24 @@ static bool is_schedule(struct verdict *v)
 }
 
 /*
- * An object that starts runs by a schedule is healthy when it has started one; whether the run succeeds is the run's
- * own matter.
+ * An object that starts runs by a schedule is healthy when it has started one, or knows when it will; whether the run
+ * succeeds is the run's own matter.
  */
 static void schedule(struct evidence *e, struct json status)
 {
-	struct str when = json_str(status, "lastScheduleTime");
+	static const char *const times[] = { "lastScheduleTime", "lastCheckTime", "nextScheduleTime", NULL };
 
-	if (when.len == 0 || !is_schedule(e->v))
+	for (const char *const *field = times; *field; field++) {
+		if (json_str(status, *field).len == 0 || !is_schedule(e->v))
+			continue;
+		e->any = true;
+		generic_add_sign(e, WEAK,
+				 (struct sign){ .class = WORD_OK,
+						.weight = 1,
+						.word = str_of(*field),
+						.rule = arena_printf(verdict_arena(e->v), "field %s, and a schedule", *field) });
 		return;
-	e->any = true;
-	generic_add_sign(e, WEAK,
-		     (struct sign){ .class = WORD_OK,
-				    .weight = 1,
-				    .word = STR("lastScheduleTime"),
-				    .rule = STR("field lastScheduleTime, and a schedule") });
+	}
 }
 
 void generic_facts(struct evidence *e, struct json status)
@@ -405,6 +430,14 @@ static void achieve(struct evidence *e, struct json field)
 		arena_printf(verdict_arena(e->v), "field " STR_FMT ", and nothing else", STR_ARG(e->achieved.word));
 }
 
+/* "lastSyncAttempt", "lastFailedCopyTime" */
+static bool is_no_success(struct str key)
+{
+	static const char *const words[] = { "attempt", "start", "tried", "fail", "error", NULL };
+
+	return str_contains_any_nocase(key, words);
+}
+
 /* The time of the last success. */
 static bool tells_success(struct json field, bool top)
 {
@@ -412,13 +445,52 @@ static bool tells_success(struct json field, bool top)
 	struct str key = json_key(field);
 	bool success = str_starts(key, "lastSuccess") || (str_starts(key, "last") && str_ends(key, "Success"));
 
-	if (!success && !(top && (str_starts_any(key, times) || str_ends(key, "CompletedTime"))))
+	if (is_no_success(key) || (!success && !(top && (str_starts_any(key, times) || str_ends(key, "CompletedTime")))))
 		return false;
 	return json_time(field, "") > 0 || json_int(field, "", 0) > 0;
 }
 
-/* The generation that was handled last; or "rulesGenerated: true" where the controller has handled this one. */
-static bool is_done(const struct evidence *e, struct json field)
+/* Returns a field with the time of a failure that is later than the last success of the same map, or JSON_NONE. */
+static struct json later_failure(struct json map)
+{
+	struct json failure = JSON_NONE;
+	int64_t failed = 0, succeeded = 0;
+
+	json_foreach(field, map)
+	{
+		struct str key = json_key(field);
+		int64_t at = str_starts(key, "last") ? json_time(field, "") : 0;
+
+		if (str_contains_nocase(key, "succe") && at > succeeded)
+			succeeded = at;
+		if ((str_contains_nocase(key, "fail") || str_contains_nocase(key, "error")) && at > failed) {
+			failed = at;
+			failure = field;
+		}
+	}
+	return succeeded && failed > succeeded ? failure : JSON_NONE;
+}
+
+/* "lastFailedCopyTime" after "lastSuccessfulCopyTime" */
+static void failed_since(struct evidence *e, struct json map)
+{
+	struct json failure = later_failure(map);
+	struct str key = json_key(failure);
+
+	if (!failure.node)
+		return;
+	e->usable = true;
+	generic_add_sign(e, WEAK, (struct sign){ .class = WORD_BAD,
+						 .weight = 1,
+						 .level = SEVERITY_WARNING,
+						 .word = key,
+						 .since = json_time(failure, ""),
+						 .rule = arena_printf(verdict_arena(e->v), "field " STR_FMT ", after the last success",
+								      STR_ARG(key)) });
+}
+
+/* The generation that was handled last; or "rulesGenerated: true" beside the generation that is handled. */
+static bool is_done(const struct evidence *e, struct json field, struct json map)
 {
 	struct str key = json_key(field);
 	int64_t generation = verdict_generation(e->v);
@@ -426,7 +498,7 @@ static bool is_done(const struct evidence *e, struct json field)
 	if (str_is(key, "lastGeneration"))
 		return generation > 0 && json_int(field, "", -1) == generation;
 	return truth(field) > 0 && str_ends(key, "ed") && word_class(key) == WORD_OK && generation > 0 &&
-	       json_int(verdict_object(e->v), "status.observedGeneration", -1) == generation;
+	       json_int(map, "observedGeneration", -1) == generation;
 }
 
 /* How many times something failed; -1: the field does not count that. */
@@ -443,6 +515,7 @@ static void achievements_in(struct evidence *e, struct json map, int depth)
 	struct json none = JSON_NONE;
 	bool some = false;
 
+	failed_since(e, map);
 	json_foreach(field, map)
 	{
 		int64_t n = failures(field);
@@ -455,7 +528,7 @@ static void achievements_in(struct evidence *e, struct json map, int depth)
 			none = field;
 		else
 			some |= json_int(field, "", 0) > 0 || json_count(field) > 0;
-		if (tells_success(field, top) || (top && is_done(e, field)))
+		if (tells_success(field, top) || is_done(e, field, map))
 			achieve(e, field);
 	}
 	/* "entriesMade: 3, entryFailures: 0" */

@@ -541,9 +541,23 @@ static void parts(struct evidence *e, struct json status)
 			broken_parts(e, field, DEPTH);
 }
 
+/* "lastResult: {condition: Failed}" of a report, which has neither a spec nor a status. */
+static struct json last_result(struct json object)
+{
+	static const char *const words[] = { "condition", "status", "state", "result", "outcome", "phase", NULL };
+	struct json result = json_member(object, STR("lastResult"));
+
+	if (json_has(object, "spec") || json_has(object, "status"))
+		return JSON_NONE;
+	for (const char *const *word = words; *word; word++)
+		if (word_class(json_str(result, *word)) == WORD_BAD)
+			return json_member(result, str_of(*word));
+	return JSON_NONE;
+}
+
 bool generic_has_top_word(struct json object)
 {
-	return word_class(json_str(object, "state")) != WORD_NONE ||
+	return last_result(object).node || word_class(json_str(object, "state")) != WORD_NONE ||
 	       word_class(json_str(object, "phase")) != WORD_NONE ||
 	       word_class(json_str(object, "health")) != WORD_NONE;
 }
@@ -560,12 +574,33 @@ void generic_only_message(struct evidence *e)
 	generic_add_sign(e, WEAK, sign);
 }
 
+/* "unable to create the client: 409 Conflict", in whatever field. */
+void generic_error_sentences(struct evidence *e)
+{
+	static const char *const begins[] = { "unable to ", "Unable to ", "failed to ", "Failed to ", "could not ", "Could not ", "cannot ", "Cannot ",
+					      "error: ", "Error: ", NULL };
+	struct sign sign = { .class = WORD_BAD, .weight = 1 };
+
+	json_foreach(field, json_at(verdict_object(e->v), "status"))
+	{
+		sign.message = json_str(field, "");
+		if (!str_starts_any(sign.message, begins) || is_past(json_key(field)) || ignored_has(&e->ignored, field) ||
+		    !generic_outweighs(e, WEAK, sign))
+			continue;
+		sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), json_key(field));
+		generic_add_sign(e, WEAK, sign);
+	}
+}
+
 void generic_fields(struct evidence *e)
 {
 	struct json status = json_at(verdict_object(e->v), "status");
 
-	if (!status.node)
+	if (!status.node) {
 		status = verdict_object(e->v);
+		if (last_result(status).node)
+			word_sign(e, STRONG, last_result(status), json_member(status, STR("lastResult")));
+	}
 	/* the status itself is a word: a bad word is believed, a good one would be a guess */
 	if (json_str(status, "").len && word_class(json_str(status, "")) == WORD_BAD)
 		word_sign(e, STRONG, status, verdict_object(e->v));

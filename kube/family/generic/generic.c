@@ -185,6 +185,15 @@ static bool is_grown(const struct evidence *e)
 	return created && verdict_now(e->v) >= created + thresholds.overdue;
 }
 
+/* It began with the object, and the object became ready since: that is the end of the first time, and no change. */
+static bool is_of_the_beginning(const struct evidence *e, const struct sign *s)
+{
+	const struct condition *ready = verdict_condition(e->v, "Ready");
+
+	return s->condition && s->since && condition_is(ready, "True") && s->since < ready->since &&
+	       s->since < verdict_created(e->v) + thresholds.young;
+}
+
 /* "RollingOut=True": what is new is rolled out, which needs more of it for some time and less of what was there. */
 static bool rolls_out(const struct verdict *v)
 {
@@ -197,12 +206,12 @@ static bool rolls_out(const struct verdict *v)
 	return false;
 }
 
-/* The operator's own word for the phase is good. */
+/* The operator's own word for the phase says that it can be used: "Running", and not only "Provisioned". */
 static bool has_good_word(const struct evidence *e)
 {
 	const struct sign *word = best(e, STRONG, WORD_OK);
 
-	return word && word->phase && !e->runs_once;
+	return word && word->phase && !e->runs_once && !str_ends(word->word, "ed");
 }
 
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
@@ -222,7 +231,7 @@ static enum phase movement_of(const struct evidence *e, const struct sign *s)
 	/* "phase: Running" beside a condition that is False, of an object that has existed for long */
 	if (has_good_word(e) && is_grown(e) && !generic_never_usable(e))
 		return PHASE_UPDATING;
-	return generic_was_usable(e) ? PHASE_UPDATING : PHASE_PROVISIONING;
+	return generic_was_usable(e) && !is_of_the_beginning(e, s) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
 static bool begins_nocase(struct str s, const char *prefix)
@@ -349,6 +358,21 @@ static bool is_fresh(const struct evidence *e)
 	return true;
 }
 
+/* All are updated but those that the strategy holds back until a person lets them go. */
+static bool is_held_back(const struct evidence *e)
+{
+	const struct replicas *r = &e->replicas;
+
+	if (e->partition <= 0 || r->updated < 0 || r->updated >= r->wanted || (r->ready >= 0 && r->ready < r->wanted))
+		return false;
+	return r->updated >= r->wanted - e->partition;
+}
+
+static void hold_back(struct evidence *e)
+{
+	pause(e, &(struct sign){ .rule = STR("the partition of the strategy holds the rest back") });
+}
+
 /* The words are good, but the numbers are not as wanted yet. */
 static bool all_but_counts(struct evidence *e, const struct sign *s)
 {
@@ -357,11 +381,17 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 
 	if (e->ready || e->runs_once || r->wanted <= 0)
 		return false;
+	if (is_held_back(e)) {
+		hold_back(e);
+		return true;
+	}
 	/* an object that is "Running" with no ready replicas had them before, unless it is being made */
 	if (r->ready >= 0 && r->ready < r->wanted)
 		phase = !is_fresh(e) && (r->ready || s->phase) ? PHASE_DEGRADED : PHASE_PROVISIONING;
 	else if (r->updated < 0 || r->updated >= r->wanted)
 		return false;
+	if (phase == PHASE_PROVISIONING && r->ready < r->wanted && s->phase && !e->moving)
+		verdict_contradicted(e->v);
 	conclude(e, s, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
 	verdict_rule(e->v, arena_printf(verdict_arena(e->v), "%d of %d ready, %d updated", r->ready,
 					r->wanted, r->updated < 0 ? 0 : r->updated));
@@ -545,7 +575,35 @@ static bool definition_of(struct assessment *d, struct neighbour *out)
 	return false;
 }
 
-void generic_assess(struct assessment *d)
+/* A text that is a name only by the name of its field: "clusterName", "cluster". */
+static bool is_surely_a_name(const struct neighbour *n)
+{
+	return !(n->flags & REF_IF_FOUND) || str_ends(n->via, "Name") || str_ends(n->via, ".cluster");
+}
+
+/*
+ * Its operator has no word and no condition for the object, so that nobody has called it well, and another object of the
+ * same operator that it names does not exist.
+ */
+static void wait_for_what_is_absent(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct neighbour n;
+
+	if (st->phase != PHASE_READY || st->complete || st->operator_phase.len || st->nconditions || assess_deleting(d))
+		return;
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
+		if (n.relation != RELATION_NEEDS || n.presence != PRESENCE_MISSING || (n.flags & REF_HIDDEN) ||
+		    !str_eq(n.kind->group, assess_kind(d)->group) || !(n.kind->flags & KIND_CUSTOM) || !is_surely_a_name(&n))
+			continue;
+		assess_set(d, PHASE_WAITING, SEVERITY_INFO, STR_NONE, STR_NONE);
+		assess_since(d, assess_created(d));
+		assess_rule(d, STR("what it names does not exist"));
+		assess_wait(d, &n, WAIT_MISSING, n.message);
+	}
+}
+
+static void conclude_from_definition(struct assessment *d)
 {
 	unsigned flags = assess_kind(d)->flags;
 	int64_t created = assess_created(d);
@@ -574,6 +632,12 @@ void generic_assess(struct assessment *d)
 		assess_revisit(d, created + thresholds.young);
 	else
 		assess_by_time(d);
+}
+
+void generic_assess(struct assessment *d)
+{
+	conclude_from_definition(d);
+	wait_for_what_is_absent(d);
 }
 
 static void nothing_recognised(struct evidence *e)
@@ -683,12 +747,12 @@ static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, s
 
 /* ---- the decision -------------------------------------------------------- */
 
+/* Some operators write it as text, and -1 before their first reconciliation. */
 static bool observed_is_older(struct verdict *v)
 {
 	struct json observed = json_at(verdict_object(v), "status.observedGeneration");
 	int64_t n = json_int(observed, "", INT64_MIN);
 
-	/* some operators write it as text, and -1 before their first reconciliation */
 	if (n == INT64_MIN && !str_to_int(json_str(observed, ""), &n))
 		return false;
 	return n < verdict_generation(v);
@@ -851,7 +915,9 @@ static bool decide_by_counts(struct evidence *e)
 		return false;
 	s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);
-	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
+	if (is_held_back(e)) {
+		hold_back(e);
+	} else if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
 		all_well(e, &s);
 	} else if (too_few_for_long(e)) {
 		conclude(e, &s, r->ready > 0 ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_WARNING);
@@ -904,13 +970,15 @@ static bool decide_by_rows(struct evidence *e)
 		r.level = late ? SEVERITY_WARNING : r.level;
 	}
 	/* a row calls Degraded what is trouble while the object serves, and this one never did */
-	if (r.phase == PHASE_UPDATING && generic_never_at_goal(e))
+	if ((r.phase == PHASE_UPDATING || r.phase == PHASE_SCALING) && generic_never_at_goal(e))
 		r.phase = PHASE_PROVISIONING;
 	if (r.phase == PHASE_DEGRADED && r.by_condition && generic_never_at_goal(e)) {
 		if (!r.by_reason && decide(e))
 			return true;
 		r.phase = generic_is_down(e) ? PHASE_FAILED : r.phase;
 	}
+	if (r.phase == PHASE_DEGRADED && generic_never_reconciled(e))
+		r.phase = PHASE_FAILED;
 	rule(e, &r);
 	e->row_word = r.type.len ? r.type : r.word;
 	e->row_reason = r.type.len ? r.reason : STR_NONE;
@@ -933,6 +1001,12 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 	const struct sign *bad = trouble_in(e);
 	struct sign s = { .rule = rule };
 
+	/* "Evicted=True, reason Deactivated": what the pause itself has done */
+	if (bad && word_class(bad->reason) == WORD_SUSPENDED && word_class(bad->message) != WORD_BAD) {
+		s.reason = bad->reason;
+		s.message = bad->message;
+		bad = NULL;
+	}
 	/* a paused controller does not update the status */
 	pause(e, bad ? bad : &s);
 	verdict_rule(e->v, rule);
@@ -951,6 +1025,8 @@ static void veto(struct evidence *e, const struct sign *s)
 
 	if (phase == PHASE_UNKNOWN && moving)
 		phase = PHASE_UPDATING;
+	if (!moving)
+		verdict_contradicted(v);
 	if (fresh || moving)
 		verdict_set(v, fresh ? PHASE_PROVISIONING : phase, SEVERITY_INFO, s->reason, s->message);
 	else
@@ -1002,10 +1078,16 @@ static void named_counts(struct evidence *e)
 
 static bool achieved(struct evidence *e)
 {
+	const struct sign *bad;
+
 	generic_achievements(e);
-	if (e->achieved.class == WORD_OK && !e->knows_not)
+	if ((bad = best(e, WEAK, WORD_BAD)))
+		trouble(e, bad);
+	else if (e->achieved.class == WORD_OK && !e->knows_not)
 		all_well(e, &e->achieved);
-	return e->achieved.class == WORD_OK && !e->knows_not;
+	else
+		return false;
+	return true;
 }
 
 static void conclude_from_status(struct evidence *e)
@@ -1025,7 +1107,7 @@ static void conclude_from_status(struct evidence *e)
 	generic_conditions(e);
 	generic_fields(e);
 	named_counts(e);
-	e->outdated |= observed_is_older(v);
+	e->outdated |= !e->goal_is_current && observed_is_older(v);
 	e->usable |= rows_serve(e->rows);
 	e->paused = paused;
 	if (paused) {
@@ -1045,6 +1127,7 @@ static void conclude_from_status(struct evidence *e)
 	}
 	generic_deep_fields(e);
 	generic_only_message(e);
+	generic_error_sentences(e);
 	if (runs_at_present(e))
 		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
 	else if (e->unread.word.len || !(decide(e) || achieved(e)))

@@ -66,7 +66,8 @@ struct evidence {
 	int parts_wanted, parts_ready; /* sums over its parts */
 	int share_wanted, share_ready; /* of "2/3" */
 	int members_wanted, members_ready; /* members with a word for their state, and those whose word is good */
-	bool wanted_by_status; /* the status says how many are wanted */
+	bool wanted_by_status; /* only the status says how many are wanted */
+	int partition;	      /* so many are held back at their old state */
 	bool wants_none;      /* the spec asks for 0 replicas */
 	struct str complaint_reason, complaint; /* the reason and message of a verdict other than Ready */
 	bool refused;	      /* the verdict comes from a condition about the spec itself */
@@ -89,6 +90,8 @@ struct str generic_condition_rule(struct arena *arena, const struct condition *c
 
 /* usable.c */
 
+/* Returns true when no attempt has come to its end: Flux and others begin with -1 as the observed generation. */
+bool generic_never_reconciled(const struct evidence *e);
 /* Returns true when the object was usable at some time, perhaps in an older state. */
 bool generic_was_usable(const struct evidence *e);
 /* Returns true when it was, and nothing says that none of its replicas are ready now. */
@@ -154,6 +157,8 @@ bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_re
 /* Sums numbers of parts, pairs such as members and readyMembers in maps and lists, where no other counts are found. */
 void generic_part_counts(struct evidence *e, struct json part);
 void generic_counts_of_parts(struct evidence *e);
+/* Judges texts that begin as reports of errors do, when nothing else says anything. */
+void generic_error_sentences(struct evidence *e);
 /* Judges what lies deeper in the status, when nothing nearer to its top says anything. */
 void generic_deep_fields(struct evidence *e);
 

@@ -37,6 +37,7 @@ struct mention {
 	struct str kind, group, ns, name;
 	bool any_group; /* a kind that is not known here */
 	bool missing;	/* the message says that it does not exist, and not only that it is not ready */
+	bool common;	/* the kind is written as a common noun is: "bucket" */
 };
 
 /* ---- words --------------------------------------------------------------- */
@@ -253,6 +254,7 @@ static bool kind_of(struct reading *r, struct str word, struct mention *out)
 		out->kind = kind->kind;
 		out->group = kind->group;
 		out->any_group = false;
+		out->common = !group.len && !is_upper(word.ptr[0]) && !str_eq(word, kind->plural);
 		return true;
 	}
 	if (kind_by_end(r, word, out))
@@ -295,11 +297,17 @@ static bool is_of_webhook(const struct reading *r, const struct mention *m)
 					      str_contains(r->message, "conversion webhook for "));
 }
 
+/* "bucket 'invoices' not found" in an object Bucket: what the object stands for outside of the cluster. */
+static bool is_its_subject(const struct reading *r, const struct mention *m)
+{
+	return m->common && str_eq(m->kind, verdict_kind(r->v)->kind) && str_eq(m->group, verdict_kind(r->v)->group);
+}
+
 static void wait_for(struct reading *r, const struct mention *m)
 {
 	const struct kind *own = verdict_kind(r->v);
 
-	if ((str_eq(m->name, verdict_name(r->v)) && str_eq(m->kind, own->kind)) || is_of_webhook(r, m))
+	if ((str_eq(m->name, verdict_name(r->v)) && str_eq(m->kind, own->kind)) || is_of_webhook(r, m) || is_its_subject(r, m))
 		return;
 	if (is_own_part(r, m)) {
 		verdict_ref(r->v, (struct ref){ .relation = RELATION_MANAGES, .flags = REF_BLOCKS, .group = m->group,
@@ -357,6 +365,44 @@ static void wait_for_kind(struct reading *r, struct str kind, bool missing)
 	wait_for(r, &(struct mention){ .kind = found->kind, .group = found->group, .ns = found->ns,
 				       .name = found->name, .missing = missing,
 				       .any_group = found->flags & REF_ANY_GROUP });
+}
+
+/* The only object to which fields like "sourceRef" refer, for the word "source". */
+static const struct ref *in_field(const struct reading *r, struct str word)
+{
+	const struct ref *ref, *found = NULL;
+
+	for (size_t i = 0; (ref = verdict_ref_at(r->v, i)); i++) {
+		struct str field = str_from(ref->via, str_rfind(ref->via, '.') + 1);
+
+		if (ref->relation != RELATION_NEEDS || !str_starts(ref->via, "spec.") || field.len != word.len + 3 || !str_ends(field, "Ref") ||
+		    !str_eq_nocase(str_head(field, word.len), word))
+			continue;
+		if (found && !str_eq(found->name, ref->name))
+			return NULL;
+		found = ref;
+	}
+	return found;
+}
+
+/*
+ * "Source not found": the object to which the field "sourceRef" refers; of "Source artifact not found" it is there, but
+ * not ready.  "Secret key not found" speaks of a kind, whose object is what it has to be when it exists.
+ */
+static bool wait_for_field(struct reading *r, size_t end, bool missing)
+{
+	const struct ref *ref = in_field(r, r->words[end - 1].text);
+
+	if (!ref && end > 1 && !r->words[end - 2].quoted && !r->words[end - 2].end) {
+		ref = in_field(r, r->words[end - 2].text);
+		missing = false;
+		if (ref && (ref->flags & REF_EXISTS))
+			return false;
+	}
+	if (ref)
+		wait_for(r, &(struct mention){ .kind = ref->kind, .group = ref->group, .ns = ref->ns, .name = ref->name,
+					       .missing = missing, .any_group = ref->flags & REF_ANY_GROUP });
+	return ref != NULL;
 }
 
 /* "Issuing certificate as Secret does not exist": what the object makes itself is no wait. */
@@ -529,7 +575,8 @@ static void read_before(struct reading *r, size_t end, bool missing)
 		}
 		return;
 	}
-	one_name_before(r, end, m);
+	if (w->quoted || !wait_for_field(r, end, missing))
+		one_name_before(r, end, m);
 }
 
 /* ---- "missing ..." ----------------------------------------------------------- */

@@ -171,6 +171,9 @@ static const struct kind *kind_of_name(const struct place *p, struct str key, st
 	memcpy(name, key.ptr, key.len);
 	name[0] = (char)(name[0] - 'a' + 'A');
 	kind = kinds_find(verdict_kinds(p->v), own->group, (struct str){ name, key.len });
+	/* the only kind of the group that is a cluster of something */
+	if ((!kind || !kind->version.len) && str_is(key, "cluster") && own->group.len)
+		kind = kinds_ending(verdict_kinds(p->v), STR("Cluster"), own->group);
 	return kind && kind->version.len && kind != own && own->group.len ? kind : NULL;
 }
 

@@ -147,9 +147,14 @@ bool generic_is_down(const struct evidence *e)
 	return e->replicas.wanted > 0 && e->replicas.ready == 0;
 }
 
+bool generic_never_reconciled(const struct evidence *e)
+{
+	return json_int(verdict_object(e->v), "status.observedGeneration", 0) < 0 && !e->goal_is_current;
+}
+
 bool generic_was_usable(const struct evidence *e)
 {
-	if (e->runs_once)
+	if (e->runs_once || generic_never_reconciled(e))
 		return false;
 	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) || generic_lost_it_late(e);
 }

@@ -291,7 +291,7 @@ static bool is_down(struct str word)
 	static const char *const words[] = { "failed",	 "error",   "errored",	"notready",    "not ready",   "unready", "unhealthy",
 					     "degraded", "down",    "unavailable", "unreachable", "crashloopbackoff", "offline",
 					     "disconnected", "lost", "crashed",	"dead",	       "broken",      "not_ready", "not-ready",
-					     "failing",	 "notrunning", "not running", NULL };
+					     "failing",	 "notrunning", "not running", "err",	      "faulted",	"faulty",  NULL };
 
 	return str_is_any_nocase(word, words);
 }
@@ -323,7 +323,8 @@ static void word(const struct search *s, const struct place *at, struct json fie
 	bool state = is_state(key), down = is_down(text);
 	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_WORD, .word = text, .phase = true, .member = at->member || !state };
 
-	if (text.len == 0 || text.len > SHORT || generic_explains(key) || !field_tells_state(key))
+	/* the mode of a member is its state: "mode: ERR" */
+	if (text.len == 0 || text.len > SHORT || generic_explains(key) || (!field_tells_state(key) && !(at->member && str_is(key, "mode"))))
 		return;
 	if (!down && (!state || !at->member || !at->alive || word_class(text) != WORD_PROGRESS))
 		return;
@@ -436,20 +437,24 @@ bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_re
 {
 	struct json status = json_at(verdict_object(e->v), "status"), spec = json_at(verdict_object(e->v), "spec");
 	struct goals here, asked = { .n = 0 };
-
-	int all = 0, there_are = 0;
+	int all = 0, there_are = 0, searches = WANTED;
 
 	read_goals(&here, status);
 	if (!is_autoscaled(spec))
 		read_goals(&asked, spec);
 	json_foreach(field, status)
 	{
-		struct field_count have = field_count(json_key(field));
-		int64_t n = json_int(field, "", -1), wanted = -1;
+		int64_t n = json_int(field, "", -1), wanted;
 		const struct goal *goal;
+		struct field_count have;
 
-		if (have.role != ROLE_THERE || have.current || have.ambiguous || n < 0 || n > INT32_MAX / 2)
+		if (n < 0 || n > INT32_MAX / 2)
 			continue;
+		have = field_count(json_key(field));
+		if (have.role != ROLE_THERE || have.current || have.ambiguous)
+			continue;
+		if (searches-- == 0)
+			break;
 		goal = goal_for(&here, &have);
 		goal = goal && goal->count.role == ROLE_WANTED ? goal : goal_for(&asked, &have);
 		wanted = goal ? goal->n : beside_broken(status, &have, n);
