@@ -352,3 +352,11 @@ def test_of_thousands_of_objects_another_scope_has_its_own_counts(many, run):
             assert "appeared" not in text
             term.keys("q0")
             term.wait(lambda text: "all namespaces" in text and "5 199 ready" in text and "live" in text)
+
+
+def test_the_first_list_is_no_change(run):  # noqa: F811
+    """What is older than the recording did not come with it: it is neither stepped to nor counted."""
+    causes = os.path.join(os.path.dirname(__file__), "../recordings/causes.jsonl.gz")
+    with run.screen("--replay", causes, "--as-of", "1s", cols=120) as term:
+        text = term.wait("paused 18:30")
+        assert re.search(r"18:29 ▁", text)

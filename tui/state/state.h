@@ -126,6 +126,7 @@ struct ui {
 	enum sort sort;
 	bool reverse;
 	enum group_by group;
+	int group_width;	   /* the columns of the names of the groups in the lines; 0: there are no groups */
 	size_t label;		   /* GROUP_LABEL: the index of the label in scene->labels */
 	bool preview;
 	bool no_follow;		   /* Logs does not follow the end of the log */

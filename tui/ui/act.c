@@ -63,6 +63,8 @@ static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action a
 	struct place *place = ui_place(ui);
 	size_t at = place->selected;
 
+	if (!ui_selects(ui))
+		return act_move(ui, scene, ACTION_PAGE_DOWN);
 	(void)action;
 	if (!ui_line(ui))
 		return act_say(ui, scene, "nothing to fold here");
@@ -130,6 +132,18 @@ static bool opens_first(const struct header *h)
 	return str_eq(h->opening, h->context);
 }
 
+static unsigned group_by(struct ui *ui, const struct scene *scene, enum group_by group, size_t label)
+{
+	static const char *const groups[GROUP_COUNT] = { "not grouped", "grouped by root cause",
+							 "grouped by namespace", "grouped by application",
+							 "grouped by node", "grouped by label" };
+
+	ui->group = group;
+	ui->label = label;
+	ui_rearrange(ui);
+	return act_say(ui, scene, groups[group]) | EFFECT_REINDEX;
+}
+
 static unsigned act_back(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct place *place = ui_place(ui);
@@ -151,6 +165,8 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 		place->search[0] = '\0';
 		return act_moved(ui);
 	}
+	if (place->view == VIEW_TABLE && ui->depth == 0 && ui->group != GROUP_NONE)
+		return group_by(ui, scene, GROUP_NONE, 0);
 	if (ui->depth == 0 && ui->nformer)
 		return palette_former_scope(ui);
 	if (ui->depth == 0)
@@ -435,18 +451,6 @@ static unsigned act_filter(struct ui *ui, const struct scene *scene, enum action
 	if (!ui_is_large(ui))
 		ui_dirty(ui);
 	return EFFECT_REPAINT;
-}
-
-static unsigned group_by(struct ui *ui, const struct scene *scene, enum group_by group, size_t label)
-{
-	static const char *const groups[GROUP_COUNT] = { "not grouped", "grouped by root cause",
-							 "grouped by namespace", "grouped by application",
-							 "grouped by node", "grouped by label" };
-
-	ui->group = group;
-	ui->label = label;
-	ui_rearrange(ui);
-	return act_say(ui, scene, groups[group]) | EFFECT_REINDEX;
 }
 
 unsigned act_group(struct ui *ui, const struct scene *scene, size_t n)

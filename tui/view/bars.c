@@ -577,6 +577,8 @@ static const char *fitting_hint(const struct ui *ui, const struct scene *scene, 
 	case ACTION_NEXT_PROBLEM:
 		return !reads ? row->hint : place->search[0] ? "next match" : NULL;
 	case ACTION_FOLD:
+		if (!ui_selects(ui))
+			return NULL;
 		return !detail || (line && line->fold != FOLD_NONE) ? row->hint : NULL;
 	case ACTION_FOLLOW:
 		return !place_is_log(place) ? NULL : ui_follows(ui) ? "stay here" : row->hint;
