@@ -15,7 +15,7 @@
 #include <string.h>
 
 /*
- * How long a cluster that does not answer holds up the other clusters: while watching, and when the program prints
+ * How long a cluster that does not answer delays the other clusters: while watching, and when the program prints
  * once.
  */
 #define SLOW_CLUSTER SECONDS(3)

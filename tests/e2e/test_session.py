@@ -197,7 +197,7 @@ def test_markdown_for_a_chat(two_namespaces, run):  # noqa: F811
         term.keys("M")
         term.wait("copied as Markdown")
         text = copied(term)
-        assert text.startswith("*`c` `default`, ") and "1 root cause holds up 0" in text
+        assert text.startswith("*`c` `default`, ") and "1 root cause, nothing else waits for it" in text
         assert "*`widget/here`* (`default`) " in text and "`kubectl describe widget.example.org here -n default --context c`" in text
         term.keys("Y")
         wait_for(lambda: term.read() and copied(term) == "kubectl describe widget.example.org here -n default --context c")
@@ -504,7 +504,7 @@ def test_a_new_root_cause_rings_and_heals_in_its_place(two_namespaces, run):  # 
         two_namespaces.put("widgets", "there", ns="other", **other)
         wait_for(lambda: term.read() and term.raw.count(b"\x07") > rung and b"widget/there" in
                  b"".join(re.findall(rb"\x1b\]2;([^\x07]*)\x07", term.raw)))
-        term.wait("1 new in 5m")
+        term.wait("1 newly broken in 5m")
         two_namespaces.put("widgets", "there", ns="other", **READY)
         term.wait(lambda text: re.search(r"widget/there.*✔ Ready, was \w+", text))
 
@@ -572,7 +572,7 @@ def test_the_bell_can_be_turned_off(two_namespaces, run):  # noqa: F811
     with run.screen("widgets", "-A") as term:
         term.wait(lambda text: "live" in text and "1 root cause" in text)  # all is read: what fails from now on is new
         two_namespaces.put("widgets", "there", ns="other", **BAD)
-        term.wait("1 new in 5m")
+        term.wait("1 newly broken in 5m")
         assert not re.sub(rb"\x1b\][^\x07\x1b]*(\x07|\x1b\\)", b"", term.raw).count(b"\x07")
 
 

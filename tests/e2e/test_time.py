@@ -109,7 +109,7 @@ def test_live_it_stands_still_while_events_are_counted(fake, run):  # noqa: F811
         term.wait(lambda text: re.search(r"paused \d\d:\d\d:\d\d ‖ now \d\d:\d\d:\d\d", text))
         fake.put("widgets", "one", **BAD)
         fake.put("widgets", "three", **BAD)
-        text = term.wait("2 changes since")
+        text = term.wait("2 later changes")
         assert "disk is full" not in text and "widget/three" not in text and "2 ready" in text
         term.keys("P")
         text = term.wait(lambda text: "widget/three" in text and "live" in text and not paused_at(text))
@@ -117,7 +117,7 @@ def test_live_it_stands_still_while_events_are_counted(fake, run):  # noqa: F811
         term.keys("[")
         term.wait(lambda text: paused_at(text) and "widget/three" in text)
         fake.put("widgets", "one", **READY)
-        term.wait("1 change since")
+        term.wait("1 later change")
         term.keys("\r")
         text = term.wait("widget/one · default")
         assert "Broken" in text, "the details are of then, too"

@@ -119,7 +119,7 @@ static struct str stale_words(const struct header *h, int64_t now, struct arena 
 	age = words_age(h->old_since, now, a);
 	if (h->kinds_old)
 		return arena_printf(a, "%u kind%s old since " STR_FMT, n, words_plural(n), STR_ARG(age));
-	return arena_printf(a, "%u kind%s polled, " STR_FMT " old", n, words_plural(n), STR_ARG(age));
+	return arena_printf(a, "%u kind%s not watched, read " STR_FMT " ago", n, words_plural(n), STR_ARG(age));
 }
 
 /* Returns what may be old, else which kinds cannot be read; "" when everything is known and up to date. */
@@ -313,17 +313,19 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 }
 
 /*
- * Returns how many root causes there are; n is the number of rows of Problems.  "nothing else waits for them": no other
- * object waits for one of them, directly or through others.
+ * Returns how many root causes there are, which are the rows of Problems, and how many objects they block.  When all of
+ * them are merely under way, nothing is wrong: "3 wait for 1 under way".
  */
-static struct str causes_words(size_t n, size_t blocked, bool narrow_screen, struct arena *a)
+static struct str causes_words(const struct noted_causes *noted, bool narrow_screen, struct arena *a)
 {
-	if (blocked == 0 && narrow_screen)
-		return arena_printf(a, "%zu root cause%s:", n, words_plural(n));
-	if (blocked == 0)
-		return arena_printf(a, "%zu root cause%s, nothing else waits for %s:", n, words_plural(n),
-				    n == 1 ? "it" : "them");
-	return arena_printf(a, "%zu root cause%s hold%s up %zu:", n, words_plural(n), n == 1 ? "s" : "", blocked);
+	struct str causes = words_causes(noted->n, a);
+
+	if (noted->blocked && noted->under_way == noted->n)
+		return ARENA_JOIN(a, words_count(noted->blocked, a), str_of(noted->blocked == 1 ? " waits for " : " wait for "),
+				  words_count(noted->n, a), STR(" under way:"));
+	if (noted->blocked == 0 && narrow_screen)
+		return ARENA_JOIN(a, causes, STR(":"));
+	return ARENA_JOIN(a, words_causes_block(noted->n, noted->blocked, a), STR(":"));
 }
 
 /* True when another root cause has the same kind and name: both are then shown with their namespaces. */
@@ -340,7 +342,7 @@ static bool has_namesake(const struct cause_group *causes, size_t n, const struc
 static struct str several_words(const struct kinds *kinds, const struct root_cause *r, size_t n, struct arena *a)
 {
 	return ARENA_JOIN(a, words_kind(kinds, r->id.group, r->id.kind, a), STR(" "),
-			  r->reason.len ? r->reason : str_of(explain_cause(r->cause)), STR(" ×"), arena_printf(a, "%zu", n));
+			  r->reason.len ? r->reason : str_of(explain_cause(r->cause)), STR(" ×"), words_count(n, a));
 }
 
 /*
@@ -421,7 +423,10 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 
 	arena_reset(&noted->arena);
 	noted->n = n;
-	noted->nnamed = 0;
+	noted->nnamed = noted->under_way = 0;
+	for (size_t i = 0; i < n; i++)
+		noted->under_way += causes[i].what.cause == WAIT_NOT_READY && causes[i].what.severity < SEVERITY_WARNING &&
+				    phase_under_way(causes[i].what.phase);
 	noted->calm = n ? (struct calm){ 0 } : calm_observed(ui_shown(ui, scene), scene->now);
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
 	alike = group_alike(causes, n, &a, &nalike);
@@ -478,7 +483,7 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 		named += noted->counts[i];
 	}
 	if (named < noted->n)
-		add_named(bar, arena_printf(a, "+%zu more", noted->n - named), STYLE_DIM, 6, other ? other : noted->keys[0]);
+		add_named(bar, ARENA_JOIN(a, STR("+"), words_count(noted->n - named, a), STR(" more")), STYLE_DIM, 6, other ? other : noted->keys[0]);
 }
 
 static void add_transition_counts(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
@@ -486,15 +491,15 @@ static void add_transition_counts(const struct ui *ui, const struct scene *scene
 	struct transition_counts counts = observe_counts(&ui->observer, ui_shown(ui, scene), scene, a);
 
 	if (counts.healed)
-		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", counts.healed), STYLE_GOOD, 8);
+		bar_right_text(bar, ARENA_JOIN(a, words_count(counts.healed, a), STR(" healed in 5m")), STYLE_GOOD, 8);
 	if (counts.broke)
-		bar_right_text(bar, arena_printf(a, "%zu new in 5m", counts.broke), STYLE_WARN, 7);
+		bar_right_text(bar, ARENA_JOIN(a, words_count(counts.broke, a), STR(" newly broken in 5m")), STYLE_WARN, 7);
 }
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	struct doubt doubt = doubt_of(scene, a);
-	struct str words = ui->noted_causes->n ? causes_words(ui->noted_causes->n, ui->noted_causes->blocked, ui->cols < CAUSES_BRIEF, a) :
+	struct str words = ui->noted_causes->n ? causes_words(ui->noted_causes, ui->cols < CAUSES_BRIEF, a) :
 					 calm_words(&ui->noted_causes->calm, &doubt, a);
 
 	if (ui->cols < CAUSES_ALONE && ui->noted_causes->n)
@@ -800,7 +805,7 @@ static void add_verdict(const struct scene *scene, const struct summary *s, stru
 
 	if (!age.len && s->phase != PHASE_READY) {
 		age = words_age(words_since_of_cause(scene->graph, s->id.handle, a), scene->now, a);
-		age = age.len ? arena_printf(a, "~" STR_FMT, STR_ARG(age)) : age;
+		age = age.len ? arena_printf(a, "≥" STR_FMT, STR_ARG(age)) : age;
 	}
 	bar_right_text(bar, arena_printf(a, "%s %s", appearance->glyph, phase_name(s->phase)),
 		       appearance->style, 1);
@@ -832,7 +837,7 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 	else if (ui->absence == ABSENCE_UNREADABLE)
 		bar_right_text(bar, STR("? unreadable"), STYLE_UNKNOWN, 1);
 	else
-		bar_right_text(bar, STR("? not here"), STYLE_UNKNOWN, 1);
+		bar_right_text(bar, STR("? not read"), STYLE_UNKNOWN, 1);
 }
 
 void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)

@@ -46,11 +46,14 @@ struct str changed_field_words(const struct changed_field *f, struct arena *a)
 struct str changes_summary(const struct changes *c, struct arena *a)
 {
 	size_t changed = c->by_word[CHANGE_WORD_CHANGED] + c->by_word[CHANGE_WORD_HEALED];
-	struct str out = arena_printf(a, "%zu object%s changed", changed, words_plural(changed));
+	size_t healed = c->by_word[CHANGE_WORD_HEALED];
+	struct str out = ARENA_JOIN(a, words_count(changed, a), str_of(changed == 1 ? " object changed" : " objects changed"));
 
-	for (enum change_word word = CHANGE_WORD_NEW; word < CHANGE_WORDS; word++)
+	if (healed)
+		out = ARENA_JOIN(a, out, STR(" ("), words_count(healed, a), STR(" of them healed)"));
+	for (enum change_word word = CHANGE_WORD_NEW; word < CHANGE_WORD_HEALED; word++)
 		if (c->by_word[word])
-			out = arena_printf(a, STR_FMT ", %zu %s", STR_ARG(out), c->by_word[word], change_word(word));
+			out = ARENA_JOIN(a, out, STR(", "), words_count(c->by_word[word], a), STR(" "), str_of(change_word(word)));
 	return out;
 }
 
@@ -206,7 +209,7 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 	lines_cell(b->lines, clock_of(b->scene, c->time, b->a), STYLE_DIM);
 	lines_cell(b->lines,
 		   n > 1 ? ARENA_JOIN(b->a, words_kind(kinds, c->id.group, c->id.kind, b->a), STR(" ×"),
-				      arena_printf(b->a, "%u", n)) :
+				      words_count(n, b->a)) :
 			   words_id(kinds, &c->id, b->a),
 		   STYLE_NORMAL);
 	if (b->ui->observer.many_clusters)

@@ -37,16 +37,6 @@ static void add_fact(struct detail *d, const char *label, struct str text, enum 
 	why_fact(d->lines, label, text, style, d->width);
 }
 
-static struct str join(struct detail *d, const struct str *words, size_t n)
-{
-	struct str out = STR_NONE;
-
-	for (size_t i = 0; i < n; i++)
-		out = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(out), i ? ", " : "",
-				   STR_ARG(words[i]));
-	return out;
-}
-
 /* Returns a time with its age: "2026-11-20T08:41:07Z, 14m ago"; "" when it is not known. */
 static struct str detail_time(struct detail *d, int64_t ms)
 {
@@ -102,6 +92,15 @@ static struct str owner_words(struct detail *d)
 	return words_id(d->kinds, &owner.id, d->a);
 }
 
+static struct str flags_words(struct detail *d)
+{
+	struct str out = STR_NONE;
+
+	for (size_t i = 0; i < d->item.status.nflags; i++)
+		out = ARENA_JOIN(d->a, out, str_of(i ? "; " : ""), explain_flag(d->item.status.flags[i], d->a));
+	return out;
+}
+
 static void detail_overview(struct detail *d)
 {
 	const struct item *item = &d->item;
@@ -119,11 +118,7 @@ static void detail_overview(struct detail *d)
 	add_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
 	add_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
 	lines_blank(d->lines);
-	add_fact(d, "operator",
-		    item->s.operator_phase.len
-			    ? arena_printf(d->a, "says " STR_FMT, STR_ARG(item->s.operator_phase))
-			    : STR_NONE,
-		    STYLE_NORMAL);
+	add_fact(d, "its word", item->s.operator_phase, STYLE_NORMAL);	/* verbatim: people search runbooks for it */
 	add_fact(d, "since", since_words(d), STYLE_NORMAL);
 	if (item->s.stale)
 		add_fact(d, "stale", STR("the operator has not touched this status for long"),
@@ -138,7 +133,7 @@ static void detail_overview(struct detail *d)
 	add_fact(d, "generation", words_generation(d->scene->store, item, d->a), STYLE_NORMAL);
 	add_fact(d, "owner", owner_words(d), STYLE_NORMAL);
 	add_fact(d, "created", detail_time(d, item->s.created), STYLE_DIM);
-	add_fact(d, "flags", join(d, item->status.flags, item->status.nflags), STYLE_DIM);
+	add_fact(d, "remarks", flags_words(d), STYLE_DIM);
 	add_fact(d, "family", str_of(item->s.family), STYLE_DIM);
 	add_fact(d, "uid", item->uid, STYLE_DIM);
 }
@@ -305,9 +300,9 @@ static void detail_async(struct detail *d)
 				     async->phase.len && async->class.len ? " · " : "",
 				     STR_ARG(async->class));
 	add_fact(d, "operation", state, STYLE_STRONG);
-	add_fact(d, "source", async->source, STYLE_NORMAL);
+	add_fact(d, "known from", explain_async_source(async->source), STYLE_NORMAL);
 	add_fact(d, "updated", detail_time(d, async->updated), STYLE_NORMAL);
-	add_fact(d, "raw",
+	add_fact(d, "verbatim",
 		    async->raw_operation.len
 			    ? arena_printf(d->a, STR_FMT " / " STR_FMT, STR_ARG(async->raw_status),
 					   STR_ARG(async->raw_operation))

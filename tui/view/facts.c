@@ -145,7 +145,7 @@ static size_t fact_blocked(const struct cause_source *from, struct str *out)
 	size_t n = from->cause->what.nblocked;
 
 	if (n)
-		out[0] = ARENA_JOIN(from->a, arena_printf(from->a, "%zu: ", n), cause_blocked_kinds(from->graph, from->kinds, from->cause, from->a));
+		out[0] = ARENA_JOIN(from->a, words_count(n, from->a), STR(": "), cause_blocked_kinds(from->graph, from->kinds, from->cause, from->a));
 	return n > 0;
 }
 

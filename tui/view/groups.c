@@ -84,7 +84,7 @@ static struct str name_of_node(struct grouping *g, uint32_t slot)
 		if (str_is(id.kind->kind, "Node") && !id.kind->group.len)
 			return id.name;
 	}
-	return STR("on no node");
+	return STR("not on a node");
 }
 
 static struct str name_of_application(struct grouping *g, const struct summary *s)
@@ -244,9 +244,9 @@ static void add_members(struct grouping *g, const struct bucket *b, struct membe
 		line->depth = 1;
 	}
 	if (n > MEMBERS)
-		lines_note(lines, arena_printf(g->a, "    %zu more are not well", n - MEMBERS));
+		lines_note(lines, ARENA_JOIN(g->a, STR("    "), words_count(n - MEMBERS, g->a), STR(" more are not well")));
 	if (b->n > n)
-		lines_note(lines, arena_printf(g->a, "    ✔ %zu ready", b->n - n));
+		lines_note(lines, ARENA_JOIN(g->a, STR("    ✔ "), words_count(b->n - n, g->a), STR(" ready")));
 }
 
 static struct str padded(const struct ui *ui, struct str name, struct arena *a)
@@ -298,7 +298,7 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 			n += b->by_phase[PHASE_PROVISIONING] + b->by_phase[PHASE_SCALING] +
 			     b->by_phase[PHASE_MAINTENANCE];
 		if (n)
-			lines_cell(lines, arena_printf(g->a, "  %s %zu", phase_appearance(order[i])->glyph, n),
+			lines_cell(lines, ARENA_JOIN(g->a, STR("  "), str_of(phase_appearance(order[i])->glyph), STR(" "), words_count(n, g->a)),
 				   phase_appearance(order[i])->style);
 	}
 	lines_cell(lines,
@@ -320,7 +320,7 @@ static void add_heat_map(struct grouping *g, struct bucket *const *all, struct l
 	size_t room = (size_t)(g->ui->cols > 40 ? g->ui->cols - 30 : 10), shown = g->n < room ? g->n : room;
 
 	lines_blank(lines);
-	lines_cell(lines, arena_printf(g->a, "  %zu groups  ", g->n), STYLE_DIM);
+	lines_cell(lines, ARENA_JOIN(g->a, STR("  "), words_count(g->n, g->a), STR(" groups  ")), STYLE_DIM);
 	for (size_t i = 0, run; i < shown; i += run) {
 		const struct appearance *appearance = phase_appearance(phase_of(all[i]));
 		struct buf glyphs = { 0 };
@@ -331,13 +331,13 @@ static void add_heat_map(struct grouping *g, struct bucket *const *all, struct l
 		buf_release(&glyphs);
 	}
 	if (shown < g->n)
-		lines_cell(lines, arena_printf(g->a, " and %zu more", g->n - shown), STYLE_DIM);
+		lines_cell(lines, ARENA_JOIN(g->a, STR(" and "), words_count(g->n - shown, g->a), STR(" more")), STYLE_DIM);
 }
 
 static void add_well(struct grouping *g, size_t well, struct lines *lines)
 {
 	if (well)
-		lines_note(lines, arena_printf(g->a, "  ✔ %zu group%s with nothing to do", well, words_plural(well)));
+		lines_note(lines, ARENA_JOIN(g->a, STR("  ✔ "), words_count(well, g->a), str_of(well == 1 ? " group" : " groups"), STR(" with nothing to do")));
 }
 
 void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines)

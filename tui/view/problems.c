@@ -243,7 +243,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 
 	if (several)
 		name = ARENA_JOIN(b->a, words_kind(b->kinds, s->id.group, s->id.kind, b->a), STR(" ×"),
-				  arena_printf(b->a, "%zu", group->n));
+				  words_count(group->n, b->a));
 	line->key = key;
 	line->object = s->id.handle;
 	line->count = several ? (uint32_t)group->n : 0;

@@ -165,9 +165,9 @@ static void measure(struct building *b, const struct row *row, const struct line
 	if (!line->count)
 		width += 1 + text_width(id.name);
 	else if (graph_summary(b->scene->graph, line->of, &owner))
-		width += text_width(arena_printf(b->a, " ×%u of ", line->count)) + text_width(owner.id.name);
+		width += text_width(ARENA_JOIN(b->a, STR(" × of "), words_count(line->count, b->a))) + text_width(owner.id.name);
 	else
-		width += text_width(arena_printf(b->a, " ×%u", line->count));
+		width += text_width(ARENA_JOIN(b->a, STR(" ×"), words_count(line->count, b->a)));
 	b->rows++;
 	note_width(b, COLUMN_NAME, width);
 	note_width(b, COLUMN_NAMESPACE, text_width(id.ns));

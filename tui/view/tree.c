@@ -219,8 +219,8 @@ static bool alike_line(struct walk *w, const struct branch *b, size_t alike, boo
 	line->count = (uint32_t)alike;
 	line->object = b->id.handle;
 	lines_cell(l,
-		   arena_printf(w->a, "%s%s" STR_FMT " ×%zu", w->prefix,
-				last && !open ? "└─ " : "├─ ", STR_ARG(kind), alike),
+		   arena_printf(w->a, "%s%s" STR_FMT " ×" STR_FMT, w->prefix,
+				last && !open ? "└─ " : "├─ ", STR_ARG(kind), STR_ARG(words_count(alike, w->a))),
 		   STYLE_DIM);
 	lines_cell(l, STR("✔ Ready"), STYLE_GOOD);
 	lines_cell(l, STR_NONE, STYLE_NORMAL);

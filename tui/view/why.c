@@ -307,7 +307,7 @@ static void why_of_all(struct why *w, const struct scene *scene)
 		why_lines(w, cause_example(w->graph, &causes[i]));
 	}
 	if (n > TOLD)
-		lines_note(w->lines, arena_printf(&a, " and %zu more root causes: p shows all of them", n - TOLD));
+		lines_note(w->lines, ARENA_JOIN(&a, STR(" and "), words_count(n - TOLD, &a), STR(" more root causes: p shows all of them")));
 	arena_release(&a);
 }
 

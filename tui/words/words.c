@@ -66,7 +66,7 @@ struct str words_place(const struct kinds *kinds, const struct id *id, bool ns, 
 
 struct str words_alike(size_t alike, struct arena *a)
 {
-	return alike > 1 ? arena_printf(a, " (1 of %zu)", alike) : STR_NONE;
+	return alike > 1 ? ARENA_JOIN(a, STR(" (1 of "), words_count(alike, a), STR(")")) : STR_NONE;
 }
 
 struct str words_age(int64_t since, int64_t now, struct arena *a)
@@ -110,6 +110,20 @@ struct str words_count(uint64_t n, struct arena *a)
 			    (unsigned)(n / 1000 % 1000), (unsigned)(n % 1000));
 }
 
+struct str words_causes(size_t n, struct arena *a)
+{
+	return ARENA_JOIN(a, words_count(n, a), str_of(n == 1 ? " root cause" : " root causes"));
+}
+
+struct str words_causes_block(size_t n, size_t blocked, struct arena *a)
+{
+	struct str causes = words_causes(n, a);
+
+	if (!blocked)
+		return ARENA_JOIN(a, causes, STR(", nothing else waits for "), str_of(n == 1 ? "it" : "them"));
+	return ARENA_JOIN(a, causes, str_of(n == 1 ? " blocks " : " block "), words_count(blocked, a));
+}
+
 const char *words_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
@@ -130,7 +144,7 @@ struct text words_phase(enum phase phase, struct arena *a)
 struct text words_absent(bool missing)
 {
 	return missing ? (struct text){ STR("✖ missing"), STR_NONE, STYLE_BAD } :
-			 (struct text){ STR("? not here"), STR_NONE, STYLE_UNKNOWN };
+			 (struct text){ STR("? not read"), STR_NONE, STYLE_UNKNOWN };
 }
 
 bool words_waits_missing(const struct item *item, const struct id *on)

@@ -24,6 +24,10 @@ struct str words_age(int64_t since, int64_t now, struct arena *a);
 struct str words_when(int64_t since, int64_t now, bool absolute, struct arena *a);
 /* Returns a number with its thousands apart: "1 204". */
 struct str words_count(uint64_t n, struct arena *a);
+/* Returns "3 root causes". */
+struct str words_causes(size_t n, struct arena *a);
+/* Returns "3 root causes block 12", or "1 root cause, nothing else waits for it" when they block nothing. */
+struct str words_causes_block(size_t n, size_t blocked, struct arena *a);
 /* Returns "s", or "" when n is 1. */
 const char *words_plural(uint64_t n);
 /* Returns s up to the first newline, without blanks at the ends. */
@@ -32,7 +36,7 @@ struct str words_first_line(struct str s);
 struct text words_phase(enum phase phase, struct arena *a);
 /*
  * Returns what stands in place of the phase of an object that is referred to but not in the store: "✖ missing" when it
- * is known not to exist, else "? not here".
+ * is known not to exist, else "? not read".
  */
 struct text words_absent(bool missing);
 /* Returns true when the object of item waits for the object on because that does not exist. */
