@@ -46,6 +46,7 @@ struct splitter {
 	void *ctx;
 	struct str list_kind;
 	struct buf *as_json;	/* each YAML document is also added here, as a line of JSON; may be NULL */
+	bool managed;		/* managedFields are not left out */
 };
 
 static int one_value(struct splitter *s, struct json value, struct err *err);
@@ -70,7 +71,7 @@ static bool is_list(struct json value)
 static int one_value(struct splitter *s, struct json value, struct err *err)
 {
 	struct str kind = json_str(value, "kind"), message = json_str(value, "message");
-	struct splitter inner = { s->ops, s->ctx, item_kind(kind), NULL };
+	struct splitter inner = { s->ops, s->ctx, item_kind(kind), NULL, false };
 
 	if (!json_is_object(value))
 		return err_set(err, ERR_INPUT, "not a Kubernetes object: no map with kind and metadata");
@@ -119,7 +120,11 @@ static int feed(enum framer_mode mode, struct splitter *s, struct str text, stru
 {
 	static const struct framer_ops ops = { on_piece };
 	struct framer *f = framer_new(mode, &ops, s);
-	int result = framer_feed(f, text, err);
+	int result;
+
+	if (s->managed)
+		framer_keep_managed(f);
+	result = framer_feed(f, text, err);
 
 	if (result == 0)
 		result = framer_end(f, err);
@@ -142,7 +147,7 @@ static int ignore_object(void *ctx, struct json object, struct str list_kind, st
 static int each_in_list(struct splitter *s, struct str text, bool *out_is_list, struct err *err)
 {
 	static const struct object_ops nothing = { ignore_object };
-	struct splitter probe = { &nothing, NULL, STR_NONE, NULL };
+	struct splitter probe = { &nothing, NULL, STR_NONE, NULL, false };
 	struct buf envelope = { 0 };
 	struct json doc = JSON_NONE;
 	struct err ignored;
@@ -310,6 +315,8 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 	l->taken++;
 	engine_put(l->w->engine, &from, object, l->w->now, &h);
 	query_note(l->q, h, object, 0);
+	if (query_tells_changes(l->q))
+		world_note_edits(l->w, h, object);
 	return 0;
 }
 
@@ -317,7 +324,8 @@ static const struct object_ops loading = { on_object };
 
 static int load_text(struct loader *l, struct source *from, struct err *err)
 {
-	struct splitter s = { &loading, l, STR_NONE, l->kinds_only && l->cached < CACHED_MAX ? &from->json : NULL };
+	struct splitter s = { &loading, l, STR_NONE, l->kinds_only && l->cached < CACHED_MAX ? &from->json : NULL,
+			      !l->kinds_only && query_tells_changes(l->q) };
 
 	if (text_each(s, buf_str(&from->text), err) == 0)
 		return 0;
@@ -329,7 +337,7 @@ static int load_text(struct loader *l, struct source *from, struct err *err)
 /* Loads the objects of a YAML file from the JSON that the first pass made of it, one document a line. */
 static int load_json(struct loader *l, struct str lines, struct err *err)
 {
-	struct splitter s = { &loading, l, STR_NONE, NULL };
+	struct splitter s = { &loading, l, STR_NONE, NULL, false };
 	struct str line;
 
 	while (str_split(&lines, '\n', &line))
@@ -470,7 +478,7 @@ void files_each(const struct files *f, const struct object_ops *ops, void *ctx)
 			const char *path = list.all[i].path;
 
 			if (strcmp(path, "-") != 0 && files_read(path, &text, &ignored) == 0 &&
-			    text_each((struct splitter){ ops, ctx, STR_NONE, NULL }, buf_str(&text), &ignored) < 0)
+			    text_each((struct splitter){ ops, ctx, STR_NONE, NULL, true }, buf_str(&text), &ignored) < 0)
 				ignored.code = ERR_NONE;
 			buf_release(&text);
 		}

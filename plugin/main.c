@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/child.h"
 #include "kube/base/system.h"
+#include "plugin/changed.h"
 #include "plugin/help/complete.h"
 #include "plugin/help/help.h"
 #include "plugin/preferences.h"
@@ -95,6 +96,7 @@ int main(int argc, char **argv)
 	world_init(&p.world, p.options.filename.n > 0);
 	status = rules_load(&p, &err) < 0 ? fail(&err) : run(&p, &err);
 	live_free(p.live);
+	changed_free(p.changed);
 	http_free(p.http);
 	child_see_off_all();
 	namesakes_free(p.namesakes);

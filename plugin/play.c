@@ -18,20 +18,22 @@ void program_read_recording_header(struct program *p)
  * How often verdicts are computed again that change by time alone.  The moments are multiples of this interval since 1970, so
  * that a part of a recording plays as the whole does.
  */
-#define RECHECK SECONDS(30)
+#define RECHECK SECONDS(10)
 
 size_t program_play_moment(struct program *p, int64_t at)
 {
-	size_t changed = 0;
-
 	p->world.now = at;
-	if (at / RECHECK != p->rechecked / RECHECK) {
+	if (at / RECHECK != p->rechecked / RECHECK)
 		replay_recheck(p->replay, &p->world, p->rechecked = at);
-		changed = world_settle(&p->world);
-	}
 	replay_until(p->replay, &p->world, &p->query, at);
-	changed += world_settle(&p->world);
-	return changed;
+	return world_settle(&p->world);
+}
+
+void program_play_end(struct program *p, int64_t end)
+{
+	p->world.now = end;
+	replay_recheck(p->replay, &p->world, end);
+	world_settle(&p->world);
 }
 
 void program_skip_to(struct program *p, int64_t time)

@@ -100,6 +100,58 @@ static int read_columns(struct reading *r, struct str name, struct document valu
 	return r->out->columns[0] ? 0 : err_set(err, ERR_INPUT, "columns must be a list of names, such as [name, phase, message]");
 }
 
+static bool is_alphanumeric(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static bool is_name_part(struct str s, size_t most)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (!is_alphanumeric(s.ptr[i]) && s.ptr[i] != '-' && s.ptr[i] != '.' && s.ptr[i] != '_')
+			return false;
+	return s.len && s.len <= most && is_alphanumeric(s.ptr[0]) && is_alphanumeric(s.ptr[s.len - 1]);
+}
+
+/* What the API server takes as the key of a label: a name, with a domain and a slash before it or without. */
+static bool is_label_key(struct str key)
+{
+	enum { NAME = 63, DOMAIN = 253 };
+	size_t slash = str_find(key, '/');
+
+	if (slash == key.len)
+		return is_name_part(key, NAME);
+	return is_name_part(str_head(key, slash), DOMAIN) && is_name_part(str_from(key, slash + 1), NAME);
+}
+
+static int read_owner_key(struct reading *r, struct str name, struct document value, struct err *err)
+{
+	size_t had = strlen(r->out->owner);
+	struct str key = r->value->text;
+
+	(void)name;
+	(void)value;
+	r->out->owner_read = true;
+	if (r->value->type != TREE_SCALAR || !is_label_key(key))
+		return err_set(err, ERR_INPUT, "\"" STR_FMT "\" cannot be a label or an annotation", STR_ARG(key));
+	if (had + key.len + 2 > sizeof(r->out->owner))
+		return err_set(err, ERR_INPUT, "too many labels that tell the owner");
+	if (had)
+		r->out->owner[had++] = ',';
+	memcpy(r->out->owner + had, key.ptr, key.len);
+	r->out->owner[had + key.len] = '\0';
+	return 0;
+}
+
+/* Reads the list as a whole: an empty one means that nobody is told, and one key may stand without brackets. */
+static int read_owner(struct reading *r, struct str name, struct document value, struct err *err)
+{
+	if (r->value->type == TREE_MAPPING)
+		return err_set(err, ERR_INPUT, "owner must be a list of labels or annotations, such as [team, contact]");
+	r->out->owner_read = true;
+	return r->value->type == TREE_SCALAR ? read_owner_key(r, name, value, err) : 0;
+}
+
 /* Sets the keys of an action.  The text is taken as it is written, because to YAML 7 is a number and n is a boolean. */
 static int read_binding(struct reading *r, struct str name, struct document value, struct err *err)
 {
@@ -158,6 +210,7 @@ static const struct member {
 	{ "bell", read_bell, TREE_SCALAR, NULL, NULL },
 	{ "history", read_history, TREE_SCALAR, NULL, NULL },
 	{ "columns", read_columns, TREE_SEQUENCE, read_column, NULL },
+	{ "owner", read_owner, TREE_SEQUENCE, read_owner_key, NULL },
 	{ "keys", read_no_map, TREE_MAPPING, read_binding, check_binding },
 	{ "thresholds", read_no_map, TREE_MAPPING, read_threshold, NULL },
 };
@@ -215,7 +268,7 @@ static int read_member(struct reading *r, const struct tree *key, struct tree *v
 		for (size_t i = 0; i < MEMBERS; i++)
 			nearest_offer(&near, str_of(members[i].name));
 		err_set(err, ERR_INPUT, "unknown field \"" STR_FMT "\"", STR_ARG(key->text));
-		return nearest_hint(&near, err, "known: theme, bell, history, columns, keys, thresholds");
+		return nearest_hint(&near, err, "known: theme, bell, history, columns, owner, keys, thresholds");
 	}
 	if (!m->each || value->type != m->holds || (!value->first && m->holds == TREE_SEQUENCE))
 		return read_value(r, key, value, m->read, err);
@@ -288,7 +341,7 @@ static int read_file(const char *name, bool wanted, struct preferences *out, str
 	return result;
 }
 
-int preferences_load(struct preferences *out, struct err *err)
+static int load(struct preferences *out, struct err *err)
 {
 	const char *named = getenv("KUBECTL_STATUS_CONFIG"), *home = getenv("HOME");
 	struct buf name = { 0 };
@@ -301,5 +354,16 @@ int preferences_load(struct preferences *out, struct err *err)
 	buf_printf(&name, "%s/.kube/kubectl-status.yaml", home);
 	result = read_file(buf_cstr(&name), false, out, err);
 	buf_release(&name);
+	return result;
+}
+
+int preferences_load(struct preferences *out, struct err *err)
+{
+	static const char owner[] = PREFERRED_OWNER;
+	int result = load(out, err);
+
+	_Static_assert(sizeof(owner) <= sizeof(out->owner), "the default has room");
+	if (!out->owner_read)
+		memcpy(out->owner, owner, sizeof(owner));
 	return result;
 }

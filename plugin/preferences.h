@@ -7,11 +7,16 @@
 #include "tui/state/action.h"
 #include "tui/term/theme.h"
 
+/* The default of the preference owner. */
+#define PREFERRED_OWNER "owner,team,contact,app.kubernetes.io/part-of"
+
 struct preferences {
 	enum theme_name theme;
 	bool silent;		/* "bell: false" was read */
 	unsigned history;	/* the memory for going back in time, MB; 0: the default */
 	char columns[256];	/* the columns of the printed table, as --columns takes them; "": the default */
+	char owner[1024];	/* labels and annotations that tell the owner, as graph_use_owner_keys() takes them */
+	bool owner_read;	/* owner is not the default */
 	struct bindings keys;
 };
 
@@ -24,6 +29,7 @@ struct preferences {
  *	bell: false		a new root cause does not ring
  *	history: 64		MB kept to go back in time; default 32
  *	columns: [name, phase]	of the printed table, unless --columns or -o wide is given
+ *	owner: [team, contact]	labels and annotations whose value is the owner, the first that there is
  *	keys:			actions as the help calls them, and the keys that do it
  *	  next-problem: n F8
  *	thresholds:

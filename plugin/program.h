@@ -41,6 +41,7 @@ struct program {
 	/* the states of the observed objects, for the keyframes of recorder and flight; NULL: they have no keyframes */
 	struct latest *latest;
 	struct changelog *changelog;	/* the versions of objects, to tell changes from; NULL: they are not kept */
+	struct changed_reader *changed;	/* reads who changed what (changed.h); NULL: nothing was read so far */
 	struct dashboard *dashboard;	/* NULL: there is none */
 	int64_t started;		/* when the run began, ms; --timeout counts from here */
 	int signal;			/* the signal that ends the program; 0: none came */
@@ -82,6 +83,8 @@ void program_say_flaws(struct program *p);
 void program_read_recording_header(struct program *p);
 /* Plays the recording up to at (ms).  Returns the number of objects that look different. */
 size_t program_play_moment(struct program *p, int64_t at);
+/* Computes the verdicts as of end (ms), to which the recording has been played: time alone changes some. */
+void program_play_end(struct program *p, int64_t end);
 
 /* ---- connect.c ---- */
 

@@ -6,6 +6,7 @@
 #include "tui/state/sort.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static int resolve(struct query *q, struct world *w, struct err *err)
 {
@@ -156,4 +157,24 @@ const struct handle *query_collect(const struct query *q, struct world *w, struc
 	sort_handles(w->graph, w->store, out, n, sort);
 	*out_n = n;
 	return out;
+}
+
+bool query_tells_changes(const struct query *q)
+{
+	switch (q->options->format) {
+	case FORMAT_JSON:
+	case FORMAT_YAML:
+	case FORMAT_WHY:
+		return true;
+	case FORMAT_NONE:	/* the dashboard, or the spoken summary; in a pipe it is a table */
+		return q->options->problems || q->options->plain || isatty(STDOUT_FILENO);
+	case FORMAT_NAME:
+	case FORMAT_TABLE:
+	case FORMAT_WIDE:
+	case FORMAT_TREE:
+	case FORMAT_MARKDOWN:
+	case FORMAT_CSV:
+		break;
+	}
+	return q->options->problems;
 }

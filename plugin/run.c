@@ -4,6 +4,7 @@
 #include "plugin/program.h"
 
 #include "kube/base/time.h"
+#include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/files.h"
 #include "plugin/output/show.h"
@@ -64,6 +65,7 @@ static int finish(struct program *p)
 	bool is_document = p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML;
 	int status = 0;
 
+	changed_await(p);
 	notices_sort(&p->world);
 	if (!is_document && !p->options.problems && !p->options.ignore_not_found)
 		say_nothing_found(p);
@@ -103,6 +105,7 @@ static int wait_and_show(struct program *p, struct err *err)
 		return status;
 	if (p->live)
 		await_namesakes(p);
+	changed_await(p);
 	show(&p->world, &p->query, &p->out);
 	return status;
 }
@@ -161,9 +164,7 @@ static void play_moments(struct program *p, int64_t end)
 static void play_to(struct program *p, int64_t end)
 {
 	play_moments(p, end);
-	p->world.now = end;
-	replay_recheck(p->replay, &p->world, end);
-	world_settle(&p->world);
+	program_play_end(p, end);
 	program_say_flaws(p);
 }
 
@@ -385,12 +386,24 @@ static void say_requests(const struct program *p)
 	arena_release(&arena);
 }
 
-/* Labels are shown, or it is told what broken objects share. */
+static bool shows_column(const char *columns, const char *name)
+{
+	struct str rest = str_of(columns), one;
+
+	while (str_split(&rest, ',', &one))
+		if (str_eq_nocase(str_trim(one), str_of(name)))
+			return true;
+	return false;
+}
+
+/* Labels or owners are shown, or it is told what broken objects share. */
 static bool needs_labels(const struct program *p)
 {
 	const struct options *o = &p->options;
 
-	return o->show_labels || o->label_columns.n || program_wants_dashboard(p) || o->problems || o->format == FORMAT_WHY ||
+	if (shows_column(o->columns, "owner") || o->format == FORMAT_WIDE)
+		return true;
+	return o->show_labels || o->label_columns.n || o->plain || program_wants_dashboard(p) || o->problems || o->format == FORMAT_WHY ||
 	       o->format == FORMAT_JSON || o->format == FORMAT_YAML;
 }
 
@@ -401,8 +414,9 @@ int run_program(struct program *p, struct err *err)
 
 	p->started = clock_now();
 	p->world.now = options_moment(o, clock_now());
+	changed_begin(p);
 	if (needs_labels(p))
-		world_keep_labels(&p->world, o->label_columns.values, o->label_columns.n);
+		world_keep_labels(&p->world, o->label_columns.values, o->label_columns.n, str_of(p->preferences.owner));
 	if (o->replay)
 		return run_replay(p, o->replay, err);
 	if (o->filename.n == 1 && replay_is_recording(o->filename.values[0]))

@@ -364,13 +364,17 @@ static void stream_replay(struct stream *s)
 			s->plain.report.now = s->said_at + PAUSE;
 			speak(s, s->plain.report.now);
 		}
-		p->world.now = s->plain.report.now = t;
-		replay_until(p->replay, &p->world, &p->query, t);
-		world_settle(&p->world);
+		s->plain.report.now = t;
+		program_play_moment(p, t);
 		if (t == known)
 			print_all(s);
 		else
 			print_changed(s);
+	}
+	if (start && start < end && !p->out.broken) {
+		s->plain.report.now = end;
+		program_play_end(p, end);
+		print_changed(s);
 	}
 	speak(s, s->said_at + PAUSE);
 }

@@ -4,6 +4,8 @@
 #include "kube/base/alloc.h"
 #include "kube/base/redact.h"
 #include "kube/family/families.h"
+#include "kube/journal/edits.h"
+#include "kube/journal/journal.h"
 
 #include <string.h>
 
@@ -15,11 +17,12 @@ static void open_store(struct world *w)
 	w->engine = engine_new(families_all, w->store);
 	w->graph = graph_new(w->store, families_all);
 	w->labels = NULL;
+	graph_tell_changes(w->graph, &w->changes);
 }
 
 void world_init(struct world *w, bool builtin)
 {
-	*w = (struct world){ 0 };
+	*w = (struct world){ .changes = { .edits = edits_new(EDITS_CEILING) } };
 	if (builtin)
 		kinds_add_builtin(&w->kinds);
 	open_store(w);
@@ -44,19 +47,40 @@ void world_discard(struct world *was)
 void world_release(struct world *w)
 {
 	world_discard(w);
+	edits_free(w->changes.edits);
 	kinds_release(&w->kinds);
 	arena_release(&w->texts);
 	xfree(w->notices);
 }
 
-void world_keep_labels(struct world *w, const char *const *annotations, size_t n)
+void world_keep_labels(struct world *w, const char *const *annotations, size_t n, struct str owner_keys)
 {
+	struct str rest = owner_keys, key;
+
 	if (!w->labels)
 		w->labels = labels_new();
 	for (size_t i = 0; i < n; i++)
 		labels_want(w->labels, str_of(annotations[i]));
+	while (str_split(&rest, ',', &key))
+		labels_want(w->labels, key);
 	engine_note_labels(w->engine, w->labels);
 	graph_use_labels(w->graph, w->labels);
+	graph_use_owner_keys(w->graph, owner_keys);
+}
+
+void world_tell_fields(struct world *w, changed_fields_between *fields, void *ctx)
+{
+	w->changes.fields = fields;
+	w->changes.ctx = ctx;
+	graph_tell_changes(w->graph, &w->changes);
+}
+
+void world_note_edits(struct world *w, struct handle h, struct json object)
+{
+	struct object_id id = store_node_id(w->store, h.slot);
+
+	if (h.slot && json_has(object, "metadata.managedFields"))
+		edits_note(w->changes.edits, &id, object);
 }
 
 static bool same_notice(const struct notice *a, const struct notice *b)

@@ -18,6 +18,7 @@ struct world {
 	struct engine *engine;
 	struct graph *graph;
 	struct labels *labels;	/* the labels of the objects; NULL: they are not kept */
+	struct change_sources changes;	/* what tells of changes; its edits are owned */
 	int64_t now;
 	struct notice *notices;
 	size_t nnotices, notices_cap;
@@ -36,8 +37,18 @@ void world_release(struct world *w);
  */
 struct world world_restart(struct world *w);
 void world_discard(struct world *was);
-/* Keeps labels from now on, and the annotations with these n names. */
-void world_keep_labels(struct world *w, const char *const *annotations, size_t n);
+/*
+ * Keeps labels from now on, and the annotations with these n names; and those by which owners are told, as
+ * graph_use_owner_keys() takes them.
+ */
+void world_keep_labels(struct world *w, const char *const *annotations, size_t n, struct str owner_keys);
+/*
+ * Makes this function tell which fields of an object differ between two moments (struct change_sources).  It stays
+ * after world_restart().
+ */
+void world_tell_fields(struct world *w, changed_fields_between *fields, void *ctx);
+/* Notes who wrote to an object, if it has managedFields. */
+void world_note_edits(struct world *w, struct handle h, struct json object);
 /* Adds a copy of a notice, unless there is an equal one, or 200 already. */
 void world_notice(struct world *w, struct notice n);
 /*

@@ -9,7 +9,8 @@ what changed then: an object is written once and merged with what comes later (m
 replaced, null deletes), "# delete: Kind/name" removes one, a moment without documents only lets time
 pass.  "# expect:" is as in a case, with times of day ("since=09:05"); "# roots: failed:Kind/name ..."
 names all root causes, "# roots: none" says that there is none.  "# began: Kind/name: pod/x Ready → Failed" is the
-change that came first of those that -o why names before the trouble of that object; "none": it has to name none
+change that came first of those that -o why names before the trouble of that object ("spec changed": whichever
+fields it names); "none": it has to name none
 (tests/e2e/test_changes_before.py counts these).  Beside that it holds at every moment:
 while an object keeps its phase its since stays, and no since is earlier than the one before.
 """

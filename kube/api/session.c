@@ -406,6 +406,11 @@ void session_get(struct session *s, const char *path, session_done done, void *c
 	get(s, path, (struct call_request){ .accept = STR("application/json") }, &(struct get){ done, ctx });
 }
 
+void session_get_metadata(struct session *s, const char *path, bool list, session_done done, void *ctx)
+{
+	get(s, path, (struct call_request){ .accept = str_of(resource_metadata_accept(list)) }, &(struct get){ done, ctx });
+}
+
 void session_get_text(struct session *s, const char *path, session_done done, void *ctx)
 {
 	get(s, path, (struct call_request){ .accept = STR("application/json, */*"), .text = true },

@@ -140,6 +140,11 @@ typedef void (*session_done)(void *ctx, int http_status, struct str body, const 
 void session_get(struct session *s, const char *path, session_done done, void *ctx);
 /* Does the same for an answer that is not JSON: a log. */
 void session_get_text(struct session *s, const char *path, session_done done, void *ctx);
+/*
+ * Does the same for the metadata alone of an object, or with list of those of a collection; a server that cannot do
+ * that sends all of them.
+ */
+void session_get_metadata(struct session *s, const char *path, bool list, session_done done, void *ctx);
 /* Writes the path of an object or of a collection (name "") in that cluster, percent-encoded, to out. */
 void session_path(const struct session *s, const struct kind *kind, struct str ns, struct str name,
 		  struct buf *out);

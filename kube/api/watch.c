@@ -169,9 +169,7 @@ static const char *question_accept(const struct watch_question *q)
 {
 	if (!q->what->metadata_only)
 		return "application/json";
-	if (q->step == STEP_LIST)
-		return "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
-	return "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+	return resource_metadata_accept(q->step == STEP_LIST);
 }
 
 /* ---- answers: one object is parsed at a time, so that a list of any length needs the memory of one ---- */

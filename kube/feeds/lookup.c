@@ -488,6 +488,24 @@ static void look_up_events(struct batch *b, struct handle h)
 	b->without_notice = false;
 }
 
+/*
+ * The namespace of an object in trouble may say whom to call.  Nobody has asked for the namespace, so it is no news that
+ * it may not be read.
+ */
+static void look_up_namespace(struct batch *b, struct handle h)
+{
+	struct summary s;
+	struct object_id id = store_node_id(b->o->o.store, h.slot);
+	struct object_id ns = { id.cluster, served_kind(b->o, "", "Namespace"), STR_NONE, id.ns };
+
+	if (!ns.kind || !graph_summary(b->o->o.graph, h, &s) || s.severity < SEVERITY_WARNING ||
+	    !graph_namespace_may_own(b->o->o.graph, h))
+		return;
+	b->without_notice = true;
+	look_up(b, &ns);
+	b->without_notice = false;
+}
+
 static void look_around(struct batch *b, struct handle h)
 {
 	struct store *store = b->o->o.store;
@@ -504,6 +522,7 @@ static void look_around(struct batch *b, struct handle h)
 	look_up_holders(b, h);
 	look_up_controllers(b, h);
 	look_up_events(b, h);
+	look_up_namespace(b, h);
 }
 
 /*

@@ -293,10 +293,10 @@ static bool goes_by_plan(const struct assessment *d, uint32_t part)
 	       (d->own.phase == PHASE_SCALING || d->own.phase == PHASE_UPDATING);
 }
 
-/* No controller has written anything into a part of which one should have by now. */
+/* No controller has written anything into a part of which one should have by now: others of its kind have a status. */
 static bool is_neglected(struct assessment *d, uint32_t part)
 {
-	return graph_status(d->g, part, NULL).severity >= SEVERITY_WARNING &&
+	return (graph_kind(d->g, part)->flags & KIND_REPORTS) && graph_status(d->g, part, NULL).severity >= SEVERITY_WARNING &&
 	       store_status(d->g->store, store_node_handle(d->g->store, part), d->arena).untouched;
 }
 
@@ -803,6 +803,15 @@ static struct str part_rule(const struct assessment *d, uint32_t part, const cha
 	return arena_printf(d->arena, STR_FMT " " STR_FMT " %s", STR_ARG(id.kind->kind), STR_ARG(id.name), how);
 }
 
+/* The operator has not said yet that the pods are replaced, or does not tell. */
+static void follow_rollout(struct assessment *d, uint32_t part)
+{
+	d->out.phase = PHASE_UPDATING;
+	d->out.severity = SEVERITY_INFO;
+	d->out.since = graph_status(d->g, part, NULL).since;
+	d->out.rule = part_rule(d, part, "is being updated");
+}
+
 /* A change that is being rolled out, or the first start, does not come to its end: a workload lacks pods. */
 static void part_against_change(struct assessment *d)
 {
@@ -812,6 +821,9 @@ static void part_against_change(struct assessment *d)
 	if (d->out.phase != PHASE_UPDATING && d->out.phase != PHASE_PROVISIONING)
 		return;
 	look_at_parts(d, &w);
+	/* what is rolled out so long after it was made was there before */
+	if (w.rolling && !w.broken && d->out.phase == PHASE_PROVISIONING && d->g->now - d->meta.created >= thresholds.overdue)
+		follow_rollout(d, w.rolling);
 	if (!w.broken || graph_status(d->g, w.broken, NULL).phase != PHASE_DEGRADED)
 		return;
 	st = graph_status(d->g, w.broken, d->arena);
@@ -825,18 +837,14 @@ static void part_against_change(struct assessment *d)
 	d->out.rule = part_rule(d, w.broken, "is not well");
 }
 
-/* The operator has not said yet that the pods are replaced, or does not tell. */
-static void follow_rollout(struct assessment *d, uint32_t part)
-{
-	d->out.phase = PHASE_UPDATING;
-	d->out.severity = SEVERITY_INFO;
-	d->out.since = graph_status(d->g, part, NULL).since;
-	d->out.rule = part_rule(d, part, "is being updated");
-}
-
-/* Nobody writes a status into it, and it was made only just, or is still being handled. */
+/*
+ * Nobody writes a status into it, and it was made only just, or is still being handled; or its status has no word for its
+ * state.
+ */
 static bool is_told_by_parts(const struct assessment *d)
 {
+	if (d->out.phase == PHASE_UNKNOWN)
+		return d->own.operator_phase.len == 0 && d->own.nconditions == 0;
 	return d->own.phase == PHASE_PROVISIONING && d->own.untouched && !is_reported(d->meta.id.kind) &&
 	       (d->out.phase == PHASE_PROVISIONING || d->out.phase == PHASE_WAITING);
 }
@@ -862,7 +870,9 @@ static void parts_against_ready(struct assessment *d)
 	look_at_parts(d, &w);
 	if (d->out.phase == PHASE_WAITING && !w.broken)
 		return;
-	if (d->out.phase == PHASE_PROVISIONING && w.workloads) {
+	if (d->out.phase != PHASE_READY && d->out.phase != PHASE_WAITING && w.workloads) {
+		d->by_time = false;
+		d->out.since = 0;
 		d->out.phase = PHASE_READY;
 		d->out.severity = SEVERITY_NONE;
 		d->out.rule = STR("the workloads that it made are up");

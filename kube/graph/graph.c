@@ -45,8 +45,10 @@ void graph_free(struct graph *g)
 	xfree(g->queue);
 	xfree(g->changed);
 	xfree(g->before);
-	if (!g->copied)
+	if (!g->copied) {
 		journal_free(g->journal);
+		xfree(g->owner_keys);
+	}
 	xfree(g);
 }
 
@@ -414,8 +416,10 @@ struct graph *graph_copy(const struct graph *g, struct store *store)
 	}
 	journal_free(copy->journal);
 	copy->journal = g->journal;
+	copy->sources = g->sources;
 	copy->copied = true;
 	copy->labels = g->labels;
+	copy->owner_keys = g->owner_keys;
 	copy->any_beyond = g->any_beyond;
 	copy->definition_deleting = g->definition_deleting;
 	copy->round = g->round;

@@ -4,10 +4,14 @@
 #define KUBE_GRAPH_GRAPH_H
 
 #include "kube/base/arena.h"
+#include "kube/model/json_diff.h"
+#include "kube/model/managed_fields.h"
 #include "kube/model/store.h"
 
+struct edits;
 struct graph;
 struct labels;
+struct root_cause;
 struct journal;
 struct journal_entry;
 
@@ -154,8 +158,22 @@ enum reader { READER_HERE, READER_ELSEWHERE };
  */
 struct str graph_target_flags(const struct graph *g, struct str cluster, enum reader reader, struct arena *arena);
 
-/* What is kept beside the store, for graph_shared(); it is borrowed.  NULL: nothing is. */
+/* What is kept beside the store, for graph_shared() and graph_owner(); it is borrowed.  NULL: nothing is. */
 void graph_use_labels(struct graph *g, const struct labels *labels);
+/*
+ * The labels and annotations whose value is the owner of an object, with commas between them, the one that counts most
+ * first; "": none is.  Their annotations have to be kept, too: labels_want().
+ */
+void graph_use_owner_keys(struct graph *g, struct str keys);
+/*
+ * Returns the owner of an object, such as "team-network": by the first of these keys that the object has, else the
+ * nearest object that owns it, else its namespace.  "": nobody is named.  It is borrowed until the next settle.
+ */
+struct str graph_owner(struct graph *g, struct handle h);
+/* Does the same; of a root cause that does not exist it is the owner of the nearest object that waits for it. */
+struct str graph_owner_of_root(struct graph *g, const struct root_cause *r);
+/* Returns true when neither the object nor what owns it names an owner, so that its namespace may. */
+bool graph_namespace_may_own(struct graph *g, struct handle h);
 
 /* Returns false when the object does not exist any more. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);
@@ -227,7 +245,7 @@ size_t graph_blocked_kinds(struct graph *g, const uint32_t *causes, size_t n, st
  */
 const uint8_t *graph_concerned(struct graph *g, bool (*selects)(const void *ctx, struct handle h), const void *ctx,
 			       struct arena *arena);
-/* A change of an object that was seen while the object was watched. */
+/* A change of an object that was seen while the object was watched, or of which its managedFields tell. */
 enum changed { CHANGED_PHASE, CHANGED_SPEC, CHANGED_CREATED, CHANGED_DELETED };
 struct change_before {
 	struct id id;
@@ -236,14 +254,40 @@ struct change_before {
 	int64_t time;
 	unsigned steps;		/* distance from the object that was asked for */
 	bool part;		/* it is the phase of one of the object's parts, which failed before the object did */
+	struct editor by;	/* who has made it, where that is known */
+	/*
+	 * For CHANGED_SPEC: the fields, where they are known.  When their values are not known (unseen), they are those
+	 * that this editor owns, of which one or more have changed, and more is the number of those that are left out.
+	 */
+	const struct changed_field *fields;
+	size_t nfields, more;
 };
+enum { CHANGES_BEFORE = 5 };
 /*
- * Returns what has changed, as far as it was seen, in the quarter of an hour before that time: of the object itself, of
- * what it refers to and waits for, of its owners and its parts.  What was created last comes first, before it the first
- * part that has failed; else the nearest first, then the latest.  It need not be the cause.
+ * Returns what has changed, as far as it is known, in the ten minutes before that time, at most CHANGES_BEFORE: of the
+ * object itself, of what it refers to and waits for, of its owners and its parts; and the quotas of its namespace, the
+ * definition of its kind and webhooks.  What was created last comes first, before it the first part that has failed;
+ * else the nearest first, then the latest.  It need not be the cause.
  */
 const struct change_before *graph_changes_before(struct graph *g, struct handle h, int64_t began, struct arena *arena,
 						 size_t *out_n);
+/*
+ * Returns the objects around that one whose managedFields may tell of such a change before began (ms): slots, the
+ * nearest first.  What was never edited, what belongs to another object and what does not exist is left out.  Some may
+ * only be named.
+ */
+const uint32_t *graph_near(struct graph *g, struct handle h, int64_t began, size_t most, struct arena *arena, size_t *out_n);
+
+/* Returns the fields of an object that differ between two moments (ms), in the arena; 0: that is not known. */
+typedef size_t changed_fields_between(void *ctx, const struct object_id *id, int64_t from, int64_t to, struct arena *arena,
+				      const struct changed_field **out);
+/* What tells more of changes than the journal does.  All is borrowed; each member may be NULL. */
+struct change_sources {
+	struct edits *edits;	/* kube/journal/edits.h */
+	changed_fields_between *fields;
+	void *ctx;
+};
+void graph_tell_changes(struct graph *g, const struct change_sources *sources);
 /* Return the kind and the id of a slot that a function of this header has returned. */
 const struct kind *graph_kind(const struct graph *g, uint32_t slot);
 struct id graph_id(const struct graph *g, uint32_t slot);

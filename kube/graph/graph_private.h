@@ -122,11 +122,13 @@ struct graph {
 	uint32_t roots_made;		/* counts how often they were */
 	struct shared_cache *shared;	/* NULL: it has to be counted again */
 	const struct labels *labels;	/* NULL: they are not kept */
+	char *owner_keys;		/* of graph_use_owner_keys(); NULL: none.  Borrowed in a copy of the graph */
 	size_t near_work;		/* nodes for which roots were computed for single objects since */
 	struct arena roots_arena;
 	struct journal *journal;	/* what has happened; borrowed in a copy of the graph */
 	bool journal_has_texts;		/* somebody reads more of it than evidence */
 	int64_t journal_began;		/* ms; an object that was created before is not news */
+	struct change_sources sources;
 	bool copied;			/* the graph is at another time, so its changes are not seen to happen */
 	struct undo_log *undo;	/* NULL: nobody goes back in time */
 	struct node_before *before;	/* nodes that this settle has changed, as they were before */

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which changes may explain a failure: of all changes in the journal, also of objects that nobody shows, the ones near to
- * the object that failed.  That is evidence; it does not prove the cause.
+ * Which changes may explain a failure: of all changes in the journal and in the managedFields, also of objects that
+ * nobody shows, the ones near to the object that failed.  That is evidence; it does not prove the cause.
  */
 #include "kube/graph/graph_private.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
+#include "kube/journal/edits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	NEAR_NODES = 2000,	/* objects around a failure that are examined */
-	NEAR_STEPS = 4
+	NEAR_STEPS = 4,
+	EDITS_TOLD = 3		/* edits of one object */
 };
 /* For so long before a failure a change may have led to it; for so long after its time a change may be noticed. */
-#define SHORTLY MINUTES(15)
+#define SHORTLY MINUTES(10)
 #define NOTICED SECONDS(2)
+/* The clocks of this program and of the server may differ by so much for one change that both tell of. */
+#define SKEW SECONDS(5)
 
 /* ---- what is near ----------------------------------------------------------- */
 
@@ -30,17 +35,22 @@ enum role {
 };
 
 struct near {
-	uint32_t slot;
+	uint32_t slot;		/* 0: no object of the store refers to it */
 	uint8_t steps, role;
 	const struct journal_entry *change;	/* what it shows of itself; NULL: nothing */
+	struct object_id named;	/* without a slot: who it is */
 };
 
 struct search {
 	struct graph *g;
+	uint32_t slot;		/* what has failed */
 	int64_t began, from;	/* ms: when the failure began; changes that may have led to it are no older than from */
 	struct near *found;
 	size_t n;
 	struct map seen;
+	struct arena *arena;
+	struct change_before *changes;
+	size_t nchanges, cap;
 };
 
 static void meet(struct search *s, uint32_t slot, unsigned steps, enum role role)
@@ -49,7 +59,7 @@ static void meet(struct search *s, uint32_t slot, unsigned steps, enum role role
 
 	if (!slot || s->n == NEAR_NODES || steps > NEAR_STEPS || map_get(&s->seen, key))
 		return;
-	s->found[s->n] = (struct near){ slot, (uint8_t)steps, (uint8_t)role, NULL };
+	s->found[s->n] = (struct near){ .slot = slot, .steps = (uint8_t)steps, .role = (uint8_t)role };
 	map_set(&s->seen, key, &s->found[s->n++]);
 }
 
@@ -114,6 +124,55 @@ static void look_around(struct search *s, struct near from)
 		meet(s, health->waits[i].target, from.steps + 1u, from.role == SELF ? AWAITED : OTHER);
 	look_along(s, from, true);
 }
+
+/* ---- what concerns an object without being named by it ------------------------- */
+
+/* True for a quota of its namespace, a webhook, and the definition of its kind. */
+static bool concerns(const struct search *s, const struct object_id *id)
+{
+	struct object_id failed = store_node_id(s->g->store, s->slot);
+	struct str plural = failed.kind->plural;
+
+	if (id->cluster != failed.cluster || !edits_concern_others(id->kind))
+		return false;
+	if (str_is(id->kind->kind, "CustomResourceDefinition"))
+		return str_starts(id->name, plural.ptr) && str_eq(str_from(id->name, plural.len + 1), failed.kind->group);
+	return !id->ns.len || str_eq(id->ns, failed.ns);
+}
+
+/* Returns the place of an object that concerns the failed one; NULL when it does not, or there is no room. */
+static struct near *meet_concerning(struct search *s, uint32_t slot, const struct object_id *id)
+{
+	struct near *near = &s->found[s->n];
+
+	if (s->n == NEAR_NODES || !concerns(s, id))
+		return NULL;
+	*near = (struct near){ .slot = slot, .steps = NEAR_STEPS + 1, .role = OTHER, .named = *id };
+	if (slot)
+		map_set(&s->seen, (struct str){ (const char *)&slot, sizeof(slot) }, near);
+	s->n++;
+	return near;
+}
+
+static struct near *near_of(struct search *s, uint32_t slot)
+{
+	return map_get(&s->seen, (struct str){ (const char *)&slot, sizeof(slot) });
+}
+
+static void meet_edited(struct search *s)
+{
+	const struct edits *edits = s->g->sources.edits;
+	struct object_id id;
+
+	for (size_t i = 0; edits && edits_concerning(edits, i, &id); i++) {
+		uint32_t slot = store_find_node(s->g->store, &id);
+
+		if (!slot || !near_of(s, slot))
+			meet_concerning(s, slot, &id);
+	}
+}
+
+/* ---- what the journal says of them ----------------------------------------------- */
 
 /* A change well before the failure is evidence; one at the same time or later only shows the failure. */
 static bool came_before(const struct search *s, const struct journal_entry *c)
@@ -181,14 +240,141 @@ static void find_changes(struct search *s)
 	const struct journal_entry *c;
 
 	for (struct evidence e = evidence_newest(s->g); (c = evidence_before(&e)) != NULL && c->time >= s->from;) {
-		struct near *near = map_get(&s->seen, (struct str){ (const char *)&c->object.slot, sizeof(c->object.slot) });
+		struct near *near = near_of(s, c->object.slot);
 
+		if (!near && c->what != JOURNAL_PHASE && store_knows(s->g->store, c->object)) {
+			struct object_id id = store_node_id(s->g->store, c->object.slot);
+
+			near = meet_concerning(s, c->object.slot, &id);
+		}
 		if (!near || c->time > s->began + NOTICED || c->time > s->g->now || !store_knows(s->g->store, c->object) ||
 		    !may_explain(s, c, near))
 			continue;
 		if (!near->change || (near->change->what == JOURNAL_PHASE && c->what != JOURNAL_PHASE))
 			near->change = c;
 	}
+}
+
+/* ---- what managedFields say of them ------------------------------------------------ */
+
+static bool has_owner(const struct search *s, uint32_t slot)
+{
+	struct summary summary;
+
+	return slot && graph_summary(s->g, store_node_handle(s->g->store, slot), &summary) && summary.owner.slot;
+}
+
+/* True for kinds whose objects are written again and again, and tell only of others. */
+static bool is_restless(const struct kind *kind)
+{
+	static const char *const kinds[] = { "Lease", "Event", "Endpoints", "EndpointSlice", NULL };
+
+	return str_is_any(kind->kind, kinds);
+}
+
+/*
+ * Returns true for an edit that may explain the failure: of what belongs to another object, only what its owner's
+ * controller has not written, which follows from the owner.
+ */
+static bool edit_explains(const struct search *s, const struct near *near, const struct object_id *id, const struct edit *e)
+{
+	if (e->time > s->began || e->time > s->g->now || e->time + SECONDS(1) <= s->from || is_restless(id->kind))
+		return false;
+	if (e->made)
+		return near->role != PART && !has_owner(s, near->slot);
+	return !manager_is_controller(e->by.manager) || !has_owner(s, near->slot);
+}
+
+/* Returns the edit that the journal tells of, too; NULL: there is none. */
+static const struct edit *edit_at(const struct edit *all, size_t n, const struct journal_entry *c)
+{
+	const struct edit *found = NULL;
+	int64_t nearest = SKEW;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t off = llabs(c->time - all[i].time);
+
+		if (off > nearest || all[i].made != (c->what == JOURNAL_CAME))
+			continue;
+		nearest = off;
+		found = &all[i];
+	}
+	return found;
+}
+
+/* ---- the changes --------------------------------------------------------------------- */
+
+static void add_change(struct search *s, const struct change_before *c)
+{
+	if (s->nchanges == s->cap) {
+		s->cap = s->cap ? 2 * s->cap : 16;
+		s->changes = xreallocarray(s->changes, s->cap, sizeof(*s->changes));
+	}
+	s->changes[s->nchanges++] = *c;
+}
+
+static struct id id_of(const struct search *s, const struct near *near)
+{
+	const struct object_id *id = &near->named;
+
+	if (near->slot)
+		return graph_id(s->g, near->slot);
+	return (struct id){ .group = id->kind->group, .kind = id->kind->kind, .ns = id->ns, .name = id->name,
+			    .cluster = graph_cluster_name(s->g, id->cluster) };
+}
+
+/* The values of the fields are not known: nobody watched. */
+static void add_edited_fields(struct search *s, struct change_before *c, const struct edit *e)
+{
+	struct changed_field *fields = arena_array(s->arena, e->nfields, sizeof(*fields));
+
+	for (size_t i = 0; i < e->nfields; i++)
+		fields[i] = (struct changed_field){ .path = e->fields[i], .unseen = true };
+	c->fields = fields;
+	c->nfields = e->nfields;
+	c->more = e->more;
+}
+
+static void add_edit(struct search *s, const struct near *near, const struct edit *e)
+{
+	struct change_before c = { .id = id_of(s, near), .what = e->made ? CHANGED_CREATED : CHANGED_SPEC, .time = e->time,
+				   .steps = near->steps, .by = e->by };
+
+	add_edited_fields(s, &c, e);
+	add_change(s, &c);
+}
+
+static void add_entry(struct search *s, const struct near *near, const struct edit *e)
+{
+	const struct journal_entry *entry = near->change;
+	struct change_before c = { .id = graph_id(s->g, entry->object.slot), .what = evidence_word(entry),
+				   .from = (enum phase)entry->from.phase, .to = (enum phase)entry->to.phase,
+				   .time = entry->time, .steps = near->steps,
+				   .part = near->role == PART && entry->what == JOURNAL_PHASE };
+
+	if (e) {
+		c.by = e->by;
+		add_edited_fields(s, &c, e);
+	}
+	add_change(s, &c);
+}
+
+/* Adds the changes of one object. */
+static void add_changes(struct search *s, const struct near *near)
+{
+	struct object_id id = near->slot ? store_node_id(s->g->store, near->slot) : near->named;
+	const struct edit *edits = NULL, *same = NULL;
+	size_t n = s->g->sources.edits ? edits_of(s->g->sources.edits, &id, s->arena, &edits) : 0, told = 0;
+
+	if (near->change && near->change->what != JOURNAL_PHASE)
+		same = edit_at(edits, n, near->change);
+	if (near->change)
+		add_entry(s, near, same);
+	for (size_t i = 0; i < n && told < EDITS_TOLD; i++)
+		if (&edits[i] != same && edit_explains(s, near, &id, &edits[i])) {
+			add_edit(s, near, &edits[i]);
+			told++;
+		}
 }
 
 /* What existed and has changed says most, then a part that has failed before, then what was created. */
@@ -227,35 +413,140 @@ static size_t keep_first_part(struct change_before *all, size_t n)
 	return kept;
 }
 
+/* Leaves out, behind a change of what existed, that an object was made by its owner: that follows from it. */
+static size_t leave_out_made(struct search *s)
+{
+	size_t kept = 0;
+	bool follows = s->nchanges && s->changes[0].what == CHANGED_SPEC;
+
+	for (size_t i = 0; i < s->nchanges; i++)
+		if (!follows || s->changes[i].what != CHANGED_CREATED || !has_owner(s, s->changes[i].id.handle.slot))
+			s->changes[kept++] = s->changes[i];
+	return kept;
+}
+
+/* Leaves out what is no change of the object itself, and what a Secret holds. */
+static size_t keep_fields(struct changed_field *fields, size_t n, struct str kind)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n && !str_is(kind, "Secret"); i++)
+		if (!str_starts(fields[i].path, "status"))
+			fields[kept++] = fields[i];
+	return kept;
+}
+
+/* Finds the values of the fields where the versions of the object are known. */
+static void find_values(struct search *s, struct change_before *c)
+{
+	/* the journal may note a change some moments after it came; who wrote it says the second */
+	static const int64_t before[] = { 1, 50, SECONDS(1) };
+	const struct change_sources *from = &s->g->sources;
+	const struct changed_field *found = NULL;
+	struct changed_field *fields;
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && n == 0; i++)
+		if (c->what == CHANGED_SPEC && from->fields && c->id.handle.slot) {
+			struct object_id id = store_node_id(s->g->store, c->id.handle.slot);
+
+			n = from->fields(from->ctx, &id, c->time - before[i], c->time, s->arena, &found);
+		}
+	if (n == 0) {
+		found = c->fields;
+		n = c->nfields;
+	} else {
+		c->more = 0;
+	}
+	fields = arena_array(s->arena, n, sizeof(*fields));
+	if (n)
+		memcpy(fields, found, n * sizeof(*fields));
+	c->fields = fields;
+	c->nfields = keep_fields(fields, n, c->id.kind);
+}
+
+static void look_near(struct search *s, struct handle h)
+{
+	s->slot = h.slot;
+	s->found = xreallocarray(NULL, NEAR_NODES, sizeof(*s->found));
+	meet(s, h.slot, 0, SELF);
+	for (size_t i = 0; i < s->n; i++)
+		look_around(s, s->found[i]);
+}
+
+static void end_search(struct search *s)
+{
+	map_release(&s->seen);
+	xfree(s->found);
+	xfree(s->changes);
+}
+
 const struct change_before *graph_changes_before(struct graph *g, struct handle h, int64_t began, struct arena *arena,
 						 size_t *out_n)
 {
-	struct search s = { .g = g, .began = began };
+	struct search s = { .g = g, .began = began, .arena = arena };
 	struct change_before *out;
 
 	*out_n = 0;
 	if (!began || !store_alive(g->store, h))
 		return NULL;
-	s.found = xreallocarray(NULL, NEAR_NODES, sizeof(*s.found));
-	meet(&s, h.slot, 0, SELF);
-	for (size_t i = 0; i < s.n; i++)
-		look_around(&s, s.found[i]);
+	look_near(&s, h);
+	meet_edited(&s);
 	s.from = well_until(&s, h.slot) - SHORTLY;
 	find_changes(&s);
-	out = arena_array(arena, s.n, sizeof(*out));
-	for (size_t i = 0; i < s.n; i++) {
-		const struct near *near = &s.found[i];
-		const struct journal_entry *c = near->change;
-
-		if (c)
-			out[(*out_n)++] = (struct change_before){ graph_id(g, c->object.slot), evidence_word(c),
-								  (enum phase)c->from.phase, (enum phase)c->to.phase, c->time,
-								  near->steps, near->role == PART && c->what == JOURNAL_PHASE };
+	for (size_t i = 0; i < s.n; i++)
+		add_changes(&s, &s.found[i]);
+	s.nchanges = keep_first_part(s.changes, s.nchanges);
+	if (s.nchanges)
+		qsort(s.changes, s.nchanges, sizeof(*s.changes), nearest_first);
+	s.nchanges = leave_out_made(&s);
+	*out_n = s.nchanges < CHANGES_BEFORE ? s.nchanges : CHANGES_BEFORE;
+	out = arena_array(arena, *out_n, sizeof(*out));
+	for (size_t i = 0; i < *out_n; i++) {
+		out[i] = s.changes[i];
+		find_values(&s, &out[i]);
 	}
-	*out_n = keep_first_part(out, *out_n);
-	if (*out_n)
-		qsort(out, *out_n, sizeof(*out), nearest_first);
-	map_release(&s.seen);
-	xfree(s.found);
+	end_search(&s);
 	return out;
+}
+
+/*
+ * Returns true when the managedFields of that object may tell of a change after its creation.  The first generation was
+ * never edited, but for labels and annotations, for which only the failed object itself is worth a request.
+ */
+static bool may_tell(const struct search *s, const struct near *near)
+{
+	struct handle h = store_node_handle(s->g->store, near->slot);
+	struct object_id id = store_node_id(s->g->store, near->slot);
+	struct object_meta meta;
+
+	if (is_restless(id.kind) || kind_is_alias(id.kind))
+		return false;
+	if (!h.slot)
+		return store_name_coverage(s->g->store, &id) == COVERAGE_NONE || store_name_coverage(s->g->store, &id) == COVERAGE_PARTIAL;
+	meta = store_meta(s->g->store, h);
+	if (meta.generation <= 1 && meta.created + SHORTLY > s->began)
+		return false;
+	return near->role == SELF || (meta.generation != 1 && !has_owner(s, near->slot));
+}
+
+const uint32_t *graph_near(struct graph *g, struct handle h, int64_t began, size_t most, struct arena *arena, size_t *out_n)
+{
+	struct search s = { .g = g, .began = began, .arena = arena };
+	uint32_t *out = arena_array(arena, most, sizeof(*out));
+
+	*out_n = 0;
+	if (!store_alive(g->store, h))
+		return out;
+	look_near(&s, h);
+	for (size_t i = 0; i < s.n && *out_n < most; i++)
+		if (may_tell(&s, &s.found[i]))
+			out[(*out_n)++] = s.found[i].slot;
+	end_search(&s);
+	return out;
+}
+
+void graph_tell_changes(struct graph *g, const struct change_sources *sources)
+{
+	g->sources = *sources;
 }

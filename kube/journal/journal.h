@@ -22,6 +22,7 @@
 #define JOURNAL_BRIEF_CEILING KIB(1536)	/* entries of the journal, without texts */
 #define UNDO_CEILING MIB(32)		/* see undo.h */
 #define VERSIONS_CEILING MIB(32)	/* earlier texts of objects */
+#define EDITS_CEILING MIB(16)		/* who wrote to objects, by their managedFields */
 
 enum journal_what {
 	JOURNAL_CAME,

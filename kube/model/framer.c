@@ -73,6 +73,7 @@ struct framer {
 	bool in_string, escaped, in_key;
 	bool dropping, comma_dropped;
 	bool done;		/* FRAMER_LIST: the document is complete */
+	bool keeps_managed;	/* managedFields are not left out */
 };
 
 /* One call of framer_feed(): the bytes from mark to at are not yet in the sink. */
@@ -103,6 +104,11 @@ struct framer *framer_new(enum framer_mode mode, const struct framer_ops *ops, v
 	f->envelope.max = LIMIT_ENVELOPE;
 	framer_start(f);
 	return f;
+}
+
+void framer_keep_managed(struct framer *f)
+{
+	f->keeps_managed = true;
 }
 
 void framer_reset(struct framer *f)
@@ -182,7 +188,7 @@ static int key_end(struct framer *f, struct cut *c)
 	assert(f->sink->len >= f->key_at + 2);
 	key = (struct str){ f->sink->ptr + f->key_at + 1, f->sink->len - f->key_at - 2 };
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
-		if (paths[i].in == in && str_is(key, paths[i].key))
+		if (paths[i].in == in && str_is(key, paths[i].key) && !(f->keeps_managed && in == NODE_META && paths[i].out == NODE_DROP))
 			f->pending = paths[i].out;
 	if (f->pending == NODE_DROP) {
 		f->pending = NODE_NONE;

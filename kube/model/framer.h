@@ -23,6 +23,8 @@ struct framer_ops {
 struct framer;
 
 struct framer *framer_new(enum framer_mode mode, const struct framer_ops *ops, void *ctx);
+/* Makes the pieces have their managedFields. */
+void framer_keep_managed(struct framer *f);
 /*
  * Returns ERR_PROTO at the first token that cannot stand where it does, and for what is too deep (LIMIT_DEPTH) or too
  * large (LIMIT_OBJECT).  Of the text within items, and of what is left out, only strings, brackets, commas and colons

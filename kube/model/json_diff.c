@@ -10,6 +10,7 @@ struct diff {
 	struct buf path;
 	struct json_difference *found;
 	size_t n, cap;
+	enum json_naming naming;
 };
 
 /* ---- what is no change -------------------------------------------------------- */
@@ -27,8 +28,19 @@ static const char *const in_metadata[] = { "resourceVersion", "managedFields", "
 
 /* A Lease, and the kinds that held the lock of a leader before there were Leases. */
 static const char *const in_spec[] = { "renewTime", NULL };
+/*
+ * Locks, times, and requests that a controller looks again: of Flux (https://fluxcd.io/flux/components/kustomize/kustomizations/),
+ * Argo CD (https://argo-cd.readthedocs.io/en/stable/user-guide/annotations-and-labels/) and the External Secrets Operator
+ * (https://external-secrets.io/latest/introduction/faq/).
+ */
 static const char *const in_annotations[] = { "control-plane.alpha.kubernetes.io/leader",
-					      "endpoints.kubernetes.io/last-change-trigger-time", NULL };
+					      "endpoints.kubernetes.io/last-change-trigger-time",
+					      "reconcile.fluxcd.io/requestedAt", "argocd.argoproj.io/refresh", "force-sync", NULL };
+
+bool json_annotation_is_noise(struct str key)
+{
+	return str_is_any(key, in_annotations);
+}
 
 /* Where a member stands in the object. */
 enum place { AT_ROOT, IN_METADATA, IN_ANNOTATIONS, IN_SPEC, IN_STATUS, ELSEWHERE };
@@ -106,18 +118,28 @@ static bool same_value(struct json a, struct json b)
 
 /* ---- paths --------------------------------------------------------------------- */
 
+void json_path_member(struct buf *path, struct str member)
+{
+	if (str_find(member, '.') < member.len || str_find(member, '[') < member.len) {
+		buf_printf(path, "['" STR_FMT "']", STR_ARG(member));
+		return;
+	}
+	if (path->len)
+		buf_add_char(path, '.');
+	buf_add(path, member);
+}
+
+void json_path_key(struct buf *path, struct str key, struct str value)
+{
+	buf_printf(path, "[" STR_FMT "=" STR_FMT "]", STR_ARG(key), STR_ARG(value));
+}
+
 /* Each of these returns the length that the path had before, for path_back(). */
 static size_t path_member(struct diff *d, struct str key)
 {
 	size_t before = d->path.len;
 
-	if (str_find(key, '.') < key.len || str_find(key, '[') < key.len) {
-		buf_printf(&d->path, "['" STR_FMT "']", STR_ARG(key));
-		return before;
-	}
-	if (before)
-		buf_add_char(&d->path, '.');
-	buf_add(&d->path, key);
+	json_path_member(&d->path, key);
 	return before;
 }
 
@@ -133,7 +155,7 @@ static size_t path_key(struct diff *d, const char *key, struct str value)
 {
 	size_t before = d->path.len;
 
-	buf_printf(&d->path, "[%s=" STR_FMT "]", key, STR_ARG(value));
+	json_path_key(&d->path, str_of(key), value);
 	return before;
 }
 
@@ -223,7 +245,7 @@ static size_t path_element(struct diff *d, const char *key, struct str value, si
 {
 	bool moved = before && after && before != after;
 
-	if (moved || strcmp(key, "name") != 0)
+	if (moved || d->naming == JSON_BY_KEY || strcmp(key, "name") != 0)
 		return path_key(d, key, value);
 	return path_index(d, (after ? after : before) - 1);
 }
@@ -331,6 +353,51 @@ size_t json_diff(struct json before, struct json after, struct arena *arena, con
 	buf_release(&d.path);
 	*out = d.found;
 	return d.n;
+}
+
+/* ---- texts -------------------------------------------------------------------------- */
+
+static struct str value_text(struct json value, struct arena *arena)
+{
+	struct buf text = { 0 };
+	struct str copy;
+
+	if (json_type(value) == JSON_STRING)
+		return arena_str(arena, json_str(value, ""));
+	json_write(value, &text);
+	copy = arena_str(arena, buf_str(&text));
+	buf_release(&text);
+	return copy;
+}
+
+/* Orders the fields: those of the spec first, those of the status, which a controller wrote, last. */
+static int rank_of(struct str path)
+{
+	return str_starts(path, "status") ? 2 : str_starts(path, "metadata") ? 1 : 0;
+}
+
+size_t json_changed_fields(struct json before, struct json after, enum json_naming naming, struct arena *arena,
+			   const struct changed_field **out)
+{
+	struct diff d = { .arena = arena, .naming = naming };
+	struct changed_field *fields;
+	size_t n = 0;
+
+	compare(&d, before, after);
+	buf_release(&d.path);
+	fields = arena_array(arena, d.n, sizeof(*fields));
+	for (int rank = 0; rank < 3; rank++)
+		for (size_t i = 0; i < d.n; i++)
+			if (rank_of(d.found[i].path) == rank)
+				fields[n++] = (struct changed_field){
+					.path = d.found[i].path,
+					.before = value_text(d.found[i].before, arena),
+					.after = value_text(d.found[i].after, arena),
+					.added = !d.found[i].before.node,
+					.removed = !d.found[i].after.node,
+				};
+	*out = fields;
+	return n;
 }
 
 /* ---- digest ------------------------------------------------------------------------- */

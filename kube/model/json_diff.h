@@ -26,6 +26,27 @@ enum { JSON_DIFFERENCES = 1000 };
  */
 size_t json_diff(struct json before, struct json after, struct arena *arena, const struct json_difference **out);
 
+/* Whether a path names an element of a list by its position, as long as that stays the same, or always by its key. */
+enum json_naming { JSON_BY_POSITION, JSON_BY_KEY };
+
+/* A field that differs, with its values as text on one line: strings as they are, all else as JSON. */
+struct changed_field {
+	struct str path, before, after;	/* before, after: "" where the field does not exist */
+	bool added, removed;		/* the field is new; the field has been removed */
+	bool unseen;			/* its values are not known */
+};
+
+/* Returns what json_diff() does, as texts in the arena: fields of spec first, then metadata, then status. */
+size_t json_changed_fields(struct json before, struct json after, enum json_naming naming, struct arena *arena,
+			   const struct changed_field **out);
+
+/* Append to a path, which may be empty, the member of an object, and the element of a list that has value in key. */
+void json_path_member(struct buf *path, struct str member);
+void json_path_key(struct buf *path, struct str key, struct str value);
+
+/* Returns true for annotations that are written without a change of the object: locks, and requests to look again. */
+bool json_annotation_is_noise(struct str key);
+
 /*
  * A hash that is equal for two versions when json_diff() finds no difference (and else with a chance of 2^-64).
  * apiVersion and kind do not count, because items of a list do not have them.

@@ -15,6 +15,8 @@
 enum { SEP = '\x1f' };
 /* Bytes of a set beyond which only what the user asked for is added; containers and bytes of a name that count. */
 enum { SET_MOST = 16384, CONTAINERS = 32, NAME_MOST = 512 };
+/* Bytes of a value that are kept: annotations may have many. */
+enum { VALUE_MOST = 4096 };
 
 /* A set of labels that some objects have; sets that are equal are kept once. */
 struct set {
@@ -72,6 +74,9 @@ static void add(struct labels *l, enum trait what, struct str key, struct str va
 
 	if (str_find(key, SEP) < key.len || str_find(value, SEP) < value.len || (much && !map_get(&l->wanted, key)))
 		return;
+	if (value.len > VALUE_MOST)
+		for (value.len = VALUE_MOST; value.len && ((unsigned char)value.ptr[value.len] & 0xC0) == 0x80;)
+			value.len--;	/* the cut must not be within a character */
 	buf_add_char(&l->text, (char)what);
 	buf_add(&l->text, key);
 	buf_add_char(&l->text, '=');

@@ -6,7 +6,8 @@
  * healthy object from time to time does, too.  Neither is news: until the attempt ends, the verdict before it stands
  * where the object itself says that it is undecided (its Ready is Unknown), or where the same failure has come back
  * after an attempt before.  A failure that comes back with the same words is the same failure: while it stands, it began
- * when it began for the first time.
+ * when it began for the first time.  A first attempt fails, too, that leaves the object in Provisioning with a warning, or
+ * with the name of what is missing.
  *
  * It is news when the generation is another one, when what decided the failure is denied (its condition has turned
  * round or is gone), when more is ready than before, when another version is wanted or another operation runs, and when

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The event loop of the dashboard: one thread, one place where it waits, at most one picture in 33 ms. */
+#include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/output/export.h"
 #include "plugin/dashboard/fetch.h"
@@ -81,6 +82,11 @@ struct dashboard {
 	/* the context that was chosen in the palette, until it has answered; NULL: none is being opened */
 	struct opening *opening;
 	struct timers timers;
+	struct looked looked;		/* failures whose changes are shown, since they were last asked for */
+	/*
+	 * until when a copy of what changed waits for the cluster's answers, ms; 0: none waits
+	 */
+	int64_t copies_at;
 	int64_t read_again_at;		/* when a log that is followed is read again, ms; 0: none is followed */
 	/* the error that ends the dashboard: the connection failed, or what was asked for may not be read */
 	struct err failed;
@@ -317,6 +323,7 @@ static struct scene scene_live(struct dashboard *d)
 		.selected_ctx = d->p,
 		.labelled = is_labelled,
 		.labelled_ctx = d->p,
+		.looked = d->p->live ? &d->looked : NULL,
 		.changes = d->p->changelog ? &d->changes : NULL,
 		.interrupted = has_key,
 		.interrupted_ctx = d,
@@ -383,7 +390,8 @@ enum {
 	TIMER_FRAME,
 	TIMER_OLD,	/* repaints the age of data that is out of date */
 	TIMER_LIVE,
-	TIMER_OPENING
+	TIMER_OPENING,
+	TIMER_COPY	/* copies without what the cluster has not answered */
 };
 
 /* Returns true while the clock of the world goes on by itself. */
@@ -432,6 +440,7 @@ static int64_t poll_timeout(struct dashboard *d)
 	if (d->plays_again)
 		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
 	set_timer(d, TIMER_READ, d->read_again_at);
+	set_timer(d, TIMER_COPY, d->copies_at);
 	if (p->live && d->connected && !d->fresh)
 		set_timer(d, TIMER_OLD, d->next_frame + SECOND);
 	if (p->live)
@@ -633,7 +642,7 @@ static void seek(struct dashboard *d, int64_t at)
 	show_now(d);
 	was = world_restart(&p->world);
 	p->world.now = p->rechecked = 0;
-	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
+	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n, str_of(p->preferences.owner));
 	query_restart(&p->query);
 	replay_restart(p->replay);
 	program_read_recording_header(p);
@@ -797,6 +806,14 @@ static void run_time_effects(struct dashboard *d)
 	d->effects &= ~(unsigned)(EFFECT_SEEK | EFFECT_NEXT | EFFECT_BEFORE);
 }
 
+/* Copies text to the clipboard.  On a terminal without one the text is shown, so that the user can select it. */
+static void copy(struct dashboard *d)
+{
+	d->copies_at = 0;
+	if (!term_copy(d->term, ui_copy_text(d->ui)))
+		ui_show_copy(d->ui);
+}
+
 static void read_keys(struct dashboard *d)
 {
 	struct key key;
@@ -806,6 +823,8 @@ static void read_keys(struct dashboard *d)
 
 		if (d->seeking)
 			change_time(d);
+		if (d->copies_at)
+			copy(d);
 		scene = scene_now(d);
 		d->effects |= ui_key(d->ui, &scene, &key);
 		run_time_effects(d);
@@ -910,6 +929,8 @@ static void show_program(struct dashboard *d, struct program *next)
 	 */
 	live_free(left->live);
 	left->live = NULL;
+	d->looked.n = 0;
+	d->copies_at = 0;
 	fetch_free(fetch);
 	opening_leave(left);
 }
@@ -1259,11 +1280,45 @@ static void alarm_user(struct dashboard *d)
 	term_title(d->term, arena_printf(&d->frame, STR_FMT " · kubectl status", STR_ARG(alarm)));
 }
 
-/* Copies text to the clipboard.  On a terminal without one the text is shown, so that the user can select it. */
-static void copy(struct dashboard *d)
+#define PATIENCE 1500	/* how long a copy waits for answers, ms */
+
+/* Requests who changed what, for the failures that a view or a copy tells of. */
+static void ask_changed(struct dashboard *d)
 {
-	if (!term_copy(d->term, ui_copy_text(d->ui)))
-		ui_show_copy(d->ui);
+	if (d->looked.n && d->connected)
+		changed_ask(d->p, d->looked.failed, d->looked.n);
+	d->looked.n = 0;
+}
+
+/* Copies; what tells of changes waits until the cluster has said who made them. */
+static void copy_when_known(struct dashboard *d)
+{
+	bool tells = d->looked.n > 0;
+
+	ask_changed(d);
+	if (tells && changed_pending(d->p))
+		d->copies_at = clock_now() + PATIENCE;
+	else
+		copy(d);
+}
+
+/* Shows what the cluster has said of changes, and copies what has waited for it. */
+static void answer_changed(struct dashboard *d)
+{
+	bool known = !changed_pending(d->p);
+
+	if (known && changed_came(d->p)) {
+		ui_changes_known(d->ui);
+		d->effects |= EFFECT_REPAINT;
+	}
+	if (d->copies_at && (known || clock_now() >= d->copies_at)) {
+		struct scene scene = scene_now(d);
+
+		ui_act(d->ui, &scene, ACTION_COPY_MARKDOWN);
+		d->looked.n = 0;
+		copy(d);
+		d->effects |= EFFECT_REPAINT;
+	}
 }
 
 #define FOLLOW 2000	/* how often a followed log is read, ms */
@@ -1293,7 +1348,7 @@ static void run_effects(struct dashboard *d)
 	if (d->effects & EFFECT_QUIT)
 		d->quit = true;
 	if (d->effects & EFFECT_COPY)
-		copy(d);
+		copy_when_known(d);
 	if (d->effects & EFFECT_SCOPE)
 		change_scope(d, ui_scope(d->ui));
 	if (d->effects & EFFECT_CANCEL)
@@ -1325,6 +1380,7 @@ static void run_effects(struct dashboard *d)
 	}
 	if (fetch_changed(d->fetch))
 		d->effects |= EFFECT_REPAINT;
+	answer_changed(d);
 	read_again(d);
 }
 
@@ -1369,6 +1425,7 @@ static void paint(struct dashboard *d)
 	canvas_clear(&d->canvas);
 	draw_page(&d->canvas, &page);
 	term_flush(d->term, &d->canvas);
+	ask_changed(d);
 	arena_reset(&d->frame);
 	if (ui_hold(d->ui, d->p->world.store))
 		world_forget(&d->p->world);
@@ -1507,6 +1564,8 @@ static void close_dashboard(struct dashboard *d)
 	/* fetch must outlive live, because answers may still come. */
 	live_free(d->p->live);
 	d->p->live = NULL;
+	changed_free(d->p->changed);
+	d->p->changed = NULL;
 	if (d->open)
 		fetch_free(d->fetch);
 	seek_free(d->seek);

@@ -2,6 +2,7 @@
 #include "plugin/dashboard/opening.h"
 
 #include "kube/base/alloc.h"
+#include "plugin/changed.h"
 #include "plugin/clock.h"
 
 struct opening {
@@ -28,8 +29,9 @@ struct opening *opening_new(const struct program *beside, struct str context, co
 	}
 	world_init(&p->world, false);
 	p->world.now = beside->options.as_of ? beside->world.now : p->started;
-	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
+	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n, str_of(p->preferences.owner));
 	p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, p->started);
+	changed_begin(p);
 	p->live = live_new(&(struct live_options){ .http = p->http, .changelog = p->changelog, .options = &p->options,
 						   .world = &p->world, .query = &p->query }, err);
 	if (p->live)
@@ -41,6 +43,7 @@ struct opening *opening_new(const struct program *beside, struct str context, co
 void opening_leave(struct program *p)
 {
 	live_free(p->live);
+	changed_free(p->changed);
 	namesakes_free(p->namesakes);
 	changelog_free(p->changelog);
 	query_release(&p->query);
@@ -52,6 +55,7 @@ void opening_leave(struct program *p)
 	}
 	/* The program of main() is not freed: it goes on with an empty world. */
 	p->live = NULL;
+	p->changed = NULL;
 	p->namesakes = NULL;
 	p->changelog = NULL;
 	p->query = (struct query){ 0 };

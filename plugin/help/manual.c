@@ -80,6 +80,7 @@ static void manual_preferences(struct buf *out)
 			  "bell: true              # rings when there is a new root cause\n"
 			  "history: 32             # MB that the dashboard keeps of the past\n"
 			  "columns: [namespace, name, phase, since, waits\\-on, reason, message]\n"
+			  "owner: [owner, team, contact, app.kubernetes.io/part\\-of]  # labels and annotations that tell the owner\n"
 			  "keys:                   # names of actions, as KEYS has them\n"
 			  "  next\\-problem: n F8\n"
 			  "thresholds:             # durations (90s, 45m, 2h) or counts\n");

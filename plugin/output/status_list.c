@@ -3,6 +3,7 @@
 
 #include "kube/graph/shared.h"
 #include "kube/model/document.h"
+#include "tui/view/facts.h"
 
 #include <stdlib.h>
 
@@ -167,7 +168,7 @@ static void add_flags(struct document d, const struct status *st)
 		document_add_string(flags, NULL, st->flags[i]);
 }
 
-static struct document item_document(const struct item *it, const char *event)
+static struct document item_document(const struct item *it, struct str owner, const char *event)
 {
 	const struct summary *s = &it->s;
 	struct document d = document_object();
@@ -197,6 +198,7 @@ static struct document item_document(const struct item *it, const char *event)
 	add_version(d, &it->status);
 	add_conditions(d, &it->status);
 	add_history(d, &it->status);
+	document_add_text(d, "owner", owner);
 	add_flags(d, &it->status);
 	return d;
 }
@@ -209,7 +211,7 @@ static struct document item_of(struct world *w, struct handle h, const char *eve
 	struct item it;
 
 	if (graph_item(w->graph, h, &arena, &it))
-		d = item_document(&it, event);
+		d = item_document(&it, graph_owner(w->graph, h), event);
 	arena_release(&arena);
 	return d;
 }
@@ -310,8 +312,78 @@ static void add_shared(struct document d, struct graph *g, const struct root_cau
 	arena_release(&arena);
 }
 
-static void write_root_cause(struct document_stream *s, struct graph *g, const struct root_cause *c)
+enum { VALUE = 1000 };	/* bytes of a value of a field */
+
+static struct str cut(struct str value)
 {
+	size_t at = VALUE;
+
+	while (value.len > VALUE && at > 0 && (value.ptr[at] & 0xC0) == 0x80)	/* not within a character */
+		at--;
+	return str_head(value, value.len > VALUE ? at : value.len);
+}
+
+static void add_fields(struct document d, const struct change_before *c)
+{
+	struct document fields;
+
+	if (!c->nfields)
+		return;
+	fields = document_add_array(d, "fields");
+	for (size_t i = 0; i < c->nfields; i++) {
+		const struct changed_field *f = &c->fields[i];
+		struct document field = document_add_object(fields, NULL);
+
+		document_add_string(field, "path", f->path);
+		if (!f->unseen && !f->added)
+			document_add_string(field, "from", cut(f->before));
+		if (!f->unseen && !f->removed)
+			document_add_string(field, "to", cut(f->after));
+	}
+	if (c->more)
+		document_add_int(d, "moreFields", (int64_t)c->more);
+}
+
+static void add_change(struct document changed, const struct change_before *c)
+{
+	static const char *const whats[] = { [CHANGED_SPEC] = "changed", [CHANGED_CREATED] = "created", [CHANGED_DELETED] = "deleted" };
+	struct document d = document_add_object(changed, NULL);
+	const char *tool = manager_tool(c->by.manager);
+
+	document_add(d, "resource", id_document(&c->id, true));
+	document_add_time(d, "time", c->time);
+	document_add_string(d, "what", str_of(whats[c->what]));
+	document_add_text(d, "by", c->by.manager);
+	if (tool)
+		document_add_string(d, "tool", str_of(tool));
+	document_add_text(d, "person", c->by.person);
+	document_add_text(d, "source", c->by.source);
+	add_fields(d, c);
+}
+
+/* Adds what was changed before the cause began.  Phases of other objects are no changes: they have causes themselves. */
+static void add_changed(struct document d, struct world *w, const struct root_cause *cause)
+{
+	struct arena arena = { 0 };
+	struct document changed = DOCUMENT_NONE;
+	size_t n, added = 0;
+	int64_t began;
+	const struct change_before *c =
+		changes_before_trouble(w->graph, cause_changed(w->graph, w->store, cause), &arena, &began, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (c[i].what == CHANGED_PHASE)
+			continue;
+		if (added++ == 0)
+			changed = document_add_array(d, "changed");
+		add_change(changed, &c[i]);
+	}
+	arena_release(&arena);
+}
+
+static void write_root_cause(struct document_stream *s, struct world *w, const struct root_cause *c)
+{
+	struct graph *g = w->graph;
 	struct document d = document_object();
 
 	document_add(d, "resource", id_document(&c->id, true));
@@ -323,6 +395,8 @@ static void write_root_cause(struct document_stream *s, struct graph *g, const s
 	document_add_text(d, "message", c->message);
 	document_add_time(d, "since", c->since);
 	document_add_int(d, "blocks", (int64_t)c->nblocked);
+	document_add_text(d, "owner", graph_owner_of_root(g, c));
+	add_changed(d, w, c);
 	add_shared(d, g, c);
 	document_open(s, NULL, '{');
 	document_put_members(s, d);
@@ -351,7 +425,7 @@ static void write_root_causes(struct world *w, struct document_stream *s, const 
 	document_open(s, "rootCauses", '[');
 	for (size_t i = 0; i < n; i++)
 		if (concerned[causes[i].slot]) {
-			write_root_cause(s, w->graph, &causes[i]);
+			write_root_cause(s, w, &causes[i]);
 			output_drain(out);
 		}
 	document_close(s, ']');

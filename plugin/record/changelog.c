@@ -237,60 +237,42 @@ static bool is_there(struct changelog *c, const struct world *w, const struct co
 
 /* ---- between two moments ------------------------------------------------------------ */
 
-static struct str value_text(struct json value, struct arena *arena)
+/* Returns the fields that differ between two moments; *out_unknown: the object is not known at one of them. */
+static size_t fields_between(struct changelog *c, const struct object_id *id, int64_t from, int64_t to, enum json_naming naming,
+			     struct arena *arena, const struct changed_field **out, bool *out_unknown)
 {
-	struct buf text = { 0 };
-	struct str copy;
+	struct str texts[2];
+	enum version_state was = versions_at(c->versions, id, from, arena, &texts[0]);
+	enum version_state is = versions_at(c->versions, id, to, arena, &texts[1]);
+	struct json before, after;
+	size_t n = 0;
 
-	if (json_type(value) == JSON_STRING)
-		return arena_str(arena, json_str(value, ""));
-	json_write(value, &text);
-	copy = arena_str(arena, buf_str(&text));
-	buf_release(&text);
-	return copy;
+	*out_unknown = was == VERSION_UNKNOWN || is == VERSION_UNKNOWN;
+	if (was != VERSION_THERE || is != VERSION_THERE ||
+	    json_parse_verbatim(texts[0], &before, &(struct err){ 0 }) < 0)
+		return 0;
+	if (json_parse_verbatim(texts[1], &after, &(struct err){ 0 }) == 0) {
+		n = json_changed_fields(before, after, naming, arena, out);
+		json_free(after);
+	}
+	json_free(before);
+	return n;
 }
 
-/* Orders the fields: those of the spec first, those of the status, which a controller wrote, last. */
-static int rank_of(struct str path)
+size_t changelog_fields_of(struct changelog *c, const struct object_id *id, int64_t from, int64_t to, struct arena *arena,
+			   const struct changed_field **out)
 {
-	return str_starts(path, "status") ? 2 : str_starts(path, "metadata") ? 1 : 0;
-}
+	bool unknown;
 
-static void add_fields(struct changed_object *o, struct json before, struct json after, struct arena *arena)
-{
-	const struct json_difference *found;
-	size_t n = json_diff(before, after, arena, &found);
-	struct changed_field *fields = arena_array(arena, n, sizeof(*fields));
-
-	for (int rank = 0; rank < 3; rank++)
-		for (size_t i = 0; i < n; i++)
-			if (rank_of(found[i].path) == rank)
-				fields[o->nfields++] = (struct changed_field){
-					found[i].path, value_text(found[i].before, arena),
-					value_text(found[i].after, arena), !found[i].before.node, !found[i].after.node
-				};
-	o->fields = fields;
+	return fields_between(c, id, from, to, JSON_BY_KEY, arena, out, &unknown);
 }
 
 void changelog_fields(struct changelog *c, const struct world *w, struct changed_object *o, int64_t from, int64_t to,
 		      struct arena *arena)
 {
 	struct object_id id = { o->cluster, kinds_find(&w->kinds, o->id.group, o->id.kind), o->id.ns, o->id.name };
-	struct str texts[2];
-	enum version_state was = versions_at(c->versions, &id, from, arena, &texts[0]);
-	enum version_state is = versions_at(c->versions, &id, to, arena, &texts[1]);
-	struct json before, after;
 
-	o->nfields = 0;
-	o->fields_unknown = was == VERSION_UNKNOWN || is == VERSION_UNKNOWN;
-	if (was != VERSION_THERE || is != VERSION_THERE ||
-	    json_parse_verbatim(texts[0], &before, &(struct err){ 0 }) < 0)
-		return;
-	if (json_parse_verbatim(texts[1], &after, &(struct err){ 0 }) == 0) {
-		add_fields(o, before, after, arena);
-		json_free(after);
-	}
-	json_free(before);
+	o->nfields = fields_between(c, &id, from, to, JSON_BY_POSITION, arena, &o->fields, &o->fields_unknown);
 }
 
 static bool is_healed(struct verdict_was was, struct verdict_was is)

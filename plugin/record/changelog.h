@@ -36,6 +36,12 @@ struct changes changelog_between(struct changelog *c, const struct world *w, con
 void changelog_fields(struct changelog *c, const struct world *w, struct changed_object *o, int64_t from, int64_t to,
 		      struct arena *arena);
 /*
+ * Returns the fields of any object that differ between two moments, with the elements of lists by their keys; 0 also
+ * when they are not known.
+ */
+size_t changelog_fields_of(struct changelog *c, const struct object_id *id, int64_t from, int64_t to, struct arena *arena,
+			   const struct changed_field **out);
+/*
  * Returns what changelog_between() does, with the fields of all objects, without those that are again as they were at
  * from.
  */

@@ -1674,6 +1674,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	query_note(q, h, object, judged_at(record, time));
 	if (!h.slot)
 		return;
+	world_note_edits(w, h, object);
 	if (r->in_state)
 		note_in_segment(r, h);
 	latest_put(r->latest, h, store_node_id(w->store, h.slot).kind->id, r->next, judged_at(record, time));
@@ -1822,36 +1823,49 @@ static bool is_about(const struct replay *r, struct str line, const struct objec
 	return false;
 }
 
-struct str replay_object_at(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena)
+void replay_object_between(const struct replay *r, const struct object_id *id, int64_t from, int64_t to, struct arena *arena,
+			   struct str out[2])
 {
 	struct source *s = xcalloc(1, sizeof(*s));
-	struct buf quoted = { 0 }, out = { 0 };
+	struct buf quoted = { 0 }, text = { 0 };
 	struct keyframe k;
-	struct str line, copy;
+	struct str line;
 	int64_t latest = 0;
+	bool passed = false;	/* a change after from was met */
 
 	source_open(s, &r->parts);
-	if (find_keyframe(r, time, &k))
+	if (find_keyframe(r, from, &k))
 		source_go(s, k.part, k.at, k.line - 1);
-	while (latest <= time && source_line(s, &line)) {
+	while (latest <= to && source_line(s, &line)) {
 		enum keyframe_line is = keyframe_line(line, &line);
 		int64_t t = is == KEYFRAME_BEGIN || is == KEYFRAME_END || is_header(line) ? 0 : line_time(line);
 		struct json doc;
 
 		latest = t > latest ? t : latest;
-		if (!t || latest > time || !is_about(r, line, id, &quoted, &doc))
+		if (!t || latest > to || !is_about(r, line, id, &quoted, &doc))
 			continue;
-		buf_reset(&out);
+		if (latest > from && !passed)
+			out[0] = arena_str(arena, buf_str(&text));
+		passed |= latest > from;
+		buf_reset(&text);
 		if (!str_is(json_str(doc, "type"), "DELETED"))
-			redact_object(json_at(doc, "object"), NULL, &out);
+			redact_object(json_at(doc, "object"), NULL, &text);
 		json_free(doc);
 	}
-	copy = arena_str(arena, buf_str(&out));
+	out[1] = arena_str(arena, buf_str(&text));
+	out[0] = passed ? out[0] : out[1];
 	source_close(s);
 	xfree(s);
 	buf_release(&quoted);
-	buf_release(&out);
-	return copy;
+	buf_release(&text);
+}
+
+struct str replay_object_at(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena)
+{
+	struct str texts[2];
+
+	replay_object_between(r, id, time, time, arena, texts);
+	return texts[1];
 }
 
 const struct str *replay_contexts(const struct replay *r, struct arena *arena, size_t *out_n)

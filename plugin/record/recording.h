@@ -149,6 +149,9 @@ struct str replay_object(const struct replay *r, struct handle h, int64_t time, 
  * in the recording, also when it changed since.
  */
 struct str replay_object_at(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena);
+/* Returns what replay_object_at() does for two moments, from before to (ms), in one search. */
+void replay_object_between(const struct replay *r, const struct object_id *id, int64_t from, int64_t to, struct arena *arena,
+			   struct str out[2]);
 /* Makes the replay copy each record that it plays to another recording, which is borrowed. */
 void replay_copy(struct replay *r, struct recorder *to);
 /* Returns the contexts by index of the cluster; the array is in the arena, the texts are borrowed. */

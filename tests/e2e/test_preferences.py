@@ -46,6 +46,32 @@ def test_columns(run, tmp_path, columns):
     assert len(head("-o", "wide")) > 2
 
 
+OWNED = """
+apiVersion: example.org/v1
+kind: Widget
+metadata: {name: w, namespace: a, labels: {team: blue, app.kubernetes.io/part-of: shop}, annotations: {example.org/pager: "+41"}}
+status: {conditions: [{type: Ready, status: "False", reason: Broken}]}
+"""
+
+
+@pytest.mark.parametrize("preference, owner", [
+    ("", "blue"),  # of the defaults, the first that it has
+    ("owner: [app.kubernetes.io/part-of, team]", "shop"),
+    ("owner: example.org/pager", "+41"),
+    ("owner: [nobody]", None),
+    ("owner: []", None),
+    ("owner:", "blue"),
+])
+def test_owner(run, tmp_path, preference, owner):
+    (run.home / ".kube").mkdir(exist_ok=True)
+    (run.home / ".kube/kubectl-status.yaml").write_text(HEAD + preference + "\n")
+    world = tmp_path / "world.yaml"
+    world.write_text(OWNED)
+    doc = run.json("-f", world)
+    assert [doc["items"][0].get("owner"), doc["rootCauses"][0].get("owner")] == [owner, owner]
+    assert run("-f", world, "--columns", "owner", "--no-headers").stdout.decode().strip() == (owner or "")
+
+
 def test_another_file_by_its_name(run, tmp_path):
     named = tmp_path / "mine.yaml"
     named.write_text(HEAD + "thresholds: {overdue: nonsense}")
@@ -69,6 +95,12 @@ def test_another_file_by_its_name(run, tmp_path):
     (HEAD + "theme: pink", 'line 3, column 1: unknown theme "pink"; known: auto, dark, light, '),
     (HEAD + "bell: loud", "line 3, column 1: bell must be true or false"),
     (HEAD + "columns: [name, phaze]", 'line 3, column 17: unknown column "phaze" (did you mean "phase"?)'),
+    (HEAD + 'owner: [team, "my owner"]', 'line 3, column 15: "my owner" cannot be a label or an annotation'),
+    (HEAD + "owner:\n- team\n- a/b/c\n", 'line 5, column 3: "a/b/c" cannot be a label or an annotation'),
+    (HEAD + "owner: -team", 'line 3, column 1: "-team" cannot be a label or an annotation'),
+    (HEAD + "owner: {team: yes}", "line 3, column 1: owner must be a list of labels or annotations, such as [team, contact]"),
+    (HEAD + "ownr: [team]", 'line 3, column 1: unknown field "ownr" (did you mean "owner"?)'),
+    (HEAD + "owner: [%s]" % ", ".join("k%d.example.org/%s" % (i, "n" * 60) for i in range(20)), "too many labels that tell the owner"),
     (HEAD + "columns: []", "columns must be a list of names, such as [name, phase, message]"),
     (HEAD + "keys:\n  filter: p", 'line 4, column 3: the key "p" does something else: Show the root causes'),
     (HEAD + "keys:\n  flter: p", 'line 4, column 3: unknown action "flter" (did you mean "filter"?)'),

@@ -684,10 +684,10 @@ def test_groups_take_one_key(two_namespaces, run):  # noqa: F811
     with run.screen("widgets", "-A") as term:
         term.wait("widget/there")
         for key, words in (("2", "grouped by namespace"), ("3", "grouped by application"), ("1", "grouped by root cause"),
-                           ("4", "grouped by node"), ("4", "not grouped")):
+                           ("4", "grouped by node"), ("4", "not grouped"), ("5", "nothing names an owner")):
             term.keys(key)
             term.wait(words)
-        term.keys("5")
+        term.keys("6")
         term.wait("-L KEY")
 
 

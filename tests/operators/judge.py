@@ -249,10 +249,10 @@ def report(worlds):
     return 1 if bad else 0
 
 
-def watched(path):
-    """What the recorder said last of each object that is still there."""
+def said_last(stream):
+    """What -w -o json said last of each object that is still there, by its uid."""
     last = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in stream.splitlines():
         item = json.loads(line)
         last.pop(item["uid"], None)
         if item.pop("event") != "DELETED":
@@ -275,15 +275,16 @@ def tell_differences(name, what, live, replayed):
     return different
 
 
-def compare_documents(name, live, watch, replayed):
-    """The recorder's words, the document of the cluster, and the one of the recording: 1 when they differ.
+def compare(name, live, watch, recording):
+    """The recorder's words, the document of the cluster, and what the recording says: 1 when they differ.
 
-    What the recorder said last of each object is what the recording says, times and all.  A document that is made of
-    the cluster at the end may say other things of an object, as only who was there knows that it was ready before, or
-    how its last attempt ended; but it has the same objects, and the same notices.
+    What the recorder said last of each object (watch) is what the recording says last of it, times and all.  A document
+    that is made of the cluster at the end (live) may say other things of an object, as only who was there knows that it
+    was ready before, or how its last attempt ended; but it has the same objects, and the same notices.
     """
+    live, replayed = json.loads(live), json.loads(play(recording))
     items, there = ({i["uid"]: i for i in d["items"]} for d in (replayed, live))
-    different = tell_differences(name, "the recorder", watched(watch), items)
+    different = tell_differences(name, "the recorder", said_last(watch), said_last(play(recording, "-w")))
     different |= tell_differences(name, "the cluster", {uid: there[uid] for uid in there if uid not in items},
                                   {uid: items[uid] for uid in items if uid not in there})
     if live["notices"] != replayed["notices"]:

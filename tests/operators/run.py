@@ -7,7 +7,6 @@
     --discard  do not replace the world's recording with the new one
 """
 import argparse
-import json
 import pathlib
 import shutil
 import signal
@@ -70,7 +69,7 @@ def run(name, options, folder):
             hold(lab)
         lab.end_recording()
         print(f"{name}: played for {time.monotonic() - began:.0f} s, {lab.recording.stat().st_size // 1024} KB", flush=True)
-        different = compare(lab, live)
+        different = judge.compare(name, live, (folder / "watch.jsonl").read_text(encoding="utf-8"), lab.recording)
         if not options.discard:
             lab.store()
     world = judge.World(name, HERE / name, None if not options.discard else lab.recording)
@@ -88,12 +87,6 @@ def hold(lab):
             time.sleep(1)
     except SystemExit:
         pass
-
-
-def compare(lab, live):
-    """The recorder, the cluster and the recording must say the same; 1 when they do not."""
-    replayed = judge.play(lab.recording)
-    return judge.compare_documents(lab.name, json.loads(live), lab.folder / "watch.jsonl", json.loads(replayed))
 
 
 if __name__ == "__main__":

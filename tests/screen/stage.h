@@ -15,6 +15,7 @@
 #include "kube/base/time.h"
 #include "kube/model/yaml.h"
 #include "kube/status/engine.h"
+#include "kube/status/labels.h"
 #include "kube/graph/graph.h"
 #include "kube/graph/past.h"
 #include "kube/journal/journal.h"
@@ -28,6 +29,7 @@ struct stage {
 	struct store *store;
 	struct engine *engine;
 	struct graph *graph;
+	struct labels *labels;
 	struct ui *ui;
 	struct header header;
 	struct fetched fetched;
@@ -101,6 +103,11 @@ static inline void stage_init(struct stage *s)
 	s->store = store_new(&s->kinds);
 	s->engine = engine_new(families_all, s->store);
 	s->graph = graph_new(s->store, families_all);
+	s->labels = labels_new();
+	labels_want(s->labels, STR("contact"));
+	engine_note_labels(s->engine, s->labels);
+	graph_use_labels(s->graph, s->labels);
+	graph_use_owner_keys(s->graph, STR("owner,team,contact"));
 	s->ui = ui_new();
 	s->now = time_parse(STR("2026-11-20T09:00:00Z"));
 	graph_keep_journal(s->graph, JOURNAL_CEILING, s->now);
@@ -121,6 +128,7 @@ static inline void stage_release(struct stage *s)
 	past_free(s->past);
 	graph_free(s->graph);
 	engine_free(s->engine);
+	labels_free(s->labels);
 	store_free(s->store);
 	kinds_release(&s->kinds);
 	arena_release(&s->texts);

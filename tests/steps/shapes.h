@@ -353,7 +353,7 @@ static void shape_world(struct world *w, const struct samples *s, size_t of)
 {
 	world_init(w, true);
 	w->now = SHAPES_NOW;
-	world_keep_labels(w, NULL, 0);
+	world_keep_labels(w, NULL, 0, STR("owner,team"));
 	store_set_coverage(w->store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
 	for (size_t i = s->all[of].world; i < s->n && s->all[i].world == s->all[of].world; i++)
 		if (i != of)

@@ -4,6 +4,7 @@
 #include "kube/base/time.h"
 #include "kube/family/families.h"
 #include "kube/feeds/feeds_private.h"
+#include "kube/status/labels.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -455,6 +456,39 @@ static void test_lookups_end_with_who_asks(void **state)
 	assert_int_equal(s->limits, 0);
 }
 
+/* The namespace of an object in trouble may say whose it is; that it may not be read is no news. */
+static void test_a_namespace_tells_the_owner(void **state)
+{
+	struct session *s = *state;
+	struct labels *labels = labels_new();
+	struct subscription *pods;
+
+	labels_want(labels, STR("team"));
+	engine_note_labels(s->engine, labels);
+	graph_use_labels(s->graph, labels);
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	tell(pods, OBJECT_LISTED, pod(s, "a", 1, "Failed"));
+	list_end(pods);
+	turn(s);
+	assert_null(find(s, "Namespace", "", "a"));	/* nobody wants to know owners */
+	graph_use_owner_keys(s->graph, STR("team"));
+	tell(pods, OBJECT_ADDED, pod(s, "a", 2, "Pending"));
+	turn(s);
+	assert_null(find(s, "Namespace", "", "a"));	/* all is well so far */
+	tell(pods, OBJECT_ADDED, pod(s, "a", 3, "Failed"));
+	turn(s);
+	assert_non_null(find(s, "Namespace", "", "a"));
+	buf_reset(&s->told);
+	forbid(find(s, "Namespace", "", "a"));
+	turn(s);
+	assert_int_equal(s->told.len, 0);
+	engine_note_labels(s->engine, NULL);
+	graph_use_labels(s->graph, NULL);
+	labels_free(labels);
+}
+
 /* What a lookup found and saw go does not exist: whoever names it next has to hear that. */
 static void test_what_went_is_missing(void **state)
 {
@@ -655,15 +689,15 @@ static void test_event_costs_what_it_touches(void **state)
 	assert_in_range(s->lacks_asked - before, 1, 20);
 }
 
-/* Bytes of the heap in use; 0 where the C library does not say. */
+/* Bytes of the heap in use, with the large blocks that malloc() maps; 0 where the C library does not say. */
 static size_t heap_in_use(void)
 {
 #if !defined(__GLIBC__)
 	return 0;
 #elif __GLIBC_PREREQ(2, 33)
-	return mallinfo2().uordblks;
+	return mallinfo2().uordblks + mallinfo2().hblkhd;	/* large blocks are counted apart */
 #else
-	return (size_t)mallinfo().uordblks;
+	return (size_t)mallinfo().uordblks + (size_t)mallinfo().hblkhd;
 #endif
 }
 
@@ -1361,7 +1395,7 @@ static void told(struct session *s, const char *expected)
 	buf_reset(&s->told);
 }
 
-/* One kind fails from the start: it is named at the second time, holds up nobody, and is forgotten when it answers. */
+/* One kind fails from the start: it is named at the second time, blocks nobody, and is forgotten when it answers. */
 static void test_a_kind_that_fails(void **state)
 {
 	struct session *s = *state;
@@ -1525,6 +1559,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		TEST(test_lookups_end_with_who_asks),
+		TEST(test_a_namespace_tells_the_owner),
 		TEST(test_what_went_is_missing),
 		TEST(test_what_it_brought_goes),
 		TEST(test_many_names_are_one_list),

@@ -130,8 +130,8 @@ static void wide_has_more_columns(void **state)
 	w.plain.report.wide = true;
 	plain_list(&w.plain, w.handles, w.n, &w.out);
 	expect(&w,
-	       "NAME                      PHASE      OPERATOR PHASE   SEVERITY   SINCE   FAMILY   ASYNC   AGE   WAITS ON   REASON     MESSAGE\n"
-	       "autonomousdatabase/main   Updating   Updating         info       8m      osok     52%     19d              Updating   UPDATE_IN_PROGRESS\n");
+	       "NAME                      PHASE      OPERATOR PHASE   SEVERITY   SINCE   FAMILY   ASYNC   AGE   OWNER   WAITS ON   REASON     MESSAGE\n"
+	       "autonomousdatabase/main   Updating   Updating         info       8m      osok     52%     19d                      Updating   UPDATE_IN_PROGRESS\n");
 	close_world(&w);
 }
 

@@ -14,13 +14,14 @@ enum field {
 	FIELD_CLUSTER,
 	FIELD_CAUSE,
 	FIELD_LABEL,
+	FIELD_OWNER,
 	FIELD_SINCE,
 	FIELD_COUNT
 };
 
 static const char *const field_names[FIELD_COUNT] = {
 	[FIELD_PHASE] = "phase",     [FIELD_KIND] = "kind",	[FIELD_NS] = "ns",     [FIELD_CLUSTER] = "cluster",
-	[FIELD_CAUSE] = "cause",     [FIELD_LABEL] = "label",	[FIELD_SINCE] = "since",
+	[FIELD_CAUSE] = "cause",     [FIELD_LABEL] = "label",	[FIELD_OWNER] = "owner", [FIELD_SINCE] = "since",
 };
 
 struct term {
@@ -105,6 +106,8 @@ static bool parse_term(struct str word, struct term *t)
 	if (t->without && is_phase(t->value))
 		t->field = FIELD_PHASE;
 	colon = str_find(t->value, ':');
+	if (str_starts(t->value, "owner="))	/* as it is written of a label */
+		colon = strlen("owner");
 	if (colon == t->value.len || !is_field_name(str_head(t->value, colon)))
 		return true;
 	for (int f = FIELD_PHASE; f < FIELD_COUNT; f++)
@@ -141,7 +144,7 @@ struct str filter_problem(struct str text, struct arena *a)
 			return arena_printf(a, "since: wants an age such as <10m or >1h");
 		if (t.field == FIELD_PHASE)
 			return arena_printf(a, "there is no phase \"" STR_FMT "\"", STR_ARG(t.value));
-		return ARENA_JOIN(a, STR("unknown field \""), str_head(t.value, str_find(t.value, ':')), STR(":\", there are"),
+		return ARENA_JOIN(a, STR("unknown field \""), str_head(t.value, str_find(t.value, ':')), STR(":\"; known:"),
 				  known_fields(a));
 	}
 	return STR_NONE;
@@ -270,6 +273,8 @@ static bool term_matches(const struct filter *f, const struct term *t, const str
 		return since_matches(f, t, s->since);
 	case FIELD_LABEL:
 		return f->scene->labelled && f->scene->labelled(f->scene->labelled_ctx, s->id.handle, t->value);
+	case FIELD_OWNER:
+		return text_contains(graph_owner(f->scene->graph, s->id.handle), t->value);
 	case FIELD_WORD:
 	case FIELD_COUNT:
 		break;

@@ -35,6 +35,16 @@ struct str label_value(const struct scene *scene, struct handle h, size_t label)
 	return at.slot ? scene->label_of(scene->label_ctx, at, label) : STR_NONE;
 }
 
+bool scene_has_owners(const struct scene *scene)
+{
+	struct handle h = store_next(scene->store, 0);
+
+	for (int i = 0; i < MANY_OBJECTS && h.slot; i++, h = store_next(scene->store, h.slot + 1))
+		if (graph_owner(scene->graph, h).len)
+			return true;
+	return false;
+}
+
 const struct fetched *scene_fetched(const struct scene *scene, struct handle h, enum want want)
 {
 	const struct fetched *f = scene->fetched;
@@ -50,4 +60,16 @@ bool scene_is_replay(const struct scene *scene)
 bool is_absent(const struct scene *scene, struct handle h)
 {
 	return h.slot && !store_alive(scene->store, h) && store_knows(scene->store, h);
+}
+
+void scene_look(const struct scene *scene, struct handle failed)
+{
+	struct looked *looked = scene->looked;
+
+	if (!looked || !failed.slot || looked->n == LOOKED)
+		return;
+	for (size_t i = 0; i < looked->n; i++)
+		if (handle_eq(looked->failed[i], failed))
+			return;
+	looked->failed[looked->n++] = failed;
 }

@@ -93,6 +93,13 @@ struct fetched {
 	int64_t read;	/* when it was read, ms; 0: it does not come from a cluster */
 };
 
+/* Failures of which a view tells what changed before, so that the program reads who has changed it. */
+enum { LOOKED = 20 };
+struct looked {
+	struct handle failed[LOOKED];
+	size_t n;
+};
+
 struct scene {
 	const struct store *store;
 	struct graph *graph;
@@ -127,6 +134,7 @@ struct scene {
 	/* Returns the value of the label labels[label] of an object; "" when the object does not have it. */
 	struct str (*label_of)(const void *ctx, struct handle h, size_t label);
 	const void *label_ctx;
+	struct looked *looked;	/* scene_look() adds to it; NULL: nothing more can be read */
 	const struct changes_source *changes;	/* earlier versions of objects; NULL: they are not kept */
 	/* Returns true when a key has come in, so that long work is put off.  NULL: work is never put off. */
 	bool (*interrupted)(const void *ctx);
@@ -142,9 +150,14 @@ struct scene {
  */
 struct str label_value(const struct scene *scene, struct handle h, size_t label);
 
+/* Returns true when an object among the first MANY_OBJECTS has an owner: graph_owner(). */
+bool scene_has_owners(const struct scene *scene);
+
 /* From this number of objects on, work that visits all of them takes longer than the answer to a key may. */
 enum { MANY_OBJECTS = 5000 };
 
+/* Notes that a view that the user has asked for tells what changed before that failure. */
+void scene_look(const struct scene *scene, struct handle failed);
 /* Returns false for neighbours that the user did not ask for. */
 bool scene_selects(const struct scene *scene, struct handle h);
 

@@ -56,6 +56,7 @@ enum group_by {
 	GROUP_NAMESPACE,
 	GROUP_APPLICATION, /* by the top of the chain of owners */
 	GROUP_NODE,
+	GROUP_OWNER, /* by graph_owner() */
 	GROUP_LABEL,
 	GROUP_COUNT
 };

@@ -136,7 +136,7 @@ static unsigned group_by(struct ui *ui, const struct scene *scene, enum group_by
 {
 	static const char *const groups[GROUP_COUNT] = { "not grouped", "grouped by root cause",
 							 "grouped by namespace", "grouped by application",
-							 "grouped by node", "grouped by label" };
+							 "grouped by node", "grouped by owner", "grouped by label" };
 
 	ui->group = group;
 	ui->label = label;
@@ -460,6 +460,8 @@ unsigned act_group(struct ui *ui, const struct scene *scene, size_t n)
 
 	if (group == GROUP_LABEL && label >= scene->nlabels)
 		return act_say(ui, scene, "-L KEY makes a column to group by");
+	if (group == GROUP_OWNER && !scene_has_owners(scene))
+		return act_say(ui, scene, "nothing names an owner; the preference owner says which labels and annotations do");
 	if (ui->group == group && ui->label == label)
 		return group_by(ui, scene, GROUP_NONE, 0);
 	return group_by(ui, scene, group, label);
@@ -476,6 +478,8 @@ static unsigned act_order(struct ui *ui, const struct scene *scene, enum action 
 	}
 	if (ui->group == GROUP_LABEL && ui->label + 1 < scene->nlabels)
 		return group_by(ui, scene, GROUP_LABEL, ui->label + 1);
+	if (next == GROUP_OWNER && !scene_has_owners(scene))
+		next = GROUP_LABEL;
 	return group_by(ui, scene, next == GROUP_LABEL && !scene->nlabels ? GROUP_NONE : next, 0);
 }
 

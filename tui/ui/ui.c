@@ -171,6 +171,11 @@ void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
 	ui->npending += n;
 }
 
+void ui_changes_known(struct ui *ui)
+{
+	ui_dirty(ui);
+}
+
 void ui_bind(struct ui *ui, const struct bindings *bindings)
 {
 	ui->bindings = bindings;

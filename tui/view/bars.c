@@ -701,7 +701,7 @@ static void add_position(const struct ui *ui, struct bar *bar, struct arena *a)
 static void add_order(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	static const char *const groups[GROUP_COUNT] = { NULL, "by cause", "by namespace", "by application",
-							 "by node", NULL };
+							 "by node", "by owner", NULL };
 
 	if (ui_view(ui) != VIEW_TABLE)
 		return;

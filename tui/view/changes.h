@@ -4,6 +4,7 @@
 #define TUI_VIEW_CHANGES_H
 
 #include "kube/graph/graph.h"
+#include "kube/model/json_diff.h"
 
 struct scene;
 
@@ -12,15 +13,6 @@ enum change_word { CHANGE_WORD_CHANGED, CHANGE_WORD_NEW, CHANGE_WORD_GONE, CHANG
 
 /* Returns the word for it: "changed", "new", "gone", "healed". */
 const char *change_word(enum change_word word);
-
-/*
- * A field with its values as text on one line: strings as they are, all else as JSON; "" where the field does not
- * exist.
- */
-struct changed_field {
-	struct str path, before, after;
-	bool added, removed;	/* the field is new; the field has been removed */
-};
 
 struct changed_object {
 	struct id id;		/* the handle in it is HANDLE_NONE when the object is gone */

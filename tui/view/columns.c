@@ -108,6 +108,11 @@ static struct text cell_family(const struct cell_facts *f)
 	return plain(str_of(f->s->family), STYLE_DIM);
 }
 
+static struct text cell_owner(const struct cell_facts *f)
+{
+	return plain(words_first_line(graph_owner(f->graph, f->s->id.handle)), f->style);
+}
+
 static struct text cell_async(const struct cell_facts *f)
 {
 	if (f->s->percent < 0 || f->s->percent > 100)

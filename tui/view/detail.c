@@ -5,6 +5,7 @@
 #include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
+#include "tui/view/facts.h"
 #include "tui/view/layout.h"
 #include "tui/view/read_text.h"
 #include "tui/view/views.h"
@@ -83,7 +84,7 @@ static struct str chain_words(struct detail *d)
 	return out;
 }
 
-static struct str owner_words(struct detail *d)
+static struct str part_of_words(struct detail *d)
 {
 	struct summary owner;
 
@@ -101,6 +102,15 @@ static struct str flags_words(struct detail *d)
 	return out;
 }
 
+static void add_shared(struct detail *d)
+{
+	struct str words[FACTS_SHARED];
+	size_t n = facts_shared_by(d->scene->graph, d->kinds, d->item.s.id.handle, words, d->a);
+
+	for (size_t i = 0; i < n; i++)
+		add_fact(d, i ? "" : LABEL_SHARE, words[i], STYLE_NORMAL);
+}
+
 static void detail_overview(struct detail *d)
 {
 	const struct item *item = &d->item;
@@ -116,9 +126,10 @@ static void detail_overview(struct detail *d)
 	add_fact(d, LABEL_RULE, item->rule, STYLE_NORMAL);
 	add_fact(d, "cause", roots, STYLE_NORMAL);
 	add_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
+	add_shared(d);
 	add_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
 	lines_blank(d->lines);
-	add_fact(d, "its word", item->s.operator_phase, STYLE_NORMAL);	/* verbatim: people search runbooks for it */
+	add_fact(d, "own word", item->s.operator_phase, STYLE_NORMAL);	/* verbatim: people search runbooks for it */
 	add_fact(d, "since", since_words(d), STYLE_NORMAL);
 	if (item->s.stale)
 		add_fact(d, "stale", STR("the operator has not touched this status for long"),
@@ -131,7 +142,8 @@ static void detail_overview(struct detail *d)
 	add_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);
 	add_fact(d, LABEL_VERSION, words_version(item, d->a), STYLE_NORMAL);
 	add_fact(d, "generation", words_generation(d->scene->store, item, d->a), STYLE_NORMAL);
-	add_fact(d, "owner", owner_words(d), STYLE_NORMAL);
+	add_fact(d, LABEL_OWNER, graph_owner(d->scene->graph, item->s.id.handle), STYLE_NORMAL);
+	add_fact(d, "part of", part_of_words(d), STYLE_NORMAL);
 	add_fact(d, "created", detail_time(d, item->s.created), STYLE_DIM);
 	add_fact(d, "remarks", flags_words(d), STYLE_DIM);
 	add_fact(d, "family", str_of(item->s.family), STYLE_DIM);

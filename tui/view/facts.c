@@ -6,24 +6,98 @@
 
 /* ---- what changed before ----------------------------------------------------------- */
 
-/* Returns a change as "10s after node/rack-7 Ready → Failed". */
-static struct str began_words(struct graph *g, const struct store *store, const struct change_before *c, int64_t began,
-			      struct arena *a)
+enum {
+	FIELDS = 2,		/* fields of one change that are told */
+	UNSEEN_FIELDS = 3,	/* of more fields whose values are not known, nobody can tell which ones have changed */
+	VALUE = 60		/* columns of a value */
+};
+
+static struct str value_words(struct str value, struct arena *a)
+{
+	return text_middle(words_first_line(value), VALUE, a);
+}
+
+static bool is_image(struct str path)
+{
+	return str_ends(path, "ontainers[0].image") || (str_contains(path, "ontainers[") && str_ends(path, "].image"));
+}
+
+/* Returns a field as "image search:8.0.3 → search:8.1.0". */
+static struct str field_words(const struct changed_field *f, struct arena *a)
+{
+	struct str path = is_image(f->path) ? STR("image") : str_is(f->path, "spec.replicas") ? STR("replicas") : f->path;
+
+	if (f->unseen)
+		return path;
+	if (f->added)
+		return ARENA_JOIN(a, path, STR(" set to "), value_words(f->after, a));
+	if (f->removed)
+		return ARENA_JOIN(a, path, STR(" removed, was "), value_words(f->before, a));
+	return ARENA_JOIN(a, path, STR(" "), value_words(f->before, a), STR(" → "), value_words(f->after, a));
+}
+
+static struct str fields_words(const struct change_before *c, struct arena *a)
+{
+	struct str out = STR_NONE;
+	size_t told = 0, all = c->nfields + c->more;
+
+	if (all > UNSEEN_FIELDS && c->fields[0].unseen)
+		return arena_printf(a, "some of %zu fields", all);
+	for (int images = 1; images >= 0; images--)	/* an image says most */
+		for (size_t i = 0; i < c->nfields && told < FIELDS; i++)
+			if (is_image(c->fields[i].path) == images) {
+				out = ARENA_JOIN(a, out, str_of(told ? ", " : ""), field_words(&c->fields[i], a));
+				told++;
+			}
+	return all > told ? arena_printf(a, STR_FMT " and %zu more field%s", STR_ARG(out), all - told, words_plural(all - told)) : out;
+}
+
+static struct str what_words(const struct store *store, const struct change_before *c, struct arena *a)
+{
+	switch (c->what) {
+	case CHANGED_PHASE:
+		return arena_printf(a, "%s → %s", phase_name(c->from), phase_name(c->to));
+	case CHANGED_CREATED:
+		return STR("was created");
+	case CHANGED_DELETED:
+		return STR("was deleted");
+	case CHANGED_SPEC:
+		break;
+	}
+	if (c->nfields)
+		return fields_words(c, a);
+	return c->id.handle.slot && store_meta(store, c->id.handle).generation >= 0 && !str_is(c->id.kind, "Secret") ?
+		       STR("spec changed") : STR("was changed");
+}
+
+/* Returns who made a change: "  by argocd-controller (application/shop)"; "" when it is not known. */
+static struct str by_words(const struct editor *by, struct arena *a)
+{
+	const char *tool = manager_tool(by->manager);
+	struct str remarks[] = { by->person, STR_NONE, by->source }, said = STR_NONE;
+
+	if (!by->manager.len)
+		return STR_NONE;
+	if (tool && !str_contains_nocase(by->manager, arena_str(a, str_head(str_of(tool), 4)).ptr))
+		remarks[1] = str_of(tool);
+	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++)
+		if (remarks[i].len)
+			said = ARENA_JOIN(a, said, str_of(said.len ? ", " : ""), words_first_line(remarks[i]));
+	return ARENA_JOIN(a, STR("  by "), words_first_line(by->manager), str_of(said.len ? " (" : ""), said,
+			  str_of(said.len ? ")" : ""));
+}
+
+/* Returns a change as "12s before  deployment/search  image search:8.0.3 → search:8.1.0  by argocd-controller". */
+static struct fact change_fact(const struct store *store, const struct change_before *c, int64_t began, struct arena *a)
 {
 	struct str age = words_age(c->time < began ? c->time : began, began, a);
-	struct str name = words_id(store_kinds(store), &c->id, a), version = STR_NONE;
-	struct summary s;
 
-	if (c->what == CHANGED_PHASE)
-		return arena_printf(a, STR_FMT " after " STR_FMT " %s → %s", STR_ARG(age), STR_ARG(name),
-				    phase_name(c->from), phase_name(c->to));
-	if (c->what == CHANGED_SPEC && store_meta(store, c->id.handle).generation < 0)
-		return arena_printf(a, STR_FMT " after " STR_FMT " was changed", STR_ARG(age), STR_ARG(name));
-	if (c->what == CHANGED_SPEC && graph_summary(g, c->id.handle, &s))
-		version = store_brief(store, c->id.handle).version_to;
-	return arena_printf(a, STR_FMT " after " STR_FMT " %s%s" STR_FMT, STR_ARG(age), STR_ARG(name),
-			    c->what == CHANGED_SPEC ? "spec changed" : c->what == CHANGED_CREATED ? "was created" : "was deleted",
-			    version.len ? ", now " : "", STR_ARG(version));
+	return (struct fact){
+		c->what == CHANGED_PHASE ? LABEL_BEGAN : LABEL_CHANGED,
+		ARENA_JOIN(a, age, str_of(c->what == CHANGED_PHASE ? " after " : " before  "),
+			   words_id(store_kinds(store), &c->id, a), str_of(c->what == CHANGED_PHASE ? " " : "  "),
+			   what_words(store, c, a), by_words(&c->by, a)),
+	};
 }
 
 static bool is_trouble(const struct summary *s)
@@ -31,34 +105,66 @@ static bool is_trouble(const struct summary *s)
 	return s->phase != PHASE_READY && s->severity >= SEVERITY_WARNING;
 }
 
-static size_t changes_before(struct graph *g, const struct store *store, const struct summary *s, struct str *out, struct arena *a)
+/*
+ * Returns true when the object is in trouble, or waits for what is: then *out_root is that, and else there is none, with
+ * since 0.
+ */
+static bool in_trouble(struct graph *g, struct handle h, struct arena *a, struct summary *out, struct summary *out_root)
 {
-	size_t n;
-	const struct change_before *c = graph_changes_before(g, s->id.handle, s->since, a, &n);
+	struct summary root = { .since = 0 };
+	struct chain_ends chain;
+	bool trouble;
 
-	n = n < FACTS_BEGAN ? n : FACTS_BEGAN;
-	for (size_t i = 0; i < n; i++)
-		out[i] = began_words(g, store, &c[i], s->since, a);
-	return n;
+	*out_root = (struct summary){ .since = 0 };
+	if (!graph_summary(g, h, out))
+		return false;
+	chain = words_chain_ends(g, h, a);
+	if (chain.n && out->phase == PHASE_WAITING && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root))
+		*out_root = root;
+	trouble = is_trouble(out) || (chain.n && chain.waits[chain.n - 1].state == WAIT_MISSING);
+	return trouble || is_trouble(&root);
 }
 
-size_t facts_began(struct graph *g, const struct store *store, struct handle h, struct str *out, struct arena *a)
+bool has_changes_before(struct graph *g, struct handle h)
 {
+	struct arena a = { 0 };
 	struct summary s, root;
-	struct chain_ends chain;
-	bool waits, trouble;
-	size_t n = 0;
+	bool trouble = in_trouble(g, h, &a, &s, &root);
 
-	if (!graph_summary(g, h, &s))
-		return 0;
-	chain = words_chain_ends(g, h, a);
-	waits = chain.n && s.phase == PHASE_WAITING && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root);
-	trouble = is_trouble(&s) || (chain.n && chain.waits[chain.n - 1].state == WAIT_MISSING);
-	if (!trouble && !(waits && is_trouble(&root)))
-		return 0;
-	if (waits)
-		n = changes_before(g, store, &root, out, a);
-	return n ? n : changes_before(g, store, &s, out, a);
+	arena_release(&a);
+	return trouble && (s.since || root.since);
+}
+
+const struct change_before *changes_before_trouble(struct graph *g, struct handle h, struct arena *a, int64_t *out_began,
+						   size_t *out_n)
+{
+	const struct change_before *found = NULL;
+	struct summary s, root;
+
+	*out_n = 0;
+	if (!in_trouble(g, h, a, &s, &root))
+		return NULL;
+	*out_began = root.since;
+	if (root.since)
+		found = graph_changes_before(g, root.id.handle, root.since, a, out_n);
+	if (*out_n)
+		return found;
+	*out_began = s.since;
+	return graph_changes_before(g, h, s.since, a, out_n);
+}
+
+size_t facts_before(struct graph *g, const struct store *store, struct handle h, struct fact *out, struct arena *a)
+{
+	size_t n, told = 0;
+	int64_t began;
+	const struct change_before *c = changes_before_trouble(g, h, a, &began, &n);
+
+	n = n < FACTS_BEFORE ? n : FACTS_BEFORE;
+	for (int phases = 0; phases < 2; phases++)
+		for (size_t i = 0; i < n; i++)
+			if ((c[i].what == CHANGED_PHASE) == phases)
+				out[told++] = change_fact(store, &c[i], began, a);
+	return told;
 }
 
 /* ---- what broken objects share ------------------------------------------------------ */
@@ -132,25 +238,31 @@ struct cause_source {
 
 /* The largest number of texts of one fact. */
 enum { TEXTS = 3 };
-_Static_assert((int)FACTS_BEGAN <= TEXTS && (int)FACTS_SHARED <= TEXTS, "texts of a fact have room");
+_Static_assert((int)FACTS_BEFORE <= TEXTS && (int)FACTS_SHARED <= TEXTS, "texts of a fact have room");
 
-static size_t fact_message(const struct cause_source *from, struct str *out)
+static size_t fact_message(const struct cause_source *from, struct fact *out)
 {
-	out[0] = from->cause->what.message;
+	out[0].text = from->cause->what.message;
 	return 1;
 }
 
-static size_t fact_blocked(const struct cause_source *from, struct str *out)
+static size_t fact_blocked(const struct cause_source *from, struct fact *out)
 {
 	size_t n = from->cause->what.nblocked;
 
 	if (n)
-		out[0] = ARENA_JOIN(from->a, words_count(n, from->a), STR(": "), cause_blocked_kinds(from->graph, from->kinds, from->cause, from->a));
+		out[0].text = ARENA_JOIN(from->a, words_count(n, from->a), STR(": "), cause_blocked_kinds(from->graph, from->kinds, from->cause, from->a));
 	return n > 0;
 }
 
+static size_t fact_owner(const struct cause_source *from, struct fact *out)
+{
+	out[0].text = graph_owner_of_root(from->graph, &from->cause->what);
+	return 1;
+}
+
 /* Tells what prevents the deletion, because the operator's message only names a finalizer. */
-static size_t fact_holder(const struct cause_source *from, struct str *out)
+static size_t fact_holder(const struct cause_source *from, struct fact *out)
 {
 	const struct root_cause *cause = &from->cause->what;
 	struct item_wait w = { .state = WAIT_NONE };
@@ -158,35 +270,40 @@ static size_t fact_holder(const struct cause_source *from, struct str *out)
 	if (cause->cause == WAIT_FINALIZER && cause->id.handle.slot)
 		w = graph_first_wait(from->graph, cause->id.handle);
 	if (w.state != WAIT_NONE)
-		out[0] = words_because(from->graph, from->kinds, &w, from->a);
+		out[0].text = words_because(from->graph, from->kinds, &w, from->a);
 	return w.state != WAIT_NONE;
 }
 
-/*
- * Tells what changed before the trouble began.  For a root cause that does not exist, it is what changed before the
- * nearest of the objects that wait for it began to wait.
- */
-static size_t fact_began(const struct cause_source *from, struct str *out)
+struct handle cause_changed(struct graph *g, const struct store *store, const struct root_cause *cause)
 {
-	struct handle h = from->cause->what.id.handle;
 	const uint32_t *blocked;
 	size_t n;
 
-	if (!h.slot) {
-		blocked = graph_blocked(from->graph, &from->cause->what.slot, 1, &n);
-		h = n ? store_node_handle(from->store, blocked[0]) : h;
-	}
-	return facts_began(from->graph, from->store, h, out, from->a);
+	if (cause->id.handle.slot)
+		return cause->id.handle;
+	blocked = graph_blocked(g, &cause->slot, 1, &n);
+	return n ? store_node_handle(store, blocked[0]) : HANDLE_NONE;
 }
 
-static size_t fact_shared(const struct cause_source *from, struct str *out)
+static size_t fact_shared(const struct cause_source *from, struct fact *out)
 {
-	return facts_shared(from->graph, from->kinds, from->cause->slots, from->cause->n, out, from->a);
+	struct str words[FACTS_SHARED];
+	size_t n = facts_shared(from->graph, from->kinds, from->cause->slots, from->cause->n, words, from->a);
+
+	for (size_t i = 0; i < n; i++)
+		out[i].text = words[i];
+	return n;
 }
 
-static size_t fact_next(const struct cause_source *from, struct str *out)
+/* Tells what changed before the trouble began. */
+static size_t fact_before(const struct cause_source *from, struct fact *out)
 {
-	out[0] = cause_command(from->graph, &from->cause->what, READER_HERE, from->a);
+	return facts_before(from->graph, from->store, cause_changed(from->graph, from->store, &from->cause->what), out, from->a);
+}
+
+static size_t fact_next(const struct cause_source *from, struct fact *out)
+{
+	out[0].text = cause_command(from->graph, &from->cause->what, READER_HERE, from->a);
 	return 1;
 }
 
@@ -198,12 +315,13 @@ static const struct {
 	const char *label;
 	unsigned places;
 	/* makes at most TEXTS texts and returns their number */
-	size_t (*make)(const struct cause_source *from, struct str *out);
+	size_t (*make)(const struct cause_source *from, struct fact *out);
 } rows[] = {
 	{ "", FACT_IN_PROBLEMS, fact_message },
 	{ LABEL_BLOCKS " ", FACT_IN_PRINT, fact_blocked },
+	{ LABEL_OWNER " ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_owner },
 	{ LABEL_HELD_BY ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_holder },
-	{ LABEL_BEGAN " ", FACT_IN_PROBLEMS, fact_began },
+	{ NULL, FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_before },	/* each has a label of its own */
 	{ LABEL_SHARE " ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_shared },
 	{ LABEL_NEXT ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_next },
 };
@@ -218,12 +336,13 @@ const struct fact *cause_facts(struct graph *g, const struct store *store, const
 
 	*out_n = 0;
 	for (size_t i = 0; i < ROWS; i++) {
-		struct str texts[TEXTS];
-		size_t n = rows[i].places & place ? rows[i].make(&from, texts) : 0;
+		struct fact made[TEXTS];
+		size_t n = rows[i].places & place ? rows[i].make(&from, made) : 0;
 
 		for (size_t k = 0; k < n; k++)
-			if (texts[k].len)
-				facts[(*out_n)++] = (struct fact){ rows[i].label, texts[k] };
+			if (made[k].text.len)
+				facts[(*out_n)++] = (struct fact){
+					rows[i].label ? rows[i].label : ARENA_JOIN(a, str_of(made[k].label), STR(" ")).ptr, made[k].text };
 	}
 	return facts;
 }

@@ -24,13 +24,26 @@ enum fact_place {
 const struct fact *cause_facts(struct graph *g, const struct store *store, const struct cause_group *c, enum fact_place place,
 			       struct arena *a, size_t *out_n);
 
-enum { FACTS_BEGAN = 3 };
+enum { FACTS_BEFORE = 3 };
 /*
- * Writes the changes that were observed shortly before the trouble of an object began, the nearest object first: they
- * are evidence and need not be the cause.  For an object that only waits, they are the changes before the trouble at
- * the end of its chain, if there are any.  out has room for FACTS_BEGAN texts; returns their number.
+ * Writes the changes that are known of the time shortly before the trouble of an object began, the nearest object
+ * first: they are evidence and need not be the cause.  Each has its label, LABEL_CHANGED or LABEL_BEGAN.  out has room
+ * for FACTS_BEFORE; returns their number.
  */
-size_t facts_began(struct graph *g, const struct store *store, struct handle h, struct str *out, struct arena *a);
+size_t facts_before(struct graph *g, const struct store *store, struct handle h, struct fact *out, struct arena *a);
+/*
+ * Returns the same changes, in the arena, as graph_changes_before() does, and when the trouble began (ms).  For an
+ * object that only waits, they are those before the trouble at the end of its chain, if there are any.
+ */
+const struct change_before *changes_before_trouble(struct graph *g, struct handle h, struct arena *a, int64_t *out_began,
+						   size_t *out_n);
+/* Returns false for an object that has no trouble, so that nothing is told of what changed before. */
+bool has_changes_before(struct graph *g, struct handle h);
+/*
+ * Returns the object whose changes explain a root cause: itself, or when it does not exist the nearest of those that
+ * wait for it.
+ */
+struct handle cause_changed(struct graph *g, const struct store *store, const struct root_cause *cause);
 
 enum { FACTS_SHARED = 3 };
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table in groups: by root cause, namespace, application, node or label, the worst group first. */
+/* The table in groups: by root cause, namespace, application, node, owner or label, the worst group first. */
 #include "kube/base/map.h"
 #include "tui/state/filter.h"
 #include "tui/view/blocked.h"
@@ -110,6 +110,9 @@ static struct str name_of(struct grouping *g, const struct summary *s)
 		return name_of_application(g, s);
 	case GROUP_NODE:
 		return name_of_node(g, s->id.handle.slot);
+	case GROUP_OWNER:
+		value = words_first_line(graph_owner(g->scene->graph, s->id.handle));
+		return value.len ? value : STR("without an owner");
 	case GROUP_LABEL:
 		value = label_value(g->scene, s->id.handle, g->ui->label);
 		return value.len ? value : STR("without that label");
@@ -269,7 +272,7 @@ static int name_width(const struct grouping *g, struct bucket *const *all, size_
 
 struct str groups_titles(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
-	static const char *const titles[GROUP_COUNT] = { "", "ROOT CAUSE", "NAMESPACE", "APPLICATION", "NODE", "" };
+	static const char *const titles[GROUP_COUNT] = { "", "ROOT CAUSE", "NAMESPACE", "APPLICATION", "NODE", "OWNER", "" };
 	struct str title = str_of(titles[ui->group]);
 
 	if (ui->group == GROUP_LABEL && ui->label < scene->nlabels)

@@ -5,6 +5,7 @@
 #include "kube/base/utf8.h"
 #include "tui/state/state.h"
 #include "tui/view/bars.h"
+#include "tui/view/blocked.h"
 #include "tui/view/facts.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
@@ -100,16 +101,22 @@ static void add_since(struct markdown *m, int64_t since)
 	BUF_JOIN(m->out, STR(" since "), clock_words(m, since, false), STR(" ("), words_age(since, m->scene->now, m->a), STR(")"));
 }
 
-static void add_place(struct markdown *m, struct str ns, struct str cluster)
+/* Adds "(`edge`, `prod-eu`, owner `team-network`)", as far as it is known. */
+static void add_place(struct markdown *m, const struct id *id, struct str ns, struct str owner)
 {
-	if (!ns.len && !cluster.len)
-		return;
-	buf_add_cstr(m->out, " (");
-	markdown_code(m->out, ns);
-	if (ns.len && cluster.len)
-		buf_add_cstr(m->out, ", ");
-	markdown_code(m->out, cluster);
-	buf_add_char(m->out, ')');
+	const struct str parts[] = { ns, id->cluster, words_first_line(owner) };
+	const char *before = " (";
+
+	for (size_t i = 0; i < 3; i++) {
+		if (!parts[i].len)
+			continue;
+		buf_add_cstr(m->out, before);
+		buf_add_cstr(m->out, i == 2 ? LABEL_OWNER " " : "");
+		markdown_code(m->out, parts[i]);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		buf_add_char(m->out, ')');
 }
 
 /* Adds a name in bold. */
@@ -133,14 +140,29 @@ static void add_labels(struct markdown *m, const struct root_cause *r)
 	}
 }
 
+/* Adds what changed before the trouble of an object began, and what failed before it. */
+static void add_before(struct markdown *m, struct handle h)
+{
+	struct fact facts[FACTS_BEFORE];
+	size_t n = facts_before(m->scene->graph, m->scene->store, h, facts, m->a);
+
+	scene_look(m->scene, h);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(m->out, "  %s ", facts[i].label);
+		markdown_code(m->out, facts[i].text);
+		buf_add_char(m->out, '\n');
+	}
+}
+
 static void add_shared(struct markdown *m, const struct cause_group *c)
 {
 	struct str words[FACTS_SHARED];
 	size_t n = facts_shared(m->scene->graph, m->kinds, c->slots, c->n, words, m->a);
 
 	for (size_t i = 0; i < n; i++) {
-		buf_add_cstr(m->out, "\n  " LABEL_SHARE " ");
+		buf_add_cstr(m->out, "  " LABEL_SHARE " ");
 		markdown_code(m->out, words[i]);
+		buf_add_char(m->out, '\n');
 	}
 }
 
@@ -152,7 +174,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 
 	buf_add_cstr(m->out, "• ");
 	add_name(m, cause_title(m->kinds, c, false, m->a));
-	add_place(m, cause_where(c, m->a), r->id.cluster);
+	add_place(m, &r->id, cause_where(c, m->a), graph_owner_of_root(m->scene->graph, r));
 	add_labels(m, r);
 	buf_printf(m->out, " " STR_FMT, STR_ARG(state));
 	add_since(m, r->since);
@@ -169,8 +191,10 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 		markdown_code(m->out, blocked_kinds);
 		buf_add_char(m->out, ')');
 	}
+	buf_add_char(m->out, '\n');
+	add_before(m, cause_changed(m->scene->graph, m->scene->store, r));
 	add_shared(m, c);
-	buf_add_cstr(m->out, "\n  ");
+	buf_add_cstr(m->out, "  ");
 	markdown_code(m->out, cause_command(m->scene->graph, r, READER_ELSEWHERE, m->a));
 	buf_add_char(m->out, '\n');
 }
@@ -225,7 +249,7 @@ static void add_object(struct markdown *m, const struct summary *s)
 
 	buf_add_cstr(m->out, "• ");
 	add_name(m, words_id(m->kinds, &s->id, m->a));
-	add_place(m, s->id.ns, s->id.cluster);
+	add_place(m, &s->id, s->id.ns, graph_owner(m->scene->graph, s->id.handle));
 	buf_printf(m->out, " %s", phase_name(s->phase));
 	add_since(m, s->since);
 	if (s->reason.len || message.len) {
@@ -234,7 +258,9 @@ static void add_object(struct markdown *m, const struct summary *s)
 									STR_ARG(message)) :
 			    message.len ? message : s->reason);
 	}
-	buf_add_cstr(m->out, "\n  ");
+	buf_add_char(m->out, '\n');
+	add_before(m, s->id.handle);
+	buf_add_cstr(m->out, "  ");
 	markdown_code(m->out, words_command(m->scene->graph, &s->id, WAIT_NONE, s->reason, READER_ELSEWHERE, m->a));
 	buf_add_char(m->out, '\n');
 }
@@ -254,7 +280,7 @@ static void add_rest(struct markdown *m, const struct cause_group *causes, size_
 		markdown_code(m->out, words_id(m->kinds, &rest[i].first.id, m->a));
 		if (rest[i].n > 1)
 			BUF_JOIN(m->out, STR(" and "), words_count(rest[i].n - 1, m->a), STR(" like it"));
-		add_place(m, rest[i].first.id.ns, rest[i].first.id.cluster);
+		add_place(m, &rest[i].first.id, rest[i].first.id.ns, STR_NONE);
 		buf_printf(m->out, " %s", phase_name(rest[i].first.phase));
 		add_since(m, rest[i].first.since);
 	}
@@ -313,7 +339,7 @@ bool markdown_object(const struct ui *ui, const struct scene *scene, struct hand
 		add_head(&m);
 		markdown_code(out, words_id(m.kinds, &s.id, &a));
 		buf_add(out, words_alike(ui_place_const(ui)->alike, &a));
-		add_place(&m, s.id.ns, s.id.cluster);
+		add_place(&m, &s.id, s.id.ns, STR_NONE);
 		buf_printf(out, " is %s", phase_name(s.phase));
 		add_since(&m, s.since);
 		buf_add_char(out, '\n');

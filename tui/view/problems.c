@@ -23,6 +23,7 @@ enum {
 	CLUSTER_BRIEF = 14, /* columns of the cluster on a narrow screen */
 	SAID_LEAST = 34, /* columns that the message has before the next step is shown at all */
 	STEP_SHARE = 40, /* percent that the next step may have of what is left for it and the message */
+	OWNERS_FROM = 120, /* columns: from this width on there is a column of owners */
 	ROOMY = 100	 /* columns: from this width on two blanks stand between columns */
 };
 
@@ -50,6 +51,7 @@ struct building {
 	const struct filter *filter;
 	struct name *names;
 	size_t nnames, cap;
+	bool owners;		/* there is a column of owners */
 };
 
 static const struct appearance *cause_appearance(const struct root_cause *r)
@@ -64,6 +66,28 @@ static const struct appearance *cause_appearance(const struct root_cause *r)
 	if (r->id.handle.slot)
 		return phase_appearance(r->phase);
 	return phase_appearance(stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE]);
+}
+
+/* A column that would be empty is not there. */
+static bool has_owners(const struct building *b, const struct cause_group *causes, size_t n)
+{
+	if (ui_layout(b->ui).list_cols < OWNERS_FROM)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (graph_owner_of_root(b->scene->graph, &causes[i].what).len)
+			return true;
+	return false;
+}
+
+/* Adds the cells of the owner and of the -L labels. */
+static void add_whose(struct building *b, const struct id *id, const struct root_cause *r)
+{
+	struct str owner = r ? graph_owner_of_root(b->scene->graph, r) : graph_owner(b->scene->graph, id->handle);
+
+	if (b->owners)
+		lines_cell(b->lines, words_first_line(owner), STYLE_NORMAL);
+	for (size_t i = 0; i < b->scene->nlabels; i++)
+		lines_cell(b->lines, r ? cause_label(b->scene, r, i) : label_value(b->scene, id->handle, i), STYLE_STRONG);
 }
 
 static void note_name(struct building *b, struct name name)
@@ -175,8 +199,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	lines_cell(b->lines, words_count(r->nblocked, b->a),
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
-	for (size_t i = 0; i < b->scene->nlabels; i++)
-		lines_cell(b->lines, cause_label(b->scene, r, i), STYLE_STRONG);
+	add_whose(b, &r->id, r);
 	lines_cell(b->lines,
 		   acknowledged ? ARENA_JOIN(b->a, STR("acknowledged: "), cause_words(r, b->a)) :
 				  cause_words(r, b->a),
@@ -254,8 +277,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 		   ARENA_JOIN(b->a, words_when(s->since, b->scene->now, b->scene->absolute_time, b->a),
 			      str_of(words_overdue(s, b->scene->now) ? "!" : "")),
 		   words_overdue(s, b->scene->now) ? STYLE_WARN : STYLE_NORMAL);
-	for (size_t i = 0; i < b->scene->nlabels; i++)
-		lines_cell(b->lines, label_value(b->scene, s->id.handle, i), STYLE_STRONG);
+	add_whose(b, &s->id, NULL);
 	lines_cell(b->lines, words_said(s, b->a), STYLE_NORMAL);
 	add_step(b, words_command(b->scene->graph, &s->id, WAIT_NONE, s->reason, READER_HERE, b->a));
 	for (size_t i = 0; open && i < group->n; i++)
@@ -353,6 +375,7 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	const struct blocked *groups = blocked_groups(b->scene->graph, c, b->a, &n);
 	const struct fact *facts = cause_facts(b->scene->graph, b->scene->store, c, FACT_IN_PROBLEMS, b->a, &nfacts);
 
+	scene_look(b->scene, cause_changed(b->scene->graph, b->scene->store, &c->what));
 	for (size_t i = 0; i < nfacts; i++)
 		add_said(b, ARENA_JOIN(b->a, str_of(facts[i].label), facts[i].text));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
@@ -396,8 +419,7 @@ static void add_healed(struct building *b, const struct summary *s, const struct
 	add_name(b, appearance, appearance->style, words_id(b->kinds, &s->id, b->a), &s->id);
 	lines_cell(b->lines, STR_NONE, STYLE_NORMAL);
 	lines_cell(b->lines, words_when(s->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
-	for (size_t i = 0; i < b->scene->nlabels; i++)
-		lines_cell(b->lines, label_value(b->scene, s->id.handle, i), STYLE_STRONG);
+	add_whose(b, &s->id, NULL);
 	lines_cell(b->lines, observe_healed_words(healed, b->a), STYLE_GOOD);
 }
 
@@ -481,6 +503,8 @@ static void problems_columns(struct building *b)
 
 	ui->ncolumns = 0;
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		if (i == WHAT && b->owners)
+			ui->columns[ui->ncolumns++] = column_on_screen(COLUMN_OWNER);
 		for (size_t k = 0; i == WHAT && k < scene->nlabels && ui->ncolumns < LINE_CELLS - 2; k++)
 			ui->columns[ui->ncolumns++] = label_column(scene->labels[k], &ui->arena);
 		if (i == CLUSTER && !ui->observer.many_clusters)
@@ -504,6 +528,7 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 	const struct cause_group *causes = cause_groups_selected(scene, &arena, &n);
 
 	b.filter = filter_compile(ui_filter(ui), scene, &arena);
+	b.owners = has_owners(&b, causes, n);
 	ui->matching = 0;
 	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
 		for (size_t i = 0; i < n && !ui_interrupted(ui, scene); i++) {

@@ -8,6 +8,8 @@
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
+#include <string.h>
+
 enum {
 	CAUSES = 8, /* so many other root causes are named */
 	NARROW_SCREEN = 40 /* columns: on narrower screens texts do not stand behind their labels */
@@ -218,13 +220,14 @@ static void add_deletion(struct explain *e, const struct item *item)
 		why_fact(e->w->lines, LABEL_CAREFUL, STR(WORDING_CAREFUL), STYLE_NORMAL, e->w->width);
 }
 
-static void add_began(struct explain *e, struct handle h)
+static void add_before(struct explain *e, struct handle h)
 {
-	struct str words[FACTS_BEGAN];
-	size_t n = facts_began(e->w->graph, e->w->store, h, words, e->a);
+	struct fact facts[FACTS_BEFORE];
+	size_t n = facts_before(e->w->graph, e->w->store, h, facts, e->a);
 
 	for (size_t i = 0; i < n; i++)
-		why_fact(e->w->lines, i ? "" : LABEL_BEGAN, words[i], STYLE_NORMAL, e->w->width);
+		why_fact(e->w->lines, i && strcmp(facts[i].label, facts[i - 1].label) == 0 ? "" : facts[i].label, facts[i].text,
+			 STYLE_NORMAL, e->w->width);
 }
 
 static void add_shared(struct explain *e, struct handle h)
@@ -279,7 +282,8 @@ bool why_lines(const struct why *w, struct handle h)
 		 STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_DURATION, words_pace(w->graph, &item, w->now, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_CHANGES, words_changes(w->store, &item, &a), STYLE_NORMAL, w->width);
-	add_began(&e, h);
+	why_fact(w->lines, LABEL_OWNER, graph_owner(w->graph, h), STYLE_NORMAL, w->width);
+	add_before(&e, h);
 	add_shared(&e, h);
 	add_unseen(&e, &item);
 	add_deletion(&e, &item);
@@ -304,6 +308,7 @@ static void why_of_all(struct why *w, const struct scene *scene)
 		if (w->lines->n)
 			lines_blank(w->lines);
 		w->alike = causes[i].n;
+		scene_look(scene, cause_changed(w->graph, w->store, &causes[i].what));
 		why_lines(w, cause_example(w->graph, &causes[i]));
 	}
 	if (n > TOLD)
@@ -317,6 +322,7 @@ void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time, 0 };
 
 	ui->ncolumns = 0;
+	scene_look(scene, ui_place(ui)->subject);
 	if (!ui_place(ui)->subject.slot)
 		why_of_all(&w, scene);
 	else if (!why_lines(&w, ui_place(ui)->subject))

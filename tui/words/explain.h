@@ -14,8 +14,11 @@
 #define LABEL_VERSION "version"
 /* how long the creation has taken so far, and how long it took for other objects of the kind */
 #define LABEL_DURATION "duration"
-#define LABEL_BEGAN "began"		/* what changed shortly before the failure; it need not be the cause */
+/* what was changed shortly before the failure, and which other object failed then; neither need be the cause */
+#define LABEL_CHANGED "changed"
+#define LABEL_BEGAN "began"
 #define LABEL_SHARE "share"		/* what the broken objects of the kind have and healthy ones have not */
+#define LABEL_OWNER "owner"		/* the team or person that a label or an annotation names */
 #define LABEL_CHANGES "changes"		/* the phase of the object changes again and again */
 #define LABEL_SPEC "spec"		/* the generation of a spec that the operator has not seen yet */
 #define LABEL_HELD_BY "held by"		/* the finalizers that hold the object */

@@ -242,9 +242,12 @@ static void wait_in_azure(struct verdict *v, const struct condition *c, enum wai
 	});
 }
 
-static void wait_by_reading(struct verdict *v, const struct condition *c, enum aso_reading reading)
+/* settled: references tell what the object waits for; where none does, it is the state of the resource in Azure. */
+static void wait_by_reading(struct verdict *v, const struct condition *c, enum aso_reading reading, bool settled)
 {
-	if (reading == ASO_AZURE)
+	if (reading == ASO_BLOCKED && !settled)
+		wait_in_azure(v, c, WAIT_EXTERNAL, STR("status.conditions"));
+	else if (reading == ASO_AZURE)
 		wait_in_azure(v, c, WAIT_EXTERNAL, STR("metadata.annotations[" ASO_OURS "reconcile-policy]"));
 	else if (reading == ASO_APPROVAL)
 		wait_in_azure(v, c, WAIT_APPROVAL, STR("status.conditions"));
@@ -262,7 +265,7 @@ static void inspect_deletion(struct verdict *v, const struct condition *c)
 	else
 		verdict_set(v, PHASE_DELETING, severity_of(c, rule), c->reason, c->message);
 	if (!before && rule->reading == ASO_APPROVAL)
-		wait_by_reading(v, c, rule->reading);
+		wait_by_reading(v, c, rule->reading, true);
 }
 
 static void inspect_false(struct verdict *v, const struct condition *c)
@@ -281,7 +284,7 @@ static void inspect_false(struct verdict *v, const struct condition *c)
 	if (severity == SEVERITY_ERROR && !settled)
 		verdict_own_failure(v);
 	if (severity != SEVERITY_ERROR)
-		wait_by_reading(v, c, rule->reading);
+		wait_by_reading(v, c, rule->reading, settled);
 	if (severity == SEVERITY_ERROR && verdict_condition_outdated(v, c))
 		verdict_stale(v);
 }

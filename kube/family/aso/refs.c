@@ -443,7 +443,7 @@ static bool mark_named(struct found *f, enum aso_reading reading, struct str mes
 /* Marks the only reference that a message without a name can mean.  Returns false when there are several, or none. */
 static bool mark_only(struct found *f, enum aso_reading reading, struct str message)
 {
-	bool owner_word = str_contains_nocase(message, "owner");
+	bool owner_word = str_contains_nocase(message, "owner") || str_contains_nocase(message, "owning");
 	struct ref *only = NULL;
 
 	for (size_t i = 0; i < f->n; i++) {

@@ -423,8 +423,13 @@ static void look_at_false(const struct look *l)
 			    is_opposite(l->c->reason, generic_last_part(l->c->type));
 		/* fallthrough */
 	case WORD_PROGRESS: add(l, l->strength, sign); break;
-	/* "MonitoringReady=False, reason MonitoringDisabled": a part that nobody wants does not hold up the whole */
-	case WORD_SUSPENDED: add(l, l->row.role == ROLE_PART ? WEAK : l->strength, sign); break;
+	/*
+	 * "MonitoringReady=False, reason MonitoringDisabled": a part that nobody wants does not hold up the whole, but
+	 * "ReconciliationActive=False, reason Paused" is about the whole
+	 */
+	case WORD_SUSPENDED:
+		add(l, str_contains_nocase(l->c->type, "reconcil") ? STRONG : l->row.role == ROLE_PART ? WEAK : l->strength, sign);
+		break;
 	default:
 		/* "DeploymentAvailable=False, reason DeploymentAvailable": the operator has done it in another way */
 		if (l->row.role == ROLE_MILESTONE ||
@@ -440,11 +445,24 @@ static void look_at_false(const struct look *l)
 	}
 }
 
+/* "The agent stopped updating its lease": nobody has stopped the object, and nobody hears of it. */
+static bool has_gone_silent(struct str message)
+{
+	static const char *const words[] = { "stopped posting", "stopped updating", "stopped reporting", "stopped sending",
+					     "stopped responding", NULL };
+
+	return str_contains_any_nocase(message, words);
+}
+
 static void look_at_unknown(const struct look *l)
 {
 	enum word_class class = has_no_own_reason(l->c) ? WORD_NONE : word_class(l->c->reason);
 	struct sign sign;
 
+	if (has_gone_silent(l->c->message)) {
+		add(l, l->strength, sign_of(l, WORD_BAD));
+		return;
+	}
 	if (class == WORD_SUSPENDED) {
 		add(l, l->strength, sign_of(l, class));
 		return;
@@ -532,6 +550,11 @@ static void look_at_negative(const struct look *l)
 		return;
 	if (status_is(l->c, "True") && denies_its_type(l->c))
 		return;
+	/* "NotReady=True, reason Creating" says what "Ready=False, reason Creating" does */
+	if (status_is(l->c, "True") && str_ends(l->c->type, "NotReady") && class_of(l) == WORD_PROGRESS) {
+		add(l, l->strength, sign_by_words(l));
+		return;
+	}
 	if (status_is(l->c, "True")) {
 		if (str_is(l->c->severity, "Error"))
 			sign.level = SEVERITY_ERROR;
@@ -554,7 +577,8 @@ static bool is_history(const struct look *l)
 
 	if (l->e->ended_at && l->c->since <= l->e->ended_at)
 		return true;
-	if (!is_stem_of(l->c->reason, generic_last_part(l->c->type)))
+	/* "ClusterConnecting" of Connecting */
+	if (!is_stem_of(l->c->reason, generic_last_part(l->c->type)) && !str_ends_nocase(l->c->reason, generic_last_part(l->c->type)))
 		return false;
 	/* what waited at its beginning became ready in the same second, or later */
 	if (condition_is(ready, "True") && l->c->since && l->c->since <= ready->since &&

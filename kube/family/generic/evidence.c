@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides which signs of an object's state are kept, and which rule the sign of a condition names. */
+/* Decides which signs of an object's state are kept, which rule the sign of a condition names, and which words tell an error. */
 #include "kube/family/generic/generic.h"
 
 bool generic_outweighs(const struct evidence *e, enum strength strength, struct sign s)
@@ -23,4 +23,9 @@ struct str generic_condition_rule(struct arena *arena, const struct condition *c
 {
 	return arena_printf(arena, "condition " STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
 			    STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason));
+}
+
+bool generic_tells_error(struct str message)
+{
+	return !phrase_has(message, "waiting") && phrase_has(message, "err error* errors fail* cannot unable denied forbidden refused timeout* timed invalid exceeded");
 }

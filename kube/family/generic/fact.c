@@ -299,6 +299,15 @@ static int partition(struct json spec)
 	return 0;
 }
 
+int generic_in_use(struct json map)
+{
+	static const char *const allocated[] = { "allocatedReplicas", NULL };
+	static const char *const reserved[] = { "reservedReplicas", NULL };
+	int a = number(map, allocated), b = number(map, reserved);
+
+	return (a > 0 && a < INT32_MAX / 4 ? a : 0) + (b > 0 && b < INT32_MAX / 4 ? b : 0);
+}
+
 static void counts(struct evidence *e, struct json status)
 {
 	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", "upToDateReplicas", NULL };
@@ -318,6 +327,8 @@ static void counts(struct evidence *e, struct json status)
 	r->ready = number(status, ready_names);
 	if (r->ready < 0 && (number(spec, wanted_of_parts) >= 0 || number(status, wanted_of_parts) >= 0))
 		r->ready = number(status, available_name);
+	if (r->ready >= 0 && r->ready < INT32_MAX / 4)
+		r->ready += generic_in_use(status);
 	r->updated = is_updated_by_hand(spec) ? -1 : number(status, updated);
 	r->current = number(status, current);
 	/* programs in Go leave out a 0: what is counted as unavailable tells how many are left */
@@ -383,6 +394,9 @@ void generic_counts_of_parts(struct evidence *e)
 
 	if (r->wanted >= 0 && r->ready >= 0)
 		return;
+	/* "stacks: 2, readyStacks: 1" of the status itself */
+	if (e->parts_wanted == 0)
+		generic_part_counts(e, json_at(verdict_object(e->v), "status"));
 	if (e->parts_wanted > 0) {
 		r->wanted = e->parts_wanted;
 		r->ready = e->parts_ready;
@@ -509,6 +523,23 @@ static int64_t failures(struct json field)
 	return str_ends_any_nocase(json_key(field), ends) ? json_int(field, "", -1) : -1;
 }
 
+/* "lastRun: {success: 1, errors: 2}" */
+static void failed_run(struct evidence *e, struct json map)
+{
+	static const char *const names[] = { "error", "errors", "failed", "failures", NULL };
+
+	for (const char *const *name = names; *name; name++) {
+		struct json field = json_member(map, str_of(*name));
+		struct sign sign = { .class = WORD_BAD, .weight = 1, .level = SEVERITY_WARNING, .word = json_key(map) };
+
+		if (!str_starts(json_key(map), "last") || (json_int(field, "", 0) <= 0 && json_count(field) == 0))
+			continue;
+		sign.message = generic_explanation(map);
+		sign.rule = arena_printf(verdict_arena(e->v), "field %s in " STR_FMT, *name, STR_ARG(json_key(map)));
+		generic_add_sign(e, WEAK, sign);
+	}
+}
+
 static void achievements_in(struct evidence *e, struct json map, int depth)
 {
 	bool top = depth == ACHIEVEMENT_DEPTH;
@@ -516,6 +547,7 @@ static void achievements_in(struct evidence *e, struct json map, int depth)
 	bool some = false;
 
 	failed_since(e, map);
+	failed_run(e, map);
 	json_foreach(field, map)
 	{
 		int64_t n = failures(field);

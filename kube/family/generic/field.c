@@ -60,6 +60,7 @@ static const char *const summaries[] = { "phase",
 					 "reconciliationstatus",
 					 "validation",
 					 "operationstate",
+					 "condition",
 					 NULL };
 
 static const char *const suffixes[] = { "phase",   "state",  "status",	 "health",
@@ -76,7 +77,7 @@ static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
 				    "Snapshot",	 "Operation", "Request",    "Report",
 				    "Promotion", "Upgrade",   "Plan",	    "Maintenance",
 				    "Rotation",	 "Remediation", "Rollback", "Cleanup",	    "Action",
-				 "Session",	 NULL };
+				 "Session",	 "Batch",      NULL };
 
 /* For an object that runs to completion, a state that lasts is not its end. */
 static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
@@ -115,7 +116,8 @@ static enum word_class phase_class(const struct evidence *e, struct str word)
 
 	if (e->runs_once && str_eq_nocase(word, STR("skipped")))
 		return WORD_OK;
-	if (class == WORD_OK && e->runs_once && generic_lasts(word))
+	/* a session that is ready runs, and is no run that has to end */
+	if (class == WORD_OK && e->runs_once && generic_lasts(word) && !condition_is(verdict_condition(e->v, "Ready"), "True"))
 		return WORD_PROGRESS;
 	/* "ImportScheduled" and "Queued" are steps that others have to make */
 	if (class == WORD_OK && str_ends_any_nocase(word, promises))
@@ -611,6 +613,8 @@ void generic_fields(struct evidence *e)
 			continue;
 		if (json_type(field) == JSON_STRING && json_str(field, "").len)
 			top_word(e, field, status);
+		else if (json_is_object(field) && str_is(json_key(field), "condition") && json_str(field, "type").len && !json_has(field, "status"))
+			word_sign(e, STRONG, json_member(field, STR("type")), field);
 		else if (json_is_object(field) && !is_past(json_key(field)))
 			part_words(e, field, false);
 		else if (json_is_object(field) && str_is(json_key(field), "lastOperation"))

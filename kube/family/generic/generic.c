@@ -90,7 +90,7 @@ static bool is_failed_run(const struct sign *s)
 {
 	static const char ends[] = "failed succeeded successful complete completed";
 
-	return s->condition && !s->soft && phrase_has(generic_last_part(s->word), ends) && !phrase_has(s->message, "retr*");
+	return s->condition && !s->soft && phrase_has(generic_last_part(s->word), ends) && !phrase_has(s->message, "retry* retries retried");
 }
 
 /* Words for "it serves, but not as promised". */
@@ -101,7 +101,7 @@ static bool is_partial(const struct sign *s)
 	/* a condition of the category "Warn" */
 	if (s->soft && s->level == SEVERITY_WARNING)
 		return true;
-	return phrase_has(s->word, partial) || phrase_has(s->reason, partial) || str_contains_nocase(s->word, "outofsync") ||
+	return str_contains_nocase(s->message, "not all ") || phrase_has(s->word, partial) || phrase_has(s->reason, partial) || str_contains_nocase(s->word, "outofsync") ||
 	       str_contains_nocase(s->reason, "outofsync");
 }
 
@@ -111,7 +111,8 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool one_part = s->part && (best(e, STRONG, WORD_OK) || best(e, WEAK, WORD_OK));
 	bool own_word = s->phase && e->phase.len && str_eq(s->word, e->phase);
 	bool said = !s->condition && !own_word && !e->runs_once && best(e, STRONG, WORD_OK);
-	bool failed_run = e->runs_once && is_failed_run(s);
+	/* "phase: Failed" of a run counts more than "Completed=True" beside it, which says only that it is over */
+	bool failed_run = e->runs_once && (is_failed_run(s) || (own_word && !is_partial(s)));
 	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
 	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
@@ -241,14 +242,22 @@ static bool begins_nocase(struct str s, const char *prefix)
 	return s.len >= p.len && str_eq_nocase(str_head(s, p.len), p);
 }
 
-/* "Waiting for user to clean up", of a condition that is not True. */
+/* "Waiting for user to clean up", "new revision, waiting for approval". */
+static bool asks_a_person(struct str message)
+{
+	static const char *const asks[] = { "waiting for approval", "awaiting approval", "waiting for manual approval", NULL };
+
+	return (begins_nocase(message, "waiting ") && phrase_has(message, "user user's administrator* human* manual* manually")) ||
+	       str_contains_any_nocase(message, asks);
+}
+
+/* The message of a condition that is not True says so. */
 static bool waits_for_a_person(const struct verdict *v, struct str *out_message)
 {
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 
-		if (!condition_is(c, "True") && begins_nocase(c->message, "waiting ") &&
-		    phrase_has(c->message, "user user's administrator* human* manual* manually")) {
+		if (!condition_is(c, "True") && asks_a_person(c->message)) {
 			*out_message = c->message;
 			return true;
 		}
@@ -300,12 +309,6 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 	return verdict_now(e->v) >= from;
 }
 
-/* Returns true for words that mean an error, and not only that something is not ready yet. */
-static bool tells_error(struct str message)
-{
-	return !phrase_has(message, "waiting") && phrase_has(message, "err error* errors fail* cannot unable denied forbidden refused timeout* timed invalid exceeded");
-}
-
 static void movement(struct evidence *e, const struct sign *s)
 {
 	enum severity severity = s->level != SEVERITY_NONE ? s->level : SEVERITY_INFO;
@@ -314,8 +317,8 @@ static void movement(struct evidence *e, const struct sign *s)
 	struct str message;
 
 	/* an error that is told beside the operator's word is tried again */
-	if (told && told->by_message && s->phase && (tells_error(told->message) || !s->message.len)) {
-		severity = tells_error(told->message) ? SEVERITY_WARNING : severity;
+	if (told && told->by_message && s->phase && (generic_tells_error(told->message) || !s->message.len)) {
+		severity = generic_tells_error(told->message) ? SEVERITY_WARNING : severity;
 		with_error.message = told->message;
 		s = &with_error;
 	}
@@ -337,7 +340,7 @@ static void movement(struct evidence *e, const struct sign *s)
 /* The first attempt goes on; an error that is told already is tried again. */
 static void beginning(struct evidence *e, const struct sign *s)
 {
-	conclude(e, s, movement_of(e, s), tells_error(s->message) || s->undecided ? SEVERITY_WARNING : SEVERITY_INFO);
+	conclude(e, s, movement_of(e, s), generic_tells_error(s->message) || s->undecided ? SEVERITY_WARNING : SEVERITY_INFO);
 }
 
 static void pause(struct evidence *e, const struct sign *s)
@@ -839,12 +842,25 @@ static bool is_not_active_yet(struct evidence *e, const struct sign *s)
 	return true;
 }
 
+/* "Ready=False" of what shall have no replicas. */
+static bool is_of_nothing(const struct evidence *e, const struct sign *s)
+{
+	return e->wants_none && s->condition && e->replicas.ready <= 0 && !generic_tells_error(s->message) && !generic_tells_error(s->reason);
+}
+
+static void nothing_wanted(struct evidence *e)
+{
+	conclude(e, &(struct sign){ .rule = STR("no replicas are wanted") }, PHASE_READY, SEVERITY_NONE);
+}
+
 static bool decide(struct evidence *e)
 {
 	const struct sign *s;
 
 	if ((s = trouble_in(e)) && generic_first_attempt(e, s))
 		beginning(e, s);
+	else if (s && s->lost && is_of_nothing(e, s))
+		nothing_wanted(e);
 	else if (s)
 		trouble(e, s);
 	else if (e->outdated)
@@ -853,7 +869,9 @@ static bool decide(struct evidence *e)
 		movement(e, s);
 	else if (s)
 		pause(e, s);
-	else if ((s = best(e, STRONG, WORD_PROGRESS)))
+	else if ((s = best(e, STRONG, WORD_PROGRESS)) && s->lost && kind_of_movement(s) == PHASE_UNKNOWN && is_of_nothing(e, s))
+		nothing_wanted(e);
+	else if (s)
 		movement(e, s);
 	else if (!e->ready && !best(e, STRONG, WORD_OK) && (s = best(e, WEAK, WORD_PROGRESS)))
 		movement(e, s);
@@ -1053,7 +1071,7 @@ static void obey_vetoes(struct evidence *e)
 	if (verdict_phase(e->v) != PHASE_READY)
 		return;
 	bad = trouble_in(e);
-	if (is_excused(e, &e->denial))
+	if (is_excused(e, &e->denial) || is_of_nothing(e, &e->denial))
 		e->denial.class = WORD_NONE;
 	if (bad && !is_excused(e, bad)) {
 		e->usable |= !e->runs_once;
@@ -1099,7 +1117,10 @@ static void conclude_from_status(struct evidence *e)
 	generic_handlers(e);
 	if (!json_has(verdict_object(v), "status") && !paused && !e->handling && !generic_has_top_word(verdict_object(v)) &&
 	    !generic_has_top_conditions(verdict_object(v))) {
-		never_reconciled(v, e->rows);
+		if (e->handled && reporting(v) != REPORTING)
+			conclude(e, &(struct sign){ .rule = STR("all handlers of its operator have ended") }, PHASE_READY, SEVERITY_NONE);
+		else
+			never_reconciled(v, e->rows);
 		return;
 	}
 	e->runs_once = rows_runs_once(e->rows) ? rows_runs_once(e->rows) > 0 : generic_runs_once(v);

@@ -85,6 +85,8 @@ struct evidence {
 bool generic_outweighs(const struct evidence *e, enum strength strength, struct sign sign);
 /* Keeps the sign when it has. */
 void generic_add_sign(struct evidence *e, enum strength strength, struct sign sign);
+/* Returns true for words that mean an error, and not only that something is not ready yet. */
+bool generic_tells_error(struct str message);
 /* Returns "condition Ready=False NoQuota". */
 struct str generic_condition_rule(struct arena *arena, const struct condition *c);
 
@@ -147,6 +149,8 @@ bool generic_has_top_conditions(struct json object);
 void generic_only_message(struct evidence *e);
 /* fact.c: finds what went well, such as the time of the last success, for an object that says nothing of its state. */
 void generic_achievements(struct evidence *e);
+/* Replicas that somebody uses, and that are therefore not counted as ready: "allocatedReplicas". */
+int generic_in_use(struct json map);
 /* Counts the members of a list by their own words. */
 void generic_member_words(struct evidence *e, struct json list);
 /*

@@ -426,6 +426,34 @@ static bool is_filler(const struct word *w)
 	return is_word(w, fillers);
 }
 
+/* A name with the object's own namespace before it, "shop/tls": hardly something outside of the cluster. */
+static bool is_local_at(const struct reading *r, size_t at)
+{
+	struct str text = at < r->n ? r->words[at].text : STR_NONE, ns = verdict_namespace(r->v);
+	size_t slash = str_find(text, '/');
+
+	return ns.len && slash < text.len && str_eq(str_head(text, slash), ns) && is_name(str_from(text, slash + 1));
+}
+
+/* Returns true for "Certificate" right before a name, in the middle of a sentence: a kind that is not known here. */
+static bool is_kind_by_place(const struct reading *r, size_t at, struct mention *m)
+{
+	static const char *const others[] = { "error", "object", "resource", "reference", "dependency", "name", "user",
+					      "image", "path", "file",     "host",	"key",	     "type", "kind", NULL };
+	struct str word = r->words[at].text;
+
+	if (at == 0 || r->words[at].end || word.len < 4 || !is_upper(word.ptr[0]) || str_is_any_nocase(word, others) ||
+	    str_ends(word, "ing") || str_ends(word, "ed"))
+		return false;
+	for (size_t i = 1; i < word.len; i++)
+		if (word.ptr[i] < 'a' || word.ptr[i] > 'z')
+			return false;
+	m->kind = word;
+	m->group = STR_NONE;
+	m->any_group = true;
+	return true;
+}
+
 /* Reads the kind of the name at that position. */
 static bool kind_before(struct reading *r, size_t at, struct mention *m, bool *out_exact)
 {
@@ -437,7 +465,7 @@ static bool kind_before(struct reading *r, size_t at, struct mention *m, bool *o
 		if (is_filler(w))
 			continue;
 		*out_exact = is_upper(w->text.len ? w->text.ptr[0] : 'a') && i == 0;
-		return kind_of(r, w->text, m);
+		return kind_of(r, w->text, m) || (i == 0 && is_local_at(r, at + 1) && is_kind_by_place(r, at, m));
 	}
 	return false;
 }
@@ -706,6 +734,14 @@ static const struct saying after_it[] = {
 	{ "isn't ready", false, false, false },
 	{ "not yet ready", false, false, false },
 	{ "is not yet ready", false, false, false },
+	{ "is not bound", false, false, false },
+	{ "is not yet bound", false, false, false },
+	{ "is not accepted", false, false, false },
+	{ "is not synced", false, false, false },
+	{ "is not yet synced", false, false, false },
+	{ "has no endpoints", false, false, false },
+	{ "has no ready endpoints", false, false, false },
+	{ "not yet available", false, false, false },
 	{ "is unavailable", false, false, false },
 	{ "is not available", false, false, false },
 	{ "not available", false, false, false },
@@ -719,6 +755,7 @@ static const struct saying after_it[] = {
 	{ "is being deleted", false, false, false },
 	{ "to be ready", false, false, false },
 	{ "to become ready", false, false, false },
+	{ "to be bound", false, false, false },
 	{ "to be available", false, false, false },
 	{ "to become available", false, false, false },
 	{ "to be created", false, false, false },
@@ -746,6 +783,7 @@ static const struct saying before_it[] = {
 	{ "waiting on", false, false, false },
 	{ "waits for", false, false, false },
 	{ "awaiting", false, false, false },
+	{ "blocked by", false, false, false },
 	{ NULL, false, false, false }
 };
 

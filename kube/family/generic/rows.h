@@ -72,7 +72,7 @@ struct row_wait {
 	unsigned phases;       /* bits; 0: any */
 	struct row_guard *where, *unless;
 	struct row_when when;
-	const char *without; /* a condition type that must not be there */
+	const char *without; /* a condition type that must not be there, moments after the creation */
 	const char *kind, *kind_from, *name_from, *via, *message_from, *says;
 	bool missing; /* the message says that it does not exist */
 };

@@ -51,6 +51,14 @@ static bool has_success_in_fields(struct verdict *v)
 	return false;
 }
 
+/* "version: 8.15" of the status beside "version: 8.16" of the spec: the older one has run. */
+static bool has_run_another_version(struct verdict *v)
+{
+	struct str wanted = json_str(verdict_object(v), "spec.version"), runs = json_str(verdict_object(v), "status.version");
+
+	return wanted.len && runs.len && !generic_version_reached(wanted, runs);
+}
+
 /* Returns true for "provisionedNamespaces: [a, b]", the parts for which all went well. */
 static bool has_good_parts(struct verdict *v)
 {
@@ -156,7 +164,8 @@ bool generic_was_usable(const struct evidence *e)
 {
 	if (e->runs_once || generic_never_reconciled(e))
 		return false;
-	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) || generic_lost_it_late(e);
+	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) ||
+	       has_run_another_version(e->v) || generic_lost_it_late(e);
 }
 
 /* The object as a whole says since its creation that it is not ready. */
@@ -209,6 +218,14 @@ bool generic_never_usable(const struct evidence *e)
 	return is_not_begun(e->v) || generic_never_at_goal(e) || (generic_is_down(e) && !generic_was_usable(e));
 }
 
+/* "Ready=False" beside "phase: Pending", and no error. */
+static bool is_still_made(const struct evidence *e, const struct sign *s)
+{
+	const struct sign *moving = &e->best[STRONG][WORD_PROGRESS];
+
+	return moving->class != WORD_NONE && moving->phase && !generic_tells_error(s->message) && !generic_tells_error(s->reason);
+}
+
 bool generic_first_attempt(const struct evidence *e, const struct sign *s)
 {
 	int64_t end = verdict_created(e->v) + thresholds.young;
@@ -217,7 +234,8 @@ bool generic_first_attempt(const struct evidence *e, const struct sign *s)
 	if ((!s->lost && !s->undecided) || e->runs_once || !verdict_created(e->v) || verdict_now(e->v) >= end || generic_was_usable(e))
 		return false;
 	if (!((s->by_message || s->undecided) && s->since < verdict_created(e->v) + AT_ONCE) && !phrase_lacks(s->message) &&
-	    !(phrase_lacks(s->reason) && word_class(s->message) != WORD_BAD) && !(e->moving_since && e->moving_since >= s->since))
+	    !is_still_made(e, s) && !(phrase_lacks(s->reason) && word_class(s->message) != WORD_BAD) &&
+	    !(e->moving_since && e->moving_since >= s->since))
 		return false;
 	verdict_revisit(e->v, end);
 	return true;

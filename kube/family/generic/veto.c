@@ -19,6 +19,7 @@ struct search {
 	struct evidence *e;
 	struct sign *best;
 	bool runs;	/* it has run to its end: numbers and parts tell how it went */
+	int in_use;	/* replicas that are used, and not counted as ready */
 };
 
 /* One map of the status, and where it stands. */
@@ -173,6 +174,8 @@ static void compare(const struct search *s, const struct place *at, struct json 
 	const struct goal *asked = goal_for(spec, have);
 	int64_t n = amount(field);
 
+	if (n >= 0 && have->n == 0 && at->depth == 0)
+		n += s->in_use;
 	if (have->current && (here->updated || is_scaler(s->e)))
 		return;
 	if (asked && (!goal || goal->count.role != ROLE_WANTED))
@@ -353,6 +356,15 @@ static void nested_condition(const struct search *s, struct json c)
 	       &(struct place){ .map = c }, generic_condition_rule(verdict_arena(s->e->v), &read));
 }
 
+/* One of the conditions says that somebody has stopped the part: "Stopped=True". */
+static bool is_stopped(struct json conditions)
+{
+	json_foreach(c, conditions)
+		if (word_class(json_str(c, "type")) == WORD_SUSPENDED && str_is(json_str(c, "status"), "True"))
+			return true;
+	return false;
+}
+
 /* Returns JSON_NONE for a map with many fields, which would be searched again and again. */
 static struct json member_of_few(struct json map, struct str key)
 {
@@ -387,7 +399,7 @@ static void look_into(const struct search *s, const struct place *at, struct jso
 			    .depth = at->depth + 1 };
 
 	if (!list && str_is(key, "conditions") && json_is_array(field)) {
-		if (at->depth > 0)
+		if (at->depth > 0 && !is_stopped(field))
 			json_foreach(c, field) nested_condition(s, c);
 		return;
 	}
@@ -476,6 +488,7 @@ bool generic_contradicts(struct evidence *e, struct sign *out)
 	struct place status = { .map = json_at(verdict_object(e->v), "status"), .spec = json_at(verdict_object(e->v), "spec") };
 
 	*out = e->denial;
+	s.in_use = generic_in_use(status.map);
 	json_foreach(field, json_at(verdict_object(e->v), "metadata.labels")) label(&s, field);
 	if (e->runs_once || !json_is_object(status.map))
 		return out->class != WORD_NONE;

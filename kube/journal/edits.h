@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who wrote to objects, and when, as their managedFields tell it; within a ceiling, above which further objects are not
+ * kept.  It tells of changes that nobody has watched.
+ */
+#ifndef KUBE_JOURNAL_EDITS_H
+#define KUBE_JOURNAL_EDITS_H
+
+#include "kube/model/managed_fields.h"
+#include "kube/model/store.h"
+
+struct edits;
+
+/* ceiling: bytes.  Free with edits_free(). */
+struct edits *edits_new(size_t ceiling);
+/* e may be NULL. */
+void edits_free(struct edits *e);
+/* Notes the edits of an object in place of those known of it; an object without managedFields changes nothing. */
+void edits_note(struct edits *e, const struct object_id *id, struct json object);
+/* Returns the edits of an object, the newest first, in the arena. */
+size_t edits_of(const struct edits *e, const struct object_id *id, struct arena *arena, const struct edit **out);
+/* Returns the number of objects whose edits are kept, and the bytes in use. */
+size_t edits_count(const struct edits *e);
+size_t edits_size(const struct edits *e);
+
+/*
+ * Returns true for kinds whose objects concern others without being named by them: quotas, limits, webhooks and
+ * definitions.
+ */
+bool edits_concern_others(const struct kind *kind);
+/*
+ * Returns such an object whose edits are kept, by its number from 0 on; false after the last one.  The texts are
+ * borrowed.
+ */
+bool edits_concerning(const struct edits *e, size_t number, struct object_id *out);
+
+#endif

@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was changed before a failure, and by whom: from files, recordings and a server's managedFields."""
+import base64
+import copy
+import json
+import re
+import time
+
+import pytest
+
+from client_world import *  # noqa: F401,F403 (fixtures)
+from fakeapi import TYPES, answer, stall, status
+from program import wait_for
+
+T = "2026-11-20T08:%02d:%02dZ"
+QUOTAS = TYPES + (("", "v1", "resourcequotas", "ResourceQuota", True), ("", "v1", "configmaps", "ConfigMap", True),
+                  ("apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", False))
+IMAGE = {"f:spec": {"f:template": {"f:spec": {"f:containers": {'k:{"name":"search"}': {".": {}, "f:image": {}}}}}}}
+SIZE = {"f:spec": {"f:size": {}}}
+
+
+def wrote(manager, minute, second, fields, **more):
+    return {"manager": manager, "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1", "time": T % (minute, second),
+            "fieldsV1": fields, **more}
+
+
+def deployment(managed=None, image="search:8.1.0", gen=2, failed=True, **meta):
+    conditions = [{"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded", "message": "it takes too long",
+                   "lastTransitionTime": T % (54, 24)}] if failed else []
+    out = {"apiVersion": "apps/v1", "kind": "Deployment",
+           "metadata": {"name": "search", "namespace": "shop", "uid": "d", "generation": gen, "creationTimestamp": T % (0, 0), **meta},
+           "spec": {"replicas": 1, "selector": {"matchLabels": {"app": "search"}},
+                    "template": {"metadata": {"labels": {"app": "search"}},
+                                 "spec": {"containers": [{"name": "search", "image": image}]}}},
+           "status": {"observedGeneration": gen, "replicas": 1, "updatedReplicas": 1, **({} if failed else {"readyReplicas": 1,
+                                                                                                         "availableReplicas": 1}),
+                      "conditions": [{"type": "Available", "status": "False" if failed else "True", "reason": "R",
+                                      "lastTransitionTime": T % (54, 20)}] + conditions}}
+    if managed is not None:
+        out["metadata"]["managedFields"] = managed
+    return out
+
+
+def of_files(run, tmp_path, *objects, form="json", at=T % (59, 0)):
+    path = tmp_path / "dump.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    if form == "json":
+        return run.json("-f", path, "-A", "--as-of", at)["rootCauses"]
+    return run.text("-f", path, "-A", "--as-of", at, "-o", form)
+
+
+def changed(causes):
+    """[(kind/name, what, by, paths)] of the only cause."""
+    assert len(causes) == 1
+    return [(c["resource"]["kind"] + "/" + c["resource"]["name"], c["what"], c.get("by"),
+             [(f["path"], f.get("from"), f.get("to")) for f in c.get("fields", [])]) for c in causes[0].get("changed", [])]
+
+
+PATH = "spec.template.spec.containers[name=search].image"
+
+
+# ---- files -------------------------------------------------------------------------------
+
+
+def test_a_dump_tells_who(run, tmp_path):
+    thing = deployment([wrote("argocd-controller", 54, 12, IMAGE), wrote("kube-controller-manager", 54, 20, {"f:status": {}}, subresource="status")],
+                       annotations={"argocd.argoproj.io/tracking-id": "shop:apps/Deployment:shop/search"})
+    causes = of_files(run, tmp_path, thing)
+    assert changed(causes) == [("Deployment/search", "changed", "argocd-controller", [(PATH, None, None)])]
+    assert (causes[0]["changed"][0]["tool"], causes[0]["changed"][0]["source"]) == ("Argo CD", "application/shop")
+    assert "\nchanged    12s before  deployment/search  image  by argocd-controller (application/shop)\n" in of_files(run, tmp_path, thing, form="why")
+
+
+@pytest.mark.parametrize("how", ["one", "list", "yaml", "stdin"])
+def test_every_form_of_a_file(run, tmp_path, how):
+    thing = deployment([wrote("kubectl-set", 54, 12, IMAGE)])
+    text, name = json.dumps(thing), tmp_path / "a.json"
+    if how == "list":
+        text = json.dumps({"apiVersion": "apps/v1", "kind": "DeploymentList", "items": [thing]})
+    elif how == "yaml":
+        text = "---\n" + text.replace("{", "{ ", 1)
+    name.write_text(text)
+    args = ("-f", "-" if how == "stdin" else name, "-A", "--as-of", T % (59, 0), "-o", "json")
+    done = run(*args, stdin=text.encode() if how == "stdin" else b"")
+    assert changed(json.loads(done.stdout)["rootCauses"]) == [("Deployment/search", "changed", "kubectl-set", [(PATH, None, None)])]
+
+
+# Entries, and who may be told of for them: nothing that came later, was earlier than ten minutes, or is no change.
+@pytest.mark.parametrize("entry, told", [
+    (wrote("m", 54, 24, IMAGE), True), (wrote("m", 54, 26, IMAGE), False), (wrote("m", 44, 30, IMAGE), True), (wrote("m", 44, 10, IMAGE), False),
+    (wrote("m", 54, 12, IMAGE, subresource="status"), False), (wrote("m", 54, 12, IMAGE, subresource="scale"), True),
+    (wrote("m", 54, 12, {"f:status": {"f:replicas": {}}}), False),
+    (wrote("m", 54, 12, {"f:metadata": {"f:annotations": {"f:reconcile.fluxcd.io/requestedAt": {}}}}), False),
+    (wrote("m", 54, 12, "broken"), False), (wrote("m", 54, 12, {"f:spec": 7}), True), ("broken", False), (None, False),
+])
+def test_what_is_told(run, tmp_path, entry, told):
+    assert bool(changed(of_files(run, tmp_path, deployment([entry])))) == told
+
+
+def test_damage_takes_nothing_else(run, tmp_path):
+    for broken in ("x", 7, {}, [[]], [{"manager": "\u001b]0;x\u0007" * 1000, "time": T % (54, 12), "fieldsV1": IMAGE}]):
+        causes = of_files(run, tmp_path, deployment(broken))
+        assert causes[0]["reason"] == "ProgressDeadlineExceeded"
+    assert len(causes[0]["changed"][0]["by"]) < 1000 and "\x1b" not in of_files(run, tmp_path, deployment(broken), form="why")
+
+
+def test_many_fields_are_not_all_told(run, tmp_path):
+    """Which of them changed nobody can tell; the program does not guess."""
+    fields = {"f:spec": {"f:a%d" % i: {} for i in range(100)}}
+    thing = deployment([wrote("kubectl-client-side-apply", 54, 12, fields)])
+    cause = of_files(run, tmp_path, thing)[0]["changed"][0]
+    assert len(cause["fields"]) == 32 and cause["moreFields"] == 68
+    assert "12s before  deployment/search  some of 100 fields  by kubectl-client-side-apply" in of_files(run, tmp_path, thing, form="why")
+
+
+def test_a_person(run, tmp_path):
+    thing = deployment([wrote("kubectl-edit", 54, 12, IMAGE)], annotations={"example.org/last-modified-by": "ada"})
+    assert "by kubectl-edit (ada)" in of_files(run, tmp_path, thing, form="why")
+    assert of_files(run, tmp_path, thing)[0]["changed"][0]["person"] == "ada"
+
+
+def test_what_all_depend_on(run, tmp_path):
+    """A quota of the namespace and a webhook are further away than the thing itself; another namespace's quota does not count."""
+    def other(kind, name, ns, second, api="v1"):
+        meta = {"name": name, "creationTimestamp": T % (0, 0), "managedFields": [wrote("terraform", 54, second, {"f:spec": {"f:hard": {}}})]}
+        return {"apiVersion": api, "kind": kind, "metadata": {**meta, **({"namespace": ns} if ns else {})}}
+    found = changed(of_files(run, tmp_path, deployment([wrote("kubectl-set", 50, 12, IMAGE)]), other("ResourceQuota", "team", "shop", 14),
+                             other("ResourceQuota", "theirs", "elsewhere", 15),
+                             other("ValidatingWebhookConfiguration", "policy", None, 16, "admissionregistration.k8s.io/v1")))
+    assert [who for who, *_ in found] == ["Deployment/search", "ValidatingWebhookConfiguration/policy", "ResourceQuota/team"]
+
+
+def test_of_a_secret_only_that_it_changed(run, tmp_path):
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "shop", "creationTimestamp": T % (0, 0)},
+           "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "s", "secret": {"secretName": "db"}}]},
+           "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": T % (54, 24)}],
+                      "containerStatuses": [{"name": "c", "ready": False, "restartCount": 4,
+                                             "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off"}}}]}}
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "shop", "creationTimestamp": T % (0, 0),
+                                                                "managedFields": [wrote("vault", 54, 12, {"f:data": {"f:hush": {}}})]}}
+    causes = of_files(run, tmp_path, pod, secret)
+    assert changed(causes) == [("Secret/db", "changed", "vault", [])] and "hush" not in json.dumps(causes)
+    assert "before  secret/db  was changed  by vault" in of_files(run, tmp_path, pod, secret, form="why")
+
+
+# ---- recordings --------------------------------------------------------------------------
+
+
+def recording(path, *moments):
+    lines = [{"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": T % (0, 0), "context": "c", "kinds": []}]
+    lines += [{"t": t, "type": "MODIFIED", "object": copy.deepcopy(thing)} for t, thing in moments]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.mark.parametrize("managed", [None, [wrote("argocd-controller", 54, 12, IMAGE)]])
+def test_a_recording_tells_from_and_to(run, tmp_path, managed):
+    """And who, where it has managedFields: other programs may write them."""
+    path = recording(tmp_path / "r.jsonl", (T % (50, 0), deployment(image="search:8.0.3", gen=1, failed=False)),
+                     (T % (54, 12), deployment(managed, failed=False)), (T % (54, 24), deployment(managed)))
+    by = "argocd-controller" if managed else None
+    causes = run.json("--replay", path, "-A")["rootCauses"]
+    assert changed(causes) == [("Deployment/search", "changed", by, [(PATH, "search:8.0.3", "search:8.1.0")])]
+    line = "12s before  deployment/search  image search:8.0.3 → search:8.1.0" + ("  by argocd-controller" if managed else "")
+    assert "changed    " + line + "\n" in run.text("--replay", path, "-A", "-o", "why")
+    assert "changed " + line + "\n" in run.text("--replay", path, "-A", "--problems")
+    with run.screen("--replay", path, "-A", "--speed", "1000", cols=140, rows=40) as term:
+        term.wait("Failed")
+        term.keys("p")
+        term.wait("1 root cause")
+        term.keys(" ")
+        term.wait("changed " + line)
+
+
+def test_values_are_bounded(run, tmp_path):
+    def config(value):
+        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop", "creationTimestamp": T % (0, 0),
+                                                                      "resourceVersion": str(len(value))},
+                "data": {"k": value}}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "shop", "uid": "p", "creationTimestamp": T % (0, 0)},
+           "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "s", "configMap": {"name": "settings"}}]},
+           "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": T % (1, 0)}]}}
+    bad = copy.deepcopy(pod)
+    bad["status"] = {"phase": "Running", "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": T % (54, 24)}],
+                     "containerStatuses": [{"name": "c", "ready": False, "restartCount": 4,
+                                            "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off"}}}]}
+    path = recording(tmp_path / "r.jsonl", (T % (50, 0), config("a\nb")), (T % (50, 0), pod), (T % (54, 12), config("ü" * 100000)), (T % (54, 24), bad))
+    field = run.json("--replay", path, "-A")["rootCauses"][0]["changed"][0]["fields"][0]
+    assert field["path"] == "data.k" and field["from"] == "a\nb" and field["to"] == "ü" * 500
+    assert max(len(line) for line in run.text("--replay", path, "-A", "-o", "why").split("\n")) < 300
+
+
+# ---- a server ----------------------------------------------------------------------------
+
+
+FAILED = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "it broke", "lastTransitionTime": T % (54, 24)}]}}
+
+
+def put(fake, plural, name, managed, **fields):
+    body = fake.put(plural, name, created=T % (0, 0), **fields)
+    body["metadata"]["managedFields"] = managed
+    return body
+
+
+@pytest.fixture
+def fake(serve):
+    return serve(types=QUOTAS)
+
+
+@pytest.fixture
+def broken(fake):
+    """A widget that fails 12 s after somebody has edited it, and 20 s after somebody has edited a quota."""
+    put(fake, "widgets", "a", [wrote("kubectl-edit", 54, 12, SIZE), wrote("widget-operator", 54, 24, {"f:status": {}}, subresource="status")],
+        spec={"size": 1}, **FAILED)
+    put(fake, "resourcequotas", "team", [wrote("terraform", 54, 4, {"f:spec": {"f:hard": {}}})], spec={"hard": {"pods": "1"}})
+    return fake
+
+
+def metadata_requests(fake):
+    return [r for r in fake.seen() if "PartialObjectMetadata" in r.headers.get("accept", "") and not r.watch]
+
+
+def test_once(broken, run):
+    causes = run.json("widgets")["rootCauses"]
+    assert changed(causes) == [("Widget/a", "changed", "kubectl-edit", [("spec.size", None, None)]),
+                               ("ResourceQuota/team", "changed", "terraform", [("spec.hard", None, None)])]
+    asked = metadata_requests(broken)
+    assert 0 < len(asked) <= 20 and len({r.target for r in asked}) == len(asked)
+    assert "12s before  widget/a  spec.size  by kubectl-edit" in run.text("widgets", "-o", "why")
+    assert "12s before  widget/a  spec.size  by kubectl-edit" in run.text("widgets", "--problems")
+
+
+@pytest.mark.parametrize("args", [("widgets",), ("widgets", "-o", "wide"), ("-o", "name"), ("widgets", "-o", "tree")])
+def test_nothing_is_asked_unless_it_is_shown(broken, run, args):
+    run.text(*args)
+    assert not [r for r in metadata_requests(broken) if "/a" in r.path or "quota" in r.path]
+
+
+def test_nothing_is_asked_when_nothing_fails(fake, run):
+    put(fake, "widgets", "a", [], spec={}, status={"conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": T % (0, 0)}]})
+    run.json("widgets")
+    assert not [r for r in metadata_requests(fake) if r.path.endswith("/widgets/a")]
+
+
+@pytest.mark.parametrize("reply", [status(403, "Forbidden"), status(500, "InternalError"), answer(b"{"), answer(b"[]"), answer(b"x" * 100)])
+def test_what_may_not_be_read(broken, run, reply):
+    """The rest stands, and nothing is said of it."""
+    broken.on("*", reply, when=lambda r: "PartialObjectMetadata" in r.headers.get("accept", ""), times=0)
+    done = run("widgets", "-o", "json")
+    assert done.returncode == 0 and json.loads(done.stdout)["rootCauses"][0]["reason"] == "Broken"
+
+
+def test_no_more_than_twenty(fake, run):
+    """Also of many causes."""
+    for i in range(60):
+        put(fake, "widgets", "w%02d" % i, [wrote("kubectl-edit", 54, 12, SIZE)], spec={"size": i},
+            status={"conditions": [{"type": "Ready", "status": "False", "reason": "R%d" % i, "message": "m%d" % i, "lastTransitionTime": T % (54, 24)}]})
+    causes = run.json("widgets")["rootCauses"]
+    assert len(causes) == 60 and 5 <= sum("changed" in c for c in causes) <= 20
+    assert len(metadata_requests(fake)) <= 20
+
+
+def test_a_server_that_does_not_answer_that(broken, run):
+    """What prints once waits some seconds for it, and no longer."""
+    broken.on("*", stall, when=lambda r: "PartialObjectMetadata" in r.headers.get("accept", ""), times=0)
+    assert json.loads(run("widgets", "-o", "json", timeout=30).stdout)["rootCauses"][0]["reason"] == "Broken"
+
+
+# ---- the dashboard -----------------------------------------------------------------------
+
+
+def test_why_asks(broken, run):
+    with run.screen("widgets", cols=120) as term:
+        term.wait("widget/a")
+        term.wait("live")
+        assert not metadata_requests(broken)
+        term.keys("w")
+        term.wait("by kubectl-edit")
+        n = len(metadata_requests(broken))
+        assert 0 < n <= 20
+        term.keys("\x1b")
+        term.wait("PHASE")
+        term.keys("w")
+        term.wait("by kubectl-edit")
+        assert len(metadata_requests(broken)) == n      # known already
+
+
+def test_problems_asks_when_unfolded(broken, run):
+    with run.screen("widgets", cols=120) as term:
+        term.wait("live")
+        term.keys("p")
+        term.wait("1 root cause")
+        assert not metadata_requests(broken)
+        term.keys(" ")
+        term.wait("before  widget/a  spec.size  by kubectl-edit")
+
+
+def test_a_copy_waits_for_it(broken, run):
+    with run.screen("widgets", cols=120) as term:
+        term.wait("live")
+        term.wait("widget/a")
+        term.keys("M")
+        term.wait("copied as Markdown")
+        wait_for(lambda: term.read() and re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]+)\x07", term.raw))
+        copied = base64.b64decode(re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]+)\x07", term.raw)[-1]).decode()
+    assert "  changed `12s before  widget/a  spec.size  by kubectl-edit`\n" in copied
+
+
+def test_a_copy_does_not_wait_for_long(broken, run):
+    broken.on("*", stall, when=lambda r: "PartialObjectMetadata" in r.headers.get("accept", ""), times=0)
+    with run.screen("widgets", cols=120) as term:
+        term.wait("live")
+        term.wait("widget/a")
+        term.keys("M")
+        wait_for(lambda: term.read() and re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]+)\x07", term.raw), seconds=5)
+        term.keys("M")
+        term.keys("y")      # any key ends the waiting
+        term.wait("copied: a")
+
+
+def test_live_with_values(fake, run):
+    """What the dashboard has seen itself has its values, and who made it is asked for."""
+    def written(generation, managed, **condition):
+        meta = {"name": "a", "namespace": "default", "uid": "u", "creationTimestamp": T % (0, 0), "generation": generation,
+                "resourceVersion": str(fake.version + 1), "managedFields": managed}
+        fake.put("widgets", "a", metadata=meta, spec={"size": generation},
+                 status={"observedGeneration": generation, "conditions": [{"type": "Ready", **condition}]})
+
+    def now():
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    good = {"status": "True", "reason": "Ok", "lastTransitionTime": T % (0, 0)}
+    written(1, [], **good)
+    with run.screen("widgets", cols=120) as term:
+        term.wait("widget/a")
+        term.wait("live")
+        managed = [{"manager": "ada", "operation": "Update", "time": now(), "fieldsV1": SIZE}]
+        written(2, managed, **good)
+        time.sleep(2.1)
+        written(2, managed, status="False", reason="Broken", message="it broke", lastTransitionTime=now())
+        term.wait("it broke")
+        term.keys("w")
+        term.wait("before  widget/a  spec.size 1 → 2  by ada")
