@@ -314,18 +314,13 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 
 /*
  * Returns how many root causes there are, which are the rows of Problems, and how many objects they block.  When all of
- * them are merely under way, nothing is wrong: "3 wait for 1 under way".
+ * them are merely under way, nothing is wrong: "3 wait for 1 that is under way".
  */
 static struct str causes_words(const struct noted_causes *noted, bool narrow_screen, struct arena *a)
 {
-	struct str causes = words_causes(noted->n, a);
-
-	if (noted->blocked && noted->under_way == noted->n)
-		return ARENA_JOIN(a, words_count(noted->blocked, a), str_of(noted->blocked == 1 ? " waits for " : " wait for "),
-				  words_count(noted->n, a), STR(" under way:"));
 	if (noted->blocked == 0 && narrow_screen)
-		return ARENA_JOIN(a, causes, STR(":"));
-	return ARENA_JOIN(a, words_causes_block(noted->n, noted->blocked, a), STR(":"));
+		return ARENA_JOIN(a, words_causes(noted->n, a), STR(":"));
+	return ARENA_JOIN(a, words_causes_block(noted->n, noted->under_way, noted->blocked, a), STR(":"));
 }
 
 /* True when another root cause has the same kind and name: both are then shown with their namespaces. */
@@ -423,10 +418,8 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 
 	arena_reset(&noted->arena);
 	noted->n = n;
-	noted->nnamed = noted->under_way = 0;
-	for (size_t i = 0; i < n; i++)
-		noted->under_way += causes[i].what.cause == WAIT_NOT_READY && causes[i].what.severity < SEVERITY_WARNING &&
-				    phase_under_way(causes[i].what.phase);
+	noted->nnamed = 0;
+	noted->under_way = cause_groups_under_way(causes, n);
 	noted->calm = n ? (struct calm){ 0 } : calm_observed(ui_shown(ui, scene), scene->now);
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
 	alike = group_alike(causes, n, &a, &nalike);

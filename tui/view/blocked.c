@@ -211,6 +211,16 @@ struct id cause_nearest(struct graph *g, const struct root_cause *r)
 	return n ? graph_id(g, slots[0]) : (struct id){ .handle = HANDLE_NONE };
 }
 
+size_t cause_groups_under_way(const struct cause_group *causes, size_t n)
+{
+	size_t under_way = 0;
+
+	for (size_t i = 0; i < n; i++)
+		under_way += causes[i].what.cause == WAIT_NOT_READY && causes[i].what.severity < SEVERITY_WARNING &&
+			     phase_under_way(causes[i].what.phase);
+	return under_way;
+}
+
 struct str cause_command(struct graph *g, const struct root_cause *r, enum reader reader, struct arena *a)
 {
 	if (words_kind_unknown(&r->id) && !r->id.handle.slot && r->nblocked) {

@@ -76,6 +76,8 @@ struct str cause_where(const struct cause_group *c, struct arena *a);
 struct str cause_label(const struct scene *scene, const struct root_cause *r, size_t label);
 /* Returns the reason and the first line of the message; when there is neither, words for the kind of root cause. */
 struct str cause_words(const struct root_cause *r, struct arena *a);
+/* Returns how many of the root causes are merely under way. */
+size_t cause_groups_under_way(const struct cause_group *causes, size_t n);
 /* Returns the kubectl command that shows the root cause; when its kind is not known, an object that waits for it. */
 struct str cause_command(struct graph *g, const struct root_cause *r, enum reader reader, struct arena *a);
 /* Returns the objects that wait for the root cause, counted by kind, the most frequent first: "6 subnet, 1 port". */

@@ -314,7 +314,7 @@ void markdown_incident(const struct ui *ui, const struct scene *scene, struct bu
 	if (n == 0) {
 		add_calm(&m);
 	} else {
-		buf_add(out, words_causes_block(n, blocked, &a));
+		buf_add(out, words_causes_block(n, cause_groups_under_way(causes, n), blocked, &a));
 		clean_text(out, selection_words(scene->header, &a));
 	}
 	buf_add_char(out, '\n');

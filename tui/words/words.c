@@ -115,10 +115,13 @@ struct str words_causes(size_t n, struct arena *a)
 	return ARENA_JOIN(a, words_count(n, a), str_of(n == 1 ? " root cause" : " root causes"));
 }
 
-struct str words_causes_block(size_t n, size_t blocked, struct arena *a)
+struct str words_causes_block(size_t n, size_t under_way, size_t blocked, struct arena *a)
 {
 	struct str causes = words_causes(n, a);
 
+	if (blocked && under_way == n)
+		return ARENA_JOIN(a, words_count(blocked, a), str_of(blocked == 1 ? " waits for " : " wait for "), words_count(n, a),
+				  str_of(n == 1 ? " that is under way" : " that are under way"));
 	if (!blocked)
 		return ARENA_JOIN(a, causes, STR(", nothing else waits for "), str_of(n == 1 ? "it" : "them"));
 	return ARENA_JOIN(a, causes, str_of(n == 1 ? " blocks " : " block "), words_count(blocked, a));

@@ -26,8 +26,11 @@ struct str words_when(int64_t since, int64_t now, bool absolute, struct arena *a
 struct str words_count(uint64_t n, struct arena *a);
 /* Returns "3 root causes". */
 struct str words_causes(size_t n, struct arena *a);
-/* Returns "3 root causes block 12", or "1 root cause, nothing else waits for it" when they block nothing. */
-struct str words_causes_block(size_t n, size_t blocked, struct arena *a);
+/*
+ * Returns "3 root causes block 12", or "1 root cause, nothing else waits for it" when they block nothing; "3 wait for 1
+ * that is under way" when all of them, under_way, are merely under way, so that nothing is wrong.
+ */
+struct str words_causes_block(size_t n, size_t under_way, size_t blocked, struct arena *a);
 /* Returns "s", or "" when n is 1. */
 const char *words_plural(uint64_t n);
 /* Returns s up to the first newline, without blanks at the ends. */
