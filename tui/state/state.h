@@ -127,7 +127,7 @@ struct ui {
 	enum sort sort;
 	bool reverse;
 	enum group_by group;
-	int group_width;	   /* the columns of the names of the groups in the lines; 0: there are no groups */
+	int group_width;	   /* the columns of the names of groups when they were last built; 0: they never were */
 	size_t label;		   /* GROUP_LABEL: the index of the label in scene->labels */
 	bool preview;
 	bool no_follow;		   /* Logs does not follow the end of the log */
