@@ -15,7 +15,7 @@
 #include <string.h>
 
 /*
- * How long a cluster that does not answer holds up the other clusters: while watching, and when the program prints
+ * How long a cluster that does not answer delays the other clusters: while watching, and when the program prints
  * once.
  */
 #define SLOW_CLUSTER SECONDS(3)
@@ -412,8 +412,8 @@ static int load_clusters(struct live *l, struct err *err)
 }
 
 /*
- * Tells the graph which --context the commands that it suggests must name: the context that a flag chose, unless it is
- * the current one.
+ * Tells the graph which --context the commands that it suggests must name, and whether it is the current one, which
+ * the user's own kubectl chooses without a flag.
  */
 static void name_target(struct live *l)
 {
@@ -424,7 +424,7 @@ static void name_target(struct live *l)
 	bool other = o->context && (config_load(&flags, &l->arena, &current, &(struct err){ 0 }) < 0 ||
 				    !str_eq(current.context, context));
 
-	graph_name_target(l->o.world->graph, other && l->nclusters == 1 ? context : STR_NONE, str_of(o->kubeconfig));
+	graph_name_target(l->o.world->graph, l->nclusters == 1 ? context : STR_NONE, !other, str_of(o->kubeconfig));
 }
 
 struct live *live_new(const struct live_options *options, struct err *err)

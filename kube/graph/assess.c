@@ -1059,7 +1059,7 @@ struct str assess_namespace(const struct assessment *d)
 
 struct str assess_target_flags(struct assessment *d)
 {
-	return graph_target_flags(d->g, graph_id(d->g, d->slot).cluster, d->arena);
+	return graph_target_flags(d->g, graph_id(d->g, d->slot).cluster, READER_HERE, d->arena);
 }
 
 int64_t assess_created(const struct assessment *d)

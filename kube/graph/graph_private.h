@@ -116,6 +116,7 @@ struct graph {
 	char **cluster_names;		/* by number; NULL: "" */
 	size_t nclusters;
 	char *context, *kubeconfig;	/* the texts of graph_name_target(); NULL: "" */
+	bool context_is_current;	/* also of graph_name_target() */
 	struct map paces;		/* by kind and cluster: struct pace */
 	struct roots *roots;		/* NULL: they have to be computed again */
 	uint32_t roots_made;		/* counts how often they were */

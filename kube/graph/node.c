@@ -19,17 +19,19 @@ void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name)
 	g->cluster_names[cluster] = xstrndup(name.ptr, name.len);
 }
 
-void graph_name_target(struct graph *g, struct str context, struct str kubeconfig)
+void graph_name_target(struct graph *g, struct str context, bool is_current, struct str kubeconfig)
 {
 	xfree(g->context);
 	xfree(g->kubeconfig);
 	g->context = xstrndup(context.ptr, context.len);
+	g->context_is_current = is_current;
 	g->kubeconfig = xstrndup(kubeconfig.ptr, kubeconfig.len);
 }
 
-struct str graph_target_flags(const struct graph *g, struct str cluster, struct arena *arena)
+struct str graph_target_flags(const struct graph *g, struct str cluster, enum reader reader, struct arena *arena)
 {
-	struct str context = cluster.len ? cluster : str_of(g->context), kubeconfig = str_of(g->kubeconfig);
+	bool unsaid = g->context_is_current && reader == READER_HERE;
+	struct str context = cluster.len ? cluster : unsaid ? STR_NONE : str_of(g->context), kubeconfig = str_of(g->kubeconfig);
 
 	return ARENA_JOIN(arena, str_of(context.len ? " --context " : ""), context.len ? shell_word(context, arena) : STR_NONE,
 			  str_of(kubeconfig.len ? " --kubeconfig " : ""),

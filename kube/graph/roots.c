@@ -579,7 +579,9 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t no
 {
 	bool missing = c->cause == WAIT_MISSING;
 	uint32_t waiter = first_waiter(g, r, node);
+	struct str via;
 	struct id id;
+	bool field;
 
 	c->reason = missing ? STR("NotFound") : STR_NONE;
 	c->severity = missing ? SEVERITY_WARNING : SEVERITY_INFO;
@@ -592,8 +594,10 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t no
 	if (!waiter)
 		return;
 	id = graph_id(g, waiter);
-	c->message = ARENA_JOIN(&g->roots_arena, str_of(missing ? "does not exist" : "not known here"), STR("; "), id.kind,
-				STR("/"), id.name, STR(" names it in "), wait_of(g, waiter, r->slots[node]).via);
+	via = wait_of(g, waiter, r->slots[node]).via;
+	field = str_starts(via, "spec.") || str_starts(via, "metadata.");	/* what a person wrote, and can correct */
+	c->message = ARENA_JOIN(&g->roots_arena, str_of(missing ? "does not exist" : "was not read"), STR("; "), id.kind,
+				STR("/"), id.name, str_of(field ? " refers to it in " : " needs it"), field ? via : STR_NONE);
 }
 
 /*

@@ -68,8 +68,12 @@ struct dashboard {
 	bool fresh;		/* the last picture showed the data as up to date */
 	/* objects received until all lists had last ended; the header counts the later ones */
 	uint64_t objects_before;
-	const struct str *contexts;	/* the contexts of the kubeconfig, to switch to */
+	/* the contexts of the kubeconfig, to switch to, and behind them several when it has a name; the array is owned */
+	struct str *contexts;
 	size_t ncontexts;
+	/* the contexts that the command line named together, as "a,b"; "": it named one or none */
+	struct buf several;
+	const struct options *asked_with;	/* the options of the command line */
 	struct selection only;		/* with KINDS_ONE: the kind that was chosen in the palette */
 	enum which_kinds kinds;
 	struct resolution asked;	/* the types and names on the command line; n == 0: all */
@@ -325,6 +329,7 @@ static struct scene scene_live(struct dashboard *d)
 		.interrupted_ctx = d,
 		.asked = d->p->query.what.n > 0,
 		.logs = d->p->live != NULL,
+		.recorded = d->p->recorder || d->p->flight,
 		.absolute_time = d->p->options.absolute_time,
 		.contexts = d->contexts,
 		.ncontexts = d->ncontexts,
@@ -878,6 +883,20 @@ static void change_scope(struct dashboard *d, struct scope scope)
 	d->effects |= EFFECT_REPAINT;
 }
 
+/* Lists the contexts that can be chosen. */
+static void list_contexts(struct dashboard *d)
+{
+	size_t n;
+	const struct str *all = live_contexts(d->p->live, &n);
+
+	d->contexts = xreallocarray(d->contexts, n + 1, sizeof(*d->contexts));
+	for (size_t i = 0; i < n; i++)
+		d->contexts[i] = all[i];
+	if (d->several.len)
+		d->contexts[n++] = buf_str(&d->several);
+	d->ncontexts = n;
+}
+
 /*
  * Shows the world of another program.  Everything known of the previous one is freed; the terminal and the user's
  * preferences stay.
@@ -898,7 +917,7 @@ static void show_program(struct dashboard *d, struct program *next)
 	d->fetch = fetch_new(next);
 	d->only = (struct selection){ .kind = NULL };
 	d->kinds = KINDS_ASKED;
-	d->contexts = live_contexts(next->live, &d->ncontexts);
+	list_contexts(d);
 	/* a choice that may not be read is no reason to end: the user can make another */
 	d->connected = d->answered = true;
 	ui_reset(d->ui);
@@ -937,7 +956,7 @@ static void change_context(struct dashboard *d, struct str name)
 	drop_opening(d);
 	if (str_eq(name, live_context(d->p->live)))
 		return;
-	d->opening = opening_new(d->p, name, &err);
+	d->opening = opening_new(d->p, name, str_eq(name, buf_str(&d->several)) ? d->asked_with : NULL, &err);
 	if (!d->opening)
 		say_err(d, "cannot switch", &err);
 }
@@ -1511,7 +1530,9 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 	ui_bind(d->ui, &d->p->preferences.keys);
 	if (d->p->live) {
 		live_take_terminal(d->p->live);
-		d->contexts = live_contexts(d->p->live, &d->ncontexts);
+		if (d->p->options.contexts || d->p->options.all_contexts)
+			buf_add(&d->several, live_context(d->p->live));
+		list_contexts(d);
 		remember_load(d->ui, live_context(d->p->live));
 	}
 	ui_sort_by(d->ui, str_of(d->p->options.sort_by));
@@ -1574,7 +1595,7 @@ static int connect_first(struct dashboard *d, struct err *err)
 
 int run_dashboard(struct program *p, struct err *err)
 {
-	struct dashboard d = { .p = p, .changes = { changes_between, changed_fields, p } };
+	struct dashboard d = { .p = p, .changes = { changes_between, changed_fields, p }, .asked_with = &p->options };
 	int result;
 
 	p->dashboard = &d;
@@ -1598,5 +1619,7 @@ int run_dashboard(struct program *p, struct err *err)
 	if (d.p != p)
 		opening_leave(d.p);
 	xfree(d.ns);
+	xfree(d.contexts);
+	buf_release(&d.several);
 	return result < 0 ? -1 : 0;
 }

@@ -10,21 +10,23 @@ struct opening {
 	bool connected;		/* the lists are opened */
 };
 
-struct opening *opening_new(const struct program *beside, struct str context, struct err *err)
+struct opening *opening_new(const struct program *beside, struct str context, const struct options *several, struct err *err)
 {
 	struct opening *o = xcalloc(1, sizeof(*o));
 	struct program *p = o->p = xcalloc(1, sizeof(*p));
 
-	p->options = beside->options;
+	p->options = several ? *several : beside->options;
 	p->preferences = beside->preferences;
 	p->dashboard = beside->dashboard;
 	p->http = beside->http;
 	p->started = clock_now();
 	p->context = xstrndup(context.ptr, context.len);
-	p->options.context = p->context;
-	p->options.contexts = NULL;
-	p->options.all_contexts = false;
-	p->options.namespace = NULL;
+	if (!several) {
+		p->options.context = p->context;
+		p->options.contexts = NULL;
+		p->options.all_contexts = false;
+		p->options.namespace = NULL;
+	}
 	world_init(&p->world, false);
 	p->world.now = beside->options.as_of ? beside->world.now : p->started;
 	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n, str_of(p->preferences.owner));

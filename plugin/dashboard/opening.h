@@ -8,10 +8,11 @@
 struct opening;
 
 /*
- * Reads the configuration of the context.  Returns NULL with err, when the kubeconfig, as it is now, lacks a part of
- * it.
+ * Reads the configuration of the context; with several, which are borrowed, that of all contexts that these options
+ * name, and context is what they are called together.  Returns NULL with err, when the kubeconfig, as it is now, lacks a
+ * part of it.
  */
-struct opening *opening_new(const struct program *beside, struct str context, struct err *err);
+struct opening *opening_new(const struct program *beside, struct str context, const struct options *several, struct err *err);
 /* Ends the opening and its requests.  NULL is allowed. */
 void opening_free(struct opening *o);
 /* Returns the name of the context, borrowed. */

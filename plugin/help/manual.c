@@ -158,7 +158,7 @@ static void manual_columns(struct buf *out)
 static void manual_json(struct buf *out)
 {
 	buf_add_cstr(out, ".SH JSON\n\\-o json prints one document of kind StatusList: summary, rootCauses (what has to be fixed,\n"
-			  "worst first, with what it holds up), items (every selected resource) and notices. \\-o yaml is the\n"
+			  "worst first, with what it blocks), items (every selected resource) and notices. \\-o yaml is the\n"
 			  "same document. With \\-w each change is a document on one line: an item with its event. Facts that\n"
 			  "are not known are left out, never null. docs/status.schema.json is its JSON Schema; within\n"
 			  "kubectl\\-status/v1 members are added, none is removed.\n");

@@ -191,7 +191,7 @@ def test_kinds_on_the_screen_have_the_connections(serve, client):
         shown = {"kinds" + n for n in re.findall(r"kind(\d{3})/x", text)}
         return len(shown) > 10 and shown <= fake.watched() and len(fake.watched()) == 256
     with client(fake).screen() as term:
-        term.wait(lambda text: "300 failed" in text and re.search(r"\d+ kinds polled", text) and shown_are_watched(text), 60)
+        term.wait(lambda text: "300 failed" in text and re.search(r"\d+ kinds not watched", text) and shown_are_watched(text), 60)
         term.keys("G")
         term.wait(lambda text: "kind299/x" in text and shown_are_watched(text), 15)
         term.keys("gg")

@@ -153,3 +153,35 @@ def test_the_editor_gets_no_escape_sequence(fake, run, tmp_path):  # noqa: F811
         term.wait("Logs")
     assert "BEGIN\t\ufffd]0;owned\ufffd \ufffd31m \ufffdEND\n" in (tmp_path / "edited").read_text()
     assert b"\x1b]0;owned" not in term.raw
+
+
+def owned_by(kind, name):
+    return {"ownerReferences": [{"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": name, "controller": True}]}
+
+
+def test_a_row_is_explained_by_its_log(fake, run, tmp_path):  # noqa: F811
+    """l on a workload: its worst Pod, and of the container that crashed the run that ended."""
+    crashed = pod(container("cart", {"waiting": {"reason": "CrashLoopBackOff"}}, lastState=ENDED))
+    fake.put("pods", "well", **pod(container("cart", {"running": {}})))
+    fake.put("pods", "cart-0", **crashed)
+    fake.put("widgets", "w", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Refused"}]})
+    fake.on(POD + "/log", answer(b"panic: no route\n", headers=PLAIN), times=0)
+    record = tmp_path / "r.jsonl"
+    with run.screen("pods,widgets", "--record", record) as term:
+        term.wait(lambda text: "pod/cart-0" in text and "widget/w" in text)
+        term.keys("/cart-0\rl")
+        text = term.wait("panic: no route")
+        assert "[Logs]" in text and "==> cart (the run that ended) <==" in text and "following" not in text
+        assert all("previous=true" in r.target for r in fake.seen(POD + "/log"))
+        for key in ("/ search", "Esc back"):
+            assert key in term.lines()[-1]
+        term.keys("\x1b")
+        term.wait("pod/cart-0")
+        term.keys("\x1b/widget\rl")
+        term.wait("there is no log: no Pod")
+        term.keys("q")
+        term.end()
+    with run.screen("--replay", record) as term:
+        term.wait("pod/cart-0")
+        term.keys("l")
+        term.wait("there is no log: a recording contains none")

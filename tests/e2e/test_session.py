@@ -86,7 +86,7 @@ def test_contexts_are_switched(two_namespaces, run):  # noqa: F811
         term.keys("q:ctx c\r")
         term.wait("widget/here")
         term.keys("\rY")
-        wait_for(lambda: term.read() and "here -n default" in copied(term) and "--context" not in copied(term))
+        wait_for(lambda: term.read() and copied(term).endswith("here -n default --context c"))
 
 
 def test_a_context_that_is_not_served_is_said(two_namespaces, run):  # noqa: F811
@@ -143,6 +143,27 @@ def test_another_one_of_that_name(two_namespaces, run, view):  # noqa: F811
         term.wait("RESOURCE  ")
 
 
+def test_several_contexts_are_come_back_to(two_namespaces, run):  # noqa: F811
+    """--contexts A,B, then one of them, then both again: by name, and with the key for the context before."""
+    config = json.loads(open(run.env["KUBECONFIG"]).read())
+    config["contexts"].append({"name": "second", "context": {"cluster": "c", "user": "u", "namespace": "other"}})
+    open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
+
+    def both(text):
+        return "c,second" in text.split("\n")[0] and len(re.findall("Failed +widget/here", text)) == 2
+
+    with run.screen("--contexts", "c,second", "widgets", cols=120) as term:
+        term.wait(both)
+        term.keys(":ctx second\r")
+        term.wait(lambda text: "c,second" not in text and "widget/there" in text and "widget/here" not in text)
+        term.keys(":ctx c,s\r")
+        term.wait(both)
+        term.keys(":ctx c\r")
+        term.wait(lambda text: "c,second" not in text and "widget/here" in text and "widget/there" not in text)
+        term.keys("::")
+        term.wait(both)
+
+
 def test_one_of_two_contexts_is_lost(two_namespaces, run, serve):  # noqa: F811
     """Which one, and why; what is known of the other stays in front."""
     other, dead = serve(), serve()
@@ -176,8 +197,13 @@ def test_markdown_for_a_chat(two_namespaces, run):  # noqa: F811
         term.keys("M")
         term.wait("copied as Markdown")
         text = copied(term)
-        assert text.startswith("*`c` `default`, ") and "1 root cause holds up 0" in text
-        assert "*`widget/here`* (`default`) " in text and "`kubectl describe widget.example.org here -n default`" in text
+        assert text.startswith("*`c` `default`, ") and "1 root cause, nothing else waits for it" in text
+        assert "*`widget/here`* (`default`) " in text and "`kubectl describe widget.example.org here -n default --context c`" in text
+        term.keys("Y")
+        wait_for(lambda: term.read() and copied(term) == "kubectl describe widget.example.org here -n default --context c")
+        term.keys("w")
+        text = term.wait("next step")
+        assert "kubectl describe widget.example.org here -n default\n" in re.sub(" +\n", "\n", text), "c is the current context"
 
 
 def test_the_look_command_in_the_pager(two_namespaces, run, tmp_path):  # noqa: F811
@@ -247,7 +273,7 @@ def test_what_the_look_command_prints_without_a_pager(two_namespaces, run, tmp_p
         text = term.wait("oops")
         assert re.search(r"red \S+2;evil\S* end", text) and b"\x1b]2;evil" not in term.raw
         term.keys("Y")
-        wait_for(lambda: term.read() and copied(term) == "kubectl describe widget.example.org here -n default")
+        wait_for(lambda: term.read() and copied(term) == "kubectl describe widget.example.org here -n default --context c")
         term.keys("!")  # again, in its place
         wait_for(lambda: term.read() and (tmp_path / "runs").stat().st_size == 2)
         term.wait(lambda text: "oops" in text and "live" in text)
@@ -478,7 +504,7 @@ def test_a_new_root_cause_rings_and_heals_in_its_place(two_namespaces, run):  # 
         two_namespaces.put("widgets", "there", ns="other", **other)
         wait_for(lambda: term.read() and term.raw.count(b"\x07") > rung and b"widget/there" in
                  b"".join(re.findall(rb"\x1b\]2;([^\x07]*)\x07", term.raw)))
-        term.wait("1 new in 5m")
+        term.wait("1 newly broken in 5m")
         two_namespaces.put("widgets", "there", ns="other", **READY)
         term.wait(lambda text: re.search(r"widget/there.*✔ Ready, was \w+", text))
 
@@ -546,7 +572,7 @@ def test_the_bell_can_be_turned_off(two_namespaces, run):  # noqa: F811
     with run.screen("widgets", "-A") as term:
         term.wait(lambda text: "live" in text and "1 root cause" in text)  # all is read: what fails from now on is new
         two_namespaces.put("widgets", "there", ns="other", **BAD)
-        term.wait("1 new in 5m")
+        term.wait("1 newly broken in 5m")
         assert not re.sub(rb"\x1b\][^\x07\x1b]*(\x07|\x1b\\)", b"", term.raw).count(b"\x07")
 
 
@@ -628,7 +654,7 @@ def test_a_terminal_without_a_clipboard_shows_the_text(two_namespaces, run):  # 
     with run.screen("widgets", TERM="vt100") as term:
         term.wait("widget/here")
         term.keys("M")
-        term.wait("`kubectl describe widget.example.org here -n default`")
+        term.wait("`kubectl describe widget.example.org here -n default --context c`")
         assert b"\x1b]52" not in term.raw
         term.keys("q")
         term.wait("PHASE")

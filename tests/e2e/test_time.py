@@ -109,7 +109,7 @@ def test_live_it_stands_still_while_events_are_counted(fake, run):  # noqa: F811
         term.wait(lambda text: re.search(r"paused \d\d:\d\d:\d\d ‖ now \d\d:\d\d:\d\d", text))
         fake.put("widgets", "one", **BAD)
         fake.put("widgets", "three", **BAD)
-        text = term.wait("2 changes since")
+        text = term.wait("2 later changes")
         assert "disk is full" not in text and "widget/three" not in text and "2 ready" in text
         term.keys("P")
         text = term.wait(lambda text: "widget/three" in text and "live" in text and not paused_at(text))
@@ -117,7 +117,7 @@ def test_live_it_stands_still_while_events_are_counted(fake, run):  # noqa: F811
         term.keys("[")
         term.wait(lambda text: paused_at(text) and "widget/three" in text)
         fake.put("widgets", "one", **READY)
-        term.wait("1 change since")
+        term.wait("1 later change")
         term.keys("\r")
         text = term.wait("widget/one · default")
         assert "Broken" in text, "the details are of then, too"
@@ -352,3 +352,11 @@ def test_of_thousands_of_objects_another_scope_has_its_own_counts(many, run):
             assert "appeared" not in text
             term.keys("q0")
             term.wait(lambda text: "all namespaces" in text and "5 199 ready" in text and "live" in text)
+
+
+def test_the_first_list_is_no_change(run):  # noqa: F811
+    """What is older than the recording did not come with it: it is neither stepped to nor counted."""
+    causes = os.path.join(os.path.dirname(__file__), "../recordings/causes.jsonl.gz")
+    with run.screen("--replay", causes, "--as-of", "1s", cols=120) as term:
+        text = term.wait("paused 18:30")
+        assert re.search(r"18:29 ▁", text)

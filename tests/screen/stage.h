@@ -46,6 +46,7 @@ struct stage {
 	size_t nchanged;
 	struct past *past; /* an earlier moment is shown; NULL: now */
 	int64_t past_at;
+	bool recorded;
 };
 
 static inline struct scene stage_scene(struct stage *s)
@@ -62,6 +63,7 @@ static inline struct scene stage_scene(struct stage *s)
 		.from = graph_history_from(s->graph),
 		.history_from = graph_history_from(s->graph),
 		.logs = true,
+		.recorded = s->recorded,
 		.changes = s->nchanged ? &s->changes : NULL,
 	};
 }

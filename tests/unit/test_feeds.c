@@ -1397,7 +1397,7 @@ static void told(struct session *s, const char *expected)
 	buf_reset(&s->told);
 }
 
-/* One kind fails from the start: it is named at the second time, holds up nobody, and is forgotten when it answers. */
+/* One kind fails from the start: it is named at the second time, blocks nobody, and is forgotten when it answers. */
 static void test_a_kind_that_fails(void **state)
 {
 	struct session *s = *state;

@@ -200,7 +200,7 @@ static void test_all_change_at_once(void **state)
 	assert_true(far < 10 * plain + 0.5);
 }
 
-/* Many failures, each of which holds up the same many: what is listed stays within bounds. */
+/* Many failures, each of which blocks the same many: what is listed stays within bounds. */
 static void test_many_roots_of_many(void **state)
 {
 	struct toy_world *w = *state;

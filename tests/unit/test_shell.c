@@ -146,8 +146,8 @@ static void a_look_command_names_the_object(void **state)
 		bool flag = str_starts(id.kind, "-") || str_starts(id.name, "-");
 		const struct str flags[] = { STR("-n"), id.ns, STR("--context"), context, STR("--kubeconfig"), config };
 
-		graph_name_target(s.graph, context, config);
-		BUF_JOIN(&script, words_command(s.graph, &id, WAIT_NONE, STR_NONE, &a), STR("\n"));
+		graph_name_target(s.graph, context, false, config);
+		BUF_JOIN(&script, words_command(s.graph, &id, WAIT_NONE, STR_NONE, READER_HERE, &a), STR("\n"));
 		expect_word(&expected, STR("describe"));
 		for (size_t k = flag ? 0 : 8; k < 6; k++)
 			expect_word(&expected, flags[k]);

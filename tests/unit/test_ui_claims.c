@@ -102,7 +102,7 @@ static void live_is_said_only_while_all_is_watched(void **state)
 		{ { .link = LINK_FAILED }, "no connection" },
 		{ { .link = LINK_RECONNECTING, .lost = { "b", 1 }, .retry_at = 3000 }, "b: reconnecting in 3 s" },
 		{ { .link = LINK_LIVE, .kinds_old = 2, .old_since = -34000 }, "2 kinds old since 34s" },
-		{ { .link = LINK_LIVE, .kinds_polled = 6, .old_since = -35000 }, "6 kinds polled, 35s old" },
+		{ { .link = LINK_LIVE, .kinds_polled = 6, .old_since = -35000 }, "6 kinds not watched, read 35s ago" },
 		{ { .link = LINK_LIVE, .silent_since = -95000 }, "no answer for 1m" },
 		{ { .link = LINK_LIVE, .login_since = -12000 }, "login pending 12 s" },
 		{ { .link = LINK_LIVE, .kinds_done = 30, .kinds_total = 31 }, "reading …" },
@@ -178,7 +178,7 @@ static const struct calm_row calm_rows[] = {
 	{ .what = "a watch that ended", .world = "well", .header = { .link = LINK_LIVE, .kinds_old = 1, .old_since = -40000 },
 	  .says = "nothing is known to have failed; 1 kind old since 40s" },
 	{ .what = "polled kinds", .world = "well", .header = { .link = LINK_LIVE, .kinds_polled = 6, .old_since = -35000 },
-	  .says = "nothing is known to have failed; 6 kinds polled, 35s old" },
+	  .says = "nothing is known to have failed; 6 kinds not watched, read 35s ago" },
 };
 
 static void set_header(struct claims *c, const struct header *differs)
@@ -366,7 +366,7 @@ static void what_recovers_by_way_of_work_has_healed(void **state)
 		pass(&c, 300);
 		assert_true(any_row_says(&c, i ? "✔ Ready, was Failed 20m" : "✔ Ready, was Waiting 14m"));
 		assert_says(&c, CAUSES, "1 healed in 5m");
-		assert_does_not_say(&c, CAUSES, "new in 5m");
+		assert_does_not_say(&c, CAUSES, "newly broken in 5m");
 		pass(&c, SECONDS(29));
 		assert_true(any_row_says(&c, "✔ Ready, was"));
 		pass(&c, SECONDS(2));
@@ -390,7 +390,7 @@ static void what_is_counted_is_still_so(void **state)
 		pass(&c, SECONDS(1));
 		put_gizmo(&c, "a", "", BROKEN);
 		pass(&c, SECONDS(1));
-		assert_says(&c, CAUSES, "1 new in 5m");
+		assert_says(&c, CAUSES, "1 newly broken in 5m");
 		assert_does_not_say(&c, CAUSES, "healed");
 		put_gizmo(&c, "a", "Ready", NULL);
 		pass(&c, SECONDS(1));
@@ -402,7 +402,7 @@ static void what_is_counted_is_still_so(void **state)
 	assert_does_not_say(&c, CAUSES, "in 5m");
 	put_gizmo(&c, "b", "", BROKEN);
 	pass(&c, SECONDS(1));
-	assert_says(&c, CAUSES, "1 new in 5m");
+	assert_says(&c, CAUSES, "1 newly broken in 5m");
 	pass(&c, MINUTES(5) + SECONDS(1));
 	assert_does_not_say(&c, CAUSES, "in 5m");
 	close_claims(&c);
@@ -525,6 +525,9 @@ static void a_log_is_followed_while_a_run_goes_on(void **state)
 	assert_says(&c, CAUSES, "following");
 	c.s.fetched.running = 2;	/* the first one has ended */
 	assert_says(&c, CAUSES, "following");
+	stage_size(&c.s, 6, COLS);	/* there is only room for the end of its log, behind which nothing comes */
+	assert_does_not_say(&c, CAUSES, "following");
+	stage_size(&c.s, ROWS, COLS);
 	press(&c, ">");
 	assert_does_not_say(&c, CAUSES, "following");
 	press(&c, ">");
@@ -556,7 +559,7 @@ static void what_was_not_seen_may_exist(void **state)
 	press(&c, "p");
 	assert_true(any_row_says(&c, "widget/front"));
 	press(&c, "Enter");
-	assert_true(any_row_says(&c, "It is not here; whether it exists is not known."));
+	assert_true(any_row_says(&c, "It was not read; whether it exists is not known."));
 	assert_false(any_row_says(&c, "does not exist"));
 	assert_does_not_say(&c, CAUSES, "missing");
 	close_claims(&c);

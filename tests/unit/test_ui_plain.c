@@ -283,7 +283,7 @@ static void why_tells_the_chain(void **state)
 		   "message    Waiting for Port/web-0 to be ready\n"
 		   "recovery   not by itself: a person must fix network/net first\n"
 		   "next step  kubectl describe network.openstack.k-orc.cloud net -n edge\n"
-		   "rule       Progressing=True Progressing\n");
+		   "decided by Progressing=True Progressing\n");
 	choose(&w, "Flavor/small");
 	plain_why(&w.plain, w.handles, w.n, &w.out);
 	assert_true(str_contains(buf_str(&w.out), "nothing to do"));

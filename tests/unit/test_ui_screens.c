@@ -25,6 +25,7 @@
  *   effect NAME           the keys since the last one asked for it
  *   changed AGE Kind/name WORD FROM TO REASON [PATH BEFORE AFTER]   of an object that is loaded; "-": none
  *   picture NAME          the last picture is docs/pictures/NAME.svg and NAME.txt; in the light theme where NAME ends in -light
+ *   recorded              from now on what is observed is written to a file
  *   history               from now on earlier moments are kept, for the keys that go back
  */
 #include <setjmp.h>
@@ -319,6 +320,12 @@ static void do_history(struct script *s, struct str arg)
 	graph_keep_history(s->stage.graph, 8 << 20);
 }
 
+static void do_recorded(struct script *s, struct str arg)
+{
+	(void)arg;
+	s->stage.recorded = true;
+}
+
 static void do_printed(struct script *s, struct str arg)
 {
 	ui_show_output(s->stage.ui, ui_copy_text(s->stage.ui), unescape(s, arg), STR_NONE);
@@ -332,7 +339,7 @@ static void do_effect(struct script *s, struct str arg)
 	} rows[] = {
 		{ "quit", EFFECT_QUIT }, { "suspend", EFFECT_SUSPEND }, { "fetch", EFFECT_FETCH },
 		{ "copy", EFFECT_COPY }, { "redraw", EFFECT_REDRAW },
-		{ "scope", EFFECT_SCOPE }, { "run", EFFECT_RUN }, { "time", EFFECT_SEEK },
+		{ "scope", EFFECT_SCOPE }, { "run", EFFECT_RUN }, { "time", EFFECT_SEEK }, { "quit", EFFECT_QUIT },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -355,7 +362,7 @@ static void do_cluster(struct script *s, struct str arg)
 
 static void do_target(struct script *s, struct str arg)
 {
-	graph_name_target(s->stage.graph, arg, STR_NONE);
+	graph_name_target(s->stage.graph, arg, false, STR_NONE);
 }
 
 static void check_overlay(struct script *s, struct str arg, unsigned overlay)
@@ -505,6 +512,7 @@ static const struct {
 	{ "effect", do_effect }, { "cluster", do_cluster }, { "selected", do_selected },
 	{ "target", do_target },    { "flash", do_flash },	 { "expect", do_expect },   { "style", do_style },
 	{ "picture", do_picture },  { "changed", do_changed }, { "printed", do_printed }, { "history", do_history },
+	{ "recorded", do_recorded },
 };
 
 static void run_line(struct script *s, struct str line)

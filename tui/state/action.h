@@ -38,7 +38,8 @@ enum where {
 	IN_WALK = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_DETAIL | IN_OUTPUT,
 	IN_LISTS = IN_TABLE | IN_PROBLEMS,
 	IN_ROWS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_TIMELINE | IN_CHANGES,
-	IN_FOLDS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_CHANGES | IN_DETAIL,
+	/* Space folds a row in these views, and where no row can be selected it scrolls one page */
+	IN_FOLDS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_CHANGES | IN_DETAIL | IN_WHY | IN_HELP | IN_OUTPUT | 1 << VIEW_TEXT,
 	/* in these views the user can mark a moment */
 	IN_MARKED = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_CHANGES,
 	IN_ANY = (1 << VIEW_COUNT) - 1

@@ -317,6 +317,12 @@ static void count_one(struct observer *o, const struct snapshot *snapshot, int m
 	o->by_severity[snapshot->severity] += (size_t)more;
 }
 
+/* True when a recording shows an object for the first time that is older than the recording. */
+static bool is_older(const struct observing *n, const struct summary *s)
+{
+	return scene_is_replay(n->scene) && s->created && s->created < n->scene->from;
+}
+
 /*
  * Notes an object that was not there before.  entry: the number of the journal entry that says so; NO_ENTRY: the object
  * came into the selection in another way.
@@ -329,7 +335,7 @@ static void observe_new(struct observing *n, struct snapshot *snapshot, const st
 
 	*snapshot = (struct snapshot){ .known = true, .gen = s->id.handle.gen };
 	snapshot->cluster = intern_id(&n->o->clusters, s->id.cluster);
-	if (!n->o->settled)
+	if (!n->o->settled || is_older(n, s))
 		return;
 	if (entry == NO_ENTRY)
 		entry = graph_write_selected(n->scene->graph, &selected);

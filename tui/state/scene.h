@@ -141,6 +141,7 @@ struct scene {
 	const void *interrupted_ctx;
 	bool asked;	/* the user named a TYPE on the command line: rows of Ready objects are not folded */
 	bool logs; /* the program is able to read logs */
+	bool recorded; /* what is observed is written to a file */
 	bool absolute_time; /* times are shown as RFC 3339 and not as ages */
 };
 

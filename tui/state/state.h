@@ -128,6 +128,7 @@ struct ui {
 	enum sort sort;
 	bool reverse;
 	enum group_by group;
+	int group_width;	   /* the columns of the names of groups when they were last built; 0: they never were */
 	size_t label;		   /* GROUP_LABEL: the index of the label in scene->labels */
 	enum preview_choice {
 		PREVIEW_BY_WIDTH, /* the preview is shown on screens of at least PREVIEW_BESIDE columns */
@@ -228,10 +229,12 @@ struct ui {
 	const struct changes *shown_changes;	/* the changes that the lines of Changes show; in arena */
 	const struct shown_timeline *shown_timeline; /* the entries that the lines of the timeline show; in arena */
 
+	bool asked_to_quit;	/* the last action was to close the first view, and the user was asked to do it again */
 	char say[SAY_BYTES];
 	int64_t say_until;
 	struct buf copy;
 	struct buf command, output; /* VIEW_OUTPUT: the command that was run, and what it printed */
+	struct buf command_elsewhere; /* the same command for READER_ELSEWHERE */
 	char output_remark[SAY_BYTES];
 };
 

@@ -63,6 +63,8 @@ static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action a
 	struct place *place = ui_place(ui);
 	size_t at = place->selected;
 
+	if (!ui_selects(ui))
+		return act_move(ui, scene, ACTION_PAGE_DOWN);
 	(void)action;
 	if (!ui_line(ui))
 		return act_say(ui, scene, "nothing to fold here");
@@ -130,6 +132,18 @@ static bool opens_first(const struct header *h)
 	return str_eq(h->opening, h->context);
 }
 
+static unsigned group_by(struct ui *ui, const struct scene *scene, enum group_by group, size_t label)
+{
+	static const char *const groups[GROUP_COUNT] = { "not grouped", "grouped by root cause",
+							 "grouped by namespace", "grouped by application",
+							 "grouped by node", "grouped by label", "grouped by owner" };
+
+	ui->group = group;
+	ui->label = label;
+	ui_rearrange(ui);
+	return act_say(ui, scene, groups[group]) | EFFECT_REINDEX;
+}
+
 static unsigned act_back(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct place *place = ui_place(ui);
@@ -151,6 +165,8 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 		place->search[0] = '\0';
 		return act_moved(ui);
 	}
+	if (place->view == VIEW_TABLE && ui->depth == 0 && ui->group != GROUP_NONE)
+		return group_by(ui, scene, GROUP_NONE, 0);
 	if (ui->depth == 0 && ui->nformer)
 		return palette_former_scope(ui);
 	if (ui->depth == 0)
@@ -158,11 +174,35 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 	return act_leave(ui);
 }
 
+/* A shorter history is not worth a question. */
+#define HISTORY_LEAST MINUTES(5)
+
+/* Returns how long changes of a cluster were observed that nothing but this session has kept, ms; 0: there are none. */
+static int64_t lost_history(const struct ui *ui, const struct scene *scene)
+{
+	enum link link = scene->header->link;
+	int64_t now = scene->latest ? scene->latest : scene->now;
+
+	if (link == LINK_FILES || link == LINK_REPLAY || scene->recorded || !scene->history_from ||
+	    observe_oldest(&ui->observer, scene) >= ui->observer.count || now - scene->history_from < HISTORY_LEAST)
+		return 0;
+	return now - scene->history_from;
+}
+
 static unsigned act_close(struct ui *ui, const struct scene *scene, enum action action)
 {
-	(void)scene;
+	int64_t lost = ui->depth || ui->asked_to_quit ? 0 : lost_history(ui, scene);
+	char text[80];
+
 	(void)action;
-	return ui->depth ? act_leave(ui) : EFFECT_QUIT;
+	if (ui->depth)
+		return act_leave(ui);
+	if (!lost)
+		return EFFECT_QUIT;
+	ui->asked_to_quit = true;
+	snprintf(text, sizeof(text), "q again quits; %lld %s of history are lost",
+		 (long long)(lost < HOURS(2) ? lost / MINUTES(1) : lost / HOURS(1)), lost < HOURS(2) ? "min" : "hours");
+	return act_say(ui, scene, text);
 }
 
 /* Selects in Problems the root cause that h is or waits for. */
@@ -413,18 +453,6 @@ static unsigned act_filter(struct ui *ui, const struct scene *scene, enum action
 	return EFFECT_REPAINT;
 }
 
-static unsigned group_by(struct ui *ui, const struct scene *scene, enum group_by group, size_t label)
-{
-	static const char *const groups[GROUP_COUNT] = { "not grouped", "grouped by root cause",
-							 "grouped by namespace", "grouped by application",
-							 "grouped by node", "grouped by label", "grouped by owner" };
-
-	ui->group = group;
-	ui->label = label;
-	ui_rearrange(ui);
-	return act_say(ui, scene, groups[group]) | EFFECT_REINDEX;
-}
-
 /* The owner is the last one, after the labels of -L. */
 unsigned act_group(struct ui *ui, const struct scene *scene, size_t n)
 {
@@ -473,7 +501,8 @@ static unsigned act_toggle(struct ui *ui, const struct scene *scene, enum action
 		ui->no_follow = !ui->no_follow;
 		if (!ui->no_follow)
 			ui_move_to(ui, ui->lines.n);
-		act_say(ui, scene, ui->no_follow ? "not following" : "following");
+		act_say(ui, scene, ui->no_follow		 ? "not following" :
+				   logs_follow(ui, scene) ? "following" : "this is the end: the run that is shown writes no more");
 	} else if (action == ACTION_MANAGED_FIELDS && tab == TAB_YAML) {
 		ui->managed_fields = !ui->managed_fields;
 	} else {
@@ -535,6 +564,7 @@ static unsigned act_program(struct ui *ui, const struct scene *scene, enum actio
 
 static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_OPEN] = act_open,
+	[ACTION_LOG] = act_log,
 	[ACTION_WHY] = act_subject,
 	[ACTION_TREE] = act_subject,
 	[ACTION_PROBLEMS] = act_problems,
@@ -597,6 +627,7 @@ unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action)
 {
 	if (action >= ACTION_COUNT || !acts[action])
 		return 0;
+	ui->asked_to_quit &= action == ACTION_CLOSE;
 	return acts[action](ui, scene, action);
 }
 

@@ -72,8 +72,11 @@ static bool rings(const struct ui *ui, const struct scene *scene, const struct c
  */
 static void set_alarm(struct ui *ui, size_t n)
 {
+	struct arena a = { 0 };
+
 	ui->alarm_count = n;
-	snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: %s", n, words_plural(n), ui->alarm_name);
+	ui_copy_str(ui->alarm, sizeof(ui->alarm), ARENA_JOIN(&a, words_causes(n, &a), STR(", new: "), str_of(ui->alarm_name)));
+	arena_release(&a);
 }
 
 /*

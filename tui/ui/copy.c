@@ -32,7 +32,32 @@ static void copy_timeline(struct ui *ui, const struct scene *scene, struct arena
 	}
 }
 
-static struct str copy_words(struct ui *ui, const struct scene *scene, enum action action, struct arena *a)
+/* Returns the command of the selected row or of the open view; "": it has none. */
+static struct str look_command(struct ui *ui, const struct scene *scene, enum reader reader, struct arena *a)
+{
+	const struct place *place = ui_place_const(ui);
+	const struct line *line = ui_line(ui);
+	struct summary s;
+
+	if (place->view == VIEW_OUTPUT)
+		return buf_str(reader == READER_HERE ? &ui->command : &ui->command_elsewhere);
+	/*
+	 * The details of an object that does not exist show one command, whichever of the objects that refer to it is
+	 * selected.
+	 */
+	if (place->view == VIEW_DETAIL && is_absent(scene, place->subject))
+		return absent_command(scene, place->subject, reader, a);
+	if (line && line->texts && line->texts->name.len)
+		return line->texts->command[reader];
+	if (!graph_summary(scene->graph, ui_subject(ui), &s))
+		return STR_NONE;
+	if (place->view == VIEW_DETAIL || place->view == VIEW_WHY)
+		return why_next_step(scene->graph, &s, reader, a); /* the command that these views show */
+	return words_command(scene->graph, &s.id, WAIT_NONE, s.reason, reader, a);
+}
+
+/* Returns the name of the selected row or of the object that is shown; of an asynchronous operation its identifier. */
+static struct str name_words(struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	const struct place *place = ui_place_const(ui);
 	const struct line *line = ui_line(ui);
@@ -40,23 +65,14 @@ static struct str copy_words(struct ui *ui, const struct scene *scene, enum acti
 	struct item item;
 
 	if (place->view == VIEW_OUTPUT)
-		return action == ACTION_COPY_COMMAND ? buf_str(&ui->command) : STR_NONE;
-	/*
-	 * The details of an object that does not exist show one command, whichever of the objects that refer to it is
-	 * selected.
-	 */
+		return STR_NONE;
 	if (place->view == VIEW_DETAIL && is_absent(scene, place->subject))
-		return action == ACTION_COPY ? absent_id(scene, place->subject).name :
-					       absent_command(scene, place->subject, a);
+		return absent_id(scene, place->subject).name;
 	if (line && line->texts && line->texts->name.len)
-		return action == ACTION_COPY ? line->texts->name : line->texts->command;
+		return line->texts->name;
 	if (!graph_item(scene->graph, ui_subject(ui), a, &item))
 		return STR_NONE;
 	async = item.status.async;
-	if (action == ACTION_COPY_COMMAND && (place->view == VIEW_DETAIL || place->view == VIEW_WHY))
-		return why_next_step(scene->graph, &item.s, a); /* the command that these views show */
-	if (action == ACTION_COPY_COMMAND)
-		return words_command(scene->graph, &item.s.id, WAIT_NONE, item.s.reason, a);
 	if (place->view == VIEW_DETAIL && place->tab == TAB_ASYNC && async)
 		return async->work_request_id.len ? async->work_request_id : async->request_id;
 	return item.s.id.name;
@@ -75,7 +91,7 @@ unsigned act_copy(struct ui *ui, const struct scene *scene, enum action action)
 		act_say(ui, scene, "copied the timeline");
 		return EFFECT_COPY | EFFECT_REPAINT;
 	}
-	words = copy_words(ui, scene, action, &a);
+	words = action == ACTION_COPY_COMMAND ? look_command(ui, scene, READER_ELSEWHERE, &a) : name_words(ui, scene, &a);
 	if (words.len) {
 		clean_text(&ui->copy, words);
 		ui_say(ui, ARENA_JOIN(&a, STR("copied"), words_alike(ui_alike(ui), &a), STR(": "), words),
@@ -111,10 +127,14 @@ unsigned act_run(struct ui *ui, const struct scene *scene, enum action action)
 	(void)action;
 	if (link == LINK_FILES || link == LINK_REPLAY)
 		return act_say(ui, scene, "there is no cluster to ask: files and recordings only show");
-	command = copy_words(ui, scene, ACTION_COPY_COMMAND, &a);
+	command = look_command(ui, scene, READER_HERE, &a);
 	buf_reset(&ui->copy);
 	ui->copy.max = 2 * COPY_BYTES;
 	clean_text(&ui->copy, command);
+	if (ui_view(ui) != VIEW_OUTPUT) {
+		buf_reset(&ui->command_elsewhere);
+		clean_text(&ui->command_elsewhere, look_command(ui, scene, READER_ELSEWHERE, &a));
+	}
 	arena_release(&a);
 	if (!ui->copy.len || ui->copy.failed)
 		return act_say(ui, scene, ui->copy.len ? "its command is too long" : "there is no command for this row");

@@ -41,6 +41,7 @@ void ui_free(struct ui *ui)
 	xfree(ui->pending);
 	buf_release(&ui->copy);
 	buf_release(&ui->command);
+	buf_release(&ui->command_elsewhere);
 	buf_release(&ui->output);
 	xfree(ui->causes);
 	xfree(ui->filter_cache.slots);

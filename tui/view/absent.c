@@ -42,11 +42,11 @@ struct handle absent_handle(const struct scene *scene, struct handle named_by, c
 	return is_absent(scene, h) ? h : HANDLE_NONE;
 }
 
-struct str absent_command(const struct scene *scene, struct handle h, struct arena *a)
+struct str absent_command(const struct scene *scene, struct handle h, enum reader reader, struct arena *a)
 {
 	struct id id = absent_id(scene, h);
 
-	return words_kind_unknown(&id) ? STR_NONE : words_command(scene->graph, &id, WAIT_MISSING, STR_NONE, a);
+	return words_kind_unknown(&id) ? STR_NONE : words_command(scene->graph, &id, WAIT_MISSING, STR_NONE, reader, a);
 }
 
 const struct line_texts *absent_texts(const struct scene *scene, struct handle named_by, const struct id *id,
@@ -60,7 +60,8 @@ const struct line_texts *absent_texts(const struct scene *scene, struct handle n
 		return NULL;
 	texts = arena_alloc(lines->arena, sizeof(*texts));
 	texts->name = arena_str(lines->arena, id->name);
-	texts->command = arena_str(lines->arena, absent_command(scene, h, &a));
+	for (int reader = 0; reader < 2; reader++)
+		texts->command[reader] = arena_str(lines->arena, absent_command(scene, h, (enum reader)reader, &a));
 	texts->waiter = named_by;
 	texts->absent = h;
 	arena_release(&a);

@@ -120,7 +120,7 @@ static struct str stale_words(const struct header *h, int64_t now, struct arena 
 	age = words_age(h->old_since, now, a);
 	if (h->kinds_old)
 		return arena_printf(a, "%u kind%s old since " STR_FMT, n, words_plural(n), STR_ARG(age));
-	return arena_printf(a, "%u kind%s polled, " STR_FMT " old", n, words_plural(n), STR_ARG(age));
+	return arena_printf(a, "%u kind%s not watched, read " STR_FMT " ago", n, words_plural(n), STR_ARG(age));
 }
 
 /* Returns what may be old, else which kinds cannot be read; "" when everything is known and up to date. */
@@ -314,17 +314,14 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 }
 
 /*
- * Returns how many root causes there are; n is the number of rows of Problems.  "nothing else waits for them": no other
- * object waits for one of them, directly or through others.
+ * Returns how many root causes there are, which are the rows of Problems, and how many objects they block.  When all of
+ * them are merely under way, nothing is wrong: "3 wait for 1 that is under way".
  */
-static struct str causes_words(size_t n, size_t blocked, bool narrow_screen, struct arena *a)
+static struct str causes_words(const struct noted_causes *noted, bool narrow_screen, struct arena *a)
 {
-	if (blocked == 0 && narrow_screen)
-		return arena_printf(a, "%zu root cause%s:", n, words_plural(n));
-	if (blocked == 0)
-		return arena_printf(a, "%zu root cause%s, nothing else waits for %s:", n, words_plural(n),
-				    n == 1 ? "it" : "them");
-	return arena_printf(a, "%zu root cause%s hold%s up %zu:", n, words_plural(n), n == 1 ? "s" : "", blocked);
+	if (noted->blocked == 0 && narrow_screen)
+		return ARENA_JOIN(a, words_causes(noted->n, a), STR(":"));
+	return ARENA_JOIN(a, words_causes_block(noted->n, noted->under_way, noted->blocked, a), STR(":"));
 }
 
 /* True when another root cause has the same kind and name: both are then shown with their namespaces. */
@@ -341,7 +338,7 @@ static bool has_namesake(const struct cause_group *causes, size_t n, const struc
 static struct str several_words(const struct kinds *kinds, const struct root_cause *r, size_t n, struct arena *a)
 {
 	return ARENA_JOIN(a, words_kind(kinds, r->id.group, r->id.kind, a), STR(" "),
-			  r->reason.len ? r->reason : str_of(explain_cause(r->cause)), STR(" ×"), arena_printf(a, "%zu", n));
+			  r->reason.len ? r->reason : str_of(explain_cause(r->cause)), STR(" ×"), words_count(n, a));
 }
 
 /*
@@ -424,6 +421,7 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	arena_reset(&noted->arena);
 	noted->n = n;
 	noted->nnamed = 0;
+	noted->under_way = cause_groups_under_way(causes, n);
 	noted->calm = n ? (struct calm){ 0 } : calm_observed(ui_shown(ui, scene), scene->now);
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
 	causes = open_first(ui, causes, n, &a);
@@ -481,7 +479,7 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 		named += noted->counts[i];
 	}
 	if (named < noted->n)
-		add_named(bar, arena_printf(a, "+%zu more", noted->n - named), STYLE_DIM, 6, other ? other : noted->keys[0]);
+		add_named(bar, ARENA_JOIN(a, STR("+"), words_count(noted->n - named, a), STR(" more")), STYLE_DIM, 6, other ? other : noted->keys[0]);
 }
 
 static void add_transition_counts(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
@@ -489,15 +487,15 @@ static void add_transition_counts(const struct ui *ui, const struct scene *scene
 	struct transition_counts counts = observe_counts(&ui->observer, ui_shown(ui, scene), scene, a);
 
 	if (counts.healed)
-		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", counts.healed), STYLE_GOOD, 8);
+		bar_right_text(bar, ARENA_JOIN(a, words_count(counts.healed, a), STR(" healed in 5m")), STYLE_GOOD, 8);
 	if (counts.broke)
-		bar_right_text(bar, arena_printf(a, "%zu new in 5m", counts.broke), STYLE_WARN, 7);
+		bar_right_text(bar, ARENA_JOIN(a, words_count(counts.broke, a), STR(" newly broken in 5m")), STYLE_WARN, 7);
 }
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	struct doubt doubt = doubt_of(scene, a);
-	struct str words = ui->noted_causes->n ? causes_words(ui->noted_causes->n, ui->noted_causes->blocked, ui->cols < CAUSES_BRIEF, a) :
+	struct str words = ui->noted_causes->n ? causes_words(ui->noted_causes, ui->cols < CAUSES_BRIEF, a) :
 					 calm_words(&ui->noted_causes->calm, &doubt, a);
 
 	if (ui->cols < CAUSES_ALONE && ui->noted_causes->n)
@@ -545,33 +543,120 @@ static void add_input(struct bar *bar, const char *key, const char *word, uint8_
 				     .click = { .input = (uint8_t)input } });
 }
 
-static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
+/* Returns what Esc does now, in a word; NULL: nothing. */
+static const char *back_word(const struct ui *ui, const struct header *h)
+{
+	const struct place *place = ui_place_const(ui);
+
+	if (h->opening.len && (!ui->depth || !str_eq(h->opening, h->context)))
+		return "cancel";
+	if (place->filter[0] && (place->filtered || !ui->depth) && (1u << place->view & IN_FILTER))
+		return "clear";
+	if (place->search[0] && ui_reads_text(ui))
+		return "clear";
+	if (place->view == VIEW_TABLE && ui->group != GROUP_NONE && !ui->depth)
+		return "ungroup";
+	return ui->depth || ui->nformer ? "back" : NULL;
+}
+
+/* Returns the hint of an action that is only for some tabs or rows; NULL: not for the one that is open. */
+static const char *fitting_hint(const struct ui *ui, const struct scene *scene, const struct action_row *row)
+{
+	const struct place *place = ui_place_const(ui);
+	const struct line *line = ui_line(ui);
+	bool reads = ui_reads_text(ui), detail = place->view == VIEW_DETAIL;
+
+	switch ((int)row->action) {
+	case ACTION_OPEN:
+		if (ui_unfolds(ui))
+			return line->fold == FOLD_OPEN ? "fold" : "unfold";
+		return ui_selected(ui).slot || ui_absent(ui).slot || place->view == VIEW_WHY ? row->hint : NULL;
+	case ACTION_LOG:
+		return scene->logs && !place_is_log(place) ? row->hint : NULL;
+	case ACTION_FILTER:
+		return reads ? "search" : detail ? NULL : row->hint;
+	case ACTION_NEXT_PROBLEM:
+		return !reads ? row->hint : place->search[0] ? "next match" : NULL;
+	case ACTION_FOLD:
+		if (!ui_selects(ui))
+			return NULL;
+		return !detail || (line && line->fold != FOLD_NONE) ? row->hint : NULL;
+	case ACTION_FOLLOW:
+		return !place_is_log(place) ? NULL : ui_follows(ui) ? "stay here" : row->hint;
+	case ACTION_CONTAINER_NEXT:
+		return place_is_log(place) && logs_containers(scene->fetched) > 1 ? row->hint : NULL;
+	case ACTION_MANAGED_FIELDS:
+		return detail && place->tab == TAB_YAML ? row->hint : NULL;
+	case ACTION_EDITOR:
+		return detail && reads ? row->hint : NULL;
+	default:
+		return row->hint;
+	}
+}
+
+/*
+ * The order of the hints: searching in a text, what only some views have, what all views have.  Lists of resources have
+ * the order of the table of actions.
+ */
+enum hint_order { HINT_SEARCH, HINT_OWN, HINT_COMMON, HINT_ORDERS };
+
+static enum hint_order order_of_hint(const struct ui *ui, const struct action_row *row)
+{
+	if (1u << ui_view(ui) & (IN_LISTS | IN_TREE))
+		return HINT_OWN;
+	if ((row->action == ACTION_FILTER || row->action == ACTION_NEXT_PROBLEM) && ui_reads_text(ui))
+		return HINT_SEARCH;
+	return row->action == ACTION_OPEN || (row->where != IN_SUBJECT && row->where != IN_ANY) ? HINT_OWN : HINT_COMMON;
+}
+
+static void add_hint(const struct ui *ui, const struct scene *scene, const struct action_row *row, struct bar *bar, struct arena *a)
+{
+	struct str keys = bindings_keys(ui->bindings, row->action), key, before = bindings_keys(ui->bindings, ACTION_CONTAINER_PREVIOUS),
+		   previous;
+	const char *word = fitting_hint(ui, scene, row);
+
+	if (!word || !str_split(&keys, ' ', &key))
+		return;
+	if (row->action == ACTION_NEXT_PROBLEM)
+		key = STR("n/N");
+	if (row->action == ACTION_CONTAINER_NEXT && str_split(&before, ' ', &previous))
+		key = ARENA_JOIN(a, previous, STR(" "), key);
+	/* The log comes early among the keys, but gives its room first. */
+	add_key(bar, arena_str(a, key), word, (uint8_t)(row->action == ACTION_LOG ? 90 : 20 + bar->nleft), row->action);
+}
+
+static void add_hints(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	size_t n;
 	const struct action_row *rows = action_rows(&n);
-	bool reads = ui_reads_text(ui);
+	const char *back = back_word(ui, scene->header);
 
-	if (ui_view(ui) == VIEW_OUTPUT || (!ui->depth && ui->nformer))
-		add_key(bar, STR("Esc"), "back", 19, ACTION_BACK);
-	for (size_t i = 0; i < n; i++) {
-		struct str keys = bindings_keys(ui->bindings, rows[i].action), key;
+	if (back)
+		add_key(bar, STR("Esc"), back, 19, ACTION_BACK);
+	for (int order = 0; order < HINT_ORDERS; order++)
+		for (size_t i = 0; i < n; i++)
+			if (rows[i].hint && rows[i].where & 1u << ui_view(ui) && (int)order_of_hint(ui, &rows[i]) == order)
+				add_hint(ui, scene, &rows[i], bar, a);
+}
 
-		if (!rows[i].hint || !(rows[i].where & 1u << ui_view(ui)) ||
-		    !str_split(&keys, ' ', &key))
-			continue;
-		if (rows[i].action == ACTION_OPEN && !ui_unfolds(ui) && !ui_selected(ui).slot && !ui_absent(ui).slot)
-			continue;
-		if (rows[i].action == ACTION_OPEN && ui_unfolds(ui)) {
-			add_key(bar, arena_str(a, key), "unfold", (uint8_t)(20 + bar->nleft), ACTION_OPEN);
-			continue;
-		}
-		if (rows[i].action == ACTION_FILTER && !reads && ui_view(ui) == VIEW_DETAIL)
-			continue;
-		if (rows[i].action == ACTION_NEXT_PROBLEM)
-			key = STR("n/N");
-		add_key(bar, arena_str(a, key), rows[i].action == ACTION_FILTER && reads ? "search" : rows[i].hint,
-			(uint8_t)(20 + bar->nleft), rows[i].action);
+/* Returns which of the lines with a match of the search was gone to last: "match 2 of 5". */
+static struct str found_words(const struct ui *ui, struct arena *a)
+{
+	size_t n = 0, at = 0;
+
+	for (size_t i = 0; i < ui->lines.n; i++) {
+		const struct line *line = &ui->lines.all[i];
+		bool has = false;
+
+		for (size_t k = 0; k < line->ncells && !has; k++)
+			has = line->cells[k].style == STYLE_MATCH;
+		n += has;
+		if (has && i < ui->found)
+			at = n;
 	}
+	if (!at || !n)
+		return arena_printf(a, "%zu match%s", n, n == 1 ? "" : "es");
+	return arena_printf(a, "match %zu of %zu", at, n);
 }
 
 /*
@@ -601,6 +686,8 @@ static void add_position(const struct ui *ui, struct bar *bar, struct arena *a)
 
 	if (ui_filter(ui).len && (1u << place->view & IN_FILTER))
 		bar_right_text(bar, match_words(ui, a), STYLE_NORMAL, 2);
+	else if (place->search[0] && ui_reads_text(ui))
+		bar_right_text(bar, found_words(ui, a), STYLE_NORMAL, 2);
 	if (ui->lines.n > rows && rows)
 		bar_right_text(bar, arena_printf(a, "%zu/%zu", place->selected + 1, ui->lines.n),
 			       STYLE_DIM, 3);
@@ -667,7 +754,7 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	} else if (scene->clock < ui->say_until) {
 		bar_left_text(bar, str_of(ui->say), STYLE_NORMAL, 0);
 	} else {
-		add_hints(ui, bar, a);
+		add_hints(ui, scene, bar, a);
 	}
 	add_position(ui, bar, a);
 	add_order(ui, scene, bar, a);
@@ -714,7 +801,7 @@ static void add_verdict(const struct scene *scene, const struct summary *s, stru
 
 	if (!age.len && s->phase != PHASE_READY) {
 		age = words_age(words_since_of_cause(scene->graph, s->id.handle, a), scene->now, a);
-		age = age.len ? arena_printf(a, "~" STR_FMT, STR_ARG(age)) : age;
+		age = age.len ? arena_printf(a, "≥" STR_FMT, STR_ARG(age)) : age;
 	}
 	bar_right_text(bar, arena_printf(a, "%s %s", appearance->glyph, phase_name(s->phase)),
 		       appearance->style, 1);
@@ -746,7 +833,7 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 	else if (ui->absence == ABSENCE_UNREADABLE)
 		bar_right_text(bar, STR("? unreadable"), STYLE_UNKNOWN, 1);
 	else
-		bar_right_text(bar, STR("? not here"), STYLE_UNKNOWN, 1);
+		bar_right_text(bar, STR("? not read"), STYLE_UNKNOWN, 1);
 }
 
 void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)

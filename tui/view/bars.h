@@ -13,6 +13,7 @@ struct cause_group;
 struct noted_causes {
 	struct arena arena;
 	size_t n, blocked; /* the number of root causes (rows of Problems), and of the objects that wait for them */
+	size_t under_way;  /* the number of root causes that are merely under way */
 	struct calm calm;  /* the objects that are not well, when there is no root cause */
 	struct text named[BAR_CHIPS];
 	size_t counts[BAR_CHIPS]; /* how many root causes each text of named stands for */

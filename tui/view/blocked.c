@@ -104,7 +104,7 @@ struct str blocked_names(const struct store *store, const struct kinds *kinds,
 	for (size_t i = 1; i < b->n && i < NAMED; i++)
 		names = ARENA_JOIN(a, names, STR(", "), store_node_id(store, b->members[i].slot).name);
 	if (b->n > NAMED)
-		names = arena_printf(a, STR_FMT " +%zu", STR_ARG(names), b->n - NAMED);
+		names = ARENA_JOIN(a, names, STR(" +"), words_count(b->n - NAMED, a));
 	return names;
 }
 
@@ -133,10 +133,10 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 	 */
 	qsort(counts, n, sizeof(*counts), compare_counts);
 	for (size_t i = 0; i < n; i++)
-		out = ARENA_JOIN(a, out, str_of(out.len ? ", " : ""), arena_printf(a, "%zu", counts[i].n), STR(" "),
+		out = ARENA_JOIN(a, out, str_of(out.len ? ", " : ""), words_count(counts[i].n, a), STR(" "),
 				 words_kind(kinds, counts[i].kind->group, counts[i].kind->kind, a));
 	if (others)
-		out = arena_printf(a, STR_FMT ", %zu of other kinds", STR_ARG(out), others);
+		out = ARENA_JOIN(a, out, STR(", "), words_count(others, a), STR(" of other kinds"));
 	return out;
 }
 
@@ -149,14 +149,14 @@ struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handl
 		return STR_NONE;
 	c.what = *root;
 	c.slots = &root->slot;
-	return ARENA_JOIN(a, arena_printf(a, "%zu", root->nblocked), STR(": "), cause_blocked_kinds(g, kinds, &c, a));
+	return ARENA_JOIN(a, words_count(root->nblocked, a), STR(": "), cause_blocked_kinds(g, kinds, &c, a));
 }
 
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a)
 {
 	if (c->n > 1)
 		return ARENA_JOIN(a, words_kind(kinds, c->what.id.group, c->what.id.kind, a), STR(" ×"),
-				  arena_printf(a, "%zu", c->n));
+				  words_count(c->n, a));
 	return words_id(kinds, &c->what.id, a);
 }
 
@@ -172,7 +172,7 @@ struct str cause_title(const struct kinds *kinds, const struct cause_group *c, b
 
 struct str cause_where(const struct cause_group *c, struct arena *a)
 {
-	return c->namespaces > 1 ? arena_printf(a, "%zu namespaces", c->namespaces) : c->what.id.ns;
+	return c->namespaces > 1 ? ARENA_JOIN(a, words_count(c->namespaces, a), STR(" namespaces")) : c->what.id.ns;
 }
 
 struct str cause_label(const struct scene *scene, const struct root_cause *r, size_t label)
@@ -227,14 +227,24 @@ struct id cause_nearest(struct graph *g, const struct root_cause *r)
 	return n ? graph_id(g, slots[0]) : (struct id){ .handle = HANDLE_NONE };
 }
 
-struct str cause_command(struct graph *g, const struct root_cause *r, struct arena *a)
+size_t cause_groups_under_way(const struct cause_group *causes, size_t n)
+{
+	size_t under_way = 0;
+
+	for (size_t i = 0; i < n; i++)
+		under_way += causes[i].what.cause == WAIT_NOT_READY && causes[i].what.severity < SEVERITY_WARNING &&
+			     phase_under_way(causes[i].what.phase);
+	return under_way;
+}
+
+struct str cause_command(struct graph *g, const struct root_cause *r, enum reader reader, struct arena *a)
 {
 	if (words_kind_unknown(&r->id) && !r->id.handle.slot && r->nblocked) {
 		struct id nearest = cause_nearest(g, r);
 
-		return words_command(g, &nearest, WAIT_NONE, STR_NONE, a);
+		return words_command(g, &nearest, WAIT_NONE, STR_NONE, reader, a);
 	}
-	return words_command(g, &r->id, r->cause, r->reason, a);
+	return words_command(g, &r->id, r->cause, r->reason, reader, a);
 }
 
 static bool is_word(char c)

@@ -46,7 +46,7 @@ struct str calm_forbidden(unsigned kinds, struct arena *a)
 /* Returns a number with its verb: "3 are overdue"; "" for 0. */
 static struct str counted(size_t n, const char *one, const char *several, struct arena *a)
 {
-	return n ? arena_printf(a, "%zu %s", n, n == 1 ? one : several) : STR_NONE;
+	return n ? ARENA_JOIN(a, words_count(n, a), STR(" "), str_of(n == 1 ? one : several)) : STR_NONE;
 }
 
 static struct str joined(struct str before, const char *with, struct str more, struct arena *a)

@@ -46,11 +46,14 @@ struct str changed_field_words(const struct changed_field *f, struct arena *a)
 struct str changes_summary(const struct changes *c, struct arena *a)
 {
 	size_t changed = c->by_word[CHANGE_WORD_CHANGED] + c->by_word[CHANGE_WORD_HEALED];
-	struct str out = arena_printf(a, "%zu object%s changed", changed, words_plural(changed));
+	size_t healed = c->by_word[CHANGE_WORD_HEALED];
+	struct str out = ARENA_JOIN(a, words_count(changed, a), str_of(changed == 1 ? " object changed" : " objects changed"));
 
-	for (enum change_word word = CHANGE_WORD_NEW; word < CHANGE_WORDS; word++)
+	if (healed)
+		out = ARENA_JOIN(a, out, STR(" ("), words_count(healed, a), STR(" of them healed)"));
+	for (enum change_word word = CHANGE_WORD_NEW; word < CHANGE_WORD_HEALED; word++)
 		if (c->by_word[word])
-			out = arena_printf(a, STR_FMT ", %zu %s", STR_ARG(out), c->by_word[word], change_word(word));
+			out = ARENA_JOIN(a, out, STR(", "), words_count(c->by_word[word], a), STR(" "), str_of(change_word(word)));
 	return out;
 }
 
@@ -68,9 +71,11 @@ struct changes_building {
 	const struct filter *filter;
 	bool *passes;		/* by object: it passes the filter */
 	/*
-	 * by object: how many objects share its row; 0: it is in the row of another object, or does not pass the filter
+	 * by object: how many objects share its row, which is that of the newest; 0: it is in the row of another object, or
+	 * does not pass the filter
 	 */
 	uint32_t *same;
+	uint32_t *newest;	/* by object: 1 + the index of the newest object that came, went or changed like it */
 };
 
 static struct str clock_of(const struct scene *scene, int64_t time, struct arena *a)
@@ -130,20 +135,32 @@ static void filter_changes(struct changes_building *b, const struct changes *c)
 	b->ui->unfiltered_rows = c->n;
 }
 
+/* Gives objects a row of their own where there are too few for a row that they share. */
+static void part_few(struct changes_building *b, const struct changes *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (b->newest[i] && !b->same[i] && b->same[b->newest[i] - 1] < GROUP_FROM)
+			b->same[i] = 1;
+	for (size_t i = 0; i < c->n; i++)
+		if (b->same[i] && b->same[i] < GROUP_FROM)
+			b->same[i] = 1;
+}
+
 /*
- * Finds the objects that share a row by a hash table of the first object of each row.  Its size is a power of two and
- * at least twice the number of objects.
+ * Finds the objects that share a row by a hash table of the newest object of each row.  Its size is a power of two and
+ * at least twice the number of objects, which are in the order of their times.
  */
 static void find_alike(struct changes_building *b, const struct changes *c)
 {
 	size_t places = 64;
-	uint32_t *firsts;
+	uint32_t *rows;
 
 	while (places < c->n * 2)
 		places *= 2;
-	firsts = arena_array(b->a, places, sizeof(*firsts));
+	rows = arena_array(b->a, places, sizeof(*rows));
 	b->same = arena_array(b->a, c->n, sizeof(*b->same));
-	for (size_t i = 0; i < c->n; i++) {
+	b->newest = arena_array(b->a, c->n, sizeof(*b->newest));
+	for (size_t i = c->n; i-- > 0;) {
 		size_t at = hash_of_alike(&c->objects[i]) & (places - 1);
 
 		b->same[i] = b->passes[i];
@@ -152,20 +169,28 @@ static void find_alike(struct changes_building *b, const struct changes *c)
 		if (c->objects[i].word == CHANGE_WORD_CHANGED && c->objects[i].from == c->objects[i].to)
 			/* of an object whose phase did not change the changed fields matter, so it has its own row */
 			continue;
-		while (firsts[at] && !is_alike(&c->objects[firsts[at] - 1], &c->objects[i]))
+		while (rows[at] && !is_alike(&c->objects[rows[at] - 1], &c->objects[i]))
 			at = (at + 1) & (places - 1);
-		if (!firsts[at]) {
-			firsts[at] = (uint32_t)i + 1;
+		if (!rows[at]) {
+			rows[at] = (uint32_t)i + 1;
 		} else {
-			b->same[firsts[at] - 1]++;
+			b->same[rows[at] - 1]++;
 			b->same[i] = 0;
 		}
+		b->newest[i] = rows[at];
 	}
+	part_few(b, c);
 }
 
 static uint64_t key_of(const struct changed_object *c, uint64_t seed)
 {
 	return key_mix_str(key_mix_str(key_mix_str(key_mix(seed, c->cluster), c->id.kind), c->id.ns), c->id.name);
+}
+
+/* Returns the key of a row that several objects share, which stays the same while objects join it. */
+static uint64_t fold_key(const struct changed_object *c)
+{
+	return key_mix_str(key_mix(hash_of_alike(c), 41), c->id.group);
 }
 
 /* Adds a row.  at: the index of its object in ui->shown_changes; n: how many objects the row stands for. */
@@ -175,7 +200,7 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 	const struct kinds *kinds = store_kinds(b->scene->store);
 	struct line *line = lines_add(b->lines);
 
-	line->key = key_of(c, n > 1 ? 41 : 40);
+	line->key = n > 1 ? fold_key(c) : key_of(c, 40);
 	line->object = n > 1 ? HANDLE_NONE : c->id.handle;
 	line->count = (uint32_t)at + 1;
 	line->depth = (uint8_t)depth;
@@ -184,7 +209,7 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 	lines_cell(b->lines, clock_of(b->scene, c->time, b->a), STYLE_DIM);
 	lines_cell(b->lines,
 		   n > 1 ? ARENA_JOIN(b->a, words_kind(kinds, c->id.group, c->id.kind, b->a), STR(" ×"),
-				      arena_printf(b->a, "%u", n)) :
+				      words_count(n, b->a)) :
 			   words_id(kinds, &c->id, b->a),
 		   STYLE_NORMAL);
 	if (b->ui->observer.many_clusters)
@@ -303,12 +328,12 @@ static void add_changed_fields(struct changes_building *b, size_t at, unsigned d
 		lines_note(b->lines, arena_printf(b->a, "      it is %s: no fields to compare", change_word(c.word)));
 }
 
-static void add_alike(struct changes_building *b, size_t first)
+static void add_alike(struct changes_building *b, size_t newest)
 {
 	const struct changes *c = b->ui->shown_changes;
 
-	for (size_t i = first; i < c->n; i++) {
-		if (i != first && (!b->passes[i] || b->same[i] || !is_alike(&c->objects[first], &c->objects[i])))
+	for (size_t i = 0; i <= newest; i++) {
+		if (b->newest[i] != newest + 1)
 			continue;
 		add_change(b, i, 1, 1);
 		if (ui_toggled(b->ui, key_of(&c->objects[i], 40)))
@@ -325,19 +350,11 @@ static void add_changes(struct changes_building *b)
 
 		if (b->same[i] == 0)
 			continue;
-		if (folded)
-			add_change(b, i, b->same[i], 0);
-		if (folded && ui_toggled(b->ui, key_of(&c->objects[i], 41)))
+		add_change(b, i, b->same[i], 0);
+		if (folded && ui_toggled(b->ui, fold_key(&c->objects[i])))
 			add_alike(b, i);
-		for (size_t k = i; !folded && b->same[i] && k < c->n; k++) {
-			if (k != i && (!b->passes[k] || b->same[k] || !is_alike(&c->objects[i], &c->objects[k])))
-				continue;
-			add_change(b, k, 1, 0);
-			if (ui_toggled(b->ui, key_of(&c->objects[k], 40)))
-				add_changed_fields(b, k, 0);
-			if (b->same[i] == 1)
-				break;
-		}
+		else if (!folded && ui_toggled(b->ui, key_of(&c->objects[i], 40)))
+			add_changed_fields(b, i, 0);
 	}
 }
 

@@ -72,8 +72,8 @@ static struct text screen_name(const struct cell_facts *f)
 		return name;
 	}
 	if (brief.len)
-		brief = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(brief), screen->count);
-	kind = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), screen->count);
+		brief = ARENA_JOIN(f->a, brief, STR(" ×"), words_count(screen->count, f->a));
+	kind = ARENA_JOIN(f->a, kind, STR(" ×"), words_count(screen->count, f->a));
 	if (screen->cols < GLYPH_BELOW || !screen->of.slot || !graph_summary(f->graph, screen->of, &owner))
 		return (struct text){ kind, brief, f->style };
 	return (struct text){ ARENA_JOIN(f->a, kind, STR(" of "), words_id(f->kinds, &owner.id, f->a)),
@@ -161,7 +161,7 @@ static struct str since_of_cause(const struct cell_facts *f)
 	if (f->screen->gone || f->s->phase == PHASE_READY || f->absolute_time)
 		return STR_NONE;
 	age = words_age(words_since_of_cause(f->graph, f->s->id.handle, f->a), f->now, f->a);
-	return age.len ? arena_printf(f->a, "~" STR_FMT " ", STR_ARG(age)) : STR_NONE;
+	return age.len ? arena_printf(f->a, "≥" STR_FMT " ", STR_ARG(age)) : STR_NONE;
 }
 
 static struct text screen_since(const struct cell_facts *f)

@@ -101,7 +101,7 @@ static void add_last_transition(const struct ui *ui, const struct scene *scene, 
 
 void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	enum { LEAST = 8, MOST = 60, HINTS = 22, BESIDE = 16 };
+	enum { LEAST = 8, MOST = 60, HINTS = 26, BESIDE = 16 };
 	int cols = ui->cols / 4 < MOST ? ui->cols / 4 : MOST, room;
 	size_t since = changes_since(ui, scene);
 	bool wide;
@@ -110,18 +110,18 @@ void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar
 	wide = ui->cols >= 100;
 	room = ui->cols - cols - BESIDE - (wide ? HINTS : 0);
 	if (since)
-		room -= 18;
+		room -= 20;
 	bar->gap = 1;
 	bar_left_text(bar, minute_text(scene->from, a), STYLE_DIM, 13);
 	bar_left(bar, (struct chip){ .text = { density(ui, scene, cols, a), STR_NONE, STYLE_PROGRESS }, .click = { .density = true } });
 	bar_left_text(bar, minute_text(span_end(scene), a), STYLE_DIM, 13);
 	add_last_transition(ui, scene, bar, room, a);
 	if (since)
-		bar_right_text(bar, arena_printf(a, "%zu change%s since", since, words_plural(since)), STYLE_PROMPT, 8);
+		bar_right_text(bar, ARENA_JOIN(a, words_count(since, a), str_of(since == 1 ? " later change" : " later changes")), STYLE_PROMPT, 8);
 	if (!wide)
 		return;
 	bar_right_text(bar, STR("[ ] step"), STYLE_DIM, 12);
-	bar_right_text(bar, scene_is_replay(scene) ? STR("P goes on") : STR("P now"), STYLE_DIM, 11);
+	bar_right_text(bar, scene_is_replay(scene) ? STR("P plays on") : STR("P back to now"), STYLE_DIM, 11);
 }
 
 bool pause_is_shown(const struct ui *ui, const struct scene *scene)

@@ -6,6 +6,7 @@
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/facts.h"
+#include "tui/view/layout.h"
 #include "tui/view/read_text.h"
 #include "tui/view/views.h"
 #include "tui/words/explain.h"
@@ -35,16 +36,6 @@ static void (*const builders[TAB_COUNT])(struct detail *d) = {
 static void add_fact(struct detail *d, const char *label, struct str text, enum style style)
 {
 	why_fact(d->lines, label, text, style, d->width);
-}
-
-static struct str join(struct detail *d, const struct str *words, size_t n)
-{
-	struct str out = STR_NONE;
-
-	for (size_t i = 0; i < n; i++)
-		out = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(out), i ? ", " : "",
-				   STR_ARG(words[i]));
-	return out;
 }
 
 /* Returns a time with its age: "2026-11-20T08:41:07Z, 14m ago"; "" when it is not known. */
@@ -102,6 +93,15 @@ static struct str part_of_words(struct detail *d)
 	return words_id(d->kinds, &owner.id, d->a);
 }
 
+static struct str flags_words(struct detail *d)
+{
+	struct str out = STR_NONE;
+
+	for (size_t i = 0; i < d->item.status.nflags; i++)
+		out = ARENA_JOIN(d->a, out, str_of(i ? "; " : ""), explain_flag(d->item.status.flags[i], d->a));
+	return out;
+}
+
 static void add_shared(struct detail *d)
 {
 	struct str words[FACTS_SHARED];
@@ -118,7 +118,7 @@ static void detail_overview(struct detail *d)
 
 	for (size_t i = 0; i < item->nroots; i++)
 		roots = ARENA_JOIN(d->a, roots, str_of(i ? ", " : ""), words_id(d->kinds, &item->roots[i], d->a));
-	add_fact(d, LABEL_NEXT, why_next_step(d->scene->graph, &item->s, d->a), STYLE_KEY);
+	add_fact(d, LABEL_NEXT, why_next_step(d->scene->graph, &item->s, READER_HERE, d->a), STYLE_KEY);
 	add_fact(d, "why", chain_words(d), STYLE_STRONG);
 	add_fact(d, LABEL_REASON, item->s.reason, STYLE_NORMAL);
 	add_fact(d, LABEL_MESSAGE, item->s.message,
@@ -130,11 +130,7 @@ static void detail_overview(struct detail *d)
 	add_shared(d);
 	add_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
 	lines_blank(d->lines);
-	add_fact(d, "operator",
-		    item->s.operator_phase.len
-			    ? arena_printf(d->a, "says " STR_FMT, STR_ARG(item->s.operator_phase))
-			    : STR_NONE,
-		    STYLE_NORMAL);
+	add_fact(d, "own word", item->s.operator_phase, STYLE_NORMAL);	/* verbatim: people search runbooks for it */
 	add_fact(d, "since", since_words(d), STYLE_NORMAL);
 	if (item->s.stale)
 		add_fact(d, "stale", STR("the operator has not touched this status for long"),
@@ -150,7 +146,7 @@ static void detail_overview(struct detail *d)
 	add_fact(d, LABEL_OWNER, graph_owner(d->scene->graph, item->s.id.handle), STYLE_NORMAL);
 	add_fact(d, "part of", part_of_words(d), STYLE_NORMAL);
 	add_fact(d, "created", detail_time(d, item->s.created), STYLE_DIM);
-	add_fact(d, "flags", join(d, item->status.flags, item->status.nflags), STYLE_DIM);
+	add_fact(d, "remarks", flags_words(d), STYLE_DIM);
 	add_fact(d, "family", str_of(item->s.family), STYLE_DIM);
 	add_fact(d, "uid", item->uid, STYLE_DIM);
 }
@@ -317,9 +313,9 @@ static void detail_async(struct detail *d)
 				     async->phase.len && async->class.len ? " · " : "",
 				     STR_ARG(async->class));
 	add_fact(d, "operation", state, STYLE_STRONG);
-	add_fact(d, "source", async->source, STYLE_NORMAL);
+	add_fact(d, "known from", explain_async_source(async->source), STYLE_NORMAL);
 	add_fact(d, "updated", detail_time(d, async->updated), STYLE_NORMAL);
-	add_fact(d, "raw",
+	add_fact(d, "verbatim",
 		    async->raw_operation.len
 			    ? arena_printf(d->a, STR_FMT " / " STR_FMT, STR_ARG(async->raw_status),
 					   STR_ARG(async->raw_operation))
@@ -675,7 +671,10 @@ bool logs_follow(const struct ui *ui, const struct scene *scene)
 
 	if (!f || f->state != FETCH_OK || f->error.len || !ui_follows(ui) || !store_alive(scene->store, f->handle))
 		return false;
-	return ui->container ? f->running >> (ui->container - 1) & 1 : f->running != 0;
+	/* Of several containers, the view shows the end of the first one, unless all of them fit. */
+	if (!ui->container && ui->lines.n <= (size_t)ui_layout(ui).list_rows)
+		return f->running != 0;
+	return f->running >> (ui->container ? ui->container - 1 : 0) & 1;
 }
 
 /*

@@ -52,7 +52,7 @@ static size_t add_references(struct detail *d, uint32_t slot, bool makers)
 		}
 	}
 	if (count > NAMED_BY)
-		lines_note(d->lines, arena_printf(d->a, "    and %zu more", count - NAMED_BY));
+		lines_note(d->lines, ARENA_JOIN(d->a, STR("    and "), words_count(count - NAMED_BY, d->a), STR(" more")));
 	return count;
 }
 
@@ -82,7 +82,7 @@ static enum absence absence_of(struct detail *d, struct handle h, const struct r
 }
 
 static const char *const absences[] = {
-	[ABSENCE_UNKNOWN] = " It is not here; whether it exists is not known.",
+	[ABSENCE_UNKNOWN] = " It was not read; whether it exists is not known.",
 	[ABSENCE_MISSING] = " It does not exist.",
 	[ABSENCE_UNREADABLE] = " Whether it exists is not known: its kind may not be read here.",
 };
@@ -93,7 +93,7 @@ static struct str held_up_words(struct detail *d, struct handle h, size_t n)
 
 	if (!n)
 		return STR_NONE;
-	return ARENA_JOIN(d->a, arena_printf(d->a, "%zu", n), STR(": "), cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a));
+	return ARENA_JOIN(d->a, words_count(n, d->a), STR(": "), cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a));
 }
 
 /* Returns the root cause that the object is; NULL: nothing waits for it. */
@@ -115,7 +115,7 @@ void detail_absent(struct detail *d, struct handle h)
 
 	d->ui->absence = absence_of(d, h, root);
 	lines_note(d->lines, d->ui->absence == ABSENCE_GONE ? absent_words(d->scene, h) : str_of(absences[d->ui->absence]));
-	add_fact(d, LABEL_NEXT, absent_command(d->scene, h, d->a), STYLE_KEY);
+	add_fact(d, LABEL_NEXT, absent_command(d->scene, h, READER_HERE, d->a), STYLE_KEY);
 	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);
 	lines_blank(d->lines);
 	makers = add_references(d, h.slot, true);

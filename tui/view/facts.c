@@ -251,7 +251,7 @@ static size_t fact_blocked(const struct cause_source *from, struct fact *out)
 	size_t n = from->cause->what.nblocked;
 
 	if (n)
-		out[0].text = ARENA_JOIN(from->a, arena_printf(from->a, "%zu: ", n), cause_blocked_kinds(from->graph, from->kinds, from->cause, from->a));
+		out[0].text = ARENA_JOIN(from->a, words_count(n, from->a), STR(": "), cause_blocked_kinds(from->graph, from->kinds, from->cause, from->a));
 	return n > 0;
 }
 
@@ -303,7 +303,7 @@ static size_t fact_before(const struct cause_source *from, struct fact *out)
 
 static size_t fact_next(const struct cause_source *from, struct fact *out)
 {
-	out[0].text = cause_command(from->graph, &from->cause->what, from->a);
+	out[0].text = cause_command(from->graph, &from->cause->what, READER_HERE, from->a);
 	return 1;
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum {
-	NAME = 30, /* the columns of the name of a group */
+	NAME = 30, /* the columns of the name of a group, where names are not longer */
 	MEMBERS = 2000 /* so many members of an unfolded group are shown */
 };
 
@@ -84,7 +84,7 @@ static struct str name_of_node(struct grouping *g, uint32_t slot)
 		if (str_is(id.kind->kind, "Node") && !id.kind->group.len)
 			return id.name;
 	}
-	return STR("on no node");
+	return STR("not on a node");
 }
 
 static struct str name_of_application(struct grouping *g, const struct summary *s)
@@ -224,7 +224,8 @@ static const struct line_texts *bucket_texts(struct grouping *g, const struct bu
 		const struct root_cause *r = &g->causes[b->cause - 1].what;
 
 		texts->name = arena_str(lines->arena, r->id.name);
-		texts->command = arena_str(lines->arena, cause_command(g->scene->graph, r, g->a));
+		for (int reader = 0; reader < 2; reader++)
+			texts->command[reader] = arena_str(lines->arena, cause_command(g->scene->graph, r, (enum reader)reader, g->a));
 	}
 	if (ui_previews(g->ui))
 		add_preview(b, all, lines, texts);
@@ -246,16 +247,27 @@ static void add_members(struct grouping *g, const struct bucket *b, struct membe
 		line->depth = 1;
 	}
 	if (n > MEMBERS)
-		lines_note(lines, arena_printf(g->a, "    %zu more are not well", n - MEMBERS));
+		lines_note(lines, ARENA_JOIN(g->a, STR("    "), words_count(n - MEMBERS, g->a), STR(" more are not well")));
 	if (b->n > n)
-		lines_note(lines, arena_printf(g->a, "    ✔ %zu ready", b->n - n));
+		lines_note(lines, ARENA_JOIN(g->a, STR("    ✔ "), words_count(b->n - n, g->a), STR(" ready")));
 }
 
-static struct str padded(struct str name, struct arena *a)
+static struct str padded(const struct ui *ui, struct str name, struct arena *a)
 {
-	struct str shown = text_middle(name, NAME, a);
+	int width = ui->group_width ? ui->group_width : NAME;
+	struct str shown = text_middle(name, width, a);
 
-	return arena_printf(a, STR_FMT "%*s", STR_ARG(shown), NAME - text_width(shown), "");
+	return arena_printf(a, STR_FMT "%*s", STR_ARG(shown), width - text_width(shown), "");
+}
+
+/* Returns the columns for the names: as many as the longest one needs, but at most 2 of 5. */
+static int name_width(const struct grouping *g, struct bucket *const *all, size_t n)
+{
+	int width = NAME, most = g->ui->cols * 2 / 5;
+
+	for (size_t i = 0; i < n; i++)
+		width = text_widest(all[i]->name, width);
+	return width > NAME && width > most ? (most > NAME ? most : NAME) : width;
 }
 
 struct str groups_titles(const struct ui *ui, const struct scene *scene, struct arena *a)
@@ -265,7 +277,7 @@ struct str groups_titles(const struct ui *ui, const struct scene *scene, struct 
 
 	if (ui->group == GROUP_LABEL && ui->label < scene->nlabels)
 		title = str_of(label_column(scene->labels[ui->label], a).title);
-	return ARENA_JOIN(a, padded(title, a), str_of(ui->group == GROUP_CAUSE ? "  PHASES   WHAT" : "  PHASES   WORST"));
+	return ARENA_JOIN(a, padded(ui, title, a), str_of(ui->group == GROUP_CAUSE ? "  PHASES   WHAT" : "  PHASES   WORST"));
 }
 
 /* Returns what the worst object of a group says.  Behind the name of a root cause it is what is said of that. */
@@ -289,7 +301,7 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
 	line->flags = LINE_SPAN;
 	line->texts = bucket_texts(g, b, all, lines);
-	lines_cell(lines, padded(b->name, g->a), STYLE_STRONG);
+	lines_cell(lines, padded(g->ui, b->name, g->a), STYLE_STRONG);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		size_t n = b->by_phase[order[i]];
 
@@ -297,7 +309,7 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 			n += b->by_phase[PHASE_PROVISIONING] + b->by_phase[PHASE_SCALING] +
 			     b->by_phase[PHASE_MAINTENANCE];
 		if (n)
-			lines_cell(lines, arena_printf(g->a, "  %s %zu", phase_appearance(order[i])->glyph, n),
+			lines_cell(lines, ARENA_JOIN(g->a, STR("  "), str_of(phase_appearance(order[i])->glyph), STR(" "), words_count(n, g->a)),
 				   phase_appearance(order[i])->style);
 	}
 	lines_cell(lines, ARENA_JOIN(g->a, STR("   "), worst_words(g, b)), STYLE_NORMAL);
@@ -305,34 +317,36 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 		add_members(g, b, all, lines);
 }
 
-/* Adds a square for each group, the worst first, so that the proportion is seen at a glance. */
+/* Returns the phase that stands for a group. */
+static enum phase phase_of(const struct bucket *b)
+{
+	return b->unwell ? b->worst.phase : PHASE_READY;
+}
+
+/* Adds the glyph of the worst phase of each group, the worst first, so that the proportion is seen at a glance. */
 static void add_heat_map(struct grouping *g, struct bucket *const *all, struct lines *lines)
 {
 	size_t room = (size_t)(g->ui->cols > 40 ? g->ui->cols - 30 : 10), shown = g->n < room ? g->n : room;
 
 	lines_blank(lines);
-	lines_cell(lines, arena_printf(g->a, "  %zu groups  ", g->n), STYLE_DIM);
+	lines_cell(lines, ARENA_JOIN(g->a, STR("  "), words_count(g->n, g->a), STR(" groups  ")), STYLE_DIM);
 	for (size_t i = 0, run; i < shown; i += run) {
-		enum style style = all[i]->unwell ? phase_appearance(all[i]->worst.phase)->style : STYLE_GOOD;
-		struct str squares = STR_NONE;
+		const struct appearance *appearance = phase_appearance(phase_of(all[i]));
+		struct buf glyphs = { 0 };
 
-		for (run = 0; i + run < shown; run++) {
-			const struct bucket *b = all[i + run];
-
-			if ((b->unwell ? phase_appearance(b->worst.phase)->style : STYLE_GOOD) != style)
-				break;
-			squares = arena_printf(g->a, STR_FMT "■", STR_ARG(squares));
-		}
-		lines_cell(lines, squares, style);
+		for (run = 0; i + run < shown && phase_of(all[i + run]) == phase_of(all[i]); run++)
+			buf_add_cstr(&glyphs, appearance->glyph);
+		lines_cell(lines, buf_str(&glyphs), appearance->style);
+		buf_release(&glyphs);
 	}
 	if (shown < g->n)
-		lines_cell(lines, arena_printf(g->a, " and %zu more", g->n - shown), STYLE_DIM);
+		lines_cell(lines, ARENA_JOIN(g->a, STR(" and "), words_count(g->n - shown, g->a), STR(" more")), STYLE_DIM);
 }
 
 static void add_well(struct grouping *g, size_t well, struct lines *lines)
 {
 	if (well)
-		lines_note(lines, arena_printf(g->a, "  ✔ %zu group%s with nothing to do", well, words_plural(well)));
+		lines_note(lines, ARENA_JOIN(g->a, STR("  ✔ "), words_count(well, g->a), str_of(well == 1 ? " group" : " groups"), STR(" with nothing to do")));
 }
 
 void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines)
@@ -367,6 +381,7 @@ void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 			all[n++] = b;
 	if (unwell)
 		qsort(all, unwell, sizeof(struct bucket *), compare_buckets);
+	ui->group_width = name_width(&g, all, unwell);
 	if (n >= HEAT_FROM)
 		add_heat_map(&g, all, lines);
 	for (size_t i = 0; i < unwell; i++)

@@ -34,11 +34,26 @@ static void add_legend(struct lines *lines, int cols, struct arena *a)
 		{ PHASE_UNKNOWN, "not enough information to say" },
 	};
 
+	static const struct {
+		const char *word;
+		enum style style;
+		const char *text;
+	} words[] = {
+		{ "!", STYLE_WARN, "behind an age: overdue, it has taken more than half an hour" },
+		{ "≥", STYLE_NORMAL, "before an age: at least; since then it has waited for what has this age" },
+		{ "root cause", STYLE_NORMAL, "what is left when waits are followed to their end; it blocks all that waits for it" },
+		{ "newly broken", STYLE_WARN, "was well, and for at most 5 minutes has failed, is degraded or waits" },
+		{ "healed", STYLE_GOOD, "was not well, and for at most 5 minutes has been ready again" },
+		{ "not read", STYLE_UNKNOWN, "something refers to it, and whether it exists is not known" },
+		{ "not watched", STYLE_WARN, "kinds that the server does not report changes of: they are read again and again" },
+		{ "decided by", STYLE_NORMAL, "what in the object decided its phase" },
+	};
+
 	lines_heading(lines, "Words");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		add_row(lines, words_phase(rows[i].phase, a), str_of(rows[i].text), cols, a);
-	add_row(lines, (struct text){ STR("!"), STR_NONE, STYLE_WARN },
-		STR("behind an age: overdue, it has taken more than half an hour"), cols, a);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		add_row(lines, (struct text){ str_of(words[i].word), STR_NONE, words[i].style }, str_of(words[i].text), cols, a);
 }
 
 void help_build(struct ui *ui, const struct scene *scene, struct lines *lines)

@@ -187,7 +187,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 		markdown_code(m->out, words);
 	}
 	if (r->nblocked) {
-		buf_printf(m->out, "; holds up %zu (", r->nblocked);
+		BUF_JOIN(m->out, STR("; blocks "), words_count(r->nblocked, m->a), STR(" ("));
 		markdown_code(m->out, blocked_kinds);
 		buf_add_char(m->out, ')');
 	}
@@ -195,7 +195,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	add_before(m, cause_changed(m->scene->graph, m->scene->store, r));
 	add_shared(m, c);
 	buf_add_cstr(m->out, "  ");
-	markdown_code(m->out, cause_command(m->scene->graph, r, m->a));
+	markdown_code(m->out, cause_command(m->scene->graph, r, READER_ELSEWHERE, m->a));
 	buf_add_char(m->out, '\n');
 }
 
@@ -259,7 +259,7 @@ static void add_object(struct markdown *m, const struct summary *s)
 	buf_add_char(m->out, '\n');
 	add_before(m, s->id.handle);
 	buf_add_cstr(m->out, "  ");
-	markdown_code(m->out, words_command(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
+	markdown_code(m->out, words_command(m->scene->graph, &s->id, WAIT_NONE, s->reason, READER_ELSEWHERE, m->a));
 	buf_add_char(m->out, '\n');
 }
 
@@ -272,12 +272,12 @@ static void add_rest(struct markdown *m, const struct cause_group *causes, size_
 		objects += rest[i].n;
 	if (!objects)
 		return;
-	buf_printf(m->out, "Also not ready (%zu)", objects);
+	BUF_JOIN(m->out, STR("Also not ready ("), words_count(objects, m->a), STR(")"));
 	for (size_t i = 0; i < n && i < REST; i++) {
 		buf_add_cstr(m->out, i ? ", " : ": ");
 		markdown_code(m->out, words_id(m->kinds, &rest[i].first.id, m->a));
 		if (rest[i].n > 1)
-			buf_printf(m->out, " and %zu like it", rest[i].n - 1);
+			BUF_JOIN(m->out, STR(" and "), words_count(rest[i].n - 1, m->a), STR(" like it"));
 		add_place(m, &rest[i].first.id, rest[i].first.id.ns, STR_NONE);
 		buf_printf(m->out, " %s", phase_name(rest[i].first.phase));
 		add_since(m, rest[i].first.since);
@@ -297,23 +297,22 @@ static void add_causes(struct markdown *m, const struct cause_group *causes, siz
 				listed++;
 			}
 	if (n > listed)
-		buf_printf(m->out, "• and %zu more\n", n - listed);
+		BUF_JOIN(m->out, STR("• and "), words_count(n - listed, m->a), STR(" more\n"));
 }
 
 void markdown_incident(const struct ui *ui, const struct scene *scene, struct buf *out)
 {
 	struct arena a = { 0 };
 	struct markdown m = { ui, scene, store_kinds(scene->store), out, &a };
-	size_t n, held_up;
+	size_t n, blocked;
 	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
 
-	cause_groups_blocked(scene->graph, causes, n, &a, &held_up);
+	cause_groups_blocked(scene->graph, causes, n, &a, &blocked);
 	add_head(&m);
 	if (n == 0) {
 		add_calm(&m);
 	} else {
-		buf_printf(out, "%zu root cause%s hold%s up %zu", n, words_plural(n), n == 1 ? "s" : "",
-			   held_up);
+		buf_add(out, words_causes_block(n, cause_groups_under_way(causes, n), blocked, &a));
 		clean_text(out, selection_words(scene->header, &a));
 	}
 	buf_add_char(out, '\n');

@@ -125,10 +125,10 @@ static void add_members(const struct ui *ui, const struct scene *scene, struct l
 	       room = (size_t)rows > used ? (size_t)rows - used : 1, shown = 0;
 
 	if (first && (size_t)rows <= used) {
-		lines_note(lines, arena_printf(a, " and %u more like it", row->count - 1));
+		lines_note(lines, ARENA_JOIN(a, STR(" and "), words_count(row->count - 1, a), STR(" more like it")));
 		return;
 	}
-	lines_heading(lines, first ? " and so are" : arena_printf(a, " the worst of %u", row->count).ptr);
+	lines_heading(lines, first ? " and so are" : ARENA_JOIN(a, STR(" the worst of "), words_count(row->count, a)).ptr);
 	for (size_t i = first; i < n && shown < room; i++, shown++) {
 		struct summary s;
 
@@ -143,7 +143,7 @@ static void add_members(const struct ui *ui, const struct scene *scene, struct l
 			   STYLE_DIM);
 	}
 	if (row->count > first + shown)
-		lines_note(lines, arena_printf(a, " and %zu more", row->count - first - shown));
+		lines_note(lines, ARENA_JOIN(a, STR(" and "), words_count(row->count - first - shown, a), STR(" more")));
 }
 
 /*

@@ -157,7 +157,7 @@ static struct str brief_step(struct str command, struct arena *a)
 /* True when the next step is only to describe the object of the row, which the keys w and Enter show, too. */
 static bool repeats_row(struct building *b, const struct id *id, struct str command)
 {
-	return id && id->handle.slot && str_eq(command, words_command(b->scene->graph, id, WAIT_NONE, STR_NONE, b->a));
+	return id && id->handle.slot && str_eq(command, words_command(b->scene->graph, id, WAIT_NONE, STR_NONE, READER_HERE, b->a));
 }
 
 /* Adds the cell of the next step, which is empty when it would repeat the row.  id: the object of the row; NULL: several. */
@@ -181,7 +181,8 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 		return NULL;
 	texts = arena_alloc(b->lines->arena, sizeof(*texts));
 	texts->name = arena_str(b->lines->arena, r->id.name);
-	texts->command = arena_str(b->lines->arena, cause_command(b->scene->graph, r, b->a));
+	for (int reader = 0; reader < 2; reader++)
+		texts->command[reader] = arena_str(b->lines->arena, cause_command(b->scene->graph, r, (enum reader)reader, b->a));
 	texts->waiter = cause_nearest(b->scene->graph, r).handle;
 	if (!r->id.handle.slot)
 		texts->absent = absent_handle(b->scene, texts->waiter, &r->id);
@@ -212,7 +213,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 		   acknowledged ? ARENA_JOIN(b->a, STR("acknowledged: "), cause_words(r, b->a)) :
 				  cause_words(r, b->a),
 		   acknowledged ? STYLE_DIM : STYLE_NORMAL);
-	add_step(b, c->n == 1 ? &r->id : NULL, cause_command(b->scene->graph, r, b->a));
+	add_step(b, c->n == 1 ? &r->id : NULL, cause_command(b->scene->graph, r, READER_HERE, b->a));
 }
 
 /* Adds a row for a member.  ns: show its namespace, because the row above does not. */
@@ -274,7 +275,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 
 	if (several)
 		name = ARENA_JOIN(b->a, words_kind(b->kinds, s->id.group, s->id.kind, b->a), STR(" ×"),
-				  arena_printf(b->a, "%zu", group->n));
+				  words_count(group->n, b->a));
 	line->key = key;
 	line->object = s->id.handle;
 	line->count = several ? (uint32_t)group->n : 0;
@@ -287,7 +288,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 		   words_overdue(s, b->scene->now) ? STYLE_WARN : STYLE_NORMAL);
 	add_whose(b, &s->id, NULL);
 	lines_cell(b->lines, words_said(s, b->a), STYLE_NORMAL);
-	add_step(b, several ? NULL : &s->id, words_command(b->scene->graph, &s->id, WAIT_NONE, s->reason, b->a));
+	add_step(b, several ? NULL : &s->id, words_command(b->scene->graph, &s->id, WAIT_NONE, s->reason, READER_HERE, b->a));
 	for (size_t i = 0; open && i < group->n; i++)
 		add_member(b, group->members[i], key, 1, false);
 }

@@ -248,9 +248,9 @@ static void measure(struct building *b, const struct row *row, const struct line
 	if (!line->count)
 		width += 1 + text_width(id.name);
 	else if (graph_summary(b->scene->graph, line->of, &owner))
-		width += text_width(arena_printf(b->a, " ×%u of ", line->count)) + text_width(owner.id.name);
+		width += text_width(ARENA_JOIN(b->a, STR(" × of "), words_count(line->count, b->a))) + text_width(owner.id.name);
 	else
-		width += text_width(arena_printf(b->a, " ×%u", line->count));
+		width += text_width(ARENA_JOIN(b->a, STR(" ×"), words_count(line->count, b->a)));
 	if (!line->count && line->index)
 		width += text_width(words_parts(b->scene->graph, line->of, line->index, b->a));
 	b->rows++;

@@ -233,9 +233,7 @@ static bool alike_line(struct walk *w, const struct branch *b, size_t alike, boo
 	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
 	line->count = (uint32_t)alike;
 	line->object = b->id.handle;
-	lines_cell(l,
-		   arena_printf(w->a, "%s%s" STR_FMT " ×%zu", w->prefix,
-				last && !open ? "└─ " : "├─ ", STR_ARG(kind), alike),
+	lines_cell(l, ARENA_JOIN(w->a, str_of(w->prefix), str_of(last && !open ? "└─ " : "├─ "), kind, STR(" ×"), words_count(alike, w->a)),
 		   STYLE_DIM);
 	lines_cell(l, STR("✔ Ready"), STYLE_GOOD);
 	lines_cell(l, STR_NONE, STYLE_NORMAL);

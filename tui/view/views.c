@@ -7,7 +7,7 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_TREE] = { .title = "tree", .build = tree_build, .ticks = true, .lists = true },
 	[VIEW_WHY] = { .title = "why", .build = why_build, .ticks = true },
 	[VIEW_TIMELINE] = { .title = "timeline", .build = timeline_build, .fill = timeline_fill, .lists = true, .follows = true, .stops = true },
-	[VIEW_CHANGES] = { .title = "changes", .build = changes_build, .fill = changes_fill, .ticks = true, .lists = true },
+	[VIEW_CHANGES] = { .title = "changes", .build = changes_build, .fill = changes_fill, .ticks = true, .lists = true, .follows = true },
 	[VIEW_DETAIL] = { .title = "details", .build = detail_build, .ticks = true },
 	[VIEW_HELP] = { .title = "keys", .build = help_build },
 	[VIEW_PALETTE] = { .title = "go to", .build = palette_build, .lists = true },

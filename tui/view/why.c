@@ -119,25 +119,26 @@ static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 	}
 }
 
-static struct str command_at_end(struct graph *g, const struct summary *s, const struct chain_ends *chain, struct arena *a)
+static struct str command_at_end(struct graph *g, const struct summary *s, const struct chain_ends *chain, enum reader reader,
+				 struct arena *a)
 {
 	const struct item_wait *root = chain->n ? &chain->waits[chain->n - 1] : NULL;
 	struct summary cause;
 
 	if (root && graph_summary(g, root->on.handle, &cause))
-		return words_command(g, &cause.id, root->state, cause.reason, a);
+		return words_command(g, &cause.id, root->state, cause.reason, reader, a);
 	if (root && root->state == WAIT_MISSING && !words_kind_unknown(&root->on))
-		return words_command(g, &root->on, root->state, STR_NONE, a);
+		return words_command(g, &root->on, root->state, STR_NONE, reader, a);
 	if (root && chain->n > 1)
-		return words_command(g, &root[-1].on, WAIT_NONE, STR_NONE, a);
-	return words_command(g, &s->id, WAIT_NONE, s->reason, a);
+		return words_command(g, &root[-1].on, WAIT_NONE, STR_NONE, reader, a);
+	return words_command(g, &s->id, WAIT_NONE, s->reason, reader, a);
 }
 
-struct str why_next_step(struct graph *g, const struct summary *s, struct arena *a)
+struct str why_next_step(struct graph *g, const struct summary *s, enum reader reader, struct arena *a)
 {
 	struct chain_ends chain = words_chain_ends(g, s->id.handle, a);
 
-	return command_at_end(g, s, &chain, a);
+	return command_at_end(g, s, &chain, reader, a);
 }
 
 static void add_name(struct explain *e, const struct summary *s)
@@ -291,7 +292,7 @@ bool why_lines(const struct why *w, struct handle h)
 	why_fact(w->lines, LABEL_RECOVERY, words_recovery(w->graph, e.kinds, &item, &a), STYLE_NORMAL,
 		 w->width);
 	if (item.s.phase != PHASE_READY || item.s.severity != SEVERITY_NONE)
-		why_fact(w->lines, LABEL_NEXT, command_at_end(w->graph, &item.s, &chain, &a), STYLE_KEY, w->width);
+		why_fact(w->lines, LABEL_NEXT, command_at_end(w->graph, &item.s, &chain, READER_HERE, &a), STYLE_KEY, w->width);
 	why_fact(w->lines, LABEL_RULE, item.rule, STYLE_DIM, w->width);
 	arena_release(&a);
 	return true;
@@ -313,7 +314,7 @@ static void why_of_all(struct why *w, const struct scene *scene)
 		why_lines(w, cause_example(w->graph, &causes[i]));
 	}
 	if (n > TOLD)
-		lines_note(w->lines, arena_printf(&a, " and %zu more root causes: p shows all of them", n - TOLD));
+		lines_note(w->lines, ARENA_JOIN(&a, STR(" and "), words_count(n - TOLD, &a), STR(" more root causes: p shows all of them")));
 	arena_release(&a);
 }
 

@@ -26,7 +26,7 @@
 #define LABEL_CAREFUL "careful"
 #define LABEL_RECOVERY "recovery"	/* whether the object recovers by itself, or who must do what */
 #define LABEL_NEXT "next step"		/* a command that only reads */
-#define LABEL_RULE "rule"		/* what in the object decided its phase */
+#define LABEL_RULE "decided by"		/* what in the object decided its phase */
 
 #define WORDING_CAREFUL                                                                                          \
 	"a finalizer that is removed by hand leaves behind what it protects: what its controller made elsewhere, " \
@@ -63,6 +63,10 @@ enum recovery {
 
 /* Returns what is wrong with an object that is waited for: "does not exist", "waits for a person to approve". */
 const char *explain_cause(enum wait_state cause);
+/* Returns what a flag of a status means; of one that has no words here its name, with blanks. */
+struct str explain_flag(struct str flag, struct arena *a);
+/* Returns where an asynchronous operation is known from; source is that of struct async. */
+struct str explain_async_source(struct str source);
 /* Returns what the state of a finalizer means. */
 const char *explain_finalizer(struct str state);
 /*

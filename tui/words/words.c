@@ -67,7 +67,7 @@ struct str words_place(const struct kinds *kinds, const struct id *id, bool ns, 
 
 struct str words_alike(size_t alike, struct arena *a)
 {
-	return alike > 1 ? arena_printf(a, " (1 of %zu)", alike) : STR_NONE;
+	return alike > 1 ? ARENA_JOIN(a, STR(" (1 of "), words_count(alike, a), STR(")")) : STR_NONE;
 }
 
 struct str words_age(int64_t since, int64_t now, struct arena *a)
@@ -111,6 +111,23 @@ struct str words_count(uint64_t n, struct arena *a)
 			    (unsigned)(n / 1000 % 1000), (unsigned)(n % 1000));
 }
 
+struct str words_causes(size_t n, struct arena *a)
+{
+	return ARENA_JOIN(a, words_count(n, a), str_of(n == 1 ? " root cause" : " root causes"));
+}
+
+struct str words_causes_block(size_t n, size_t under_way, size_t blocked, struct arena *a)
+{
+	struct str causes = words_causes(n, a);
+
+	if (blocked && under_way == n)
+		return ARENA_JOIN(a, words_count(blocked, a), str_of(blocked == 1 ? " waits for " : " wait for "), words_count(n, a),
+				  str_of(n == 1 ? " that is under way" : " that are under way"));
+	if (!blocked)
+		return ARENA_JOIN(a, causes, STR(", nothing else waits for "), str_of(n == 1 ? "it" : "them"));
+	return ARENA_JOIN(a, causes, str_of(n == 1 ? " blocks " : " block "), words_count(blocked, a));
+}
+
 const char *words_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
@@ -131,7 +148,7 @@ struct text words_phase(enum phase phase, struct arena *a)
 struct text words_absent(bool missing)
 {
 	return missing ? (struct text){ STR("✖ missing"), STR_NONE, STYLE_BAD } :
-			 (struct text){ STR("? not here"), STR_NONE, STYLE_UNKNOWN };
+			 (struct text){ STR("? not read"), STR_NONE, STYLE_UNKNOWN };
 }
 
 bool words_waits_missing(const struct item *item, const struct id *on)
@@ -360,9 +377,9 @@ static struct str command_type(const struct id *id, struct arena *a)
 			  a);
 }
 
-static struct str command_flags(const struct graph *g, const struct id *id, struct arena *a)
+static struct str command_flags(const struct graph *g, const struct id *id, enum reader reader, struct arena *a)
 {
-	struct str target = graph_target_flags(g, id->cluster, a);
+	struct str target = graph_target_flags(g, id->cluster, reader, a);
 
 	if (!id->ns.len)
 		return target;
@@ -388,9 +405,9 @@ static struct str command_line(const char *verb, struct str what, struct str fla
 }
 
 struct str words_command(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
-		      struct arena *a)
+			 enum reader reader, struct arena *a)
 {
-	struct str type = command_type(id, a), flags = command_flags(g, id, a), name = shell_word(id->name, a);
+	struct str type = command_type(id, a), flags = command_flags(g, id, reader, a), name = shell_word(id->name, a);
 
 	if (cause == WAIT_MISSING) /* the command lists the objects of the kind that exist */
 		return command_line("get", type, flags, id, a);

@@ -24,6 +24,13 @@ struct str words_age(int64_t since, int64_t now, struct arena *a);
 struct str words_when(int64_t since, int64_t now, bool absolute, struct arena *a);
 /* Returns a number with its thousands apart: "1 204". */
 struct str words_count(uint64_t n, struct arena *a);
+/* Returns "3 root causes". */
+struct str words_causes(size_t n, struct arena *a);
+/*
+ * Returns "3 root causes block 12", or "1 root cause, nothing else waits for it" when they block nothing; "3 wait for 1
+ * that is under way" when all of them, under_way, are merely under way, so that nothing is wrong.
+ */
+struct str words_causes_block(size_t n, size_t under_way, size_t blocked, struct arena *a);
 /* Returns "s", or "" when n is 1. */
 const char *words_plural(uint64_t n);
 /* Returns s up to the first newline, without blanks at the ends. */
@@ -32,7 +39,7 @@ struct str words_first_line(struct str s);
 struct text words_phase(enum phase phase, struct arena *a);
 /*
  * Returns what stands in place of the phase of an object that is referred to but not in the store: "✖ missing" when it
- * is known not to exist, else "? not here".
+ * is known not to exist, else "? not read".
  */
 struct text words_absent(bool missing);
 /* Returns true when the object of item waits for the object on because that does not exist. */
@@ -92,7 +99,7 @@ bool words_kind_unknown(const struct id *id);
  * -n edge".  The command only reads.
  */
 struct str words_command(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
-		      struct arena *a);
+			 enum reader reader, struct arena *a);
 /* Returns whether an object recovers by itself or who has to do what: "by itself ...", "a person must ...". */
 struct str words_recovery(struct graph *g, const struct kinds *kinds, const struct item *item,
 			  struct arena *a);
