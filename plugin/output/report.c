@@ -300,7 +300,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 		   ARENA_JOIN(p->a, str_of(cause->since ? " " : ""),
 			      words_when(cause->since, p->r->now, p->r->absolute_time, p->a), STR("  ")),
 		   STYLE_NORMAL);
-	lines_cell(p->lines, cause_words(cause, p->a), STYLE_NORMAL);
+	lines_cell(p->lines, cause_words_whole(cause, p->a), STYLE_NORMAL);
 	for (size_t i = 0; i < n; i++) {
 		lines_add(p->lines);
 		lines_cell(p->lines, ARENA_JOIN(p->a, STR("   "), str_of(facts[i].label), facts[i].text), STYLE_NORMAL);

@@ -91,11 +91,11 @@ struct str observe_name(const struct journal_entry *e, const struct scene *scene
 static struct str verdict_words(const char *phase_before, const char *what, const struct journal_entry *e, struct arena *a)
 {
 	struct journal_texts texts = journal_texts(e);
-	struct str message = words_first_line(texts.message);
+	struct str message = words_message((enum severity)e->to.severity, texts.message, a),
+		   said = words_with_reason(texts.reason, message, a);
 
 	return ARENA_JOIN(a, str_of(phase_before), str_of(what), str_of(phase_name((enum phase)e->to.phase)),
-			  str_of(texts.reason.len || message.len ? "  " : ""), texts.reason,
-			  str_of(texts.reason.len && message.len ? ": " : ""), message);
+			  str_of(said.len ? "  " : ""), said);
 }
 
 static struct str whole_words(const struct journal_entry *e, struct arena *a)

@@ -90,6 +90,21 @@ struct sort_item sort_item_ready(enum sort sort, uint32_t slot)
 	return sort_item_of(sort, &s);
 }
 
+void sort_item_place(struct sort_item *item, size_t blocks, int64_t since, bool acknowledged)
+{
+	enum { BADNESS_AT = 56, BLOCKS_AT = 32, BADNESS_MAX = 127, BLOCKS_MAX = (1 << 24) - 1 };
+	int64_t second = since / 1000;
+
+	assert(item->badness <= BADNESS_MAX);
+	item->first = (uint64_t)(BADNESS_MAX - item->badness) << BADNESS_AT;
+	if (acknowledged)
+		item->first |= (uint64_t)1 << 63;
+	if (!item->badness)
+		return;
+	item->first |= (uint64_t)(BLOCKS_MAX - (blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX)) << BLOCKS_AT;
+	item->first |= second > 0 && second < UINT32_MAX ? UINT32_MAX - (uint32_t)second : UINT32_MAX;
+}
+
 static int compare_clusters(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
 {
 	return str_cmp(graph_id(o->graph, a->slot).cluster, graph_id(o->graph, b->slot).cluster);

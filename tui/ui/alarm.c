@@ -180,6 +180,7 @@ unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action a
 	}
 	if (found < n)
 		acknowledge(ui, cause_key(&causes[found]), cause_state(&causes[found]));
+	note_causes(ui, scene, causes, n);
 	act_say(ui, scene,
 	    found == n ? "select a root cause, or what waits for one" :
 	    ui_acknowledged(ui, cause_key(&causes[found]), cause_state(&causes[found])) ?

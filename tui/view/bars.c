@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "tui/state/filter.h"
 #include "tui/view/absent.h"
@@ -380,18 +381,7 @@ static bool are_alike(const struct cause_group *a, const struct cause_group *b)
 	       str_eq(a->what.id.kind, b->what.id.kind) && str_eq(a->what.id.group, b->what.id.group);
 }
 
-static int compare_alike(const void *x, const void *y)
-{
-	const struct alike *a = x, *b = y;
-
-	if (a->n != b->n)
-		return a->n > b->n ? -1 : 1;
-	return a->first < b->first ? -1 : a->first > b->first; /* of equal numbers, the order of the causes stays */
-}
-
-/*
- * Joins root causes of one kind and reason, the most frequent first.  Few causes are not joined and keep their order.
- */
+/* Joins root causes of one kind and reason, in the order of the first of each.  Few causes are not joined. */
 static struct alike *group_alike(const struct cause_group *causes, size_t n, struct arena *a, size_t *out_n)
 {
 	enum { CAUSES_APART = 8, COMPARED_MAX = 256 };
@@ -406,10 +396,22 @@ static struct alike *group_alike(const struct cause_group *causes, size_t n, str
 			all[k = count++] = (struct alike){ &causes[i], 0 };
 		all[k].n++;
 	}
-	if (n > CAUSES_APART)
-		qsort(all, count, sizeof(*all), compare_alike);
 	*out_n = count;
 	return all;
+}
+
+/* Returns the causes with those at the end that were acknowledged. */
+static const struct cause_group *open_first(const struct ui *ui, const struct cause_group *causes, size_t n, struct arena *a)
+{
+	struct cause_group *out = arena_array(a, n, sizeof(*out));
+	size_t at = 0;
+
+	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
+		for (size_t i = 0; i < n; i++)
+			if (ui_acknowledged(ui, cause_key(&causes[i]), cause_state(&causes[i])) == acknowledged)
+				out[at++] = causes[i];
+	assert(at == n);
+	return out;
 }
 
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
@@ -424,6 +426,7 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	noted->nnamed = 0;
 	noted->calm = n ? (struct calm){ 0 } : calm_observed(ui_shown(ui, scene), scene->now);
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
+	causes = open_first(ui, causes, n, &a);
 	alike = group_alike(causes, n, &a, &nalike);
 	for (size_t i = 0; i < nalike && i < BAR_CHIPS; i++) {
 		const struct root_cause *r = &alike[i].first->what;

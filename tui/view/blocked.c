@@ -185,22 +185,37 @@ struct str cause_label(const struct scene *scene, const struct root_cause *r, si
 	return n ? label_value(scene, store_node_handle(scene->store, blocked[0]), label) : STR_NONE;
 }
 
-struct str cause_words(const struct root_cause *r, struct arena *a)
+/* Returns the operator's reason when it tells something about this kind of root cause, else words for the kind; or "". */
+static struct str cause_reason(const struct root_cause *r)
 {
-	struct str message = words_first_line(r->message), reason = STR_NONE;
-
 	if (r->cause == WAIT_FAILED || r->cause == WAIT_NOT_READY || r->cause == WAIT_NONE)
-		reason = r->reason;
-	else if (r->cause == WAIT_APPROVAL)
-		reason = str_of(explain_cause(r->cause));
-	if (reason.len && message.len)
-		return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(reason), STR_ARG(message));
-	if (reason.len || message.len)
-		return reason.len ? reason : message;
+		return r->reason;
+	return r->cause == WAIT_APPROVAL ? str_of(explain_cause(r->cause)) : STR_NONE;
+}
+
+/* Returns what is said of a root cause that has neither reason nor message. */
+static struct str cause_kind_words(const struct root_cause *r)
+{
 	/* The object itself is not outside of the cluster, only what it waits for is. */
 	if (r->cause == WAIT_EXTERNAL && r->id.handle.slot)
 		return STR("waits for something outside of the cluster");
 	return str_of(explain_cause(r->cause));
+}
+
+struct str cause_words(const struct root_cause *r, struct arena *a)
+{
+	struct str said = words_with_reason(cause_reason(r), words_message(r->severity, r->message, a), a);
+
+	return said.len ? said : cause_kind_words(r);
+}
+
+struct str cause_words_whole(const struct root_cause *r, struct arena *a)
+{
+	struct str reason = cause_reason(r), message = words_first_line(r->message);
+
+	if (reason.len && message.len)
+		return ARENA_JOIN(a, reason, STR(": "), message);
+	return reason.len ? reason : message.len ? message : cause_kind_words(r);
 }
 
 struct id cause_nearest(struct graph *g, const struct root_cause *r)
@@ -432,11 +447,26 @@ static const uint32_t *slots_of(const struct same *s, struct arena *a)
 	return slots;
 }
 
+/* Returns how bad a root cause is, as summary_badness(); what does not exist has failed, or may have. */
+static unsigned cause_badness(const struct root_cause *r)
+{
+	struct summary s = { .severity = r->severity, .phase = r->phase };
+
+	if (!r->id.handle.slot)
+		s.phase = r->severity == SEVERITY_ERROR ? PHASE_FAILED : r->severity == SEVERITY_WARNING ? PHASE_DEGRADED : PHASE_WAITING;
+	return summary_badness(&s);
+}
+
+/* The order of the table, too (sort_item_place()): the worst, then what holds up most, then the newest, then by name. */
 static int compare_groups(const void *x, const void *y)
 {
-	const struct cause_group *a = x, *b = y;
+	const struct root_cause *a = &((const struct cause_group *)x)->what, *b = &((const struct cause_group *)y)->what;
 
-	return root_cause_compare(&a->what, &b->what);
+	if (cause_badness(a) != cause_badness(b))
+		return cause_badness(a) > cause_badness(b) ? -1 : 1;
+	if (a->nblocked == b->nblocked && a->since / 1000 != b->since / 1000)
+		return a->since > b->since ? -1 : 1;
+	return root_cause_compare(a, b);
 }
 
 const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,

@@ -33,7 +33,7 @@ struct cause_group {
 /* Returns the objects that wait for the root cause, in groups, the nearest first.  They are in the arena. */
 const struct blocked *blocked_groups(struct graph *g, const struct cause_group *c, struct arena *a, size_t *out_n);
 
-/* Returns all root causes in groups, sorted by root_cause_compare().  They are in the arena. */
+/* Returns all root causes in groups, the worst first, then what holds up most, then the newest.  They are in the arena. */
 const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
 				       size_t *out_n);
 /* Returns the groups that have a selected member, or a member that a selected object waits for. */
@@ -74,8 +74,13 @@ struct str cause_where(const struct cause_group *c, struct arena *a);
  * an object that waits for it.
  */
 struct str cause_label(const struct scene *scene, const struct root_cause *r, size_t label);
-/* Returns the reason and the first line of the message; when there is neither, words for the kind of root cause. */
+/*
+ * Returns the reason and the part of the message that says why, as words_with_reason() does; when there is neither,
+ * words for the kind of root cause.
+ */
 struct str cause_words(const struct root_cause *r, struct arena *a);
+/* Returns the same with the operator's reason and the whole first line of the message, where lines have any length. */
+struct str cause_words_whole(const struct root_cause *r, struct arena *a);
 /* Returns the kubectl command that shows the root cause; when its kind is not known, an object that waits for it. */
 struct str cause_command(struct graph *g, const struct root_cause *r, struct arena *a);
 /* Returns the objects that wait for the root cause, counted by kind, the most frequent first: "6 subnet, 1 port". */

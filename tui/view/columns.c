@@ -61,8 +61,16 @@ static struct text screen_name(const struct cell_facts *f)
 	struct summary owner;
 	struct str kind = words_kind(f->kinds, id->group, id->kind, f->a), brief = short_kind(kind);
 
-	if (screen->count == 0)
-		return name_of_one(f, kind);
+	if (screen->count == 0) {
+		struct text name = name_of_one(f, kind);
+		struct str parts = words_parts(f->graph, screen->of, screen->parts, f->a);
+
+		if (parts.len && name.brief.len)
+			name.brief = ARENA_JOIN(f->a, name.brief, parts);
+		if (parts.len)
+			name.str = ARENA_JOIN(f->a, name.str, parts);
+		return name;
+	}
 	if (brief.len)
 		brief = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(brief), screen->count);
 	kind = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), screen->count);
@@ -174,6 +182,12 @@ static struct text cell_waits_on(const struct cell_facts *f)
 	return plain(words_chain(f->graph, f->kinds, f->s->id.handle, f->a).str, STYLE_NORMAL);
 }
 
+/* True when the row is read for its reason: something failed or may fail.  What only waits or is under way is dim. */
+static bool needs_attention(const struct summary *s)
+{
+	return s->severity >= SEVERITY_WARNING && s->phase != PHASE_READY && s->phase != PHASE_WAITING;
+}
+
 static struct text screen_waits_on(const struct cell_facts *f)
 {
 	const struct summary *s = f->s;
@@ -182,6 +196,7 @@ static struct text screen_waits_on(const struct cell_facts *f)
 	if (f->screen->gone)
 		return chain;
 	chain = words_chain(f->graph, f->kinds, s->id.handle, f->a);
+	chain.style = needs_attention(s) ? STYLE_NORMAL : STYLE_DIM;
 	/* A narrow screen has no room for the progress of an object that has failed. */
 	if (chain.str.len == 0 && s->percent >= 0 && s->phase != PHASE_READY &&
 	    (s->phase != PHASE_FAILED || f->screen->cols >= WHY_BELOW))
@@ -222,13 +237,11 @@ static struct str version_words(const struct cell_facts *f)
 static struct str reason_and_message(const struct cell_facts *f)
 {
 	const struct summary *s = f->s;
-	struct str message = words_first_line(s->message);
+	struct str message = words_message(s->severity, s->message, f->a);
 
 	if (message.len == 0)
 		return s->phase == PHASE_READY ? s->reason : words_reason(s);
-	if (!str_is(s->id.kind, "Pod") || s->severity < SEVERITY_WARNING || !s->reason.len || text_contains(message, s->reason))
-		return message;
-	return arena_printf(f->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message));
+	return str_is(s->id.kind, "Pod") && s->severity >= SEVERITY_WARNING ? words_with_reason(s->reason, message, f->a) : message;
 }
 
 /* Returns the end of "0/3 nodes are available: 3 Insufficient cpu.", which is what counts when there is little room. */
@@ -251,7 +264,7 @@ static struct text screen_message(const struct cell_facts *f)
 		return plain(arena_printf(f->a, "gone, was %s", phase_name(s->phase)), STYLE_DIM);
 	if (f->screen->healed.len)
 		return plain(f->screen->healed, STYLE_GOOD);
-	message = f->screen->cols >= REASON_FROM ? words_first_line(s->message) : reason_and_message(f);
+	message = f->screen->cols >= REASON_FROM ? words_message(s->severity, s->message, f->a) : reason_and_message(f);
 	version = version_words(f);
 	if (version.len)
 		message = arena_printf(f->a, STR_FMT "%s" STR_FMT, STR_ARG(version), message.len ? "  " : "", STR_ARG(message));
@@ -259,7 +272,35 @@ static struct text screen_message(const struct cell_facts *f)
 		message = arena_printf(f->a, "stale: " STR_FMT, STR_ARG(message));
 	if (f->screen->forbidden && graph_unreadable(f->graph, s->id.handle))
 		message = arena_printf(f->a, "unreadable now: " STR_FMT, STR_ARG(message));
-	return (struct text){ message, what_is_lacking(message), STYLE_DIM };
+	return (struct text){ message, what_is_lacking(message), needs_attention(s) ? STYLE_NORMAL : STYLE_DIM };
+}
+
+enum { OWNERS = 8 }; /* so many levels of owners are followed */
+
+static bool is_own_part(struct graph *g, struct handle part, struct handle whole)
+{
+	struct summary s;
+
+	for (int i = 0; i < OWNERS && graph_summary(g, part, &s) && s.owner.slot; i++) {
+		if (handle_eq(s.owner, whole))
+			return true;
+		part = s.owner;
+	}
+	return false;
+}
+
+/*
+ * Returns the part of the object itself at which its chain of waits ends or leaves it, such as the Pod of a Deployment:
+ * it tells why the object failed.  Returns false when the object waits for none of its parts.
+ */
+static bool telling_part(const struct cell_facts *f, struct summary *out)
+{
+	struct chain_ends chain = words_chain_ends(f->graph, f->s->id.handle, f->a);
+
+	for (size_t i = chain.n; i-- > 0;)
+		if (is_own_part(f->graph, chain.waits[i].on.handle, f->s->id.handle))
+			return graph_summary(f->graph, chain.waits[i].on.handle, out);
+	return false;
 }
 
 /* True when what the object waits for cannot be opened, and its own message says more: "Insufficient cpu". */
@@ -270,11 +311,18 @@ static bool message_says_more(const struct cell_facts *f)
 	return w.state == WAIT_EXTERNAL && f->s->message.len;
 }
 
-/* Returns what the object waits for; when it waits for nothing, its message. */
+/* Returns what the object, or the part of it that failed, waits for; when it waits for nothing, its message. */
 static struct text screen_why(const struct cell_facts *f)
 {
-	struct text waits = screen_waits_on(f);
+	struct cell_facts of_part = *f;
+	struct summary part;
+	struct text waits;
 
+	if (!f->screen->gone && !f->screen->healed.len && needs_attention(f->s) && telling_part(f, &part)) {
+		of_part.s = &part;
+		f = &of_part;
+	}
+	waits = screen_waits_on(f);
 	return waits.str.len && !message_says_more(f) && !f->screen->healed.len ? waits : screen_message(f);
 }
 

@@ -38,7 +38,9 @@ enum column_shown {
 struct cell_screen {
 	int cols;	   /* the width of the list */
 	uint32_t count;	   /* the number of objects that the row stands for; 0: it stands for one */
-	struct handle of;  /* the owner of all these objects, or HANDLE_NONE */
+	/* the owner of all these objects, or HANDLE_NONE; with parts one of them, when all are of one kind */
+	struct handle of;
+	uint32_t parts;	   /* the number of objects that failed, too, and have their rows under this one */
 	bool gone;	   /* the row is a tombstone: the summary has the last phase and the time of deletion */
 	struct str healed; /* what is said about an object that healed a moment ago; else "" */
 	bool forbidden;	   /* some kinds may not be read any more, and the kind of the object may be one of them */

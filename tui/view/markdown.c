@@ -245,18 +245,16 @@ static void add_calm(struct markdown *m)
 
 static void add_object(struct markdown *m, const struct summary *s)
 {
-	struct str message = words_first_line(s->message);
+	struct str said = words_with_reason(s->reason, words_message(s->severity, s->message, m->a), m->a);
 
 	buf_add_cstr(m->out, "• ");
 	add_name(m, words_id(m->kinds, &s->id, m->a));
 	add_place(m, &s->id, s->id.ns, graph_owner(m->scene->graph, s->id.handle));
 	buf_printf(m->out, " %s", phase_name(s->phase));
 	add_since(m, s->since);
-	if (s->reason.len || message.len) {
+	if (said.len) {
 		buf_add_cstr(m->out, ": ");
-		markdown_code(m->out, s->reason.len && message.len ? arena_printf(m->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason),
-									STR_ARG(message)) :
-			    message.len ? message : s->reason);
+		markdown_code(m->out, said);
 	}
 	buf_add_char(m->out, '\n');
 	add_before(m, s->id.handle);

@@ -32,7 +32,7 @@ static const struct column columns[] = {
 	{ .title = "CLUSTER", .min = 7, .want = 7, .max = 20, .clip = CLIP_MIDDLE },
 	{ .title = "BLOCKS", .min = 6, .want = 6, .max = 6, .rank = 1, .right = true },
 	{ .title = "SINCE", .min = 5, .want = 5, .max = 6, .rank = 2, .right = true },
-	{ .title = "WHAT", .min = 20, .want = 44, .rank = 3, .grow = 3 },
+	{ .title = "WHAT", .min = 20, .want = 44, .rank = 3, .grow = 3, .clip = CLIP_MIDDLE },
 	{ .title = "NEXT STEP", .min = 16, .want = 60, .max = 110, .rank = 4, .grow = 1 },
 };
 

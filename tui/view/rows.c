@@ -4,13 +4,16 @@
 
 #include "kube/base/alloc.h"
 #include "tui/state/filter.h"
+#include "tui/view/blocked.h"
 
 #include <string.h>
 
 enum slot_flags {
 	SLOT_SELECTED = 1,
 	SLOT_HEALTHY = 2,
-	SLOT_BETWEEN = 4 /* the object only stands between its owner and what it owns, and tells nothing more */
+	SLOT_BETWEEN = 4, /* the object only stands between its owner and what it owns, and tells nothing more */
+	SLOT_PART = 8,	  /* the object is not well, and has its row under that of its owner */
+	SLOT_ACKNOWLEDGED = 16 /* the object is a root cause that was acknowledged */
 };
 enum { OWNERS = 8 }; /* so many levels of owners are followed */
 
@@ -19,6 +22,7 @@ struct row_slot {
 	struct row *row; /* NULL: the object has no row, or its row is made only when it is shown */
 	uint32_t owner, children;
 	uint8_t flags;
+	uint8_t phase, severity; /* of an object that is not well */
 };
 
 struct list {
@@ -107,7 +111,10 @@ static void ready_add(struct collect *c, struct sort_item item)
 static struct sort_item order_item(struct collect *c, const struct summary *s)
 {
 	struct sort_item item = sort_item_of(c->ui->sort, s);
+	const struct root_cause *root = c->ui->sort == SORT_WORST && item.badness ? graph_root(c->scene->graph, s->id.handle) : NULL;
 
+	if (c->ui->sort == SORT_WORST)
+		sort_item_place(&item, root ? root->nblocked : 0, s->since, c->slots[s->id.handle.slot].flags & SLOT_ACKNOWLEDGED);
 	item.rank = sort_rank(&c->ui->ranks, s->id.handle);
 	return item;
 }
@@ -169,9 +176,11 @@ static void collect_one(struct collect *c, const struct summary *s)
 {
 	struct row_slot *slot = &c->slots[s->id.handle.slot];
 
-	assert(s->id.handle.slot < c->nslots && !slot->flags);
-	slot->flags = SLOT_SELECTED;
+	assert(s->id.handle.slot < c->nslots && !(slot->flags & SLOT_SELECTED));
+	slot->flags |= SLOT_SELECTED;
 	slot->owner = s->owner.slot;
+	slot->phase = (uint8_t)s->phase;
+	slot->severity = (uint8_t)s->severity;
 	if (is_healthy(s) && !observe_healed(&c->ui->observer, s->id.handle))
 		slot->flags |= SLOT_HEALTHY;
 	if (!c->filtered && !is_healthy(s) && is_between(c, s))
@@ -204,7 +213,7 @@ static bool collect_snapshot(struct collect *c, struct handle h)
 
 	if (!snapshot || observe_healed(&c->ui->observer, h) || snapshot->phase != PHASE_READY || snapshot->severity != SEVERITY_NONE)
 		return false;
-	slot->flags = SLOT_SELECTED | SLOT_HEALTHY;
+	slot->flags |= SLOT_SELECTED | SLOT_HEALTHY;
 	slot->owner = snapshot->owner;
 	c->matching++;
 	c->ready_total++;
@@ -215,14 +224,23 @@ static bool collect_snapshot(struct collect *c, struct handle h)
 	return true;
 }
 
+/* True when the owner is in no better state, so that its row tells of the failure of what it owns, too. */
+static bool tells_of(const struct row_slot *owner, const struct row_slot *part)
+{
+	if (owner->flags & SLOT_HEALTHY || owner->phase == PHASE_READY)
+		return false;
+	return owner->phase == PHASE_FAILED || owner->phase == PHASE_DEGRADED || owner->severity >= part->severity;
+}
+
 static bool is_child(const struct collect *c, const struct row_slot *slot)
 {
 	const struct row_slot *owner = slot->owner < c->nslots ? &c->slots[slot->owner] : NULL;
 
 	if (!slot->owner || !owner || !(owner->flags & SLOT_SELECTED))
 		return false;
-	return slot->flags & SLOT_HEALTHY ||
-	       (slot->flags & SLOT_BETWEEN && !(owner->flags & SLOT_HEALTHY));
+	if (slot->flags & SLOT_HEALTHY)
+		return true;
+	return slot->flags & SLOT_BETWEEN ? !(owner->flags & SLOT_HEALTHY) : tells_of(owner, slot);
 }
 
 /* Returns the slot of the object under whose row a child is folded. */
@@ -261,6 +279,8 @@ static void add_ready(struct collect *c, uint32_t slot)
 		return;
 	if (!open && !sort_by_time(c->ui->sort)) {
 		item = sort_item_ready(c->ui->sort, slot);
+		if (c->ui->sort == SORT_WORST)
+			sort_item_place(&item, 0, 0, false);
 		item.rank = sort_rank(&c->ui->ranks, h);
 		ready_add(c, item);
 		return;
@@ -286,6 +306,37 @@ static bool is_stopped(const struct collect *c, uint32_t i)
 }
 
 /*
+ * Folds an object that is not well under its owner, when that is not well either: one failure is one row.  The row has
+ * the place of the worst that it stands for.
+ */
+static void fold_part(struct collect *c, uint32_t i)
+{
+	struct row_slot *slot = &c->slots[i], *top = &c->slots[folded_under(c, i)];
+	struct handle h = store_node_handle(c->scene->store, i);
+
+	if (top == slot || is_child(c, top) || !top->row || !slot->row)
+		return;
+	slot->flags |= SLOT_PART;
+	if (!top->row->parts++)
+		top->row->part = h;
+	else if (top->row->part.slot && store_node_id(c->scene->store, top->row->part.slot).kind != store_node_id(c->scene->store, i).kind)
+		top->row->part = HANDLE_NONE;
+	if (c->ui->sort == SORT_WORST && slot->row->order.first < top->row->order.first)
+		top->row->order.first = slot->row->order.first;
+}
+
+static void remove_parts(struct collect *c)
+{
+	size_t keep = 0;
+
+	for (size_t i = 0; i < c->rows.n; i++)
+		if (!(c->slots[c->rows.all[i]->object.slot].flags & SLOT_PART))
+			c->rows.all[keep++] = c->rows.all[i];
+	assert(keep <= c->rows.n);
+	c->rows.n = keep;
+}
+
+/*
  * Pass 2, when it is known which objects are healthy: puts children under their owners, and the other healthy objects
  * together.
  */
@@ -296,8 +347,10 @@ static void place_folded(struct collect *c)
 	for (uint32_t i = 1; i < c->nslots && !is_stopped(c, i); i++) {
 		struct row_slot *slot = &c->slots[i];
 
-		if (slot->flags & SLOT_SELECTED && !(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
+		if (slot->flags & SLOT_SELECTED && !(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN))) {
 			count_part(c, i);
+			fold_part(c, i);
+		}
 		if (!(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
 			continue;
 		if (is_child(c, slot))
@@ -307,12 +360,10 @@ static void place_folded(struct collect *c)
 		else if (graph_summary(c->scene->graph, store_node_handle(c->scene->store, i), &s))
 			list_add(c, &c->rows, row_of_slot(c, slot, &s));
 	}
+	remove_parts(c);
 }
 
-/*
- * Pass 3: puts the parts of unfolded owners below them, level by level.  A part that is not well also has a row of its
- * own.
- */
+/* Pass 3: puts the parts of unfolded owners below them, level by level. */
 static void place_children(struct collect *c)
 {
 	struct summary s;
@@ -560,6 +611,26 @@ static void collect_all(struct collect *c)
 			collect_one(c, &s);
 }
 
+/* Marks the root causes that were acknowledged, which come last. */
+static void mark_acknowledged(struct collect *c)
+{
+	size_t n;
+	const struct cause_group *causes = cause_groups_selected(c->scene, c->a, &n);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < causes[i].n && ui_acknowledged(c->ui, cause_key(&causes[i]), cause_state(&causes[i])); k++)
+			if (causes[i].slots[k] < c->nslots)
+				c->slots[causes[i].slots[k]].flags |= SLOT_ACKNOWLEDGED;
+}
+
+/* Returns the slot of the row under which the selected object is folded; 0: it has a row of its own, or none. */
+static uint32_t holds_selected(const struct collect *c)
+{
+	uint32_t slot = ui_place_const(c->ui)->object.slot;
+
+	return slot && slot < c->nslots && c->slots[slot].flags & SLOT_PART ? folded_under(c, slot) : 0;
+}
+
 bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, struct rows *out)
 {
 	struct collect c = {
@@ -579,6 +650,8 @@ bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, str
 	c.kinds = arena_alloc(a, store_kinds(scene->store)->count + 1);
 	if (scene->header->kinds_done >= scene->header->kinds_total)
 		sort_ranks_renew(&ui->ranks, &order);
+	if (ui->nacked)
+		mark_acknowledged(&c);
 	collect_all(&c);
 	fold_ready = c.filtered ? c.ready_matching > READY_UNFOLDED_FILTERED : !scene->asked && c.ready_total > READY_UNFOLDED;
 	if (c.filtered) {
@@ -598,7 +671,7 @@ bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, str
 	group_rows(&c, &c.rows);
 	sort_items(&order, c.ready.all, c.ready.n);
 	*out = (struct rows){ c.rows.all,    c.rows.n,	    c.ready.all, c.ready.n, c.slots,
-			      c.ready_total, c.ready_kinds, fold_ready,	 c.matching };
+			      c.ready_total, c.ready_kinds, fold_ready,	 c.matching,  holds_selected(&c) };
 	if (!ui_interrupted(ui, scene))
 		return true;
 	ui->filter_cache.text[0] = '\0';

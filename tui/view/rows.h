@@ -15,6 +15,8 @@ struct row {
 	struct row *child; /* the first child, when the row is unfolded */
 	uint32_t members;  /* how many members the group has; only set in its first row */
 	uint32_t children; /* how many objects are folded under the row */
+	uint32_t parts;	   /* how many objects that are not well have their row under this one */
+	struct handle part; /* one of these, when all are of one kind; else HANDLE_NONE */
 	bool gone;
 	bool healed;	 /* the object healed a moment ago: the row is sorted by its phase before */
 };
@@ -30,6 +32,7 @@ struct rows {
 	size_t ready_total, ready_kinds;
 	bool fold_ready; /* Ready objects are one row that unfolds */
 	size_t matching; /* how many objects pass the filter */
+	uint32_t holds_selected; /* the slot of the row under which the selected object is folded; 0: it is not folded */
 };
 
 /*

@@ -132,6 +132,7 @@ struct building {
 	const struct kinds *kinds;
 	uint16_t *kind_width; /* the width of the name of each kind, by kind id; 0: not measured yet */
 	struct arena *a;
+	uint32_t holds_selected; /* as in struct rows */
 	uint32_t (*widths)[WIDTHS]; /* by column and width: how many rows need that width */
 	size_t rows;
 };
@@ -168,6 +169,8 @@ static void measure(struct building *b, const struct row *row, const struct line
 		width += text_width(arena_printf(b->a, " ×%u of ", line->count)) + text_width(owner.id.name);
 	else
 		width += text_width(arena_printf(b->a, " ×%u", line->count));
+	if (!line->count && line->index)
+		width += text_width(words_parts(b->scene->graph, line->of, line->index, b->a));
 	b->rows++;
 	note_width(b, COLUMN_NAME, width);
 	note_width(b, COLUMN_NAMESPACE, text_width(id.ns));
@@ -199,8 +202,7 @@ static void note_folded_into(struct building *b, const struct row *row, uint64_t
 {
 	struct place *place = ui_place(b->ui);
 
-	if (place->object.slot && row->object.slot == place->object.slot &&
-	    row->object.gen == place->object.gen)
+	if (place->object.slot && (handle_eq(row->object, place->object) || (b->holds_selected && row->object.slot == b->holds_selected)))
 		b->ui->folded_into = key;
 }
 
@@ -217,6 +219,8 @@ static void add_row(struct building *b, const struct row *row, uint64_t under, u
 	line_key = line->key;
 	if (row->gone)
 		line->flags |= LINE_GONE;
+	line->index = row->parts;
+	line->of = row->part;
 	if (row->children)
 		line->fold = row->child ? FOLD_OPEN : FOLD_CLOSED;
 	measure(b, row, line);
@@ -325,6 +329,7 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 		arena_release(&arena);
 		return;
 	}
+	b.holds_selected = rows.holds_selected;
 	lines_reserve(lines, rows.n + rows.nready + 1);
 	b.widths = arena_array(&arena, COLUMN_COUNT, sizeof(*b.widths));
 	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
@@ -367,7 +372,7 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 {
 	struct summary s = { .percent = -1 };
 	struct columns_shown shown = shown_columns(ui, scene);
-	struct cell_screen screen = { .cols = list_cols(ui), .count = line.count, .of = line.of, .forbidden = scene->header->forbidden };
+	struct cell_screen screen = { .cols = list_cols(ui), .count = line.count, .of = line.of, .parts = line.index, .forbidden = scene->header->forbidden };
 	struct cell_facts facts = { .graph = scene->graph,
 				    .kinds = store_kinds(scene->store),
 				    .s = &s,

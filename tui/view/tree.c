@@ -117,14 +117,9 @@ static void unwell_first(struct branch *all, size_t n, struct arena *a)
 
 static struct str branch_message(const struct branch *b, struct arena *a)
 {
-	struct str message = b->found ? words_first_line(b->s.message) : STR_NONE;
-
 	if (!b->found || is_well(b))
 		return STR_NONE;
-	if (b->s.reason.len && message.len)
-		return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(b->s.reason),
-				    STR_ARG(message));
-	return message.len ? message : b->s.reason;
+	return words_with_reason(b->s.reason, words_message(b->s.severity, b->s.message, a), a);
 }
 
 static void branch_line(struct walk *w, const struct branch *b, const char *relation,

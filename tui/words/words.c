@@ -8,6 +8,7 @@
 #include "kube/base/time.h"
 #include "kube/status/thresholds.h"
 #include "tui/words/explain.h"
+#include "tui/words/innermost.h"
 
 enum { CHAIN = 16, CHAIN_WHOLE = 12, LONG_NAME = 24, NAME_TAIL = 6, KIND_NAME = 256 };
 
@@ -222,6 +223,17 @@ struct str words_because(struct graph *g, const struct kinds *kinds, const struc
 	return arena_printf(a, STR_FMT " %s", STR_ARG(id), explain_cause(w->state));
 }
 
+struct str words_parts(struct graph *g, struct handle of, size_t n, struct arena *a)
+{
+	struct summary part;
+
+	if (n < 2)
+		return STR_NONE;
+	if (!of.slot || !graph_summary(g, of, &part))
+		return arena_printf(a, " ×%zu", n);
+	return arena_printf(a, " ×%zu " STR_FMT, n, STR_ARG(part.kind->plural));
+}
+
 struct handle words_top_owner(struct graph *g, struct handle h)
 {
 	enum { OWNERS = 8 };
@@ -269,13 +281,35 @@ struct str words_reason(const struct summary *s)
 	return s->reason.len ? s->reason : s->operator_phase;
 }
 
+struct str words_message(enum severity severity, struct str message, struct arena *a)
+{
+	return severity >= SEVERITY_WARNING ? innermost_part(message, a) : words_first_line(message);
+}
+
+/* True for a message that begins with a code of its own, such as "OverQuota: Quota exceeded". */
+static bool begins_with_code(struct str message)
+{
+	size_t colon = str_find(message, ':');
+	struct str code = str_head(message, colon);
+
+	return colon + 1 < message.len && message.ptr[colon + 1] == ' ' && code.len && str_find(code, ' ') == code.len &&
+	       ((code.ptr[0] >= 'A' && code.ptr[0] <= 'Z') || (code.ptr[0] >= '0' && code.ptr[0] <= '9'));
+}
+
+struct str words_with_reason(struct str reason, struct str message, struct arena *a)
+{
+	if (!reason.len || !message.len)
+		return message.len ? message : reason;
+	if (begins_with_code(message) || text_contains(message, reason))
+		return message;
+	return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(reason), STR_ARG(message));
+}
+
 struct str words_said(const struct summary *s, struct arena *a)
 {
-	struct str message = words_first_line(s->message);
+	struct str message = words_message(s->severity, s->message, a);
 
-	if (!s->reason.len || !message.len)
-		return message.len ? message : words_reason(s);
-	return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message));
+	return message.len ? words_with_reason(s->reason, message, a) : words_reason(s);
 }
 
 int64_t words_since_of_cause(struct graph *g, struct handle h, struct arena *a)

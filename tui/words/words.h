@@ -60,7 +60,17 @@ struct chain_ends {
 struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a);
 /* Returns the operator's reason, else the operator's own word for the phase. */
 struct str words_reason(const struct summary *s);
-/* Returns "Reason: the first line of the message", or only one of the two. */
+/*
+ * Returns what a row shows of a message: from warnings on its innermost part, which says why (innermost.h), else its
+ * first line.
+ */
+struct str words_message(enum severity severity, struct str message, struct arena *a);
+/*
+ * Returns "Reason: message", or only one of the two.  A message that contains the reason, or begins with a code of its
+ * own ("OverQuota: Quota exceeded"), stands without it.
+ */
+struct str words_with_reason(struct str reason, struct str message, struct arena *a);
+/* Returns the reason and what a row shows of the message, as words_with_reason() does. */
 struct str words_said(const struct summary *s, struct arena *a);
 /*
  * Returns, for an object whose own since is not known, the since of the first object in its chain that has one, in ms;
@@ -113,6 +123,11 @@ struct str words_controllers(struct graph *g, const struct kinds *kinds, const s
 /* Returns true when the object has been under way, waiting or being deleted for longer than the threshold. */
 bool words_overdue(const struct summary *s, int64_t now);
 
+/*
+ * Returns " ×2 pods", to stand behind the name of what owns n objects that failed; of is one of them, or HANDLE_NONE
+ * when they are of several kinds.  "" for fewer than two.
+ */
+struct str words_parts(struct graph *g, struct handle of, size_t n, struct arena *a);
 /* Returns " (1 of 17)", to stand behind the name of the first of alike equal objects; "" for one object. */
 struct str words_alike(size_t alike, struct arena *a);
 
