@@ -255,9 +255,9 @@ static size_t fact_blocked(const struct cause_source *from, struct fact *out)
 	return n > 0;
 }
 
-static size_t fact_owner(const struct cause_source *from, struct str *out)
+static size_t fact_owner(const struct cause_source *from, struct fact *out)
 {
-	out[0] = graph_owner_of_root(from->graph, &from->cause->what);
+	out[0].text = graph_owner_of_root(from->graph, &from->cause->what);
 	return 1;
 }
 
