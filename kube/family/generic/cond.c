@@ -195,6 +195,12 @@ static bool has_no_own_reason(const struct condition *c)
 	return str_starts(reason, "Un") && str_eq_nocase(str_from(reason, 2), type);
 }
 
+/* "NotReplicating": what it does for ever is not done; that is no movement. */
+static bool has_ceased(struct str reason)
+{
+	return str_starts(reason, "Not") && str_ends(reason, "ing");
+}
+
 static struct sign sign_of(const struct look *l, enum word_class class)
 {
 	const struct condition *c = l->c;
@@ -204,7 +210,7 @@ static struct sign sign_of(const struct look *l, enum word_class class)
 		.weight = l->row.weight,
 		.condition = true,
 		.lost = status_is(c, "False") && !c->severity.len && (l->row.role != ROLE_GATE || str_is(c->type, "Available")) &&
-			(has_no_own_reason(c) || word_class(c->reason) != WORD_PROGRESS),
+			(has_no_own_reason(c) || word_class(c->reason) != WORD_PROGRESS || has_ceased(c->reason)),
 		.hint = l->row.role == ROLE_OTHER,
 		.word = c->type,
 		.reason = c->reason,
@@ -570,12 +576,23 @@ static bool is_stem_of(struct str reason, struct str type)
 	return reason.len <= type.len && str_eq_nocase(str_head(type, reason.len), reason);
 }
 
+/* The type tells of the first time: "Creating". */
+static bool makes_it(struct str type)
+{
+	static const char *const words[] = { "Creating", "Installing", "Provisioning", "Initializing", "Bootstrapping", NULL };
+
+	return str_is_any_nocase(generic_last_part(type), words);
+}
+
 /* The object has reached its goal after the change that this condition tells of, and says nothing more about it. */
 static bool is_history(const struct look *l)
 {
 	const struct condition *ready = verdict_condition(l->e->v, "Ready");
 
 	if (l->e->ended_at && l->c->since <= l->e->ended_at)
+		return true;
+	/* what made it has ended when it became ready */
+	if (condition_is(ready, "True") && l->c->since && l->c->since < ready->since && makes_it(l->c->type))
 		return true;
 	/* "ClusterConnecting" of Connecting */
 	if (!is_stem_of(l->c->reason, generic_last_part(l->c->type)) && !str_ends_nocase(l->c->reason, generic_last_part(l->c->type)))

@@ -22,7 +22,8 @@ static const char *const message_names[] = { "message",	     "statusMessage", "e
 					     "phaseMessage", "stateMessage",  "failureMessage",
 					     "statusReason", "phaseReason",   "description",
 					     "error",	     "errors",	      "details",
-					     "lastError",    "reasonMessage", NULL };
+					     "lastError",    "reasonMessage", "msg",
+					     NULL };
 static const char *const reason_names[] = { "reason",	   "phaseReason",   "statusReason",
 					    "stateReason", "failureReason", "errorReason",
 					    "errorCode",   "code",	    NULL };

@@ -126,6 +126,7 @@ static void bool_fields(struct evidence *e, struct json status)
 			     (struct sign){
 				     .class = class,
 				     .weight = 6,
+				     .truth = true,
 				     .word = str_of(row->field),
 				     .reason = reason,
 				     .message = message,

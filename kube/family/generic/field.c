@@ -96,6 +96,9 @@ bool generic_runs_once(struct verdict *v)
 
 	if (str_starts(kind, "Cron") || str_starts(kind, "Scheduled") || str_starts(kind, "Scaled"))
 		return false;
+	/* what was requested and can be ready lasts */
+	if (str_ends(kind, "Request") && (verdict_condition(v, "Ready") || verdict_condition(v, "Available")))
+		return false;
 	if (str_ends_any(kind, runs))
 		return true;
 	/* what can be available lasts */
@@ -378,6 +381,14 @@ static enum word_class part_class(struct evidence *e, struct str word)
 	return e->seen[n].class;
 }
 
+/* "cluster: {status: green}": a colour tells health, whatever its field is called. */
+static bool is_colour(struct str word)
+{
+	static const char *const colours[] = { "green", "yellow", "red", NULL };
+
+	return str_is_any_nocase(word, colours);
+}
+
 /* Words of parts one level down: status.ceph.health, status.lastOperation.state. */
 static void part_words(struct evidence *e, struct json part, bool one_of_many)
 {
@@ -397,12 +408,35 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 		if (share_sign(e, field))
 			continue;
 		if (str_is_any_nocase(json_key(field), healths) ||
+		    (str_is_any_nocase(json_key(field), states) && is_colour(json_str(field, ""))) ||
 		    (operation && str_is_any_nocase(json_key(field), states)))
 			word_sign(e, operation && !one_of_many ? STRONG : WEAK, field, part);
 		else if (one_of_many && str_is_any_nocase(json_key(field), states) &&
 			 !is_drift(json_str(field, "")) && part_class(e, json_str(field, "")) == WORD_BAD)
 			word_sign(e, WEAK, field, part);
 	}
+}
+
+/*
+ * "code: CritParentInvalid, msg: ..." without a status: it is listed while it holds.  "Crit" and "Critical" begin the
+ * codes of what a person has to change.
+ */
+static void coded_condition(struct evidence *e, struct json entry)
+{
+	struct str code = json_str(entry, "code");
+	struct sign sign = { .class = word_class(code), .weight = 40, .condition = true, .word = code, .reason = code };
+
+	sign.message = generic_explanation(entry);
+	sign.since = json_time(entry, "lastTransitionTime");
+	if (sign.class == WORD_NONE)
+		sign.class = word_class(sign.message);
+	if (str_starts(code, "Crit"))
+		sign.level = SEVERITY_ERROR;
+	e->any = true;
+	if (sign.class == WORD_NONE || !generic_outweighs(e, STRONG, sign))
+		return;
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("condition "), str_head(code, code.len < 60 ? code.len : 60));
+	generic_add_sign(e, STRONG, sign);
 }
 
 /* Conditions without types are a log of states: the last of them tells how the object is. */
@@ -414,6 +448,10 @@ static void untyped_conditions(struct evidence *e, struct json list)
 	{
 		if (json_str(entry, "type").len)
 			return;
+		if (json_str(entry, "code").len && !json_has(entry, "status")) {
+			coded_condition(e, entry);
+			continue;
+		}
 		last = entry;
 	}
 	word = json_member(last, STR("status"));
@@ -421,9 +459,34 @@ static void untyped_conditions(struct evidence *e, struct json list)
 		word_sign(e, STRONG, word, last);
 }
 
+/* Returns the error of a part, or the first one of its list of errors. */
+static struct str error_of(struct json part)
+{
+	struct str text = generic_error_text(json_member(part, STR("errors")));
+
+	return text.len ? text : generic_error_text(json_member(part, STR("error")));
+}
+
+/* All parts report the same error: it is one of the whole. */
+static void common_error(struct evidence *e, struct json list)
+{
+	struct sign sign = { .class = WORD_BAD, .weight = 4, .every = true, .word = STR("error") };
+	struct str text = error_of(json_first(list));
+
+	if (text.len == 0 || json_count(list) < 2 || word_class(text) == WORD_OK || !generic_outweighs(e, WEAK, sign))
+		return;
+	json_foreach(part, list)
+		if (ignored_has(&e->ignored, part) || !str_eq(error_of(part), text))
+			return;
+	sign.message = text;
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("the same error of all "), json_key(list));
+	generic_add_sign(e, WEAK, sign);
+}
+
 static void parts_of_list(struct evidence *e, struct json list)
 {
 	generic_member_words(e, list);
+	common_error(e, list);
 	json_foreach(part, list)
 		if (json_is_object(part) || json_is_array(part))
 			part_words(e, part, true);

@@ -59,7 +59,9 @@ static bool is_about_the_spec(struct str message)
 {
 	static const char *const words[] = { "must be enabled", "must be set",	   "must be specified", "must be one of", "must be at least",
 					     "must be less",	"must be greater", "must be a ",	"must be an ",	  "must not be",
-					     "must consist of", "is not supported", NULL };
+					     "must consist of", "is not supported", "cannot be parsed",	 "could not be parsed", "syntax error",
+					     "parse error",	"is invalid:",	   "invalid value",	 "invalid module",    "malformed",
+					     NULL };
 
 	return str_contains_any_nocase(message, words) && !phrase_lacks(message);
 }
@@ -113,7 +115,7 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool said = !s->condition && !own_word && !e->runs_once && best(e, STRONG, WORD_OK);
 	/* "phase: Failed" of a run counts more than "Completed=True" beside it, which says only that it is over */
 	bool failed_run = e->runs_once && (is_failed_run(s) || (own_word && !is_partial(s)));
-	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
+	bool serves = !failed_run && !(s->every && !e->ready) && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
 	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
 	bool final = is_final(s) || failed_run || ended;
@@ -215,6 +217,26 @@ static bool has_good_word(const struct evidence *e)
 	return word && word->phase && !e->runs_once && !str_ends(word->word, "ed");
 }
 
+/*
+ * "Reconciling" without a time, of an old object whose spec was changed since it was made: nothing says that this goes on
+ * since then.
+ */
+static bool is_after_an_edit(const struct evidence *e, const struct sign *s)
+{
+	static const char works[] = "reconcil* process* sync* appl* progress* inprogress";
+
+	return s->phase && !s->since && !e->runs_once && verdict_generation(e->v) > 1 && !e->outdated && phrase_has(s->word, works) &&
+	       e->moving_since == 0 && !generic_never_usable(e) && is_grown(e);
+}
+
+/* "ready: true", in a field of its own. */
+static bool is_called_ready(const struct evidence *e)
+{
+	const struct sign *well = best(e, STRONG, WORD_OK);
+
+	return well && well->truth && !e->runs_once;
+}
+
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	enum phase phase = kind_of_movement(s);
@@ -231,6 +253,8 @@ static enum phase movement_of(const struct evidence *e, const struct sign *s)
 		return PHASE_MAINTENANCE;
 	/* "phase: Running" beside a condition that is False, of an object that has existed for long */
 	if (has_good_word(e) && is_grown(e) && !generic_never_usable(e))
+		return PHASE_UPDATING;
+	if (is_after_an_edit(e, s) || (is_called_ready(e) && is_grown(e)))
 		return PHASE_UPDATING;
 	return generic_was_usable(e) && !is_of_the_beginning(e, s) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
@@ -296,6 +320,8 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 		return false;
 	if (s->phase && str_is_any_nocase(s->word, not_ready))
 		from = created + thresholds.overdue;
+	else if (generic_lacks_since(e))
+		from = generic_lacks_since(e) + thresholds.overdue;
 	else if (!e->moving && generic_lost_it_late(e) && !phrase_moves(s->reason))
 		from = s->since + thresholds.pod_start_grace;
 	else if (s->lost && !e->moving && s->since >= created + thresholds.pod_start_grace)
@@ -822,7 +848,7 @@ static const struct sign *trouble_in(const struct evidence *e)
 	/*
 	 * "ready" counts more than a part that merely does not exist, but not more than one that says what went wrong
 	 */
-	return e->ready && weak && (weak->soft || !weak->condition) ? NULL : weak;
+	return e->ready && weak && (weak->soft || (!weak->condition && !weak->every)) ? NULL : weak;
 }
 
 /* The controller has handled this spec and had nothing to report: the rest of the status is empty. */
@@ -835,6 +861,17 @@ static bool is_seen_only(struct verdict *v)
 		    (json_count(field) || json_str(field, "").len || json_type(field) == JSON_BOOL || json_type(field) == JSON_NUMBER))
 			return false;
 	return verdict_generation(v) > 0 && json_int(status, "observedGeneration", -1) == verdict_generation(v);
+}
+
+/*
+ * "phase: reconciling" beside "ready: true": the word says that the controller looks at the object, and not that anything
+ * is changed.
+ */
+static bool is_only_looked_at(const struct evidence *e, const struct sign *s)
+{
+	static const char *const looks[] = { "reconcile", "reconciling", "reconciled", NULL };
+
+	return s->phase && str_is_any_nocase(s->word, looks) && is_called_ready(e) && e->moving_since == 0;
 }
 
 /* "state: Inactive" of what was just made. */
@@ -862,7 +899,7 @@ static bool decide(struct evidence *e)
 		movement(e, s);
 	else if (s)
 		pause(e, s);
-	else if ((s = best(e, STRONG, WORD_PROGRESS)))
+	else if ((s = best(e, STRONG, WORD_PROGRESS)) && !is_only_looked_at(e, s))
 		movement(e, s);
 	else if (!e->ready && !best(e, STRONG, WORD_OK) && (s = best(e, WEAK, WORD_PROGRESS)))
 		movement(e, s);
@@ -953,6 +990,18 @@ static void rule(struct evidence *e, const struct decision *r)
 		verdict_complete(v);
 }
 
+/* "InProgress" of what was just made, and was never changed, is its first task. */
+static bool is_first_task(const struct evidence *e, struct str word)
+{
+	int64_t created = verdict_created(e->v), end = created + thresholds.pod_start_grace;
+
+	if (!created || verdict_generation(e->v) > 1 || verdict_now(e->v) >= end || generic_was_usable(e) ||
+	    movement_in(word, false) != PHASE_UNKNOWN)
+		return false;
+	verdict_revisit(e->v, end);
+	return true;
+}
+
 static bool decide_by_rows(struct evidence *e)
 {
 	struct verdict *v = e->v;
@@ -981,6 +1030,10 @@ static bool decide_by_rows(struct evidence *e)
 	/* a row calls Degraded what is trouble while the object serves, and this one never did */
 	if ((r.phase == PHASE_UPDATING || r.phase == PHASE_SCALING) && generic_never_at_goal(e))
 		r.phase = PHASE_PROVISIONING;
+	if (r.phase == PHASE_UPDATING && r.by_word && is_first_task(e, r.word))
+		r.phase = PHASE_PROVISIONING;
+	if (r.phase == PHASE_PROVISIONING && r.by_word && !e->runs_once && generic_ran_another_version(e->v))
+		r.phase = PHASE_UPDATING;
 	if (r.phase == PHASE_DEGRADED && r.by_condition && generic_never_at_goal(e)) {
 		if (!r.by_reason && decide(e))
 			return true;
@@ -1005,10 +1058,32 @@ static bool decide_by_parts(struct evidence *e)
 	return true;
 }
 
+/* What follows of being asleep: it does not answer, and is not ready. */
+static bool follows_of_sleep(const struct sign *bad)
+{
+	return bad->lost || phrase_has(generic_last_part(bad->word), "unreach* unavail* unready offline disconnect* down notready");
+}
+
+/* The spec asks it to hibernate, and the status says that it does: that is its goal. */
+static bool sleeps_as_asked(const struct evidence *e, struct str rule)
+{
+	const struct sign *asleep = best(e, STRONG, WORD_SUSPENDED);
+
+	return asleep && (str_contains_nocase(rule, "hibernat") || str_is(rule, "spec.powerState")) && !phrase_has(asleep->reason, "fail* error*");
+}
+
 static void pause_or_trouble(struct evidence *e, struct str rule)
 {
 	const struct sign *bad = trouble_in(e);
 	struct sign s = { .rule = rule };
+	bool asleep = sleeps_as_asked(e, rule);
+
+	if (asleep && (!bad || follows_of_sleep(bad))) {
+		s = *best(e, STRONG, WORD_SUSPENDED);
+		conclude(e, &s, PHASE_SUSPENDED, SEVERITY_NONE);
+		verdict_rule(e->v, rule);
+		return;
+	}
 
 	/* "Evicted=True, reason Deactivated": what the pause itself has done */
 	if (bad && word_class(bad->reason) == WORD_SUSPENDED && word_class(bad->message) != WORD_BAD) {

@@ -17,12 +17,14 @@ struct sign {
 	int weight;
 	bool soft;  /* it follows by default only: any other sign explains the state better */
 	bool member; /* one of several equal parts, such as the tries of a run */
+	bool every; /* all parts report the same error, so that none of them serves */
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* the sign is a condition and not a field */
 	bool lost;	     /* a condition that is False, ought to be True, and names nothing in progress */
 	bool undecided;	     /* a condition that is Unknown */
 	bool hint;	     /* a condition whose type does not tell what it means */
 	bool by_message;     /* only the words of its message say so */
+	bool truth;	     /* a boolean about the whole: "ready: true" */
 	bool phase;	     /* word is the operator's own word for a phase */
 	enum severity level; /* as the object has it; SEVERITY_NONE: it has none */
 	struct str word;     /* "Failed" of status.phase, the type of a condition */
@@ -94,10 +96,17 @@ struct str generic_condition_rule(struct arena *arena, const struct condition *c
 bool generic_never_reconciled(const struct evidence *e);
 /* Returns true when the object was usable at some time, perhaps in an older state. */
 bool generic_was_usable(const struct evidence *e);
+/* Returns true for "version: 8.15" of the status beside "version: 8.16" of the spec: the older one has run. */
+bool generic_ran_another_version(struct verdict *v);
 /* Returns true when it was, and nothing says that none of its replicas are ready now. */
 bool generic_serves(const struct evidence *e);
 /* Returns true when it became "not ready" long after it was made. */
 bool generic_lost_it_late(const struct evidence *e);
+/*
+ * Returns the time since which some of its replicas are ready and others are not, of an object that had reached its goal and
+ * is not changed; 0: it is not so.
+ */
+int64_t generic_lacks_since(const struct evidence *e);
 /* Returns true when none of the replicas that it wants is ready. */
 bool generic_is_down(const struct evidence *e);
 /* Returns true when the object says that it was never ready, though some of its replicas may be. */
