@@ -368,13 +368,26 @@ static void add(const struct look *l, enum strength strength, struct sign c)
 	generic_add_sign(l->e, strength, c);
 }
 
+/* "TunnelUp=False" without a time, of an object that is older than it takes to come up. */
+static bool is_down_for_long(const struct look *l)
+{
+	static const char *const ends[] = { "Up", "Online", "Alive", "Reachable", "Connected", NULL };
+	int64_t created = verdict_created(l->e->v), end = created + thresholds.overdue;
+
+	if (l->c->since || !created || !str_ends_any(l->c->type, ends))
+		return false;
+	if (verdict_now(l->e->v) < end)
+		verdict_revisit(l->e->v, end);
+	return verdict_now(l->e->v) >= end;
+}
+
 /* The status is False, and neither reason nor message tells why. */
 static void false_by_default(const struct look *l)
 {
 	const struct condition *c = l->c;
 	int64_t now = verdict_now(l->e->v);
 	bool young = c->since && now - c->since < SILENCE_GRACE;
-	bool start = l->row.not_yet || young || l->e->no_failure;
+	bool start = (l->row.not_yet && !is_down_for_long(l)) || young || l->e->no_failure;
 	struct sign sign = sign_of(l, start ? WORD_PROGRESS : WORD_BAD);
 
 	if (young && !l->row.not_yet && !l->e->no_failure)

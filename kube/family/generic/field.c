@@ -104,8 +104,17 @@ bool generic_runs_once(struct verdict *v)
 	/* what can be available lasts */
 	if (verdict_condition(v, "Available"))
 		return false;
-	return json_has(status, "startTime") || json_has(status, "startedAt") ||
-	       json_has(status, "startTimestamp");
+	return generic_has_begun(status);
+}
+
+bool generic_has_begun(struct json status)
+{
+	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", "started", "startedTime", "beginTime", "beganAt", NULL };
+
+	for (const char *const *begin = begins; *begin; begin++)
+		if (json_str(status, *begin).len)
+			return true;
+	return false;
 }
 
 bool generic_lasts(struct str word)
@@ -655,6 +664,60 @@ void generic_error_sentences(struct evidence *e)
 		sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), json_key(field));
 		generic_add_sign(e, WEAK, sign);
 	}
+}
+
+static struct json word_of_run(struct json run)
+{
+	static const char *const names[] = { "phase", "state", "status", "result", NULL };
+
+	for (const char *const *name = names; *name; name++)
+		if (json_str(run, *name).len)
+			return json_member(run, str_of(*name));
+	return JSON_NONE;
+}
+
+/* The last time that an entry of a history tells; 0: none. */
+static int64_t time_of_run(struct json run)
+{
+	int64_t last = 0;
+
+	json_foreach(field, run)
+		if (json_str(field, "").len && json_time(field, "") > last)
+			last = json_time(field, "");
+	return last;
+}
+
+/* The last entry of a history by its time; the only one; JSON_NONE where nobody knows which was the last. */
+static struct json last_run(struct evidence *e, struct json list, bool *out_one_was_well)
+{
+	struct json last = JSON_NONE;
+	int64_t at = 0;
+	bool all_dated = true;
+
+	json_foreach(run, list)
+	{
+		int64_t time = time_of_run(run);
+
+		*out_one_was_well |= part_class(e, json_str(word_of_run(run), "")) == WORD_OK;
+		all_dated &= time > 0;
+		if (!last.node || time > at) {
+			last = run;
+			at = time;
+		}
+	}
+	return all_dated || json_count(list) == 1 ? last : JSON_NONE;
+}
+
+void generic_history(struct evidence *e)
+{
+	struct json list = json_at(verdict_object(e->v), "status.history");
+	bool one_was_well = false;
+	struct json last = json_is_array(list) && !e->any ? last_run(e, list, &one_was_well) : JSON_NONE;
+
+	if (!last.node || !word_of_run(last).node)
+		return;
+	e->usable |= one_was_well;
+	word_sign(e, WEAK, word_of_run(last), last);
 }
 
 void generic_fields(struct evidence *e)

@@ -589,14 +589,11 @@ static bool is_active(struct json status)
  */
 static bool runs_at_present(struct evidence *e)
 {
-	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", NULL };
 	struct json status = json_at(verdict_object(e->v), "status");
-	bool current = is_active(status), begun = current;
+	bool current = is_active(status), begun = current || generic_has_begun(status);
 
 	if (has_ended(status))
 		return false;
-	for (const char *const *begin = begins; *begin; begin++)
-		begun |= json_str(status, *begin).len > 0;
 	json_foreach(field, status)
 		current |= str_starts(json_key(field), "current") && json_str(field, "").len > 0;
 	return e->runs_once && (e->unread.word.len ? current : is_active(status) || (begun && !e->any));
@@ -1212,6 +1209,7 @@ static void conclude_from_status(struct evidence *e)
 	generic_deep_fields(e);
 	generic_only_message(e);
 	generic_error_sentences(e);
+	generic_history(e);
 	if (runs_at_present(e))
 		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
 	else if (e->unread.word.len || !(decide(e) || achieved(e)))

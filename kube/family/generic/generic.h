@@ -134,6 +134,8 @@ bool generic_asks_for_replicas(struct verdict *v, int least);
 /* field.c: return true for a kind that is made for one run, and for a word that says that a run is in progress. */
 bool generic_runs_once(struct verdict *v);
 bool generic_lasts(struct str word);
+/* field.c: returns true for a status with the time at which it began. */
+bool generic_has_begun(struct json status);
 
 /* cond.c: judges conditions, including those deeper in the status. */
 void generic_conditions(struct evidence *e);
@@ -168,6 +170,8 @@ bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_re
 /* Sums numbers of parts, pairs such as members and readyMembers in maps and lists, where no other counts are found. */
 void generic_part_counts(struct evidence *e, struct json part);
 void generic_counts_of_parts(struct evidence *e);
+/* Judges the last entry of a history, when nothing else says anything. */
+void generic_history(struct evidence *e);
 /* Judges texts that begin as reports of errors do, when nothing else says anything. */
 void generic_error_sentences(struct evidence *e);
 /* Judges what lies deeper in the status, when nothing nearer to its top says anything. */
