@@ -125,7 +125,7 @@ static const struct type_row *type_listed(struct str type)
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		const char *t = types[i].type;
 
-		if (t[0] == '*' ? str_ends(last, t + 1) : str_is(last, t))
+		if (t[0] == '*' ? str_ends(last, t + 1) : str_eq_nocase(last, str_of(t)))
 			return &types[i];
 	}
 	return NULL;
@@ -600,7 +600,7 @@ static bool makes_it(struct str type)
 /* The object has reached its goal after the change that this condition tells of, and says nothing more about it. */
 static bool is_history(const struct look *l)
 {
-	const struct condition *ready = verdict_condition(l->e->v, "Ready");
+	const struct condition *ready = generic_ready_condition(l->e->v);
 
 	if (l->e->ended_at && l->c->since <= l->e->ended_at)
 		return true;
@@ -705,6 +705,12 @@ static void look_at_other(const struct look *l)
 		add(l, WEAK, sign_of(l, WORD_OK));
 	else if (status_is(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
 		add(l, WEAK, sign_of(l, WORD_SUSPENDED));
+	if (status_is(l->c, "False") && !l->c->severity.len && reports_error(l->c->message) && !is_still_tried(l)) {
+		sign = sign_of(l, WORD_BAD);
+		sign.by_message = true;
+		add(l, WEAK, sign);
+		return;
+	}
 	if (status_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD || means_not_yet(l->c)))
 		return;
 	if (status_is(l->c, "False"))

@@ -23,10 +23,11 @@ static const char *const message_names[] = { "message",	     "statusMessage", "e
 					     "statusReason", "phaseReason",   "description",
 					     "error",	     "errors",	      "details",
 					     "lastError",    "reasonMessage", "msg",
-					     NULL };
+					     "Message",	     					     NULL };
 static const char *const reason_names[] = { "reason",	   "phaseReason",   "statusReason",
 					    "stateReason", "failureReason", "errorReason",
-					    "errorCode",   "code",	    NULL };
+					    "errorCode",   "code",	    "Reason",
+					    NULL };
 
 struct str generic_explanation(struct json status)
 {

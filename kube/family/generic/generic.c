@@ -120,6 +120,8 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
 	bool final = is_final(s) || failed_run || ended;
 
+	serves |= !failed_run && !s->every && generic_part_was_lost(e, s);
+
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
 	if (e->outdated)
@@ -306,6 +308,22 @@ static bool is_usable_in_part(const struct evidence *e, const struct sign *s)
 	return has_good_word(e) && !phrase_moves(s->reason) && !generic_never_usable(e);
 }
 
+/* Returns the time since which what was ready before is "initializing", as at its beginning; 0: it is not. */
+static int64_t begins_again_since(const struct evidence *e)
+{
+	const struct condition *ready = generic_ready_condition(e->v);
+
+	if (!condition_is(ready, "True") || !ready->since || e->runs_once)
+		return 0;
+	for (size_t i = 0; i < verdict_condition_count(e->v); i++) {
+		const struct condition *c = verdict_condition_at(e->v, i);
+
+		if (condition_is(c, "True") && c->since > ready->since && str_eq_nocase(generic_last_part(c->type), STR("initializing")))
+			return c->since;
+	}
+	return 0;
+}
+
 /*
  * The object is "not ready", in no other words, and nothing says that a change is in progress.  When a condition became
  * so long after the object was made, the object was ready before.  A word of a phase has no time: an object of that age
@@ -316,7 +334,14 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 	static const char *const not_ready[] = { "notready", "not ready", "unready", NULL };
 	int64_t created = verdict_created(e->v), from;
 
-	if (!created || e->outdated || kind_of_movement(s) != PHASE_UNKNOWN || e->ready || e->usable)
+	if (!created || e->outdated || kind_of_movement(s) != PHASE_UNKNOWN)
+		return false;
+	if ((from = begins_again_since(e))) {
+		if (verdict_now(e->v) < from + thresholds.overdue)
+			verdict_revisit(e->v, from + thresholds.overdue);
+		return verdict_now(e->v) >= from + thresholds.overdue;
+	}
+	if (e->ready || e->usable)
 		return false;
 	if (s->phase && str_is_any_nocase(s->word, not_ready))
 		from = created + thresholds.overdue;
@@ -428,6 +453,8 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 	if (phase == PHASE_PROVISIONING && r->ready < r->wanted && s->phase && !e->moving)
 		verdict_contradicted(e->v);
 	conclude(e, s, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
+	/* the good words are as old as the state before */
+	verdict_since(e->v, 0);
 	verdict_rule(e->v, arena_printf(verdict_arena(e->v), "%d of %d ready, %d updated", r->ready,
 					r->wanted, r->updated < 0 ? 0 : r->updated));
 	return true;
@@ -812,6 +839,18 @@ static bool is_consequence(const struct evidence *e, const struct sign *bad)
 	       phrase_has(generic_last_part(stop->word), "stopped hibernat* shutdown halted shelved");
 }
 
+/* What only a message tells is trouble when it has been told for so long. */
+static bool has_lasted(const struct evidence *e, const struct sign *s)
+{
+	int64_t end = s->since + thresholds.overdue;
+
+	if (!s->since || !s->condition || !(tells_error(s->message) || str_contains_nocase(s->message, "backoff")))
+		return false;
+	if (verdict_now(e->v) < end)
+		verdict_revisit(e->v, end);
+	return verdict_now(e->v) >= end;
+}
+
 /*
  * Strong trouble counts always; soft trouble only while nothing is in progress or paused; weak trouble unless the
  * object says that it is healthy.
@@ -825,12 +864,12 @@ static const struct sign *trouble_in(const struct evidence *e)
 	if (strong && is_consequence(e, strong))
 		strong = NULL;
 	/* the operator's own word counts more than the words of a message */
-	if (strong && strong->by_message && moving && moving->phase)
+	if (strong && strong->by_message && moving && moving->phase && !has_lasted(e, strong))
 		strong = NULL;
 	/* "Active=False" beside "Ready=False, reason AwaitingValidation" */
 	if (weak && weak->hint && moving && moving->condition && phrase_moves(moving->reason))
 		weak = NULL;
-	if (weak && weak->by_message && moving && moving->phase)
+	if (weak && weak->by_message && moving && moving->phase && !has_lasted(e, weak))
 		weak = NULL;
 
 	if (weak && weak->member && ran_to_its_end(e))

@@ -92,6 +92,8 @@ struct str generic_condition_rule(struct arena *arena, const struct condition *c
 
 /* usable.c */
 
+/* Returns the condition Ready, also in lower case; NULL: there is none. */
+const struct condition *generic_ready_condition(const struct verdict *v);
 /* Returns true when no attempt has come to its end: Flux and others begin with -1 as the observed generation. */
 bool generic_never_reconciled(const struct evidence *e);
 /* Returns true when the object was usable at some time, perhaps in an older state. */
@@ -107,6 +109,8 @@ bool generic_lost_it_late(const struct evidence *e);
  * is not changed; 0: it is not so.
  */
 int64_t generic_lacks_since(const struct evidence *e);
+/* Returns true when the sign is a part that was lost late, while another part has been ready for long. */
+bool generic_part_was_lost(const struct evidence *e, const struct sign *s);
 /* Returns true when none of the replicas that it wants is ready. */
 bool generic_is_down(const struct evidence *e);
 /* Returns true when the object says that it was never ready, though some of its replicas may be. */

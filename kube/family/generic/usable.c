@@ -118,6 +118,14 @@ static bool serves_now(struct verdict *v)
 	return false;
 }
 
+const struct condition *generic_ready_condition(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++)
+		if (str_eq_nocase(verdict_condition_at(v, i)->type, STR("ready")))
+			return verdict_condition_at(v, i);
+	return NULL;
+}
+
 /* Returns the condition that tells whether the object as a whole can be used, or NULL. */
 static const struct condition *goal_of(const struct verdict *v)
 {
@@ -163,6 +171,22 @@ int64_t generic_lacks_since(const struct evidence *e)
 	if (!condition_is(goal, "False") || !created || goal->since < created + thresholds.overdue || generic_ran_another_version(e->v))
 		return 0;
 	return goal->since;
+}
+
+bool generic_part_was_lost(const struct evidence *e, const struct sign *s)
+{
+	int64_t late = verdict_created(e->v) + thresholds.overdue;
+
+	if (!s->condition || !verdict_created(e->v) || s->since < late || e->runs_once || goal_of(e->v) || generic_is_down(e))
+		return false;
+	for (size_t i = 0; i < verdict_condition_count(e->v); i++) {
+		const struct condition *c = verdict_condition_at(e->v, i);
+
+		if (condition_is(c, "True") && c->since && c->since < s->since && (str_ends(c->type, "Ready") || str_ends(c->type, "Available")) &&
+		    !str_ends(c->type, "NotReady"))
+			return true;
+	}
+	return false;
 }
 
 bool generic_is_down(const struct evidence *e)
