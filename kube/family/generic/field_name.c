@@ -195,6 +195,21 @@ bool field_should_be_true(struct str key)
 	return !has_any(&name, aside) && str_is_any_nocase(last, ends) && (name.n == 1 || !is_denied(&name, name.n - 2));
 }
 
+bool field_tells_life(struct str key)
+{
+	static const char *const states[] = { "up", "alive", "online", "reachable", NULL };
+	struct name name;
+	struct str last;
+
+	if (!cut(key, &name) || has_any(&name, aside))
+		return false;
+	last = name.token[name.n - 1];
+	if (name.n > 1 && !str_eq_nocase(name.token[0], STR("all")) && !str_eq_nocase(name.token[0], STR("is")) &&
+	    !str_eq_nocase(name.token[0], STR("has")))
+		return false;
+	return str_is_any_nocase(last, states) || str_eq_nocase(last, STR("quorum"));
+}
+
 bool field_tells_state(struct str key)
 {
 	static const char *const words[] = { "policy", "mode", "desired", "expected", "target", "action", "strategy", "level", "severity",

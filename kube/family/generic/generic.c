@@ -581,7 +581,8 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 
 static bool has_ended(struct json status)
 {
-	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
+	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt",
+					    "finishTime", "endedAt", "finishedTime", "stopTime", "endTimestamp", "completionTimestamp", NULL };
 
 	for (const char *const *end = ends; *end; end++)
 		if (json_has(status, *end))
@@ -1249,15 +1250,30 @@ static void conclude_from_status(struct evidence *e)
 	generic_only_message(e);
 	generic_error_sentences(e);
 	generic_history(e);
+	if (!e->any && has_ended(json_at(verdict_object(v), "status")))
+		generic_results(e);
 	if (runs_at_present(e))
 		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
 	else if (e->unread.word.len || !(decide(e) || achieved(e)))
 		nothing_recognised(e);
 }
 
+/* "phase: Pending" beside "repo: Failed", of an object that is older than it takes to make one. */
+static void unmask_trouble(struct evidence *e)
+{
+	const struct sign *word = best(e, STRONG, WORD_PROGRESS);
+	struct sign s;
+
+	if (verdict_phase(e->v) != PHASE_PROVISIONING || !word || !word->phase || word->since || e->runs_once || e->moving_since ||
+	    !is_grown(e) || !generic_contradicts(e, &s) || !s.phase || word_class(s.word) != WORD_BAD || str_eq(s.word, word->word))
+		return;
+	trouble(e, &s);
+}
+
 static void judge(struct evidence *e)
 {
 	conclude_from_status(e);
+	unmask_trouble(e);
 	obey_vetoes(e);
 	/* "Ready=True" beside "phase: Pending" is about to be */
 	if (verdict_phase(e->v) == PHASE_READY || (e->ready && verdict_phase(e->v) != PHASE_PROVISIONING))

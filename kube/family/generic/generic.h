@@ -174,6 +174,8 @@ bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_re
 /* Sums numbers of parts, pairs such as members and readyMembers in maps and lists, where no other counts are found. */
 void generic_part_counts(struct evidence *e, struct json part);
 void generic_counts_of_parts(struct evidence *e);
+/* fact.c: judges a run that has ended by the lists of what it finished and of what failed. */
+void generic_results(struct evidence *e);
 /* Judges the last entry of a history, when nothing else says anything. */
 void generic_history(struct evidence *e);
 /* Judges texts that begin as reports of errors do, when nothing else says anything. */
