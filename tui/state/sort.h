@@ -38,7 +38,7 @@ struct sort_item sort_item_of(enum sort sort, const struct summary *s);
 struct sort_item sort_item_ready(enum sort sort, uint32_t slot);
 /*
  * Puts an item into the order of SORT_WORST in which root causes are listed, too: what was acknowledged comes last, then
- * the worst comes first, then what holds up most objects, then the newest.
+ * the worst comes first, then what blocks most objects, then the newest.
  */
 void sort_item_place(struct sort_item *item, size_t blocks, int64_t since, bool acknowledged);
 /* Returns true for the orders that depend on times. */

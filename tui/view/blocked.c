@@ -468,7 +468,7 @@ static unsigned cause_badness(const struct root_cause *r)
 	return summary_badness(&s);
 }
 
-/* The order of the table, too (sort_item_place()): the worst, then what holds up most, then the newest, then by name. */
+/* The order of the table, too (sort_item_place()): the worst, then what blocks most, then the newest, then by name. */
 static int compare_groups(const void *x, const void *y)
 {
 	const struct root_cause *a = &((const struct cause_group *)x)->what, *b = &((const struct cause_group *)y)->what;

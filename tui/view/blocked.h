@@ -33,7 +33,7 @@ struct cause_group {
 /* Returns the objects that wait for the root cause, in groups, the nearest first.  They are in the arena. */
 const struct blocked *blocked_groups(struct graph *g, const struct cause_group *c, struct arena *a, size_t *out_n);
 
-/* Returns all root causes in groups, the worst first, then what holds up most, then the newest.  They are in the arena. */
+/* Returns all root causes in groups, the worst first, then what blocks most, then the newest.  They are in the arena. */
 const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
 				       size_t *out_n);
 /* Returns the groups that have a selected member, or a member that a selected object waits for. */

@@ -125,7 +125,7 @@ static const struct type_row *type_listed(struct str type)
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		const char *t = types[i].type;
 
-		if (t[0] == '*' ? str_ends(last, t + 1) : str_is(last, t))
+		if (t[0] == '*' ? str_ends(last, t + 1) : str_eq_nocase(last, str_of(t)))
 			return &types[i];
 	}
 	return NULL;
@@ -195,6 +195,12 @@ static bool has_no_own_reason(const struct condition *c)
 	return str_starts(reason, "Un") && str_eq_nocase(str_from(reason, 2), type);
 }
 
+/* "NotReplicating": what it does for ever is not done; that is no movement. */
+static bool has_ceased(struct str reason)
+{
+	return str_starts(reason, "Not") && str_ends(reason, "ing");
+}
+
 static struct sign sign_of(const struct look *l, enum word_class class)
 {
 	const struct condition *c = l->c;
@@ -204,7 +210,7 @@ static struct sign sign_of(const struct look *l, enum word_class class)
 		.weight = l->row.weight,
 		.condition = true,
 		.lost = status_is(c, "False") && !c->severity.len && (l->row.role != ROLE_GATE || str_is(c->type, "Available")) &&
-			(has_no_own_reason(c) || word_class(c->reason) != WORD_PROGRESS),
+			(has_no_own_reason(c) || word_class(c->reason) != WORD_PROGRESS || has_ceased(c->reason)),
 		.hint = l->row.role == ROLE_OTHER,
 		.word = c->type,
 		.reason = c->reason,
@@ -362,13 +368,26 @@ static void add(const struct look *l, enum strength strength, struct sign c)
 	generic_add_sign(l->e, strength, c);
 }
 
+/* "TunnelUp=False" without a time, of an object that is older than it takes to come up. */
+static bool is_down_for_long(const struct look *l)
+{
+	static const char *const ends[] = { "Up", "Online", "Alive", "Reachable", "Connected", NULL };
+	int64_t created = verdict_created(l->e->v), end = created + thresholds.overdue;
+
+	if (l->c->since || !created || !str_ends_any(l->c->type, ends))
+		return false;
+	if (verdict_now(l->e->v) < end)
+		verdict_revisit(l->e->v, end);
+	return verdict_now(l->e->v) >= end;
+}
+
 /* The status is False, and neither reason nor message tells why. */
 static void false_by_default(const struct look *l)
 {
 	const struct condition *c = l->c;
 	int64_t now = verdict_now(l->e->v);
 	bool young = c->since && now - c->since < SILENCE_GRACE;
-	bool start = l->row.not_yet || young || l->e->no_failure;
+	bool start = (l->row.not_yet && !is_down_for_long(l)) || young || l->e->no_failure;
 	struct sign sign = sign_of(l, start ? WORD_PROGRESS : WORD_BAD);
 
 	if (young && !l->row.not_yet && !l->e->no_failure)
@@ -570,12 +589,23 @@ static bool is_stem_of(struct str reason, struct str type)
 	return reason.len <= type.len && str_eq_nocase(str_head(type, reason.len), reason);
 }
 
+/* The type tells of the first time: "Creating". */
+static bool makes_it(struct str type)
+{
+	static const char *const words[] = { "Creating", "Installing", "Provisioning", "Initializing", "Bootstrapping", NULL };
+
+	return str_is_any_nocase(generic_last_part(type), words);
+}
+
 /* The object has reached its goal after the change that this condition tells of, and says nothing more about it. */
 static bool is_history(const struct look *l)
 {
-	const struct condition *ready = verdict_condition(l->e->v, "Ready");
+	const struct condition *ready = generic_ready_condition(l->e->v);
 
 	if (l->e->ended_at && l->c->since <= l->e->ended_at)
+		return true;
+	/* what made it has ended when it became ready */
+	if (condition_is(ready, "True") && l->c->since && l->c->since < ready->since && makes_it(l->c->type))
 		return true;
 	/* "ClusterConnecting" of Connecting */
 	if (!is_stem_of(l->c->reason, generic_last_part(l->c->type)) && !str_ends_nocase(l->c->reason, generic_last_part(l->c->type)))
@@ -675,6 +705,12 @@ static void look_at_other(const struct look *l)
 		add(l, WEAK, sign_of(l, WORD_OK));
 	else if (status_is(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
 		add(l, WEAK, sign_of(l, WORD_SUSPENDED));
+	if (status_is(l->c, "False") && !l->c->severity.len && reports_error(l->c->message) && !is_still_tried(l)) {
+		sign = sign_of(l, WORD_BAD);
+		sign.by_message = true;
+		add(l, WEAK, sign);
+		return;
+	}
 	if (status_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD || means_not_yet(l->c)))
 		return;
 	if (status_is(l->c, "False"))

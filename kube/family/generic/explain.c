@@ -22,10 +22,12 @@ static const char *const message_names[] = { "message",	     "statusMessage", "e
 					     "phaseMessage", "stateMessage",  "failureMessage",
 					     "statusReason", "phaseReason",   "description",
 					     "error",	     "errors",	      "details",
-					     "lastError",    "reasonMessage", NULL };
+					     "lastError",    "reasonMessage", "msg",
+					     "Message",	     					     NULL };
 static const char *const reason_names[] = { "reason",	   "phaseReason",   "statusReason",
 					    "stateReason", "failureReason", "errorReason",
-					    "errorCode",   "code",	    NULL };
+					    "errorCode",   "code",	    "Reason",
+					    NULL };
 
 struct str generic_explanation(struct json status)
 {

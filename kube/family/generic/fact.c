@@ -64,6 +64,17 @@ static bool is_listed_bool(struct str key)
 	return false;
 }
 
+/* Older than anything takes for the first time. */
+static bool is_old(const struct evidence *e)
+{
+	int64_t created = verdict_created(e->v);
+
+	if (!created || e->runs_once)
+		return false;
+	verdict_revisit(e->v, created + thresholds.overdue);
+	return verdict_now(e->v) - created >= thresholds.overdue;
+}
+
 /* Judges booleans by the words of their names: "infrastructureReady: false", "noMatchingInstances: true". */
 static void other_bool(struct evidence *e, struct json field, struct json status)
 {
@@ -78,6 +89,8 @@ static void other_bool(struct evidence *e, struct json field, struct json status
 
 	if (class == WORD_NONE && str_ends_any_nocase(key, checks))
 		class = is ? WORD_OK : WORD_BAD;
+	else if (field_tells_life(key))
+		class = is ? WORD_OK : is_old(e) ? WORD_BAD : WORD_PROGRESS;
 	else if (class == WORD_OK)
 		class = !str_ends_any_nocase(key, goals) ? WORD_NONE : is ? WORD_OK : WORD_PROGRESS;
 	else if (class != WORD_BAD || !is)
@@ -90,17 +103,6 @@ static void other_bool(struct evidence *e, struct json field, struct json status
 	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " is %s", STR_ARG(key),
 				 is ? "true" : "false");
 	generic_add_sign(e, WEAK, sign);
-}
-
-/* Older than anything takes for the first time. */
-static bool is_old(const struct evidence *e)
-{
-	int64_t created = verdict_created(e->v);
-
-	if (!created || e->runs_once)
-		return false;
-	verdict_revisit(e->v, created + thresholds.overdue);
-	return verdict_now(e->v) - created >= thresholds.overdue;
 }
 
 static void bool_fields(struct evidence *e, struct json status)
@@ -126,6 +128,7 @@ static void bool_fields(struct evidence *e, struct json status)
 			     (struct sign){
 				     .class = class,
 				     .weight = 6,
+				     .truth = true,
 				     .word = str_of(row->field),
 				     .reason = reason,
 				     .message = message,
@@ -429,6 +432,35 @@ void generic_member_words(struct evidence *e, struct json list)
 	}
 	e->members_wanted += (int)json_count(list);
 	e->members_ready += ready;
+}
+
+/* How many a list names, or a number says. */
+static int64_t amount_of(struct json status, const char *const *names)
+{
+	for (; *names; names++) {
+		struct json field = json_member(status, str_of(*names));
+		int64_t n = json_is_array(field) || json_is_object(field) ? (int64_t)json_count(field) : json_int(field, "", 0);
+
+		if (n > 0)
+			return n;
+	}
+	return 0;
+}
+
+/* "finished: [a], failed: [b]" */
+void generic_results(struct evidence *e)
+{
+	static const char *const well[] = { "finished", "succeeded", "completed", NULL };
+	static const char *const ill[] = { "failed", "failures", "errors", "inProgress", "pending", NULL };
+	struct json status = json_at(verdict_object(e->v), "status");
+	bool failed = amount_of(status, ill) > 0;
+	struct sign sign = { .class = failed ? WORD_BAD : WORD_OK, .weight = 1, .phase = true };
+
+	if (!e->runs_once || (!failed && amount_of(status, well) == 0))
+		return;
+	sign.word = failed ? STR("failed") : STR("finished");
+	sign.rule = failed ? STR("it has ended, and some of it failed") : STR("it has ended, and none of it failed");
+	generic_add_sign(e, WEAK, sign);
 }
 
 /* ---- what went well ------------------------------------------------------- */

@@ -96,13 +96,25 @@ bool generic_runs_once(struct verdict *v)
 
 	if (str_starts(kind, "Cron") || str_starts(kind, "Scheduled") || str_starts(kind, "Scaled"))
 		return false;
+	/* what was requested and can be ready lasts */
+	if (str_ends(kind, "Request") && (verdict_condition(v, "Ready") || verdict_condition(v, "Available")))
+		return false;
 	if (str_ends_any(kind, runs))
 		return true;
 	/* what can be available lasts */
 	if (verdict_condition(v, "Available"))
 		return false;
-	return json_has(status, "startTime") || json_has(status, "startedAt") ||
-	       json_has(status, "startTimestamp");
+	return generic_has_begun(status);
+}
+
+bool generic_has_begun(struct json status)
+{
+	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", "started", "startedTime", "beginTime", "beganAt", NULL };
+
+	for (const char *const *begin = begins; *begin; begin++)
+		if (json_str(status, *begin).len)
+			return true;
+	return false;
 }
 
 bool generic_lasts(struct str word)
@@ -378,6 +390,14 @@ static enum word_class part_class(struct evidence *e, struct str word)
 	return e->seen[n].class;
 }
 
+/* "cluster: {status: green}": a colour tells health, whatever its field is called. */
+static bool is_colour(struct str word)
+{
+	static const char *const colours[] = { "green", "yellow", "red", NULL };
+
+	return str_is_any_nocase(word, colours);
+}
+
 /* Words of parts one level down: status.ceph.health, status.lastOperation.state. */
 static void part_words(struct evidence *e, struct json part, bool one_of_many)
 {
@@ -397,12 +417,35 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 		if (share_sign(e, field))
 			continue;
 		if (str_is_any_nocase(json_key(field), healths) ||
+		    (str_is_any_nocase(json_key(field), states) && is_colour(json_str(field, ""))) ||
 		    (operation && str_is_any_nocase(json_key(field), states)))
 			word_sign(e, operation && !one_of_many ? STRONG : WEAK, field, part);
 		else if (one_of_many && str_is_any_nocase(json_key(field), states) &&
 			 !is_drift(json_str(field, "")) && part_class(e, json_str(field, "")) == WORD_BAD)
 			word_sign(e, WEAK, field, part);
 	}
+}
+
+/*
+ * "code: CritParentInvalid, msg: ..." without a status: it is listed while it holds.  "Crit" and "Critical" begin the
+ * codes of what a person has to change.
+ */
+static void coded_condition(struct evidence *e, struct json entry)
+{
+	struct str code = json_str(entry, "code");
+	struct sign sign = { .class = word_class(code), .weight = 40, .condition = true, .word = code, .reason = code };
+
+	sign.message = generic_explanation(entry);
+	sign.since = json_time(entry, "lastTransitionTime");
+	if (sign.class == WORD_NONE)
+		sign.class = word_class(sign.message);
+	if (str_starts(code, "Crit"))
+		sign.level = SEVERITY_ERROR;
+	e->any = true;
+	if (sign.class == WORD_NONE || !generic_outweighs(e, STRONG, sign))
+		return;
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("condition "), str_head(code, code.len < 60 ? code.len : 60));
+	generic_add_sign(e, STRONG, sign);
 }
 
 /* Conditions without types are a log of states: the last of them tells how the object is. */
@@ -414,6 +457,10 @@ static void untyped_conditions(struct evidence *e, struct json list)
 	{
 		if (json_str(entry, "type").len)
 			return;
+		if (json_str(entry, "code").len && !json_has(entry, "status")) {
+			coded_condition(e, entry);
+			continue;
+		}
 		last = entry;
 	}
 	word = json_member(last, STR("status"));
@@ -421,9 +468,34 @@ static void untyped_conditions(struct evidence *e, struct json list)
 		word_sign(e, STRONG, word, last);
 }
 
+/* Returns the error of a part, or the first one of its list of errors. */
+static struct str error_of(struct json part)
+{
+	struct str text = generic_error_text(json_member(part, STR("errors")));
+
+	return text.len ? text : generic_error_text(json_member(part, STR("error")));
+}
+
+/* All parts report the same error: it is one of the whole. */
+static void common_error(struct evidence *e, struct json list)
+{
+	struct sign sign = { .class = WORD_BAD, .weight = 4, .every = true, .word = STR("error") };
+	struct str text = error_of(json_first(list));
+
+	if (text.len == 0 || json_count(list) < 2 || word_class(text) == WORD_OK || !generic_outweighs(e, WEAK, sign))
+		return;
+	json_foreach(part, list)
+		if (ignored_has(&e->ignored, part) || !str_eq(error_of(part), text))
+			return;
+	sign.message = text;
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("the same error of all "), json_key(list));
+	generic_add_sign(e, WEAK, sign);
+}
+
 static void parts_of_list(struct evidence *e, struct json list)
 {
 	generic_member_words(e, list);
+	common_error(e, list);
 	json_foreach(part, list)
 		if (json_is_object(part) || json_is_array(part))
 			part_words(e, part, true);
@@ -592,6 +664,60 @@ void generic_error_sentences(struct evidence *e)
 		sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), json_key(field));
 		generic_add_sign(e, WEAK, sign);
 	}
+}
+
+static struct json word_of_run(struct json run)
+{
+	static const char *const names[] = { "phase", "state", "status", "result", NULL };
+
+	for (const char *const *name = names; *name; name++)
+		if (json_str(run, *name).len)
+			return json_member(run, str_of(*name));
+	return JSON_NONE;
+}
+
+/* The last time that an entry of a history tells; 0: none. */
+static int64_t time_of_run(struct json run)
+{
+	int64_t last = 0;
+
+	json_foreach(field, run)
+		if (json_str(field, "").len && json_time(field, "") > last)
+			last = json_time(field, "");
+	return last;
+}
+
+/* The last entry of a history by its time; the only one; JSON_NONE where nobody knows which was the last. */
+static struct json last_run(struct evidence *e, struct json list, bool *out_one_was_well)
+{
+	struct json last = JSON_NONE;
+	int64_t at = 0;
+	bool all_dated = true;
+
+	json_foreach(run, list)
+	{
+		int64_t time = time_of_run(run);
+
+		*out_one_was_well |= part_class(e, json_str(word_of_run(run), "")) == WORD_OK;
+		all_dated &= time > 0;
+		if (!last.node || time > at) {
+			last = run;
+			at = time;
+		}
+	}
+	return all_dated || json_count(list) == 1 ? last : JSON_NONE;
+}
+
+void generic_history(struct evidence *e)
+{
+	struct json list = json_at(verdict_object(e->v), "status.history");
+	bool one_was_well = false;
+	struct json last = json_is_array(list) && !e->any ? last_run(e, list, &one_was_well) : JSON_NONE;
+
+	if (!last.node || !word_of_run(last).node)
+		return;
+	e->usable |= one_was_well;
+	word_sign(e, WEAK, word_of_run(last), last);
 }
 
 void generic_fields(struct evidence *e)

@@ -5,6 +5,8 @@
 /* What is there of something: "readyReplicas". */
 static const char *const there[] = { "ready",	  "available", "healthy",     "running", "up",	      "online",
 				     "connected", "alive",     "operational", "joined",	 "reachable", NULL };
+/* What was done of it: "completedReleases". */
+static const char *const done[] = { "completed", "deployed", "applied", "synced", "installed", "provisioned", NULL };
 /* What there should be of it: "desiredReplicas". */
 static const char *const wanted[] = { "desired", "expected", "total",  "wanted",     "want",
 				      "required", "requested", "target", "configured", "all",	NULL };
@@ -105,7 +107,7 @@ static bool is_ambiguous(struct str token)
 {
 	static const char *const words[] = { "available", "running", "connected", "current", NULL };
 
-	return str_is_any_nocase(token, words);
+	return str_is_any_nocase(token, words) || str_is_any_nocase(token, done);
 }
 
 /* "down" is a state at the end of a name and before what lives: "slurmDown", "downNodes". */
@@ -128,7 +130,7 @@ static enum role role_at(const struct name *name, size_t i)
 		return ROLE_PERHAPS_BROKEN;
 	if (str_is_any_nocase(token, wanted))
 		return ROLE_WANTED;
-	return str_is_any_nocase(token, there) || str_eq_nocase(token, STR("current")) ? ROLE_THERE : ROLE_PLAIN;
+	return str_is_any_nocase(token, there) || str_is_any_nocase(token, done) || str_eq_nocase(token, STR("current")) ? ROLE_THERE : ROLE_PLAIN;
 }
 
 struct field_count field_count(struct str key)
@@ -191,6 +193,21 @@ bool field_should_be_true(struct str key)
 	if (name.n > 1 && str_eq_nocase(last, STR("result")) && str_eq_nocase(name.token[name.n - 2], STR("check")))
 		return true;
 	return !has_any(&name, aside) && str_is_any_nocase(last, ends) && (name.n == 1 || !is_denied(&name, name.n - 2));
+}
+
+bool field_tells_life(struct str key)
+{
+	static const char *const states[] = { "up", "alive", "online", "reachable", NULL };
+	struct name name;
+	struct str last;
+
+	if (!cut(key, &name) || has_any(&name, aside))
+		return false;
+	last = name.token[name.n - 1];
+	if (name.n > 1 && !str_eq_nocase(name.token[0], STR("all")) && !str_eq_nocase(name.token[0], STR("is")) &&
+	    !str_eq_nocase(name.token[0], STR("has")))
+		return false;
+	return str_is_any_nocase(last, states) || str_eq_nocase(last, STR("quorum"));
 }
 
 bool field_tells_state(struct str key)

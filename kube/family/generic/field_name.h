@@ -33,6 +33,8 @@ bool field_same_unit(const struct field_count *a, const struct field_count *b);
 bool field_should_be_true(struct str key);
 /* Returns true for "cacheStatus", and false for "restartPolicy" and "lastState", whose words are about something else. */
 bool field_tells_state(struct str key);
+/* Returns true for "up", "allUp" and "hasQuorum", which tell whether the whole is there at all. */
+bool field_tells_life(struct str key);
 /* Returns true for what is over, what shall be, and other things than the present state. */
 bool field_is_aside(struct str key);
 /* Returns true for "members": what it names lives. */

@@ -59,7 +59,9 @@ static bool is_about_the_spec(struct str message)
 {
 	static const char *const words[] = { "must be enabled", "must be set",	   "must be specified", "must be one of", "must be at least",
 					     "must be less",	"must be greater", "must be a ",	"must be an ",	  "must not be",
-					     "must consist of", "is not supported", NULL };
+					     "must consist of", "is not supported", "cannot be parsed",	 "could not be parsed", "syntax error",
+					     "parse error",	"is invalid:",	   "invalid value",	 "invalid module",    "malformed",
+					     NULL };
 
 	return str_contains_any_nocase(message, words) && !phrase_lacks(message);
 }
@@ -113,10 +115,12 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool said = !s->condition && !own_word && !e->runs_once && best(e, STRONG, WORD_OK);
 	/* "phase: Failed" of a run counts more than "Completed=True" beside it, which says only that it is over */
 	bool failed_run = e->runs_once && (is_failed_run(s) || (own_word && !is_partial(s)));
-	bool serves = !failed_run && (e->usable || said || other_parts || one_part || generic_serves(e) ||
+	bool serves = !failed_run && !(s->every && !e->ready) && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
 	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
 	bool final = is_final(s) || failed_run || ended;
+
+	serves |= !failed_run && !s->every && generic_part_was_lost(e, s);
 
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
@@ -215,6 +219,26 @@ static bool has_good_word(const struct evidence *e)
 	return word && word->phase && !e->runs_once && !str_ends(word->word, "ed");
 }
 
+/*
+ * "Reconciling" without a time, of an old object whose spec was changed since it was made: nothing says that this goes on
+ * since then.
+ */
+static bool is_after_an_edit(const struct evidence *e, const struct sign *s)
+{
+	static const char works[] = "reconcil* process* sync* appl* progress* inprogress";
+
+	return s->phase && !s->since && !e->runs_once && verdict_generation(e->v) > 1 && !e->outdated && phrase_has(s->word, works) &&
+	       e->moving_since == 0 && !generic_never_usable(e) && is_grown(e);
+}
+
+/* "ready: true", in a field of its own. */
+static bool is_called_ready(const struct evidence *e)
+{
+	const struct sign *well = best(e, STRONG, WORD_OK);
+
+	return well && well->truth && !e->runs_once;
+}
+
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	enum phase phase = kind_of_movement(s);
@@ -231,6 +255,8 @@ static enum phase movement_of(const struct evidence *e, const struct sign *s)
 		return PHASE_MAINTENANCE;
 	/* "phase: Running" beside a condition that is False, of an object that has existed for long */
 	if (has_good_word(e) && is_grown(e) && !generic_never_usable(e))
+		return PHASE_UPDATING;
+	if (is_after_an_edit(e, s) || (is_called_ready(e) && is_grown(e)))
 		return PHASE_UPDATING;
 	return generic_was_usable(e) && !is_of_the_beginning(e, s) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
@@ -282,6 +308,22 @@ static bool is_usable_in_part(const struct evidence *e, const struct sign *s)
 	return has_good_word(e) && !phrase_moves(s->reason) && !generic_never_usable(e);
 }
 
+/* Returns the time since which what was ready before is "initializing", as at its beginning; 0: it is not. */
+static int64_t begins_again_since(const struct evidence *e)
+{
+	const struct condition *ready = generic_ready_condition(e->v);
+
+	if (!condition_is(ready, "True") || !ready->since || e->runs_once)
+		return 0;
+	for (size_t i = 0; i < verdict_condition_count(e->v); i++) {
+		const struct condition *c = verdict_condition_at(e->v, i);
+
+		if (condition_is(c, "True") && c->since > ready->since && str_eq_nocase(generic_last_part(c->type), STR("initializing")))
+			return c->since;
+	}
+	return 0;
+}
+
 /*
  * The object is "not ready", in no other words, and nothing says that a change is in progress.  When a condition became
  * so long after the object was made, the object was ready before.  A word of a phase has no time: an object of that age
@@ -292,10 +334,19 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 	static const char *const not_ready[] = { "notready", "not ready", "unready", NULL };
 	int64_t created = verdict_created(e->v), from;
 
-	if (!created || e->outdated || kind_of_movement(s) != PHASE_UNKNOWN || e->ready || e->usable)
+	if (!created || e->outdated || kind_of_movement(s) != PHASE_UNKNOWN)
+		return false;
+	if ((from = begins_again_since(e))) {
+		if (verdict_now(e->v) < from + thresholds.overdue)
+			verdict_revisit(e->v, from + thresholds.overdue);
+		return verdict_now(e->v) >= from + thresholds.overdue;
+	}
+	if (e->ready || e->usable)
 		return false;
 	if (s->phase && str_is_any_nocase(s->word, not_ready))
 		from = created + thresholds.overdue;
+	else if (generic_lacks_since(e))
+		from = generic_lacks_since(e) + thresholds.overdue;
 	else if (!e->moving && generic_lost_it_late(e) && !phrase_moves(s->reason))
 		from = s->since + thresholds.pod_start_grace;
 	else if (s->lost && !e->moving && s->since >= created + thresholds.pod_start_grace)
@@ -396,6 +447,8 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 	if (phase == PHASE_PROVISIONING && r->ready < r->wanted && s->phase && !e->moving)
 		verdict_contradicted(e->v);
 	conclude(e, s, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
+	/* the good words are as old as the state before */
+	verdict_since(e->v, 0);
 	verdict_rule(e->v, arena_printf(verdict_arena(e->v), "%d of %d ready, %d updated", r->ready,
 					r->wanted, r->updated < 0 ? 0 : r->updated));
 	return true;
@@ -522,7 +575,8 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 
 static bool has_ended(struct json status)
 {
-	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt", NULL };
+	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt",
+					    "finishTime", "endedAt", "finishedTime", "stopTime", "endTimestamp", "completionTimestamp", NULL };
 
 	for (const char *const *end = ends; *end; end++)
 		if (json_has(status, *end))
@@ -557,14 +611,11 @@ static bool is_active(struct json status)
  */
 static bool runs_at_present(struct evidence *e)
 {
-	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", NULL };
 	struct json status = json_at(verdict_object(e->v), "status");
-	bool current = is_active(status), begun = current;
+	bool current = is_active(status), begun = current || generic_has_begun(status);
 
 	if (has_ended(status))
 		return false;
-	for (const char *const *begin = begins; *begin; begin++)
-		begun |= json_str(status, *begin).len > 0;
 	json_foreach(field, status)
 		current |= str_starts(json_key(field), "current") && json_str(field, "").len > 0;
 	return e->runs_once && (e->unread.word.len ? current : is_active(status) || (begun && !e->any));
@@ -783,6 +834,18 @@ static bool is_consequence(const struct evidence *e, const struct sign *bad)
 	       phrase_has(generic_last_part(stop->word), "stopped hibernat* shutdown halted shelved");
 }
 
+/* What only a message tells is trouble when it has been told for so long. */
+static bool has_lasted(const struct evidence *e, const struct sign *s)
+{
+	int64_t end = s->since + thresholds.overdue;
+
+	if (!s->since || !s->condition || !(tells_error(s->message) || str_contains_nocase(s->message, "backoff")))
+		return false;
+	if (verdict_now(e->v) < end)
+		verdict_revisit(e->v, end);
+	return verdict_now(e->v) >= end;
+}
+
 /*
  * Strong trouble counts always; soft trouble only while nothing is in progress or paused; weak trouble unless the
  * object says that it is healthy.
@@ -796,12 +859,12 @@ static const struct sign *trouble_in(const struct evidence *e)
 	if (strong && is_consequence(e, strong))
 		strong = NULL;
 	/* the operator's own word counts more than the words of a message */
-	if (strong && strong->by_message && moving && moving->phase)
+	if (strong && strong->by_message && moving && moving->phase && !has_lasted(e, strong))
 		strong = NULL;
 	/* "Active=False" beside "Ready=False, reason AwaitingValidation" */
 	if (weak && weak->hint && moving && moving->condition && phrase_moves(moving->reason))
 		weak = NULL;
-	if (weak && weak->by_message && moving && moving->phase)
+	if (weak && weak->by_message && moving && moving->phase && !has_lasted(e, weak))
 		weak = NULL;
 
 	if (weak && weak->member && ran_to_its_end(e))
@@ -816,7 +879,7 @@ static const struct sign *trouble_in(const struct evidence *e)
 	/*
 	 * "ready" counts more than a part that merely does not exist, but not more than one that says what went wrong
 	 */
-	return e->ready && weak && (weak->soft || !weak->condition) ? NULL : weak;
+	return e->ready && weak && (weak->soft || (!weak->condition && !weak->every)) ? NULL : weak;
 }
 
 /* The controller has handled this spec and had nothing to report: the rest of the status is empty. */
@@ -829,6 +892,17 @@ static bool is_seen_only(struct verdict *v)
 		    (json_count(field) || json_str(field, "").len || json_type(field) == JSON_BOOL || json_type(field) == JSON_NUMBER))
 			return false;
 	return verdict_generation(v) > 0 && json_int(status, "observedGeneration", -1) == verdict_generation(v);
+}
+
+/*
+ * "phase: reconciling" beside "ready: true": the word says that the controller looks at the object, and not that anything
+ * is changed.
+ */
+static bool is_only_looked_at(const struct evidence *e, const struct sign *s)
+{
+	static const char *const looks[] = { "reconcile", "reconciling", "reconciled", NULL };
+
+	return s->phase && str_is_any_nocase(s->word, looks) && is_called_ready(e) && e->moving_since == 0;
 }
 
 /* "state: Inactive" of what was just made. */
@@ -871,7 +945,7 @@ static bool decide(struct evidence *e)
 		pause(e, s);
 	else if ((s = best(e, STRONG, WORD_PROGRESS)) && s->lost && kind_of_movement(s) == PHASE_UNKNOWN && is_of_nothing(e, s))
 		nothing_wanted(e);
-	else if (s)
+	else if (s && !is_only_looked_at(e, s))
 		movement(e, s);
 	else if (!e->ready && !best(e, STRONG, WORD_OK) && (s = best(e, WEAK, WORD_PROGRESS)))
 		movement(e, s);
@@ -962,6 +1036,18 @@ static void rule(struct evidence *e, const struct decision *r)
 		verdict_complete(v);
 }
 
+/* "InProgress" of what was just made, and was never changed, is its first task. */
+static bool is_first_task(const struct evidence *e, struct str word)
+{
+	int64_t created = verdict_created(e->v), end = created + thresholds.pod_start_grace;
+
+	if (!created || verdict_generation(e->v) > 1 || verdict_now(e->v) >= end || generic_was_usable(e) ||
+	    movement_in(word, false) != PHASE_UNKNOWN)
+		return false;
+	verdict_revisit(e->v, end);
+	return true;
+}
+
 static bool decide_by_rows(struct evidence *e)
 {
 	struct verdict *v = e->v;
@@ -990,6 +1076,10 @@ static bool decide_by_rows(struct evidence *e)
 	/* a row calls Degraded what is trouble while the object serves, and this one never did */
 	if ((r.phase == PHASE_UPDATING || r.phase == PHASE_SCALING) && generic_never_at_goal(e))
 		r.phase = PHASE_PROVISIONING;
+	if (r.phase == PHASE_UPDATING && r.by_word && is_first_task(e, r.word))
+		r.phase = PHASE_PROVISIONING;
+	if (r.phase == PHASE_PROVISIONING && r.by_word && !e->runs_once && generic_ran_another_version(e->v))
+		r.phase = PHASE_UPDATING;
 	if (r.phase == PHASE_DEGRADED && r.by_condition && generic_never_at_goal(e)) {
 		if (!r.by_reason && decide(e))
 			return true;
@@ -1014,10 +1104,32 @@ static bool decide_by_parts(struct evidence *e)
 	return true;
 }
 
+/* What follows of being asleep: it does not answer, and is not ready. */
+static bool follows_of_sleep(const struct sign *bad)
+{
+	return bad->lost || phrase_has(generic_last_part(bad->word), "unreach* unavail* unready offline disconnect* down notready");
+}
+
+/* The spec asks it to hibernate, and the status says that it does: that is its goal. */
+static bool sleeps_as_asked(const struct evidence *e, struct str rule)
+{
+	const struct sign *asleep = best(e, STRONG, WORD_SUSPENDED);
+
+	return asleep && (str_contains_nocase(rule, "hibernat") || str_is(rule, "spec.powerState")) && !phrase_has(asleep->reason, "fail* error*");
+}
+
 static void pause_or_trouble(struct evidence *e, struct str rule)
 {
 	const struct sign *bad = trouble_in(e);
 	struct sign s = { .rule = rule };
+	bool asleep = sleeps_as_asked(e, rule);
+
+	if (asleep && (!bad || follows_of_sleep(bad))) {
+		s = *best(e, STRONG, WORD_SUSPENDED);
+		conclude(e, &s, PHASE_SUSPENDED, SEVERITY_NONE);
+		verdict_rule(e->v, rule);
+		return;
+	}
 
 	/* "Evicted=True, reason Deactivated": what the pause itself has done */
 	if (bad && word_class(bad->reason) == WORD_SUSPENDED && word_class(bad->message) != WORD_BAD) {
@@ -1149,15 +1261,31 @@ static void conclude_from_status(struct evidence *e)
 	generic_deep_fields(e);
 	generic_only_message(e);
 	generic_error_sentences(e);
+	generic_history(e);
+	if (!e->any && has_ended(json_at(verdict_object(v), "status")))
+		generic_results(e);
 	if (runs_at_present(e))
 		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
 	else if (e->unread.word.len || !(decide(e) || achieved(e)))
 		nothing_recognised(e);
 }
 
+/* "phase: Pending" beside "repo: Failed", of an object that is older than it takes to make one. */
+static void unmask_trouble(struct evidence *e)
+{
+	const struct sign *word = best(e, STRONG, WORD_PROGRESS);
+	struct sign s;
+
+	if (verdict_phase(e->v) != PHASE_PROVISIONING || !word || !word->phase || word->since || e->runs_once || e->moving_since ||
+	    !is_grown(e) || !generic_contradicts(e, &s) || !s.phase || word_class(s.word) != WORD_BAD || str_eq(s.word, word->word))
+		return;
+	trouble(e, &s);
+}
+
 static void judge(struct evidence *e)
 {
 	conclude_from_status(e);
+	unmask_trouble(e);
 	obey_vetoes(e);
 	/* "Ready=True" beside "phase: Pending" is about to be */
 	if (verdict_phase(e->v) == PHASE_READY || (e->ready && verdict_phase(e->v) != PHASE_PROVISIONING))

@@ -17,12 +17,14 @@ struct sign {
 	int weight;
 	bool soft;  /* it follows by default only: any other sign explains the state better */
 	bool member; /* one of several equal parts, such as the tries of a run */
+	bool every; /* all parts report the same error, so that none of them serves */
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* the sign is a condition and not a field */
 	bool lost;	     /* a condition that is False, ought to be True, and names nothing in progress */
 	bool undecided;	     /* a condition that is Unknown */
 	bool hint;	     /* a condition whose type does not tell what it means */
 	bool by_message;     /* only the words of its message say so */
+	bool truth;	     /* a boolean about the whole: "ready: true" */
 	bool phase;	     /* word is the operator's own word for a phase */
 	enum severity level; /* as the object has it; SEVERITY_NONE: it has none */
 	struct str word;     /* "Failed" of status.phase, the type of a condition */
@@ -92,14 +94,25 @@ struct str generic_condition_rule(struct arena *arena, const struct condition *c
 
 /* usable.c */
 
+/* Returns the condition Ready, also in lower case; NULL: there is none. */
+const struct condition *generic_ready_condition(const struct verdict *v);
 /* Returns true when no attempt has come to its end: Flux and others begin with -1 as the observed generation. */
 bool generic_never_reconciled(const struct evidence *e);
 /* Returns true when the object was usable at some time, perhaps in an older state. */
 bool generic_was_usable(const struct evidence *e);
+/* Returns true for "version: 8.15" of the status beside "version: 8.16" of the spec: the older one has run. */
+bool generic_ran_another_version(struct verdict *v);
 /* Returns true when it was, and nothing says that none of its replicas are ready now. */
 bool generic_serves(const struct evidence *e);
 /* Returns true when it became "not ready" long after it was made. */
 bool generic_lost_it_late(const struct evidence *e);
+/*
+ * Returns the time since which some of its replicas are ready and others are not, of an object that had reached its goal and
+ * is not changed; 0: it is not so.
+ */
+int64_t generic_lacks_since(const struct evidence *e);
+/* Returns true when the sign is a part that was lost late, while another part has been ready for long. */
+bool generic_part_was_lost(const struct evidence *e, const struct sign *s);
 /* Returns true when none of the replicas that it wants is ready. */
 bool generic_is_down(const struct evidence *e);
 /* Returns true when the object says that it was never ready, though some of its replicas may be. */
@@ -127,6 +140,8 @@ bool generic_asks_for_replicas(struct verdict *v, int least);
 /* field.c: return true for a kind that is made for one run, and for a word that says that a run is in progress. */
 bool generic_runs_once(struct verdict *v);
 bool generic_lasts(struct str word);
+/* field.c: returns true for a status with the time at which it began. */
+bool generic_has_begun(struct json status);
 
 /* cond.c: judges conditions, including those deeper in the status. */
 void generic_conditions(struct evidence *e);
@@ -161,6 +176,10 @@ bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_re
 /* Sums numbers of parts, pairs such as members and readyMembers in maps and lists, where no other counts are found. */
 void generic_part_counts(struct evidence *e, struct json part);
 void generic_counts_of_parts(struct evidence *e);
+/* fact.c: judges a run that has ended by the lists of what it finished and of what failed. */
+void generic_results(struct evidence *e);
+/* Judges the last entry of a history, when nothing else says anything. */
+void generic_history(struct evidence *e);
 /* Judges texts that begin as reports of errors do, when nothing else says anything. */
 void generic_error_sentences(struct evidence *e);
 /* Judges what lies deeper in the status, when nothing nearer to its top says anything. */

@@ -51,11 +51,13 @@ static bool has_success_in_fields(struct verdict *v)
 	return false;
 }
 
-/* "version: 8.15" of the status beside "version: 8.16" of the spec: the older one has run. */
-static bool has_run_another_version(struct verdict *v)
+bool generic_ran_another_version(struct verdict *v)
 {
-	struct str wanted = json_str(verdict_object(v), "spec.version"), runs = json_str(verdict_object(v), "status.version");
+	static const char *const fields[] = { "status.version", "status.currentVersion", "status.runningVersion", "status.installedVersion", NULL };
+	struct str wanted = json_str(verdict_object(v), "spec.version"), runs = STR_NONE;
 
+	for (const char *const *field = fields; *field && runs.len == 0; field++)
+		runs = json_str(verdict_object(v), *field);
 	return wanted.len && runs.len && !generic_version_reached(wanted, runs);
 }
 
@@ -116,6 +118,14 @@ static bool serves_now(struct verdict *v)
 	return false;
 }
 
+const struct condition *generic_ready_condition(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++)
+		if (str_eq_nocase(verdict_condition_at(v, i)->type, STR("ready")))
+			return verdict_condition_at(v, i);
+	return NULL;
+}
+
 /* Returns the condition that tells whether the object as a whole can be used, or NULL. */
 static const struct condition *goal_of(const struct verdict *v)
 {
@@ -150,6 +160,35 @@ bool generic_lost_it_late(const struct evidence *e)
 	return condition_is(goal, "False") && created && goal->since >= created + thresholds.overdue && began_well(e->v);
 }
 
+int64_t generic_lacks_since(const struct evidence *e)
+{
+	const struct condition *goal = goal_of(e->v);
+	const struct replicas *r = &e->replicas;
+	int64_t created = verdict_created(e->v);
+
+	if (r->ready <= 0 || r->ready >= r->wanted || (r->updated >= 0 && r->updated < r->wanted) || e->runs_once || e->moving_since)
+		return 0;
+	if (!condition_is(goal, "False") || !created || goal->since < created + thresholds.overdue || generic_ran_another_version(e->v))
+		return 0;
+	return goal->since;
+}
+
+bool generic_part_was_lost(const struct evidence *e, const struct sign *s)
+{
+	int64_t late = verdict_created(e->v) + thresholds.overdue;
+
+	if (!s->condition || !verdict_created(e->v) || s->since < late || e->runs_once || goal_of(e->v) || generic_is_down(e))
+		return false;
+	for (size_t i = 0; i < verdict_condition_count(e->v); i++) {
+		const struct condition *c = verdict_condition_at(e->v, i);
+
+		if (condition_is(c, "True") && c->since && c->since < s->since && (str_ends(c->type, "Ready") || str_ends(c->type, "Available")) &&
+		    !str_ends(c->type, "NotReady"))
+			return true;
+	}
+	return false;
+}
+
 bool generic_is_down(const struct evidence *e)
 {
 	return e->replicas.wanted > 0 && e->replicas.ready == 0;
@@ -165,7 +204,7 @@ bool generic_was_usable(const struct evidence *e)
 	if (e->runs_once || generic_never_reconciled(e))
 		return false;
 	return e->ready || e->usable || serves_now(e->v) || has_good_parts(e->v) || has_success_in_fields(e->v) ||
-	       has_run_another_version(e->v) || generic_lost_it_late(e);
+	       generic_ran_another_version(e->v) || generic_lost_it_late(e);
 }
 
 /* The object as a whole says since its creation that it is not ready. */

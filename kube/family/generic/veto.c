@@ -131,12 +131,17 @@ static const struct goal *goal_for(const struct goals *g, const struct field_cou
 	return best;
 }
 
-/* "available: 3, total: 10" may be addresses that are left. */
-static bool may_be_supply(const struct field_count *have, const struct goal *goal, const struct place *at, const struct goals *here)
+static bool is_surely_wanted(const struct goal *goal)
 {
 	static const char *const sure[] = { "desired", "expected", NULL };
 
-	return have->ambiguous && !have->alive && (!at->alive || here->supply) && !str_contains_any_nocase(goal->key, sure);
+	return str_contains_any_nocase(goal->key, sure);
+}
+
+/* "available: 3, total: 10" may be addresses that are left. */
+static bool may_be_supply(const struct field_count *have, const struct goal *goal, const struct place *at, const struct goals *here)
+{
+	return have->ambiguous && !have->alive && (!at->alive || here->supply) && !is_surely_wanted(goal);
 }
 
 /* "unreadyNodes: 1" beside "readyNodes: 2" makes 3; -1: there is no such number. */
@@ -463,12 +468,14 @@ bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_re
 		if (n < 0 || n > INT32_MAX / 2)
 			continue;
 		have = field_count(json_key(field));
-		if (have.role != ROLE_THERE || have.current || have.ambiguous)
+		if (have.role != ROLE_THERE || have.current)
 			continue;
 		if (searches-- == 0)
 			break;
 		goal = goal_for(&here, &have);
 		goal = goal && goal->count.role == ROLE_WANTED ? goal : goal_for(&asked, &have);
+		if (have.ambiguous && !(goal && is_surely_wanted(goal)))
+			continue;
 		wanted = goal ? goal->n : beside_broken(status, &have, n);
 		if (wanted <= 0 || wanted > INT32_MAX / 2 || (all && n * all >= wanted * there_are))
 			continue;
