@@ -136,7 +136,7 @@ void entries_write(struct graph *g, uint32_t slot, const struct status *now, boo
 	bool edited = h.slot && n->edits != (uint16_t)store_edits(g->store, h);
 	bool same = h.slot && n->shown_gen == h.gen + 1;
 	struct journal_entry came = { .from = { PHASE_UNKNOWN, SEVERITY_NONE, -1 },
-				      .watched = by_change && g->settled };
+				      .watched = g->settled ? by_change : is_made_since(g, h, g->now) };
 	uint16_t generation = n->generation;
 
 	if (edited || !same)

@@ -839,7 +839,7 @@ static bool has_lasted(const struct evidence *e, const struct sign *s)
 {
 	int64_t end = s->since + thresholds.overdue;
 
-	if (!s->since || !s->condition || !(tells_error(s->message) || str_contains_nocase(s->message, "backoff")))
+	if (!s->since || !s->condition || !(generic_tells_error(s->message) || str_contains_nocase(s->message, "backoff")))
 		return false;
 	if (verdict_now(e->v) < end)
 		verdict_revisit(e->v, end);
