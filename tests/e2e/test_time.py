@@ -284,7 +284,7 @@ def test_labels_are_those_of_the_moment(run, relabelled):  # noqa: F811
 def test_groups_by_label_are_those_of_the_moment(run, relabelled):  # noqa: F811
     with run.screen("--replay", relabelled, "-A", "-L", "team", "--as-of", "2026-11-20T09:04:00Z", rows=20, cols=120) as term:
         term.wait("widget/w")
-        for _ in range(6):
+        for _ in range(5):
             term.keys("z")
         term.wait("TEAM")
         for key, minute, team in [("", 4, "gold"), ("{", 3, "green"), ("{", 2, "without that label"), ("{", 1, "blue"), ("{", 0, "red"), ("}", 1, "blue")]:

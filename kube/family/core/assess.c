@@ -53,7 +53,8 @@ static void look_at_pod(struct assessment *d, struct pods *pods, const struct ne
 	assess_revisit(d, pod->created + thresholds.pod_start_grace);
 	if (pods->stateful && ordinal(pod->name) < pods->ordinal)
 		pods->ordinal = ordinal(pod->name);
-	if (pod->status.phase == PHASE_FAILED && !pods->failed) {
+	/* the first by name, in whichever order the lists came */
+	if (pod->status.phase == PHASE_FAILED && (!pods->failed || str_cmp(pod->name, pods->first_failed.name) < 0)) {
 		pods->failed = true;
 		pods->first_failed = *pod;
 	}
