@@ -260,18 +260,20 @@ soak: kubectl-status $(B)/unit/test_feeds $(B)/unit/test_past ## a million names
 	KUBECTL_STATUS_SOAK=120 $(PYTESTS) -s tests/e2e/test_client_soak.py
 	KUBECTL_STATUS_SOAK=600 $(PYTESTS) -s tests/live/test_soak.py
 
-# ---- what is made from the option and key tables --------------------------
+# ---- what is made from the tables and by the program ----------------------
 
-generated: kubectl-status ## make completions, the manual and the families' lists of words again
+generated: kubectl-status ## make completions, the manual, the families' lists of words and the picture that moves again
 	@mkdir -p plugin/help/complete
 	./kubectl-status completion man > plugin/help/kubectl-status.1
 	for s in bash zsh fish; do ./kubectl-status completion $$s > plugin/help/complete/$$s; done
 	python3 tests/family_pages.py
+	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/incident_picture.py
 
 generated-check: $(B)/kubectl-status
 	@$< completion man | cmp - plugin/help/kubectl-status.1
 	@for s in bash zsh fish; do $< completion $$s | cmp - plugin/help/complete/$$s; done
 	@python3 tests/family_pages.py --check
+	@KUBECTL_STATUS=$(abspath $<) $$(tests/python.sh) tests/incident_picture.py --check
 
 # ---- figures, packages ------------------------------------------------------
 

@@ -92,15 +92,15 @@ class Terminal:
     def text(self):
         return "\n".join(self.lines())
 
-    def wait(self, what, seconds=20, whole=True):
-        """Until the text is there (or what(text) is true), and the drawing that brought it is whole."""
+    def wait(self, what, seconds=20, whole=True, quiet=0.05):
+        """Until the text is there (or what(text) is true), and the drawing that brought it is whole: quiet seconds without output."""
         holds = what if callable(what) else lambda text: what in text
         end = time.monotonic() + seconds
         while not holds(self.text()):
             if time.monotonic() > end or not self.read():
                 raise AssertionError("not on the screen: %r\n%s" % (what, self.text()))
         if whole:
-            self._settle()
+            self._settle(quiet)
         return self.text()
 
     def _settle(self, quiet=0.05, seconds=1):
