@@ -48,7 +48,7 @@ STORY = [
     Step("\t", shown(r"\[Conditions\b"), "Tab", 2.5, 0, "Its conditions."),
     Step("q", shown("PHASE +RESOURCE"), "q", 0.8, 0.4, "Back to the table."),
     Step("{", shown("paused 05:01:19"), "{", 1.8, 1, "Back in time, a minute for each press: only one had failed then."),
-    Step("]", shown("✖ Failed +pod/search"), "]", 2, 0.4, "Forward, change by change: the new image cannot be pulled."),
+    Step("]", shown("▲ Degraded +deployment/search"), "]", 2, 0.4, "Forward, change by change: the new image cannot be pulled."),
     Step("}", shown("paused 05:03:19"), "}", 1.2, 1, "Forward, a minute for each press, to where it began."),
 ]
 
