@@ -204,12 +204,15 @@ bool assess_own_work(struct assessment *d, const struct neighbour *part)
 	return is_own_work(d, part->slot);
 }
 
-/* A part may be noted before it is made: its absence is no cause while the whole has just begun. */
+/*
+ * A part may be noted before it is made: its absence is no cause while the whole has just begun.  A part that the words
+ * of the whole name is to be made only where the whole's family says that its health is that of the whole.
+ */
 static bool is_to_be_made(struct assessment *d, const struct edge *e)
 {
 	int64_t began = d->own.since ? d->own.since : d->meta.created;
 
-	if (e->relation != RELATION_MANAGES || (e->flags & REF_NAMED) || began == 0)
+	if (e->relation != RELATION_MANAGES || (e->flags & (REF_NAMED | REF_HEALTH)) == REF_NAMED || began == 0)
 		return false;
 	assess_revisit(d, began + thresholds.young);
 	return d->g->now - began < thresholds.young;
