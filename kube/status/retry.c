@@ -23,12 +23,12 @@ static bool names_missing(const struct status *st)
 
 /*
  * A first attempt that has failed and is made again leaves some objects in Provisioning: with a warning that says why,
- * or with the name of what is not there.
+ * or with the name of what is not there.  A controller that is silent has made no attempt.
  */
 static bool has_failed(const struct status *st)
 {
 	return is_bad(st->phase) ||
-	       (st->phase == PHASE_PROVISIONING && st->message.len && (st->severity >= SEVERITY_WARNING || names_missing(st)));
+	       (st->phase == PHASE_PROVISIONING && st->message.len && !st->stale && (st->severity >= SEVERITY_WARNING || names_missing(st)));
 }
 
 /* ---- the verdict before the attempt ---------------------------------------- */
