@@ -151,12 +151,12 @@ struct str graph_cluster_name(const struct graph *g, uint16_t cluster);
  */
 void graph_name_target(struct graph *g, struct str context, bool is_current, struct str kubeconfig);
 /* Who reads a kubectl command: the user at this terminal, or somebody whose kubectl may have another current context. */
-enum reader { READER_HERE, READER_ELSEWHERE };
+enum command_reader { READER_HERE, READER_ELSEWHERE };
 /*
  * Returns " --context staging", quoted for a shell; for READER_HERE without the current context of the kubeconfig.
  * cluster is the one of an id, "" while one context is used.
  */
-struct str graph_target_flags(const struct graph *g, struct str cluster, enum reader reader, struct arena *arena);
+struct str graph_target_flags(const struct graph *g, struct str cluster, enum command_reader reader, struct arena *arena);
 
 /* What is kept beside the store, for graph_shared() and graph_owner(); it is borrowed.  NULL: nothing is. */
 void graph_use_labels(struct graph *g, const struct labels *labels);

@@ -28,7 +28,7 @@ void graph_name_target(struct graph *g, struct str context, bool is_current, str
 	g->kubeconfig = xstrndup(kubeconfig.ptr, kubeconfig.len);
 }
 
-struct str graph_target_flags(const struct graph *g, struct str cluster, enum reader reader, struct arena *arena)
+struct str graph_target_flags(const struct graph *g, struct str cluster, enum command_reader reader, struct arena *arena)
 {
 	bool unsaid = g->context_is_current && reader == READER_HERE;
 	struct str context = cluster.len ? cluster : unsaid ? STR_NONE : str_of(g->context), kubeconfig = str_of(g->kubeconfig);

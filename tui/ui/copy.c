@@ -33,7 +33,7 @@ static void copy_timeline(struct ui *ui, const struct scene *scene, struct arena
 }
 
 /* Returns the command of the selected row or of the open view; "": it has none. */
-static struct str look_command(struct ui *ui, const struct scene *scene, enum reader reader, struct arena *a)
+static struct str look_command(struct ui *ui, const struct scene *scene, enum command_reader reader, struct arena *a)
 {
 	const struct place *place = ui_place_const(ui);
 	const struct line *line = ui_line(ui);

@@ -42,7 +42,7 @@ struct handle absent_handle(const struct scene *scene, struct handle named_by, c
 	return is_absent(scene, h) ? h : HANDLE_NONE;
 }
 
-struct str absent_command(const struct scene *scene, struct handle h, enum reader reader, struct arena *a)
+struct str absent_command(const struct scene *scene, struct handle h, enum command_reader reader, struct arena *a)
 {
 	struct id id = absent_id(scene, h);
 
@@ -61,7 +61,7 @@ const struct line_texts *absent_texts(const struct scene *scene, struct handle n
 	texts = arena_alloc(lines->arena, sizeof(*texts));
 	texts->name = arena_str(lines->arena, id->name);
 	for (int reader = 0; reader < 2; reader++)
-		texts->command[reader] = arena_str(lines->arena, absent_command(scene, h, (enum reader)reader, &a));
+		texts->command[reader] = arena_str(lines->arena, absent_command(scene, h, (enum command_reader)reader, &a));
 	texts->waiter = named_by;
 	texts->absent = h;
 	arena_release(&a);

@@ -18,7 +18,7 @@ struct str absent_words(const struct scene *scene, struct handle h);
 /* Returns the identity of an object that does not exist; the handle in it is HANDLE_NONE. */
 struct id absent_id(const struct scene *scene, struct handle h);
 /* Returns the kubectl command that lists the existing objects of the same kind; "" when the kind is not known. */
-struct str absent_command(const struct scene *scene, struct handle h, enum reader reader, struct arena *a);
+struct str absent_command(const struct scene *scene, struct handle h, enum command_reader reader, struct arena *a);
 /*
  * Returns the texts of a row for an object that does not exist, for the keys y, Y, Enter, w and t; NULL when nothing
  * refers to it.  They are in the arena of lines.

@@ -237,7 +237,7 @@ size_t cause_groups_under_way(const struct cause_group *causes, size_t n)
 	return under_way;
 }
 
-struct str cause_command(struct graph *g, const struct root_cause *r, enum reader reader, struct arena *a)
+struct str cause_command(struct graph *g, const struct root_cause *r, enum command_reader reader, struct arena *a)
 {
 	if (words_kind_unknown(&r->id) && !r->id.handle.slot && r->nblocked) {
 		struct id nearest = cause_nearest(g, r);

@@ -85,7 +85,7 @@ struct str cause_words_whole(const struct root_cause *r, struct arena *a);
 /* Returns how many of the root causes are merely under way. */
 size_t cause_groups_under_way(const struct cause_group *causes, size_t n);
 /* Returns the kubectl command that shows the root cause; when its kind is not known, an object that waits for it. */
-struct str cause_command(struct graph *g, const struct root_cause *r, enum reader reader, struct arena *a);
+struct str cause_command(struct graph *g, const struct root_cause *r, enum command_reader reader, struct arena *a);
 /* Returns the objects that wait for the root cause, counted by kind, the most frequent first: "6 subnet, 1 port". */
 struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const struct cause_group *c,
 			       struct arena *a);

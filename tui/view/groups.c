@@ -225,7 +225,7 @@ static const struct line_texts *bucket_texts(struct grouping *g, const struct bu
 
 		texts->name = arena_str(lines->arena, r->id.name);
 		for (int reader = 0; reader < 2; reader++)
-			texts->command[reader] = arena_str(lines->arena, cause_command(g->scene->graph, r, (enum reader)reader, g->a));
+			texts->command[reader] = arena_str(lines->arena, cause_command(g->scene->graph, r, (enum command_reader)reader, g->a));
 	}
 	if (ui_previews(g->ui))
 		add_preview(b, all, lines, texts);

@@ -182,7 +182,7 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 	texts = arena_alloc(b->lines->arena, sizeof(*texts));
 	texts->name = arena_str(b->lines->arena, r->id.name);
 	for (int reader = 0; reader < 2; reader++)
-		texts->command[reader] = arena_str(b->lines->arena, cause_command(b->scene->graph, r, (enum reader)reader, b->a));
+		texts->command[reader] = arena_str(b->lines->arena, cause_command(b->scene->graph, r, (enum command_reader)reader, b->a));
 	texts->waiter = cause_nearest(b->scene->graph, r).handle;
 	if (!r->id.handle.slot)
 		texts->absent = absent_handle(b->scene, texts->waiter, &r->id);

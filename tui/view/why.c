@@ -119,7 +119,7 @@ static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 	}
 }
 
-static struct str command_at_end(struct graph *g, const struct summary *s, const struct chain_ends *chain, enum reader reader,
+static struct str command_at_end(struct graph *g, const struct summary *s, const struct chain_ends *chain, enum command_reader reader,
 				 struct arena *a)
 {
 	const struct item_wait *root = chain->n ? &chain->waits[chain->n - 1] : NULL;
@@ -134,7 +134,7 @@ static struct str command_at_end(struct graph *g, const struct summary *s, const
 	return words_command(g, &s->id, WAIT_NONE, s->reason, reader, a);
 }
 
-struct str why_next_step(struct graph *g, const struct summary *s, enum reader reader, struct arena *a)
+struct str why_next_step(struct graph *g, const struct summary *s, enum command_reader reader, struct arena *a)
 {
 	struct chain_ends chain = words_chain_ends(g, s->id.handle, a);
 

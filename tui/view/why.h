@@ -24,7 +24,7 @@ void why_fact(struct lines *l, const char *label, struct str text, enum style st
  */
 bool why_lines(const struct why *w, struct handle h);
 /* Returns the kubectl command of the next step: about the end of the chain of waits, else about the object itself. */
-struct str why_next_step(struct graph *g, const struct summary *s, enum reader reader, struct arena *a);
+struct str why_next_step(struct graph *g, const struct summary *s, enum command_reader reader, struct arena *a);
 
 /* Adds what changed before the trouble of an object began, and what failed before it, if anything is known. */
 void why_before(struct lines *l, const struct store *store, struct graph *g, struct handle h, int width);

@@ -377,7 +377,7 @@ static struct str command_type(const struct id *id, struct arena *a)
 			  a);
 }
 
-static struct str command_flags(const struct graph *g, const struct id *id, enum reader reader, struct arena *a)
+static struct str command_flags(const struct graph *g, const struct id *id, enum command_reader reader, struct arena *a)
 {
 	struct str target = graph_target_flags(g, id->cluster, reader, a);
 
@@ -405,7 +405,7 @@ static struct str command_line(const char *verb, struct str what, struct str fla
 }
 
 struct str words_command(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
-			 enum reader reader, struct arena *a)
+			 enum command_reader reader, struct arena *a)
 {
 	struct str type = command_type(id, a), flags = command_flags(g, id, reader, a), name = shell_word(id->name, a);
 

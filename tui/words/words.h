@@ -99,7 +99,7 @@ bool words_kind_unknown(const struct id *id);
  * -n edge".  The command only reads.
  */
 struct str words_command(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
-			 enum reader reader, struct arena *a);
+			 enum command_reader reader, struct arena *a);
 /* Returns whether an object recovers by itself or who has to do what: "by itself ...", "a person must ...". */
 struct str words_recovery(struct graph *g, const struct kinds *kinds, const struct item *item,
 			  struct arena *a);
