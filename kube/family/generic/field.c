@@ -334,6 +334,7 @@ static void error_fields(struct evidence *e, struct json status)
 		    (class == WORD_OK && text.len < SHORT_TEXT && !json_is_array(field)))
 			continue;
 		e->any = true;
+		e->terminal |= row->level == SEVERITY_ERROR;
 		generic_add_sign(
 			e, row->strength,
 			(struct sign){
@@ -504,7 +505,7 @@ static void parts_of_list(struct evidence *e, struct json list)
 /* "jobs" and "history" list what came and went, and need not have succeeded. */
 static bool is_record(struct str key)
 {
-	static const char *const names[] = { "histor", "attempt", "record", "recent", "backup", "job",
+	static const char *const names[] = { "debug", "histor", "attempt", "record", "recent", "backup", "job",
 					     "execution", "run", "log", NULL };
 
 	return is_past(key) || str_contains_any_nocase(key, names);

@@ -221,7 +221,7 @@ bool field_tells_state(struct str key)
 
 bool field_is_aside(struct str key)
 {
-	static const char *const words[] = { "spec", "template", "desired", "observed", "metadata", NULL };
+	static const char *const words[] = { "spec", "template", "desired", "observed", "metadata", "debug", NULL };
 	struct name name;
 
 	if (str_contains_nocase(key, "histor"))

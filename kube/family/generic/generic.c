@@ -118,7 +118,7 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool serves = !failed_run && !(s->every && !e->ready) && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
 	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
-	bool final = is_final(s) || failed_run || ended;
+	bool final = is_final(s) || failed_run || ended || e->terminal;
 
 	serves |= !failed_run && !s->every && generic_part_was_lost(e, s);
 
@@ -454,10 +454,22 @@ static bool all_but_counts(struct evidence *e, const struct sign *s)
 	return true;
 }
 
+/* "Ready=True, reason Maintenance": it serves, and somebody works on it. */
+static bool is_in_maintenance(const struct sign *s)
+{
+	static const char *const reasons[] = { "maintenance", "inmaintenance", "undermaintenance", "maintenancemode", NULL };
+
+	return s->condition && str_is_any_nocase(s->reason, reasons);
+}
+
 static void all_well(struct evidence *e, const struct sign *s)
 {
 	if (all_but_counts(e, s))
 		return;
+	if (is_in_maintenance(s)) {
+		conclude(e, s, PHASE_MAINTENANCE, SEVERITY_INFO);
+		return;
+	}
 	conclude(e, s, PHASE_READY, SEVERITY_NONE);
 	if (e->runs_once)
 		verdict_complete(e->v);
@@ -490,6 +502,9 @@ static enum reporting reporting(struct verdict *v)
 {
 	unsigned flags = verdict_kind(v)->flags;
 
+	/* the definition has set it */
+	if (json_has(verdict_object(v), "status"))
+		return REPORTING;
 	if ((flags & KIND_HAS_STATUS) || ((flags & KIND_REPORTS) && ((flags & KIND_SCHEMA_READ) || verdict_sibling_reports(v))))
 		return REPORTING;
 	if (flags & KIND_REPORTS)
@@ -571,6 +586,24 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 	verdict_rule(v, never_told());
 	if (silence.young && created)
 		verdict_revisit(v, created + thresholds.young);
+}
+
+/*
+ * The status is what the definition of the kind sets where nothing is given, and no controller has written it: Contour's
+ * HTTPProxy (projectcontour/contour apis/projectcontour/v1/httpproxy.go), Gateway API's conditions
+ * (kubernetes-sigs/gateway-api apis/v1/gateway_types.go).
+ */
+static bool has_only_defaults(const struct verdict *v)
+{
+	static const char says[] = "Waiting for controller";
+	struct json status = json_at(verdict_object(v), "status");
+
+	if (str_is(json_str(status, "description"), says) && str_is(json_str(status, "currentStatus"), "NotReconciled"))
+		return true;
+	for (size_t i = 0; i < verdict_condition_count(v); i++)
+		if (!str_is(verdict_condition_at(v, i)->message, says) || verdict_condition_at(v, i)->generation > 0)
+			return false;
+	return verdict_condition_count(v) > 0;
 }
 
 static bool has_ended(struct json status)
@@ -1146,12 +1179,19 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 
 /* ---- vetoes ---------------------------------------------------------------- */
 
+/* A change explains that little is there, but not that something has failed: "DEPLOY_FAILED". */
+static bool has_failed(const struct sign *s)
+{
+	return s->phase && s->class == WORD_BAD && phrase_has(s->word, "fail* error* crash* fault*");
+}
+
 /* Something in the same status says that the object is not ready. */
 static void veto(struct evidence *e, const struct sign *s)
 {
 	struct verdict *v = e->v;
 	enum phase phase = s->condition ? movement_in(s->reason, true) : s->phase ? movement_in(s->word, false) : PHASE_UNKNOWN;
-	bool fresh = is_fresh(e), moving = phase != PHASE_UNKNOWN || s->class == WORD_PROGRESS || e->moving;
+	bool fresh = is_fresh(e);
+	bool moving = phase != PHASE_UNKNOWN || s->class == WORD_PROGRESS || (e->moving && !has_failed(s));
 
 	if (phase == PHASE_UNKNOWN && moving)
 		phase = PHASE_UPDATING;
@@ -1235,6 +1275,10 @@ static void conclude_from_status(struct evidence *e)
 			never_reconciled(v, e->rows);
 		return;
 	}
+	if (has_only_defaults(v)) {
+		never_reconciled(v, e->rows);
+		return;
+	}
 	e->runs_once = rows_runs_once(e->rows) ? rows_runs_once(e->rows) > 0 : generic_runs_once(v);
 	e->ignored = rows_ignored(v, e->rows);
 	generic_conditions(e);
@@ -1282,10 +1326,20 @@ static void unmask_trouble(struct evidence *e)
 	trouble(e, &s);
 }
 
+/* A part of what is rolled out has failed, while the state before it serves. */
+static void unmask_failed_change(struct evidence *e)
+{
+	struct sign s;
+
+	if (verdict_phase(e->v) == PHASE_UPDATING && e->ready && !e->runs_once && generic_contradicts(e, &s) && has_failed(&s))
+		veto(e, &s);
+}
+
 static void judge(struct evidence *e)
 {
 	conclude_from_status(e);
 	unmask_trouble(e);
+	unmask_failed_change(e);
 	obey_vetoes(e);
 	/* "Ready=True" beside "phase: Pending" is about to be */
 	if (verdict_phase(e->v) == PHASE_READY || (e->ready && verdict_phase(e->v) != PHASE_PROVISIONING))

@@ -56,6 +56,7 @@ struct evidence {
 	bool outdated;		/* the status is about an older spec */
 	bool runs_once;		/* it runs to completion */
 	bool no_failure;	/* it says itself that nothing has failed */
+	bool terminal;		/* a field that is only set when nothing will be tried again tells an error */
 	bool any;		/* there was any sign at all */
 	struct replicas replicas;
 	struct {

@@ -454,6 +454,23 @@ static bool is_kind_by_place(const struct reading *r, size_t at, struct mention 
 	return true;
 }
 
+/*
+ * 'virtualmachineclasses.vm.example.com "large" not found': the API server's own words, with the resource and the group
+ * of a kind that is not known here.
+ */
+static bool is_resource_of_group(const struct reading *r, size_t at, struct mention *m)
+{
+	struct str word = r->words[at].text;
+	size_t dot = str_find(word, '.');
+
+	if (!r->words[at + 1].quoted || !str_contains(str_from(word, dot), ".") || !str_ends(str_head(word, dot), "s") || !is_name(word) ||
+	    !str_contains(str_from(word, dot + 1), "."))
+		return false;
+	m->kind = str_head(word, dot);
+	m->group = str_from(word, dot + 1);
+	return true;
+}
+
 /* Reads the kind of the name at that position. */
 static bool kind_before(struct reading *r, size_t at, struct mention *m, bool *out_exact)
 {
@@ -465,7 +482,8 @@ static bool kind_before(struct reading *r, size_t at, struct mention *m, bool *o
 		if (is_filler(w))
 			continue;
 		*out_exact = is_upper(w->text.len ? w->text.ptr[0] : 'a') && i == 0;
-		return kind_of(r, w->text, m) || (i == 0 && is_local_at(r, at + 1) && is_kind_by_place(r, at, m));
+		return kind_of(r, w->text, m) || (i == 0 && is_local_at(r, at + 1) && is_kind_by_place(r, at, m)) ||
+		       (i == 0 && is_resource_of_group(r, at, m));
 	}
 	return false;
 }
@@ -535,6 +553,37 @@ static size_t list_before(const struct reading *r, size_t end, struct str *names
 	return at;
 }
 
+/*
+ * "Unable to find builder 'java'", of a kind that is not known: a field refers to an object of that name.  Returns false
+ * when none does, or several do.
+ */
+static bool wait_for_reference(struct reading *r, const struct mention *m)
+{
+	const struct ref *ref, *found = NULL;
+
+	for (size_t i = 0; (ref = verdict_ref_at(r->v, i)); i++) {
+		if (ref->relation != RELATION_NEEDS || !str_eq(ref->name, m->name))
+			continue;
+		if (found && !str_eq(found->kind, ref->kind))
+			return false;
+		found = ref;
+	}
+	if (found)
+		wait_for(r, &(struct mention){ .kind = found->kind, .group = found->group, .ns = found->ns, .name = m->name,
+					       .missing = m->missing, .any_group = found->flags & REF_ANY_GROUP });
+	return found != NULL;
+}
+
+/*
+ * "dependency 'shop/db' is not ready", as controllers of Flux and those built like them say it of what spec.dependsOn
+ * names (fluxcd/pkg runtime/dependency): another object of the same kind.
+ */
+static bool is_dependency(const struct reading *r, size_t at)
+{
+	return at > 0 && r->words[at].quoted && str_eq_nocase(r->words[at - 1].text, STR("dependency")) &&
+	       json_has(verdict_object(r->v), "spec.dependsOn");
+}
+
 /* 'reference "settings" not found', without a kind. */
 static bool is_of_any_kind(const struct reading *r, size_t at)
 {
@@ -556,7 +605,9 @@ static void one_name_before(struct reading *r, size_t end, struct mention m)
 	if (!kind_before(r, at, &m, &exact)) {
 		m.kind = STR("?");
 		m.name = names[0];
-		if (n == 1 && m.missing && is_of_any_kind(r, at))
+		if (n != 1 || !r->words[at].quoted || wait_for_reference(r, &m))
+			return;
+		if (m.missing && is_of_any_kind(r, at))
 			wait_for(r, &m);
 		return;
 	}
@@ -589,8 +640,13 @@ static void read_before(struct reading *r, size_t end, bool missing)
 	if (w->end && w->end != ':')
 		return;
 	if (read_path(r, w->text, &m)) {
-		if (m.kind.len || kind_before(r, end - 1, &m, &exact))
+		if (is_dependency(r, end - 1)) {
+			m.kind = verdict_kind(r->v)->kind;
+			m.group = verdict_kind(r->v)->group;
 			wait_for(r, &m);
+		} else if (m.kind.len || kind_before(r, end - 1, &m, &exact)) {
+			wait_for(r, &m);
+		}
 		return;
 	}
 	/* the "tls" Secret, or without a name */
@@ -681,8 +737,13 @@ static void read_after(struct reading *r, size_t at, bool missing)
 			wait_for(r, &m);
 		return;
 	}
-	if (w->quoted || !kind_of(r, w->text, &m))
+	if (w->quoted)
 		return;
+	if (!kind_of(r, w->text, &m)) {
+		if (at + 1 < r->n && !w->end && r->words[at + 1].quoted && is_name(m.name = r->words[at + 1].text))
+			wait_for_reference(r, &m);
+		return;
+	}
 	at++;
 	list = w->several || w->end == ':' || (at < r->n && r->words[at].opens);
 	if (!list && (w->end || at == r->n || stands_alone(r, at))) {

@@ -309,6 +309,15 @@ static bool is_triple(struct json value)
 		json_str(value, "group").len);
 }
 
+/* {kind: Builder, name: java}, perhaps with a namespace, and nothing else: an object of a kind in any group. */
+static bool is_pair(struct json value)
+{
+	struct str kind = json_str(value, "kind");
+
+	return kind.len && kind.ptr[0] >= 'A' && kind.ptr[0] <= 'Z' && json_str(value, "name").len &&
+	       json_count(value) == (json_has(value, "namespace") ? 3 : 2);
+}
+
 static void one_reference(const struct place *p, struct json value, struct str key)
 {
 	const struct name_row *row = row_of(key);
@@ -408,7 +417,7 @@ static void search(const struct place *p, struct json at)
 			each_reference(&next, it, key);
 		} else if (names_one) {
 			one_reference(&next, it, key);
-		} else if (is_triple(it)) {
+		} else if (is_triple(it) || is_pair(it)) {
 			one_reference(&next, it, STR_NONE);
 		} else {
 			search(&next, it);

@@ -293,15 +293,17 @@ static void boolean(const struct search *s, const struct place *at, struct json 
 
 /* ---- words ------------------------------------------------------------------------- */
 
-/* The words for the state of what is down. */
+/* The words for the state of what is down, also at the end of "DEPLOY_FAILED". */
 static bool is_down(struct str word)
 {
+	size_t last = str_rfind(word, '_');
 	static const char *const words[] = { "failed",	 "error",   "errored",	"notready",    "not ready",   "unready", "unhealthy",
 					     "degraded", "down",    "unavailable", "unreachable", "crashloopbackoff", "offline",
 					     "disconnected", "lost", "crashed",	"dead",	       "broken",      "not_ready", "not-ready",
 					     "failing",	 "notrunning", "not running", "err",	      "faulted",	"faulty",  NULL };
 
-	return str_is_any_nocase(word, words);
+	return str_is_any_nocase(word, words) ||
+	       (last < word.len && word_class(word) == WORD_BAD && str_is_any_nocase(str_from(word, last + 1), words));
 }
 
 static bool is_state(struct str key)
