@@ -5,6 +5,7 @@
 #include "plugin/clock.h"
 #include "plugin/notices.h"
 #include "plugin/signals.h"
+#include "plugin/unread.h"
 
 #include <unistd.h>
 
@@ -69,6 +70,8 @@ bool program_say_missing(struct program *p)
 		buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
 		add_name(s, &line);
 		buf_add_cstr(&line, " not found");
+		if (unread_namespace(p))
+			buf_printf(&line, " (there is no namespace \"" STR_FMT "\")", STR_ARG(p->query.ns));
 		say_redacted(buf_str(&line));
 		buf_release(&line);
 	}
