@@ -3,6 +3,7 @@
 #include "plugin/notices.h"
 #include "plugin/program.h"
 
+#include "kube/base/foreground.h"
 #include "kube/base/time.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
@@ -427,11 +428,23 @@ static bool needs_labels(const struct program *p)
 	       o->format == FORMAT_JSON || o->format == FORMAT_YAML;
 }
 
+/*
+ * In the background of a shell ("kubectl status --flight DIR &") the system would stop a program that reads keys, and a
+ * terminal that calls itself dumb cannot place the cursor: there it is printed, as where there is no terminal.
+ */
+static bool can_show_dashboard(void)
+{
+	const char *terminal = getenv("TERM");
+
+	return foreground_has_terminal(STDOUT_FILENO) && !(terminal && str_is(str_of(terminal), "dumb"));
+}
+
 int run_program(struct program *p, struct err *err)
 {
 	struct options *o = &p->options;
 	int result;
 
+	o->screen = can_show_dashboard();
 	p->started = clock_now();
 	p->world.now = options_moment(o, clock_now());
 	changed_begin(p);
