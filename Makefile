@@ -77,7 +77,7 @@ $(STEPS)/libplugin.a: $(filter-out %/main.o,$(PLUGIN_OBJ:$(B)/%=$(STEPS)/%))
 	$(Q)rm -f $@
 	$(Q)$(AR) qcs $@ $^
 
-$(STEPS)/%.o: %.c
+$(STEPS)/%.o: %.c | $(B)/tools
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) -std=c17 $(WARN) -fPIE -g $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(STEPS_FLAGS) -MMD -MP -c -o $@ $<
@@ -91,7 +91,14 @@ $(PLUGIN_LIB): $(filter-out $(B)/plugin/main.o,$(PLUGIN_OBJ))
 	$(Q)rm -f $@
 	$(Q)$(AR) qcs $@ $^
 
-$(B)/%.o: %.c
+# Before the first file is compiled: what is missing is told in one line.  A build that names its libraries itself
+# (packaging/static.sh) has no PKGS.
+$(B)/tools: packages.sh
+	@mkdir -p $(@D)
+	@$(if $(PKGS),CC="$(CC)" ./packages.sh missing)
+	@touch $@
+
+$(B)/%.o: %.c | $(B)/tools
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -303,7 +310,9 @@ BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 
-install: kubectl-status ## install below PREFIX (/usr/local)
+# Root installs, but builds nothing in the folder of somebody else: there that one builds.
+install: ## install below PREFIX (/usr/local)
+	@packaging/as-owner.sh $(MAKE) --no-print-directory kubectl-status
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(MANDIR) $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(B)/kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl-status
 	ln -sf kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl_complete-status

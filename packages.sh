@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what is missing to build (packages.sh build) or also to test (packages.sh test).
-# Where it cannot, it says the exact packages.
+# Installs what is missing to build (packages.sh build) or also to test (packages.sh test), and says before what and how
+# much that is.  Where it cannot, it says the exact packages.  packages.sh missing only tells what is missing to build.
 set -eu
 
 what=${1:-build}
@@ -31,7 +31,8 @@ need_tool() {
 
 find_missing() {
 	missing=
-	need_tool "${CC:-cc}"
+	tool=${CC:-cc}
+	need_tool "${tool%% *}"
 	need_tool make
 	need_tool pkg-config
 	for lib in libcurl libcrypto ncursesw libcjson yaml-0.1 zlib; do
@@ -51,6 +52,10 @@ find_missing() {
 
 find_missing
 [ -n "$missing" ] || exit 0
+if [ "$what" = missing ]; then
+	echo "missing to build:$missing (make deps installs it, or prints the packages)" >&2
+	exit 1
+fi
 
 if command -v apt-get >/dev/null 2>&1; then
 	install="apt-get install -y --no-install-recommends"
@@ -94,6 +99,21 @@ if [ "$(id -u)" != 0 ] && ! command -v brew >/dev/null 2>&1; then
 	fi
 fi
 
+# What the package manager says that it would take, "120 MB to download, 512 MB on the disk"; nothing where it does not say.
+size() {
+	case $install in
+	apt-get*)
+		LC_ALL=C apt-get install --assume-no --no-install-recommends "$@" 2>/dev/null | sed -n \
+			-e 's|^Need to get \(.*/\)\{0,1\}\([0-9][^/]*B\) of archives.*|\2 to download|p' \
+			-e 's|^After this operation, \(.*B\) of additional disk space.*|\1 on the disk|p'
+		;;
+	dnf*)
+		LC_ALL=C $sudo dnf install --assumeno "$@" 2>/dev/null | sed -n \
+			-e 's|^Total download size: \(.*\)|\1 to download|p' -e 's|^Installed size: \(.*\)|\1 on the disk|p'
+		;;
+	esac | sed -e :a -e N -e '$!ba' -e 's/\n/, /g'
+}
+
 echo "installing what is missing:$missing" >&2
 [ -z "${update:-}" ] || $sudo apt-get update -qq >&2
 if [ "$what" = test ] && command -v apt-get >/dev/null 2>&1; then
@@ -106,6 +126,9 @@ if [ "$what" = test ] && command -v apt-get >/dev/null 2>&1; then
 		fi
 	done
 fi
+# shellcheck disable=SC2086 # lists of words
+size=$(size $packages)
+echo "that is, with what these need${size:+ ($size)}: $sudo${sudo:+ }$install $packages" >&2
 # shellcheck disable=SC2086 # lists of words
 if ! DEBIAN_FRONTEND=noninteractive $sudo $install $packages >&2; then
 	echo "that did not work; the packages are: $packages" >&2

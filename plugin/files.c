@@ -68,6 +68,31 @@ static bool is_list(struct json value)
 		json_str(value, "metadata.name").len == 0);
 }
 
+/* Returns true for an item of a StatusList, which has the name of an object beside our verdict, and no metadata. */
+static bool is_printed_item(struct json value)
+{
+	return !json_has(value, "metadata") && json_str(value, "family").len && json_str(value, "phase").len && json_str(value, "severity").len;
+}
+
+/* Sets the error for a document of this program's own, which is not objects of a cluster.  Returns 0 for any other. */
+static int refuse_own(struct json value, struct err *err)
+{
+	bool own = str_starts(json_str(value, "apiVersion"), "kubectl-status/");
+	struct str kind = json_str(value, "kind");
+
+	if (is_printed_item(value) || (own && str_is(kind, "StatusList"))) {
+		err_set(err, ERR_INPUT, "this is what kubectl status prints (kind: StatusList), not the objects themselves");
+		return err_hint(err, "save these with kubectl get -o yaml, or record them with --record");
+	}
+	if (own && str_is(kind, "Recording"))
+		return err_set(err, ERR_INPUT, "a recording cannot be read together with other files");
+	if (own && str_is(kind, "Rules")) {
+		err_set(err, ERR_INPUT, "these are rules for operators, not objects");
+		return err_hint(err, "--rules reads them");
+	}
+	return own ? err_set(err, ERR_INPUT, STR_FMT " of kubectl status are no objects of a cluster", STR_ARG(kind)) : 0;
+}
+
 static int one_value(struct splitter *s, struct json value, struct err *err)
 {
 	struct str kind = json_str(value, "kind"), message = json_str(value, "message");
@@ -75,8 +100,8 @@ static int one_value(struct splitter *s, struct json value, struct err *err)
 
 	if (!json_is_object(value))
 		return err_set(err, ERR_INPUT, "not a Kubernetes object: no map with kind and metadata");
-	if (str_is(kind, "Recording") && str_starts(json_str(value, "apiVersion"), "kubectl-status/"))
-		return err_set(err, ERR_INPUT, "a recording cannot be read together with other files");
+	if (refuse_own(value, err) < 0)
+		return -1;
 	if (str_is(kind, "Status") && str_is(json_str(value, "apiVersion"), "v1") && !json_str(value, "metadata.name").len)
 		return err_set(err, ERR_INPUT, "not an object but an answer of an API server: " STR_FMT,
 			       STR_ARG(message));

@@ -293,7 +293,7 @@ static void on_notice(void *ctx, const char *kind, struct str resource, struct s
 	const struct live *l = ctx;
 	size_t before = l->o.world->nnotices;
 
-	world_notice(l->o.world, (struct notice){ str_of(kind), resource, ns, message });
+	world_notice(l->o.world, (struct notice){ .kind = str_of(kind), .resource = resource, .ns = ns, .message = message });
 	if (l->o.say && str_is(str_of(kind), "throttled") && l->o.world->nnotices > before) {
 		struct arena arena = { 0 };
 
@@ -306,7 +306,7 @@ static void on_notice_over(void *ctx, const char *kind, struct str resource, str
 {
 	const struct live *l = ctx;
 
-	world_unnotice(l->o.world, (struct notice){ str_of(kind), resource, ns, message });
+	world_unnotice(l->o.world, (struct notice){ .kind = str_of(kind), .resource = resource, .ns = ns, .message = message });
 }
 
 static void on_discovered(void *ctx, uint16_t cluster, const struct err *partial)
@@ -823,11 +823,16 @@ bool live_failed(const struct live *l, struct err *err)
 	}
 	if (!live_settled(l))
 		return false;
-	failed = feeds_failed(l->feeds);
-	if (!failed || (l->o.query->what.n == 0 && failed->code == ERR_FORBIDDEN))
+	failed = feeds_unreadable(l->feeds, NULL, false);
+	if (!failed || failed->code == ERR_FORBIDDEN)
 		return false;
 	*err = *failed;
 	return true;
+}
+
+const struct err *live_unreadable(const struct live *l, const struct kind *kind, bool anywhere)
+{
+	return feeds_unreadable(l->feeds, kind, anywhere);
 }
 
 static void turn_blocking(struct live *l)

@@ -71,8 +71,13 @@ void live_on_screen(struct live *l, const struct handle *objects, size_t n);
 size_t live_dispatch(struct live *l);
 /* Returns true when every list has ended, successfully or not, and nothing more has to be looked up. */
 bool live_settled(const struct live *l);
-/* Returns true, with the reason in err, when everything that was asked for failed. */
+/*
+ * Returns true, with the reason in err, when everything that was asked for failed; not when all of it is forbidden,
+ * which live_unreadable() tells.
+ */
 bool live_failed(const struct live *l, struct err *err);
+/* Returns why nothing of a kind, or with NULL of all kinds, could be read, as feeds_unreadable() does; borrowed. */
+const struct err *live_unreadable(const struct live *l, const struct kind *kind, bool anywhere);
 /* Blocks until live_settled().  Returns -1 with err when live_failed(). */
 int live_settle(struct live *l, struct err *err) MUST_USE;
 

@@ -89,6 +89,12 @@ bool notices_unread(const struct world *w)
 	return false;
 }
 
+struct doubt notices_doubt(const struct world *w, const struct query *q, struct arena *a)
+{
+	return (struct doubt){ .unread = calm_forbidden(notices_forbidden(w, q), a),
+			       .unsure = notices_unread(w) ? STR("not everything could be read") : STR_NONE };
+}
+
 /*
  * Returns the line for all forbidden kinds, "forbidden: you may not read 12 kinds in 3 namespaces: a, b and 10 more";
  * "" when so few are forbidden that each has a line.  The notices must be sorted.
@@ -101,7 +107,7 @@ static struct str forbidden_words(const struct world *w, size_t names, const cha
 	for (size_t i = 0; i < w->nnotices; i++) {
 		const struct notice *notice = &w->notices[i];
 
-		if (!is_forbidden(notice))
+		if (!is_forbidden(notice) || notice->said)
 			continue;
 		n++;
 		for (k = 0; k < nnamespaces && !str_eq(namespaces[k], notice->ns); k++)
@@ -146,7 +152,7 @@ static struct str equal_words(const struct world *w, size_t at, size_t names, st
 	for (size_t i = 0; i < w->nnotices; i++) {
 		const struct notice *other = &w->notices[i];
 
-		if (!str_eq(other->message, notice->message) || !str_eq(other->kind, notice->kind))
+		if (other->said || !str_eq(other->message, notice->message) || !str_eq(other->kind, notice->kind))
 			continue;
 		if (i < at)
 			return STR_NONE;
@@ -172,7 +178,8 @@ const struct notice_line *notices_lines(struct world *w, size_t names, const cha
 		lines[n++] = (struct notice_line){ STR("forbidden"), forbidden };
 	for (size_t i = 0; i < w->nnotices; i++) {
 		const struct notice *notice = &w->notices[i];
-		struct str text = forbidden.len && is_forbidden(notice) ? STR_NONE : equal_words(w, i, names, a);
+		bool told = notice->said || (forbidden.len && is_forbidden(notice));
+		struct str text = told ? STR_NONE : equal_words(w, i, names, a);
 
 		if (text.len)
 			lines[n++] = (struct notice_line){ notice->kind, text };

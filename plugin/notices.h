@@ -8,6 +8,7 @@
 
 #include "plugin/query.h"
 #include "plugin/world.h"
+#include "tui/view/calm.h"
 
 struct notice_line {
 	struct str kind; /* the kind of the notice */
@@ -24,6 +25,8 @@ unsigned notices_forbidden(const struct world *w, const struct query *q);
  * permissions.
  */
 bool notices_unread(const struct world *w);
+/* Returns what the notices leave open of a claim about all selected objects; its texts are in the arena. */
+struct doubt notices_doubt(const struct world *w, const struct query *q, struct arena *a);
 /* Sorts the notices of w, because answers come in any order. */
 void notices_sort(struct world *w);
 /*

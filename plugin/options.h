@@ -51,6 +51,8 @@ struct options {
 	char command[64];	/* the command that the user types: "kubectl status" */
 	const char **args;	/* the arguments that are no flags; ends with NULL */
 	size_t nargs;
+	/* standard output is a terminal that can show the dashboard; set by run_program() */
+	bool screen;
 	enum format format;	/* the value of --output */
 	enum goal goal;		/* the value of --for */
 	/* with GOAL_CONDITION: the type and the status, "True" when none is named */

@@ -5,6 +5,7 @@
 #include "plugin/clock.h"
 #include "plugin/notices.h"
 #include "plugin/signals.h"
+#include "plugin/unread.h"
 
 #include <unistd.h>
 
@@ -22,8 +23,7 @@ bool program_wants_dashboard(const struct program *p)
 {
 	const struct options *o = &p->options;
 
-	return o->format == FORMAT_NONE && !o->watch && !o->wait_for && !o->exit_code && !o->problems &&
-	       isatty(STDOUT_FILENO);
+	return o->format == FORMAT_NONE && !o->watch && !o->wait_for && !o->exit_code && !o->problems && o->screen;
 }
 
 /* ---- what was asked for and is not there --------------------------------- */
@@ -69,6 +69,8 @@ bool program_say_missing(struct program *p)
 		buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
 		add_name(s, &line);
 		buf_add_cstr(&line, " not found");
+		if (unread_namespace(p))
+			buf_printf(&line, " (there is no namespace \"" STR_FMT "\")", STR_ARG(p->query.ns));
 		say_redacted(buf_str(&line));
 		buf_release(&line);
 	}

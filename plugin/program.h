@@ -51,7 +51,7 @@ struct program {
 
 /* Returns true when a signal came that ends the program; p->signal is set then. */
 bool program_interrupted(struct program *p);
-/* Returns true when standard output is a terminal and no option asks for plain output. */
+/* Returns true when standard output can show the dashboard and no option asks for plain output. */
 bool program_wants_dashboard(const struct program *p);
 /* Returns the number of names that were asked for and do not exist, and appends them to names: pods "a", pods "b". */
 size_t program_missing(struct program *p, struct buf *names);

@@ -133,6 +133,14 @@ static bool kind_asked(const struct query *q, const struct object_id *id)
 	return false;
 }
 
+bool query_has_names(const struct query *q)
+{
+	for (size_t i = 0; i < q->what.n; i++)
+		if (q->what.list[i].name.len)
+			return true;
+	return false;
+}
+
 bool query_selects(const struct query *q, const struct world *w, struct handle h)
 {
 	struct object_id id = store_node_id(w->store, h.slot);
@@ -167,7 +175,7 @@ bool query_tells_changes(const struct query *q)
 	case FORMAT_WHY:
 		return true;
 	case FORMAT_NONE:	/* the dashboard, or the spoken summary; in a pipe it is a table */
-		return q->options->problems || q->options->plain || isatty(STDOUT_FILENO);
+		return q->options->problems || q->options->plain || q->options->screen;
 	case FORMAT_NAME:
 	case FORMAT_TABLE:
 	case FORMAT_WIDE:

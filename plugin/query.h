@@ -37,6 +37,11 @@ void query_note(struct query *q, struct handle h, struct json object, int64_t no
 void query_restart(struct query *q);
 /* Returns all objects that were asked for, in the order of --sort-by; the array is in the arena. */
 const struct handle *query_collect(const struct query *q, struct world *w, struct arena *arena, size_t *out_n);
+/*
+ * Returns true when the arguments have names.  For each name that does not exist an error is printed, which makes other
+ * messages unnecessary.
+ */
+bool query_has_names(const struct query *q);
 /* Returns true when what is shown tells who changed what. */
 bool query_tells_changes(const struct query *q);
 /* Returns true for kinds that are shown when no TYPE is given, because they have a status. */

@@ -55,9 +55,9 @@ static void load_file(struct world *w, const char *name)
 	if (report.nproblems > 1)
 		more = arena_printf(&arena, " (%zu more: see \"rules check %s\")", report.nproblems - 1, name);
 	if (report.nproblems)
-		world_notice(w, (struct notice){ STR("rules"), str_of(name), STR_NONE,
-						 arena_printf(&arena, "these rules are not used: " STR_FMT STR_FMT,
-							      STR_ARG(report.problems[0]), STR_ARG(more)) });
+		world_notice(w, (struct notice){ .kind = STR("rules"), .resource = str_of(name),
+						 .message = arena_printf(&arena, "these rules are not used: " STR_FMT STR_FMT,
+									 STR_ARG(report.problems[0]), STR_ARG(more)) });
 	rules_report_release(&report);
 	arena_release(&arena);
 }
@@ -91,7 +91,7 @@ int rules_load(struct program *p, struct err *err)
 	/* an empty folder is no error */
 	if (folder.len && stat(buf_cstr(&folder), &st) == 0 && S_ISDIR(st.st_mode) &&
 	    load_path(&p->world, buf_cstr(&folder), &ignored) < 0 && ignored.code != ERR_INPUT)
-		world_notice(&p->world, (struct notice){ STR("rules"), buf_str(&folder), STR_NONE, str_of(ignored.msg) });
+		world_notice(&p->world, (struct notice){ .kind = STR("rules"), .resource = buf_str(&folder), .message = str_of(ignored.msg) });
 	buf_release(&folder);
 	for (size_t i = 0; i < p->options.rules.n; i++)
 		if (load_path(&p->world, p->options.rules.values[i], err) < 0)

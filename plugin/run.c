@@ -3,6 +3,7 @@
 #include "plugin/notices.h"
 #include "plugin/program.h"
 
+#include "kube/base/foreground.h"
 #include "kube/base/time.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
@@ -10,23 +11,12 @@
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
 #include "plugin/output/plain.h"
+#include "plugin/unread.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/*
- * Returns true when the arguments have names.  For each name that does not exist an error is printed, which makes other
- * messages unnecessary.
- */
-static bool asks_by_name(const struct program *p)
-{
-	for (size_t i = 0; i < p->query.what.n; i++)
-		if (p->query.what.list[i].name.len)
-			return true;
-	return false;
-}
 
 static bool finds_nothing(struct program *p)
 {
@@ -50,36 +40,61 @@ static bool asks_in_namespace(const struct program *p)
 static void say_nothing_found(struct program *p)
 {
 	struct arena arena = { 0 };
+	struct str unread = calm_forbidden(notices_forbidden(&p->world, &p->query), &arena);
 
-	if (asks_by_name(p) || !finds_nothing(p))
+	if (query_has_names(&p->query) || !finds_nothing(p))
 		return;
 	if (asks_in_namespace(p))
-		say_line(arena_printf(&arena, "No resources found in " STR_FMT " namespace.", STR_ARG(p->query.ns)));
+		say_line(arena_printf(&arena, "No resources found in " STR_FMT " namespace%s" STR_FMT ".", STR_ARG(p->query.ns),
+				      unread.len ? "; " : "", STR_ARG(unread)));
 	else
-		say_line(STR("No resources found"));
+		say_line(arena_printf(&arena, "No resources found%s" STR_FMT, unread.len ? "; " : "", STR_ARG(unread)));
 	arena_release(&arena);
+}
+
+static bool is_document(const struct program *p)
+{
+	return p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML;
+}
+
+/*
+ * Returns true when there is something to print.  --problems says that all is well when it has nothing to print: not
+ * when the named objects do not exist, and not when nothing could be read.
+ */
+static bool has_answer(struct program *p, bool unread)
+{
+	if (is_document(p) || !finds_nothing(p))
+		return true;
+	return !unread && !(query_has_names(&p->query) && (p->options.problems || p->options.ignore_not_found));
+}
+
+/* Returns the exit status of what could be read. */
+static int health(struct program *p)
+{
+	int status = p->options.exit_code ? show_health(&p->world, &p->query) : 0;
+
+	if (p->options.exit_code && !p->options.problems && status == 0)
+		unread_say_rest(p);
+	return status;
 }
 
 static int finish(struct program *p)
 {
-	bool is_document = p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML;
-	int status = 0;
+	bool unread;
 
 	changed_await(p, 0);
+	unread_note(p);
 	notices_sort(&p->world);
-	if (!is_document && !p->options.problems && !p->options.ignore_not_found)
+	unread = unread_say(p);
+	if (!unread && !is_document(p) && !p->options.problems && !p->options.ignore_not_found)
 		say_nothing_found(p);
-	/* --problems says that all is well when it has nothing to print: not when the named objects do not exist */
-	if ((!p->options.problems && !(p->options.ignore_not_found && finds_nothing(p))) || !asks_by_name(p) ||
-	    !finds_nothing(p))
+	if (has_answer(p, unread))
 		show(&p->world, &p->query, &p->out);
-	if (!is_document)
+	if (!is_document(p))
 		program_say_notices(p);
-	if (!p->options.ignore_not_found && program_say_missing(p))
+	if ((!p->options.ignore_not_found && program_say_missing(p)) || unread)
 		return 1;
-	if (p->options.exit_code)
-		status = show_health(&p->world, &p->query);
-	return status;
+	return health(p);
 }
 
 /*
@@ -101,12 +116,18 @@ static int wait_and_show(struct program *p, struct err *err)
 {
 	int status = run_wait(p, err);
 
-	if (status < 0 || p->signal || p->options.format == FORMAT_NONE)
+	if (status < 0 || p->signal)
+		return status;
+	if (status == 0 && (p->options.goal == GOAL_PHASE || p->options.goal == GOAL_CONDITION) && !show_health(&p->world, &p->query))
+		unread_say_rest(p);
+	if (p->options.format == FORMAT_NONE)
 		return status;
 	if (p->live)
 		await_namesakes(p);
 	changed_await(p, p->options.timeout_ms ? p->started + p->options.timeout_ms : 0);
-	show(&p->world, &p->query, &p->out);
+	unread_note(p);
+	if (has_answer(p, status == 1))
+		show(&p->world, &p->query, &p->out);
 	return status;
 }
 
@@ -128,7 +149,7 @@ static int run_files(struct program *p, struct err *err)
 	namesakes_note(&p->query, &p->world);
 	if (p->options.wait_for)
 		return wait_and_show(p, err);
-	if (!program_wants_dashboard(p) || (asks_by_name(p) && finds_nothing(p)))
+	if (!program_wants_dashboard(p) || (query_has_names(&p->query) && finds_nothing(p)))
 		return finish(p);
 	if (run_dashboard(p, err) < 0)
 		return -1;
@@ -407,11 +428,23 @@ static bool needs_labels(const struct program *p)
 	       o->format == FORMAT_JSON || o->format == FORMAT_YAML;
 }
 
+/*
+ * In the background of a shell ("kubectl status --flight DIR &") the system would stop a program that reads keys, and a
+ * terminal that calls itself dumb cannot place the cursor: there it is printed, as where there is no terminal.
+ */
+static bool can_show_dashboard(void)
+{
+	const char *terminal = getenv("TERM");
+
+	return foreground_has_terminal(STDOUT_FILENO) && !(terminal && str_is(str_of(terminal), "dumb"));
+}
+
 int run_program(struct program *p, struct err *err)
 {
 	struct options *o = &p->options;
 	int result;
 
+	o->screen = can_show_dashboard();
 	p->started = clock_now();
 	p->world.now = options_moment(o, clock_now());
 	changed_begin(p);

@@ -6,6 +6,8 @@
 #include "plugin/output/name_line.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
+#include "plugin/notices.h"
+#include "plugin/unread.h"
 
 #include "kube/base/alloc.h"
 #include "kube/model/yaml.h"
@@ -305,7 +307,7 @@ static size_t print_all(struct stream *s)
 		struct buf rows = { 0 };
 
 		plain_list(&s->plain, all, n, &rows);
-		show_unread(&s->p->world, &s->p->query, &s->plain);
+		s->plain.report.doubt = notices_doubt(&s->p->world, &s->p->query, &arena);
 		if (s->plain.spoken) /* a listener needs the problems first, not every row */
 			plain_problems(&s->plain, all, n, &s->p->out.buf);
 		else
@@ -399,6 +401,11 @@ int run_stream(struct program *p, struct err *err)
 		if (only_records && live_told_record_failed(p->live))
 			return finish(&s, 1);
 	}
+	if (!p->signal && unread_everything(p)) {
+		unread_say(p);
+		return finish(&s, 1);
+	}
+	unread_note(p);
 	if (!p->signal)
 		program_say_notices(p);
 	if (!only_records && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && !live_facts(p->live).unread &&

@@ -3,6 +3,7 @@
 #include "plugin/clock.h"
 #include "plugin/program.h"
 #include "plugin/signals.h"
+#include "plugin/unread.h"
 #include "tui/words/words.h"
 
 #include "kube/base/alloc.h"
@@ -208,6 +209,8 @@ static int verdict(struct program *p, const struct goal_counts *st, bool settled
 	}
 	if (!settled)
 		return -1;
+	if (unread_say(p))
+		return 1;
 	if (p->options.goal == GOAL_DELETE)
 		return st->reached == st->total ? 0 : -1;
 	if (p->options.goal == GOAL_CREATE)
@@ -246,7 +249,7 @@ static int say_timeout(struct program *p, const struct goal_counts *st)
 
 	if (st && p->options.goal == GOAL_CREATE)
 		say_not_created(p, why);
-	else if (st && st->total)
+	else if (st && st->reached < st->total)
 		say_end(p, st, why);
 	else
 		say_unanswered(p);
@@ -292,6 +295,12 @@ int wait_unanswered(struct program *p)
 	return p->signal ? 0 : say_timeout(p, NULL);
 }
 
+/* Returns true when everything that is waited for has been read, in every cluster. */
+static bool has_read(const struct program *p)
+{
+	return !p->live || (live_settled(p->live) && !live_facts(p->live).unread && !live_lost(p->live).len);
+}
+
 static int wait_for_goal(struct program *p, struct deletion_targets *targets, struct err *err)
 {
 	int64_t limit = wait_limit(p);
@@ -300,9 +309,9 @@ static int wait_for_goal(struct program *p, struct deletion_targets *targets, st
 	bool noticed = false;
 
 	while (!program_interrupted(p)) {
-		bool settled = !p->live || live_settled(p->live), read = settled && (!p->live || !live_facts(p->live).unread);
+		bool settled = !p->live || live_settled(p->live);
 		struct goal_counts st = settled && p->options.goal == GOAL_DELETE ? look_deleted(p, targets) : look(p);
-		int status = verdict(p, &st, read);
+		int status = verdict(p, &st, has_read(p));
 
 		if (settled && !noticed)
 			program_say_notices(p);

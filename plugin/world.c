@@ -101,7 +101,7 @@ void world_notice(struct world *w, struct notice n)
 		w->notices = xreallocarray(w->notices, w->notices_cap, sizeof(*w->notices));
 	}
 	w->notices[w->nnotices++] = (struct notice){ arena_str(&w->texts, n.kind), arena_str(&w->texts, n.resource),
-						     arena_str(&w->texts, n.ns), redact_copy(&w->texts, n.message) };
+						     arena_str(&w->texts, n.ns), redact_copy(&w->texts, n.message), n.said };
 }
 
 void world_unnotice(struct world *w, struct notice over)

@@ -10,6 +10,7 @@
 struct notice {
 	struct str kind;	/* "forbidden", "unavailable", "warning", ... */
 	struct str resource, ns, message;
+	bool said;		/* it was printed already, as an error */
 };
 
 struct world {

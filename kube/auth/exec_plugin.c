@@ -2,6 +2,7 @@
 #include "kube/auth/exec_plugin.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/foreground.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/base/crypto.h"
@@ -65,7 +66,7 @@ void exec_plugin_info(const struct client_config *config, bool interactive, stru
 static int decide_interactive(const struct exec_config *exec, bool terminal, bool *out,
 			      struct err *err)
 {
-	bool tty = isatty(STDIN_FILENO);
+	bool tty = foreground_has_terminal(STDIN_FILENO);
 
 	*out = terminal && tty && !str_is(exec->interactive_mode, "Never");
 	if (*out || !str_is(exec->interactive_mode, "Always"))

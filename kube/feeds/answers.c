@@ -69,8 +69,10 @@ static void on_list_end(void *ctx, struct subscription *sub)
 {
 	struct feed *f = feed_of(ctx, sub);
 
-	if (f)
-		list_ended(f);
+	if (!f)
+		return;
+	f->read = true;
+	list_ended(f);
 }
 
 /* ---- states ------------------------------------------------------------------- */

@@ -113,7 +113,7 @@ static void unask_others(struct feeds *o)
 		struct feed *f = o->feeds[i];
 
 		if (f->round != o->round && !(f->narrowed && f->narrowed->round == o->round))
-			feed_unask(f, ASKED_QUERY | ASKED_PARTS);
+			feed_unask(f, ASKED_QUERY | ASKED_PARTS | ASKED_NAMESPACE);
 	}
 	lookup_close_idle(o);
 }
@@ -173,7 +173,10 @@ size_t feeds_turn(struct feeds *o, int64_t now)
 	lookup_close_idle(o);
 	changed = graph_settle(o->o.graph, judged_at(o));
 	lookup_queue_changed(o);
-	o->lists_ended |= o->started && lists_done(o);
+	if (!o->lists_ended && o->started && lists_done(o)) {
+		o->lists_ended = true;
+		query_look_for_namespace(o);
+	}
 	if (may_look_up(o))
 		lookup_run(o);
 	return changed;
@@ -214,18 +217,44 @@ bool feeds_settled(const struct feeds *o)
 	return o->started && !lookup_pending(o) && (lists_done(o) || lookups_are_slow(o));
 }
 
-const struct err *feeds_failed(const struct feeds *o)
+/* Nothing was ever read by the feed, and nothing will be soon. */
+static bool is_unreadable(const struct feed *f)
 {
+	return f->done && f->why && !f->read && !f->unread;
+}
+
+/* Sets *out_read to whether the cluster was asked, and something was read. */
+static const struct err *unreadable_in(const struct cluster *c, const struct kind *kind, bool *out_read)
+{
+	const struct feeds *o = c->feeds;
 	const struct err *first = NULL;
+	bool asked = false, read = false;
 
 	for (size_t i = 0; i < o->nfeeds; i++) {
 		const struct feed *f = o->feeds[i];
 
-		if (!(f->asked & ASKED_QUERY))
+		if (f->cluster != c || !(f->asked & ASKED_QUERY) || (kind && f->what.kind != kind))
 			continue;
-		if (!f->why || f->unread)	/* it is being requested again */
-			return NULL;
-		first = first ? first : f->why;
+		asked = true;
+		if (kind && f->what.name.len && is_unreadable(f))
+			return f->why;
+		read |= !is_unreadable(f);
+		/* a server that fails explains more than a missing right */
+		if (is_unreadable(f) && (!first || (first->code == ERR_FORBIDDEN && f->why->code != ERR_FORBIDDEN)))
+			first = f->why;
 	}
-	return first;
+	*out_read |= asked && read;
+	return read ? NULL : first;
+}
+
+const struct err *feeds_unreadable(const struct feeds *o, const struct kind *kind, bool anywhere)
+{
+	const struct err *first = NULL, *why;
+	bool read = false;
+
+	for (size_t i = 0; i < o->o.clusters; i++) {
+		why = unreadable_in(&o->clusters[i], kind, &read);
+		first = first ? first : why;
+	}
+	return read && !anywhere ? NULL : first;
 }

@@ -121,8 +121,13 @@ size_t feeds_turn(struct feeds *o, int64_t now);
 int64_t feeds_deadline(const struct feeds *o);
 /* Returns true when every list has ended, in success or failure, and nothing more has to be looked up. */
 bool feeds_settled(const struct feeds *o);
-/* Returns the first error when everything that the query named, and nothing else, has failed; else NULL. */
-const struct err *feeds_failed(const struct feeds *o);
+
+/*
+ * Returns why nothing could be read of a kind that the query names, or with NULL of all that it asks for: each list was
+ * refused or has failed, and is not requested again.  NULL: something was read.  Of objects that are asked for by name
+ * one is enough.  Of several clusters it is one with anywhere, else all.  feeds_settled() must be true.
+ */
+const struct err *feeds_unreadable(const struct feeds *o, const struct kind *kind, bool anywhere);
 
 /* ms without a byte from a server after which its changes may be missing. */
 #define FEEDS_SILENCE (90 * 1000)

@@ -44,7 +44,8 @@ struct group {
 enum asked {
 	ASKED_QUERY = 1,	/* the user */
 	ASKED_PARTS = 2,	/* the query, for neighbours that it needs in any case */
-	ASKED_KINDS = 4		/* the feeds themselves, for CustomResourceDefinitions: kinds come and go with them */
+	ASKED_KINDS = 4,	/* the feeds themselves, for CustomResourceDefinitions: kinds come and go with them */
+	ASKED_NAMESPACE = 8	/* the query, for its own namespace, because nothing was found in it */
 };
 
 /* A list, and its watch where there is one. */
@@ -67,6 +68,7 @@ struct feed {
 	 */
 	unsigned probes, probed, readable;
 	bool done;		/* its first list has ended, or never will */
+	bool read;		/* a list of it has come to its end */
 	bool controls;		/* its objects lead the objects that ask for it to further lookups */
 	/* there is no notice when it may not be read, for example because it was opened for a guess (a well-known name) */
 	bool without_notice;
@@ -202,6 +204,8 @@ void query_open(struct feeds *o, struct cluster *c);
 void query_narrow(struct feed *f);
 /* One of the lists that were tried has ended. */
 void query_narrowed(struct feed *f);
+/* The first lists have ended: where nothing was found, reads the Namespace object of the query. */
+void query_look_for_namespace(struct feeds *o);
 
 /* ---- lookup.c: neighbours ----------------------------------------------------- */
 

@@ -162,6 +162,55 @@ void query_open(struct feeds *o, struct cluster *c)
 		open_everything(c);
 }
 
+/* ---- the namespace of the query -------------------------------------------- */
+
+/*
+ * Returns true when the query is for objects of one namespace that may not exist.  The namespace "default" always does:
+ * the API server makes it, and refuses to delete it (admission plugin NamespaceLifecycle).
+ */
+static bool may_lack_namespace(const struct feeds_query *q)
+{
+	bool namespaced = q->n == 0;
+
+	for (size_t i = 0; i < q->n; i++)
+		namespaced |= (q->what[i].kind->flags & KIND_NAMESPACED) != 0;
+	return namespaced && q->ns.len && !str_is(q->ns, "default");
+}
+
+static bool has_found(const struct feeds *o, uint16_t cluster)
+{
+	const struct store *store = o->o.store;
+
+	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1)) {
+		struct object_id id = store_node_id(store, h.slot);
+
+		if (id.cluster == cluster && id.ns.len && o->o.ops->selects(o->o.ctx, h))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Lists of a mistyped namespace are as empty as those of one in which there is nothing; only the Namespace object tells
+ * which it is.  That it may not be read is no news for somebody who has not asked for it.
+ */
+void query_look_for_namespace(struct feeds *o)
+{
+	struct subscribe what = { .kind = served_kind(o, "", "Namespace"), .name = o->query.ns };
+
+	if (!what.kind || !may_lack_namespace(&o->query))
+		return;
+	for (size_t i = 0; i < o->o.clusters; i++) {
+		struct cluster *c = &o->clusters[i];
+		bool known;
+
+		if (!c->discovered || o->o.api->lacks(c->session, what.kind) || has_found(o, c->index))
+			continue;
+		known = feed_covering(c, &what) != NULL;
+		ask_for(c, &what, ASKED_NAMESPACE)->without_notice |= !known;
+	}
+}
+
 /* ---- less than all namespaces ---------------------------------------------- */
 
 static bool narrow_to(struct feed *f, struct str ns)

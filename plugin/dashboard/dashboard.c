@@ -5,6 +5,7 @@
 #include "plugin/output/export.h"
 #include "plugin/dashboard/fetch.h"
 #include "plugin/notices.h"
+#include "plugin/unread.h"
 #include "plugin/dashboard/opening.h"
 #include "plugin/program.h"
 #include "plugin/dashboard/remember.h"
@@ -237,6 +238,9 @@ static void update_header(struct dashboard *d)
 	} else {
 		h->link = LINK_FILES;
 	}
+	h->no_namespace = unread_namespace(p);
+	h->nothing_read = h->forbidden && unread_everything(p);
+	unread_note(p);
 	update_notices(d);
 	h->selection = selection_shown(d, &d->notice_texts);
 }
@@ -1448,13 +1452,14 @@ static void paint(struct dashboard *d)
 /* Ends the dashboard with an error when nothing of what the command line names may be read. */
 static void check_answered(struct dashboard *d)
 {
-	struct err err = { 0 };
+	const struct err *why;
 
 	if (d->answered || !d->connected || !d->p->live || !live_settled(d->p->live))
 		return;
 	d->answered = true;
-	if (live_failed(d->p->live, &err) && err.code == ERR_FORBIDDEN) {
-		d->failed = err;
+	why = d->p->query.what.n ? live_unreadable(d->p->live, NULL, false) : NULL;
+	if (why && why->code == ERR_FORBIDDEN) {
+		d->failed = *why;
 		d->quit = true;
 	}
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the help, the options and the version.  The help screen is made from options.def. */
+/*
+ * Prints the help, the options and the version, in lines no wider than the terminal.  The help screen is made from
+ * options.def.
+ */
 #include "plugin/help/help.h"
 
 #include "kube/base/nearest.h"
@@ -11,10 +14,90 @@
 #include "commit.h" /* defines COMMIT; written by make */
 
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-enum { HELP_COLUMN = 36, COMMAND_COLUMN = 40 };
+/* ---- lines ----------------------------------------------------------------- */
 
-static void add_option(const struct option_row *r, struct buf *out)
+/* The width of the text where there is no terminal, and the least that it is wrapped to, columns. */
+enum { WIDTH = 80, NARROWEST = 40 };
+
+/* A text that is being written: where its lines go, and how wide they may be. */
+struct help {
+	struct buf *out;
+	size_t width;
+};
+
+static struct help help_begin(struct output *out)
+{
+	struct winsize size;
+	bool terminal = isatty(out->fd) && ioctl(out->fd, TIOCGWINSZ, &size) == 0 && size.ws_col;
+	size_t width = terminal ? size.ws_col : WIDTH;
+
+	return (struct help){ &out->buf, width < NARROWEST ? NARROWEST : width };
+}
+
+static void pad(struct buf *out, size_t n)
+{
+	while (n--)
+		buf_add_char(out, ' ');
+}
+
+/*
+ * Adds the words of a text and ends the line.  The line has at columns already; those that follow begin at indent.  The
+ * texts are ASCII: a byte is a column.
+ */
+static void add_words(const struct help *h, size_t at, size_t indent, struct str text)
+{
+	struct str word;
+	bool first = true;
+
+	while (str_split(&text, ' ', &word)) {
+		if (!first && at + 1 + word.len > h->width) {
+			buf_add_char(h->out, '\n');
+			pad(h->out, indent);
+			at = indent;
+		} else if (!first) {
+			buf_add_char(h->out, ' ');
+			at++;
+		}
+		buf_add(h->out, word);
+		at += word.len;
+		first = false;
+	}
+	buf_add_char(h->out, '\n');
+}
+
+static void add_line(const struct help *h, size_t indent, const char *text)
+{
+	pad(h->out, indent);
+	add_words(h, indent, indent ? indent + 2 : 0, str_of(text));
+}
+
+/* Adds what something is called and what it is, which begins at that column, or in the next line for a long name. */
+static void add_row(const struct help *h, size_t column, struct str name, const char *what)
+{
+	size_t least = NARROWEST / 5, at = 2 + name.len;
+
+	if (h->width < 2 * column)
+		column = least;
+	buf_add_cstr(h->out, "  ");
+	if (at + 2 > column) {
+		add_words(h, 2, 4, name);
+		at = 0;
+	} else {
+		buf_add(h->out, name);
+	}
+	pad(h->out, column - at);
+	add_words(h, column, column, str_of(what));
+}
+
+/* ---- options ----------------------------------------------------------------- */
+
+/* Where the descriptions begin: most options are shorter, and half of a usual line is left. */
+enum { OPTION_COLUMN = 34, COMMAND_COLUMN = 40 };
+
+static void add_option(const struct help *h, const struct option_row *r)
 {
 	struct buf flag = { 0 };
 
@@ -24,50 +107,65 @@ static void add_option(const struct option_row *r, struct buf *out)
 		buf_printf(&flag, "%s--%s", r->letter ? ", " : "    ", r->name);
 	if (r->takes_value)
 		buf_printf(&flag, "%s%s", strlen(r->name) > 1 ? "=" : " ", r->arg);
-	buf_printf(out, "  %-*s %s\n", HELP_COLUMN, buf_cstr(&flag), r->help);
+	add_row(h, OPTION_COLUMN, buf_str(&flag), r->help);
 	buf_release(&flag);
 }
 
-static void add_options(struct buf *out)
+static void add_options(const struct help *h)
 {
 	size_t n;
 	const struct option_row *r = options_rows(&n);
 
 	for (size_t i = 0; i < n; i++)
 		if (r[i].group)
-			buf_printf(out, "%s%s:\n", i ? "\n" : "", r[i].group);
+			buf_printf(h->out, "%s%s:\n", i ? "\n" : "", r[i].group);
 		else
-			add_option(&r[i], out);
+			add_option(h, &r[i]);
 }
 
-static void add_help(const char *command, struct buf *out)
+/* ---- the help -------------------------------------------------------------------- */
+
+/* Adds a line of the usage or an example, which begins with the command. */
+static void add_command(const struct help *h, const char *command, const char *args)
+{
+	struct buf line = { 0 };
+
+	buf_printf(&line, "%s%s%s", command, *args ? " " : "", args);
+	add_line(h, 2, buf_cstr(&line));
+	buf_release(&line);
+}
+
+static void add_help(const struct help *h, const char *command)
 {
 	static const struct {
 		const char *args, *what;
 	} examples[] = {
-		{ "", "open the dashboard of this namespace" },
-		{ "-A --problems", "print what is broken anywhere, by root cause" },
-		{ "deploy,pods -o wide", "print a table of these kinds" },
-		{ "server/web-0 -o why", "print why it is not ready" },
-		{ "deploy/web --for Ready --timeout 5m", "wait until it is ready" },
-		{ "-f dump.yaml -o json", "read a dump, without a cluster" },
+		{ "", "# The dashboard of this namespace" },
+		{ "-A --problems", "# What is broken anywhere, by root cause" },
+		{ "deploy,pods -o wide", "# A table of these kinds" },
+		{ "server/web-0 -o why", "# Why this one is not ready" },
+		{ "deploy/web --for Ready --timeout 5m", "# Wait until it is ready" },
+		{ "-f dump.yaml -o json", "# Read a dump, without a cluster" },
 	};
 
-	buf_printf(out,
-		   "Show what is broken, what waits for it, and since when.\n\n"
-		   "Usage:\n"
-		   "  %s [TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME...]... [flags]\n"
-		   "  %s completion bash|zsh|fish|man|install|uninstall\n"
-		   "  %s rules check FILE...|list|show GROUP|new TYPE\n\n"
-		   "Without a TYPE: everything in the namespace that carries status. On a terminal it\n"
-		   "opens the dashboard, else it prints a table. It only reads: get, list and watch.\n\n"
-		   "Examples:\n", command, command, command);
-	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++)
-		buf_printf(out, "  %s %-*s  # %s\n", command, HELP_COLUMN, examples[i].args, examples[i].what);
-	buf_add_char(out, '\n');
-	add_options(out);
-	buf_add_cstr(out, "\nExit status: 0 done; 1 it could not be done; 2 usage; with --exit-code or --for: 3 something waits\n"
-			  "or is under way, 4 something is Failed or Degraded.\n");
+	add_line(h, 0, "Show what is broken, what waits for it, and since when.");
+	buf_add_cstr(h->out, "\nUsage:\n");
+	add_command(h, command, "[TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME...]... [flags]");
+	add_command(h, command, "completion bash|zsh|fish|man|install|uninstall");
+	add_command(h, command, "rules check FILE...|list|show GROUP|new TYPE");
+	buf_add_char(h->out, '\n');
+	add_line(h, 0, "Without a TYPE: everything in the namespace that carries status. On a terminal it opens the dashboard, else it "
+		       "prints a table. It only reads: get, list and watch.");
+	buf_add_cstr(h->out, "\nExamples:\n");
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		add_line(h, 2, examples[i].what);
+		add_command(h, command, examples[i].args);
+	}
+	buf_add_char(h->out, '\n');
+	add_options(h);
+	buf_add_char(h->out, '\n');
+	add_line(h, 0, "Exit status: 0 done; 1 it could not be done, or what was asked for may not be read; 2 usage; with --exit-code or "
+		       "--for: 3 something waits or is under way, 4 something is Failed or Degraded.");
 }
 
 /* The system and the processor in Go's words, as kubectl prints them; "" where these are not known. */
@@ -139,8 +237,18 @@ static int add_version(const struct options *o, struct buf *out, struct err *err
 	}
 }
 
+static void add_manual_line(const struct help *h, const struct options *o)
+{
+	struct buf line = { 0 };
+
+	buf_printf(&line, "'%s options' lists the flags, %s(1) is the manual.", o->command, o->file);
+	buf_add_char(h->out, '\n');
+	add_line(h, 0, buf_cstr(&line));
+	buf_release(&line);
+}
+
 /* Appends the help of one command.  Returns false when there is no such command. */
-static bool add_command_help(const struct options *o, const char *name, struct buf *out)
+static bool add_command_help(const struct help *h, const struct options *o, const char *name)
 {
 	bool found = false;
 
@@ -150,20 +258,21 @@ static bool add_command_help(const struct options *o, const char *name, struct b
 		if (strcmp(r->command, name) != 0)
 			continue;
 		buf_printf(&line, "%s %s%s%s", o->command, name, *r->args ? " " : "", r->args);
-		buf_printf(out, "%s  %-*s  %s\n", found ? "" : "Usage:\n", COMMAND_COLUMN, buf_cstr(&line), r->what);
+		buf_add_cstr(h->out, found ? "" : "Usage:\n");
+		add_row(h, COMMAND_COLUMN, buf_str(&line), r->what);
 		buf_release(&line);
 		found = true;
 	}
 	if (found)
-		buf_printf(out, "\n'%s options' lists the flags, %s(1) is the manual.\n", o->command, o->file);
+		add_manual_line(h, o);
 	return found;
 }
 
-static int help_on(const struct options *o, const char *name, struct buf *out, struct err *err)
+static int help_on(const struct help *h, const struct options *o, const char *name, struct err *err)
 {
 	struct nearest near = { .typed = str_of(name) };
 
-	if (add_command_help(o, name, out))
+	if (add_command_help(h, o, name))
 		return 0;
 	for (const struct command_row *r = help_commands; r->command; r++)
 		nearest_offer(&near, str_of(r->command));
@@ -178,18 +287,19 @@ static bool is_word(const struct options *o, const char *word)
 
 int help_run(const struct options *o, const char *program, struct output *out, struct err *err)
 {
+	struct help h = help_begin(out);
 	int result = 0;
 
 	if (o->nargs == 2 && strcmp(o->args[0], "help") == 0)
-		result = help_on(o, o->args[1], &out->buf, err);
-	else if (o->help && o->nargs && add_command_help(o, o->args[0], &out->buf))
+		result = help_on(&h, o, o->args[1], err);
+	else if (o->help && o->nargs && add_command_help(&h, o, o->args[0]))
 		;
 	else if (o->help || is_word(o, "help"))
-		add_help(o->command, &out->buf);
+		add_help(&h, o->command);
 	else if (o->version || is_word(o, "version"))
 		result = add_version(o, &out->buf, err);
 	else if (is_word(o, "options"))
-		add_options(&out->buf);
+		add_options(&h);
 	else if (o->nargs && strcmp(o->args[0], "completion") == 0)
 		result = completion_run(o, program, out, err);
 	else

@@ -318,12 +318,9 @@ static void count_calm(struct problems *p, const struct handle *handles, size_t 
 
 static void add_sum(struct problems *p)
 {
-	struct doubt doubt = { .unread = calm_forbidden(p->r->forbidden, p->a),
-			       .unsure = p->r->unread ? STR("not everything could be read") : STR_NONE };
-
 	lines_add(p->lines);
 	if (p->causes == 0)
-		lines_cell(p->lines, calm_sentence(&p->calm, &doubt, p->a), STYLE_NORMAL);
+		lines_cell(p->lines, calm_sentence(&p->calm, &p->r->doubt, p->a), STYLE_NORMAL);
 	else
 		lines_cell(p->lines,
 			   arena_printf(p->a, "%zu failed or blocked by %zu root cause%s",

@@ -26,8 +26,7 @@ struct report {
 	const char *columns; /* the value of --columns, "name,phase,..."; NULL: the columns of the format */
 	int width;	     /* the width of the terminal, columns; 0: there is none, nothing is wrapped or cut */
 	bool ns, cluster;    /* show these columns even when all objects have the same value */
-	unsigned forbidden;  /* for report_problems(): the number of kinds that may not be read */
-	bool unread;	     /* for report_problems(): something else could not be read; a notice says what */
+	struct doubt doubt;  /* for report_problems(): what could not be read */
 	const char *gone;    /* the phase shown for objects that do not exist any more; NULL: they are left out */
 };
 

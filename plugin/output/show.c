@@ -83,17 +83,12 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 	};
 }
 
-void show_unread(const struct world *w, const struct query *q, struct plain *plain)
-{
-	plain->report.forbidden = notices_forbidden(w, q);
-	plain->report.unread = notices_unread(w);
-}
-
 static void show_text(struct world *w, const struct query *q, const struct selected *items, struct output *out)
 {
+	struct arena arena = { 0 };
 	struct plain plain = show_plain(w, q, out);
 
-	show_unread(w, q, &plain);
+	plain.report.doubt = notices_doubt(w, q, &arena);
 	if (q->options->format == FORMAT_TREE)
 		plain_tree(&plain, items->handles, items->n, &out->buf);
 	else if (q->options->format == FORMAT_WHY)
@@ -102,6 +97,7 @@ static void show_text(struct world *w, const struct query *q, const struct selec
 		plain_problems(&plain, items->handles, items->n, &out->buf);
 	else if (items->n)
 		plain_list(&plain, items->handles, items->n, &out->buf);
+	arena_release(&arena);
 }
 
 static void show_yaml(struct world *w, const struct selected *items, struct output *out)

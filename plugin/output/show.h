@@ -14,10 +14,8 @@ bool show_wants(const struct world *w, const struct query *q, struct handle h);
 const struct handle *show_collect(struct world *w, const struct query *q, struct arena *arena, size_t *out_n);
 /* Prints the whole answer to out. */
 void show(struct world *w, const struct query *q, struct output *out);
-/* Returns the settings of the plain printer that the options ask for; show_unread() adds what could not be read. */
+/* Returns the settings of the plain printer that the options ask for, without report.doubt. */
 struct plain show_plain(const struct world *w, const struct query *q, const struct output *out);
-/* Tells the printer what of w could not be read, so that it does not say that all is well. */
-void show_unread(const struct world *w, const struct query *q, struct plain *plain);
 /*
  * Returns the exit status for --exit-code: 0; 3 when something waits or is under way; 4 when something is Failed or
  * Degraded.

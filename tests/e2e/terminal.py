@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import struct
 import termios
@@ -166,3 +167,12 @@ class Terminal:
 
     def __exit__(self, *_):
         self.close()
+
+
+def background(command, env):
+    """The terminal of an interactive shell that has just begun the command in its background."""
+    shell = Terminal(["/bin/bash", "--norc", "--noprofile", "-i"], {**env, "PS1": "shell> ", "TERM": "xterm-256color"}, 40, 200)
+    shell.wait("shell>")
+    shell.keys("%s & echo be\"\"gun\n" % " ".join(shlex.quote(str(word)) for word in command))
+    shell.wait("begun")
+    return shell

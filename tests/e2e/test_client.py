@@ -168,9 +168,12 @@ def test_forbidden_type_in_the_servers_words(fake, run):
 
 
 def test_forbidden_among_others_is_a_notice(fake, run):
+    """The exit status is kubectl's."""
     fake.put("gadgets", "g", **READY)
     fake.on(WIDGETS, status(403, "Forbidden", "no widgets for you"), times=0)
-    doc = run.json("widgets,gadgets")
+    done = run("widgets,gadgets", "-o", "json")
+    doc = json.loads(done.stdout)
+    assert done.returncode == 1
     assert names(doc) == ["g"]
     assert [n["message"] for n in doc["notices"]] == ["Error from server (Forbidden): no widgets for you"]
 

@@ -40,11 +40,11 @@ def test_forbidden_is_unreadable_and_not_missing(fake, run):
 
 
 def test_everything_forbidden(fake, run):
-    """Without a TYPE notices, with one the server's words and exit status 1."""
+    """The exit status is 1: without a TYPE with notices, with one with the server's words."""
     for path in (WIDGETS, GADGETS, "/api/v1/namespaces/default/pods"):
         fake.on(path, status(403, "Forbidden", "nothing for you"), times=0)
     done = run("-o", "json")
-    assert done.returncode == 0 and {n["kind"] for n in json.loads(done.stdout)["notices"]} == {"forbidden"}
+    assert done.returncode == 1 and {n["kind"] for n in json.loads(done.stdout)["notices"]} == {"forbidden"}
     complains(run("widgets"), "Error from server (Forbidden): nothing for you")
 
 
@@ -71,9 +71,9 @@ def test_many_forbidden_kinds_share_a_line(serve, client):
 
 
 def test_equal_notices_are_one(fake, run):
-    for path in (WIDGETS, GADGETS, "/api/v1/namespaces/default/pods"):
+    for path in (WIDGETS, GADGETS):
         fake.on(path, status(403, "Forbidden", "nothing for you"), times=0)
-    line = "Error from server (Forbidden): nothing for you (×3: gadgets.example.org in default, pods in default, widgets.example.org in default)"
+    line = "Error from server (Forbidden): nothing for you (×2: gadgets.example.org in default, widgets.example.org in default)"
     assert run().stderr.decode().splitlines()[1:] == ["notice: " + line]
     with run.screen(cols=160) as term:
         term.wait("kinds forbidden")
@@ -86,7 +86,7 @@ def test_forbidden_is_said_by_every_mode(fake, run, watching):
     fake.put("widgets", "a", **READY)
     fake.on(GADGETS, status(403, "Forbidden", "no gadgets for you"), times=0)
     done = run("widgets,gadgets", "--for", "Ready", "--timeout", "5s")
-    assert done.returncode == 0 and b"no gadgets for you" in done.stderr
+    assert done.returncode == 1 and b"no gadgets for you" in done.stderr
     w = watching(run, "widgets,gadgets")
     w.wait(("ADDED", "a"))
     w.finish()

@@ -2,13 +2,15 @@
 """--flight: a recording that is always on, in segments within a size."""
 import os
 import random
+import subprocess
 import time
 
 import pytest
 
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY, WIDGETS
-from program import wait_for
+from program import PROGRAM, wait_for
+from terminal import background
 
 
 def segments(folder):
@@ -110,3 +112,15 @@ def test_a_folder_that_is_none(fake, run, tmp_path):
     (tmp_path / "empty").mkdir()
     done = run("--replay", tmp_path / "empty", "-o", "name")
     assert done.returncode == 1 and b"no recording" in done.stderr
+
+
+def test_in_the_background_of_a_shell_a_flight_is_recorded(fake, run, tmp_path):
+    """As docs/recipes.md has it: kubectl status -A --flight DIR &"""
+    fake.put("widgets", "a", status={"conditions": [{"type": "Ready", "status": "True"}]})
+    flight = tmp_path / "flight"
+    with background([PROGRAM, "-A", "--flight", flight], run.env) as shell:
+        wait_for(lambda: shell.read(0.02) and flight.is_dir() and "widget" in
+                 subprocess.run([PROGRAM, "--replay", flight, "-A", "-o", "name"], env=run.env, capture_output=True, text=True, check=False).stdout)
+        shell.keys("jobs; kill %1; wait; echo en\"\"ded\n")
+        text = shell.wait("ended")
+        assert "Running" in text and "Stopped" not in text

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from program import PROGRAM, Run, wait_for
-from terminal import Terminal
+from terminal import background, Terminal
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 NAMES = ["漢字-データ", "é́́-combined", "👩‍👩‍👧-family", "שלום-עולם", "مرحبا", "🏳️‍🌈"]
@@ -264,10 +264,27 @@ def test_all_colours_where_the_terminal_and_its_description_have_them(screen, tm
     assert b"\x1b[38;2;255;95;95m" in s.raw.replace(b"1;38", b"38") or not direct, "what failed, in the colour of the theme"
 
 
-def test_a_terminal_that_cannot_place_the_cursor(run):
-    with run.screen("-f", TOP / "tests/screen/worlds/night.yaml", TERM="dumb") as s:
+def test_a_dumb_terminal_gets_the_table(run):
+    """As in an editor's shell or a serial console: there is no cursor to place, and no colour."""
+    with run.screen("-f", TOP / "tests/screen/worlds/night.yaml", TERM="dumb", cols=200) as s:
+        assert os.WEXITSTATUS(s.end()) == 0
+        assert "PHASE" in s.screen.display[0] and b"\x1b" not in s.raw
+
+
+def test_a_terminal_that_cannot_place_the_cursor(run, tmp_path):
+    (tmp_path / "paper.ti").write_text("paper|it prints on paper, cols#80, bel=^G, cr=\\r, cud1=\\n, ind=\\n,\n")
+    subprocess.run(["tic", "-x", "-o", tmp_path / "terminfo", tmp_path / "paper.ti"], check=True, capture_output=True)
+    with run.screen("-f", TOP / "tests/screen/worlds/night.yaml", TERM="paper", TERMINFO=tmp_path / "terminfo") as s:
         assert os.WEXITSTATUS(s.end()) == 1
         assert "cannot place the cursor (TERM) (kubectl status -o table" in "".join(s.screen.display)
+
+
+def test_in_the_background_of_a_shell_the_table_is_printed(run):
+    with background([PROGRAM, "-f", TOP / "tests/screen/worlds/night.yaml"], run.env) as shell:
+        shell.wait(lambda text: "PHASE" in text and "queue" in text)
+        shell.keys("wait; jobs; echo en\"\"ded\n")
+        text = shell.wait("ended")
+        assert "Stopped" not in text and b"\x1b[?1049h" not in shell.raw
 
 
 def test_any_size_at_any_moment(screen):

@@ -953,10 +953,43 @@ static void test_another_query(void **state)
 	answer_all(s);
 	turn(s);
 	turn(s);
-	assert_int_equal(s->open, 1);
+	assert_int_equal(s->open, 1 + 1);	/* and the namespace, because it has no pods */
 	assert_int_equal(store_count(s->store), 0);
 	ask(s, "Pod", "b");
 	assert_int_equal(s->open, 1);
+}
+
+/* Nothing was found in a namespace: does it exist?  The namespace "default" always does. */
+static void test_namespace_without_objects(void **state)
+{
+	struct session *s = *state;
+	struct object_id id = { .kind = kind_of(s, "Namespace"), .name = STR("b") };
+
+	ask(s, "Pod", "a");
+	list_begin(find(s, "Pod", "a", ""));
+	tell(find(s, "Pod", "a", ""), OBJECT_LISTED, pod(s, "a", 1, "Running"));
+	list_end(find(s, "Pod", "a", ""));
+	turn(s);
+	assert_null(find(s, "Namespace", "", "a"));
+	for (int round = 0; round < 2; round++) {
+		ask(s, "Pod", "default");
+		answer_all(s);
+		turn(s);
+		assert_null(find(s, "Namespace", "", "default"));
+		ask(s, "Pod", "b");
+		assert_null(find(s, "Namespace", "", "b"));
+		answer_all(s);
+		turn(s);
+		assert_non_null(find(s, "Namespace", "", "b"));
+		assert_false(feeds_settled(s->observe));
+		answer_all(s);
+		turn(s);
+		assert_true(feeds_settled(s->observe));
+		assert_int_equal(store_name_coverage(s->store, &id), COVERAGE_COMPLETE);
+	}
+	tell(find(s, "Namespace", "", "b"), OBJECT_ADDED, "{\"metadata\":{\"name\":\"b\"}}");
+	assert_true(store_find(s->store, &id).slot);
+	assert_string_equal(buf_cstr(&s->told), "");
 }
 
 /* Of definitions there is one list, whoever asks; it tells when kinds come. */
@@ -1418,13 +1451,15 @@ static void test_a_kind_that_fails(void **state)
 	fails(widgets, ERR_SERVER, "webhook, later");
 	told(s, "unavailable widgets.example.org: webhook\n");
 	turn(s);
+	list_empty(find(s, "Namespace", "", "a"));
+	turn(s);
 	assert_true(feeds_settled(s->observe));
 	assert_int_equal(feeds_facts(s->observe).lists_done, feeds_facts(s->observe).lists_total);
 	assert_int_equal(feeds_facts(s->observe).unread, 1);
 	assert_false(is_fresh(s, &f));
 	assert_int_equal(f.kinds_unread, 1);
 	assert_int_equal(f.kinds_old, 0);
-	assert_null(feeds_failed(s->observe));
+	assert_null(feeds_unreadable(s->observe, NULL, false));
 	assert_int_equal(store_coverage(s->store, 0, kind_of(s, "Widget"), STR("a")), COVERAGE_NONE);
 	list_empty(widgets);
 	widgets->fresh.state = FRESH_WATCHED;
@@ -1480,6 +1515,8 @@ static void test_a_kind_that_is_silent(void **state)
 	s->now += SECONDS(1);
 	turn(s);
 	told(s, "unavailable widgets.example.org: the server has not answered its list for 10 s\n");
+	list_empty(find(s, "Namespace", "", "a"));
+	turn(s);
 	assert_true(feeds_settled(s->observe));
 	list_empty(widgets);
 	told(s, "over unavailable widgets.example.org\n");
@@ -1526,7 +1563,7 @@ static void test_forbidden_everywhere(void **state)
 	q = (struct feeds_query){ .what = what + 1, .n = 1 };
 	feeds_ask(s->observe, &q, s->now);
 	turn(s);
-	assert_int_equal(feeds_failed(s->observe)->code, ERR_FORBIDDEN);
+	assert_int_equal(feeds_unreadable(s->observe, NULL, false)->code, ERR_FORBIDDEN);
 }
 
 /* One of those that are tried may be read: then so may be others. */
@@ -1577,6 +1614,7 @@ int main(void)
 		TEST(test_recheck_of_what_is_gone),
 		TEST(test_recheck),
 		TEST(test_another_query),
+		TEST(test_namespace_without_objects),
 		TEST(test_definitions_are_listed_once),
 		TEST(test_schema_without_status),
 		TEST(test_schema_with_status),

@@ -50,6 +50,8 @@ struct header {
 	int64_t silent_since;
 	int64_t login_since;		  /* since when requests wait for a login, ms; 0: no request does */
 	unsigned forbidden;		  /* kinds that the user is not allowed to read */
+	bool nothing_read;		  /* these are all kinds that were asked for */
+	bool no_namespace;		  /* the namespace ns does not exist */
 	bool throttled;
 	uint64_t requests;	   /* requests sent since the start */
 	int64_t last_event;	   /* when the last event came, ms; 0: none has come yet */

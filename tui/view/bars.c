@@ -149,6 +149,14 @@ static int64_t latest(const struct scene *scene)
 	return scene->latest ? scene->latest : scene->now;
 }
 
+/* Returns why nothing at all could be read; "" where something was. */
+static struct str nothing_words(const struct header *h, struct arena *a)
+{
+	if (h->no_namespace)
+		return arena_printf(a, "there is no namespace \"" STR_FMT "\"", STR_ARG(h->ns));
+	return h->nothing_read ? STR("nothing may be read") : STR_NONE;
+}
+
 struct doubt doubt_of(const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
@@ -168,6 +176,11 @@ struct doubt doubt_of(const struct scene *scene, struct arena *a)
 	if (h->kinds_unread)
 		old = ARENA_JOIN(a, old, str_of(old.len ? "; " : ""), unread_words(h, a));
 	doubt.unsure = old;
+	/* where nothing at all could be read, no part of it is known either */
+	if (h->nothing_read || h->no_namespace) {
+		doubt.unsure = ARENA_JOIN(a, old, str_of(old.len ? "; " : ""), nothing_words(h, a));
+		doubt.unread = STR_NONE;
+	}
 	return doubt;
 }
 

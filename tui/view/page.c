@@ -41,10 +41,12 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 		return STR("Reading …");
 	if (h->link != LINK_LIVE && h->link != LINK_FILES && h->link != LINK_REPLAY)
 		return STR("Nothing is known yet.");
-	if (forbidden.len)
+	if (forbidden.len && !h->no_namespace)
 		return forbidden;
 	switch ((int)ui_view(ui)) {
 	case VIEW_TABLE:
+		if (h->no_namespace)
+			return arena_printf(a, "There is no namespace \"" STR_FMT "\" (-A: look into all namespaces).", STR_ARG(h->ns));
 		if (of.len)
 			return arena_printf(a, "Nothing is there" STR_FMT "%s" STR_FMT ".", STR_ARG(of), h->ns.len ? " in " : "",
 					    STR_ARG(h->ns));

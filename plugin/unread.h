@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What of the query could not be read at all, which is exit status 1 and never healthy: a namespace that does not exist,
+ * a TYPE that was named, or everything.
+ */
+#ifndef PLUGIN_UNREAD_H
+#define PLUGIN_UNREAD_H
+
+#include "plugin/program.h"
+
+/* Returns true when the server says that the namespace of the query does not exist, and nothing was found in it. */
+bool unread_namespace(const struct program *p);
+/* Returns true when nothing of what the query asks for could be read. */
+bool unread_everything(const struct program *p);
+/*
+ * Adds a notice while the namespace of the query does not exist, and removes it when it does.  Call it before notices
+ * are shown.
+ */
+void unread_note(struct program *p);
+/*
+ * Prints what could not be read, in lines that begin as kubectl's errors do, and marks its notices as printed.  Returns
+ * true when there was something: the exit status is 1.  Call it after unread_note(), when all lists have ended.
+ */
+bool unread_say(struct program *p);
+/* Prints that nothing has failed in a part of the selection alone, where other kinds of it could not be read. */
+void unread_say_rest(struct program *p);
+
+#endif
