@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kube/base/time.h"
+
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -14,9 +16,13 @@ enum {
 	VALUE = 60		/* columns of a value */
 };
 
+/* Returns a value; a text of several words is in quotes, so that it is seen where it begins and ends. */
 static struct str value_words(struct str value, struct arena *a)
 {
-	return text_middle(words_first_line(value), VALUE, a);
+	struct str shown = text_middle(words_first_line(value), VALUE, a);
+	bool plain = str_find(shown, ' ') == shown.len || str_find(STR("{[\""), shown.ptr[0]) < 3;
+
+	return plain ? shown : ARENA_JOIN(a, STR("\""), shown, STR("\""));
 }
 
 static bool is_image(struct str path)
@@ -107,7 +113,7 @@ static struct str by_words(const struct editor *by, struct arena *a)
 /* Returns a change as "12s before  deployment/search  image search:8.0.3 → search:8.1.0  by argocd-controller". */
 static struct fact change_fact(const struct store *store, const struct change_before *c, int64_t began, struct arena *a)
 {
-	struct str age = words_age(c->time < began ? c->time : began, began, a);
+	struct str age = began - c->time < SECONDS(1) ? STR("just") : words_age(c->time, began, a);
 
 	return (struct fact){
 		c->what == CHANGED_PHASE ? LABEL_BEGAN : LABEL_CHANGED,
