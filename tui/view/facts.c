@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "kube/base/time.h"
-
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -113,7 +111,7 @@ static struct str by_words(const struct editor *by, struct arena *a)
 /* Returns a change as "12s before  deployment/search  image search:8.0.3 → search:8.1.0  by argocd-controller". */
 static struct fact change_fact(const struct store *store, const struct change_before *c, int64_t began, struct arena *a)
 {
-	struct str age = began - c->time < SECONDS(1) ? STR("just") : words_age(c->time, began, a);
+	struct str age = words_age(c->time < began ? c->time : began, began, a);
 
 	return (struct fact){
 		c->what == CHANGED_PHASE ? LABEL_BEGAN : LABEL_CHANGED,
