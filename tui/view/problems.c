@@ -179,7 +179,13 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 static void add_what(struct building *b, const struct root_cause *r, bool acknowledged)
 {
 	struct str lead = str_of(acknowledged ? "acknowledged: " : ""), words = cause_words(r, b->a), brief = STR_NONE;
+	struct item_wait w = { .state = WAIT_NONE };
 
+	/* What no object stands for, such as an address from outside, is named where no message does. */
+	if (r->cause == WAIT_EXTERNAL && r->id.handle.slot && !r->message.len)
+		w = graph_first_wait(b->scene->graph, r->id.handle);
+	if (w.state == WAIT_EXTERNAL && w.on.name.len && !handle_eq(w.on.handle, r->id.handle))
+		words = ARENA_JOIN(b->a, STR("waits for "), words_on(b->kinds, &w, b->a));
 	if (r->cause == WAIT_APPROVAL && str_starts(r->message, "kubectl "))
 		brief = ARENA_JOIN(b->a, lead, str_of(explain_cause(r->cause)));
 	lines_cell_brief(b->lines, ARENA_JOIN(b->a, lead, words), brief, acknowledged ? STYLE_DIM : STYLE_NORMAL);

@@ -201,6 +201,8 @@ struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct
 		return arena_printf(a, "finalizer " STR_FMT, STR_ARG(w->on.name));
 	if (!outside || str_empty(w->on.name) || str_is(w->on.kind, "?"))
 		return words_id(kinds, &w->on, a);
+	if (str_is(w->on.kind, "Scheduler"))
+		return ARENA_JOIN(a, STR("a "), w->on.name, STR(" from the scheduler"));
 	return ARENA_JOIN(a, w->on.kind, STR(" "), short_name(w->on.name, a));
 }
 
