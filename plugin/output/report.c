@@ -278,7 +278,6 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 {
 	const struct root_cause *cause = &c->what;
 	const struct kinds *kinds = store_kinds(p->r->store);
-	bool real = cause->id.handle.slot != 0;
 	struct str where = STR_NONE;
 	size_t n;
 	const struct fact *facts = cause_facts(p->r->graph, p->r->store, c, FACT_IN_PRINT, p->a, &n);
@@ -293,9 +292,9 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	lines_cell(p->lines, cause_name(kinds, c, p->a), STYLE_STRONG);
 	lines_cell(p->lines, where, STYLE_NORMAL);
 	lines_cell(p->lines,
-		   arena_printf(p->a, "  %s",
-				real ? phase_name(cause->phase) : wait_state_name(cause->cause)),
-		   real ? phase_appearance(cause->phase)->style : severity_style(cause->severity));
+		   ARENA_JOIN(p->a, STR("  "),
+			      cause->id.handle.slot ? cause_state_words(cause) : str_of(wait_state_name(cause->cause))),
+		   phase_appearance(cause_phase(cause))->style);
 	lines_cell(p->lines,
 		   ARENA_JOIN(p->a, str_of(cause->since ? " " : ""),
 			      words_when(cause->since, p->r->now, p->r->absolute_time, p->a), STR("  ")),

@@ -94,6 +94,19 @@ static void what_is_kept(void **state)
 	assert_part("the value {a} is not known", "the value {a} is not known");
 }
 
+/* A line that ends with a colon is the heading of the lines below it. */
+static void a_list_below_a_heading(void **state)
+{
+	(void)state;
+	assert_part("* NodeHealthy:\n  * Node.Ready: container runtime is down\n* HealthCheckSucceeded:\n  * no",
+		    "Node.Ready: container runtime is down");
+	assert_part("* Machine a-1:\n  * NodeHealthy:\n    * runtime is down\n", "runtime is down");
+	assert_part("NodeHealthy:", "NodeHealthy:");
+	assert_true(str_is(innermost_line(STR("* Machine a-1:\n  * InfrastructureReady: it is not there")), "InfrastructureReady: it is not there"));
+	assert_true(str_is(innermost_line(STR("failed to apply: no quota is left\nmore")), "failed to apply: no quota is left"));
+	assert_true(str_is(innermost_line(STR("")), ""));
+}
+
 /* A password whose address was written with backslashes in JSON is hidden, too. */
 static void what_is_hidden(void **state)
 {
@@ -107,7 +120,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_answer_of_a_server), cmocka_unit_test(an_answer_that_was_quoted),
 		cmocka_unit_test(an_answer_that_was_cut), cmocka_unit_test(the_end_of_a_chain),
-		cmocka_unit_test(what_is_kept),		  cmocka_unit_test(what_is_hidden),
+		cmocka_unit_test(what_is_kept),		  cmocka_unit_test(a_list_below_a_heading),
+		cmocka_unit_test(what_is_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,6 +203,20 @@ struct grid {
 };
 
 /*
+ * Returns the width that a text may take which is too long for its column: that of the empty cells behind it, too, so
+ * that it is only cut when the line is full.
+ */
+static int width_with_empty(const struct grid *g, const struct line *line, size_t cell)
+{
+	int width = g->widths[cell], needed = g->page->columns[cell].right ? 0 : sanitized_width(line->cells[cell].str, g->c->ascii);
+
+	for (size_t i = cell + 1; width < needed && i < line->ncells && i < g->page->ncolumns && !line->cells[i].str.len; i++)
+		if (g->widths[i])
+			width += g->gap + g->widths[i];
+	return width;
+}
+
+/*
  * Draws the cells of a line in their columns.  When the line has fewer cells than columns, its last cell takes the rest
  * of the line.
  */
@@ -212,14 +226,15 @@ static void draw_cells(struct grid *g, int row, const struct line *line)
 
 	assert(line->ncells <= LINE_CELLS);
 	for (size_t i = 0; i < line->ncells && i < g->page->ncolumns; i++) {
-		int width = g->widths[i], shift = i == 0 ? 0 : i == 1 ? indent : 0;
+		int width = g->widths[i], shift = i == 0 ? 0 : i == 1 ? indent : 0, room;
 
 		if (width == 0)
 			continue;
+		room = width_with_empty(g, line, i);
 		if (i + 1 == line->ncells && i + 1 < g->page->ncolumns)
-			width = g->cols - col;
-		if (shift < width)
-			put_cell(g->c, (struct spot){ row, col + shift, width - shift },
+			room = g->cols - col;
+		if (shift < room && line->cells[i].str.len)
+			put_cell(g->c, (struct spot){ row, col + shift, room - shift },
 				 &g->page->columns[i], &line->cells[i], g->scroll);
 		col += width + g->gap;
 	}

@@ -823,7 +823,8 @@ static void add_verdict(const struct scene *scene, const struct summary *s, stru
 			       arena_printf(a, STR_FMT "%s", STR_ARG(age),
 					    words_overdue(s, scene->now) ? "!" : ""),
 			       STYLE_NORMAL, 2);
-	bar_right_text(bar, str_of(severity_name(s->severity)), severity_style(s->severity), 8);
+	if (s->severity != SEVERITY_NONE)
+		bar_right_text(bar, str_of(severity_name(s->severity)), severity_style(s->severity), 8);
 }
 
 static void title_of_object(const struct ui *ui, const struct scene *scene, struct handle h, struct bar *bar,

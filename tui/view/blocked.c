@@ -458,13 +458,36 @@ static const uint32_t *slots_of(const struct same *s, struct arena *a)
 	return slots;
 }
 
-/* Returns how bad a root cause is, as summary_badness(); what does not exist has failed, or may have. */
-static unsigned cause_badness(const struct root_cause *r)
+enum phase cause_phase(const struct root_cause *r)
 {
-	struct summary s = { .severity = r->severity, .phase = r->phase };
+	static const enum phase stands_for[SEVERITY_COUNT] = {
+		[SEVERITY_NONE] = PHASE_UNKNOWN,
+		[SEVERITY_INFO] = PHASE_WAITING,
+		[SEVERITY_WARNING] = PHASE_DEGRADED,
+		[SEVERITY_ERROR] = PHASE_FAILED,
+	};
 
 	if (!r->id.handle.slot)
-		s.phase = r->severity == SEVERITY_ERROR ? PHASE_FAILED : r->severity == SEVERITY_WARNING ? PHASE_DEGRADED : PHASE_WAITING;
+		return stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE];
+	return r->phase == PHASE_READY ? PHASE_DEGRADED : r->phase;
+}
+
+struct str cause_state_words(const struct root_cause *r)
+{
+	if (!r->id.handle.slot)
+		return str_of(explain_cause(r->cause));
+	if (r->phase != PHASE_READY)
+		return str_of(phase_name(r->phase));
+	return r->cause == WAIT_CONTROLLER ? STR("does not work") : STR("stands in the way");
+}
+
+/* Returns how bad a root cause is, as summary_badness(): what is Ready and still blocks others is a warning at least. */
+static unsigned cause_badness(const struct root_cause *r)
+{
+	struct summary s = { .severity = r->severity, .phase = cause_phase(r) };
+
+	if (r->id.handle.slot && r->phase == PHASE_READY && s.severity < SEVERITY_WARNING)
+		s.severity = SEVERITY_WARNING;
 	return summary_badness(&s);
 }
 

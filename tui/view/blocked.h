@@ -76,6 +76,13 @@ struct str cause_where(const struct cause_group *c, struct arena *a);
  */
 struct str cause_label(const struct scene *scene, const struct root_cause *r, size_t label);
 /*
+ * Returns the phase that stands for a root cause: of what does not exist by its severity, of what is Ready and still
+ * blocks others Degraded, else its own.
+ */
+enum phase cause_phase(const struct root_cause *r);
+/* Returns what a sentence says of the state of a root cause: "Failed", "does not exist", "does not work". */
+struct str cause_state_words(const struct root_cause *r);
+/*
  * Returns the reason and the part of the message that says why, as words_with_reason() does; when there is neither,
  * words for the kind of root cause.
  */

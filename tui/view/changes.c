@@ -6,6 +6,7 @@
 #include "kube/base/time.h"
 #include "tui/state/filter.h"
 #include "tui/view/detail.h"
+#include "tui/view/facts.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 
@@ -41,6 +42,14 @@ struct str changed_field_words(const struct changed_field *f, struct arena *a)
 	if (f->removed)
 		return arena_printf(a, STR_FMT "  - " STR_FMT, STR_ARG(f->path), STR_ARG(f->before));
 	return arena_printf(a, STR_FMT "  " STR_FMT " → " STR_FMT, STR_ARG(f->path), STR_ARG(f->before), STR_ARG(f->after));
+}
+
+/* Returns the phase after a change, for columns in which both phases have no room: "→ Failed". */
+static struct str changed_words_brief(const struct changed_object *c, struct arena *a)
+{
+	if (c->word == CHANGE_WORD_CHANGED)
+		return c->from == c->to ? STR_NONE : arena_printf(a, "→ %s", phase_name(c->to));
+	return str_of(change_word(c->word));
 }
 
 struct str changes_summary(const struct changes *c, struct arena *a)
@@ -215,7 +224,7 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 	if (b->ui->observer.many_clusters)
 		lines_cell(b->lines, c->id.cluster, STYLE_DIM);
 	lines_cell(b->lines, c->id.ns, STYLE_DIM);
-	lines_cell(b->lines, changed_words(c, b->a), style_of(c));
+	lines_cell_brief(b->lines, changed_words(c, b->a), changed_words_brief(c, b->a), style_of(c));
 	if (n > 1)
 		lines_cell(b->lines, c->word == CHANGE_WORD_GONE ? STR_NONE : c->reason, STYLE_NORMAL);
 }
@@ -394,8 +403,8 @@ static void set_columns(struct ui *ui)
 		[NAMESPACE] = { .title = "NAMESPACE", .min = 9, .want = 9, .max = 24, .rank = 2, .clip = CLIP_MIDDLE },
 		[WHAT] = { .title = "WHAT", .min = 10, .want = 10, .max = 32 },
 	};
-	static const struct column field = { .title = "FIELD", .min = 8, .want = 30, .rank = 1, .grow = 1 };
-	enum { NARROW_SCREEN = 110 };
+	static const struct column field = { .title = "FIELD OR REASON", .min = 8, .want = 30, .rank = 1, .grow = 1, .clip = CLIP_LATE };
+	enum { NARROW_SCREEN = 110, WHAT_WHOLE = 140, WHAT_BRIEF = 14 };
 	size_t cell = 0;
 
 	/*
@@ -405,10 +414,12 @@ static void set_columns(struct ui *ui)
 	for (size_t i = 0; i < FIELD; i++) {
 		struct column column = all[i];
 
-		if (ui->cols < NARROW_SCREEN && i == RESOURCE)
-			column.max = column.min + 10;
+		if (i == RESOURCE)
+			column.max = (uint16_t)(ui->cols < NARROW_SCREEN ? column.min + 10 : ui->cols * 3 / 10);
 		if (ui->cols < NARROW_SCREEN && i == NAMESPACE)
 			column.max = column.min + 3;
+		if (ui->cols < WHAT_WHOLE && i == WHAT)
+			column.max = WHAT_BRIEF;
 		if (i != CLUSTER || ui->observer.many_clusters)
 			add_column(ui, column, cell++);
 	}
@@ -436,7 +447,36 @@ void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines
 	ui->note = changes_note(ui, scene, b.a);
 }
 
-/* Adds the first field that differs, which is the most important one, when the row is shown. */
+/* True for a field by which a deletion begins; the phase already tells that. */
+static bool is_deletion(struct str path)
+{
+	return str_starts(path, "metadata.deletion");
+}
+
+/*
+ * Returns what the row shows behind the phases: why the phase changed, when only the status differs; else the first
+ * field that differs, which is the most important one, and how many more do.
+ */
+static struct text why_words(const struct changed_object *c, struct arena *a)
+{
+	struct str said = words_with_reason(c->reason, words_message(SEVERITY_WARNING, c->message, a), a);
+	bool status_only = c->nfields && (str_starts(c->fields[0].path, "status.") || is_deletion(c->fields[0].path));
+	struct text field = { STR_NONE, STR_NONE, STYLE_NORMAL };
+	struct changed_field first;
+
+	if (!c->nfields || (status_only && c->from != c->to && said.len && c->word != CHANGE_WORD_GONE))
+		return (struct text){ c->word == CHANGE_WORD_GONE ? STR_NONE : said, STR_NONE, c->nfields ? STYLE_NORMAL : STYLE_DIM };
+	first = c->fields[0];
+	first.path = facts_field_name(first.path, a);
+	field.str = changed_field_words(&first, a);
+	if (c->nfields > 1) {
+		field.brief = field.str;
+		field.str = arena_printf(a, STR_FMT "   and %zu more", STR_ARG(field.str), c->nfields - 1);
+	}
+	return field;
+}
+
+/* Adds what is told of the change behind the phases, when the row is shown. */
 struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
 {
 	const struct changes *shown = ui->shown_changes;
@@ -448,13 +488,7 @@ struct line changes_fill(const struct ui *ui, const struct scene *scene, struct 
 	c = shown->objects[line.count - 1];
 	scene->changes->fields(scene->changes->ctx, &c, shown->from, shown->to, a);
 	memcpy(cells, line.cells, line.ncells * sizeof(*cells));
-	cells[line.ncells] = (struct text){ .style = c.nfields ? STYLE_NORMAL : STYLE_DIM };
-	if (c.nfields)
-		cells[line.ncells].str = ARENA_JOIN(a, changed_field_words(&c.fields[0], a),
-						    str_of(c.nfields > 1 ? arena_printf(a, "   and %zu more", c.nfields - 1).ptr : ""));
-	else if (c.word != CHANGE_WORD_GONE)
-		cells[line.ncells].str = c.reason.len ? c.reason : words_first_line(c.message);
-	line.ncells++;
+	cells[line.ncells++] = why_words(&c, a);
 	line.cells = cells;
 	return line;
 }

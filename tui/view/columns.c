@@ -188,6 +188,19 @@ static bool needs_attention(const struct summary *s)
 	return s->severity >= SEVERITY_WARNING && s->phase != PHASE_READY && s->phase != PHASE_WAITING;
 }
 
+/*
+ * Returns the facts from which it is told why: those of the part that failed, for which *of_part and *part are room,
+ * else those of the object.
+ */
+static const struct cell_facts *telling(const struct cell_facts *f, struct cell_facts *of_part, struct summary *part)
+{
+	if (f->screen->gone || f->screen->healed.len || !words_telling_part(f->graph, f->s->id.handle, f->a, part) || !(needs_attention(f->s) || needs_attention(part)))
+		return f;
+	*of_part = *f;
+	of_part->s = part;
+	return of_part;
+}
+
 static struct text screen_waits_on(const struct cell_facts *f)
 {
 	const struct summary *s = f->s;
@@ -210,8 +223,11 @@ static struct text cell_reason(const struct cell_facts *f)
 }
 
 /* Returns the reason, unless the message beside it tells it, too. */
-static struct text screen_reason(const struct cell_facts *f)
+static struct text screen_reason(const struct cell_facts *object)
 {
+	struct cell_facts of_part;
+	struct summary part;
+	const struct cell_facts *f = telling(object, &of_part, &part);
 	struct str reason = f->s->phase == PHASE_READY ? f->s->reason : words_reason(f->s),
 		   message = words_message(f->s->severity, f->s->message, f->a);
 
@@ -261,7 +277,7 @@ static struct str what_is_lacking(struct str message)
 	return STR_NONE;
 }
 
-static struct text screen_message(const struct cell_facts *f)
+static struct text said(const struct cell_facts *f)
 {
 	const struct summary *s = f->s;
 	struct str message, version;
@@ -281,32 +297,13 @@ static struct text screen_message(const struct cell_facts *f)
 	return (struct text){ message, what_is_lacking(message), needs_attention(s) ? STYLE_NORMAL : STYLE_DIM };
 }
 
-enum { OWNERS = 8 }; /* so many levels of owners are followed */
-
-static bool is_own_part(struct graph *g, struct handle part, struct handle whole)
+static struct text screen_message(const struct cell_facts *f)
 {
-	struct summary s;
+	struct cell_facts of_part;
+	struct summary part;
+	const struct cell_facts *of = telling(f, &of_part, &part);
 
-	for (int i = 0; i < OWNERS && graph_summary(g, part, &s) && s.owner.slot; i++) {
-		if (handle_eq(s.owner, whole))
-			return true;
-		part = s.owner;
-	}
-	return false;
-}
-
-/*
- * Returns the part of the object itself at which its chain of waits ends or leaves it, such as the Pod of a Deployment:
- * it tells why the object failed.  Returns false when the object waits for none of its parts.
- */
-static bool telling_part(const struct cell_facts *f, struct summary *out)
-{
-	struct chain_ends chain = words_chain_ends(f->graph, f->s->id.handle, f->a);
-
-	for (size_t i = chain.n; i-- > 0;)
-		if (is_own_part(f->graph, chain.waits[i].on.handle, f->s->id.handle))
-			return graph_summary(f->graph, chain.waits[i].on.handle, out);
-	return false;
+	return said(of->s->message.len ? of : f);
 }
 
 /* True when what the object waits for cannot be opened, and its own message says more: "Insufficient cpu". */
@@ -317,19 +314,32 @@ static bool message_says_more(const struct cell_facts *f)
 	return w.state == WAIT_EXTERNAL && f->s->message.len;
 }
 
-/* Returns what the object, or the part of it that failed, waits for; when it waits for nothing, its message. */
-static struct text screen_why(const struct cell_facts *f)
+/*
+ * Adds the reason of what failed to the only wait of an object that failed of it, where the line has room:
+ * "pod/db-1 CrashLoopBackOff".
+ */
+static struct text with_reason(const struct cell_facts *f, struct text waits)
 {
-	struct cell_facts of_part = *f;
-	struct summary part;
-	struct text waits;
+	struct chain_ends chain = words_chain_ends(f->graph, f->s->id.handle, f->a);
+	struct summary end;
 
-	if (!f->screen->gone && !f->screen->healed.len && needs_attention(f->s) && telling_part(f, &part)) {
-		of_part.s = &part;
-		f = &of_part;
-	}
-	waits = screen_waits_on(f);
-	return waits.str.len && !message_says_more(f) && !f->screen->healed.len ? waits : screen_message(f);
+	if (!waits.str.len || chain.n != 1 || chain.waits[0].state != WAIT_FAILED || !needs_attention(f->s) ||
+	    !graph_summary(f->graph, chain.waits[0].on.handle, &end) || !end.reason.len)
+		return waits;
+	waits.brief = waits.str;
+	waits.str = ARENA_JOIN(f->a, waits.str, STR(" "), end.reason);
+	return waits;
+}
+
+/* Returns what the object, or the part of it that failed, waits for; when it waits for nothing, its message. */
+static struct text screen_why(const struct cell_facts *object)
+{
+	struct cell_facts of_part;
+	struct summary part;
+	const struct cell_facts *f = telling(object, &of_part, &part);
+	struct text waits = with_reason(f, screen_waits_on(f));
+
+	return waits.str.len && !message_says_more(f) && !f->screen->healed.len ? waits : said(f);
 }
 
 /* ---- the table --------------------------------------------------------------------- */

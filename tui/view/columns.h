@@ -22,7 +22,7 @@ enum {
 	GLYPH_BELOW = 64,    /* on narrower screens a phase is only its glyph */
 	NAMESPACE_FROM = 48, /* from this width on namespaces are shown */
 	WHY_BELOW = 130,     /* on narrower screens waits and messages share a column */
-	REASON_FROM = 150    /* from this width on reasons have a column of their own */
+	REASON_FROM = 180    /* from this width on reasons have a column of their own */
 };
 
 /* When a column is shown to a user who has not asked for particular columns. */

@@ -126,11 +126,13 @@ static void detail_overview(struct detail *d)
 	add_fact(d, LABEL_RULE, item->rule, STYLE_NORMAL);
 	add_fact(d, "cause", roots, STYLE_NORMAL);
 	add_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
+	add_fact(d, LABEL_OWNER, why_owner(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
 	why_before(d->lines, d->scene->store, d->scene->graph, item->s.id.handle, d->width);
 	add_shared(d);
 	add_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
 	lines_blank(d->lines);
-	add_fact(d, "own word", item->s.operator_phase, STYLE_NORMAL);	/* verbatim: people search runbooks for it */
+	if (!str_eq(item->s.operator_phase, item->s.reason))
+		add_fact(d, "reported", item->s.operator_phase, STYLE_NORMAL);	/* verbatim: people search runbooks for it */
 	add_fact(d, "since", since_words(d), STYLE_NORMAL);
 	if (item->s.stale)
 		add_fact(d, "stale", STR("the operator has not touched this status for long"),
@@ -143,7 +145,6 @@ static void detail_overview(struct detail *d)
 	add_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);
 	add_fact(d, LABEL_VERSION, words_version(item, d->a), STYLE_NORMAL);
 	add_fact(d, "generation", words_generation(d->scene->store, item, d->a), STYLE_NORMAL);
-	add_fact(d, LABEL_OWNER, graph_owner(d->scene->graph, item->s.id.handle), STYLE_NORMAL);
 	add_fact(d, "part of", part_of_words(d), STYLE_NORMAL);
 	add_fact(d, "created", detail_time(d, item->s.created), STYLE_DIM);
 	add_fact(d, "remarks", flags_words(d), STYLE_DIM);

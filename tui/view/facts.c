@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/facts.h"
 
+#include <string.h>
+
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -12,9 +14,13 @@ enum {
 	VALUE = 60		/* columns of a value */
 };
 
+/* Returns a value; a text of several words is in quotes, so that it is seen where it begins and ends. */
 static struct str value_words(struct str value, struct arena *a)
 {
-	return text_middle(words_first_line(value), VALUE, a);
+	struct str shown = text_middle(words_first_line(value), VALUE, a);
+	bool plain = str_find(shown, ' ') == shown.len || str_find(STR("{[\""), shown.ptr[0]) < 3;
+
+	return plain ? shown : ARENA_JOIN(a, STR("\""), shown, STR("\""));
 }
 
 static bool is_image(struct str path)
@@ -22,10 +28,25 @@ static bool is_image(struct str path)
 	return str_ends(path, "ontainers[0].image") || (str_contains(path, "ontainers[") && str_ends(path, "].image"));
 }
 
+struct str facts_field_name(struct str path, struct arena *a)
+{
+	static const char conditions[] = "status.conditions[type=";
+	struct str rest = str_from(path, strlen(conditions));
+	size_t end = str_find(rest, ']');
+
+	if (is_image(path))
+		return STR("image");
+	if (str_is(path, "spec.replicas"))
+		return STR("replicas");
+	if (!str_starts(path, conditions) || end + 1 >= rest.len)
+		return path;
+	return ARENA_JOIN(a, str_head(rest, end), STR(" "), str_from(rest, end + 2));
+}
+
 /* Returns a field as "image search:8.0.3 → search:8.1.0". */
 static struct str field_words(const struct changed_field *f, struct arena *a)
 {
-	struct str path = is_image(f->path) ? STR("image") : str_is(f->path, "spec.replicas") ? STR("replicas") : f->path;
+	struct str path = facts_field_name(f->path, a);
 
 	if (f->unseen)
 		return path;

@@ -55,4 +55,10 @@ size_t facts_shared(struct graph *g, const struct kinds *kinds, const uint32_t *
 /* Does the same for the root cause that an object is, or that is at the end of its chain of waits. */
 size_t facts_shared_by(struct graph *g, const struct kinds *kinds, struct handle h, struct str *out, struct arena *a);
 
+/*
+ * Returns the name of a field for a row: "image" for that of a container, "replicas", "Ready reason" for
+ * "status.conditions[type=Ready].reason"; else the path.
+ */
+struct str facts_field_name(struct str path, struct arena *a);
+
 #endif

@@ -164,18 +164,23 @@ static void add_to_group(struct grouping *g, const struct summary *s)
 }
 
 /*
- * Sorts the groups that are not well, the worst first: by their worst severity, then by the number of failed objects,
- * then by the number of objects that are not well.
+ * Sorts the groups that are not well, the worst first: those of root causes as in Problems, and behind them what has
+ * none; others by their worst severity, then by the number of failed objects, by their worst phase as in the table, and
+ * by the number of objects that are not well.
  */
 static int compare_buckets(const void *x, const void *y)
 {
 	const struct bucket *a = *(const struct bucket *const *)x, *b = *(const struct bucket *const *)y;
 	size_t fa = a->by_phase[PHASE_FAILED], fb = b->by_phase[PHASE_FAILED];
 
+	if (a->cause != b->cause)
+		return b->cause == 0 || (a->cause && a->cause < b->cause) ? -1 : 1;
 	if (a->worst.severity != b->worst.severity)
 		return a->worst.severity > b->worst.severity ? -1 : 1;
 	if (fa != fb)
 		return fa > fb ? -1 : 1;
+	if (summary_badness(&a->worst) != summary_badness(&b->worst))
+		return summary_badness(&a->worst) > summary_badness(&b->worst) ? -1 : 1;
 	if (a->unwell != b->unwell)
 		return a->unwell > b->unwell ? -1 : 1;
 	return str_cmp(a->name, b->name);
@@ -283,9 +288,12 @@ struct str groups_titles(const struct ui *ui, const struct scene *scene, struct 
 /* Returns what the worst object of a group says.  Behind the name of a root cause it is what is said of that. */
 static struct str worst_words(struct grouping *g, const struct bucket *b)
 {
+	struct summary part, *said = words_telling_part(g->scene->graph, b->worst.id.handle, g->a, &part) ? &part : NULL;
+
 	if (b->cause)
 		return cause_words(&g->causes[b->cause - 1].what, g->a);
-	return ARENA_JOIN(g->a, words_id(g->kinds, &b->worst.id, g->a), STR("  "), words_said(&b->worst, g->a));
+	return ARENA_JOIN(g->a, words_id(g->kinds, &b->worst.id, g->a), STR("  "),
+			  words_said(said && said->message.len ? said : &b->worst, g->a));
 }
 
 static void add_bucket(struct grouping *g, const struct bucket *b, struct lines *lines)

@@ -170,7 +170,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
 	struct str blocked_kinds = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a), words = cause_words(r, m->a),
-		   state = str_of(r->id.handle.slot ? phase_name(r->phase) : explain_cause(r->cause));
+		   state = cause_state_words(r);
 
 	buf_add_cstr(m->out, "• ");
 	add_name(m, cause_title(m->kinds, c, false, m->a));

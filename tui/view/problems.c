@@ -21,7 +21,7 @@ enum {
 	NAME_SHARE = 34, /* percent of the screen that names have at least when there is no room for everything */
 	NAME_LEAST = 24,   /* columns that names have at least */
 	CLUSTER_BRIEF = 14, /* columns of the cluster on a narrow screen */
-	SAID_LEAST = 34, /* columns that the message has before the next step is shown at all */
+	SAID_LEAST = 72, /* columns that the message has before the next step is shown at all */
 	STEP_SHARE = 40, /* percent that the next step may have of what is left for it and the message */
 	OWNERS_FROM = 120, /* columns: from this width on there is a column of owners */
 	ROOMY = 100	 /* columns: from this width on two blanks stand between columns */
@@ -53,20 +53,6 @@ struct building {
 	size_t nnames, cap;
 	bool owners;		/* there is a column of owners */
 };
-
-static const struct appearance *cause_appearance(const struct root_cause *r)
-{
-	static const enum phase stands_for[SEVERITY_COUNT] = {
-		[SEVERITY_NONE] = PHASE_UNKNOWN,
-		[SEVERITY_INFO] = PHASE_WAITING,
-		[SEVERITY_WARNING] = PHASE_DEGRADED,
-		[SEVERITY_ERROR] = PHASE_FAILED,
-	};
-
-	if (r->id.handle.slot)
-		return phase_appearance(r->phase);
-	return phase_appearance(stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE]);
-}
 
 /* A column that would be empty is not there. */
 static bool has_owners(const struct building *b, const struct cause_group *causes, size_t n)
@@ -189,10 +175,26 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 	return texts;
 }
 
+/* Adds the cell of what is said of a root cause.  Half a command cannot be pasted: without room for all of it there is none. */
+static void add_what(struct building *b, const struct root_cause *r, bool acknowledged)
+{
+	struct str lead = str_of(acknowledged ? "acknowledged: " : ""), words = cause_words(r, b->a), brief = STR_NONE;
+	struct item_wait w = { .state = WAIT_NONE };
+
+	/* What no object stands for, such as an address from outside, is named where no message does. */
+	if (r->cause == WAIT_EXTERNAL && r->id.handle.slot && !r->message.len)
+		w = graph_first_wait(b->scene->graph, r->id.handle);
+	if (w.state == WAIT_EXTERNAL && w.on.name.len && !handle_eq(w.on.handle, r->id.handle))
+		words = ARENA_JOIN(b->a, STR("waits for "), words_on(b->kinds, &w, b->a));
+	if (r->cause == WAIT_APPROVAL && str_starts(r->message, "kubectl "))
+		brief = ARENA_JOIN(b->a, lead, str_of(explain_cause(r->cause)));
+	lines_cell_brief(b->lines, ARENA_JOIN(b->a, lead, words), brief, acknowledged ? STYLE_DIM : STYLE_NORMAL);
+}
+
 static void add_cause(struct building *b, const struct cause_group *c, uint64_t key, enum fold fold)
 {
 	const struct root_cause *r = &c->what;
-	const struct appearance *appearance = cause_appearance(r);
+	const struct appearance *appearance = phase_appearance(cause_phase(r));
 	bool acknowledged = ui_acknowledged(b->ui, key, cause_state(c));
 	struct line *line = lines_add(b->lines);
 	struct id where = { .ns = cause_where(c, b->a), .cluster = r->id.cluster };
@@ -209,10 +211,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
 	add_whose(b, &r->id, r);
-	lines_cell(b->lines,
-		   acknowledged ? ARENA_JOIN(b->a, STR("acknowledged: "), cause_words(r, b->a)) :
-				  cause_words(r, b->a),
-		   acknowledged ? STYLE_DIM : STYLE_NORMAL);
+	add_what(b, r, acknowledged);
 	add_step(b, c->n == 1 ? &r->id : NULL, cause_command(b->scene->graph, r, READER_HERE, b->a));
 }
 

@@ -5,6 +5,7 @@
 #include "kube/base/alloc.h"
 #include "tui/state/filter.h"
 #include "tui/view/blocked.h"
+#include "tui/words/words.h"
 
 #include <string.h>
 
@@ -108,10 +109,29 @@ static void ready_add(struct collect *c, struct sort_item item)
 	r->all[r->n++] = item;
 }
 
+/*
+ * Returns the root cause that the row of an object stands for: the object, or what it failed of when that has no row of
+ * its own, such as a node; NULL: none.
+ */
+static const struct root_cause *root_of_row(struct collect *c, const struct summary *s)
+{
+	enum { CHAIN = 16 };
+	const struct root_cause *root = graph_root(c->scene->graph, s->id.handle);
+	struct item_wait chain[CHAIN];
+	struct handle end;
+	size_t n;
+
+	if (root || s->severity < SEVERITY_WARNING || s->phase == PHASE_WAITING)
+		return root;
+	n = words_chain_of(c->scene->graph, s->id.handle, chain, CHAIN);
+	end = n ? chain[n - 1].on.handle : HANDLE_NONE;
+	return end.slot && !scene_selects(c->scene, end) ? graph_root(c->scene->graph, end) : NULL;
+}
+
 static struct sort_item order_item(struct collect *c, const struct summary *s)
 {
 	struct sort_item item = sort_item_of(c->ui->sort, s);
-	const struct root_cause *root = c->ui->sort == SORT_WORST && item.badness ? graph_root(c->scene->graph, s->id.handle) : NULL;
+	const struct root_cause *root = c->ui->sort == SORT_WORST && item.badness ? root_of_row(c, s) : NULL;
 
 	if (c->ui->sort == SORT_WORST)
 		sort_item_place(&item, root ? root->nblocked : 0, s->since, c->slots[s->id.handle.slot].flags & SLOT_ACKNOWLEDGED);

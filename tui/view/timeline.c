@@ -16,7 +16,7 @@ enum {
 	OBSERVED = ENTRIES / 2, /* so many entries are observed transitions at most */
 	OBJECTS = 1000, /* so many objects are shown with their history: those that changed last */
 	FIELDS = 8,
-	WIDE = 110, /* columns: on narrower screens times have no date */
+	WIDE = 160, /* columns: on narrower screens times have no date */
 	CLOCK = 8,
 	DATE_AND_CLOCK = 19
 };
@@ -382,7 +382,7 @@ static void set_columns(struct ui *ui, const struct widest *w)
 	if (ui->observer.many_clusters)
 		add_narrowed(ui, cluster, narrow_screen ? 10 : cluster.max, w->cluster);
 	if (ui->observer.many_namespaces)
-		add_narrowed(ui, ns, narrow_screen ? 12 : ns.max, w->ns);
+		add_narrowed(ui, ns, narrow_screen ? (ui->cols > 96 ? ui->cols / 8 : 12) : ns.max, w->ns);
 	add_column(ui, what, w->what);
 	add_column(ui, source, w->source);
 }

@@ -15,7 +15,7 @@ enum {
 };
 
 const struct column tree_columns[TREE_COLUMNS] = {
-	{ .title = "RESOURCE", .min = 16, .want = 44, .max = 80, .grow = 1 },
+	{ .title = "RESOURCE", .min = 16, .want = 44, .max = 80, .grow = 1, .clip = CLIP_MIDDLE },
 	{ .title = "PHASE", .min = 14, .want = 14, .max = 14 },
 	{ .title = "SINCE", .min = 5, .want = 5, .max = 5, .rank = 1, .right = true },
 	{ .title = "RELATION", .min = 10, .want = 12, .max = 12, .rank = 3 },
@@ -137,9 +137,13 @@ static void unwell_first(struct branch *all, size_t n, struct arena *a)
 
 static struct str branch_message(const struct branch *b, struct arena *a)
 {
+	struct str message;
+
 	if (!b->found || is_well(b))
 		return STR_NONE;
-	return words_with_reason(b->s.reason, words_message(b->s.severity, b->s.message, a), a);
+	message = words_message(b->s.severity, b->s.message, a);
+	/* The reason of what only waits is "Progressing" or the like, which its phase tells, too. */
+	return message.len && b->s.severity < SEVERITY_WARNING ? message : words_with_reason(b->s.reason, message, a);
 }
 
 static void branch_line(struct walk *w, const struct branch *b, const char *relation,
@@ -148,21 +152,22 @@ static void branch_line(struct walk *w, const struct branch *b, const char *rela
 	struct lines *l = w->t->lines;
 	struct arena *a = w->a;
 	struct line *line = lines_add(l);
-	struct str name = words_id(store_kinds(w->t->store), &b->id, a);
+	struct str name = words_id(store_kinds(w->t->store), &b->id, a), ns;
 	struct text phase = b->found ? words_phase(b->s.phase, a) : words_absent(b->missing);
 
 	line->key = w->key;
 	line->object = b->found ? b->id.handle : HANDLE_NONE;
-	if (b->id.ns.len && !str_eq(b->id.ns, w->ns))
-		name = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(b->id.ns));
-	lines_cell(l,
-		   arena_printf(a, "%s" STR_FMT "%s%s", w->prefix, STR_ARG(name),
-				mark[0] ? "  " : "", mark),
-		   is_well(b) ? STYLE_DIM : STYLE_NORMAL);
+	name = ARENA_JOIN(a, str_of(w->prefix), name);
+	ns = b->id.ns.len && !str_eq(b->id.ns, w->ns) ? ARENA_JOIN(a, STR(" · "), b->id.ns) : STR_NONE;
+	lines_cell_brief(l, ARENA_JOIN(a, name, ns, str_of(mark[0] ? "  " : ""), str_of(mark)), mark[0] ? STR_NONE : name,
+			 is_well(b) ? STYLE_DIM : STYLE_NORMAL);
 	lines_cell(l, phase.str, phase.style);
 	lines_cell(l, b->found ? words_when(b->s.since, w->t->now, w->t->absolute_time, a) : STR_NONE, STYLE_NORMAL);
-	lines_cell(l, str_of(relation), STYLE_DIM);
-	lines_cell(l, b->via, STYLE_DIM);
+	/* In the dashboard the message of the object itself takes the rest of the line: it has neither relation nor field. */
+	if (!w->t->toggled || relation[0] || b->via.len) {
+		lines_cell(l, str_of(relation), STYLE_DIM);
+		lines_cell(l, b->via, STYLE_DIM);
+	}
 	lines_cell(l, branch_message(b, a), STYLE_NORMAL);
 }
 

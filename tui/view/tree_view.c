@@ -7,7 +7,10 @@
 #include "tui/view/views.h"
 #include "tui/view/tree.h"
 
-enum { TREE_LINES = 4000 };
+enum {
+	TREE_LINES = 4000,
+	NAME_SHARE = 42 /* percent of the screen that names have at most: what is said of them has the rest */
+};
 
 static bool is_toggled(const void *ctx, uint64_t key)
 {
@@ -64,6 +67,9 @@ void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 
 	ui->ncolumns = TREE_COLUMNS;
 	memcpy(ui->columns, tree_columns, sizeof(tree_columns));
+	ui->columns[0].max = (uint16_t)(ui->cols * NAME_SHARE / 100);
+	if (ui->columns[0].max < ui->columns[0].min)
+		ui->columns[0].max = ui->columns[0].min;
 	if (h.slot && !store_alive(scene->store, h)) {
 		lines_note(lines, absent_words(scene, ui_place(ui)->subject));
 		return;

@@ -232,6 +232,24 @@ void why_before(struct lines *l, const struct store *store, struct graph *g, str
 	arena_release(&a);
 }
 
+struct str why_owner(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a)
+{
+	struct chain_ends chain = words_chain_ends(g, h, a);
+	struct id end = { .handle = HANDLE_NONE }, self;
+	struct str own = words_first_line(graph_owner(g, h)), of_end = STR_NONE;
+	struct summary s;
+
+	if (chain.n)
+		end = chain.waits[chain.n - 1].on;
+	if (end.handle.slot)
+		of_end = words_first_line(graph_owner(g, end.handle));
+	if (!of_end.len || str_eq(of_end, own) || !graph_summary(g, h, &s))
+		return own;
+	self = s.id;
+	of_end = ARENA_JOIN(a, of_end, STR(" (of "), words_id(kinds, &end, a), STR(")"));
+	return own.len ? ARENA_JOIN(a, of_end, STR(", "), own, STR(" (of "), words_id(kinds, &self, a), STR(")")) : of_end;
+}
+
 static void add_shared(struct explain *e, struct handle h)
 {
 	struct str words[FACTS_SHARED];
@@ -284,7 +302,7 @@ bool why_lines(const struct why *w, struct handle h)
 		 STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_DURATION, words_pace(w->graph, &item, w->now, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_CHANGES, words_changes(w->store, &item, &a), STYLE_NORMAL, w->width);
-	why_fact(w->lines, LABEL_OWNER, graph_owner(w->graph, h), STYLE_NORMAL, w->width);
+	why_fact(w->lines, LABEL_OWNER, why_owner(w->graph, e.kinds, h, &a), STYLE_NORMAL, w->width);
 	why_before(w->lines, w->store, w->graph, h, w->width);
 	add_shared(&e, h);
 	add_unseen(&e, &item);

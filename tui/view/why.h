@@ -29,4 +29,10 @@ struct str why_next_step(struct graph *g, const struct summary *s, enum command_
 /* Adds what changed before the trouble of an object began, and what failed before it, if anything is known. */
 void why_before(struct lines *l, const struct store *store, struct graph *g, struct handle h, int width);
 
+/*
+ * Returns whom to ask: the owner of what the object waits for at the end of its chain, and that of the object where it
+ * is another one: "team-network (of network/net), team-web (of server/web-0)"; "" when neither is known.
+ */
+struct str why_owner(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a);
+
 #endif

@@ -16,7 +16,7 @@ static const char *const causes[WAIT_COUNT] = {
 	[WAIT_CYCLE] = "waits for itself, in a cycle",
 	[WAIT_FINALIZER] = "is held by a finalizer",
 	[WAIT_APPROVAL] = "waits for a person to approve",
-	[WAIT_EXTERNAL] = "is not done yet, outside of the cluster",
+	[WAIT_EXTERNAL] = "is not there yet",
 	[WAIT_CONTROLLER] = "is its controller, and does not work",
 };
 
@@ -64,7 +64,7 @@ static const char *const recoveries[] = {
 	[RECOVERY_ROOT_IN_THE_WAY] = "perhaps by itself, once {} allows it",
 	[RECOVERY_ROOT_UNKNOWN] = "not known: it waits for {}, of which not enough is known",
 	[RECOVERY_ROOT_APPROVAL] = "not by itself: a person must approve {}",
-	[RECOVERY_ROOT_OUTSIDE] = "not here: {} has to be done outside of the cluster",
+	[RECOVERY_ROOT_OUTSIDE] = "perhaps by itself, once {} is there, which nothing seen here makes",
 	[RECOVERY_ROOT_CONTROLLER] = "not by itself: a person must make {} run again",
 	[RECOVERY_ROOT_FINALIZER] = "not by itself: a person must find out why nobody removes {}",
 	[RECOVERY_ROOT_HELD] = "not by itself: a finalizer holds {}",

@@ -301,6 +301,22 @@ static struct str without_mark(struct str text)
 	return text;
 }
 
+struct str innermost_line(struct str message)
+{
+	struct str line;
+
+	message = without_mark(message);
+	for (int i = 0; i < WRAPPERS; i++) {
+		struct str rest = without_mark(str_from(message, str_find(message, '\n')));
+
+		line = str_trim(str_head(message, str_find(message, '\n')));
+		if (!str_ends(line, ":") || !rest.len)
+			break;
+		message = rest;
+	}
+	return line;
+}
+
 static struct str behind_answers(struct str text)
 {
 	for (size_t i = 0; i < sizeof(answers_follow) / sizeof(answers_follow[0]); i++) {
@@ -325,7 +341,7 @@ static struct str end_of_chain(struct str text)
 			break;
 		text = rest;
 	}
-	return str_trim(str_head(text, str_find(text, '\n')));
+	return innermost_line(text);
 }
 
 /* Returns the answer with its code before it, unless the message begins with that. */

@@ -15,5 +15,10 @@
  * the length of the message.  The text is a part of the message or in the arena.
  */
 struct str innermost_part(struct str message, struct arena *a);
+/*
+ * Returns the first line of a message that says something: without the mark of a list before it, and of a line that
+ * ends with a colon the one below it, to which that is only the heading.
+ */
+struct str innermost_line(struct str message);
 
 #endif

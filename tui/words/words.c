@@ -201,6 +201,8 @@ struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct
 		return arena_printf(a, "finalizer " STR_FMT, STR_ARG(w->on.name));
 	if (!outside || str_empty(w->on.name) || str_is(w->on.kind, "?"))
 		return words_id(kinds, &w->on, a);
+	if (str_is(w->on.kind, "Scheduler"))
+		return ARENA_JOIN(a, STR("a "), w->on.name, STR(" from the scheduler"));
 	return ARENA_JOIN(a, w->on.kind, STR(" "), short_name(w->on.name, a));
 }
 
@@ -293,14 +295,49 @@ struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct aren
 	return (struct chain_ends){ chain, n, all - (CHAIN_TAIL - ntail) - n };
 }
 
+static bool is_own_part(struct graph *g, struct handle part, struct handle whole)
+{
+	enum { OWNERS = 8 };	/* so many levels of owners are followed */
+	struct summary s;
+
+	for (int i = 0; i < OWNERS && graph_summary(g, part, &s) && s.owner.slot; i++) {
+		if (handle_eq(s.owner, whole))
+			return true;
+		part = s.owner;
+	}
+	return false;
+}
+
+bool words_telling_part(struct graph *g, struct handle h, struct arena *a, struct summary *out)
+{
+	struct chain_ends chain = words_chain_ends(g, h, a);
+
+	for (size_t i = chain.n; i-- > 0;)
+		if (is_own_part(g, chain.waits[i].on.handle, h))
+			return graph_summary(g, chain.waits[i].on.handle, out);
+	return false;
+}
+
 struct str words_reason(const struct summary *s)
 {
 	return s->reason.len ? s->reason : s->operator_phase;
 }
 
+/*
+ * Leaves out which Pod the kubelet speaks of, "... failed container=app pod=web-1_shop(8f0b...)": that repeats the row,
+ * and the end of a text is what is shown of it where there is little room.
+ */
+static struct str without_pod(struct str message)
+{
+	size_t pod = str_find_str(message, " pod=");
+	struct str behind = str_from(message, pod + 1);
+
+	return str_starts(message, "back-off ") && str_find(behind, ' ') == behind.len ? str_head(message, pod) : message;
+}
+
 struct str words_message(enum severity severity, struct str message, struct arena *a)
 {
-	return severity >= SEVERITY_WARNING ? innermost_part(message, a) : words_first_line(message);
+	return without_pod(severity >= SEVERITY_WARNING ? innermost_part(message, a) : innermost_line(message));
 }
 
 /* True for a message that begins with a code of its own, such as "OverQuota: Quota exceeded". */

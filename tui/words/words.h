@@ -65,11 +65,16 @@ struct chain_ends {
 	size_t n, left_out; /* the number of waits; the number of waits that were left out after the first CHAIN_HEAD */
 };
 struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a);
+/*
+ * Finds the part of an object itself at which its chain of waits ends or leaves it, such as the Pod of a Deployment: it
+ * tells why the object failed.  Returns false when the object waits for none of its parts.
+ */
+bool words_telling_part(struct graph *g, struct handle h, struct arena *a, struct summary *out);
 /* Returns the operator's reason, else the operator's own word for the phase. */
 struct str words_reason(const struct summary *s);
 /*
- * Returns what a row shows of a message: from warnings on its innermost part, which says why (innermost.h), else its
- * first line.
+ * Returns what a row shows of a message: from warnings on its innermost part, which says why, else its first line
+ * (innermost.h), without the name of the Pod with which the kubelet ends a message.
  */
 struct str words_message(enum severity severity, struct str message, struct arena *a);
 /*

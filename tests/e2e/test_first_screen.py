@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What somebody who was paged reads first, on a recording of ten failures: the reason of each, in one order in all views."""
+import pathlib
+import re
+
+import pytest
+
+from program import Run
+
+CAUSES = pathlib.Path(__file__).resolve().parents[1] / "recordings/causes.jsonl.gz"
+MOMENT = "2026-11-22T18:30:54Z"
+# Of each failure a name, and what tells why it failed, as the row of the table says it.
+FAILURES = [("vshnredis/cache", "exceeded quota"), ("network/net", "description is too long"), ("node  ", "node/rack-7 NodeStatusUnknown"),
+            ("config  ", "CrashLoopBackOff: "), ("image  ", "CrashLoopBackOff: "), ("deployment/other", "exceeded quota"),
+            ("statefulset/db", "ImagePullBackOff: Back-off pulling image \"shop/db:2\""), ("webhook  ", "service/policy (missing)"),
+            ("secret  ", "secret/db (missing)")]
+
+
+def rows(screen):
+    return [line for line in screen.text().split("\n") if re.match("[▸▾ ] [✖▲◷] ", line)]
+
+
+@pytest.fixture
+def screen(tmp_path):
+    with Run(tmp_path).screen("--replay", CAUSES, "--as-of", MOMENT, rows=40, cols=120) as s:
+        s.wait("statefulset/db")
+        yield s
+
+
+def test_each_row_says_why(screen):
+    table = rows(screen)
+    for name, reason in FAILURES:
+        assert any(name in row and reason in row for row in table), (name, reason, screen.text())
+
+
+def test_the_table_has_the_order_of_the_problems(screen):
+    table = rows(screen)
+    at = [next(i for i, row in enumerate(table) if name in row) for name in ("vshnredis/cache", " network/net", " node  ", " config  ",
+                                                                             " stateful  ")]
+    screen.keys("p")
+    screen.wait("CAUSE")
+    problems = rows(screen)
+    there = [next(i for i, row in enumerate(problems) if name in row) for name in ("release/cache-x1", " network/net", "node/rack-7",
+                                                                                   "pod ×4", "pod/db-1")]
+    assert at == sorted(at) and there == sorted(there), "\n".join(table + problems)
+
+
+def test_what_blocks_others_does_not_look_well(screen):
+    screen.keys("p")
+    screen.wait("the controller is scaled to zero")
+    assert not re.search("✔ deployment/o", screen.text()), screen.text()
+    assert re.search("▲ deployment/o.*manager · orc-system +2 ", screen.text()), screen.text()
+
+
+def test_on_a_wide_screen_the_reason_is_that_of_the_part_that_failed(tmp_path):
+    with Run(tmp_path).screen("--replay", CAUSES, "--as-of", MOMENT, rows=40, cols=200) as s:
+        s.wait("statefulset/db")
+        assert re.search("deployment/app ×2 pods +config .*CrashLoopBackOff: back-off", s.text()), s.text()
+        assert "Deployment does not have minimum" not in "\n".join(r for r in rows(s) if " config " in r or " image " in r), s.text()
