@@ -142,7 +142,7 @@ unpack() { # folder
 			dpkg-source -x "$1/${name}_$version.dsc" "$name" >/dev/null
 		else
 			mkdir "$name"
-			tar -xf "$1/${name}_${version%-*}".orig.tar.* -C "$name" --strip-components=1
+			tar -xf "$1/$(sed -nE "s/^[0-9a-f]*  (${name}_${version%-*}\.orig\.tar\.[a-z0-9]+)$/\1/p" "$sums")" -C "$name" --strip-components=1
 		fi
 	done
 }
