@@ -4,15 +4,20 @@
 # is held against its manifests, and krew installs it.  What was built is left in dist/.  Exit 1 when a release would not be right.
 #
 # ARCHS="amd64 arm64 darwin-amd64 darwin-arm64" is what is built, without macOS unless it is asked for.  The addresses in the manifests
-# are those that homepage.sh says.  It takes the libraries' time twice for each platform: some ten minutes each on two cores.
+# are those that homepage.sh says.  It takes the libraries' time twice for each platform, some minutes each; WORK=FOLDER keeps them
+# there, and the next time takes those that are there.
 # shellcheck disable=SC2317,SC2329 # functions that check() calls
 set -u
 version=${1:?a version}
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
 archs=${ARCHS:-amd64 arm64}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+if [ -n "${WORK:-}" ]; then
+	work=$(realpath "$WORK") && mkdir -p "$work" && rm -rf "$work/clone" "$work/a" "$work/no-git" || exit 1
+else
+	work=$(mktemp -d)
+	trap 'rm -rf "$work"' EXIT
+fi
 failed=0
 export HOMEPAGE
 HOMEPAGE=$(packaging/homepage.sh)
