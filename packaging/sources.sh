@@ -119,17 +119,18 @@ from_release() {
 
 fetch() { # folder
 	! verified "$1" || return 0
-	mkdir -p "$1.new"
-	cd "$1.new"
-	apt=$1.apt
-	if [ -n "${SOURCES:-}" ]; then
-		from_archive "$SOURCES"
+	kept=${SOURCES:+$(realpath "$SOURCES")}
+	new=$1.$$ apt=$1.$$.apt # several may fetch at the same time
+	rm -rf "$new" && mkdir -p "$new"
+	trap 'rm -rf "$new" "$apt"' EXIT
+	cd "$new"
+	if [ -n "$kept" ]; then
+		from_archive "$kept"
 	else
 		from_mirror || from_release || fail "the sources are neither on Debian's mirror nor kept by a release: SOURCES=FILE names their archive"
 	fi
 	sha256sum --check --quiet "$sums" >&2 || fail "what was fetched is not what packaging/sources.sha256 pins"
-	rm -rf "$apt" "$1"
-	mv "$1.new" "$1"
+	verified "$1" || { rm -rf "$1" && mv "$new" "$1"; }
 }
 
 # What has no .dsc file among the pins is what its authors released, without a fix of Debian's.
