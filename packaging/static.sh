@@ -248,7 +248,7 @@ build_curl() {
 		--disable-manual --disable-ares --disable-ntlm --disable-tls-srp --disable-unix-sockets --disable-alt-svc --disable-hsts \
 		--disable-cookies --disable-netrc --disable-digest-auth --disable-negotiate-auth --disable-kerberos-auth \
 		--disable-websockets --disable-doh --disable-aws &&
-		make -j"$jobs" -C lib && make -C lib install && make -C include install)
+		make -j"$jobs" -C lib libcurl.la && make -C lib install-libLTLIBRARIES && make -C include install)
 }
 
 # Their terms, once for what is in the program.
