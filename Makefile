@@ -28,7 +28,7 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
 
-.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check checked sanitized steps soak bench instructions instructions-renew dist install clean unit cases worlds operators e2e fuzz-corpora fuzz fuzz-longer \
+.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check checked sanitized steps soak bench instructions instructions-renew dist release-check install clean unit cases worlds operators e2e fuzz-corpora fuzz fuzz-longer \
 	generated generated-check FORCE
 
 all: kubectl-status ## build the program
@@ -107,7 +107,7 @@ $(B)/%.o: %.c | $(B)/tools
 $(FAMILIES): FORCE
 	@mkdir -p $(@D)
 	@grep -ho '^const struct family family_[a-z0-9_]*' kube/family/*/*.c | \
-		sed 's/.*family_\(.*\)/FAMILY(\1)/' | sort > $@.new
+		sed 's/.*family_\(.*\)/FAMILY(\1)/' | LC_ALL=C sort > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(B)/kube/family/families.o $(STEPS)/kube/family/families.o: $(FAMILIES)
@@ -115,7 +115,7 @@ $(B)/kube/family/families.o $(STEPS)/kube/family/families.o: $(FAMILIES)
 # The commit, where it is known: only what prints it is built again for it.
 $(B)/commit.h: FORCE
 	@mkdir -p $(@D)
-	@echo "#define COMMIT \"$$([ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null)\"" >$@.new
+	@echo "#define COMMIT \"$$(packaging/commit.sh)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(B)/plugin/help/help.o $(STEPS)/plugin/help/help.o: $(B)/commit.h
@@ -300,10 +300,14 @@ instructions: $(B)/unit/bench_turn
 instructions-renew: $(B)/unit/bench_turn
 	tests/instructions.sh $< --renew
 
-# Static programs for Linux, one file each: needs Debian bookworm and, once, some minutes; ARCHS=amd64 for that one alone.
+# Static programs for Linux, one file each: needs Debian 12 or newer and, once, some minutes; ARCHS=amd64 for that one alone,
+# ARCHS="amd64 arm64 sources" also for the sources of the libraries, which a release keeps.
 ARCHS := amd64 arm64
 dist: ## archives for publishing
 	packaging/dist.sh $(VERSION) $(ARCHS)
+
+release-check: ## could the commit be released? everything built twice, from a clone and without git, and held against each other
+	packaging/release-check.sh $(VERSION)
 
 MANDIR ?= $(PREFIX)/share/man/man1
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions

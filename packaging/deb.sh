@@ -1,13 +1,18 @@
 #!/bin/sh
 # deb.sh VERSION ARCH PROGRAM LICENCES: writes dist/kubectl-status_VERSION_ARCH.deb of a static program for amd64 or arm64, and the
-# text of its licences.  It depends on nothing.  MAINTAINER="Name <address>" is who publishes it.
+# text of its licences.  It depends on nothing.  MAINTAINER="Name <address>" is who publishes it; without it, who owns the
+# repository that homepage.sh names, at an address that takes no mail.
 set -eu
+export LC_ALL=C TZ=UTC
+umask 022
 version=${1:?a version} arch=${2:?amd64 or arm64} program=${3:?the program} licences=${4:?the text of its licences}
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/.."
 SOURCE_DATE_EPOCH=$("$here/epoch.sh")
 export SOURCE_DATE_EPOCH
-maintainer=${MAINTAINER:-The authors of kubectl-status <kubectl-status@example.org>}
+homepage=$("$here/homepage.sh")
+host=${homepage#*://} host=${host%%/*} owner=${homepage%/*} owner=${owner##*/}
+maintainer=${MAINTAINER:-The authors of kubectl-status <$([ "$owner" = "$host" ] || echo "$owner+")noreply@$host>}
 root=dist/deb-$arch
 rm -rf "$root"
 
@@ -58,9 +63,10 @@ Package: kubectl-status
 Version: $version
 Architecture: $arch
 Maintainer: $maintainer
-Installed-Size: $(du -sk "$root/usr" | cut -f1)
+Installed-Size: $(find "$root/usr" -printf '%y %s\n' | awk '{ size += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print size }')
 Section: admin
 Priority: optional
+Homepage: $homepage
 Suggests: kubernetes-client
 Description: what is broken in a cluster, what waits for it, and since when
  A kubectl plugin: shows the phase of every resource, the state of its
@@ -70,5 +76,5 @@ EOF
 (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
 chmod 644 "$root/DEBIAN/control" "$root/DEBIAN/md5sums"
 find "$root" -type d -exec chmod 755 {} +
-dpkg-deb --root-owner-group -Zxz --build "$root" "dist/kubectl-status_${version}_$arch.deb" >/dev/null
+dpkg-deb --root-owner-group -Zxz --threads-max=1 --build "$root" "dist/kubectl-status_${version}_$arch.deb" >/dev/null
 rm -rf "$root"

@@ -1,16 +1,20 @@
 #!/bin/sh
 # dist.sh VERSION [ARCH...]: into dist/ an archive for each ARCH (amd64, arm64, darwin-amd64, darwin-arm64), what is in it
-# as SPDX, for Linux a .deb, checksums and the krew manifest.  The same commit gives the same bytes, wherever it is built;
-# so do the same sources without git, which then name no commit.
-# HOMEPAGE=URL is where the archives will be: below URL/releases/download/vVERSION.
+# as SPDX, for Linux a .deb, the archive of the program's own sources, checksums, and the manifests of krew, Homebrew, Nix and Arch.
+# The ARCH "sources" is the archive of the libraries' sources.  The same commit and the same compilers give the same bytes, wherever
+# it is built, also from the archive of the sources that git made, without git; then SOURCE_ARCHIVE=FILE is that archive.
+# The archives will be below URL/releases/download/vVERSION, where URL is what homepage.sh says.
 set -eu
+export LC_ALL=C TZ=UTC
+umask 022
 version=${1:?a version}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/.."
 [ $# -gt 0 ] || set -- amd64 arm64
-# not that of a checkout in which the sources were unpacked
-commit=$({ [ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null; } || true)
+commit=$("$here/commit.sh")
+homepage=$("$here/homepage.sh")
+suite=$("$here/sources.sh" value suite)
 SOURCE_DATE_EPOCH=$("$here/epoch.sh")
 export SOURCE_DATE_EPOCH
 
@@ -24,7 +28,7 @@ platform() { # arch
 
 # What is linked in: no musl for macOS.
 sources() { # arch
-	grep -v '^#' "$here/sources.txt" | case $1 in darwin-*) grep -v '^musl ' ;; *) cat ;; esac
+	"$here/sources.sh" list | case $1 in darwin-*) grep -v '^musl ' ;; *) cat ;; esac
 }
 
 # Our licence, and the terms of everything that is linked in.
@@ -38,16 +42,33 @@ write_licence() { # folder of the terms
 	done
 }
 
+# The file that stands for a source package: Debian's description of it, which has the checksums of the rest.
+pinned_file() { # package, version
+	grep -E "  $(echo "$1_${2#*:}" | sed 's/[.+~]/[&]/g')\.dsc$" "$here/sources.sha256" || grep -E "  $1_.*\.orig\.tar\.[a-z0-9]+$" "$here/sources.sha256"
+}
+
 write_packages() { # arch
-	sources "$1" | while read -r name package_version sum licence home; do
+	sources "$1" | while read -r name package_version licence home; do
+		pinned=$(pinned_file "$name" "$package_version")
 		cat <<EOF
     ,{"SPDXID": "SPDXRef-$name", "name": "$name", "versionInfo": "$package_version", "supplier": "Organization: Debian",
      "downloadLocation": "NOASSERTION", "homepage": "$home", "filesAnalyzed": false, "licenseConcluded": "$licence",
-     "licenseDeclared": "$licence", "copyrightText": "NOASSERTION", "comment": "Debian source package, sha256 of its .dsc file: $sum",
+     "licenseDeclared": "$licence", "copyrightText": "NOASSERTION", "comment": "Debian source package, file ${pinned#*  }",
+     "packageFileName": "${pinned#*  }", "checksums": [{"algorithm": "SHA256", "checksumValue": "${pinned%%  *}"}],
      "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-      "referenceLocator": "pkg:deb/debian/$name@${package_version#*:}?arch=source&distro=bookworm"}]}
+      "referenceLocator": "pkg:deb/debian/$name@$(echo "${package_version#*:}" | sed 's/+/%2B/g')?arch=source&distro=$suite"}]}
 EOF
 	done
+}
+
+# With other tools the bytes differ.
+write_tools() { # arch
+	case $1 in
+	amd64) compiler=x86_64-linux-gnu-gcc linker=x86_64-linux-gnu-ld ;;
+	arm64) compiler=aarch64-linux-gnu-gcc linker=aarch64-linux-gnu-ld ;;
+	*) sed -n 's/^\(ziglang==[^ ]*\).*/Built with \1/p' "$here/zig.txt" && return ;;
+	esac
+	printf 'Built with %s, %s, on Debian %s' "$($compiler --version | head -n 1)" "$($linker --version | head -n 1)" "$(cat /etc/debian_version)"
 }
 
 write_relations() { # arch
@@ -61,19 +82,18 @@ write_sbom() { # arch, sha256 of the program
 	cat <<EOF
 {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": "kubectl-status_$(platform "$1")",
  "documentNamespace": "https://spdx.org/spdxdocs/kubectl-status-$version${commit:+-$commit}-$(platform "$1" | tr _ -)",
- "creationInfo": {"created": "$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)", "creators": ["Tool: kubectl-status packaging/dist.sh"]},
+ "creationInfo": {"created": "$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)", "creators": ["Tool: kubectl-status-packaging-dist.sh"],
+  "comment": "$(write_tools "$1")"},
  "packages": [
-    {"SPDXID": "SPDXRef-program", "name": "kubectl-status", "versionInfo": "$version${commit:++$commit}", "downloadLocation": "NOASSERTION",
+    {"SPDXID": "SPDXRef-program", "name": "kubectl-status", "versionInfo": "$version${commit:++$commit}",
+     "homepage": "$homepage", "downloadLocation": "$homepage/releases/download/v$version/kubectl-status_$(platform "$1").tar.gz",
      "filesAnalyzed": false, "checksums": [{"algorithm": "SHA256", "checksumValue": "$2"}], "licenseConcluded": "Apache-2.0",
      "licenseDeclared": "Apache-2.0", "copyrightText": "NOASSERTION"}
 $(write_packages "$1")
-    ,{"SPDXID": "SPDXRef-uthash", "name": "uthash", "versionInfo": "2.3.0-1", "downloadLocation": "NOASSERTION", "filesAnalyzed": false,
-     "licenseConcluded": "BSD-1-Clause", "licenseDeclared": "BSD-1-Clause", "copyrightText": "NOASSERTION"}
  ],
  "relationships": [
     {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-program"}
 $(write_relations "$1")
-    ,{"spdxElementId": "SPDXRef-program", "relationshipType": "STATIC_LINK", "relatedSpdxElement": "SPDXRef-uthash"}
  ]}
 EOF
 }
@@ -100,7 +120,6 @@ write_archive() { # arch
 
 # The platforms that were built, with their checksums; the rest of the manifest as it stands.
 write_manifest() { # archs...
-	homepage=${HOMEPAGE:-$(sed -n 's/^  homepage: //p' kubectl-status.yaml)}
 	sed -e "s/^  version: .*/  version: v$version/" -e "s|^  homepage: .*|  homepage: $homepage|" -e '/^  platforms:/q' kubectl-status.yaml
 	for a; do
 		p=$(platform "$a")
@@ -117,11 +136,48 @@ EOF
 	done
 }
 
+# The program's own sources.  They are git's archive of the commit, or the one that these sources were unpacked from.
+own=kubectl-status-$version.tar.gz
+write_own_sources() {
+	if [ -n "${SOURCE_ARCHIVE:-}" ]; then
+		cp "$SOURCE_ARCHIVE" "dist/$own"
+	elif [ -e .git ]; then
+		git -c tar.umask=0022 archive --format=tar --prefix="kubectl-status-$version/" HEAD | gzip -n9 >"dist/$own"
+	else
+		echo "dist.sh: no git here and no SOURCE_ARCHIVE: dist has no archive of the sources, nor the recipes that name it" >&2
+	fi
+}
+
+# The recipes of this release: its address, and the checksum of the archive that they build.
+write_recipes() {
+	[ -e "dist/$own" ] || return 0
+	sum=$(sha256sum "dist/$own" | cut -d' ' -f1)
+	for recipe in PKGBUILD kubectl-status.rb package.nix; do
+		sed -e "s|https://repository.invalid/kubectl-status|$homepage|" -e "s/0\{64\}/$sum/" \
+			-e "s|^  lib,\$|  lib,\n  fetchurl,|" \
+			-e "s|^  src = lib.cleanSource .*|  src = fetchurl {\n    url = \"$homepage/releases/download/v$version/$own\";\n    sha256 = \"$sum\";\n  };|" \
+			"packaging/recipes/$recipe" >"dist/$recipe"
+	done
+}
+
 rm -rf dist
 mkdir -p dist
+case $homepage in
+*.invalid/*) echo "dist.sh: no address of this repository is known, so the manifests have one that nobody can have: HOMEPAGE=URL" >&2 ;;
+esac
+write_own_sources
+write_recipes
+programs=
 for arch; do
-	write_archive "$arch"
+	if [ "$arch" = sources ]; then
+		"$here/sources.sh" archive "$("$here/static.sh" --sources)" "dist/kubectl-status-$version-sources.tar"
+	else
+		write_archive "$arch"
+		programs="$programs $arch"
+	fi
 done
-write_manifest "$@" >dist/kubectl-status.yaml
-(cd dist && sha256sum -- *.tar.gz *.deb *.json >SHA256SUMS)
+# shellcheck disable=SC2086 # a list of words
+write_manifest $programs >dist/kubectl-status.yaml
+sums=$(cd dist && sha256sum -- *)
+echo "$sums" >dist/SHA256SUMS
 ls -l dist

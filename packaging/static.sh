@@ -1,16 +1,27 @@
 #!/bin/sh
-# static.sh ARCH: builds the program for Linux (ARCH amd64 or arm64) or macOS (darwin-amd64 or darwin-arm64) on Debian
-# bookworm; prints its path, beside which the folder licences has the terms of what is in it.
+# static.sh ARCH: builds the program for Linux (ARCH amd64 or arm64) or macOS (darwin-amd64 or darwin-arm64) on Debian 12 or
+# newer; prints its path, beside which the folder licences has the terms of what is in it.
 # static.sh --ready ARCH: exit 0 when the libraries are built already.
+# static.sh --sources: fetches the libraries' sources, and prints the folder that they are in.
 #
-# musl and all libraries are built from Debian's sources (sources.txt), once for each ARCH, into the cache; the
-# program then takes seconds.  For Linux it is static: it needs nothing of the system that it runs on.  For macOS zig
+# musl and all libraries are built from pinned sources (sources.sh), once for each ARCH and compiler, into the cache or the folder
+# STATIC_CACHE; the program then takes seconds.  For Linux it is static: it needs nothing of the system that it runs on.  For macOS zig
 # compiles and links it; it needs only libSystem.  That program cannot be run here.  No path of this system is in any.
 set -eu
+# so that neither is in the bytes
+export LC_ALL=C TZ=UTC
+umask 022
 
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/kubectl-status
+sources=$cache/sources-$(sha256sum <"$here/sources.sha256" | cut -c1-12)
+if [ "${1:-}" = --sources ]; then
+	"$here/sources.sh" fetch "$sources"
+	echo "$sources"
+	exit
+fi
 [ "${1:-}" = --ready ] && ready=yes && shift || ready=
 arch=${1:?amd64, arm64, darwin-amd64 or darwin-arm64}
-here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
 case $arch in
 amd64) system=linux triple=x86_64-linux-gnu openssl_target=linux-x86_64 ;;
@@ -36,7 +47,7 @@ else
 	kernel_headers=/usr/aarch64-linux-gnu/include kernel_asm=/usr/aarch64-linux-gnu/include
 fi
 
-packages="gcc libc6-dev make perl xz-utils bzip2 dpkg-dev ncurses-bin pkg-config linux-libc-dev uthash-dev"
+packages="gcc libc6-dev make perl xz-utils bzip2 dpkg-dev ncurses-bin pkg-config linux-libc-dev"
 tools="gcc make perl xz bzip2 dpkg-source tic infocmp"
 if [ "$system" = darwin ]; then
 	packages="$packages python3-venv"
@@ -50,7 +61,6 @@ missing() {
 	for tool in $tools; do
 		command -v "$tool" >/dev/null 2>&1 || echo "$tool"
 	done
-	[ -e /usr/include/uthash.h ] || echo uthash.h
 }
 
 # ZIG, or zig on the PATH, or the pinned one from PyPI in the cache.
@@ -71,7 +81,7 @@ install_missing() {
 	[ -n "$(missing)" ] || return 0
 	if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
 		echo "missing: $(missing | tr '\n' ' ')" >&2
-		echo "install, on Debian bookworm: apt-get install $packages" >&2
+		echo "install, on Debian: apt-get install $packages" >&2
 		exit 1
 	fi
 	say "installing $packages"
@@ -79,51 +89,17 @@ install_missing() {
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >&2
 }
 
-# ---- sources -----------------------------------------------------------------------
-
-sources() {
-	grep -v '^#' "$here/sources.txt"
-}
-
-# apt with a configuration of its own: the sources of the Debian suites that this system uses.
-write_apt() {
-	mkdir -p apt/parts apt/lists/partial apt/cache/archives/partial
-	cat /etc/apt/sources.list.d/*.sources 2>/dev/null |
-		awk 'BEGIN { RS = ""; ORS = "\n\n" } /Suites:[^\n]*bookworm/ && /debian-archive/' |
-		sed -E 's/^Types:.*/Types: deb-src/' >apt/parts/debian.sources
-	cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
-		sed -nE 's/^deb (\[[^]]*\] )?([^ ]*debian[^ ]* bookworm[^ ]* .*main.*)/deb-src \1\2/p' >apt/parts/debian.list
-}
-
-apt() {
-	command=$1
-	shift
-	"$command" -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$PWD/apt/parts" \
-		-o "Dir::State::Lists=$PWD/apt/lists" -o "Dir::Cache=$PWD/apt/cache" -o APT::Sandbox::User=root "$@" >&2
-}
-
-fetch() {
-	mkdir -p "$cache/sources"
-	cd "$cache/sources"
-	[ ! -e complete ] || return 0
-	say "fetching Debian's sources"
-	write_apt
-	apt apt-get update
-	sources | while read -r name version sum _; do
-		dsc=${name}_${version#*:}.dsc
-		[ -e "$dsc" ] || apt apt-get source --download-only "$name=$version"
-		echo "$sum  $dsc" | sha256sum --check --quiet - >&2 || exit 1
-	done
-	touch complete
-}
-
-unpack() {
-	sources | while read -r name version _; do
-		dpkg-source --no-check -x "$cache/sources/${name}_${version#*:}.dsc" "src/$name" >/dev/null
-	done
-}
-
 # ---- the libraries -----------------------------------------------------------------
+
+# The version of a package's authors: 1.64.0 of 1.64.0-1.1+deb13u1.
+upstream() { # package
+	"$here/sources.sh" list | sed -n "s/^$1  *\([0-9]*:\)\{0,1\}\([0-9.]*\).*/\2/p"
+}
+
+# Patches are newer than what autoconf made of the files that they change: it is not made again.
+unpack() {
+	(cd src && "$here/sources.sh" unpack "$sources" && find . -exec touch -h -d "$("$here/sources.sh" value date)T00:00:00Z" {} +)
+}
 
 # A compiler whose name and options appear nowhere in what it makes: for macOS zig's, for Linux gcc with musl.
 make_compiler() {
@@ -193,6 +169,10 @@ archive() { # name, cflags, files...
 	kar rcsD "$lib" obj/*.o
 }
 
+libyaml_version() {
+	upstream libyaml | sed -E 's/(.*)\.(.*)\.(.*)/-DYAML_VERSION_STRING="&" -DYAML_VERSION_MAJOR=\1 -DYAML_VERSION_MINOR=\2 -DYAML_VERSION_PATCH=\3/'
+}
+
 build_small() {
 	zlib_flags="-D_LARGEFILE64_SOURCE=1 -DHAVE_UNISTD_H -DHAVE_STDARG_H"
 	[ "$system" = linux ] || zlib_flags="$zlib_flags -Dfdopen=fdopen" # else it takes macOS for the one before OS X
@@ -200,14 +180,16 @@ build_small() {
 		cp zlib.h zconf.h "$work/root/include")
 	(cd src/cjson && archive cjson "" cJSON.c &&
 		mkdir -p "$work/root/include/cjson" && cp cJSON.h "$work/root/include/cjson")
-	(cd src/libyaml && archive yaml \
-		'-Iinclude -DYAML_VERSION_STRING="0.2.5" -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5' src/*.c &&
+	(cd src/libyaml && archive yaml "-Iinclude $(libyaml_version)" src/*.c &&
 		cp include/yaml.h "$work/root/include")
-	(cd src/nghttp2/lib && sed -e 's/@PACKAGE_VERSION@/1.52.0/' -e 's/@PACKAGE_VERSION_NUM@/0x013400/' \
+	nghttp2=$(upstream nghttp2)
+	# shellcheck disable=SC2046,SC2183 # three numbers
+	(cd src/nghttp2/lib && sed -e "s/@PACKAGE_VERSION@/$nghttp2/" \
+		-e "s/@PACKAGE_VERSION_NUM@/$(printf '0x%02x%02x%02x' $(echo "$nghttp2" | tr . ' '))/" \
 		includes/nghttp2/nghttp2ver.h.in >includes/nghttp2/nghttp2ver.h &&
 		archive nghttp2 "-Iincludes -DNGHTTP2_STATICLIB -DHAVE_TIME_H -DHAVE_ARPA_INET_H -DHAVE_NETINET_IN_H" ./*.c &&
 		mkdir -p "$work/root/include/nghttp2" && cp includes/nghttp2/*.h "$work/root/include/nghttp2")
-	cp /usr/include/uthash.h "$work/root/include" # one header; the system's package has it
+	cp src/uthash/src/uthash.h "$work/root/include"
 }
 
 # Its terminals: those of the system's terminfo first, then the usual ones from inside.
@@ -238,18 +220,20 @@ build_openssl() {
 		no-seed no-rc2 no-rc4 no-md4 no-bf no-cast no-camellia no-aria no-sm2 no-sm3 no-sm4 no-whirlpool no-srp no-psk \
 		no-dtls no-ct no-cms no-ts no-ocsp no-ssl3 no-weak-ssl-ciphers no-tls1 no-tls1_1 no-dh no-dsa no-des no-mdc2 no-rmd160 \
 		no-scrypt no-siphash no-blake2 no-ocb no-ec2m no-gost no-cmp no-rfc3779 no-srtp no-nextprotoneg no-multiblock \
+		no-quic no-slh-dsa no-ml-dsa no-argon2 no-siv no-docs no-apps \
 		$openssl_flags &&
 		make -j"$jobs" build_generated && make -j"$jobs" libcrypto.a libssl.a && make DESTDIR="$work/openssl" install_dev &&
 		cp -R "$work/openssl/usr/include/openssl" "$work/root/include" && cp libcrypto.a libssl.a "$work/root/lib")
 }
 
+# HTTP and HTTPS through proxies, Basic and Bearer: nothing else is in it.
 build_curl() {
 	mkdir -p pkgconfig
-	printf 'Name: OpenSSL\nDescription: TLS\nVersion: 3.0.20\nLibs: -L%s/root/lib -lssl -lcrypto\nCflags: -I%s/root/include\n' \
-		"$work" "$work" >pkgconfig/openssl.pc
-	printf 'Name: nghttp2\nDescription: HTTP/2\nVersion: 1.52.0\nLibs: -L%s/root/lib -lnghttp2\nCflags: -I%s/root/include\n' \
-		"$work" "$work" >pkgconfig/libnghttp2.pc
-	(cd src/curl && if [ ! -x configure ]; then autoreconf -fi; fi &&
+	printf 'Name: OpenSSL\nDescription: TLS\nVersion: %s\nLibs: -L%s/root/lib -lssl -lcrypto\nCflags: -I%s/root/include\n' \
+		"$(upstream openssl)" "$work" "$work" >pkgconfig/openssl.pc
+	printf 'Name: nghttp2\nDescription: HTTP/2\nVersion: %s\nLibs: -L%s/root/lib -lnghttp2\nCflags: -I%s/root/include\n' \
+		"$(upstream nghttp2)" "$work" "$work" >pkgconfig/libnghttp2.pc
+	(cd src/curl &&
 		if [ "$system" = darwin ]; then # the SystemConfiguration framework, which only helps with NAT64, is not at hand
 			sed -i 's/build_for_macos="\?yes"\?/build_for_macos=no/' configure &&
 				sed -i 's/define CURL_OSX_CALL_COPYPROXIES 1/undef CURL_OSX_CALL_COPYPROXIES/' lib/curl_setup.h
@@ -261,8 +245,10 @@ build_curl() {
 		--without-libssh2 --without-gssapi --without-ca-bundle --without-ca-path --enable-threaded-resolver \
 		--disable-ftp --disable-file --disable-ldap --disable-ldaps --disable-rtsp --disable-dict --disable-telnet \
 		--disable-tftp --disable-pop3 --disable-imap --disable-smb --disable-smtp --disable-gopher --disable-mqtt \
-		--disable-manual --disable-ares --disable-ntlm --disable-tls-srp --disable-unix-sockets --disable-alt-svc --disable-hsts &&
-		make -j"$jobs" -C lib && make -C lib install && make -C include install)
+		--disable-manual --disable-ares --disable-ntlm --disable-tls-srp --disable-unix-sockets --disable-alt-svc --disable-hsts \
+		--disable-cookies --disable-netrc --disable-digest-auth --disable-negotiate-auth --disable-kerberos-auth \
+		--disable-websockets --disable-doh --disable-aws &&
+		make -j"$jobs" -C lib libcurl.la && make -C lib install-libLTLIBRARIES && make -C include install)
 }
 
 # Their terms, once for what is in the program.
@@ -276,7 +262,7 @@ gather_licences() {
 	cp src/ncurses/COPYING licences/ncurses
 	cp src/cjson/LICENSE licences/cjson
 	cp src/libyaml/License licences/libyaml
-	cp /usr/share/doc/uthash-dev/copyright licences/uthash
+	cp src/uthash/LICENSE licences/uthash
 }
 
 step() { # name
@@ -292,6 +278,9 @@ build_libraries() {
 	rm -rf "$work"
 	mkdir -p "$work/src" "$work/root/include" "$work/root/lib"
 	cd "$work"
+	# the date that OpenSSL and others write into what they build: of the sources, not of the commit that is built first
+	SOURCE_DATE_EPOCH=$(date -u -d "$("$here/sources.sh" value date)" +%s)
+	export SOURCE_DATE_EPOCH
 	step unpack
 	step make_compiler
 	step build_musl
@@ -349,23 +338,29 @@ check_program() {
 	TERM=vt100 $run "$program" --version >&2
 }
 
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/kubectl-status
-work=$cache/static-$arch-$({
-	cat "$here/sources.txt"
-	sed -n '/^# ---- what it takes/,/^# ---- the program/p' "$0"
-} | sha256sum | cut -c1-12)
+# What the libraries depend on: their sources, how they are built, and the compiler.
+libraries_key() {
+	{
+		cat "$here/sources.txt" "$here/sources.sha256" "$here/zig.txt"
+		sed -n '/^# ---- what it takes/,/^# ---- the program/p' "$0"
+		[ "$system" = darwin ] || "$triple-gcc" --version
+	} 2>/dev/null | sha256sum | cut -c1-12
+}
+
 if [ -n "$ready" ]; then
-	[ -e "$work/complete" ]
+	[ -e "${STATIC_CACHE:-$cache}/static-$arch-$(libraries_key)/complete" ]
 	exit
+fi
+install_missing
+find_zig
+work=${STATIC_CACHE:-$cache}/static-$arch-$(libraries_key)
+if [ ! -e "$work/complete" ]; then
+	say "fetching the sources"
+	"$here/sources.sh" fetch "$sources"
+	(build_libraries)
 fi
 SOURCE_DATE_EPOCH=$("$here/epoch.sh")
 export SOURCE_DATE_EPOCH
-install_missing
-find_zig
-if [ ! -e "$work/complete" ]; then
-	(fetch)
-	(build_libraries)
-fi
 PATH=$work/bin:$PATH
 build_program
 check_program

@@ -1,6 +1,7 @@
 #!/bin/bash
-# matrix.sh [ROW...]: builds from source in fresh systems, runs the unit tests and the cases there, and prints a table.
-# A row is a system and a compiler: bookworm-gcc, trixie-clang, bookworm-gcc-11 ...; without one, all of them.
+# matrix.sh [ROW...]: builds from source in fresh systems (make demo), runs the unit tests and the cases there, and prints a table.
+# A row is a system and a compiler: bookworm-gcc, trixie-clang, bookworm-gcc-11 ...; or a system and "static": the archive of a
+# release there, bullseye-static ...; without one, all of them.  E2E=yes also runs the end-to-end tests without an API server.
 #
 # Systems are made by debootstrap, once, into the cache; it takes root.  Debian's come from the mirror in this system's apt
 # sources, Ubuntu's also from UBUNTU_MIRROR=URL.  What is tested is the committed state.  Exit 1 when a row failed; one
@@ -10,7 +11,7 @@ set -u
 top=$(cd "$(dirname "$0")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kubectl-status/matrix
 all=(bookworm-gcc bookworm-gcc-11 bookworm-clang trixie-gcc trixie-gcc-13 trixie-clang sid-gcc
-	noble-gcc resolute-gcc alpine-gcc static-amd64 static-arm64 static-darwin-amd64 static-darwin-arm64)
+	bullseye-static bookworm-static trixie-static noble-gcc resolute-gcc alpine-gcc static-amd64 static-arm64 static-darwin-amd64 static-darwin-arm64)
 failed=0
 
 # The address of this distribution's packages in the apt sources of this system.
@@ -23,12 +24,12 @@ is_ubuntu() { # suite
 	case $1 in noble | resolute) true ;; *) false ;; esac
 }
 
-row() { # name, libcurl, build, unit, cases, remark
-	printf '%-19s %-8s %8s %12s %8s  %s\n' "$@"
+row() { # name, libcurl, build, unit, cases, e2e, remark
+	printf '%-19s %-8s %8s %12s %8s %8s  %s\n' "$@"
 }
 
 not_tried() { # name, why
-	row "$1" - - - - "not tried: $2"
+	row "$1" - - - - - "not tried: $2"
 }
 
 # Runs it in the system; its output goes to the row's log.
@@ -100,29 +101,62 @@ prepare='export DEBIAN_FRONTEND=noninteractive; apt-get update -qq && apt-get in
 # What make cases runs, with the system's own python: no network.
 cases_command='python3 tests/run_cases.py && python3 tests/run_stories.py && python3 tests/run_reasons.py && build/kubectl-status rules check kube/rules'
 
+# What make e2e runs but for the API server.
+# shellcheck disable=SC2016 # expanded inside
+e2e_command='KUBECTL_STATUS=$PWD/build/kubectl-status $(tests/python.sh) -m pytest -q -p no:cacheprovider -n 4 --dist worksteal tests/e2e'
+
 debian_row() { # name, suite, compiler, mirror
-	local root=$cache/$2 build unit=- cases=- curl result=ok more='' flags='-g -Werror'
-	make_system "$2" "$4" || { row "$1" - - - - "failed: debootstrap, see $log" && failed=1 && return; }
+	local root=$cache/$2 build unit=- cases=- e2e=- curl result=ok more='' flags='-g -Werror'
+	make_system "$2" "$4" || { row "$1" - - - - - "failed: debootstrap, see $log" && failed=1 && return; }
 	unmount_from "$root"
 	fill "$root"
 	mount_into "$root" || { not_tried "$1" "no /proc and /dev can be mounted there" && return; }
 	[ "$3" = gcc ] || more=$3
-	case $1 in bullseye-gcc* | focal-gcc | jammy-gcc | *-gcc-11) flags=-g ;; esac # gcc up to 11 warns of what later ones know to be right
+	case $1 in *-gcc-11) flags=-g ;; esac # gcc up to 11 warns of what later ones know to be right
 	if ! inside "$root" "MORE=$more; $prepare"; then
 		unmount_from "$root"
-		row "$1" - - - - "failed: packages, see $log"
+		row "$1" - - - - - "failed: packages, see $log"
 		failed=1
 		return
 	fi
 	curl=$(chroot "$root" pkg-config --modversion libcurl)
-	build=$(timed "$root" "make -j2 CC=$3 CFLAGS='$flags' kubectl-status")
+	build=$(timed "$root" "make -j2 CC=$3 CFLAGS='$flags' demo")
 	if [ "$build" != failed ]; then
 		unit=$(timed "$root" "make -j2 -k CC=$3 CFLAGS='$flags' unit")
 		cases=$(timed "$root" "$cases_command")
+		[ -z "${E2E:-}" ] || e2e=$(timed "$root" "$e2e_command")
 	fi
 	unmount_from "$root"
-	case "$build $unit $cases" in *failed*) result="failed: see $log" failed=1 ;; esac
-	row "$1" "$curl" "$build" "$unit" "$cases" "$result"
+	case "$build $unit $cases $e2e" in *failed*) result="failed: see $log" failed=1 ;; esac
+	row "$1" "$curl" "$build" "$unit" "$cases" "$e2e" "$result"
+}
+
+# The program of the archive for amd64 where nothing was installed for it but what the cases need.
+static_in_row() { # name, suite, mirror
+	local root=$cache/$2 cases
+	make_system "$2" "$3" || { row "$1" - - - - - "failed: debootstrap, see $log" && failed=1 && return; }
+	if ! "$top/packaging/static.sh" --ready amd64; then
+		not_tried "$1" "the static libraries are not built yet: make dist ARCHS=amd64"
+		return
+	fi
+	unmount_from "$root"
+	fill "$root"
+	mount_into "$root" || { not_tried "$1" "no /proc and /dev can be mounted there" && return; }
+	mkdir -p "$root/root/kubectl-status/build"
+	cp "$("$top/packaging/static.sh" amd64 2>>"$log")" "$root/root/kubectl-status/build/kubectl-status"
+	if inside "$root" "build/kubectl-status --version && build/kubectl-status --replay demo/incident.jsonl.gz --problems && \
+		export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && apt-get install -y -qq --no-install-recommends python3 python3-yaml"; then
+		cases=$(timed "$root" "$cases_command")
+	else
+		cases=failed
+	fi
+	unmount_from "$root"
+	[ "$cases" = failed ] && failed=1 && row "$1" "$(pinned_curl)" - - failed - "failed: see $log" && return
+	row "$1" "$(pinned_curl)" - - "$cases" - "ok: the archive of a release"
+}
+
+pinned_curl() {
+	"$top/packaging/sources.sh" list | sed -n 's/^curl  *\([0-9.]*\).*/\1/p'
 }
 
 # Every library from source (packaging/static.sh), and the cases with the program where this machine can run it.
@@ -145,7 +179,7 @@ static_row() { # name, arch
 		result="ok: linked for macOS, not run"
 	fi
 	case "$build $cases" in *failed*) result="failed: see $log" failed=1 ;; esac
-	row "$1" "$(sed -n 's/^curl  *\([0-9.]*\).*/\1/p' "$top/packaging/sources.txt")" "$build" - "$cases" "$result"
+	row "$1" "$(pinned_curl)" "$build" - "$cases" - "$result"
 }
 
 try() { # name
@@ -165,6 +199,8 @@ try() { # name
 		not_tried "$1" "this system's apt sources name no mirror of it"
 	elif [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
 		not_tried "$1" "it takes root and debootstrap"
+	elif [ "$last" = static ]; then
+		static_in_row "$1" "$system" "$mirror"
 	else
 		debian_row "$1" "$system" "$last" "$mirror"
 	fi
@@ -172,7 +208,7 @@ try() { # name
 
 renice -n 5 $$ >/dev/null
 mkdir -p "$cache"
-row system libcurl build unit cases ""
+row system libcurl build unit cases e2e ""
 [ $# -gt 0 ] || set -- "${all[@]}"
 for name; do
 	try "$name"

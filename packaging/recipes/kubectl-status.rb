@@ -2,8 +2,8 @@
 # For a Homebrew tap: put in its Formula folder, with url and sha256 of a release.
 class KubectlStatus < Formula
   desc "What is broken in a Kubernetes cluster, what waits for it, and since when"
-  homepage "https://example.org/kubectl-status"
-  url "https://example.org/kubectl-status/archive/refs/tags/v0.1.0.tar.gz"
+  homepage "https://repository.invalid/kubectl-status"
+  url "https://repository.invalid/kubectl-status/releases/download/v0.1.0/kubectl-status-0.1.0.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "Apache-2.0"
 

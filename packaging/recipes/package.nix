@@ -39,7 +39,7 @@ stdenv.mkDerivation {
 
   meta = {
     description = "What is broken in a Kubernetes cluster, what waits for it, and since when";
-    homepage = "https://example.org/kubectl-status";
+    homepage = "https://repository.invalid/kubectl-status";
     license = lib.licenses.asl20;
     mainProgram = "kubectl-status";
     platforms = lib.platforms.unix;

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is published: one static file that needs nothing of the system it runs on."""
+import datetime
 import fcntl
 import hashlib
 import json
 import os
 import pathlib
 import platform
+import re
 import shutil
 import subprocess
 import tarfile
@@ -15,11 +17,14 @@ import yaml
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 STATIC = TOP / "packaging/static.sh"
+VERSION = re.search(r"^VERSION := (.*)", (TOP / "Makefile").read_text(), re.M)[1]
+GIVEN = os.environ.get("KUBECTL_STATUS_DIST")  # what make release-check built
+HOMEPAGE = os.environ.get("HOMEPAGE") if GIVEN else "https://forge.test/team/kubectl-status"
 
 pytestmark = [
     pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="a sanitized build is not published"),
     pytest.mark.skipif(platform.machine() != "x86_64", reason="the program for amd64 is run"),
-    pytest.mark.skipif(subprocess.run([STATIC, "--ready", "amd64"], check=False).returncode != 0,
+    pytest.mark.skipif(not GIVEN and subprocess.run([STATIC, "--ready", "amd64"], check=False).returncode != 0,
                        reason="the static libraries are not built yet: make dist ARCHS=amd64"),
 ]
 
@@ -28,14 +33,21 @@ def make_dist(folder):
     """Makes the archives, one after the other where tests run beside each other, and copies them."""
     with open(TOP / "build/dist.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        subprocess.run(["make", "-s", "dist", "ARCHS=amd64"], cwd=TOP, check=True, capture_output=True, timeout=300)
+        subprocess.run(["make", "-s", "dist", "ARCHS=amd64"], cwd=TOP, env={**os.environ, "HOMEPAGE": HOMEPAGE}, check=True,
+                       capture_output=True, timeout=300)
         shutil.copytree(TOP / "dist", folder, dirs_exist_ok=True)
     return folder
 
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory):
-    return make_dist(tmp_path_factory.mktemp("dist"))
+    return pathlib.Path(GIVEN) if GIVEN else make_dist(tmp_path_factory.mktemp("dist"))
+
+
+def pinned():
+    """Name and version of each library, as packaging/sources.txt has them."""
+    listed = subprocess.run([TOP / "packaging/sources.sh", "list"], check=True, capture_output=True, text=True).stdout
+    return dict(line.split()[:2] for line in listed.splitlines())
 
 
 @pytest.fixture
@@ -47,29 +59,81 @@ def root(dist, tmp_path):
     return tmp_path
 
 
-def test_manifest_fits_the_archive(dist, root):
+def test_manifest_fits_the_archives(dist):
     spec = yaml.safe_load((dist / "kubectl-status.yaml").read_text())["spec"]
-    [only] = spec["platforms"]
-    archive = dist / only["uri"].rsplit("/", 1)[1]
-    assert only["selector"]["matchLabels"] == {"os": "linux", "arch": "amd64"}
-    assert only["sha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
-    assert f"{only['sha256']}  {archive.name}" in (dist / "SHA256SUMS").read_text()
-    assert {f["from"] for f in only["files"]} == {p.name for p in root.iterdir()}
-    assert os.access(root / only["bin"], os.X_OK)
+    assert spec["version"] == "v" + VERSION and ("linux", "amd64") in {tuple(p["selector"]["matchLabels"].values()) for p in spec["platforms"]}
+    for one in spec["platforms"]:
+        labels = one["selector"]["matchLabels"]
+        archive = dist / one["uri"].rsplit("/", 1)[1]
+        assert archive.name == "kubectl-status_%(os)s_%(arch)s.tar.gz" % labels
+        assert one["sha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
+        assert f"{one['sha256']}  {archive.name}" in (dist / "SHA256SUMS").read_text()
+        with tarfile.open(archive) as tar:
+            there = {m.name: m for m in tar}
+        assert {f["from"] for f in one["files"]} == set(there) and there[one["bin"]].mode == 0o755
+        assert {(m.uid, m.gid, m.uname, m.gname) for m in there.values()} == {(0, 0, "", "")}
+
+
+MANIFESTS = ["kubectl-status.yaml", "kubectl-status.rb", "package.nix", "PKGBUILD"]
+
+
+@pytest.mark.parametrize("name", MANIFESTS)
+def test_addresses_are_those_of_the_releasing_repository(dist, name):
+    text = (dist / name).read_text()
+    addresses = re.findall(r"https?://[^\s\"';]+", text)
+    assert HOMEPAGE in addresses and all(a == HOMEPAGE or a.startswith(HOMEPAGE + "/releases/download/v") for a in addresses), addresses
+    assert "0" * 64 not in text
+
+
+@pytest.mark.parametrize("name", MANIFESTS[1:])
+def test_recipes_build_the_sources_of_the_release(dist, name):
+    sources = dist / ("kubectl-status-%s.tar.gz" % VERSION)
+    text = (dist / name).read_text()
+    assert hashlib.sha256(sources.read_bytes()).hexdigest() in text
+    expanded = text.replace("$pkgname", "kubectl-status").replace("$pkgver", VERSION).replace("$url", HOMEPAGE)
+    assert "%s/releases/download/v%s/%s" % (HOMEPAGE, VERSION, sources.name) in expanded
+    with tarfile.open(sources) as tar:
+        names = tar.getnames()
+        commit = tar.extractfile("kubectl-status-%s/packaging/commit.txt" % VERSION).read().split()
+    assert "kubectl-status-%s/Makefile" % VERSION in names and re.fullmatch(rb"[0-9a-f]{40}", commit[0])
+
+
+@pytest.mark.skipif(not shutil.which("nix-instantiate"), reason="nix-instantiate is not installed")
+def test_the_released_nix_expression_can_be_read(dist, tmp_path):
+    done = subprocess.run(["nix-instantiate", "--parse", dist / "package.nix"], env={**os.environ, "NIX_STATE_DIR": str(tmp_path)},
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0 and "fetchurl" in done.stdout, done.stderr
 
 
 def test_every_library_is_named_with_its_terms(dist, root):
     sbom = json.loads((dist / "kubectl-status_linux_amd64.spdx.json").read_text())
-    names = {p["name"] for p in sbom["packages"]} - {"kubectl-status"}
-    assert names == {"musl", "zlib", "openssl", "nghttp2", "curl", "ncurses", "cjson", "libyaml", "uthash"}
+    libraries = {p["name"]: p for p in sbom["packages"] if p["name"] != "kubectl-status"}
+    assert {name: p["versionInfo"] for name, p in libraries.items()} == pinned()
+    sums = (TOP / "packaging/sources.sha256").read_text().splitlines()
+    for name, package in libraries.items():
+        [sum_] = package["checksums"]
+        assert f"{sum_['checksumValue']}  {package['packageFileName']}" in sums, name
     linked = {r["relatedSpdxElement"] for r in sbom["relationships"] if r["relationshipType"] == "STATIC_LINK"}
-    assert linked == {f"SPDXRef-{n}" for n in names}
+    assert linked == {f"SPDXRef-{n}" for n in libraries}
     terms = (root / "LICENSE").read_text()
-    for name in names:
+    for name in libraries:
         assert len(terms.split(f"======== {name} ========")[1].split("========")[0]) > 300, name
     digest = hashlib.sha256((root / "kubectl-status").read_bytes()).hexdigest()
     [program] = [p for p in sbom["packages"] if p["name"] == "kubectl-status"]
     assert program["checksums"][0]["checksumValue"] == digest
+    assert "gcc" in sbom["creationInfo"]["comment"], "with which compiler it was built"
+
+
+def test_the_program_contains_what_is_pinned(root):
+    """Its libraries' own words, in its bytes; no date but that of the pins, and no folder of this machine."""
+    program = (root / "kubectl-status").read_bytes()
+    versions = {name: re.match(r"(?:\d+:)?([\d.]*\d)", version)[1] for name, version in pinned().items()}
+    assert b"OpenSSL %s " % versions["openssl"].encode() in program
+    assert b"libcurl/%s" % versions["curl"].encode() in program or versions["curl"].encode() in program
+    date = subprocess.run([TOP / "packaging/sources.sh", "value", "date"], check=True, capture_output=True, text=True).stdout
+    built = datetime.datetime.fromisoformat(date.strip())
+    assert re.findall(rb"built on: ([^\0]*)", program) == [built.strftime("%a %b %e 00:00:00 %Y UTC").encode()]
+    assert b"/root/" not in program and b"/home/" not in program and str(TOP).encode() not in program
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("chroot", path="/usr/sbin:/usr/bin"), reason="chroot is root's")
@@ -85,20 +149,23 @@ def test_it_runs_where_nothing_is(root):
 
 @pytest.mark.skipif(not shutil.which("lintian"), reason="lintian is not installed")
 def test_lintian_accepts_the_deb(dist):
-    [deb] = dist.glob("*.deb")
+    [deb] = dist.glob("*_amd64.deb")
     done = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning", deb], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_deb_has_what_make_install_installs(dist, tmp_path):
-    [deb] = dist.glob("*.deb")
+    [deb] = dist.glob("*_amd64.deb")
     subprocess.run(["dpkg-deb", "-x", deb, tmp_path], check=True)
     there = {p.name for p in tmp_path.glob("**/*")}
     assert {"kubectl-status", "kubectl_complete-status", "kubectl-status.1.gz", "_kubectl-status", "kubectl-status.fish",
             "rules.schema.json", "copyright"} <= there
     assert os.access(tmp_path / "usr/bin/kubectl-status", os.X_OK)
+    about = subprocess.run(["dpkg-deb", "-f", deb], check=True, capture_output=True, text=True).stdout
+    assert "\nHomepage: %s\n" % HOMEPAGE in about and "example" not in about
 
 
+@pytest.mark.skipif(bool(GIVEN), reason="make release-check has built it twice")
 def test_two_builds_are_the_same(dist, tmp_path):
     assert (make_dist(tmp_path / "again") / "SHA256SUMS").read_text() == (dist / "SHA256SUMS").read_text()
 

@@ -18,7 +18,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def krew():
-    done = subprocess.run([TOP / "tests/krew/build.sh"], check=False, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([TOP / "tests/tools/build.sh", "krew"], check=False, capture_output=True, text=True, timeout=300)
     if done.returncode == 2:
         pytest.skip("no Go on this machine: krew cannot be built")
     assert done.returncode == 0, done.stderr
@@ -86,6 +86,26 @@ def test_install_upgrade_uninstall(shop):
     code, said = shop.krew("uninstall", "status")
     assert code == 0, said
     assert not list((shop.root / "bin").iterdir())
+
+
+def test_an_index_of_ones_own(shop):
+    """As docs/install.md and docs/releasing.md say: a repository with plugins/status.yaml, beside the public index."""
+    shop.publish("v0.1.0")
+    own, public = shop.index, shop.index.with_name("public")
+    shutil.copytree(own, public)
+    shop.env["KREW_DEFAULT_INDEX_URI"] = "file://%s" % public
+    assert shop.krew("index", "add", "own", "file://%s" % own)[0] == 0
+    code, said = shop.krew("install", "own/status")
+    assert code == 0 and "Installed plugin: status" in said, said
+    assert shop.run("kubectl-status", "--version").startswith("kubectl-status v")
+    shop.publish("v0.1.1")
+    code, said = shop.krew("upgrade", "status")
+    assert code == 0 and "Upgraded plugin: status" in said, said
+    assert [p.name for p in (shop.root / "store/status").iterdir()] == ["v0.1.1"]
+    assert shop.krew("list")[1].split() == ["own/status"]
+    assert shop.krew("uninstall", "status")[0] == 0
+    assert not (shop.root / "bin/kubectl-status").exists() and not list((shop.root / "store").glob("status/*"))
+    assert shop.krew("index", "remove", "own")[0] == 0
 
 
 @pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")

@@ -1,4 +1,4 @@
-module kubectl-status/tests/krew
+module kubectl-status/tests/tools/krew
 
 go 1.21
 
