@@ -4,6 +4,7 @@
 #include "plugin/clock.h"
 #include "plugin/output/export.h"
 #include "plugin/dashboard/fetch.h"
+#include "plugin/dashboard/hand_over.h"
 #include "plugin/notices.h"
 #include "plugin/dashboard/opening.h"
 #include "plugin/program.h"
@@ -13,6 +14,7 @@
 #include "plugin/dashboard/timers.h"
 #include "tui/draw/draw.h"
 #include "tui/term/curses.h"
+#include "tui/ui/resume.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
@@ -21,6 +23,7 @@
 #include "kube/base/limits.h"
 #include "kube/base/redact.h"
 #include "kube/base/shell.h"
+#include "kube/base/time.h"
 #include "kube/base/utf8.h"
 #include "kube/journal/journal.h"
 
@@ -82,6 +85,7 @@ struct dashboard {
 	/* the context that was chosen in the palette, until it has answered; NULL: none is being opened */
 	struct opening *opening;
 	struct timers timers;
+	struct hand_over *hand_over;	/* the capsules of p; NULL: none was asked for */
 	struct looked looked;		/* failures whose changes are shown, since they were last asked for */
 	/*
 	 * until when a copy of what changed waits for the cluster's answers, ms; 0: none waits
@@ -391,6 +395,7 @@ enum {
 	TIMER_OLD,	/* repaints the age of data that is out of date */
 	TIMER_LIVE,
 	TIMER_OPENING,
+	TIMER_HAND_OVER,	/* writes a capsule without what the cluster has not answered */
 	TIMER_COPY	/* copies without what the cluster has not answered */
 };
 
@@ -441,6 +446,7 @@ static int64_t poll_timeout(struct dashboard *d)
 		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
 	set_timer(d, TIMER_READ, d->read_again_at);
 	set_timer(d, TIMER_COPY, d->copies_at);
+	set_timer(d, TIMER_HAND_OVER, hand_over_deadline(d->hand_over));
 	if (p->live && d->connected && !d->fresh)
 		set_timer(d, TIMER_OLD, d->next_frame + SECOND);
 	if (p->live)
@@ -714,26 +720,54 @@ static void step_before(struct dashboard *d)
 		change_time(d);
 }
 
-/* With --as-of: shows that moment of the recording, and does not play. */
-static void go_to_as_of(struct dashboard *d)
+/*
+ * Returns the moment of the recording at which the dashboard opens without playing, ms: that of --as-of, else of a
+ * capsule the one that was on the screen; 0: it plays from its beginning.
+ */
+static int64_t opening_moment(const struct program *p)
+{
+	int64_t start = replay_start(p->replay), end = replay_end(p->replay), at = document_time(replay_screen(p->replay), "at");
+
+	if (p->options.as_of)
+		at = options_moment(&p->options, end);
+	else if (!replay_screen(p->replay).node)
+		return 0;
+	else if (!at)
+		at = end;
+	return at < start ? start : at > end ? end : at;
+}
+
+/* Plays a recording to the moment at which the dashboard opens, and shows that. */
+static void go_to_opening_moment(struct dashboard *d)
 {
 	struct program *p = d->p;
-	int64_t start, end, at;
+	int64_t at = p->replay && !p->shows_end ? opening_moment(p) : 0;
 
-	if (!p->replay || p->shows_end || !p->options.as_of)
+	if (!at)
 		return;
-	start = replay_start(p->replay);
-	end = replay_end(p->replay);
-	at = options_moment(&p->options, end);
-	at = at < start ? start : at > end ? end : at;
 	p->world.now = 0;
 	go_to_state(d, at);
 	play_to(d, at);
 	ui_drop_alarm(d->ui); /* root causes that were passed on the way do not ring */
-	if (!d->keeps_history)
-		return;	/* without a history there is no moment to show */
+	play_from(d, at);
+	if (!d->keeps_history || (!p->options.as_of && at == replay_end(p->replay)))
+		return;	/* without a history there is no moment to show; at the end there is nothing to play */
 	ui_seek(d->ui, at);
 	change_time(d);
+}
+
+/* Of a capsule: shows what was on the screen when it was written. */
+static void resume_screen(struct dashboard *d)
+{
+	struct document screen = d->p->replay && !d->p->shows_end ? replay_screen(d->p->replay) : DOCUMENT_NONE;
+	struct scene scene;
+
+	if (!screen.node)
+		return;
+	update_header(d);
+	scene = scene_now(d);
+	ui_refresh(d->ui, &scene);
+	ui_resume(d->ui, &scene, screen);
 }
 
 /* ---- events --------------------------------------------------------------- */
@@ -929,6 +963,8 @@ static void show_program(struct dashboard *d, struct program *next)
 	 */
 	live_free(left->live);
 	left->live = NULL;
+	hand_over_free(d->hand_over);
+	d->hand_over = NULL;
 	d->looked.n = 0;
 	d->copies_at = 0;
 	fetch_free(fetch);
@@ -1176,6 +1212,86 @@ static void export(struct dashboard *d)
 	d->effects |= EFFECT_REPAINT;
 }
 
+/* ---- a capsule ------------------------------------------------------------------ */
+
+static void add_arguments(const struct dashboard *d, struct document out)
+{
+	const struct options *o = &d->p->options;
+	struct document args = DOCUMENT_NONE;
+
+	if (d->kinds == KINDS_ONE && d->only.kind) {
+		struct buf name = { 0 };
+
+		buf_printf(&name, STR_FMT "%s" STR_FMT, STR_ARG(d->only.kind->plural), d->only.kind->group.len ? "." : "",
+			   STR_ARG(d->only.kind->group));
+		document_add_string(document_add_array(out, "args"), NULL, buf_str(&name));
+		buf_release(&name);
+	}
+	for (size_t i = 0; d->kinds == KINDS_ASKED && i < o->nargs; i++) {
+		args = args.node ? args : document_add_array(out, "args");
+		document_add_string(args, NULL, str_of(o->args[i]));
+	}
+	document_add_text(out, "selector", str_of(o->selector));
+	document_add_text(out, "fieldSelector", str_of(o->field_selector));
+}
+
+/* Appends what is on the screen as JSON. */
+static void describe_screen(const struct dashboard *d, const struct scene *scene, struct buf *out)
+{
+	struct document screen = document_object();
+	char at[TIME_TEXT];
+
+	if (scene->past)
+		document_add_string(screen, "at", str_of(time_format_ms(scene->now, at)));
+	add_arguments(d, screen);
+	ui_describe(d->ui, scene, screen);
+	document_write(screen, out);
+	document_free(screen);
+}
+
+/* Begins a capsule of what is on the screen. */
+static void hand_over(struct dashboard *d)
+{
+	struct scene scene = scene_now(d);
+	struct incident_shown shown = { .selects = is_selected, .ctx = d->p };
+	struct buf screen = { 0 };
+	struct arena a = { 0 };
+	struct incident *incident;
+	size_t reads;
+
+	if (!d->hand_over)
+		d->hand_over = hand_over_new(d->p);
+	shown.objects = ui_shown_objects(d->ui, &a, &shown.n);
+	describe_screen(d, &scene, &screen);
+	incident = hand_over_begin(d->hand_over, buf_str(&screen));
+	incident_add(incident, &d->p->world, &shown);
+	if (d->seek) {
+		shown.selects = is_selected_in_past;
+		incident_add(incident, seek_world(d->seek), &shown);
+	}
+	reads = hand_over_read(d->hand_over);
+	if (reads)
+		ui_say(d->ui, arena_printf(&a, "reading %zu objects for the capsule", reads), clock_now());
+	d->effects |= EFFECT_REPAINT;
+	buf_release(&screen);
+	arena_release(&a);
+}
+
+/* Writes the capsule that was begun, once everything for it is there. */
+static void write_capsule(struct dashboard *d)
+{
+	struct capsule_file file;
+	struct err err = { 0 };
+
+	if (!hand_over_is_due(d->hand_over))
+		return;
+	if (hand_over_write(d->hand_over, &file, &err) < 0)
+		say_err(d, "no capsule was written", &err);
+	else
+		ui_say(d->ui, arena_printf(&d->frame, "%s written: %zu objects, %zu KB", file.name, file.objects, (file.bytes + 999) / 1000), clock_now());
+	d->effects |= EFFECT_REPAINT;
+}
+
 /*
  * Appends text without escape sequences, which a log can hold, for editors and pagers that pass them to the terminal.
  */
@@ -1359,6 +1475,8 @@ static void run_effects(struct dashboard *d)
 		run_look(d);
 	if (d->effects & EFFECT_EXPORT)
 		export(d);
+	if (d->effects & EFFECT_HAND_OVER)
+		hand_over(d);
 	if (d->effects & EFFECT_EDIT)
 		edit_text(d);
 	if (d->effects & EFFECT_SUSPEND) {
@@ -1381,6 +1499,7 @@ static void run_effects(struct dashboard *d)
 	if (fetch_changed(d->fetch))
 		d->effects |= EFFECT_REPAINT;
 	answer_changed(d);
+	write_capsule(d);
 	read_again(d);
 }
 
@@ -1566,6 +1685,7 @@ static void close_dashboard(struct dashboard *d)
 	d->p->live = NULL;
 	changed_free(d->p->changed);
 	d->p->changed = NULL;
+	hand_over_free(d->hand_over);
 	if (d->open)
 		fetch_free(d->fetch);
 	seek_free(d->seek);
@@ -1603,7 +1723,8 @@ int run_dashboard(struct program *p, struct err *err)
 		graph_keep_journal(p->world.graph, JOURNAL_CEILING, p->world.now);
 	result = p->live ? connect_first(&d, err) : open_dashboard(&d, err);
 	if (result == 0 && d.open) {
-		go_to_as_of(&d);
+		go_to_opening_moment(&d);
+		resume_screen(&d);
 		if (d.connected || !p->live)
 			advance(&d);
 		paint(&d);
