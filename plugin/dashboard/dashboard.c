@@ -11,6 +11,7 @@
 #include "plugin/dashboard/remember.h"
 #include "plugin/signals.h"
 #include "plugin/dashboard/seek.h"
+#include "plugin/dashboard/since.h"
 #include "plugin/dashboard/timers.h"
 #include "tui/draw/draw.h"
 #include "tui/term/curses.h"
@@ -86,6 +87,8 @@ struct dashboard {
 	struct opening *opening;
 	struct timers timers;
 	struct hand_over *hand_over;	/* the capsules of p; NULL: none was asked for */
+	struct since *since;		/* what has become of a capsule's objects; NULL: it is not being read */
+	struct buf since_text;		/* what it said */
 	struct looked looked;		/* failures whose changes are shown, since they were last asked for */
 	/*
 	 * until when a copy of what changed waits for the cluster's answers, ms; 0: none waits
@@ -237,6 +240,7 @@ static void update_header(struct dashboard *d)
 		h->link = LINK_REPLAY;
 		h->speed = p->options.speed;
 		h->ended = replay_next(p->replay) == 0;
+		h->since = buf_str(&d->since_text);
 		h->forbidden = notices_forbidden(&p->world, &p->query);
 	} else {
 		h->link = LINK_FILES;
@@ -395,6 +399,7 @@ enum {
 	TIMER_OLD,	/* repaints the age of data that is out of date */
 	TIMER_LIVE,
 	TIMER_OPENING,
+	TIMER_SINCE,
 	TIMER_HAND_OVER,	/* writes a capsule without what the cluster has not answered */
 	TIMER_COPY	/* copies without what the cluster has not answered */
 };
@@ -446,6 +451,8 @@ static int64_t poll_timeout(struct dashboard *d)
 		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
 	set_timer(d, TIMER_READ, d->read_again_at);
 	set_timer(d, TIMER_COPY, d->copies_at);
+	if (d->since)
+		set_timer(d, TIMER_SINCE, since_deadline(d->since));
 	set_timer(d, TIMER_HAND_OVER, hand_over_deadline(d->hand_over));
 	if (p->live && d->connected && !d->fresh)
 		set_timer(d, TIMER_OLD, d->next_frame + SECOND);
@@ -465,6 +472,8 @@ static void wait_for_something(struct dashboard *d)
 	assert_costly(!d->timers.unserved);
 	if (d->p->live) {
 		live_sleep(d->p->live, fds, 2, timeout);
+	} else if (d->since) {
+		since_sleep(d->since, fds, 2, timeout);
 	} else {
 		struct pollfd polled[] = { { fds[0], POLLIN, 0 }, { fds[1], POLLIN, 0 } };
 
@@ -768,6 +777,23 @@ static void resume_screen(struct dashboard *d)
 	scene = scene_now(d);
 	ui_refresh(d->ui, &scene);
 	ui_resume(d->ui, &scene, screen);
+	d->since = since_new(d->p);
+}
+
+/* Tells what has changed since a capsule was written, once the cluster has said it. */
+static void tell_since(struct dashboard *d)
+{
+	struct str text;
+
+	if (!d->since || !since_step(d->since, &d->frame, &text))
+		return;
+	buf_add(&d->since_text, text);
+	if (text.len)
+		ui_say_longer(d->ui, text, clock_now());
+	ui_changes_known(d->ui);
+	since_free(d->since);
+	d->since = NULL;
+	d->effects |= EFFECT_REPAINT;
 }
 
 /* ---- events --------------------------------------------------------------- */
@@ -1288,7 +1314,7 @@ static void write_capsule(struct dashboard *d)
 	if (hand_over_write(d->hand_over, &file, &err) < 0)
 		say_err(d, "no capsule was written", &err);
 	else
-		ui_say(d->ui, arena_printf(&d->frame, "%s written: %zu objects, %zu KB", file.name, file.objects, (file.bytes + 999) / 1000), clock_now());
+		ui_say_longer(d->ui, arena_printf(&d->frame, "%s written: %zu objects, %zu KB", file.name, file.objects, (file.bytes + 999) / 1000), clock_now());
 	d->effects |= EFFECT_REPAINT;
 }
 
@@ -1602,6 +1628,7 @@ static void run_once(struct dashboard *d)
 		d->effects |= EFFECT_REPAINT;
 	}
 	connect_more(d);
+	tell_since(d);
 	check_answered(d);
 	if (freshness_shows(d))
 		d->effects |= EFFECT_REPAINT;
@@ -1686,6 +1713,7 @@ static void close_dashboard(struct dashboard *d)
 	changed_free(d->p->changed);
 	d->p->changed = NULL;
 	hand_over_free(d->hand_over);
+	since_free(d->since);
 	if (d->open)
 		fetch_free(d->fetch);
 	seek_free(d->seek);
@@ -1742,5 +1770,6 @@ int run_dashboard(struct program *p, struct err *err)
 	xfree(d.ns);
 	xfree(d.contexts);
 	buf_release(&d.several);
+	buf_release(&d.since_text);
 	return result < 0 ? -1 : 0;
 }
