@@ -1296,7 +1296,10 @@ static void hand_over(struct dashboard *d)
 		incident_add(incident, seek_world(d->seek), &shown);
 	}
 	reads = hand_over_read(d->hand_over);
-	if (reads)
+	if (!incident->n) {
+		hand_over_drop(d->hand_over);
+		ui_say(d->ui, STR("there is nothing to hand over yet"), clock_now());
+	} else if (reads)
 		ui_say(d->ui, arena_printf(&a, "reading %zu objects for the capsule", reads), clock_now());
 	d->effects |= EFFECT_REPAINT;
 	buf_release(&screen);

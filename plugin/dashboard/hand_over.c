@@ -38,7 +38,7 @@ struct hand_over *hand_over_new(struct program *p)
 	return h;
 }
 
-static void drop_incident(struct hand_over *h)
+void hand_over_drop(struct hand_over *h)
 {
 	if (h->incident)
 		incident_release(h->incident);
@@ -61,7 +61,7 @@ void hand_over_free(struct hand_over *h)
 		xfree(h->requests);
 		h->requests = next;
 	}
-	drop_incident(h);
+	hand_over_drop(h);
 	arena_release(&h->texts);
 	buf_release(&h->screen);
 	xfree(h);
@@ -69,7 +69,7 @@ void hand_over_free(struct hand_over *h)
 
 struct incident *hand_over_begin(struct hand_over *h, struct str screen)
 {
-	drop_incident(h);
+	hand_over_drop(h);
 	h->number++;
 	h->deadline = clock_now() + PATIENCE;
 	buf_reset(&h->screen);
@@ -209,6 +209,6 @@ int hand_over_write(struct hand_over *h, struct capsule_file *out, struct err *e
 				   .clock = clock_now(), .text_of = text_of, .ctx = h };
 	int result = capsule_write(h->p, &capsule, out, err);
 
-	drop_incident(h);
+	hand_over_drop(h);
 	return result;
 }

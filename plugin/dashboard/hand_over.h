@@ -20,6 +20,8 @@ void hand_over_free(struct hand_over *h);
  * which is copied.  Returns the incident, empty, for incident_add(); call hand_over_read() then.
  */
 struct incident *hand_over_begin(struct hand_over *h, struct str screen);
+/* Gives the present capsule up. */
+void hand_over_drop(struct hand_over *h);
 /* Requests the objects of which no text is kept.  Returns the number of requests. */
 size_t hand_over_read(struct hand_over *h);
 /* Returns when the capsule is to be written at the latest, ms; 0: none was begun. */
