@@ -788,7 +788,7 @@ static void tell_since(struct dashboard *d)
 	if (!d->since || !since_step(d->since, &d->frame, &text))
 		return;
 	buf_add(&d->since_text, text);
-	if (text.len)
+	if (text.len && !ui_say_deadline(d->ui))	/* what a key has just said stays; Problems has this, too */
 		ui_say_longer(d->ui, text, clock_now());
 	ui_changes_known(d->ui);
 	since_free(d->since);

@@ -10,7 +10,7 @@ import stat
 import pytest
 
 from client_world import *  # noqa: F401,F403 (fixtures)
-from client_world import READY
+from client_world import READY, WIDGETS
 from program import HERE, PROGRAM, wait_for
 from terminal import Terminal, obey_interrupts
 
@@ -132,7 +132,7 @@ def test_it_opens_at_the_same_place(broken, run, here):
         assert rows(text) == before and "acknowledged" in text and "bad" in text
         term.keys("\x1b")
         text = term.wait(lambda text: "RESOURCE" in text and "widget/bad" in text)
-        assert "widget/worse" not in text and "by since" in text
+        assert "widget/worse" not in "".join(rows(text, "RESOURCE")) and "by since" in text
         term.keys("\x1b")
         term.wait("widget/worse")
 
@@ -191,6 +191,53 @@ def test_from_a_minute_before(broken, run, here):
     assert steps == [("ADDED", "bad"), ("ADDED", "worse"), ("MODIFIED", "bad"), ("MODIFIED", "bad"), ("MODIFIED", "bad"), ("DELETED", "worse")]
     times = [r["t"] for r in records(path)[1:]]
     assert times == sorted(times)
+
+
+def test_an_earlier_moment(run, here):
+    """Paused at 05:01:30, it opens paused at 05:01:30, and what came later is in it, too."""
+    with run.screen("--replay", INCIDENT, "--as-of", "0s", rows=40, cols=140) as term:
+        term.wait("paused 05:03:19")
+        term.keys("p{{")
+        before = rows(term.wait("paused 05:01:19"))
+        path, _ = hand_over(term, here)
+    assert screen_of(path)["at"].startswith("2026-11-21T05:01:19.")
+    with run.screen("--replay", path, rows=40, cols=140) as term:
+        text = term.wait(lambda text: "paused 05:01:19" in text and "CAUSE" in text)
+        assert rows(text) == before
+        term.keys("}}")
+        term.wait(lambda text: "paused 05:03:19" in text and "search" in text)
+
+
+def test_what_is_asked_for_is_asked_again(broken, run, here):
+    """TYPE, selector and the namespace; the command line has the last word."""
+    broken.put("widgets", "other", labels={"app": "web"}, **bad("of the web"))
+    with run.screen("widgets", "-l", "app=web", rows=30, cols=120) as term:
+        term.wait(lambda text: "live" in text and "widget/other" in text and "widgets -l app=web" in text)
+        path, _ = hand_over(term, here)
+    broken.stop()
+    assert screen_of(path)["args"] == ["widgets"]
+    with run.screen("--replay", path, rows=30, cols=120) as term:
+        text = term.wait(lambda text: is_open(text) and "widget/other" in text)
+        assert "widgets -l app=web" in text and "c ▸ default" in text and "widget/worse" not in text
+    with run.screen("pods", "--replay", path, rows=30, cols=120) as term:
+        text = term.wait(is_open)
+        assert "widget/other" not in text.split("──")[-2]
+
+
+def test_an_object_of_very_many_is_read(fake, run, here):
+    """Of a kind with thousands not every object is kept: what belongs to the incident is asked for then, and nothing else."""
+    for i in range(1100):
+        fake.put("widgets", "a%04d" % i, **READY)
+    fake.put("widgets", "z", spec={"size": 77}, **bad())
+    with run.screen("widgets", rows=30, cols=120) as term:
+        term.wait(lambda text: "live" in text and "widget/z" in text)
+        term.keys("p")
+        term.wait("CAUSE")
+        before = len(fake.seen())
+        path, n = hand_over(term, here)
+    assert {r.path for r in fake.seen()[before:]} - {WIDGETS} <= {"/apis/example.org/v1/namespaces/default/widgets/z", "/version"}
+    assert ("Widget", "z") in objects(path)
+    assert run.json("--replay", path)["rootCauses"][0]["resource"]["name"] == "z"
 
 
 def test_twice(broken, run, here):

@@ -281,7 +281,6 @@ static bool read_place(const struct scene *scene, struct document d, struct plac
 	out->alike = (uint32_t)whole(d, "alike");
 	copy_typed(out->filter, document_str(d, "filter"));
 	copy_typed(out->search, document_str(d, "search"));
-	out->filtered = out->filter[0] != '\0';
 	if (!document_has(d, "row"))
 		return true;
 	out->object = find_object(scene, document_at(d, "object"));
@@ -299,6 +298,8 @@ static void resume_places(struct ui *ui, const struct scene *scene, struct docum
 	document_foreach(it, list) {
 		if (n == PLACES || !read_place(scene, it, &place) || (n == 0 && place.view != VIEW_TABLE))
 			break;
+		/* a filter that the next list has, too, was taken over from the one before */
+		place.filtered = place.filter[0] && (n == 0 || strcmp(place.filter, ui->places[n - 1].filter) != 0);
 		ui->places[n++] = place;
 	}
 	if (n)
