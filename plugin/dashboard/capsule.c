@@ -437,6 +437,54 @@ static int write_small_enough(struct writing *w, struct capsule_file *out, struc
 	return 0;
 }
 
+/* Returns true when the text names an object of the incident as an owner. */
+static bool is_owned(const struct writing *w, const struct object_id *id, struct str text)
+{
+	struct json object;
+	bool owned = false;
+
+	if (json_parse(text, &object, &(struct err){ 0 }) < 0)
+		return false;
+	json_foreach(it, json_at(object, "metadata.ownerReferences")) {
+		struct str api = json_str(it, "apiVersion"), group = str_head(api, str_find(api, '/') < api.len ? str_find(api, '/') : 0);
+		struct object_id owner = { id->cluster, kinds_find(&w->p->world.kinds, group, json_str(it, "kind")), id->ns, json_str(it, "name") };
+
+		owned |= owner.kind && incident_has(w->c->incident, &owner);
+	}
+	json_free(object);
+	return owned;
+}
+
+/* Adds a part of the incident that came and went since the beginning, such as a pod that was replaced. */
+static void add_passed(struct writing *w, const struct version_id *v)
+{
+	struct object_id id = { v->cluster, w->p->world.kinds.all[v->kind - 1], v->ns, v->name };
+	struct arena a = { 0 };
+	const struct version_text *all;
+	size_t n;
+
+	if (store_find(w->p->world.store, &id).slot || store_find(w->then->store, &id).slot || incident_has(w->c->incident, &id))
+		return;
+	all = versions_between(versions_of(w), &id, w->then->now, w->p->world.now, &a, &n);
+	while (n > 0 && all[n - 1].gone)
+		n--;
+	if (n && is_owned(w, &id, all[n - 1].text))
+		incident_add_object(w->c->incident, &id);
+	arena_release(&a);
+}
+
+/* Adds such parts, and their parts. */
+static void add_all_passed(struct writing *w)
+{
+	enum { GENERATIONS = 2 };
+	size_t n;
+	const struct version_id *changed = versions_changed(versions_of(w), w->then->now, w->p->world.now, &w->arena, &n);
+
+	for (int i = 0; i < GENERATIONS; i++)
+		for (size_t k = 0; k < n; k++)
+			add_passed(w, &changed[k]);
+}
+
 static bool is_selected_then(const void *ctx, struct handle h)
 {
 	const struct writing *w = ctx;
@@ -457,6 +505,7 @@ int capsule_write(struct program *p, const struct capsule *c, struct capsule_fil
 		w.then = seek_world(seek);
 	}
 	incident_add(c->incident, w.then, &(struct incident_shown){ .selects = is_selected_then, .ctx = &w });
+	add_all_passed(&w);
 	take_members(&w);
 	result = write_small_enough(&w, out, err);
 	seek_free(seek);

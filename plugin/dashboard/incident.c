@@ -21,18 +21,28 @@ static struct str key_of(const struct object_id *id, struct arena *a)
 			    STR_ARG(id->name));
 }
 
-/* Adds the object to the incident, unless it has it.  Returns false when there is no room. */
-static bool keep(struct incident *in, const struct object_id *id, struct arena *a)
+bool incident_has(const struct incident *in, const struct object_id *id)
 {
-	struct str key = key_of(id, a);
+	struct arena a = { 0 };
+	bool has = map_get(&in->known, key_of(id, &a));
 
-	if (map_get(&in->known, key))
-		return true;
-	if (in->n == INCIDENT_OBJECTS)
-		return false;
-	in->all[in->n] = (struct object_id){ id->cluster, id->kind, arena_str(&in->arena, id->ns), arena_str(&in->arena, id->name) };
-	map_set(&in->known, key, &in->all[in->n++]);
-	return true;
+	arena_release(&a);
+	return has;
+}
+
+bool incident_add_object(struct incident *in, const struct object_id *id)
+{
+	struct arena a = { 0 };
+	struct str key = key_of(id, &a);
+	bool has = map_get(&in->known, key);
+
+	if (!has && in->n < INCIDENT_OBJECTS) {
+		in->all[in->n] = (struct object_id){ id->cluster, id->kind, arena_str(&in->arena, id->ns), arena_str(&in->arena, id->name) };
+		map_set(&in->known, key, &in->all[in->n++]);
+		has = true;
+	}
+	arena_release(&a);
+	return has;
 }
 
 /* A name whose kind is not known, or that only stands for other objects, is no object. */
@@ -53,7 +63,7 @@ static bool add(struct search *s, uint32_t slot)
 		s->slots[s->n++] = slot;
 		return true;
 	}
-	if (!keep(s->in, &id, &s->arena))
+	if (!incident_add_object(s->in, &id))
 		return false;
 	s->slots[s->n++] = slot;
 	return true;

@@ -36,6 +36,10 @@ struct incident_shown {
 
 /* Adds the objects of that world.  It may be called again for the same screen in the world of another moment. */
 void incident_add(struct incident *in, const struct world *w, const struct incident_shown *shown);
+/* Returns true when the object is one of them. */
+bool incident_has(const struct incident *in, const struct object_id *id);
+/* Adds one more.  Returns false when there is no room. */
+bool incident_add_object(struct incident *in, const struct object_id *id);
 void incident_release(struct incident *in);
 /* Returns by slot of that world 1 for each object of the incident; *out_n is the number of slots.  In the arena. */
 uint8_t *incident_slots(const struct incident *in, const struct world *w, struct arena *arena, uint32_t *out_n);

@@ -193,6 +193,33 @@ def test_from_a_minute_before(broken, run, here):
     assert times == sorted(times)
 
 
+def put_owned(fake, name, owner):
+    """A failing pod that a widget has made; of nobody without owner."""
+    with fake.changed:
+        body = fake.put("pods", name, **crashed("db"))
+        if owner:
+            body["metadata"]["ownerReferences"] = [{"apiVersion": "example.org/v1", "kind": "Widget", "name": owner, "uid": "1", "controller": True}]
+        body["metadata"]["labels"] = {"seen": "twice"}
+        fake._event("pods", "MODIFIED", body)
+
+
+def test_a_part_that_came_and_went(broken, run, here):
+    """A pod that was replaced while somebody looked is told, although it is neither there now nor was it at the beginning."""
+    with run.screen("widgets,pods", "-A", rows=30, cols=120) as term:
+        term.wait(lambda text: "live" in text and "widget/worse" in text)
+        for name, owner in (("first", "bad"), ("stranger", None)):
+            put_owned(broken, name, owner)
+            term.wait("✖ 4 failed")
+            broken.delete("pods", name)
+            term.wait("✖ 3 failed")
+        term.keys("/widget/worse\rw")
+        term.wait("recovery")
+        path, _ = hand_over(term, here)
+    steps = [(r["type"], r["object"]["metadata"]["name"]) for r in records(path)[1:] if r["object"].get("kind") == "Pod" and "coverage" not in r and "lookup" not in r]
+    assert ("ADDED", "first") in steps and ("DELETED", "first") in steps
+    assert "stranger" not in gzip.open(path).read().decode()
+
+
 def test_an_earlier_moment(run, here):
     """Paused at 05:01:30, it opens paused at 05:01:30, and what came later is in it, too."""
     with run.screen("--replay", INCIDENT, "--as-of", "0s", rows=40, cols=140) as term:
