@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SCREEN_ARGUMENTS = 100 };	/* the most arguments that a capsule asks for */
+enum { SCREEN_ARGUMENTS = 100, SCREEN_LABELS = 8 };	/* the most arguments and columns of labels of a capsule */
 
 /*
  * Returns true when the arguments have names.  For each name that does not exist an error is printed, which makes other
@@ -290,17 +290,42 @@ static void ask_as_on_screen(struct program *p, const char **args)
 	o->field_selector = screen_text(p, "fieldSelector");
 }
 
+/* Shows the columns of labels that were shown when a capsule was written. */
+static void show_labels_as_on_screen(struct program *p)
+{
+	struct options *o = &p->options;
+	const char **values;
+	size_t n = 0;
+
+	if (o->label_columns.n)
+		return;
+	values = xcalloc(SCREEN_LABELS + 1, sizeof(*values));
+	document_foreach(it, document_at(replay_screen(p->replay), "labels"))
+		if (n < SCREEN_LABELS && document_str(it, "").len)
+			values[n++] = arena_str(&p->world.texts, document_str(it, "")).ptr;
+	xfree(o->label_columns.values);
+	o->label_columns = (struct option_list){ values, n };
+	world_keep_labels(&p->world, values, n, str_of(p->preferences.owner));
+}
+
+static bool shows_screen(const struct program *p)
+{
+	return program_wants_dashboard(p) && !p->shows_end && replay_screen(p->replay).node;
+}
+
 /*
  * Resolves the arguments.  The dashboard shows of a capsule what was asked for when it was written, unless the command
  * line asks for something, or the capsule for what does not exist.
  */
 static int init_replay_query(struct program *p, struct err *err)
 {
-	const struct options given = p->options;
+	struct options given;
 	const char **args;
 
-	if (!program_wants_dashboard(p) || p->shows_end || given.nargs || given.selector || given.field_selector ||
-	    !replay_screen(p->replay).node)
+	if (shows_screen(p))
+		show_labels_as_on_screen(p);
+	given = p->options;
+	if (!shows_screen(p) || given.nargs || given.selector || given.field_selector)
 		return query_init(&p->query, &p->options, &p->world, err);
 	args = xcalloc(SCREEN_ARGUMENTS + 1, sizeof(*args));
 	ask_as_on_screen(p, args);

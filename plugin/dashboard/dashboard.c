@@ -1243,7 +1243,7 @@ static void export(struct dashboard *d)
 static void add_arguments(const struct dashboard *d, struct document out)
 {
 	const struct options *o = &d->p->options;
-	struct document args = DOCUMENT_NONE;
+	struct document args = DOCUMENT_NONE, labels = DOCUMENT_NONE;
 
 	if (d->kinds == KINDS_ONE && d->only.kind) {
 		struct buf name = { 0 };
@@ -1256,6 +1256,10 @@ static void add_arguments(const struct dashboard *d, struct document out)
 	for (size_t i = 0; d->kinds == KINDS_ASKED && i < o->nargs; i++) {
 		args = args.node ? args : document_add_array(out, "args");
 		document_add_string(args, NULL, str_of(o->args[i]));
+	}
+	for (size_t i = 0; i < o->label_columns.n; i++) {
+		labels = labels.node ? labels : document_add_array(out, "labels");
+		document_add_string(labels, NULL, str_of(o->label_columns.values[i]));
 	}
 	document_add_text(out, "selector", str_of(o->selector));
 	document_add_text(out, "fieldSelector", str_of(o->field_selector));

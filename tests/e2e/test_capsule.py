@@ -193,6 +193,21 @@ def test_from_a_minute_before(broken, run, here):
     assert times == sorted(times)
 
 
+def test_groups_by_a_label(broken, run, here):
+    """The columns of -L come with it, and the group by one of them."""
+    for name, zone in (("one", "a"), ("two", "a"), ("three", "b")):
+        broken.put("widgets", name, labels={"zone": zone, "tier": "x"}, **bad())
+    with run.screen("widgets", "-L", "tier", "-L", "zone", rows=30, cols=120) as term:
+        term.wait(lambda text: "live" in text and "widget ×4" in text)
+        term.keys("6")
+        before = rows(term.wait("by zone"), "PHASES")
+        path, _ = hand_over(term, here)
+    broken.stop()
+    assert screen_of(path)["labels"] == ["tier", "zone"] and screen_of(path)["label"] == "zone"
+    with run.screen("--replay", path, rows=30, cols=120) as term:
+        assert rows(term.wait(lambda text: is_open(text) and "PHASES" in text), "PHASES") == before
+
+
 def put_owned(fake, name, owner):
     """A failing pod that a widget has made; of nobody without owner."""
     with fake.changed:
