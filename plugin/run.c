@@ -3,6 +3,7 @@
 #include "plugin/notices.h"
 #include "plugin/program.h"
 
+#include "kube/base/alloc.h"
 #include "kube/base/foreground.h"
 #include "kube/base/time.h"
 #include "plugin/changed.h"
@@ -17,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { SCREEN_ARGUMENTS = 100, SCREEN_LABELS = 8 };	/* the most arguments and columns of labels of a capsule */
 
 static bool finds_nothing(struct program *p)
 {
@@ -286,6 +289,76 @@ static int take_part(struct program *p, struct err *err)
 	return 0;
 }
 
+static const char *screen_text(struct program *p, const char *key)
+{
+	struct str text = document_str(replay_screen(p->replay), key);
+
+	return text.len ? arena_str(&p->world.texts, text).ptr : NULL;
+}
+
+/* Asks for what was asked for when a capsule was written. */
+static void ask_as_on_screen(struct program *p, const char **args)
+{
+	struct options *o = &p->options;
+	size_t n = 0;
+
+	document_foreach(it, document_at(replay_screen(p->replay), "args"))
+		if (n < SCREEN_ARGUMENTS && document_str(it, "").len)
+			args[n++] = arena_str(&p->world.texts, document_str(it, "")).ptr;
+	o->args = args;
+	o->nargs = n;
+	o->selector = screen_text(p, "selector");
+	o->field_selector = screen_text(p, "fieldSelector");
+}
+
+/* Shows the columns of labels that were shown when a capsule was written. */
+static void show_labels_as_on_screen(struct program *p)
+{
+	struct options *o = &p->options;
+	const char **values;
+	size_t n = 0;
+
+	if (o->label_columns.n)
+		return;
+	values = xcalloc(SCREEN_LABELS + 1, sizeof(*values));
+	document_foreach(it, document_at(replay_screen(p->replay), "labels"))
+		if (n < SCREEN_LABELS && document_str(it, "").len)
+			values[n++] = arena_str(&p->world.texts, document_str(it, "")).ptr;
+	xfree(o->label_columns.values);
+	o->label_columns = (struct option_list){ values, n };
+	world_keep_labels(&p->world, values, n, str_of(p->preferences.owner));
+}
+
+static bool shows_screen(const struct program *p)
+{
+	return program_wants_dashboard(p) && !p->shows_end && replay_screen(p->replay).node;
+}
+
+/*
+ * Resolves the arguments.  The dashboard shows of a capsule what was asked for when it was written, unless the command
+ * line asks for something, or the capsule for what does not exist.
+ */
+static int init_replay_query(struct program *p, struct err *err)
+{
+	struct options given;
+	const char **args;
+
+	if (shows_screen(p))
+		show_labels_as_on_screen(p);
+	given = p->options;
+	if (!shows_screen(p) || given.nargs || given.selector || given.field_selector)
+		return query_init(&p->query, &p->options, &p->world, err);
+	args = xcalloc(SCREEN_ARGUMENTS + 1, sizeof(*args));
+	ask_as_on_screen(p, args);
+	if (query_init(&p->query, &p->options, &p->world, &(struct err){ 0 }) == 0) {
+		xfree(given.args);
+		return 0;
+	}
+	xfree(args);
+	p->options = given;
+	return query_init(&p->query, &p->options, &p->world, err);
+}
+
 /* Runs a recording.  One that -f names is shown at its end, like other files, and does not play. */
 static int run_replay(struct program *p, const char *name, struct err *err)
 {
@@ -300,7 +373,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	p->query.offline = true;
 	if (!p->options.all_namespaces)
 		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
-	if (query_init(&p->query, &p->options, &p->world, err) < 0)
+	if (init_replay_query(p, err) < 0)
 		return -1;
 	if (p->options.from || p->options.to)
 		return take_part(p, err);

@@ -315,6 +315,29 @@ enum version_state versions_at(struct versions *v, const struct object_id *id, i
 	return state;
 }
 
+const struct version_text *versions_between(struct versions *v, const struct object_id *id, int64_t from, int64_t to,
+					    struct arena *arena, size_t *out_n)
+{
+	const struct chain *chain = map_get(&v->chains, key_of(v, id));
+	const struct version *last = chain ? chain->newest : NULL;
+	struct version_text *all;
+	size_t n = 0;
+
+	while (last && last->time > to)
+		last = last->older;
+	for (const struct version *it = last; it && it->time > from; it = it->older)
+		n++;
+	*out_n = n;
+	all = arena_array(arena, n, sizeof(*all));
+	for (const struct version *it = last; n; it = it->older) {
+		buf_reset(&v->before);
+		if (!it->gone)
+			unpack(v, it, &v->before);
+		all[--n] = (struct version_text){ it->time, it->gone, arena_str(arena, buf_str(&v->before)) };
+	}
+	return all;
+}
+
 bool versions_went(struct versions *v, const struct object_id *id, int64_t time)
 {
 	const struct chain *chain = map_get(&v->chains, key_of(v, id));

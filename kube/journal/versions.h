@@ -54,6 +54,15 @@ enum version_state {
 /* Returns the object at that time (ms); with VERSION_THERE its JSON is in *out, owned by the arena. */
 enum version_state versions_at(struct versions *v, const struct object_id *id, int64_t time, struct arena *arena,
 			       struct str *out);
+/* A version of an object, or that it was gone from then on. */
+struct version_text {
+	int64_t time;		/* ms */
+	bool gone;
+	struct str text;	/* its JSON; "" when it was gone */
+};
+/* Returns the versions that are kept of an object and began after from and up to to (ms), the oldest first; in the arena. */
+const struct version_text *versions_between(struct versions *v, const struct object_id *id, int64_t from, int64_t to,
+					    struct arena *arena, size_t *out_n);
 /* Returns true when versions_gone() was called for that time (ms), and that is still kept. */
 bool versions_went(struct versions *v, const struct object_id *id, int64_t time);
 

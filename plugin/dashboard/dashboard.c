@@ -4,6 +4,7 @@
 #include "plugin/clock.h"
 #include "plugin/output/export.h"
 #include "plugin/dashboard/fetch.h"
+#include "plugin/dashboard/hand_over.h"
 #include "plugin/notices.h"
 #include "plugin/unread.h"
 #include "plugin/dashboard/opening.h"
@@ -11,9 +12,11 @@
 #include "plugin/dashboard/remember.h"
 #include "plugin/signals.h"
 #include "plugin/dashboard/seek.h"
+#include "plugin/dashboard/since.h"
 #include "plugin/dashboard/timers.h"
 #include "tui/draw/draw.h"
 #include "tui/term/curses.h"
+#include "tui/ui/resume.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
@@ -22,6 +25,7 @@
 #include "kube/base/limits.h"
 #include "kube/base/redact.h"
 #include "kube/base/shell.h"
+#include "kube/base/time.h"
 #include "kube/base/utf8.h"
 #include "kube/journal/journal.h"
 
@@ -83,6 +87,9 @@ struct dashboard {
 	/* the context that was chosen in the palette, until it has answered; NULL: none is being opened */
 	struct opening *opening;
 	struct timers timers;
+	struct hand_over *hand_over;	/* the capsules of p; NULL: none was asked for */
+	struct since *since;		/* what has become of a capsule's objects; NULL: it is not being read */
+	struct buf since_text;		/* what it said */
 	struct looked looked;		/* failures whose changes are shown, since they were last asked for */
 	/*
 	 * until when a copy of what changed waits for the cluster's answers, ms; 0: none waits
@@ -234,6 +241,7 @@ static void update_header(struct dashboard *d)
 		h->link = LINK_REPLAY;
 		h->speed = p->options.speed;
 		h->ended = replay_next(p->replay) == 0;
+		h->since = buf_str(&d->since_text);
 		h->forbidden = notices_forbidden(&p->world, &p->query);
 	} else {
 		h->link = LINK_FILES;
@@ -395,6 +403,8 @@ enum {
 	TIMER_OLD,	/* repaints the age of data that is out of date */
 	TIMER_LIVE,
 	TIMER_OPENING,
+	TIMER_SINCE,
+	TIMER_HAND_OVER,	/* writes a capsule without what the cluster has not answered */
 	TIMER_COPY	/* copies without what the cluster has not answered */
 };
 
@@ -445,6 +455,9 @@ static int64_t poll_timeout(struct dashboard *d)
 		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
 	set_timer(d, TIMER_READ, d->read_again_at);
 	set_timer(d, TIMER_COPY, d->copies_at);
+	if (d->since)
+		set_timer(d, TIMER_SINCE, since_deadline(d->since));
+	set_timer(d, TIMER_HAND_OVER, hand_over_deadline(d->hand_over));
 	if (p->live && d->connected && !d->fresh)
 		set_timer(d, TIMER_OLD, d->next_frame + SECOND);
 	if (p->live)
@@ -463,6 +476,8 @@ static void wait_for_something(struct dashboard *d)
 	assert_costly(!d->timers.unserved);
 	if (d->p->live) {
 		live_sleep(d->p->live, fds, 2, timeout);
+	} else if (d->since) {
+		since_sleep(d->since, fds, 2, timeout);
 	} else {
 		struct pollfd polled[] = { { fds[0], POLLIN, 0 }, { fds[1], POLLIN, 0 } };
 
@@ -718,26 +733,71 @@ static void step_before(struct dashboard *d)
 		change_time(d);
 }
 
-/* With --as-of: shows that moment of the recording, and does not play. */
-static void go_to_as_of(struct dashboard *d)
+/*
+ * Returns the moment of the recording at which the dashboard opens without playing, ms: that of --as-of, else of a
+ * capsule the one that was on the screen; 0: it plays from its beginning.
+ */
+static int64_t opening_moment(const struct program *p)
+{
+	int64_t start = replay_start(p->replay), end = replay_end(p->replay), at = document_time(replay_screen(p->replay), "at");
+
+	if (p->options.as_of)
+		at = options_moment(&p->options, end);
+	else if (!replay_screen(p->replay).node)
+		return 0;
+	else if (!at)
+		at = end;
+	return at < start ? start : at > end ? end : at;
+}
+
+/* Plays a recording to the moment at which the dashboard opens, and shows that. */
+static void go_to_opening_moment(struct dashboard *d)
 {
 	struct program *p = d->p;
-	int64_t start, end, at;
+	int64_t at = p->replay && !p->shows_end ? opening_moment(p) : 0;
 
-	if (!p->replay || p->shows_end || !p->options.as_of)
+	if (!at)
 		return;
-	start = replay_start(p->replay);
-	end = replay_end(p->replay);
-	at = options_moment(&p->options, end);
-	at = at < start ? start : at > end ? end : at;
 	p->world.now = 0;
 	go_to_state(d, at);
 	play_to(d, at);
 	ui_drop_alarm(d->ui); /* root causes that were passed on the way do not ring */
-	if (!d->keeps_history)
-		return;	/* without a history there is no moment to show */
+	play_from(d, at);
+	if (!d->keeps_history || (!p->options.as_of && at == replay_end(p->replay)))
+		return;	/* without a history there is no moment to show; at the end there is nothing to play */
 	ui_seek(d->ui, at);
 	change_time(d);
+}
+
+/* Of a capsule: shows what was on the screen when it was written. */
+static void resume_screen(struct dashboard *d)
+{
+	struct document screen = d->p->replay && !d->p->shows_end ? replay_screen(d->p->replay) : DOCUMENT_NONE;
+	struct scene scene;
+
+	if (!screen.node)
+		return;
+	update_header(d);
+	scene = scene_now(d);
+	ui_refresh(d->ui, &scene);
+	ui_resume(d->ui, &scene, screen);
+	d->since = since_new(d->p);
+}
+
+/* Tells what has changed since a capsule was written, once the cluster has said it. */
+static void tell_since(struct dashboard *d)
+{
+	struct str text;
+
+	if (!d->since || !since_step(d->since, &d->frame, &text))
+		return;
+	buf_add(&d->since_text, text);
+	if (text.len && !ui_say_deadline(d->ui))	/* what a key has just said stays; Problems has this, too */
+		ui_say_longer(d->ui, text, clock_now());
+	ui_changes_known(d->ui);
+	since_free(d->since);
+	d->since = NULL;
+	d->effects |= EFFECT_REPAINT;
 }
 
 /* ---- events --------------------------------------------------------------- */
@@ -933,6 +993,8 @@ static void show_program(struct dashboard *d, struct program *next)
 	 */
 	live_free(left->live);
 	left->live = NULL;
+	hand_over_free(d->hand_over);
+	d->hand_over = NULL;
 	d->looked.n = 0;
 	d->copies_at = 0;
 	fetch_free(fetch);
@@ -1180,6 +1242,93 @@ static void export(struct dashboard *d)
 	d->effects |= EFFECT_REPAINT;
 }
 
+/* ---- a capsule ------------------------------------------------------------------ */
+
+static void add_arguments(const struct dashboard *d, struct document out)
+{
+	const struct options *o = &d->p->options;
+	struct document args = DOCUMENT_NONE, labels = DOCUMENT_NONE;
+
+	if (d->kinds == KINDS_ONE && d->only.kind) {
+		struct buf name = { 0 };
+
+		buf_printf(&name, STR_FMT "%s" STR_FMT, STR_ARG(d->only.kind->plural), d->only.kind->group.len ? "." : "",
+			   STR_ARG(d->only.kind->group));
+		document_add_string(document_add_array(out, "args"), NULL, buf_str(&name));
+		buf_release(&name);
+	}
+	for (size_t i = 0; d->kinds == KINDS_ASKED && i < o->nargs; i++) {
+		args = args.node ? args : document_add_array(out, "args");
+		document_add_string(args, NULL, str_of(o->args[i]));
+	}
+	for (size_t i = 0; i < o->label_columns.n; i++) {
+		labels = labels.node ? labels : document_add_array(out, "labels");
+		document_add_string(labels, NULL, str_of(o->label_columns.values[i]));
+	}
+	document_add_text(out, "selector", str_of(o->selector));
+	document_add_text(out, "fieldSelector", str_of(o->field_selector));
+}
+
+/* Appends what is on the screen as JSON. */
+static void describe_screen(const struct dashboard *d, const struct scene *scene, struct buf *out)
+{
+	struct document screen = document_object();
+	char at[TIME_TEXT];
+
+	if (scene->past)
+		document_add_string(screen, "at", str_of(time_format_ms(scene->now, at)));
+	add_arguments(d, screen);
+	ui_describe(d->ui, scene, screen);
+	document_write(screen, out);
+	document_free(screen);
+}
+
+/* Begins a capsule of what is on the screen. */
+static void hand_over(struct dashboard *d)
+{
+	struct scene scene = scene_now(d);
+	struct incident_shown shown = { .selects = is_selected, .ctx = d->p };
+	struct buf screen = { 0 };
+	struct arena a = { 0 };
+	struct incident *incident;
+	size_t reads;
+
+	if (!d->hand_over)
+		d->hand_over = hand_over_new(d->p);
+	shown.objects = ui_shown_objects(d->ui, &a, &shown.n);
+	describe_screen(d, &scene, &screen);
+	incident = hand_over_begin(d->hand_over, buf_str(&screen));
+	incident_add(incident, &d->p->world, &shown);
+	if (d->seek) {
+		shown.selects = is_selected_in_past;
+		incident_add(incident, seek_world(d->seek), &shown);
+	}
+	reads = hand_over_read(d->hand_over);
+	if (!incident->n) {
+		hand_over_drop(d->hand_over);
+		ui_say(d->ui, STR("there is nothing to hand over yet"), clock_now());
+	} else if (reads)
+		ui_say(d->ui, arena_printf(&a, "reading %zu objects for the capsule", reads), clock_now());
+	d->effects |= EFFECT_REPAINT;
+	buf_release(&screen);
+	arena_release(&a);
+}
+
+/* Writes the capsule that was begun, once everything for it is there. */
+static void write_capsule(struct dashboard *d)
+{
+	struct capsule_file file;
+	struct err err = { 0 };
+
+	if (!hand_over_is_due(d->hand_over))
+		return;
+	if (hand_over_write(d->hand_over, &file, &err) < 0)
+		say_err(d, "no capsule was written", &err);
+	else
+		ui_say_longer(d->ui, arena_printf(&d->frame, "%s written: %zu objects, %zu KB", file.name, file.objects, (file.bytes + 999) / 1000), clock_now());
+	d->effects |= EFFECT_REPAINT;
+}
+
 /*
  * Appends text without escape sequences, which a log can hold, for editors and pagers that pass them to the terminal.
  */
@@ -1363,6 +1512,8 @@ static void run_effects(struct dashboard *d)
 		run_look(d);
 	if (d->effects & EFFECT_EXPORT)
 		export(d);
+	if (d->effects & EFFECT_HAND_OVER)
+		hand_over(d);
 	if (d->effects & EFFECT_EDIT)
 		edit_text(d);
 	if (d->effects & EFFECT_SUSPEND) {
@@ -1385,6 +1536,7 @@ static void run_effects(struct dashboard *d)
 	if (fetch_changed(d->fetch))
 		d->effects |= EFFECT_REPAINT;
 	answer_changed(d);
+	write_capsule(d);
 	read_again(d);
 }
 
@@ -1488,6 +1640,7 @@ static void run_once(struct dashboard *d)
 		d->effects |= EFFECT_REPAINT;
 	}
 	connect_more(d);
+	tell_since(d);
 	check_answered(d);
 	if (freshness_shows(d))
 		d->effects |= EFFECT_REPAINT;
@@ -1571,6 +1724,8 @@ static void close_dashboard(struct dashboard *d)
 	d->p->live = NULL;
 	changed_free(d->p->changed);
 	d->p->changed = NULL;
+	hand_over_free(d->hand_over);
+	since_free(d->since);
 	if (d->open)
 		fetch_free(d->fetch);
 	seek_free(d->seek);
@@ -1608,7 +1763,8 @@ int run_dashboard(struct program *p, struct err *err)
 		graph_keep_journal(p->world.graph, JOURNAL_CEILING, p->world.now);
 	result = p->live ? connect_first(&d, err) : open_dashboard(&d, err);
 	if (result == 0 && d.open) {
-		go_to_as_of(&d);
+		go_to_opening_moment(&d);
+		resume_screen(&d);
 		if (d.connected || !p->live)
 			advance(&d);
 		paint(&d);
@@ -1626,5 +1782,6 @@ int run_dashboard(struct program *p, struct err *err)
 	xfree(d.ns);
 	xfree(d.contexts);
 	buf_release(&d.several);
+	buf_release(&d.since_text);
 	return result < 0 ? -1 : 0;
 }

@@ -50,6 +50,11 @@ void changelog_free(struct changelog *c)
 	xfree(c);
 }
 
+struct versions *changelog_versions(struct changelog *c)
+{
+	return c->versions;
+}
+
 /* ---- what is seen ----------------------------------------------------------------- */
 
 /* Returns true for kinds whose objects come and go by themselves and only tell about other objects. */

@@ -10,6 +10,7 @@
 #include "tui/view/changes.h"
 
 struct changelog;
+struct versions;
 
 /*
  * Keeps versions of objects from now on, and makes the graph write its journal.  An object created before began (ms)
@@ -41,6 +42,8 @@ void changelog_fields(struct changelog *c, const struct world *w, struct changed
  */
 size_t changelog_fields_of(struct changelog *c, const struct object_id *id, int64_t from, int64_t to, struct arena *arena,
 			   const struct changed_field **out);
+/* Returns the versions that are kept, for who writes them elsewhere; borrowed. */
+struct versions *changelog_versions(struct changelog *c);
 /*
  * Returns what changelog_between() does, with the fields of all objects, without those that are again as they were at
  * from.

@@ -108,10 +108,10 @@ static bool is_coverage(struct json word, struct json of)
 static bool tells_what_is_known(struct json record)
 {
 	struct json names = json_at(record, "names"), changes = json_at(record, "changes"), kinds = json_at(record, "kinds");
-	struct json schema = json_at(record, "schemaHasStatus");
+	struct json schema = json_at(record, "schemaHasStatus"), screen = json_at(record, "screen");
 	struct json coverage = json_at(record, "coverage"), lookup = json_at(record, "lookup"), of = json_at(record, "object");
 
-	return (!coverage.node || is_coverage(coverage, of)) &&
+	return (!screen.node || json_is_object(screen)) && (!coverage.node || is_coverage(coverage, of)) &&
 	       (!lookup.node || (is_coverage(lookup, of) && json_str(of, "metadata.name").len)) &&
 	       (!schema.node || (json_type(schema) == JSON_BOOL && json_str(of, "kind").len)) &&
 	       (!names.node || are_names(names)) && (!changes.node || are_changes(changes)) && (!kinds.node || are_kinds(kinds));

@@ -38,6 +38,7 @@ enum { MARKS_SHARE = 16 };
  */
 #define KEYFRAME_DISTANCE MIB(8)
 enum { KEYFRAME_SHARE = 10 };
+#define SCREEN_MAX KIB(256)	/* the most bytes of the record of what was on the screen */
 #define SLICE KIB(256)	/* the bytes of a state that are written in one turn of the event loop */
 #define WAITING_MAX MIB(4)	/* the most bytes of records that wait for the end of a state */
 
@@ -64,6 +65,8 @@ struct recorder {
 	size_t stated;		/* the value of text when the last state was complete */
 	size_t keyframe;	/* bytes of the last keyframe before compression */
 	size_t begun;		/* the value of written when the state at the beginning was complete */
+	const uint8_t *only;	/* by slot: whether the recording is about it; NULL: it is about all */
+	uint32_t nonly;
 	struct told_kind *told;	/* by the id of the kind - 1: what the recording says of it */
 	uint32_t ntold;
 };
@@ -407,6 +410,24 @@ static void write_mark(struct recorder *r, int64_t now)
 	end_record(r);
 }
 
+void recorder_limit(struct recorder *r, const uint8_t *slots, uint32_t n)
+{
+	r->only = slots;
+	r->nonly = n;
+}
+
+static bool is_about_slot(const struct recorder *r, uint32_t slot)
+{
+	return !r->only || (slot < r->nonly && r->only[slot]);
+}
+
+void recorder_write_screen(struct recorder *r, int64_t now, struct str screen)
+{
+	begin_record(r, now, "BOOKMARK", 0);
+	BUF_JOIN(&r->records, STR("{},\"screen\":"), screen, STR("}"));
+	end_record(r);
+}
+
 void recorder_write_mark(struct recorder *r, int64_t now)
 {
 	int64_t happened = r ? r->happened : 0;
@@ -507,7 +528,7 @@ static void write_names(struct recorder *r, const struct world *w)
 		for (size_t n = 0; slot < store_slots(w->store) && n < NAMES; slot++) {
 			struct object_id id = store_node_id(w->store, slot);
 
-			if (!id.name.len)
+			if (!id.name.len || !is_about_slot(r, slot))
 				continue;
 			if (id.cluster != cluster)
 				break;
@@ -565,20 +586,32 @@ void recorder_kinds(struct recorder *r, const struct world *w)
 		write_kinds(r, w, false);
 }
 
+/*
+ * Takes the next recent change that the recording is about.  The journal of a world at an earlier moment also has what
+ * changed after it.
+ */
+static bool next_change(const struct recorder *r, const struct world *w, uint64_t *at, struct recent_change *out)
+{
+	while (graph_recent(w->graph, at, out))
+		if (!r->only || (out->slot && is_about_slot(r, out->slot) && out->time <= w->now))
+			return true;
+	return false;
+}
+
 /* Writes the recent changes in their order.  A record has changes of one cluster. */
 static void write_changes(struct recorder *r, const struct world *w)
 {
 	struct recent_change c;
 	uint64_t at = 0, next = 0;
 
-	while (graph_recent(w->graph, &next, &c)) {
+	while (next_change(r, w, &next, &c)) {
 		uint16_t cluster = c.slot ? store_node_id(w->store, c.slot).cluster : 0;
 
 		begin_record(r, w->now, "BOOKMARK", cluster);
 		buf_add_cstr(&r->records, "{}");
 		add_open(&r->records, "changes", '[');
 		next = at;
-		for (size_t n = 0; n < NAMES && graph_recent(w->graph, &next, &c); n++, at = next) {
+		for (size_t n = 0; n < NAMES && next_change(r, w, &next, &c); n++, at = next) {
 			struct object_id id = { .cluster = cluster };
 
 			if (c.slot)
@@ -751,7 +784,8 @@ static void start_state(struct recorder *r, const struct world *w, const struct 
 	swap(&r->records, &s->lines);
 	take_objects(s, w);
 	swap(&r->records, &s->rest);
-	store_each_coverage(w->store, on_coverage, &known);
+	if (!r->only)
+		store_each_coverage(w->store, on_coverage, &known);
 	write_changes(r, w);
 	if (!is_keyframe)
 		write_mark(r, w->now);	/* the mark ends the state */
@@ -871,6 +905,7 @@ struct replay {
 	struct parts parts;
 	struct source source;
 	struct document header;
+	struct document screen;	/* the record that says what was on the screen */
 	struct str next;	/* the next line, "" at the end */
 	int64_t next_time;
 	struct survey known;
@@ -1137,6 +1172,19 @@ static void look_through(struct replay *r)
 	xfree(s);
 }
 
+/* Reads the first record when it says what was on the screen. */
+static void read_screen(struct replay *r)
+{
+	if (r->next.len <= SCREEN_MAX && str_contains(r->next, "\"screen\"") &&
+	    document_read(r->next, &r->screen, &(struct err){ 0 }) < 0)
+		r->screen = DOCUMENT_NONE;
+}
+
+struct document replay_screen(const struct replay *r)
+{
+	return document_at(r->screen, "screen");
+}
+
 struct replay *replay_begin(const char *name, struct err *err)
 {
 	struct replay *r = xcalloc(1, sizeof(*r));
@@ -1146,6 +1194,7 @@ struct replay *replay_begin(const char *name, struct err *err)
 		source_open(&r->source, &r->parts);
 		if (read_header(r, name, &r->source, err) == 0) {
 			advance(r);
+			read_screen(r);
 			return r;
 		}
 	}
@@ -1261,6 +1310,7 @@ void replay_free(struct replay *r)
 	if (!r)
 		return;
 	document_free(r->header);
+	document_free(r->screen);
 	latest_free(r->latest);
 	source_close(&r->source);
 	parts_release(&r->parts);

@@ -6,6 +6,7 @@
 #ifndef PLUGIN_RECORD_RECORDING_H
 #define PLUGIN_RECORD_RECORDING_H
 
+#include "kube/model/document.h"
 #include "plugin/query.h"
 #include "plugin/world.h"
 
@@ -25,6 +26,14 @@ void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t 
  * nothing when the kind is NULL.
  */
 void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage);
+/*
+ * Makes the recording one of these slots of a world alone: 1 for each that it is about.  The state that
+ * recorder_write_state() writes then has only their names and changes, and says of no list that it was complete.  slots
+ * is borrowed until the state is written.
+ */
+void recorder_limit(struct recorder *r, const uint8_t *slots, uint32_t n);
+/* Writes what was on the screen, as JSON (docs/recordings.md).  It has to be the first record. */
+void recorder_write_screen(struct recorder *r, int64_t now, struct str screen);
 /* Writes the kinds that were discovered, or whose version or scope has changed, since the recording tells of kinds. */
 void recorder_kinds(struct recorder *r, const struct world *w);
 /* Writes a mark: nothing else happened until now (ms), unless a record says so.  r may be NULL. */
@@ -106,6 +115,8 @@ struct str replay_context(const struct replay *r);
  * have it.
  */
 void replay_clusters(const struct replay *r, struct world *w);
+/* Returns what was on the screen when the recording was made; DOCUMENT_NONE: it does not say.  Borrowed. */
+struct document replay_screen(const struct replay *r);
 /* Returns the recorded namespace; "": all namespaces were recorded. */
 struct str replay_namespace(const struct replay *r);
 /* Return the times of the first and the latest record, ms. */

@@ -3,9 +3,12 @@
 #include "kube/graph/observed.h"
 #include "plugin/record/record.h"
 #include "plugin/record/recording.h"
+#include "tui/ui/resume.h"
+#include "tui/ui/ui.h"
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,6 +38,28 @@ static void look_at_object(struct str text)
 	buf_release(&out);
 }
 
+/* What was on the screen, of a capsule; then as the user goes back from there. */
+static void look_at_screen(const struct replay *r, const struct world *w)
+{
+	struct header header = { .link = LINK_REPLAY };
+	struct scene scene = { .store = w->store, .graph = w->graph, .header = &header, .now = w->now, .clock = w->now };
+	struct ui *ui = ui_new();
+
+	ui_refresh(ui, &scene);
+	ui_resume(ui, &scene, replay_screen(r));
+	for (int i = 0; i < 20; i++) {
+		struct document screen = document_object();
+
+		ui_refresh(ui, &scene);
+		if (ui_wrong(ui))
+			abort();
+		ui_describe(ui, &scene, screen);
+		document_free(screen);
+		ui_act(ui, &scene, i % 3 ? ACTION_MOVE_DOWN : ACTION_BACK);
+	}
+	ui_free(ui);
+}
+
 /* To its end in some steps, then each object is looked up in it. */
 static void play(struct replay *r, struct world *w)
 {
@@ -60,6 +85,7 @@ static void play(struct replay *r, struct world *w)
 		arena_reset(&arena);
 	}
 	look_at_changes(w);
+	look_at_screen(r, w);
 	replay_flaws(r, &flaws);
 	buf_release(&flaws);
 	query_release(&q);

@@ -339,7 +339,7 @@ static void do_effect(struct script *s, struct str arg)
 	} rows[] = {
 		{ "quit", EFFECT_QUIT }, { "suspend", EFFECT_SUSPEND }, { "fetch", EFFECT_FETCH },
 		{ "copy", EFFECT_COPY }, { "redraw", EFFECT_REDRAW },
-		{ "scope", EFFECT_SCOPE }, { "run", EFFECT_RUN }, { "time", EFFECT_SEEK }, { "quit", EFFECT_QUIT },
+		{ "scope", EFFECT_SCOPE }, { "run", EFFECT_RUN }, { "time", EFFECT_SEEK }, { "hand-over", EFFECT_HAND_OVER },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -241,6 +241,33 @@ static void test_looking_back(void **state)
 	end(&f);
 }
 
+/* Who writes them elsewhere gets all of a span, the oldest first, and when the object was gone. */
+static void test_between(void **state)
+{
+	struct fixture f = begin(0);
+	const struct version_text *all;
+	size_t n;
+
+	(void)state;
+	put(&f, "cart", 1, "", 100, FIRST_KNOWN);
+	put(&f, "cart", 2, "", 200, FIRST_NEW);
+	versions_gone(f.v, &f.id, 300);
+	put(&f, "cart", 3, "", 400, FIRST_NEW);
+	all = versions_between(f.v, &f.id, 100, 400, &f.arena, &n);
+	assert_int_equal(n, 3);
+	assert_true(all[0].time == 200 && !all[0].gone && str_contains(all[0].text, "{\"n\":2}"));
+	assert_true(all[1].time == 300 && all[1].gone && !all[1].text.len);
+	assert_true(all[2].time == 400 && !all[2].gone && str_contains(all[2].text, "{\"n\":3}"));
+	versions_between(f.v, &f.id, 100, 199, &f.arena, &n);
+	assert_int_equal(n, 0);
+	versions_between(f.v, &f.id, 199, 200, &f.arena, &n);
+	assert_int_equal(n, 1);
+	f.id.name = STR("nobody");
+	versions_between(f.v, &f.id, 0, 1000, &f.arena, &n);
+	assert_int_equal(n, 0);
+	end(&f);
+}
+
 /* Whatever comes: it stays below the ceiling, and what is told is right. */
 static void test_ceiling(void **state)
 {
@@ -348,6 +375,7 @@ int main(void)
 		cmocka_unit_test(test_delta_of_large_texts),
 		cmocka_unit_test(test_latest),
 		cmocka_unit_test(test_looking_back),
+		cmocka_unit_test(test_between),
 		cmocka_unit_test(test_ceiling),	cmocka_unit_test(test_present_ones_count),
 		cmocka_unit_test(test_a_busy_object),
 		cmocka_unit_test(test_no_secret_is_kept),

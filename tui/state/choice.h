@@ -43,5 +43,7 @@ uint64_t ui_observed(const struct ui *ui);
 bool ui_follows(const struct ui *ui);
 /* Shows a message such as "copied" at the foot of the screen for a few seconds. */
 void ui_say(struct ui *ui, struct str text, int64_t now);
+/* Does the same for longer, for what has to be read twice: the name of a file, an answer that nobody waits for. */
+void ui_say_longer(struct ui *ui, struct str text, int64_t now);
 
 #endif

@@ -55,6 +55,7 @@ struct header {
 	bool throttled;
 	uint64_t requests;	   /* requests sent since the start */
 	int64_t last_event;	   /* when the last event came, ms; 0: none has come yet */
+	struct str since;	   /* LINK_REPLAY, of a capsule: what has changed since it was written; "": that is not known */
 	const struct str *notices; /* texts such as "secrets in prod: forbidden" */
 	size_t nnotices, more_notices; /* how many notices are in notices, and how many more were left out */
 };

@@ -8,6 +8,7 @@
 #include "kube/base/time.h"
 
 #define SAY SECONDS(4)
+#define SAY_LONGER SECONDS(15)
 
 struct place *ui_place(struct ui *ui)
 {
@@ -71,6 +72,12 @@ void ui_say(struct ui *ui, struct str text, int64_t now)
 		memcpy(ui->say, text.ptr, n);
 	ui->say[n] = '\0';
 	ui->say_until = now + SAY;
+}
+
+void ui_say_longer(struct ui *ui, struct str text, int64_t now)
+{
+	ui_say(ui, text, now);
+	ui->say_until = now + SAY_LONGER;
 }
 
 struct str ui_copy_text(const struct ui *ui)

@@ -608,6 +608,7 @@ static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_PALETTE] = act_palette,
 	[ACTION_ALL_NAMESPACES] = act_palette,
 	[ACTION_COPY_MARKDOWN] = act_markdown,
+	[ACTION_HAND_OVER] = act_hand_over,
 	[ACTION_RUN] = act_run,
 	[ACTION_ACKNOWLEDGE] = act_acknowledge,
 	[ACTION_REVERSE] = act_order,

@@ -139,7 +139,7 @@ void ui_note_causes(struct ui *ui, const struct scene *scene)
 	arena_release(&a);
 }
 
-static void acknowledge(struct ui *ui, uint64_t cause, uint64_t state)
+void ui_acknowledge(struct ui *ui, uint64_t cause, uint64_t state)
 {
 	for (size_t i = 0; i < ui->nacked; i++)
 		if (ui->acked[i].cause == cause) {
@@ -182,7 +182,7 @@ unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action a
 		ui_place(ui)->object = HANDLE_NONE;
 	}
 	if (found < n)
-		acknowledge(ui, cause_key(&causes[found]), cause_state(&causes[found]));
+		ui_acknowledge(ui, cause_key(&causes[found]), cause_state(&causes[found]));
 	note_causes(ui, scene, causes, n);
 	act_say(ui, scene,
 	    found == n ? "select a root cause, or what waits for one" :

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The actions that copy texts, run a command and open the editor. */
+/* The actions that copy texts, write a capsule, run a command and open the editor. */
 #include "tui/ui/act.h"
 #include "tui/view/absent.h"
 #include "tui/view/markdown.h"
@@ -139,6 +139,14 @@ unsigned act_run(struct ui *ui, const struct scene *scene, enum action action)
 	if (!ui->copy.len || ui->copy.failed)
 		return act_say(ui, scene, ui->copy.len ? "its command is too long" : "there is no command for this row");
 	return EFFECT_RUN | EFFECT_REPAINT;
+}
+
+unsigned act_hand_over(struct ui *ui, const struct scene *scene, enum action action)
+{
+	(void)action;
+	if (!scene->changes)
+		return act_say(ui, scene, "files are handed over as they are: there is nothing more to record");
+	return EFFECT_HAND_OVER | EFFECT_REPAINT;
 }
 
 unsigned act_editor(struct ui *ui, const struct scene *scene, enum action action)

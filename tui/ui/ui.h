@@ -38,7 +38,8 @@ enum effect {
 	EFFECT_NEXT = 1 << 13,	/* play the recording until something changes, and stop there */
 	EFFECT_BEFORE = 1 << 14, /* go back in the recording to before the first observed change */
 	EFFECT_EXPORT = 1 << 15, /* write the timeline to the file ui_export_file(): timeline.h */
-	EFFECT_CANCEL = 1 << 16	/* stop waiting for the context header.opening */
+	EFFECT_CANCEL = 1 << 16,	/* stop waiting for the context header.opening */
+	EFFECT_HAND_OVER = 1 << 17	/* write a capsule with what is on the screen: resume.h */
 };
 
 struct ui *ui_new(void);

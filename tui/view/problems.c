@@ -320,6 +320,16 @@ static void add_rest(struct building *b, const struct cause_group *causes, size_
 	}
 }
 
+/* Of a capsule: what has changed since it was written. */
+static void add_since(struct building *b)
+{
+	if (!b->scene->header->since.len)
+		return;
+	lines_blank(b->lines);
+	lines_heading(b->lines, "  Since it was written");
+	lines_wrap(b->lines, b->scene->header->since, (struct text){ STR("  "), STR("    "), STYLE_DIM }, b->ui->cols - 1);
+}
+
 static void add_notices(struct building *b)
 {
 	const struct header *h = b->scene->header;
@@ -563,6 +573,7 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 	}
 	memcpy(ui->listed, listing.rows, listing.n * sizeof(*listing.rows));
 	ui->nlisted = listing.n;
+	add_since(&b);
 	add_notices(&b);
 	problems_columns(&b);
 	arena_release(&arena);

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/dashboard/capsule.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+#include "kube/journal/versions.h"
+#include "plugin/dashboard/seek.h"
+#include "plugin/record/latest.h"
+#include "plugin/record/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BEFORE MINUTES(1)	/* how long before the first root cause it begins */
+/* The most bytes of a capsule with up to FEW objects; each further one may add BYTES_EACH. */
+enum { FEW = 100, BYTES_FEW = 1000000, BYTES_EACH = 10000 };
+enum { NAMESPACES = 16 };	/* the most namespaces of which it is told which lists were complete */
+enum { CONTEXT = 64 };		/* the most bytes of the context in the name of the file */
+
+/* What is left out, step by step, until the file is small enough. */
+static const struct {
+	size_t versions;	/* the most versions of an object: the first and the last ones */
+	size_t bytes;		/* the largest object */
+} steps[] = { { SIZE_MAX, SIZE_MAX }, { 32, 256 * 1024 }, { 8, 64 * 1024 }, { 2, 16 * 1024 } };
+
+/* An object of the capsule. */
+struct member {
+	const struct object_id *id;
+	bool is_there;		/* at the end */
+	struct str first;	/* its text in the state at the beginning; "": it is not in it */
+	const struct version_text *versions;	/* what it was after the beginning */
+	size_t n;
+};
+
+struct writing {
+	struct program *p;
+	const struct capsule *c;
+	struct arena arena;
+	const struct world *then;	/* the world at the beginning */
+	struct member *members;
+	size_t n;
+	size_t bytes;		/* of the file that was written last */
+	struct recorder *r;
+};
+
+/* ---- its name ---------------------------------------------------------------- */
+
+static bool is_safe(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+}
+
+static void make_name(const struct capsule *c, char *out, size_t size)
+{
+	char context[CONTEXT + 1] = "recording", time[TIME_TEXT];
+	size_t n = c->context.len < CONTEXT ? c->context.len : CONTEXT;
+
+	for (size_t i = 0; i < n; i++)
+		context[i] = is_safe(c->context.ptr[i]) ? c->context.ptr[i] : '-';
+	if (n)
+		context[n] = '\0';
+	time_format(c->clock, time);
+	for (char *at = time; *at; at++)
+		*at = *at == ':' ? '-' : *at;
+	snprintf(out, size, "kubectl-status-%s-%s.jsonl.gz", context, time);
+}
+
+/* ---- what is in it ------------------------------------------------------------ */
+
+static struct versions *versions_of(const struct writing *w)
+{
+	return changelog_versions(w->p->changelog);
+}
+
+/* Returns the present text of an object of which no version is kept. */
+static struct str text_now(const struct writing *w, const struct object_id *id)
+{
+	return w->c->text_of ? w->c->text_of(w->c->ctx, id) : STR_NONE;
+}
+
+/* Returns true when nothing has changed of the object since the beginning. */
+static bool is_unchanged(const struct writing *w, struct handle then, struct handle now)
+{
+	return now.slot && store_edits(w->then->store, then) == store_edits(w->p->world.store, now);
+}
+
+static struct str text_then(struct writing *w, const struct object_id *id)
+{
+	struct handle then = store_find(w->then->store, id), now = store_find(w->p->world.store, id);
+	struct str text;
+
+	if (!then.slot)
+		return STR_NONE;
+	if (versions_at(versions_of(w), id, w->then->now, &w->arena, &text) == VERSION_THERE)
+		return text;
+	return is_unchanged(w, then, now) ? text_now(w, id) : STR_NONE;
+}
+
+/* Of an object without versions after the beginning that is not in the state either, what it is now is told at the end. */
+static void take_present(struct writing *w, struct member *m)
+{
+	struct str text = m->is_there && !m->n && !m->first.len ? text_now(w, m->id) : STR_NONE;
+	struct version_text *only;
+
+	if (!text.len)
+		return;
+	only = arena_alloc(&w->arena, sizeof(*only));
+	*only = (struct version_text){ .time = w->p->world.now, .text = text };
+	m->versions = only;
+	m->n = 1;
+}
+
+static void take_members(struct writing *w)
+{
+	const struct incident *in = w->c->incident;
+
+	w->members = arena_array(&w->arena, in->n, sizeof(*w->members));
+	w->n = in->n;
+	for (size_t i = 0; i < in->n; i++) {
+		struct member *m = &w->members[i];
+
+		m->id = &in->all[i];
+		m->is_there = store_find(w->p->world.store, m->id).slot != 0;
+		m->first = text_then(w, m->id);
+		m->versions = versions_between(versions_of(w), m->id, w->then->now, w->p->world.now, &w->arena, &m->n);
+		take_present(w, m);
+	}
+}
+
+/* Removes objects that are larger than bytes, and versions in the middle of the others. */
+static void thin(struct writing *w, size_t versions, size_t bytes)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		struct member *m = &w->members[i];
+		size_t largest = m->first.len;
+		struct version_text *kept;
+
+		for (size_t k = 0; k < m->n; k++)
+			largest = m->versions[k].text.len > largest ? m->versions[k].text.len : largest;
+		if (largest > bytes) {
+			m->first = STR_NONE;
+			m->n = 0;
+		}
+		if (m->n <= versions)
+			continue;
+		kept = arena_array(&w->arena, versions, sizeof(*kept));
+		memcpy(kept, m->versions, versions / 2 * sizeof(*kept));
+		memcpy(kept + versions / 2, m->versions + m->n - (versions - versions / 2), (versions - versions / 2) * sizeof(*kept));
+		m->versions = kept;
+		m->n = versions;
+	}
+}
+
+/* ---- writing it --------------------------------------------------------------- */
+
+/* Appends the object as a recording has it. */
+static bool add_object(struct str text, struct buf *out)
+{
+	struct json object;
+
+	if (json_parse(text, &object, &(struct err){ 0 }) < 0)
+		return false;
+	record_object(object, NULL, out);
+	json_free(object);
+	return true;
+}
+
+static void write_state(struct writing *w)
+{
+	struct latest *latest = latest_new();
+	struct buf text = { 0 };
+	uint32_t nslots;
+	const uint8_t *slots = incident_slots(w->c->incident, w->then, &w->arena, &nslots);
+
+	for (size_t i = 0; i < w->n; i++) {
+		struct handle h = store_find(w->then->store, w->members[i].id);
+
+		if (!h.slot || !w->members[i].first.len)
+			continue;
+		buf_reset(&text);
+		buf_add_cstr(&text, "{\"object\":");
+		if (!add_object(w->members[i].first, &text))
+			continue;
+		buf_add_char(&text, '}');
+		latest_put(latest, h, w->members[i].id->kind->id, buf_str(&text), 0);
+	}
+	recorder_limit(w->r, slots, nslots);
+	recorder_write_state(w->r, w->then, latest);
+	latest_free(latest);
+	buf_release(&text);
+}
+
+/* Returns what is known of the name of an object that does not exist now. */
+static enum coverage known_of(const struct writing *w, const struct object_id *id)
+{
+	const struct store *store = w->p->world.store;
+	enum coverage name = store_name_coverage(store, id), list = store_coverage(store, id->cluster, id->kind, id->ns);
+
+	if (name == COVERAGE_COMPLETE || list == COVERAGE_COMPLETE ||
+	    (list == COVERAGE_PARTIAL && store_kind_count(store, id->cluster, id->kind, id->ns)))
+		return COVERAGE_COMPLETE;
+	return name == COVERAGE_FORBIDDEN || list == COVERAGE_FORBIDDEN ? COVERAGE_FORBIDDEN : COVERAGE_NONE;
+}
+
+/* Writes which names of the capsule do not exist, or may not be read. */
+static void write_known_names(struct writing *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		const struct member *m = &w->members[i];
+		enum coverage known = known_of(w, m->id);
+
+		if (!m->is_there && !m->first.len && !m->n && known != COVERAGE_NONE)
+			recorder_write_coverage(w->r, w->then->now, m->id, known);
+	}
+}
+
+static size_t members_in(const struct writing *w, const struct object_id *of, const struct world *world)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct member *m = &w->members[i];
+
+		n += m->id->kind == of->kind && m->id->cluster == of->cluster && str_eq(m->id->ns, of->ns) &&
+		     (m->first.len || m->n) && store_find(world->store, m->id).slot;
+	}
+	return n;
+}
+
+/* Writes that the capsule has all objects of a kind in a namespace, if that is so. */
+static void write_if_whole(struct writing *w, const struct object_id *of)
+{
+	const struct world *worlds[] = { w->then, &w->p->world };
+
+	for (size_t i = 0; i < 2; i++)
+		if (members_in(w, of, worlds[i]) != store_kind_count(worlds[i]->store, of->cluster, of->kind, of->ns))
+			return;
+	recorder_write_coverage(w->r, w->then->now, of, COVERAGE_COMPLETE);
+}
+
+struct lists {
+	struct writing *w;
+	struct str namespaces[NAMESPACES];
+	size_t n;
+};
+
+/* Of a list of all namespaces it is told for the namespaces of the capsule alone. */
+static void write_list(void *ctx, const struct object_id *id, enum coverage coverage)
+{
+	struct lists *lists = ctx;
+	struct object_id of = *id;
+
+	if (!id->kind || id->name.len || (coverage != COVERAGE_COMPLETE && coverage != COVERAGE_FORBIDDEN))
+		return;
+	if (coverage == COVERAGE_FORBIDDEN) {
+		recorder_write_coverage(lists->w->r, lists->w->then->now, id, coverage);
+	} else if (id->ns.len || !(id->kind->flags & KIND_NAMESPACED)) {
+		write_if_whole(lists->w, id);
+	} else {
+		for (size_t i = 0; i < lists->n; i++) {
+			of.ns = lists->namespaces[i];
+			write_if_whole(lists->w, &of);
+		}
+	}
+}
+
+static void write_known_lists(struct writing *w)
+{
+	struct lists lists = { .w = w };
+
+	for (size_t i = 0; i < w->n && lists.n < NAMESPACES; i++) {
+		size_t k = 0;
+
+		while (k < lists.n && !str_eq(lists.namespaces[k], w->members[i].id->ns))
+			k++;
+		if (k == lists.n && w->members[i].id->ns.len)
+			lists.namespaces[lists.n++] = w->members[i].id->ns;
+	}
+	store_each_coverage(w->p->world.store, write_list, &lists);
+}
+
+struct step {
+	const struct version_text *version;
+	const struct member *of;
+	size_t order;
+	const char *type;
+};
+
+static int compare_steps(const void *x, const void *y)
+{
+	const struct step *a = x, *b = y;
+
+	if (a->version->time != b->version->time)
+		return a->version->time < b->version->time ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* A deleted object is recorded with its name alone. */
+static void write_deleted(struct writing *w, const struct step *step)
+{
+	const struct object_id *id = step->of->id;
+	enum coverage known = known_of(w, id);
+	char api_version[256];
+	struct buf text = { 0 };
+
+	kind_api_version(id->kind, api_version, sizeof(api_version));
+	buf_add_char(&text, '{');
+	json_begin(&text, "apiVersion");
+	json_quote(&text, str_of(api_version), JSON_QUOTE_TERMINAL);
+	json_begin(&text, "kind");
+	json_quote(&text, id->kind->kind, JSON_QUOTE_TERMINAL);
+	json_begin(&text, "metadata");
+	buf_add_char(&text, '{');
+	json_begin(&text, "name");
+	json_quote(&text, id->name, JSON_QUOTE_TERMINAL);
+	if (id->ns.len) {
+		json_begin(&text, "namespace");
+		json_quote(&text, id->ns, JSON_QUOTE_TERMINAL);
+	}
+	buf_add_cstr(&text, "}}");
+	recorder_write(w->r, step->version->time, "DELETED", id->cluster, buf_str(&text));
+	if (!step->of->is_there && known != COVERAGE_NONE)
+		recorder_write_coverage(w->r, step->version->time, id, known);
+	buf_release(&text);
+}
+
+static void write_step(struct writing *w, const struct step *step)
+{
+	struct buf text = { 0 };
+
+	if (step->version->gone)
+		write_deleted(w, step);
+	else if (add_object(step->version->text, &text))
+		recorder_write(w->r, step->version->time, step->type, step->of->id->cluster, buf_str(&text));
+	buf_release(&text);
+}
+
+/* Writes what happened after the beginning, in the order of time. */
+static void write_steps(struct writing *w)
+{
+	struct step *all;
+	size_t n = 0, total = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		total += w->members[i].n;
+	all = arena_array(&w->arena, total, sizeof(*all));
+	for (size_t i = 0; i < w->n; i++) {
+		const struct member *m = &w->members[i];
+		bool there = m->first.len > 0;
+
+		for (size_t k = 0; k < m->n; k++) {
+			const struct version_text *v = &m->versions[k];
+
+			if (v->gone && !there)
+				continue;
+			all[n] = (struct step){ v, m, n, there ? "MODIFIED" : "ADDED" };
+			there = !v->gone;
+			n++;
+		}
+	}
+	if (n)
+		qsort(all, n, sizeof(*all), compare_steps);
+	for (size_t i = 0; i < n; i++)
+		write_step(w, &all[i]);
+}
+
+static const struct str *contexts_of(struct writing *w, size_t *out_n)
+{
+	return w->p->replay ? replay_contexts(w->p->replay, &w->arena, out_n) : live_used_contexts(w->p->live, out_n);
+}
+
+/* Puts the reason first, because a line of the screen may have no room for what follows it. */
+static int reason_first(const char *name, struct err *err)
+{
+	struct err was = *err;
+	struct str msg = str_of(was.msg);
+	size_t at = str_find_str(msg, name);
+	struct str reason = str_from(msg, at < msg.len ? at + strlen(name) + 2 : 0);
+
+	return err_set(err, ERR_SYSTEM, STR_FMT ": %s", STR_ARG(reason), name);
+}
+
+static int write_file(struct writing *w, const char *name, struct err *err)
+{
+	size_t n;
+	const struct str *contexts = contexts_of(w, &n);
+
+	w->r = recorder_open(name, w->then, contexts, n, w->p->query.ns, err);
+	if (!w->r)
+		return reason_first(name, err);
+	recorder_write_screen(w->r, w->then->now, w->c->screen);
+	write_state(w);
+	write_known_names(w);
+	write_known_lists(w);
+	write_steps(w);
+	recorder_write_mark(w->r, w->p->world.now);
+	recorder_flush(w->r);
+	w->bytes = recorder_written(w->r);
+	if (recorder_close(w->r, err) == 0)
+		return 0;
+	unlink(name);
+	return reason_first(name, err);
+}
+
+/* Returns when the capsule begins, ms. */
+static int64_t beginning(const struct program *p, const struct incident *in)
+{
+	int64_t now = p->world.now, from = (in->began && in->began < now ? in->began : now) - BEFORE;
+	int64_t kept = versions_from(changelog_versions(p->changelog)), loaded = program_changes_from(p, from);
+
+	from = kept > from ? kept : from;
+	return loaded > from ? loaded < now ? loaded : now : from;
+}
+
+static size_t most_bytes(size_t objects)
+{
+	return BYTES_FEW + (objects > FEW ? (objects - FEW) * BYTES_EACH : 0);
+}
+
+static int write_small_enough(struct writing *w, struct capsule_file *out, struct err *err)
+{
+	size_t last = sizeof(steps) / sizeof(steps[0]) - 1;
+
+	for (size_t i = 0; i <= last; i++) {
+		thin(w, steps[i].versions, steps[i].bytes);
+		if (write_file(w, out->name, err) < 0)
+			return -1;
+		out->bytes = w->bytes;
+		if (w->bytes <= most_bytes(w->n) || i == last)
+			break;
+		unlink(out->name);
+	}
+	for (size_t i = 0; i < w->n; i++)
+		out->objects += w->members[i].first.len || w->members[i].n;
+	return 0;
+}
+
+/* Returns true when the text names an object of the incident as an owner. */
+static bool is_owned(const struct writing *w, const struct object_id *id, struct str text)
+{
+	struct json object;
+	bool owned = false;
+
+	if (json_parse(text, &object, &(struct err){ 0 }) < 0)
+		return false;
+	json_foreach(it, json_at(object, "metadata.ownerReferences")) {
+		struct str api = json_str(it, "apiVersion"), group = str_head(api, str_find(api, '/') < api.len ? str_find(api, '/') : 0);
+		struct object_id owner = { id->cluster, kinds_find(&w->p->world.kinds, group, json_str(it, "kind")), id->ns, json_str(it, "name") };
+
+		owned |= owner.kind && incident_has(w->c->incident, &owner);
+	}
+	json_free(object);
+	return owned;
+}
+
+/* Adds a part of the incident that came and went since the beginning, such as a pod that was replaced. */
+static void add_passed(struct writing *w, const struct version_id *v)
+{
+	struct object_id id = { v->cluster, w->p->world.kinds.all[v->kind - 1], v->ns, v->name };
+	struct arena a = { 0 };
+	const struct version_text *all;
+	size_t n;
+
+	if (store_find(w->p->world.store, &id).slot || store_find(w->then->store, &id).slot || incident_has(w->c->incident, &id))
+		return;
+	all = versions_between(versions_of(w), &id, w->then->now, w->p->world.now, &a, &n);
+	while (n > 0 && all[n - 1].gone)
+		n--;
+	if (n && is_owned(w, &id, all[n - 1].text))
+		incident_add_object(w->c->incident, &id);
+	arena_release(&a);
+}
+
+/* Adds such parts, and their parts. */
+static void add_all_passed(struct writing *w)
+{
+	enum { GENERATIONS = 2 };
+	size_t n;
+	const struct version_id *changed = versions_changed(versions_of(w), w->then->now, w->p->world.now, &w->arena, &n);
+
+	for (int i = 0; i < GENERATIONS; i++)
+		for (size_t k = 0; k < n; k++)
+			add_passed(w, &changed[k]);
+}
+
+static bool is_selected_then(const void *ctx, struct handle h)
+{
+	const struct writing *w = ctx;
+
+	return query_selects(&w->p->query, w->then, h);
+}
+
+int capsule_write(struct program *p, const struct capsule *c, struct capsule_file *out, struct err *err)
+{
+	struct writing w = { .p = p, .c = c, .then = &p->world };
+	struct seek *seek = graph_history_from(p->world.graph) ? seek_new(p) : NULL;
+	int result;
+
+	*out = (struct capsule_file){ .bytes = 0 };
+	make_name(c, out->name, sizeof(out->name));
+	if (seek) {
+		seek_to(seek, beginning(p, c->incident));
+		w.then = seek_world(seek);
+	}
+	incident_add(c->incident, w.then, &(struct incident_shown){ .selects = is_selected_then, .ctx = &w });
+	add_all_passed(&w);
+	take_members(&w);
+	result = write_small_enough(&w, out, err);
+	seek_free(seek);
+	arena_release(&w.arena);
+	return result;
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/ui/resume.h"
+
+#include <string.h>
+
+#include "kube/base/time.h"
+#include "kube/base/utf8.h"
+#include "tui/ui/alarm.h"
+#include "tui/ui/place.h"
+#include "tui/view/blocked.h"
+
+enum { ROWS = 1000000, FOLDS = 64, CLUSTERS = 10000 };
+
+/* The views that can be shown again; the others show what only this run has. */
+static const char *const view_names[VIEW_COUNT] = {
+	[VIEW_TABLE] = "table",	      [VIEW_PROBLEMS] = "problems", [VIEW_TREE] = "tree",     [VIEW_WHY] = "why",
+	[VIEW_TIMELINE] = "timeline", [VIEW_CHANGES] = "changes",   [VIEW_DETAIL] = "details",
+};
+
+static const char *const group_names[GROUP_COUNT] = { "nothing", "cause", "namespace", "application", "node", "label", "owner" };
+
+/* ---- objects ------------------------------------------------------------------ */
+
+static void describe_id(struct document out, const char *key, const struct id *id)
+{
+	struct document d;
+
+	if (!id->name.len)
+		return;
+	d = key ? document_add_object(out, key) : out;
+	document_add_text(d, "cluster", id->cluster);
+	document_add_text(d, "group", id->group);
+	document_add_string(d, "kind", id->kind);
+	document_add_text(d, "namespace", id->ns);
+	document_add_string(d, "name", id->name);
+}
+
+static void describe_object(struct document out, const char *key, const struct scene *scene, struct handle h)
+{
+	struct id id;
+
+	if (!h.slot || !store_knows(scene->store, h))
+		return;
+	id = graph_id(scene->graph, h.slot);
+	describe_id(out, key, &id);
+}
+
+/* Finds the index of a cluster by its name.  Returns false when there is none. */
+static bool find_cluster(const struct scene *scene, struct str name, uint16_t *out)
+{
+	for (uint16_t i = 0; i < CLUSTERS; i++) {
+		struct str known = graph_cluster_name(scene->graph, i);
+
+		if (str_eq(known, name)) {
+			*out = i;
+			return true;
+		}
+		if (!known.len)
+			break;
+	}
+	return false;
+}
+
+/* Finds an object, or a name that others refer to; HANDLE_NONE: neither is known. */
+static struct handle find_object(const struct scene *scene, struct document d)
+{
+	struct object_id id = { .kind = kinds_find(store_kinds(scene->store), document_str(d, "group"), document_str(d, "kind")),
+				.ns = document_str(d, "namespace"), .name = document_str(d, "name") };
+	uint32_t slot;
+
+	if (!id.kind || !id.name.len || !find_cluster(scene, document_str(d, "cluster"), &id.cluster))
+		return HANDLE_NONE;
+	slot = store_find_node(scene->store, &id);
+	return slot ? store_node_named(scene->store, slot) : HANDLE_NONE;
+}
+
+/* ---- what was acknowledged ---------------------------------------------------- */
+
+static void describe_acknowledged(const struct ui *ui, const struct scene *scene, struct document out)
+{
+	struct arena a = { 0 };
+	struct document list = DOCUMENT_NONE;
+	size_t n = 0;
+	const struct cause_group *causes = ui->nacked ? cause_groups_selected(scene, &a, &n) : NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		struct document d;
+
+		if (!ui_acknowledged(ui, cause_key(&causes[i]), cause_state(&causes[i])))
+			continue;
+		list = list.node ? list : document_add_array(out, "acknowledged");
+		d = document_add_object(list, NULL);
+		document_add_string(d, "cause", str_of(wait_state_name(causes[i].what.cause)));
+		describe_id(d, NULL, &causes[i].what.id);
+	}
+	arena_release(&a);
+}
+
+static bool is_cause(struct document d, const struct root_cause *r)
+{
+	return str_is(document_str(d, "cause"), wait_state_name(r->cause)) && str_eq(document_str(d, "kind"), r->id.kind) &&
+	       str_eq(document_str(d, "group"), r->id.group) && str_eq(document_str(d, "namespace"), r->id.ns) &&
+	       str_eq(document_str(d, "name"), r->id.name) && str_eq(document_str(d, "cluster"), r->id.cluster);
+}
+
+static void resume_acknowledged(struct ui *ui, const struct scene *scene, struct document list)
+{
+	struct arena a = { 0 };
+	size_t n = 0, told = 0;
+	const struct cause_group *causes = list.node ? cause_groups_selected(scene, &a, &n) : NULL;
+
+	document_foreach(it, list) {
+		if (told++ == ACKNOWLEDGED)
+			break;
+		for (size_t i = 0; i < n; i++)
+			if (is_cause(it, &causes[i].what) && !ui_acknowledged(ui, cause_key(&causes[i]), cause_state(&causes[i])))
+				ui_acknowledge(ui, cause_key(&causes[i]), cause_state(&causes[i]));
+	}
+	arena_release(&a);
+}
+
+/* ---- marks and orders --------------------------------------------------------- */
+
+static void describe_marks(const struct ui *ui, const struct scene *scene, struct document out)
+{
+	char mark[TIME_TEXT];
+	struct document list = ui->nmarked ? document_add_array(out, "marked") : DOCUMENT_NONE;
+
+	for (size_t i = 0; i < ui->nmarked; i++)
+		if (store_knows(scene->store, ui->marked[i]))
+			describe_object(document_add_object(list, NULL), NULL, scene, ui->marked[i]);
+	if (ui->mark)
+		document_add_string(out, "mark", str_of(time_format_ms(ui->mark, mark)));
+	document_add_int(out, "changesWindow", ui->changes_window / 1000);
+}
+
+static void resume_marks(struct ui *ui, const struct scene *scene, struct document screen)
+{
+	int64_t window = document_int(screen, "changesWindow", -1);
+
+	document_foreach(it, document_at(screen, "marked")) {
+		struct handle h = find_object(scene, it);
+
+		if (ui->nmarked < MARKED && store_alive(scene->store, h) && !ui_is_marked(ui, h))
+			ui->marked[ui->nmarked++] = h;
+	}
+	ui->mark = document_time(screen, "mark");
+	if (window > 0 && window <= HOURS(1) / 1000)
+		ui->changes_window = SECONDS(window);
+	else if (window == 0 && ui->mark)
+		ui->changes_window = 0;
+}
+
+static void describe_order(const struct ui *ui, const struct scene *scene, struct document out)
+{
+	document_add_string(out, "sort", str_of(sort_name(ui->sort)));
+	if (ui->reverse)
+		document_add_bool(out, "reverse", true);
+	document_add_string(out, "group", str_of(group_names[ui->group]));
+	if (ui->group == GROUP_LABEL && ui->label < scene->nlabels)
+		document_add_string(out, "label", str_of(scene->labels[ui->label]));
+	if (ui->preview != PREVIEW_BY_WIDTH)
+		document_add_bool(out, "preview", ui->preview == PREVIEW_ON);
+}
+
+static void resume_group(struct ui *ui, const struct scene *scene, struct document screen)
+{
+	struct str group = document_str(screen, "group"), label = document_str(screen, "label");
+
+	for (int i = 0; i < GROUP_COUNT; i++)
+		if (str_is(group, group_names[i]) && i != GROUP_LABEL)
+			ui->group = (enum group_by)i;
+	for (size_t i = 0; str_is(group, group_names[GROUP_LABEL]) && i < scene->nlabels; i++)
+		if (str_is(label, scene->labels[i])) {
+			ui->group = GROUP_LABEL;
+			ui->label = i;
+		}
+}
+
+static void resume_order(struct ui *ui, const struct scene *scene, struct document screen)
+{
+	sort_parse(document_str(screen, "sort"), &ui->sort);
+	ui->reverse = document_bool(screen, "reverse", false);
+	resume_group(ui, scene, screen);
+	if (document_type(document_at(screen, "preview")) == JSON_BOOL)
+		ui->preview = document_bool(screen, "preview", false) ? PREVIEW_ON : PREVIEW_OFF;
+}
+
+/* ---- places ------------------------------------------------------------------- */
+
+/* Returns the object of the selected row, also one that does not exist. */
+static struct handle object_of_row(const struct ui *ui, const struct place *place)
+{
+	return place == ui_place_const(ui) && ui_absent(ui).slot ? ui_absent(ui) : place->object;
+}
+
+static void describe_place(const struct ui *ui, const struct scene *scene, const struct place *place, struct document out)
+{
+	size_t row = place->left ? place->left_selected : place->selected, top = place->left ? place->left_top : place->top;
+
+	document_add_string(out, "view", str_of(view_names[place->view]));
+	if (place->view == VIEW_DETAIL)
+		document_add_string(out, "tab", str_of(tab_title(place->tab, false)));
+	describe_object(out, "subject", scene, place->subject);
+	if (place->alike > 1)
+		document_add_int(out, "alike", place->alike);
+	document_add_text(out, "filter", str_of(place->filter));
+	document_add_text(out, "search", str_of(place->search));
+	if (!place->moved)
+		return;
+	describe_object(out, "object", scene, object_of_row(ui, place));
+	document_add_int(out, "row", (int64_t)row);
+	document_add_int(out, "top", (int64_t)top);
+}
+
+static void describe_places(const struct ui *ui, const struct scene *scene, struct document list)
+{
+	for (size_t i = 0; i <= ui->depth && view_names[ui->places[i].view]; i++)
+		describe_place(ui, scene, &ui->places[i], document_add_object(list, NULL));
+}
+
+/* Copies what a user could have typed, and no half character. */
+static void copy_typed(char out[FILTER_BYTES], struct str text)
+{
+	size_t n = 0, at = 0;
+
+	while (at < text.len) {
+		size_t from = at;
+		uint32_t rune = utf8_next(text, &at);
+
+		if (utf8_hostile(rune) || n + (at - from) >= FILTER_BYTES)
+			break;
+		memcpy(out + n, text.ptr + from, at - from);
+		n += at - from;
+	}
+	out[n] = '\0';
+}
+
+static bool find_view(struct str name, enum view_id *out)
+{
+	for (int i = 0; i < VIEW_COUNT; i++)
+		if (view_names[i] && str_is(name, view_names[i])) {
+			*out = (enum view_id)i;
+			return true;
+		}
+	return false;
+}
+
+static enum tab find_tab(const struct scene *scene, struct handle subject, struct str title)
+{
+	for (int i = 0; i < TAB_COUNT; i++)
+		if (str_is(title, tab_title((enum tab)i, false)) && tab_exists(scene, subject, (enum tab)i))
+			return (enum tab)i;
+	return TAB_OVERVIEW;
+}
+
+static size_t whole(struct document d, const char *key)
+{
+	int64_t n = document_int(d, key, 0);
+
+	return n > 0 && n <= ROWS ? (size_t)n : 0;
+}
+
+/* The views that can be about one object. */
+enum { OF_ONE = IN_TREE | IN_WHY | IN_TIMELINE | IN_DETAIL };
+
+/* Returns false when the place cannot be shown: its view is not known, or what it shows is not there. */
+static bool read_place(const struct scene *scene, struct document d, struct place *out)
+{
+	struct document subject = document_at(d, "subject");
+
+	*out = (struct place){ .view = VIEW_TABLE };
+	if (!find_view(document_str(d, "view"), &out->view))
+		return false;
+	if (1u << out->view & OF_ONE)
+		out->subject = find_object(scene, subject);
+	if (1u << out->view & OF_ONE && !out->subject.slot && (subject.node || out->view == VIEW_DETAIL))
+		return false;
+	if (out->view == VIEW_DETAIL)
+		out->tab = find_tab(scene, out->subject, document_str(d, "tab"));
+	out->alike = (uint32_t)whole(d, "alike");
+	copy_typed(out->filter, document_str(d, "filter"));
+	copy_typed(out->search, document_str(d, "search"));
+	if (!document_has(d, "row"))
+		return true;
+	out->object = find_object(scene, document_at(d, "object"));
+	out->selected = out->left_selected = whole(d, "row");
+	out->top = out->left_top = whole(d, "top");
+	out->moved = out->left = true;
+	return true;
+}
+
+static void resume_places(struct ui *ui, const struct scene *scene, struct document list)
+{
+	struct place place;
+	size_t n = 0;
+
+	document_foreach(it, list) {
+		if (n == PLACES || !read_place(scene, it, &place) || (n == 0 && place.view != VIEW_TABLE))
+			break;
+		/* a filter that the next list has, too, was taken over from the one before */
+		place.filtered = place.filter[0] && (n == 0 || strcmp(place.filter, ui->places[n - 1].filter) != 0);
+		ui->places[n++] = place;
+	}
+	if (n)
+		ui->depth = n - 1;
+	ui_arrive(ui);
+}
+
+/* ---- folds -------------------------------------------------------------------- */
+
+/* Rows stand where they are when those above them are unfolded, so that they can be unfolded from the top on. */
+static void describe_folds(const struct ui *ui, const struct scene *scene, struct document out)
+{
+	struct document list = DOCUMENT_NONE;
+	size_t n = 0;
+
+	for (size_t i = 0; i < ui->lines.n && ui->ntoggled && n < FOLDS; i++) {
+		const struct line *line = &ui->lines.all[i];
+		struct document d;
+
+		if (line->fold == FOLD_NONE || !ui_toggled(ui, line->key))
+			continue;
+		list = list.node ? list : document_add_array(out, "folds");
+		d = document_add_object(list, NULL);
+		document_add_int(d, "row", (int64_t)i);
+		describe_object(d, "object", scene, line->object);
+		n++;
+	}
+}
+
+/* Returns the line in that row, if it is about the same object; else the line that is. */
+static const struct line *line_of_fold(const struct ui *ui, size_t row, struct handle object)
+{
+	const struct line *line = row < ui->lines.n ? &ui->lines.all[row] : NULL;
+
+	if (line && line->fold != FOLD_NONE && handle_eq(line->object, object))
+		return line;
+	for (size_t i = 0; object.slot && i < ui->lines.n; i++)
+		if (ui->lines.all[i].fold != FOLD_NONE && handle_eq(ui->lines.all[i].object, object))
+			return &ui->lines.all[i];
+	return NULL;
+}
+
+static void resume_folds(struct ui *ui, const struct scene *scene, struct document list)
+{
+	struct place place = *ui_place(ui);
+	size_t n = 0;
+
+	document_foreach(it, list) {
+		const struct line *line;
+
+		if (n++ == FOLDS)
+			break;
+		ui_dirty(ui);
+		ui_refresh(ui, scene);
+		line = line_of_fold(ui, whole(it, "row"), find_object(scene, document_at(it, "object")));
+		if (line && !ui_toggled(ui, line->key))
+			ui_toggle(ui, line->key);
+	}
+	*ui_place(ui) = place;	/* the rows that it names are those of the unfolded list */
+	ui_arrive(ui);
+}
+
+/* ---- all of it ---------------------------------------------------------------- */
+
+void ui_describe(const struct ui *ui, const struct scene *scene, struct document out)
+{
+	describe_order(ui, scene, out);
+	describe_marks(ui, scene, out);
+	describe_acknowledged(ui, scene, out);
+	describe_places(ui, scene, document_add_array(out, "places"));
+	if (view_names[ui_view(ui)])
+		describe_folds(ui, scene, out);
+}
+
+void ui_resume(struct ui *ui, const struct scene *scene, struct document screen)
+{
+	resume_order(ui, scene, screen);
+	resume_marks(ui, scene, screen);
+	resume_acknowledged(ui, scene, document_at(screen, "acknowledged"));
+	resume_places(ui, scene, document_at(screen, "places"));
+	resume_folds(ui, scene, document_at(screen, "folds"));
+}
+
+static void add_handle(struct handle h, struct handle *all, size_t *n)
+{
+	if (h.slot)
+		all[(*n)++] = h;
+}
+
+const struct handle *ui_shown_objects(const struct ui *ui, struct arena *a, size_t *out_n)
+{
+	const struct place *place = ui_place_const(ui);
+	size_t rows = (size_t)(ui->rows > 0 ? ui->rows : 0), n = 0;
+	struct handle *all = arena_array(a, 2 * PLACES + 3 * rows + MARKED, sizeof(*all));
+
+	for (size_t i = ui->depth + 1; i-- > 0;) {
+		add_handle(ui->places[i].subject, all, &n);
+		add_handle(ui->places[i].object, all, &n);
+	}
+	for (size_t i = place->top; i < ui->lines.n && i < place->top + rows; i++) {
+		const struct line *line = &ui->lines.all[i];
+
+		add_handle(line->object, all, &n);
+		add_handle(line->of, all, &n);
+		if (line->texts)
+			add_handle(line->texts->absent, all, &n);
+	}
+	for (size_t i = 0; i < ui->nmarked; i++)
+		add_handle(ui->marked[i], all, &n);
+	*out_n = n;
+	return all;
+}
