@@ -22,7 +22,7 @@ bool program_wants_dashboard(const struct program *p)
 {
 	const struct options *o = &p->options;
 
-	return o->format == FORMAT_NONE && !o->watch && !o->wait_for && !o->exit_code && !o->problems &&
+	return o->format == FORMAT_NONE && !o->watch && !o->wait_for && !o->exit_code && !o->problems && !o->report &&
 	       isatty(STDOUT_FILENO);
 }
 
