@@ -13,7 +13,8 @@
 
 #define GAP MINUTES(2)		/* while a recorder runs and a cluster answers, there is a mark at least once a minute */
 #define LISTS SECONDS(2)	/* a recording that does not tell when the first lists were complete has them within this time */
-#define NOTES 20000		/* of a longer recording, root causes are looked at so often at most */
+/* of a recording, root causes are looked at so often at most, and so many root causes and waiting objects in all */
+enum { NOTES = 20000, LOOKS = 500000 };
 
 /* What is noted while a recording plays. */
 struct playing {
@@ -22,6 +23,7 @@ struct playing {
 	struct cause_span *gaps;
 	size_t ngaps, gaps_cap;
 	int64_t from, to, noted, last;
+	int64_t pause;	/* so much time of the recording passes before root causes are looked at again, ms */
 	bool loaded;	/* the first lists were complete when the root causes were first noted */
 };
 
@@ -97,7 +99,7 @@ int report_present(struct program *p, struct err *err)
 	};
 	int result;
 
-	cause_log_note(in.log, &p->world, &p->query);
+	cause_log_note(in.log, &p->world, &p->query, true);
 	in.entries = ui_timeline(ui, &scene, &arena, &in.nentries);
 	result = write_report(p, &in, err);
 	cause_log_free(in.log);
@@ -121,9 +123,10 @@ static void note_gap(struct playing *g, int64_t at)
 }
 
 /* Notes the root causes.  While the first lists are read, what is missing may still come: that is forgotten then. */
-static void note_causes(struct playing *g)
+static void note_causes(struct playing *g, bool last)
 {
 	bool loaded = replay_loaded(g->p->replay) || g->p->world.now - replay_start(g->p->replay) >= LISTS;
+	size_t looked;
 
 	if (loaded && !g->loaded && g->noted) {
 		cause_log_free(g->log);
@@ -131,13 +134,13 @@ static void note_causes(struct playing *g)
 	}
 	g->loaded = loaded;
 	g->noted = g->p->world.now;
-	cause_log_note(g->log, &g->p->world, &g->p->query);
+	looked = cause_log_note(g->log, &g->p->world, &g->p->query, last);
+	g->pause = (g->to - g->from) / NOTES + (int64_t)((double)(g->to - g->from) * (double)looked / LOOKS);
 }
 
 /* Plays the part; root causes are noted after each change, but in a long recording not more often than can be seen. */
 static void play(struct playing *g)
 {
-	int64_t least = (g->to - g->from) / NOTES;
 	size_t changed = 0;
 
 	for (int64_t at = replay_next(g->p->replay); at && at <= g->to; at = replay_next(g->p->replay)) {
@@ -145,13 +148,13 @@ static void play(struct playing *g)
 		if (at < g->from)
 			continue;
 		note_gap(g, at);
-		if ((changed && at - g->noted >= least) || !g->noted) {
-			note_causes(g);
+		if ((changed && at - g->noted >= g->pause) || !g->noted) {
+			note_causes(g, false);
 			changed = 0;
 		}
 	}
 	program_play_end(g->p, g->to);
-	note_causes(g);
+	note_causes(g, true);
 	program_say_flaws(g->p);
 }
 

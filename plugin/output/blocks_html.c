@@ -29,19 +29,19 @@ static const char *const style[] = {
 	"h1{font-size:1.75rem;line-height:1.25;margin:0 0 10px;letter-spacing:-.01em}h2{font-size:1.2rem;margin:40px 0 12px;padding-top:14px;border-top:1px solid var(--line)}"
 	"h3{font-size:1.05rem;margin:0 0 4px}p{margin:0 0 8px;max-width:90ch}.lead{font-size:1.05rem}.good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}.warn{color:var(--warn)}"
 	"code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;font-size:.9em;unicode-bidi:isolate}"
-	"code{background:var(--code);border-radius:4px;padding:.1em .35em}h1 code,h3 code{background:none;padding:0;font-size:.95em}"
+	"code{background:var(--code);border-radius:4px;padding:.1em .35em}h1 code,h3 code,dd code,.rows code{background:none;padding:0;font-size:.95em}dd code,.rows code{font-size:.88em}"
 	"pre{margin:10px 0 0;padding:9px 12px;background:var(--code);border-radius:6px;white-space:pre-wrap}"
 	"time{font-variant-numeric:tabular-nums;white-space:nowrap}ul,ol{margin:0;padding-left:1.3em}li{margin:2px 0}.place{color:var(--dim);font-size:.9em}\n",
 	"article{background:var(--card);border:1px solid var(--line);border-left:4px solid var(--line);border-radius:8px;padding:14px 18px;margin:0 0 14px;break-inside:avoid}"
 	"article.bad{border-left-color:var(--failed);color:inherit;font-weight:inherit}article.warn{border-left-color:var(--degraded);color:inherit}article.good{border-left-color:var(--good);color:inherit;font-weight:inherit}"
 	"dl{display:grid;grid-template-columns:6.5rem minmax(0,1fr);gap:3px 12px;margin:8px 0 0}dt{color:var(--dim)}dd{margin:0}"
 	".phase{white-space:nowrap;font-weight:600}.rows{list-style:none;padding:0;margin:0}"
-	".rows li{display:grid;grid-template-columns:10.5rem minmax(0,19rem) minmax(0,12rem) minmax(0,1fr);gap:0 14px;padding:4px 0;border-bottom:1px solid var(--line);margin:0}\n",
+	".rows li{display:grid;grid-template-columns:10.5rem minmax(0,17rem) minmax(0,10rem) minmax(0,1fr);gap:0 14px;padding:4px 0;border-bottom:1px solid var(--line);margin:0}\n",
 	"figure{margin:0}.patterns{position:absolute}.lanes{--label:19rem;position:relative;padding-top:22px}.lanes svg{display:block;overflow:hidden}"
 	".lanes .grid{position:absolute;top:0;right:0;width:calc(100% - var(--label));height:100%;overflow:visible}"
 	".row{position:relative;display:grid;grid-template-columns:var(--label) minmax(0,1fr);align-items:center}.label{padding:2px 12px 2px 16px;line-height:1.25;font-size:.88rem}"
 	".of-cause{margin-top:10px}.of-cause .label{font-weight:650;padding-left:0;font-size:.95rem}.more .label{color:var(--dim)}.label .place{font-weight:400}"
-	".tick{stroke:var(--line);stroke-dasharray:2 3}.clock{fill:var(--dim);font-size:11.5px}.gap{fill:var(--line);opacity:.55}.mark{fill:var(--mark);stroke:var(--back);stroke-width:1.5}"
+	".tick{stroke:var(--line);stroke-dasharray:2 3}.clock{fill:var(--dim);font-size:11.5px}.gap{fill:var(--line);opacity:.55}.unsure rect{opacity:.45}.mark{fill:var(--mark);stroke:var(--back);stroke-width:1.5}"
 	".lanes text{font-size:11.5px;font-weight:600}.lanes .clock{font-weight:400}.lanes rect[class^=f-]{stroke:var(--back);stroke-width:1}"
 	".legend{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;padding:0;margin:14px 0 0;font-size:.88rem}.legend li{display:flex;align-items:center;gap:6px;margin:0}\n",
 	"@media (max-width:760px){main{padding:18px 16px 36px}h1{font-size:1.4rem}.lanes{--label:0px}.row{display:block}.label{padding:6px 0 1px}.of-cause{margin-top:12px}"

@@ -50,7 +50,8 @@ static const int64_t *moments_of(const struct row_source *s, size_t *out_n)
 	return times;
 }
 
-static enum phase phase_at(const struct phase_course *c, int64_t time)
+/* Returns the step that holds at a time; NULL: nothing is known of it. */
+static const struct phase_step *step_at(const struct phase_course *c, int64_t time)
 {
 	size_t low = 0, high = c->n;
 
@@ -62,7 +63,7 @@ static enum phase phase_at(const struct phase_course *c, int64_t time)
 		else
 			high = middle;
 	}
-	return low ? c->steps[low - 1].phase : PHASE_COUNT;
+	return low ? &c->steps[low - 1] : NULL;
 }
 
 /* Returns true while there is the root cause. */
@@ -77,7 +78,8 @@ static bool is_cause_at(const struct logged_cause *c, int64_t time)
 /* Fills in what holds from bar->from on.  Returns false when there is nothing to show. */
 static bool bar_at(const struct row_source *s, struct chart_bar *bar)
 {
-	enum phase phase = phase_at(&s->course, bar->from);
+	const struct phase_step *step = step_at(&s->course, bar->from);
+	enum phase phase = step ? step->phase : PHASE_COUNT;
 
 	/* a root cause that does not exist, or that is well itself and still in the way, such as a controller at rest */
 	if ((phase == PHASE_COUNT || phase == PHASE_READY) && is_cause_at(s->cause, bar->from)) {
@@ -85,6 +87,8 @@ static bool bar_at(const struct row_source *s, struct chart_bar *bar)
 		bar->word = str_of(wait_state_name(s->cause->cause));
 		return true;
 	}
+	bar->unsure = step && step->unsure;
+	bar->since = step && step->time < s->from ? step->time : 0;
 	bar->phase = phase;
 	bar->word = phase < PHASE_COUNT ? str_of(phase_name(phase)) : STR_NONE;
 	return phase < PHASE_COUNT;
@@ -285,6 +289,10 @@ static struct str bar_words(const struct chart *c, const struct chart_bar *b, st
 {
 	struct str until = b->to == c->to ? STR("the end") : when_clock(b->to, c->to, a);
 
+	if (b->unsure)
+		return ARENA_JOIN(a, b->word, STR(", nobody knows since when, until "), until);
+	if (b->open && b->since)
+		return ARENA_JOIN(a, b->word, STR(" since "), when_clock(b->since, c->to, a), STR(" until "), until);
 	if (b->open)
 		return ARENA_JOIN(a, b->word, STR(" until "), until);
 	return ARENA_JOIN(a, b->word, STR(" "), when_clock(b->from, c->to, a), STR(" to "), until);
@@ -378,7 +386,7 @@ static void add_bar(const struct chart *c, const struct chart_bar *b, struct buf
 	const char *glyph = b->phase < PHASE_COUNT ? phase_appearance(b->phase)->glyph : "✖", *class = chart_class(b->phase);
 	bool word = pixels >= (int64_t)b->word.len * LETTER + AROUND;
 
-	buf_add_cstr(out, "<g><title>");
+	buf_add_cstr(out, b->unsure ? "<g class=\"unsure\"><title>" : "<g><title>");
 	html_text(bar_words(c, b, a), out);
 	buf_add_cstr(out, "</title>");
 	add_rect(out, "f-", class, from, wide > 15 ? wide : 15);
@@ -426,8 +434,13 @@ static void add_row(const struct chart *c, size_t number, struct buf *out, struc
 	for (size_t i = 0; i < row->nmarks; i++)
 		add_row_mark(c, row->marks[i], out, a);
 	buf_add_cstr(out, "</svg></div>\n");
-	if (row->more)
-		BUF_JOIN(out, STR("<div class=\"row more\"><div class=\"label\">and "), words_count(row->more, a), STR(" more that it held up</div></div>\n"));
+}
+
+/* Adds how many objects have no row, behind those of a root cause that have one. */
+static void add_more(size_t more, struct buf *out, struct arena *a)
+{
+	if (more)
+		BUF_JOIN(out, STR("<div class=\"row more\"><div class=\"label\">and "), words_count(more, a), STR(" more that it held up</div></div>\n"));
 }
 
 /* Adds the moments at the axis, and behind the rows a line for each and the times in which nothing was observed. */
@@ -501,7 +514,7 @@ static void add_legend(const struct chart *c, struct buf *out)
 		}
 	if (used[PHASE_COUNT])
 		buf_add_cstr(out, "<li><svg aria-hidden=\"true\" width=\"22\" height=\"24\"><rect class=\"f-absent\" y=\"3\" width=\"22\" height=\"18\"/>"
-				  "<rect class=\"t-absent\" y=\"3\" width=\"22\" height=\"18\"/></svg> ✖ in the way, and no phase of its own says so</li>");
+				  "<rect class=\"t-absent\" y=\"3\" width=\"22\" height=\"18\"/></svg> ✖ a root cause that has no phase</li>");
 	if (marks)
 		buf_add_cstr(out, "<li><svg aria-hidden=\"true\" width=\"12\" height=\"24\"><circle class=\"mark\" r=\"4\" cx=\"6\" cy=\"12\"/></svg> changed</li>");
 	if (c->ngaps)
@@ -512,13 +525,20 @@ static void add_legend(const struct chart *c, struct buf *out)
 void chart_html(const struct chart *c, struct buf *out)
 {
 	struct arena a = { 0 };
+	size_t more = 0;
 
 	buf_add_cstr(out, "<figure>\n");
 	add_patterns(out);
 	buf_add_cstr(out, "<div class=\"lanes\">\n");
 	add_axis(c, out, &a);
-	for (size_t i = 0; i < c->nrows; i++)
+	for (size_t i = 0; i < c->nrows; i++) {
+		if (c->rows[i].cause) {
+			add_more(more, out, &a);
+			more = c->rows[i].more;
+		}
 		add_row(c, i, out, &a);
+	}
+	add_more(more, out, &a);
 	buf_add_cstr(out, "</div>\n");
 	add_legend(c, out);
 	buf_add_cstr(out, "</figure>\n");

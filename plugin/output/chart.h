@@ -13,7 +13,9 @@ struct chart_bar {
 	int64_t from, to;
 	enum phase phase;	/* PHASE_COUNT: of a root cause that is no object, or that is well itself */
 	struct str word;	/* what stands in the bar and in the text: "Failed", "missing" */
-	bool open;		/* it began before the chart, or nobody knows when */
+	bool open;		/* it began before the chart */
+	bool unsure;		/* nobody knows when it began */
+	int64_t since;		/* of an open bar: when it began, ms; 0: not known */
 };
 
 struct chart_row {

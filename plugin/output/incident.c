@@ -28,6 +28,7 @@ struct making {
 	struct arena *a;
 	const struct logged_cause *causes;
 	size_t n;
+	size_t brief;		/* how many causes are not told, because they were brief */
 	size_t held;		/* how many objects waited for one of them, each once */
 	struct map met;		/* the objects of the causes, and what waited for them, by name */
 	struct arena keys;
@@ -39,6 +40,19 @@ static void add_moment(struct making *m, int64_t time)
 }
 
 /* ---- which objects ----------------------------------------------------------------------- */
+
+static void choose_causes(struct making *m)
+{
+	size_t all;
+	const struct logged_cause *causes = cause_log_causes(m->in->log, m->a, &all);
+	struct logged_cause *chosen = arena_array(m->a, all, sizeof(*chosen));
+
+	for (size_t i = 0; i < all; i++)
+		if (!cause_is_brief(&causes[i]))
+			chosen[m->n++] = causes[i];
+	m->causes = chosen;
+	m->brief = all - m->n;
+}
 
 static struct str key_of(struct making *m, const struct object_id *id)
 {
@@ -147,10 +161,29 @@ static void add_observed(struct making *m)
 	blocks_own(m->out, STR(" UTC"));
 }
 
-/* Tells whether all of it is over: "Healed at 05:21:07, after 21 min 26 s", or "Goes on, since 04:59:41". */
+/* Adds when the causes but the worst began, which tells a chronic trouble from what has just begun. */
+static void add_others(struct making *m)
+{
+	int64_t first = m->causes[1].spans[0].from, last = first;
+
+	for (size_t i = 2; i < m->n; i++) {
+		int64_t from = m->causes[i].spans[0].from;
+
+		first = from < first ? from : first;
+		last = from > last ? from : last;
+	}
+	blocks_own(m->out, str_of(m->n == 2 ? "; the other root cause began at " : "; the other root causes began from "));
+	add_moment(m, first);
+	if (m->n > 2) {
+		blocks_own(m->out, STR(" to "));
+		add_moment(m, last);
+	}
+}
+
+/* Tells that all is over, "Since 04:59:41, healed at 05:21:07, after 21 min 26 s", or that it goes on. */
 static void add_outcome(struct making *m)
 {
-	int64_t from = began(m), to = ended(m);
+	int64_t to = ended(m), from = to ? began(m) : m->causes[0].spans[0].from;
 	size_t over = 0;
 
 	for (size_t i = 0; i < m->n; i++)
@@ -163,7 +196,11 @@ static void add_outcome(struct making *m)
 		add_moment(m, to);
 	}
 	blocks_own(m->out, ARENA_JOIN(m->a, str_of(to ? ", after " : ", for "), when_lasted((to ? to : m->in->to) - from, m->a)));
-	if (over && !to)
+	if (to)
+		return;
+	if (m->n > 1)
+		add_others(m);
+	if (over)
 		blocks_own(m->out, arena_printf(m->a, "; %zu of %zu root causes healed", over, m->n));
 }
 
@@ -287,8 +324,9 @@ static void add_held_kind(struct making *m, const struct logged_objects *held, c
 	for (size_t i = 0; i < held->n && named < NAMES; i++)
 		if (held->all[i].id.kind == kind)
 			names = ARENA_JOIN(m->a, names, str_of(named++ ? ", " : ""), held->all[i].id.name);
-	blocks_own(m->out, STR(" "));
+	blocks_own(m->out, STR(" ("));
 	blocks_text(m->out, ARENA_JOIN(m->a, names, str_of(n > named ? ", …" : "")));
+	blocks_own(m->out, STR(")"));
 }
 
 static void add_held(struct making *m, const struct logged_cause *c)
@@ -343,7 +381,7 @@ static enum tone tone_of(const struct logged_cause *c)
 static void add_cause(struct making *m, const struct logged_cause *c)
 {
 	blocks_add(m->out, BLOCK_CAUSE)->tone = tone_of(c);
-	if (c->exists)
+	if (c->exists && c->phase != PHASE_READY)
 		blocks_phase(m->out, c->phase);
 	else
 		blocks_own(m->out, ARENA_JOIN(m->a, STR("✖ "), c->state));
@@ -473,7 +511,8 @@ static void add_extent(struct making *m)
 		seen[kind->id] = 1;
 	}
 	blocks_add(m->out, BLOCK_ITEM);
-	blocks_own(m->out, ARENA_JOIN(m->a, words_count(objects, m->a), STR(" objects of "), words_count(kinds, m->a), STR(" kinds at the end.")));
+	blocks_own(m->out, ARENA_JOIN(m->a, words_count(objects, m->a), str_of(objects == 1 ? " object of " : " objects of "), words_count(kinds, m->a),
+				     str_of(kinds == 1 ? " kind at the end." : " kinds at the end.")));
 }
 
 static void add_unread(struct making *m)
@@ -531,6 +570,11 @@ static void add_how(struct making *m)
 		blocks_text(m->out, m->in->flaws);
 	}
 	add_gaps(m);
+	if (m->brief) {
+		blocks_add(m->out, BLOCK_ITEM);
+		blocks_own(m->out, arena_printf(m->a, "Not told: %zu wait%s that ended within a minute and never had a warning.", m->brief,
+						words_plural(m->brief)));
+	}
 	blocks_add(m->out, BLOCK_ITEM);
 	blocks_own(m->out, STR("Made by kubectl-status " VERSION ". Values of Secrets and credentials are left out, as in recordings."));
 }
@@ -539,7 +583,7 @@ void incident_blocks(const struct incident *in, struct blocks *out)
 {
 	struct making m = { .in = in, .out = out, .a = out->arena };
 
-	m.causes = cause_log_causes(in->log, m.a, &m.n);
+	choose_causes(&m);
 	count_held(&m);
 	add_head(&m);
 	add_chart(&m);

@@ -182,6 +182,8 @@ static void add_step(const struct changed_object *o, struct blocks *out)
 	}
 	if (o->from_known && o->from != o->to)
 		blocks_own(out, arena_printf(out->arena, "%s → ", phase_name(o->from)));
+	else if (o->from_known)
+		blocks_own(out, STR("still "));	/* its severity is another one */
 	blocks_phase(out, o->to);
 	blocks_own(out, o->word == CHANGE_WORD_HEALED ? STR(" (healed)") : STR_NONE);
 }

@@ -4,6 +4,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
+#include "kube/journal/journal.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -11,8 +12,10 @@
 
 enum {
 	HELD = 20000,		/* the most objects that are noted as held up by one cause */
-	CAPTURES = 24		/* how often the facts of one cause are made again, because they take long */
+	CAPTURES = 64,		/* how often it is told anew what one cause is */
+	FACTS = 100		/* of so many causes at a time the facts are made, which takes long */
 };
+#define BRIEF MINUTES(1)	/* a wait without a warning that ended sooner is no incident */
 #define FOLLOWS MINUTES(10)	/* for so long after a failed object of an owner another one goes on with the same cause */
 #define NO_LANE UINT32_MAX
 
@@ -27,10 +30,12 @@ struct objects {
 struct lane {
 	uint32_t into;		/* the lane that this one became a part of; itself: none */
 	uint64_t noted;		/* the number of the last note in which there was the cause */
+	int64_t changed;	/* when the verdict of a member last changed, ms, if that was since the note before */
 	struct logged_cause told;	/* without members, held and spans */
-	size_t size;		/* how many objects were root causes or waited when told was made */
+	size_t size;		/* how many objects were root causes when told was made */
 	uint64_t said;		/* a hash of what was said then */
 	unsigned captures;
+	bool facts;		/* told has the facts */
 	struct cause_span *spans;
 	size_t nspans, spans_cap;
 	bool recovers;		/* when it was last noted, it was merely under way */
@@ -47,7 +52,7 @@ struct cause_log {
 	uint32_t *held_by;	/* by slot: 1 + the lane that noted the object last, to note it sooner */
 	uint32_t *held_gen;	/* by slot: the generation of that object */
 	uint32_t nslots;
-	uint64_t notes;
+	uint64_t notes, read;	/* how many notes there were, and the number of the next entry of the journal to read */
 };
 
 struct cause_log *cause_log_new(void)
@@ -76,11 +81,16 @@ void cause_log_free(struct cause_log *log)
 
 /* ---- objects ---------------------------------------------------------------------- */
 
+static struct str name_key_of(uint16_t cluster, uint32_t kind, struct str ns, struct str name, struct arena *a)
+{
+	uint32_t head[3] = { cluster, kind, (uint32_t)ns.len };
+
+	return ARENA_JOIN(a, ((struct str){ (const char *)head, sizeof(head) }), ns, name);
+}
+
 static struct str name_key(const struct object_id *id, struct arena *a)
 {
-	uint32_t head[3] = { id->cluster, id->kind->id, (uint32_t)id->ns.len };
-
-	return ARENA_JOIN(a, ((struct str){ (const char *)head, sizeof(head) }), id->ns, id->name);
+	return name_key_of(id->cluster, id->kind->id, id->ns, id->name, a);
 }
 
 static void objects_add(struct cause_log *log, struct objects *to, const struct logged_object *o, struct arena *scratch)
@@ -268,16 +278,17 @@ static uint64_t said_key(const struct root_cause *r)
 	return key_mix_str(key_mix((uint64_t)r->cause, (uint64_t)r->phase << 8 | (uint64_t)r->severity), r->reason);
 }
 
-/* Returns true when the cause is worse than it was told, as bad and larger, or as bad and something else. */
-static bool tells_more(const struct lane *l, const struct cause_group *c)
+/*
+ * Returns true when the cause is worse than it was told, as bad and larger, or as bad and something else.  last: what is
+ * told of a cause that goes on is how it is in the end.
+ */
+static bool tells_more(const struct lane *l, const struct cause_group *c, bool last)
 {
-	size_t size = c->n + c->what.nblocked;
-
 	if (!l->captures || c->what.severity > l->told.severity)
 		return true;
-	if (c->what.severity < l->told.severity || l->captures >= CAPTURES)
+	if (c->what.severity < l->told.severity || (l->captures >= CAPTURES && !last))
 		return false;
-	return size >= l->size + l->size / 2 + 1 || (size >= l->size && said_key(&c->what) != l->said);
+	return last || c->n > l->size + l->size / 8 || (c->n >= l->size && said_key(&c->what) != l->said);
 }
 
 static void copy_facts(struct cause_log *log, struct world *w, const struct cause_group *c, struct logged_cause *out, struct arena *scratch)
@@ -286,14 +297,10 @@ static void copy_facts(struct cause_log *log, struct world *w, const struct caus
 	const struct fact *facts = cause_facts(w->graph, w->store, c, FACT_IN_REPORT, scratch, &n);
 	struct fact *copy = arena_array(&log->texts, n, sizeof(*copy));
 
-	for (size_t i = 0; i < n; i++) {
-		if (str_starts(str_of(facts[i].label), LABEL_NEXT))
-			out->command = arena_str(&log->texts, facts[i].text);
-		else
-			copy[out->nfacts++] = (struct fact){ arena_str(&log->texts, str_of(facts[i].label)).ptr,
-							     arena_str(&log->texts, facts[i].text) };
-	}
+	for (size_t i = 0; i < n; i++)
+		copy[i] = (struct fact){ arena_str(&log->texts, str_of(facts[i].label)).ptr, arena_str(&log->texts, facts[i].text) };
 	out->facts = copy;
+	out->nfacts = n;
 }
 
 static void copy_changed(struct world *w, const struct cause_group *c, struct logged_cause *out, struct arena *scratch)
@@ -310,25 +317,35 @@ static void capture(struct cause_log *log, struct lane *l, struct world *w, cons
 {
 	const struct root_cause *r = &c->what;
 	bool exists = r->id.handle.slot != 0;
+	struct logged_cause before = l->told;
 
 	l->told = (struct logged_cause){
 		.title = arena_str(&log->texts, cause_title(&w->kinds, c, false, scratch)),
 		.where = arena_str(&log->texts, cause_where(c, scratch)),
 		.cluster = arena_str(&log->texts, r->id.cluster),
 		.owner = arena_str(&log->texts, graph_owner_of_root(w->graph, r)),
-		.state = arena_str(&log->texts, str_of(exists ? phase_name(r->phase) : wait_state_name(r->cause))),
+		.state = arena_str(&log->texts, str_of(exists && r->phase != PHASE_READY ? phase_name(r->phase) : wait_state_name(r->cause))),
 		.words = arena_str(&log->texts, cause_words(r, scratch)),
 		.whole = arena_str(&log->texts, cause_words_whole(r, scratch)),
+		.command = arena_str(&log->texts, cause_command(w->graph, r, READER_ELSEWHERE, scratch)),
+		.facts = before.facts,
+		.nfacts = before.nfacts,
 		.cause = r->cause,
 		.phase = r->phase,
 		.severity = r->severity,
 		.exists = exists,
 	};
-	copy_facts(log, w, c, &l->told, scratch);
-	copy_changed(w, c, &l->told, scratch);
-	l->size = c->n + r->nblocked;
+	memcpy(l->told.changed, before.changed, sizeof(before.changed));
+	l->size = c->n;
 	l->said = said_key(r);
 	l->captures++;
+}
+
+static void capture_facts(struct cause_log *log, struct lane *l, struct world *w, const struct cause_group *c, struct arena *scratch)
+{
+	copy_facts(log, w, c, &l->told, scratch);
+	copy_changed(w, c, &l->told, scratch);
+	l->facts = true;
 }
 
 /* ---- a note ------------------------------------------------------------------------- */
@@ -374,10 +391,46 @@ static void note_span(struct lane *l, const struct root_cause *r, int64_t now)
 		span_add(l, (struct cause_span){ from > before ? from : before, 0 });
 }
 
-static void note_group(struct cause_log *log, struct world *w, const struct cause_group *c, struct arena *scratch)
+/*
+ * Ends the spans of the causes that were not noted now: when a member last changed, which may be sooner than now, because
+ * not every moment is noted.
+ */
+static void end_others(struct cause_log *log, const struct world *w, struct arena *scratch)
+{
+	const struct journal *j = graph_journal(w->graph);
+
+	for (uint64_t i = log->read > journal_first(j) ? log->read : journal_first(j); i < journal_end(j); i++) {
+		const struct journal_entry *e = journal_at(j, i);
+		struct journal_texts texts = journal_texts(e);
+		uintptr_t lane = e->texts ? (uintptr_t)map_get(&log->lane_of, name_key_of(e->cluster, e->kind, texts.ns, texts.name, scratch)) : 0;
+
+		if (lane)
+			log->lanes[lane_find(log, (uint32_t)lane - 1)].changed = e->time;
+		arena_reset(scratch);
+	}
+	log->read = journal_end(j);
+	for (size_t i = 0; i < log->nlanes; i++) {
+		struct lane *l = &log->lanes[i];
+
+		if (l->noted != log->notes && is_on(l)) {
+			struct cause_span *span = &l->spans[l->nspans - 1];
+
+			span->to = l->changed > span->from ? l->changed : w->now;
+		}
+		l->changed = 0;
+	}
+}
+
+/* How a root cause is noted: for the last time, and with its facts. */
+struct how {
+	bool last, facts;
+};
+
+static void note_group(struct cause_log *log, struct world *w, const struct cause_group *c, struct how how, struct arena *scratch)
 {
 	uint32_t lane = lane_of_group(log, w, c, scratch);
 	struct lane *l;
+	bool tells;
 
 	if (lane == NO_LANE)
 		return;
@@ -393,8 +446,11 @@ static void note_group(struct cause_log *log, struct world *w, const struct caus
 	l->kind = store_node_kind(w->store, c->slots[0]);
 	note_span(l, &c->what, w->now);
 	note_held(log, lane, w, c, scratch);
-	if (tells_more(l, c))
+	tells = tells_more(l, c, how.last);
+	if (tells)
 		capture(log, l, w, c, scratch);
+	if (how.facts && (tells || !l->facts))
+		capture_facts(log, l, w, c, scratch);
 }
 
 /* What q selects, for graph_concerned(). */
@@ -410,11 +466,11 @@ static bool is_selected(const void *ctx, struct handle h)
 	return query_selects(in->q, in->w, h);
 }
 
-void cause_log_note(struct cause_log *log, struct world *w, const struct query *q)
+size_t cause_log_note(struct cause_log *log, struct world *w, const struct query *q, bool last)
 {
 	struct arena arena = { 0 }, scratch = { 0 };
 	const struct selection_in in = { q, w };
-	size_t n;
+	size_t n, looked = 0, facts = 0;
 	const struct cause_group *groups = cause_groups(w->graph, w->store, &arena, &n);
 	const uint8_t *concerned = n ? graph_concerned(w->graph, is_selected, &in, &arena) : NULL;
 
@@ -422,14 +478,14 @@ void cause_log_note(struct cause_log *log, struct world *w, const struct query *
 	reserve_slots(log, w);
 	for (size_t i = 0; i < n; i++) {
 		if (cause_group_concerned(&groups[i], concerned))
-			note_group(log, w, &groups[i], &scratch);
+			note_group(log, w, &groups[i], (struct how){ last, facts++ < FACTS }, &scratch);
+		looked += groups[i].n + groups[i].what.nblocked;
 		arena_reset(&scratch);
 	}
-	for (size_t i = 0; i < log->nlanes; i++)
-		if (log->lanes[i].noted != log->notes && is_on(&log->lanes[i]))
-			log->lanes[i].spans[log->lanes[i].nspans - 1].to = w->now;
+	end_others(log, w, &scratch);
 	arena_release(&scratch);
 	arena_release(&arena);
+	return looked;
 }
 
 /* ---- all causes ---------------------------------------------------------------------- */
@@ -470,4 +526,13 @@ const struct logged_cause *cause_log_causes(struct cause_log *log, struct arena 
 		qsort(out, n, sizeof(*out), compare_causes);
 	*out_n = n;
 	return out;
+}
+
+bool cause_is_brief(const struct logged_cause *c)
+{
+	int64_t lasted = 0;
+
+	for (size_t i = 0; i < c->nspans; i++)
+		lasted += c->spans[i].to - c->spans[i].from;
+	return !c->goes_on && c->severity < SEVERITY_WARNING && lasted < BRIEF;
 }

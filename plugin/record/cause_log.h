@@ -38,7 +38,7 @@ struct logged_cause {
 	struct str state;	/* the phase of the object, or words for a root cause that is no object: "missing" */
 	struct str words, whole;	/* the reason with the part of the message that says why; with its whole first line */
 	struct str command;	/* the next look, for somebody elsewhere */
-	const struct fact *facts;	/* cause_facts() for FACT_IN_REPORT, without the command */
+	const struct fact *facts;	/* cause_facts() for FACT_IN_REPORT; none when there were too many causes at a time */
 	size_t nfacts;
 	int64_t changed[FACTS_BEFORE];	/* when what the facts tell of was changed, ms; 0: no more */
 	enum wait_state cause;
@@ -54,11 +54,16 @@ struct logged_cause {
 
 struct cause_log *cause_log_new(void);
 void cause_log_free(struct cause_log *log);
-/* Notes the root causes of the objects that q selects, as of w->now, which may not be before that of an earlier call. */
-void cause_log_note(struct cause_log *log, struct world *w, const struct query *q);
+/*
+ * Notes the root causes of the objects that q selects, as of w->now, which may not be before that of an earlier call.
+ * last: nothing is noted after it.  Returns how many root causes and objects that wait for them it looked at.
+ */
+size_t cause_log_note(struct cause_log *log, struct world *w, const struct query *q, bool last);
 /*
  * Returns all causes, the worst first, then those that held up most, then the earliest.  The array is in the arena; what
  * it refers to lives until the next cause_log_note().
  */
 const struct logged_cause *cause_log_causes(struct cause_log *log, struct arena *a, size_t *out_n);
+/* Returns true for a wait that ended within a minute and never was a warning: a report does not tell it. */
+bool cause_is_brief(const struct logged_cause *c);
 #endif

@@ -26,7 +26,7 @@ static void step_add(struct making *m, int64_t time, enum phase phase, struct ar
 			memcpy(grown, m->steps, m->n * sizeof(*grown));
 		m->steps = grown;
 	}
-	m->steps[m->n++] = (struct phase_step){ time, phase };
+	m->steps[m->n++] = (struct phase_step){ .time = time, .phase = phase };
 }
 
 static struct str name_key(uint16_t cluster, uint32_t kind, struct str ns, struct str name, struct arena *scratch)
@@ -56,8 +56,10 @@ static void add_present(struct making *m, struct world *w, const struct logged_o
 {
 	struct summary s;
 
-	if (!m->n && graph_summary(w->graph, store_find(w->store, &o->id), &s))
-		step_add(m, s.since, s.phase, a);
+	if (m->n || !graph_summary(w->graph, store_find(w->store, &o->id), &s))
+		return;
+	step_add(m, s.since, s.phase, a);
+	m->steps[0].unsure = !s.since;
 }
 
 const struct phase_course *phase_courses(struct world *w, const struct logged_object *objects, size_t n, struct arena *a)
@@ -109,6 +111,7 @@ struct course_change {
 	int64_t time;
 	uint32_t course;
 	enum phase phase;
+	bool unsure;
 };
 
 static int compare_changes(const void *x, const void *y)
@@ -136,6 +139,7 @@ struct phase_course phase_course_worst(const struct phase_course *courses, size_
 	enum phase *now = arena_array(a, n, sizeof(*now));
 	struct making out = { 0 };
 	struct course_change *changes;
+	bool unsure = false;
 
 	for (size_t i = 0; i < n; i++)
 		all += courses[i].n;
@@ -143,16 +147,19 @@ struct phase_course phase_course_worst(const struct phase_course *courses, size_
 	for (size_t i = 0; i < n; i++) {
 		now[i] = PHASE_COUNT;
 		for (size_t k = 0; k < courses[i].n; k++)
-			changes[at++] = (struct course_change){ courses[i].steps[k].time, (uint32_t)i, courses[i].steps[k].phase };
+			changes[at++] = (struct course_change){ courses[i].steps[k].time, (uint32_t)i, courses[i].steps[k].phase, courses[i].steps[k].unsure };
 	}
 	if (all)
 		qsort(changes, all, sizeof(*changes), compare_changes);
 	counts[PHASE_COUNT] = n;
 	for (size_t i = 0; i < all; i++) {
+		unsure |= changes[i].unsure;
 		counts[now[changes[i].course]]--;
 		counts[now[changes[i].course] = changes[i].phase]++;
 		if (i + 1 == all || changes[i + 1].time != changes[i].time)
 			step_add(&out, changes[i].time, worst_of(counts), a);
 	}
+	if (out.n && out.steps[0].time == 0)
+		out.steps[0].unsure = unsure;
 	return (struct phase_course){ out.steps, out.n };
 }

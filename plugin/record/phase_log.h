@@ -7,8 +7,9 @@
 
 /* From that time (ms) on the phase holds; PHASE_COUNT: the object does not exist, or nothing is known of it. */
 struct phase_step {
-	int64_t time;
+	int64_t time;		/* 0: before anything that is known */
 	enum phase phase;
+	bool unsure;		/* nobody knows since when it holds, only that it does at the end */
 };
 
 /* The steps are in the order of time; before the first one nothing is known. */

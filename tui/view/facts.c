@@ -324,7 +324,7 @@ static size_t fact_before(const struct cause_source *from, struct fact *out)
 
 static size_t fact_next(const struct cause_source *from, struct fact *out)
 {
-	out[0].text = cause_command(from->graph, &from->cause->what, from->place == FACT_IN_REPORT ? READER_ELSEWHERE : READER_HERE, from->a);
+	out[0].text = cause_command(from->graph, &from->cause->what, READER_HERE, from->a);
 	return 1;
 }
 
@@ -332,7 +332,8 @@ enum { FACT_EVERYWHERE = FACT_IN_PROBLEMS | FACT_IN_PRINT | FACT_IN_REPORT };
 
 /*
  * The facts in the order in which they are told.  The first line of a printed paragraph already has the message, the
- * row in Problems already has the number of objects that it blocks, and the report has what was blocked over time.
+ * row in Problems already has the number of objects that it blocks; the report has what was blocked over time, and the command
+ * for others.
  */
 static const struct {
 	const char *label;
@@ -346,7 +347,7 @@ static const struct {
 	{ LABEL_HELD_BY ": ", FACT_EVERYWHERE, fact_holder },
 	{ NULL, FACT_EVERYWHERE, fact_before },	/* each has a label of its own */
 	{ LABEL_SHARE " ", FACT_EVERYWHERE, fact_shared },
-	{ LABEL_NEXT ": ", FACT_EVERYWHERE, fact_next },
+	{ LABEL_NEXT ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_next },
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };

@@ -18,7 +18,7 @@ struct fact {
 enum fact_place {
 	FACT_IN_PROBLEMS = 1 << 0, /* below the unfolded row of the view Problems */
 	FACT_IN_PRINT = 1 << 1,	   /* in the paragraph of --problems */
-	/* in the report, which others read later: with times of day, and commands that name the context */
+	/* in the report, which others read later: with times of day */
 	FACT_IN_REPORT = 1 << 2
 };
 
