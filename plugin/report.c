@@ -48,7 +48,7 @@ static int write_report(struct program *p, struct incident *in, struct err *err)
 	(str_ends(str_of(name), ".md") ? blocks_markdown : blocks_html)(&blocks, &text);
 	result = whole_file_write(name, buf_str(&text), err);
 	if (result == 0) {
-		plain_safe(arena_printf(&arena, "%s: " STR_FMT, name, STR_ARG(size_words(text.len, &arena))), &p->out.buf);
+		plain_safe(ARENA_JOIN(&arena, str_of(name), STR(": "), size_words(text.len, &arena)), &p->out.buf);
 		buf_add_char(&p->out.buf, '\n');
 		output_flush(&p->out);
 	}

@@ -450,11 +450,11 @@ static void add_axis(const struct chart *c, struct buf *out, struct arena *a)
 	const int64_t *ticks = chart_ticks(c->from, c->to, a, &n);
 	int64_t step = n > 1 ? ticks[1] - ticks[0] : MINUTES(1);
 
-	buf_add_cstr(out, "<svg class=\"grid\" aria-hidden=\"true\" width=\"100%\" height=\"100%\">");
+	buf_add_cstr(out, "<svg class=\"grid\" aria-hidden=\"true\" width=\"100%\" height=\"100%\"><g>");
 	for (size_t i = 0; i < c->ngaps; i++) {
 		int64_t from = position(c, c->gaps[i].from);
 
-		buf_add_cstr(out, "<rect class=\"gap\" y=\"0\" height=\"100%\"");
+		buf_add_cstr(out, "<rect class=\"gap\" y=\"18\" height=\"100%\"");
 		add_share(out, "x", from);
 		add_share(out, "width", position(c, c->gaps[i].to) - from);
 		buf_add_cstr(out, "/>");
@@ -465,6 +465,7 @@ static void add_axis(const struct chart *c, struct buf *out, struct arena *a)
 		add_share(out, "x2", position(c, ticks[i]));
 		buf_add_cstr(out, "/>");
 	}
+	buf_add_cstr(out, "</g><g>");
 	for (size_t i = 0; i < n; i++) {
 		int64_t at = position(c, ticks[i]);
 
@@ -474,7 +475,7 @@ static void add_axis(const struct chart *c, struct buf *out, struct arena *a)
 		html_text(tick_words(ticks[i], step, a), out);
 		buf_add_cstr(out, "</text>");
 	}
-	buf_add_cstr(out, "</svg>\n");
+	buf_add_cstr(out, "</g></svg>\n");
 }
 
 /* Adds what the patterns over the bars look like; they tell phases apart without their colours. */
