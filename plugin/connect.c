@@ -7,7 +7,7 @@
 bool program_stays(const struct program *p)
 {
 	const struct options *o = &p->options;
-	bool prints_once = o->format != FORMAT_NONE || o->problems || o->exit_code;
+	bool prints_once = o->format != FORMAT_NONE || o->problems || o->exit_code || o->report;
 
 	return program_wants_dashboard(p) || o->watch || o->wait_for || ((o->record || o->flight) && !prints_once);
 }

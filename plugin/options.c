@@ -473,6 +473,24 @@ static int check_range_alone(const struct options *o, struct err *err)
 	return 0;
 }
 
+/* Checks --report, which writes one file and then ends. */
+static int check_report(const struct options *o, struct err *err)
+{
+	struct str name = str_of(o->report);
+	const char *other = o->output ? "-o" : o->watch ? "--watch" : o->wait_for ? "--for" : o->diff ? "--diff" :
+			    o->record && o->replay ? "--record" : o->flight ? "--flight" : NULL;
+
+	if (!o->report)
+		return 0;
+	if (!str_ends(name, ".html") && !str_ends(name, ".md")) {
+		err_set(err, ERR_USAGE, "invalid --report value \"%s\": the ending tells the form, and must be .html or .md", o->report);
+		return err_hint(err, "such as --report incident.html");
+	}
+	if (other)
+		return err_set(err, ERR_USAGE, "only one of --report or %s can be specified", other);
+	return 0;
+}
+
 /* Refuses flags that contradict each other, and flags without the flag that they need. */
 static int check_pairs(const struct options *o, struct err *err)
 {
@@ -636,13 +654,13 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 	split_list(&out->filename);
 	split_list(&out->label_columns);
 	/* Without a screen --plain keeps watching, unless an option asks for something that ends. */
-	out->watch |= out->watch_only || (out->plain && !out->output && !out->filename.n && !out->wait_for && !out->diff && !out->exit_code);
+	out->watch |= out->watch_only || (out->plain && !out->output && !out->filename.n && !out->wait_for && !out->diff && !out->exit_code && !out->report);
 	if (check_format(out, err) < 0 || check_words(out, err) < 0 ||
 	    check_goal(out, err) < 0 || check_as_of(out, err) < 0 || check_diff(out, err) < 0 || check_range(out, err) < 0 ||
 	    check_duration("timeout", out->timeout, &out->timeout_ms, err) < 0 ||
 	    check_duration("request-timeout", out->request_timeout, &out->request_timeout_ms, err) < 0 ||
 	    check_speed(out, out->speed_text, err) < 0 || check_depth(out, err) < 0 ||
-	    check_flight(out, err) < 0)
+	    check_flight(out, err) < 0 || check_report(out, err) < 0)
 		return -1;
 	if (out->label_columns.n > LABEL_COLUMNS)
 		return err_set(err, ERR_USAGE, "at most %d labels for -L", LABEL_COLUMNS);

@@ -4,6 +4,27 @@
 
 #include "kube/base/time.h"
 
+static void on_recorded(void *program, struct handle h, struct json object)
+{
+	struct program *p = program;
+
+	changelog_note(p->changelog, &p->world, h, object);
+}
+
+void program_note_changes(struct program *p, size_t ceiling)
+{
+	p->changelog = changelog_new(p->world.graph, ceiling, replay_start(p->replay));
+	replay_listen(p->replay, on_recorded, p);
+}
+
+int program_not_in_recording(const struct program *p, const char *flag, struct err *err)
+{
+	char from[TIME_TEXT], to[TIME_TEXT];
+
+	return err_set(err, ERR_INPUT, "--%s: that time is not in the recording, which is from %s to %s", flag,
+		       time_format(replay_start(p->replay), from), time_format(replay_end(p->replay), to));
+}
+
 void program_read_recording_header(struct program *p)
 {
 	replay_kinds(p->replay, &p->world.kinds);

@@ -23,7 +23,7 @@ bool program_wants_dashboard(const struct program *p)
 {
 	const struct options *o = &p->options;
 
-	return o->format == FORMAT_NONE && !o->watch && !o->wait_for && !o->exit_code && !o->problems && o->screen;
+	return o->format == FORMAT_NONE && !o->watch && !o->wait_for && !o->exit_code && !o->problems && !o->report && o->screen;
 }
 
 /* ---- what was asked for and is not there --------------------------------- */

@@ -72,6 +72,11 @@ void program_mark_end(struct program *p);
 
 /* ---- play.c ---- */
 
+/* Begins to keep the versions of the objects in the recording; ceiling is that of changelog_new(). */
+void program_note_changes(struct program *p, size_t ceiling);
+/* Fills in err: the moment of that flag is not in the recording.  Returns -1. */
+int program_not_in_recording(const struct program *p, const char *flag, struct err *err);
+
 /*
  * Begins at the newest keyframe of the recording at or before time (ms), if there is one.  Call it before anything of
  * the recording is played, and not when every change since the beginning is needed.
@@ -113,6 +118,13 @@ bool wait_for_answer(void *program, struct live *l);
 int wait_unanswered(struct program *p);
 /* Shows the dashboard. */
 int run_dashboard(struct program *p, struct err *err);
+
+/* ---- report.c ---- */
+
+/* Writes --report of the recording, or of the part that --from, --to or --as-of name.  Returns the exit status, or -1. */
+int report_recording(struct program *p, struct err *err);
+/* Writes --report of the world as it is now.  Returns -1 with err. */
+int report_present(struct program *p, struct err *err) MUST_USE;
 
 /* ---- say.c ---- */
 

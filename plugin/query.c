@@ -169,6 +169,8 @@ const struct handle *query_collect(const struct query *q, struct world *w, struc
 
 bool query_tells_changes(const struct query *q)
 {
+	if (q->options->report)
+		return true;
 	switch (q->options->format) {
 	case FORMAT_JSON:
 	case FORMAT_YAML:

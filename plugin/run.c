@@ -66,6 +66,8 @@ static bool is_document(const struct program *p)
  */
 static bool has_answer(struct program *p, bool unread)
 {
+	if (p->options.report)
+		return false;
 	if (is_document(p) || !finds_nothing(p))
 		return true;
 	return !unread && !(query_has_names(&p->query) && (p->options.problems || p->options.ignore_not_found));
@@ -81,13 +83,15 @@ static int health(struct program *p)
 	return status;
 }
 
-static int finish(struct program *p)
+static int finish(struct program *p, struct err *err)
 {
 	bool unread;
 
 	changed_await(p, 0);
 	unread_note(p);
 	notices_sort(&p->world);
+	if (p->options.report && report_present(p, err) < 0)
+		return -1;
 	unread = unread_say(p);
 	if (!unread && !is_document(p) && !p->options.problems && !p->options.ignore_not_found)
 		say_nothing_found(p);
@@ -153,27 +157,13 @@ static int run_files(struct program *p, struct err *err)
 	if (p->options.wait_for)
 		return wait_and_show(p, err);
 	if (!program_wants_dashboard(p) || (query_has_names(&p->query) && finds_nothing(p)))
-		return finish(p);
+		return finish(p, err);
 	if (run_dashboard(p, err) < 0)
 		return -1;
 	return program_say_missing(p);
 }
 
 /* ---- a recording --------------------------------------------------------- */
-
-static void on_recorded(void *program, struct handle h, struct json object)
-{
-	struct program *p = program;
-
-	changelog_note(p->changelog, &p->world, h, object);
-}
-
-/* Begins to keep the versions of the objects in the recording; ceiling is that of changelog_new(). */
-static void note_changes(struct program *p, size_t ceiling)
-{
-	p->changelog = changelog_new(p->world.graph, ceiling, replay_start(p->replay));
-	replay_listen(p->replay, on_recorded, p);
-}
 
 /*
  * Plays the recording until end, one moment after the other, so that every change gets the time when it was recorded.
@@ -192,14 +182,6 @@ static void play_to(struct program *p, int64_t end)
 	program_say_flaws(p);
 }
 
-static int not_in_recording(const struct program *p, const char *flag, struct err *err)
-{
-	char from[TIME_TEXT], to[TIME_TEXT];
-
-	return err_set(err, ERR_INPUT, "--%s: that time is not in the recording, which is from %s to %s", flag,
-		       time_format(replay_start(p->replay), from), time_format(replay_end(p->replay), to));
-}
-
 /*
  * Sets *out to the moment of --as-of, or the end of the recording.  A moment after the end is allowed: only ages
  * differ.
@@ -209,7 +191,7 @@ static int moment_of_replay(const struct program *p, int64_t *out, struct err *e
 	int64_t start = replay_start(p->replay), at = options_moment(&p->options, replay_end(p->replay));
 
 	if (p->options.as_of && at < start - start % SECONDS(1))
-		return not_in_recording(p, "as-of", err);
+		return program_not_in_recording(p, "as-of", err);
 	*out = at < start ? start : at;
 	return 0;
 }
@@ -226,8 +208,8 @@ static int print_diff(struct program *p, struct err *err)
 	if (moments[0] > moments[1])
 		return err_set(err, ERR_USAGE, "--diff: the first moment is after the second");
 	if (moments[0] > end || moments[1] < start)
-		return not_in_recording(p, "diff", err);
-	note_changes(p, 0);
+		return program_not_in_recording(p, "diff", err);
+	program_note_changes(p, 0);
 	program_skip_to(p, moments[0]);
 	play_to(p, moments[1]);
 	changes = changelog_compare(p->changelog, &p->world, &p->query, program_changes_from(p, moments[0] > start ? moments[0] : start),
@@ -244,7 +226,7 @@ static void print_timeline(struct program *p, int64_t from, int64_t to)
 	struct arena arena = { 0 };
 	struct changes changes;
 
-	note_changes(p, 0);
+	program_note_changes(p, 0);
 	program_skip_to(p, from);
 	play_to(p, to);
 	changes = changelog_timeline(p->changelog, &p->world, &p->query, from, to, &arena);
@@ -265,7 +247,7 @@ static int take_part(struct program *p, struct err *err)
 	const struct str *contexts = replay_contexts(p->replay, &p->world.texts, &n);
 
 	if (from > end || to < start)
-		return not_in_recording(p, from > end ? "from" : "to", err);
+		return program_not_in_recording(p, from > end ? "from" : "to", err);
 	if (from > to)
 		return err_set(err, ERR_USAGE, "--from is after --to");
 	if (!o->record) {
@@ -375,6 +357,8 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
 	if (init_replay_query(p, err) < 0)
 		return -1;
+	if (p->options.report)
+		return report_recording(p, err);
 	if (p->options.from || p->options.to)
 		return take_part(p, err);
 	if (p->options.diff)
@@ -382,7 +366,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (moment_of_replay(p, &end, err) < 0)
 		return -1;
 	if (program_wants_dashboard(p))
-		note_changes(p, VERSIONS_CEILING);
+		program_note_changes(p, VERSIONS_CEILING);
 	if (program_wants_dashboard(p) && !p->shows_end)
 		return run_dashboard(p, err);
 	if (p->options.watch)
@@ -393,7 +377,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	namesakes_note(&p->query, &p->world);
 	if (program_wants_dashboard(p))
 		return run_dashboard(p, err);
-	return p->options.wait_for ? wait_and_show(p, err) : finish(p);
+	return p->options.wait_for ? wait_and_show(p, err) : finish(p, err);
 }
 
 /* ---- clusters ------------------------------------------------------------ */
@@ -467,7 +451,7 @@ static int run_live(struct program *p, struct err *err)
 	if (p->signal)
 		return 0;
 	await_namesakes(p);
-	return finish(p);
+	return finish(p, err);
 }
 
 static void say_requests(const struct program *p)
@@ -497,7 +481,7 @@ static bool needs_labels(const struct program *p)
 
 	if (shows_column(o->columns, "owner") || o->format == FORMAT_WIDE)
 		return true;
-	return o->show_labels || o->label_columns.n || o->plain || program_wants_dashboard(p) || o->problems || o->format == FORMAT_WHY ||
+	return o->show_labels || o->label_columns.n || o->plain || program_wants_dashboard(p) || o->problems || o->report || o->format == FORMAT_WHY ||
 	       o->format == FORMAT_JSON || o->format == FORMAT_YAML;
 }
 

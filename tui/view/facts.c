@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/facts.h"
 
-#include <string.h>
-
+#include "kube/base/time.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
+
+#include <string.h>
 
 /* ---- what changed before ----------------------------------------------------------- */
 
@@ -108,10 +109,22 @@ static struct str by_words(const struct editor *by, struct arena *a)
 			  str_of(said.len ? ")" : ""));
 }
 
-/* Returns a change as "12s before  deployment/search  image search:8.0.3 → search:8.1.0  by argocd-controller". */
-static struct fact change_fact(const struct store *store, const struct change_before *c, int64_t began, struct arena *a)
+/* Returns "12s", or with the time of day "08:54:12, 12s": for who reads it later. */
+static struct str before_words(int64_t time, int64_t began, bool clock, struct arena *a)
 {
-	struct str age = words_age(c->time < began ? c->time : began, began, a);
+	enum { CLOCK_AT = 11, CLOCK = 8 };	/* in "2026-11-20T09:00:00Z" */
+	struct str age = words_age(time < began ? time : began, began, a);
+	char text[TIME_TEXT];
+
+	if (!clock)
+		return age;
+	return ARENA_JOIN(a, str_head(str_from(str_of(time_format(time, text)), CLOCK_AT), CLOCK), STR(", "), age);
+}
+
+/* Returns a change as "12s before  deployment/search  image search:8.0.3 → search:8.1.0  by argocd-controller". */
+static struct fact change_fact(const struct store *store, const struct change_before *c, int64_t began, bool clock, struct arena *a)
+{
+	struct str age = before_words(c->time, began, clock, a);
 
 	return (struct fact){
 		c->what == CHANGED_PHASE ? LABEL_BEGAN : LABEL_CHANGED,
@@ -174,7 +187,7 @@ const struct change_before *changes_before_trouble(struct graph *g, struct handl
 	return graph_changes_before(g, h, s.since, a, out_n);
 }
 
-size_t facts_before(struct graph *g, const struct store *store, struct handle h, struct fact *out, struct arena *a)
+static size_t facts_before_in(struct graph *g, const struct store *store, struct handle h, bool clock, struct fact *out, struct arena *a)
 {
 	size_t n, told = 0;
 	int64_t began;
@@ -184,8 +197,13 @@ size_t facts_before(struct graph *g, const struct store *store, struct handle h,
 	for (int phases = 0; phases < 2; phases++)
 		for (size_t i = 0; i < n; i++)
 			if ((c[i].what == CHANGED_PHASE) == phases)
-				out[told++] = change_fact(store, &c[i], began, a);
+				out[told++] = change_fact(store, &c[i], began, clock, a);
 	return told;
+}
+
+size_t facts_before(struct graph *g, const struct store *store, struct handle h, struct fact *out, struct arena *a)
+{
+	return facts_before_in(g, store, h, false, out, a);
 }
 
 /* ---- what broken objects share ------------------------------------------------------ */
@@ -254,6 +272,7 @@ struct cause_source {
 	const struct store *store;
 	const struct kinds *kinds;
 	const struct cause_group *cause;
+	enum fact_place place;
 	struct arena *a;
 };
 
@@ -319,7 +338,9 @@ static size_t fact_shared(const struct cause_source *from, struct fact *out)
 /* Tells what changed before the trouble began. */
 static size_t fact_before(const struct cause_source *from, struct fact *out)
 {
-	return facts_before(from->graph, from->store, cause_changed(from->graph, from->store, &from->cause->what), out, from->a);
+	struct handle h = cause_changed(from->graph, from->store, &from->cause->what);
+
+	return facts_before_in(from->graph, from->store, h, from->place == FACT_IN_REPORT, out, from->a);
 }
 
 static size_t fact_next(const struct cause_source *from, struct fact *out)
@@ -328,9 +349,12 @@ static size_t fact_next(const struct cause_source *from, struct fact *out)
 	return 1;
 }
 
+enum { FACT_EVERYWHERE = FACT_IN_PROBLEMS | FACT_IN_PRINT | FACT_IN_REPORT };
+
 /*
- * The facts in the order in which they are told.  The first line of a printed paragraph already has the message, and
- * the row in Problems already has the number of objects that it blocks.
+ * The facts in the order in which they are told.  The first line of a printed paragraph already has the message, the
+ * row in Problems already has the number of objects that it blocks; the report has what was blocked over time, and the command
+ * for others.
  */
 static const struct {
 	const char *label;
@@ -341,9 +365,9 @@ static const struct {
 	{ "", FACT_IN_PROBLEMS, fact_message },
 	{ LABEL_BLOCKS " ", FACT_IN_PRINT, fact_blocked },
 	{ LABEL_OWNER " ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_owner },
-	{ LABEL_HELD_BY ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_holder },
-	{ NULL, FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_before },	/* each has a label of its own */
-	{ LABEL_SHARE " ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_shared },
+	{ LABEL_HELD_BY ": ", FACT_EVERYWHERE, fact_holder },
+	{ NULL, FACT_EVERYWHERE, fact_before },	/* each has a label of its own */
+	{ LABEL_SHARE " ", FACT_EVERYWHERE, fact_shared },
 	{ LABEL_NEXT ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_next },
 };
 
@@ -352,7 +376,7 @@ enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 const struct fact *cause_facts(struct graph *g, const struct store *store, const struct cause_group *c, enum fact_place place,
 			       struct arena *a, size_t *out_n)
 {
-	const struct cause_source from = { g, store, store_kinds(store), c, a };
+	const struct cause_source from = { g, store, store_kinds(store), c, place, a };
 	struct fact *facts = arena_array(a, ROWS * TEXTS, sizeof(*facts));
 
 	*out_n = 0;

@@ -17,7 +17,9 @@ struct fact {
 /* The places where facts are told; each fact is told in one or more of them. */
 enum fact_place {
 	FACT_IN_PROBLEMS = 1 << 0, /* below the unfolded row of the view Problems */
-	FACT_IN_PRINT = 1 << 1	   /* in the paragraph of --problems */
+	FACT_IN_PRINT = 1 << 1,	   /* in the paragraph of --problems */
+	/* in the report, which others read later: with times of day */
+	FACT_IN_REPORT = 1 << 2
 };
 
 /* Returns the facts that are told about c in that place, in their order.  They are in the arena. */

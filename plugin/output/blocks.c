@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/output/blocks.h"
+
+#include "kube/base/assert.h"
+
+struct block *blocks_add(struct blocks *b, enum block_kind kind)
+{
+	if (b->n == b->cap) {
+		struct block *grown = arena_array(b->arena, b->cap = b->cap ? b->cap * 2 : 64, sizeof(*grown));
+
+		if (b->n)
+			memcpy(grown, b->all, b->n * sizeof(*grown));
+		b->all = grown;
+	}
+	b->all[b->n] = (struct block){ .kind = kind };
+	return &b->all[b->n++];
+}
+
+static void add(struct blocks *b, struct part part)
+{
+	struct block *to = &b->all[b->n - 1];
+
+	assert(b->n);
+	if (to->n == to->cap) {
+		struct part *grown = arena_array(b->arena, to->cap = to->cap ? to->cap * 2 : 4, sizeof(*grown));
+
+		if (to->n)
+			memcpy(grown, to->parts, to->n * sizeof(*grown));
+		to->parts = grown;
+	}
+	to->parts[to->n++] = part;
+}
+
+void blocks_own(struct blocks *b, struct str words)
+{
+	if (words.len)
+		add(b, (struct part){ .kind = PART_OWN, .text = words });
+}
+
+void blocks_text(struct blocks *b, struct str text)
+{
+	if (text.len)
+		add(b, (struct part){ .kind = PART_TEXT, .text = text });
+}
+
+void blocks_name(struct blocks *b, struct str text)
+{
+	if (text.len)
+		add(b, (struct part){ .kind = PART_NAME, .text = text });
+}
+
+void blocks_time(struct blocks *b, struct str words, int64_t time)
+{
+	add(b, (struct part){ .kind = PART_TIME, .text = words, .time = time });
+}
+
+void blocks_phase(struct blocks *b, enum phase phase)
+{
+	add(b, (struct part){ .kind = PART_PHASE, .text = str_of(phase_name(phase)), .phase = phase });
+}
+
+void blocks_cell(struct blocks *b)
+{
+	add(b, (struct part){ .kind = PART_CELL });
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PLUGIN_OUTPUT_WHOLE_FILE_H
+#define PLUGIN_OUTPUT_WHOLE_FILE_H
+
+#include "kube/base/err.h"
+#include "kube/base/str.h"
+
+/*
+ * Writes a file as a whole or not at all, in place of an older one, of which it keeps the mode; a new one gets 0600.  A
+ * reader sees the old or the new text.  Returns -1 with ERR_SYSTEM.
+ */
+int whole_file_write(const char *path, struct str text, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs --report: reads or plays the incident, and writes it as one page. */
+#include "plugin/program.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+#include "plugin/output/incident.h"
+#include "plugin/output/plain.h"
+#include "plugin/output/show.h"
+#include "plugin/output/whole_file.h"
+#include "plugin/query.h"
+#include "tui/ui/ui.h"
+
+#define GAP MINUTES(2)		/* while a recorder runs and a cluster answers, there is a mark at least once a minute */
+#define LISTS SECONDS(2)	/* a recording that does not tell when the first lists were complete has them within this time */
+/* of a recording, root causes are looked at so often at most, and so many root causes and waiting objects in all */
+enum { NOTES = 20000, LOOKS = 500000 };
+
+/* What is noted while a recording plays. */
+struct playing {
+	struct program *p;
+	struct cause_log *log;
+	struct cause_span *gaps;
+	size_t ngaps, gaps_cap;
+	int64_t from, to, noted, last;
+	int64_t pause;	/* so much time of the recording passes before root causes are looked at again, ms */
+	bool loaded;	/* the first lists were complete when the root causes were first noted */
+};
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static struct str size_words(size_t bytes, struct arena *a)
+{
+	if (bytes < 1024)
+		return arena_printf(a, "%zu bytes", bytes);
+	return bytes < 1024 * 1024 ? arena_printf(a, "%zu KiB", bytes / 1024) : arena_printf(a, "%.1f MiB", (double)bytes / (1024 * 1024));
+}
+
+static int write_report(struct program *p, struct incident *in, struct err *err)
+{
+	const char *name = p->options.report;
+	struct arena arena = { 0 };
+	struct blocks blocks = { .arena = &arena };
+	struct buf text = { 0 };
+	int result;
+
+	incident_blocks(in, &blocks);
+	(str_ends(str_of(name), ".md") ? blocks_markdown : blocks_html)(&blocks, &text);
+	result = whole_file_write(name, buf_str(&text), err);
+	if (result == 0) {
+		plain_safe(ARENA_JOIN(&arena, str_of(name), STR(": "), size_words(text.len, &arena)), &p->out.buf);
+		buf_add_char(&p->out.buf, '\n');
+		output_flush(&p->out);
+	}
+	buf_release(&text);
+	arena_release(&arena);
+	return result;
+}
+
+/* Returns what was selected by arguments and selectors: "pods -l app=web"; "": everything. */
+static struct str selection_words(const struct options *o, struct arena *a)
+{
+	struct str all = STR_NONE;
+
+	for (size_t i = 0; i < o->nargs; i++)
+		all = arena_printf(a, STR_FMT "%s%s", STR_ARG(all), all.len ? " " : "", o->args[i]);
+	if (o->selector)
+		all = arena_printf(a, STR_FMT "%s-l %s", STR_ARG(all), all.len ? " " : "", o->selector);
+	if (o->field_selector)
+		all = arena_printf(a, STR_FMT "%s--field-selector %s", STR_ARG(all), all.len ? " " : "", o->field_selector);
+	return all;
+}
+
+/* ---- now ----------------------------------------------------------------------------------- */
+
+static bool is_selected(const void *ctx, struct handle h)
+{
+	const struct program *p = ctx;
+
+	return query_selects(&p->query, &p->world, h);
+}
+
+int report_present(struct program *p, struct err *err)
+{
+	struct arena arena = { 0 };
+	const struct header header = { .ns = p->query.ns, .link = LINK_FILES };
+	struct scene scene = { .store = p->world.store, .graph = p->world.graph, .header = &header, .now = p->world.now,
+			       .selected = is_selected, .selected_ctx = p };
+	struct ui *ui = ui_new();
+	struct incident in = {
+		.w = &p->world,
+		.q = &p->query,
+		.log = cause_log_new(),
+		.source = p->live ? INCIDENT_CLUSTER : INCIDENT_FILES,
+		.context = p->live ? live_context(p->live) : STR_NONE,
+		.selection = selection_words(&p->options, &arena),
+		.from = p->world.now,
+		.to = p->world.now,
+	};
+	int result;
+
+	cause_log_note(in.log, &p->world, &p->query, true);
+	in.entries = ui_timeline(ui, &scene, &arena, &in.nentries);
+	result = write_report(p, &in, err);
+	cause_log_free(in.log);
+	ui_free(ui);
+	arena_release(&arena);
+	return result;
+}
+
+/* ---- a recording ----------------------------------------------------------------------------- */
+
+static void note_gap(struct playing *g, int64_t at)
+{
+	if (g->last && at - g->last > GAP) {
+		if (g->ngaps == g->gaps_cap) {
+			g->gaps_cap = g->gaps_cap ? g->gaps_cap * 2 : 8;
+			g->gaps = xreallocarray(g->gaps, g->gaps_cap, sizeof(*g->gaps));
+		}
+		g->gaps[g->ngaps++] = (struct cause_span){ g->last, at };
+	}
+	g->last = at;
+}
+
+/* Notes the root causes.  While the first lists are read, what is missing may still come: that is forgotten then. */
+static void note_causes(struct playing *g, bool last)
+{
+	bool loaded = replay_loaded(g->p->replay) || g->p->world.now - replay_start(g->p->replay) >= LISTS;
+	size_t looked;
+
+	if (loaded && !g->loaded && g->noted) {
+		cause_log_free(g->log);
+		g->log = cause_log_new();
+	}
+	g->loaded = loaded;
+	g->noted = g->p->world.now;
+	looked = cause_log_note(g->log, &g->p->world, &g->p->query, last);
+	g->pause = (g->to - g->from) / NOTES + (int64_t)((double)(g->to - g->from) * (double)looked / LOOKS);
+}
+
+/* Plays the part; root causes are noted after each change, but in a long recording not more often than can be seen. */
+static void play(struct playing *g)
+{
+	size_t changed = 0;
+
+	for (int64_t at = replay_next(g->p->replay); at && at <= g->to; at = replay_next(g->p->replay)) {
+		changed += program_play_moment(g->p, at);
+		if (at < g->from)
+			continue;
+		note_gap(g, at);
+		if ((changed && at - g->noted >= g->pause) || !g->noted) {
+			note_causes(g, false);
+			changed = 0;
+		}
+	}
+	program_play_end(g->p, g->to);
+	note_causes(g, true);
+	program_say_flaws(g->p);
+}
+
+/* Sets the part to play: that of --from and --to, or until --as-of, or the whole recording. */
+static int choose_part(struct playing *g, struct err *err)
+{
+	const struct options *o = &g->p->options;
+	int64_t start = replay_start(g->p->replay), end = replay_end(g->p->replay);
+
+	g->from = o->from ? moment_of(o->from_moment, end) : start;
+	g->to = o->to ? moment_of(o->to_moment, end) : options_moment(o, end);
+	if (g->from > end || g->to < start - start % SECONDS(1))
+		return program_not_in_recording(g->p, g->from > end ? "from" : o->to ? "to" : "as-of", err);
+	if (g->from > g->to)
+		return err_set(err, ERR_USAGE, "--from is after --to");
+	g->from = g->from > start ? g->from : start;
+	g->to = g->to > g->from ? g->to : g->from;
+	return 0;
+}
+
+static struct str base_name(const char *path)
+{
+	struct str name = str_of(path);
+
+	while (name.len > 1 && str_ends(name, "/"))
+		name.len--;
+	return str_from(name, str_rfind(name, '/') < name.len ? str_rfind(name, '/') + 1 : 0);
+}
+
+int report_recording(struct program *p, struct err *err)
+{
+	struct playing g = { .p = p };
+	struct arena arena = { 0 };
+	struct buf flaws = { 0 };
+	struct incident in = { .w = &p->world, .q = &p->query, .source = INCIDENT_RECORDING, .context = replay_context(p->replay) };
+	int result;
+
+	if (choose_part(&g, err) < 0)
+		return -1;
+	program_note_changes(p, 0);
+	program_skip_to(p, g.from);
+	g.log = cause_log_new();
+	play(&g);
+	replay_flaws(p->replay, &flaws);
+	in.log = g.log;
+	in.changelog = p->changelog;
+	in.selection = selection_words(&p->options, &arena);
+	in.recording = base_name(p->options.replay ? p->options.replay : p->options.filename.values[0]);
+	in.flaws = buf_str(&flaws);
+	in.from = g.from;
+	in.changes_from = program_changes_from(p, g.from);
+	in.to = g.to;
+	in.part = p->options.from || p->options.to;
+	in.gaps = g.gaps;
+	in.ngaps = g.ngaps;
+	result = write_report(p, &in, err);
+	program_say_notices(p);
+	if (result == 0 && p->options.exit_code)
+		result = show_health(&p->world, &p->query);
+	cause_log_free(g.log);
+	xfree(g.gaps);
+	buf_release(&flaws);
+	arena_release(&arena);
+	return result;
+}
