@@ -28,7 +28,7 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
 
-.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check checked sanitized steps soak bench instructions instructions-renew dist release-check install clean unit cases worlds operators e2e fuzz-corpora fuzz fuzz-longer \
+.PHONY: all help debug fmt compile_commands.json uninstall deps demo test unit-built steps-built live check checked sanitized steps soak bench instructions instructions-renew dist release-check install clean unit cases worlds operators e2e fuzz-corpora fuzz fuzz-longer \
 	generated generated-check FORCE
 
 all: kubectl-status ## build the program
@@ -169,26 +169,26 @@ demo: deps ## install what is missing, build, play a recorded incident
 	@echo "Next: ./kubectl-status shows your own cluster (kubectl's current context; it only reads)."
 	@echo "      docs/incident.md goes through this incident key by key."
 
-# Installs what is missing and runs everything; KUBECTL_STATUS_REQUIRE_CLUSTER=1
-# fails where the real API server cannot be built.
+# KUBECTL_STATUS_REQUIRE_CLUSTER=1 fails where the real API server cannot be built; PARTS="unit cases" runs these alone.
 test: ## install what is missing and run every test
-	@./packages.sh test
-	@$(MAKE) --no-print-directory $(JOBS) kubectl-status
-	@$(MAKE) --no-print-directory unit steps cases worlds e2e
+	@command -v "$${PYTHON:-python3}" >/dev/null 2>&1 || ./packages.sh test
+	@B=$(B) "$${PYTHON:-python3}" tests/run.py $(PARTS)
 
-# Four at a time, as the longest one mostly waits; what a test prints is shown when it fails.
-unit: $(UNIT) ## unit tests
-	@printf '%s\n' $(UNIT) | xargs -P 4 -n 1 sh -c \
-		'told=$$("$$0" 2>&1) || { printf "== %s\n%s\n" "$$0" "$$told"; exit 255; }; echo "== $$0"'
+# What tests/run.py compiles before it runs these.
+unit-built: $(UNIT)
+steps-built: $(STEPS)/steps
 
-steps: $(STEPS)/steps ## twice the input takes about twice the steps, whatever its shape
+unit: unit-built ## unit tests
+	@"$${PYTHON:-python3}" tests/run_units.py $(UNIT)
+
+steps: steps-built ## twice the input takes about twice the steps, whatever its shape
 	$(STEPS)/steps
 
+# All of them, also after one that failed.
 cases: kubectl-status ## cases of the families
-	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_cases.py
-	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_stories.py
-	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_reasons.py
-	$(B)/kubectl-status rules check kube/rules
+	@export KUBECTL_STATUS=$(B)/kubectl-status python=$$(tests/python.sh); status=0; \
+	for what in cases stories reasons; do "$$python" tests/run_$$what.py || status=1; done; \
+	$$KUBECTL_STATUS rules check kube/rules || status=1; exit $$status
 
 worlds: kubectl-status ## recordings of real controllers, and what is true of them
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/operators/judge.py $(ONE)
@@ -196,13 +196,16 @@ worlds: kubectl-status ## recordings of real controllers, and what is true of th
 operators: kubectl-status ## build, run, record and judge real controllers; ONE=name for one of them
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/operators/run.py $(ONE)
 
-PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST)
+PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) PYTHONPATH=tests $$(tests/python.sh) -m pytest -q -p no:cacheprovider \
+	-p results_of_pytest $(PYTEST)
 # Most of them wait most of the time, and may do so together.  Those with a real API server are in two groups (tests/live/conftest.py).
 TOGETHER := -n 8 --dist worksteal
 LIVE := -n 2
 
-e2e: kubectl-status ## end-to-end tests
+e2e: kubectl-status ## end-to-end tests before a fake API server and in a terminal
 	$(PYTESTS) $(TOGETHER) tests/e2e
+
+live: kubectl-status ## end-to-end tests before a real API server
 	$(PYTESTS) $(LIVE) tests/live
 
 fuzz-corpora: $(FUZZ)

@@ -14,7 +14,9 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 
+import results
 import schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -290,6 +292,14 @@ def run_case(path):
     return problems
 
 
+def timed(path, run, name=None):
+    """The problems that run(path) finds, which are a result of the test run."""
+    began = time.monotonic()
+    problems = run(path)
+    results.add(name or os.path.relpath(path), "failed" if problems else "passed", time.monotonic() - began)
+    return problems
+
+
 def find_cases(paths):
     for path in paths:
         if os.path.isfile(path):
@@ -303,9 +313,9 @@ def main():
     verbose = "-v" in argv
     cases = list(find_cases([a for a in argv if a != "-v"] or [os.path.join(HERE, "family")]))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(run_case, cases))
+        found = list(pool.map(lambda path: timed(path, run_case), cases))
     failed = 0
-    for path, problems in zip(cases, results):
+    for path, problems in zip(cases, found):
         if problems:
             failed += 1
             print("FAILED %s" % os.path.relpath(path))

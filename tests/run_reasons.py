@@ -17,6 +17,7 @@ rule              "-"        a row of the family decided
                   any words  a row of the family decided, and its rule has these words
 """
 import concurrent.futures
+import functools
 import glob
 import json
 import os
@@ -93,7 +94,12 @@ def differences(row, item):
         yield "nothing says why"
 
 
-def walk(row):
+def walk(path, row):
+    """What does not hold of a row of that table."""
+    return run_cases.timed(path, lambda _: conclude(row), "%s:%d" % (os.path.relpath(path), row.number))
+
+
+def conclude(row):
     with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8") as f:
         f.write(row.world)
         f.flush()
@@ -111,7 +117,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path in paths:
             rows = read_table(path)
-            for row, problems in zip(rows, pool.map(walk, rows)):
+            for row, problems in zip(rows, pool.map(functools.partial(walk, path), rows)):
                 known, failed = known + 1, failed + bool(problems)
                 for problem in problems:
                     print("FAILED %s:%d: %s" % (os.path.relpath(path), row.number, problem))

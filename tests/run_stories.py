@@ -166,13 +166,13 @@ def main():
     argv = sys.argv[1:]
     stories = list(run_cases.find_cases([a for a in argv if a != "-v"] or [os.path.join(HERE, "stories")]))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(run_story, stories))
-    for path, problems in zip(stories, results):
+        found = list(pool.map(lambda path: run_cases.timed(path, run_story), stories))
+    for path, problems in zip(stories, found):
         if problems:
             print("FAILED %s\n  %s" % (os.path.relpath(path), "\n  ".join(problems)))
         elif "-v" in argv:
             print("ok     %s" % os.path.relpath(path))
-    failed = sum(1 for r in results if r)
+    failed = sum(1 for problems in found if problems)
     print("%d stories hold, %d do not" % (len(stories) - failed, failed))
     return 1 if failed or not stories else 0
 

@@ -4,7 +4,10 @@
 #
 # The folder is a cache outside the tree, named by what it was built from, so
 # that only the first run is slow (6 to 14 minutes).  KUBEBUILDER_ASSETS, the
-# convention of envtest, names a ready folder instead.  Exit 2: no Go here.
+# convention of envtest, names a ready folder instead.  Exit 2: it cannot be built
+# here, as there is no Go, or its modules are not there and cannot be fetched.
+#
+# build.sh --ready builds nothing and prints nothing: exit 0 when all is there.
 set -eu
 
 version=v1.36.3
@@ -26,6 +29,7 @@ if [ -e "$assets/complete" ]; then
 	echo "$assets"
 	exit 0
 fi
+[ "${1:-}" != --ready ] || exit 1
 if ! command -v go >/dev/null 2>&1; then
 	echo "no Go on this machine: the control plane cannot be built" >&2
 	exit 2
@@ -42,14 +46,21 @@ if [ ! -e "$assets/complete" ]; then
 	export CGO_ENABLED
 	v=k8s.io/component-base/version
 	flags="-s -w -X $v.gitVersion=$version -X $v.gitMajor=1 -X $v.gitMinor=36"
+	echo "fetching the modules of the control plane" >&2
+	if ! go list -deps ./etcd k8s.io/kubernetes/cmd/kube-apiserver k8s.io/kubernetes/cmd/kube-controller-manager \
+		k8s.io/kubernetes/cmd/kubectl >/dev/null; then
+		echo "the modules of the control plane cannot be fetched: it cannot be built" >&2
+		exit 2
+	fi
+	build() { # name, flags for the linker, package: whoever is interrupted leaves no half of a program
+		echo "building $1 (once, some minutes)" >&2
+		[ -x "$assets/$1" ] || { nice -n 10 go build -trimpath -ldflags "$2" -o "$assets/$1.new" "$3" >&2 &&
+			mv "$assets/$1.new" "$assets/$1"; }
+	}
 	for c in kube-apiserver kube-controller-manager kubectl; do
-		echo "building $c $version (once, some minutes)" >&2
-		[ -x "$assets/$c" ] || nice -n 10 go build -trimpath -ldflags "$flags" \
-			-o "$assets/$c" "k8s.io/kubernetes/cmd/$c" >&2
+		build "$c" "$flags" "k8s.io/kubernetes/cmd/$c"
 	done
-	echo "building etcd" >&2
-	[ -x "$assets/etcd" ] || nice -n 10 go build -trimpath -ldflags "-s -w" \
-		-o "$assets/etcd" ./etcd >&2
+	build etcd "-s -w" ./etcd
 	touch "$assets/complete"
 fi
 echo "$assets"

@@ -95,7 +95,7 @@ def find_assets():
     """The folder with the binaries, built now if it has to be."""
     built = subprocess.run([HERE / "build.sh"], stdout=subprocess.PIPE, text=True)
     if built.returncode == 2:
-        raise ControlPlaneUnavailable("the control plane's binaries cannot be built here (no Go)")
+        raise ControlPlaneUnavailable("the control plane cannot be built here: it needs Go and its modules")
     if built.returncode:
         raise RuntimeError(f"build.sh failed with exit status {built.returncode}")
     return pathlib.Path(built.stdout.strip())

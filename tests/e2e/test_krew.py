@@ -20,7 +20,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 def krew():
     done = subprocess.run([TOP / "tests/tools/build.sh", "krew"], check=False, capture_output=True, text=True, timeout=300)
     if done.returncode == 2:
-        pytest.skip("no Go on this machine: krew cannot be built")
+        pytest.skip("krew cannot be built here: it needs Go and its modules")
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

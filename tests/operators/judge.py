@@ -13,6 +13,7 @@ A disagreement that known.tsv lists is known; any other is an error, and so is a
 """
 import argparse
 import collections
+import concurrent.futures
 import datetime
 import fnmatch
 import gzip
@@ -21,8 +22,12 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+import results  # noqa: E402
+
 PROGRAM = os.environ.get("KUBECTL_STATUS") or str(HERE.parents[1] / "build" / "kubectl-status")
 
 Truth = collections.namedtuple("Truth", "kind namespace name phases severities cause changes why")
@@ -85,11 +90,14 @@ class World:
         self.moments = rows(self.folder / "moments.tsv", Moment)
         self.wrong, self.asked = [], collections.Counter()
         self.green = self.alarms = 0
+        self.seconds = 0    # that the judgement took
 
     def judge(self):
+        began = time.monotonic()
         self.judge_end()
         self.judge_moments()
         self.judge_changes()
+        self.seconds = time.monotonic() - began
         return self
 
     def disagree(self, row, name, what, said, should, item):
@@ -232,8 +240,9 @@ def renew_known(worlds):
 
 def report(worlds):
     """Print what disagrees; the exit status."""
-    lines, bad = known(), 0
+    lines, all_bad = known(), 0
     for world in worlds:
+        bad = 0
         here = [line for line in lines if line.world == world.name]
         for w in world.wrong:
             if any(is_known(line, w) for line in here):
@@ -246,7 +255,9 @@ def report(worlds):
                 bad += 1
                 print(f"{world.name}: known.tsv lists {line.kind}/{line.name} {line.what}, which agrees now: remove the line")
         print(world.summary())
-    return 1 if bad else 0
+        results.add(world.name, "failed" if bad else "passed", world.seconds)
+        all_bad += bad
+    return 1 if all_bad else 0
 
 
 def said_last(stream):
@@ -314,8 +325,8 @@ def main():
             for item, phases in world.sequences():
                 print(f"{world.name}: {item['kind']}/{item['name']}: {shortened(phases, 40)}")
         return 0
-    for world in worlds:
-        world.judge()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:     # the program itself does the work
+        list(pool.map(World.judge, worlds))
     if options.renew_known:
         renew_known(worlds)
     return report(worlds)
