@@ -121,7 +121,7 @@ class History:
 
 
 SEEDS = [1, 2, 3] + [int(s) for s in [os.environ.get("TEST_SEED")] if s]
-COLUMNS = ("PHASE", "RESOURCE", "CLUSTER", "NAMESPACE", "SINCE", "WAITS ON", "REASON", "MESSAGE")
+COLUMNS = ("PHASE", "RESOURCE", "CLUSTER", "NAMESPACE", "SINCE", "WHY", "WAITS ON", "REASON", "MESSAGE")
 
 
 def rows_of(text):
@@ -129,6 +129,7 @@ def rows_of(text):
     lines = text.split("\n")
     head = next(i for i, line in enumerate(lines) if "PHASE" in line and "RESOURCE" in line)
     starts = {c: lines[head].index(c) for c in COLUMNS if c in lines[head]}
+    starts = dict(sorted(starts.items(), key=lambda column: column[1]))
     ends = dict(zip(starts, [*list(starts.values())[1:], None]))
     rows, ready = [], 0
     for line in lines[head + 1:]:
