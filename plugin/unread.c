@@ -101,7 +101,8 @@ bool unread_namespace(const struct program *p)
 	if (!p->live && !p->replay)
 		return is_absent_in_files(p);
 	store_each_coverage(p->world.store, see_namespace, &seen);
-	return seen.missing && !seen.maybe && !is_there(p) && !is_found(p, NULL);
+	/* a cluster that does not answer may have it */
+	return seen.missing && !seen.maybe && !(p->live && live_lost(p->live).len) && !is_there(p) && !is_found(p, NULL);
 }
 
 /* ---- recordings ------------------------------------------------------------ */
