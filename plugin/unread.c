@@ -14,8 +14,8 @@ static bool is_strict(const struct program *p)
 }
 
 /*
- * Who watches, or waits for what will be created, may begin before the namespace is there; what is waited for to be
- * deleted may have been deleted together with it.
+ * Who waits for what will be created may begin before the namespace is there; what is waited for to be deleted may have
+ * been deleted together with it.
  */
 static bool needs_namespace(const struct program *p)
 {
@@ -25,7 +25,7 @@ static bool needs_namespace(const struct program *p)
 		return false;
 	if (o->wait_for)
 		return o->goal != GOAL_CREATE && o->goal != GOAL_DELETE && !o->ignore_not_found;
-	return !o->ignore_not_found && !(p->live && program_stays(p));
+	return !o->ignore_not_found;
 }
 
 /* ---- what the store knows ------------------------------------------------- */

@@ -133,7 +133,7 @@ def test_names_of_options_exist(run):
     known |= set(re.findall(r"--[a-z][a-z-]+", run("--help").stdout.decode() + run("options").stdout.decode()))
     for page in PAGES:
         for line in page.read_text().splitlines():
-            if not re.search(r"kubectl (krew|patch|get|wait)|apt-get|rustc|cargo|make |curl|debootstrap|git |argocd|apiserver|kubectl-tree|cmd/main.go|completion", line):
+            if not re.search(r"kubectl (krew|patch|get|wait|auth)|apt-get|rustc|cargo|make |curl|debootstrap|git |argocd|apiserver|kubectl-tree|cmd/main.go|completion", line):
                 for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", line):
                     assert flag in known, "%s: %s" % (page.name, flag)
 
