@@ -219,9 +219,12 @@ static void say_namespace(struct program *p)
 	arena_release(&arena);
 }
 
+/* Returns "in namespace shop" or "in any namespace", and " of one of the clusters" where others could be read. */
 static struct str place_words(const struct program *p, struct arena *a)
 {
-	return p->query.ns.len ? arena_printf(a, "in namespace " STR_FMT, STR_ARG(p->query.ns)) : STR("in any namespace");
+	struct str place = p->query.ns.len ? arena_printf(a, "in namespace " STR_FMT, STR_ARG(p->query.ns)) : STR("in any namespace");
+
+	return p->live && !live_unreadable(p->live, NULL, false) ? ARENA_JOIN(a, place, STR(" of one of the clusters")) : place;
 }
 
 /* Prints one line for all kinds of a query that names none. */

@@ -268,6 +268,7 @@ def test_a_gate_over_several_clusters(serve, several):
     for args in ([], ["widgets"]):
         done = run(*args, *gate)
         assert done.returncode == 1 and b"not in b" in done.stderr
+        assert args or b"nothing may be read in namespace shop of one of the clusters" in done.stderr
     b.stop()
     assert run("widgets", *both, timeout=30).returncode == 0
     for args in ([], ["widgets"]):
