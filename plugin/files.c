@@ -291,6 +291,7 @@ struct loader {
 	bool dump;		/* the file is part of a dump and need not hold objects */
 	size_t taken, nameless;	/* numbers of objects: all, and those without a name */
 	size_t skipped;		/* number of files that could not be read */
+	bool has_text;		/* a file is not empty */
 	size_t cached;		/* bytes of JSON that the first pass caches for the second */
 	struct err first;	/* why the first file was skipped */
 	struct err first_nameless;
@@ -393,6 +394,7 @@ static int read_source(struct loader *l, struct source *from, struct err *err)
 	bool again = read_twice(l->name);
 	int result = l->kinds_only || again ? files_read(l->name, &from->text, err) : 0;
 
+	l->has_text |= str_trim(buf_str(&from->text)).len > 0;
 	from->json.max = CACHED_MAX - l->cached;
 	if (result == 0)
 		result = load_text(l, from, err);
@@ -464,6 +466,10 @@ static int report_flaws(struct loader *l, struct err *err)
 		*err = l->first;
 		return -1;
 	}
+	if (!l->has_text && l->file == 1)
+		return err_set(err, ERR_INPUT, "no objects passed to status: %s is empty", l->name);
+	if (!l->has_text && l->file)
+		return err_set(err, ERR_INPUT, "no objects passed to status: all files are empty");
 	tell(l, l->skipped, "file was left out", "files were left out", &l->first);
 	tell(l, l->nameless, "object has no metadata.name", "objects have no metadata.name", &l->first_nameless);
 	return 0;

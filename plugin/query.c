@@ -141,6 +141,14 @@ bool query_has_names(const struct query *q)
 	return false;
 }
 
+bool query_has_namespaced(const struct query *q)
+{
+	for (size_t i = 0; i < q->what.n; i++)
+		if (q->what.list[i].kind->flags & KIND_NAMESPACED)
+			return true;
+	return q->what.n == 0;
+}
+
 bool query_selects(const struct query *q, const struct world *w, struct handle h)
 {
 	struct object_id id = store_node_id(w->store, h.slot);

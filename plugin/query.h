@@ -42,6 +42,8 @@ const struct handle *query_collect(const struct query *q, struct world *w, struc
  * messages unnecessary.
  */
 bool query_has_names(const struct query *q);
+/* Returns true when objects that are in a namespace are asked for. */
+bool query_has_namespaced(const struct query *q);
 /* Returns true when what is shown tells who changed what. */
 bool query_tells_changes(const struct query *q);
 /* Returns true for kinds that are shown when no TYPE is given, because they have a status. */

@@ -31,15 +31,6 @@ static bool finds_nothing(struct program *p)
 	return n == 0;
 }
 
-static bool asks_in_namespace(const struct program *p)
-{
-	bool cluster_scoped = p->query.what.n > 0;
-
-	for (size_t i = 0; i < p->query.what.n; i++)
-		cluster_scoped &= !(p->query.what.list[i].kind->flags & KIND_NAMESPACED);
-	return p->query.ns.len && !cluster_scoped;
-}
-
 static void say_nothing_found(struct program *p)
 {
 	struct arena arena = { 0 };
@@ -47,7 +38,7 @@ static void say_nothing_found(struct program *p)
 
 	if (query_has_names(&p->query) || !finds_nothing(p))
 		return;
-	if (asks_in_namespace(p))
+	if (p->query.ns.len && query_has_namespaced(&p->query))
 		say_line(arena_printf(&arena, "No resources found in " STR_FMT " namespace%s" STR_FMT ".", STR_ARG(p->query.ns),
 				      unread.len ? "; " : "", STR_ARG(unread)));
 	else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/unread.h"
 
+#include "kube/base/nearest.h"
 #include "plugin/notices.h"
 #include "tui/view/calm.h"
 
@@ -13,8 +14,8 @@ static bool is_strict(const struct program *p)
 }
 
 /*
- * Who watches, or waits for what will be created, may begin before the namespace is there; what is waited for to be
- * deleted may have been deleted together with it.
+ * Who waits for what will be created may begin before the namespace is there; what is waited for to be deleted may have
+ * been deleted together with it.
  */
 static bool needs_namespace(const struct program *p)
 {
@@ -24,7 +25,7 @@ static bool needs_namespace(const struct program *p)
 		return false;
 	if (o->wait_for)
 		return o->goal != GOAL_CREATE && o->goal != GOAL_DELETE && !o->ignore_not_found;
-	return !o->ignore_not_found && !(p->live && program_stays(p));
+	return !o->ignore_not_found;
 }
 
 /* ---- what the store knows ------------------------------------------------- */
@@ -43,32 +44,65 @@ static bool is_found(const struct program *p, const struct kind *kind)
 	return false;
 }
 
+static bool is_namespace(const struct object_id *id)
+{
+	return id->kind && id->kind->group.len == 0 && str_is(id->kind->kind, "Namespace");
+}
+
 struct namespace_seen {
-	const struct program *p;
-	bool missing, maybe;	/* a cluster says that it is not there; another does not say so */
+	struct str ns;
+	bool missing, maybe;	/* a cluster has told all that it has; another may have it and not tell */
 };
 
 static void see_namespace(void *ctx, const struct object_id *told, enum coverage coverage)
 {
 	struct namespace_seen *seen = ctx;
-	struct str ns = seen->p->query.ns;
-	struct object_id id = { told->cluster, told->kind, STR_NONE, ns };
-	bool complete = coverage == COVERAGE_COMPLETE;
 
-	if (!told->kind || told->kind->group.len || !str_is(told->kind->kind, "Namespace") || (told->name.len && !str_eq(told->name, ns)))
+	if (!is_namespace(told) || (told->name.len && !str_eq(told->name, seen->ns)))
 		return;
-	seen->missing |= complete && !store_find(seen->p->world.store, &id).slot;
-	seen->maybe |= !complete || store_find(seen->p->world.store, &id).slot;
+	seen->missing |= coverage == COVERAGE_COMPLETE;
+	seen->maybe |= coverage != COVERAGE_COMPLETE;
+}
+
+/* Returns true when one of the clusters has the namespace of the query. */
+static bool is_there(const struct program *p)
+{
+	const struct store *store = p->world.store;
+
+	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1)) {
+		struct object_id id = store_node_id(store, h.slot);
+
+		if (is_namespace(&id) && str_eq(id.name, p->query.ns))
+			return true;
+	}
+	return false;
+}
+
+/* Files are the world: a namespace in which they have nothing does not exist there. */
+static bool is_absent_in_files(const struct program *p)
+{
+	const struct store *store = p->world.store;
+
+	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1)) {
+		struct object_id id = store_node_id(store, h.slot);
+
+		if (str_eq(is_namespace(&id) ? id.name : id.ns, p->query.ns))
+			return false;
+	}
+	return query_has_namespaced(&p->query);
 }
 
 bool unread_namespace(const struct program *p)
 {
-	struct namespace_seen seen = { .p = p };
+	struct namespace_seen seen = { .ns = p->query.ns };
 
-	if (p->query.ns.len == 0 || p->query.files)
+	if (p->query.ns.len == 0)
 		return false;
+	if (!p->live && !p->replay)
+		return is_absent_in_files(p);
 	store_each_coverage(p->world.store, see_namespace, &seen);
-	return seen.missing && !seen.maybe && !is_found(p, NULL);
+	/* a cluster that does not answer may have it */
+	return seen.missing && !seen.maybe && !(p->live && live_lost(p->live).len) && !is_there(p) && !is_found(p, NULL);
 }
 
 /* ---- recordings ------------------------------------------------------------ */
@@ -126,9 +160,11 @@ bool unread_everything(const struct program *p)
 
 static struct notice missing_namespace(const struct program *p, struct arena *a)
 {
+	const char *before = p->live || p->replay ? "Error from server (NotFound): namespaces" : "the files have no namespace",
+		   *after = p->live || p->replay ? " not found" : "";
+
 	return (struct notice){ .kind = STR("missing"), .resource = NAMESPACES, .ns = p->query.ns,
-				.message = arena_printf(a, "Error from server (NotFound): namespaces \"" STR_FMT "\" not found",
-							STR_ARG(p->query.ns)) };
+				.message = arena_printf(a, "%s \"" STR_FMT "\"%s", before, STR_ARG(p->query.ns), after) };
 }
 
 void unread_note(struct program *p)
@@ -157,17 +193,38 @@ static void mark_said(struct program *p, struct str resource, const char *kinds)
 	}
 }
 
+static void offer_namespaces(const struct program *p, struct nearest *near)
+{
+	const struct store *store = p->world.store;
+
+	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1))
+		nearest_offer(near, store_node_id(store, h.slot).ns);
+}
+
 static void say_namespace(struct program *p)
 {
 	struct arena arena = { 0 };
+	struct nearest near = { .typed = p->query.ns };
+	struct str message = missing_namespace(p, &arena).message;
+	struct err err;
 
-	say_redacted(ARENA_JOIN(&arena, missing_namespace(p, &arena).message, STR(" (kubectl get namespaces lists those that exist)")));
+	err_set(&err, ERR_INPUT, STR_FMT, STR_ARG(message));
+	if (p->live)
+		err_hint(&err, "kubectl get namespaces lists those that exist");
+	else if (!p->replay)
+		offer_namespaces(p, &near);
+	if (near.n)
+		nearest_hint(&near, &err, "");
+	say_error(&err);
 	arena_release(&arena);
 }
 
+/* Returns "in namespace shop" or "in any namespace", and " of one of the clusters" where others could be read. */
 static struct str place_words(const struct program *p, struct arena *a)
 {
-	return p->query.ns.len ? arena_printf(a, "in namespace " STR_FMT, STR_ARG(p->query.ns)) : STR("in any namespace");
+	struct str place = p->query.ns.len ? arena_printf(a, "in namespace " STR_FMT, STR_ARG(p->query.ns)) : STR("in any namespace");
+
+	return p->live && !live_unreadable(p->live, NULL, false) ? ARENA_JOIN(a, place, STR(" of one of the clusters")) : place;
 }
 
 /* Prints one line for all kinds of a query that names none. */

@@ -203,7 +203,7 @@ static void manual_environment(struct buf *out)
 		{ "HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "as kubectl" },
 		{ "SSL_CERT_FILE", "file of CA certificates, where the kubeconfig names none" },
 		{ "NO_COLOR", "when set to anything, no colours" },
-		{ "TERM", "the terminal; dumb: no colours" },
+		{ "TERM", "the terminal; dumb: no colours, and no dashboard" },
 		{ "PAGER", "shows what the dashboard's ! prints, and returns as that program does; else it is a view, from which Esc and q return" },
 		{ "EDITOR, VISUAL", "opens YAML and Logs from the dashboard; else vi" },
 		{ "XDG_DATA_HOME, XDG_CONFIG_HOME", "where completion install puts its files" },
@@ -224,7 +224,8 @@ static void manual_exit_status(struct buf *out)
 		const char *what;
 	} rows[] = {
 		{ 0, "done" },
-		{ 1, "it could not be done: one line on standard error says what, why and what to try" },
+		{ 1, "it could not be done: one line on standard error says what, why and what to try; also when what was asked for may not be read: "
+		     "a TYPE that was named, a namespace that does not exist, or everything" },
 		{ 2, "the command line is wrong" },
 		{ 3, "with --exit-code or --for: something waits or is under way, or --timeout ran out" },
 		{ 4, "with --exit-code or --for: something is Failed or Degraded" },

@@ -251,6 +251,33 @@ def test_cluster_that_hangs_at_the_start_is_left_behind(serve, several, mute, wa
     assert names(doc) == ["wa"] and doc["notices"][0]["resource"] == "b" and time.monotonic() - start < 25
 
 
+def test_a_gate_over_several_clusters(serve, several):
+    """It is green when each of them was read; without a gate the other clusters are shown, and a notice says which is missing."""
+    a, b = serve(), serve()
+    for server in (a, b):
+        server.put("namespaces", "shop", ns="")
+        server.put("widgets", "w", ns="shop", **READY)
+    run = several(a=a, b=b)
+    both = ("--contexts", "a,b", "-n", "shop")
+    gate = (*both, "--exit-code")
+    assert run(*gate).returncode == run("widgets", *both, "--for", "Ready", "--timeout", "20s").returncode == 0
+    a.delete("widgets", "w", ns="shop")
+    a.delete("namespaces", "shop", ns="")
+    assert run(*gate).returncode == 0, "the namespace is in one of them"
+    b.on("*", status(403, "Forbidden", "not in b"), when=lambda r: "/namespaces/shop/" in r.path, times=0)
+    for args in ([], ["widgets"]):
+        done = run(*args, *gate)
+        assert done.returncode == 1 and b"not in b" in done.stderr
+        assert args or b"nothing may be read in namespace shop of one of the clusters" in done.stderr
+    b.stop()
+    assert run("widgets", *both, timeout=30).returncode == 0
+    for args in ([], ["widgets"]):
+        done = run(*args, *gate, timeout=30)
+        assert done.returncode == 1 and (b"not every cluster could be read: b" in done.stderr or b"refused" in done.stderr)
+    done = run("widgets", *both, "--for", "Ready", "--timeout", "3s", timeout=30)
+    assert done.returncode == 3 and b"timed out waiting: The connection to the server" in done.stderr
+
+
 def test_clusters_with_different_kinds_and_versions(serve, several):
     """Each is asked for what it serves, in its own version."""
     older = tuple(t if t[2] != "widgets" else ("example.org", "v1beta1", "widgets", "Widget", True) for t in TYPES)

@@ -16,7 +16,7 @@ from client_world import READY
 from program import PROGRAM, wait_for
 from terminal import Terminal
 
-needs = {s: pytest.mark.skipif(not shutil.which(s), reason="%s is not installed" % s) for s in ("bash", "zsh", "fish", "kubectl")}
+needs = {s: pytest.mark.skipif(not shutil.which(s), reason="%s is not installed" % s) for s in ("bash", "zsh", "fish", "kubectl", "man")}
 
 
 @pytest.fixture
@@ -356,3 +356,16 @@ def test_the_manual_follows_the_files_name(run, tmp_path):
     manual = subprocess.run([other, "completion", "man"], env=run.env, check=True, capture_output=True, text=True).stdout.replace("\\", "")
     assert "kubectl why-blocked -A --problems" in manual and "kubectl-why_blocked - what is broken" in manual
     assert "kubectl status -" not in manual and ".B kubectl status" not in manual
+
+
+@needs["man"]
+def test_the_manual_is_found_by_man(run, tmp_path):
+    """Beside a program that is in the PATH, as README installs it, man looks without being told."""
+    folder = tmp_path / ".local/bin"
+    folder.mkdir(parents=True)
+    shutil.copy(os.path.realpath(PROGRAM), folder / "kubectl-status")
+    env = {**run.env, "PATH": "%s:%s" % (folder, run.env["PATH"]), "MANPAGER": "cat"}
+    subprocess.run(["kubectl-status", "completion", "install"], env=env, check=True, capture_output=True)
+    done = subprocess.run(["man", "--warnings", "kubectl-status"], env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    assert "kubectl-status - what is broken" in done.stdout

@@ -133,9 +133,25 @@ def test_names_of_options_exist(run):
     known |= set(re.findall(r"--[a-z][a-z-]+", run("--help").stdout.decode() + run("options").stdout.decode()))
     for page in PAGES:
         for line in page.read_text().splitlines():
-            if not re.search(r"kubectl (krew|patch|get|wait)|apt-get|rustc|cargo|make |curl|debootstrap|git |argocd|apiserver|kubectl-tree|completion|cosign|certificate|sha256sum|gh attestation|makepkg", line):
+            if not re.search(r"kubectl (krew|patch|get|wait|auth)|apt-get|rustc|cargo|make |curl|debootstrap|git |argocd|apiserver|kubectl-tree|cmd/main.go|completion|cosign|certificate|sha256sum|gh attestation|makepkg", line):
                 for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", line):
                     assert flag in known, "%s: %s" % (page.name, flag)
+
+
+@pytest.mark.parametrize("page, before", [("README.md", "## Use it"), ("docs/install.md", "On Debian and Ubuntu")])
+def test_installation_lines_work_in_an_empty_home(tmp_path, page, before):
+    """As typed, by somebody who has no ~/.local/bin."""
+    text = (TOP / page).read_text().split(before)[0]
+    block = next(b for b in re.findall(r"```\n(.*?)```", text, re.S) if "tar -xzf" in b)
+    lines = [line.replace("kubectl status ", "kubectl-status ") for line in block.splitlines()]
+    (tmp_path / "kubectl-status").write_bytes(pathlib.Path(PROGRAM).read_bytes())
+    (tmp_path / "kubectl-status").chmod(0o755)
+    subprocess.run(["tar", "-czf", "kubectl-status_linux_amd64.tar.gz", "kubectl-status"], cwd=tmp_path, check=True)
+    (tmp_path / "kubectl-status").unlink()
+    script = "set -e\n" + "\n".join(lines) + '\nexport PATH="$HOME/.local/bin:$PATH"\nkubectl-status version\n'
+    done = subprocess.run(["/bin/sh", "-c", script], cwd=tmp_path, env={"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}, capture_output=True,
+                          text=True, timeout=60, check=False)
+    assert done.returncode == 0 and "kubectl-status v" in done.stdout, done.stderr
 
 
 def test_names_of_targets_exist():

@@ -275,6 +275,55 @@ def test_watching_a_namespace_that_does_not_exist_yet(shop, run, watching):  # n
     w.wait(("ADDED", "b"))
 
 
+# -- files -----------------------------------------------------------------------------------------
+
+
+def test_a_mistyped_namespace_in_files(run, tmp_path):  # noqa: F811
+    """The files are the world: what they have nothing of does not exist."""
+    (tmp_path / "dump.json").write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": [
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "shop"}},
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "empty"}, "status": {"phase": "Active"}}]}))
+    for args in ([], ["--exit-code"], ["--problems"], ["--for", "Ready"], ["-o", "json"], ["configmaps"]):
+        done = run("-f", tmp_path / "dump.json", *args, "-n", "shoop")
+        assert (done.returncode, done.stderr.decode()) == (1, 'error: the files have no namespace "shoop" (did you mean "shop"?)\n')
+        assert not done.stdout or json.loads(done.stdout)["notices"][0]["kind"] == "missing"
+    for args in (["-n", "empty"], ["namespaces", "-n", "shoop"], ["-n", "shoop", "--ignore-not-found"], ["-n", "shop"]):
+        assert run("-f", tmp_path / "dump.json", *args, "--exit-code").returncode == 0
+    with run.screen("-f", tmp_path / "dump.json", "-n", "shoop") as term:
+        term.wait('There is no namespace "shoop"')
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_empty_input(run, tmp_path, text):  # noqa: F811
+    """As of a pipe whose first program failed: kubectl get … | kubectl status -f -"""
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text(text)
+    done = run("-f", "-", "--exit-code", stdin=text.encode())
+    assert (done.returncode, done.stderr) == (1, b"error: no objects passed to status: - is empty\n")
+    done = run("-f", tmp_path / "a.yaml", "-f", tmp_path / "b.yaml", "-o", "json")
+    assert (done.returncode, done.stderr, done.stdout) == (1, b"error: no objects passed to status: all files are empty\n", b"")
+    (tmp_path / "b.yaml").write_text("{kind: List, apiVersion: v1, items: []}")
+    assert run("-f", tmp_path / "a.yaml", "-f", tmp_path / "b.yaml", "--exit-code").returncode == 0  # there is nothing: somebody looked
+
+
+@pytest.mark.parametrize("form", [["-o", "json"], ["-o", "yaml"], ["-w", "-o", "json"]], ids=ids)
+def test_what_this_program_printed_is_no_input(run, tmp_path, form):  # noqa: F811
+    printed = run.text("--replay", TOP / "demo/incident.jsonl.gz", *form)
+    (tmp_path / "printed.yaml").write_text(printed)
+    for args in ([], ["--problems"], ["-o", "json"]):
+        for source in (["-f", tmp_path / "printed.yaml"], ["-f", "-"]):
+            done = run(*source, *args, stdin=printed.encode())
+            assert done.returncode == 1 and done.stdout == b"" and done.stderr.count(b"\n") == 1
+            assert b"this is what kubectl status prints (kind: StatusList)" in done.stderr
+
+
+def test_rules_and_preferences_are_no_input(run, tmp_path):  # noqa: F811
+    for kind in ("Rules", "Preferences"):
+        (tmp_path / "own.yaml").write_text("{apiVersion: kubectl-status/v1, kind: %s}" % kind)
+        done = run("-f", tmp_path / "own.yaml")
+        assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"objects" in done.stderr
+
+
 # -- the first screen ---------------------------------------------------------------------------
 
 

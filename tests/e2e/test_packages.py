@@ -138,6 +138,73 @@ def test_demo_without_a_terminal():
     assert "Next: ./kubectl-status shows your own cluster" in done.stdout
 
 
+# A compiler that makes empty files: what make does with files, without the time that compiling takes.
+COMPILER = """#!/bin/sh
+while [ $# -gt 0 ]; do
+	[ "$1" != -o ] || case $2 in /dev/*) ;; *) echo >"$2" ;; esac
+	shift
+done
+"""
+
+
+@pytest.fixture
+def sources():
+    """The sources in a folder that every user can reach, and that compiler."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        folder.chmod(0o755)
+        for part in ("kube", "tui", "plugin", "packaging"):
+            shutil.copytree(TOP / part, folder / part)
+        (folder / "docs").mkdir()
+        for part in ("Makefile", "packages.sh", "docs/rules.schema.json"):
+            shutil.copy(TOP / part, folder / part)
+        (folder / "compiler").write_text(COMPILER)
+        (folder / "compiler").chmod(0o755)
+        yield folder
+
+
+def make(folder, *args):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("MAKE") and k != "MFLAGS"}
+    return subprocess.run(["make", "-s", "-C", folder, "AR=true", *args], env=env, capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_make_without_tools_names_make_deps(sources):
+    done = make(sources, "CC=no-such-compiler")
+    told = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+    assert done.returncode == 2 and len(told) == 1 and told[0].startswith("missing to build: no-such-compiler ") and "make deps" in told[0]
+    assert make(sources, "CC=./compiler -g", "kubectl-status").returncode == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can install for others")
+def test_root_leaves_no_file_in_the_folder_of_another(sources):
+    for path in [sources, *sources.rglob("*")]:
+        os.chown(path, 65534, 65534)
+    with tempfile.TemporaryDirectory() as target:
+        for _ in range(2):
+            done = make(sources, "CC=./compiler", "install", "DESTDIR=" + target)
+            assert done.returncode == 0, done.stderr
+            assert "run as user 65534, who owns this folder" in done.stderr
+            assert (pathlib.Path(target) / "usr/local/bin/kubectl-status").exists()
+            assert (sources / "build/kubectl-status").exists()
+            assert not [path for path in [sources, *sources.rglob("*")] if path.lstat().st_uid != 65534]
+            (sources / "plugin/help/help.c").touch()
+
+
+def test_what_is_installed_is_announced(tmp_path):
+    """Before it begins: what, and how much of the disk it takes."""
+    for name, text in (("apt-get", 'echo "apt-get $*" >>%s/log\ncase $* in *--assume-no*) echo "Need to get 1,234 kB/56.1 MB of archives."\n'
+                        'echo "After this operation, 223 MB of additional disk space will be used." ;; esac' % tmp_path),
+                       ("apt-cache", "echo x"), ("sudo", 'exec "$@"')):
+        (tmp_path / name).write_text("#!/bin/sh\n" + text + "\n")
+        (tmp_path / name).chmod(0o755)
+    done = subprocess.run([TOP / "packages.sh", "build"], env={**os.environ, "PATH": "%s:%s" % (tmp_path, os.environ["PATH"]), "CC": "no-such-compiler"},
+                          capture_output=True, text=True, timeout=60, check=False)
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("installing what is missing: no-such-compiler")
+    assert "(56.1 MB to download, 223 MB on the disk)" in lines[1] and "apt-get install -y --no-install-recommends gcc " in lines[1]
+    assert (tmp_path / "log").read_text().splitlines()[-1].startswith("apt-get install -y ")
+
+
 @needs("shellcheck")
 def test_shell_scripts():
     scripts = [TOP / f for f in lint("git", "ls-files", "*.sh", cwd=TOP).split()]

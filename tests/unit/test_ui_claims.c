@@ -165,6 +165,10 @@ static const struct calm_row calm_rows[] = {
 	  .header = { .forbidden = 3 } },
 	{ .what = "an error from the start", .world = "well", .says = "nothing is known to have failed; gadgets cannot be read",
 	  .header = { .kinds_unread = 1, .unread = { "gadgets", 7 } } },
+	{ .what = "all forbidden", .world = "well", .says = "nothing is known to have failed; nothing may be read",
+	  .header = { .forbidden = 3, .nothing_read = true } },
+	{ .what = "no namespace", .world = "well", .says = "nothing is known to have failed; there is no namespace \"shoop\"",
+	  .header = { .no_namespace = true, .ns = { "shoop", 5 } } },
 	{ .what = "both, and overdue", .world = "overdue", .header = { .kinds_unread = 2, .unread = { "gadgets", 7 }, .forbidden = 1 },
 	  .says = "nothing is known to have failed; gadgets and 1 more kind cannot be read; 1 kind may not be read; 3 are overdue" },
 	{ .what = "a selection", .world = "overdue", .says = "nothing has failed in this selection of jobs; 3 are overdue",
@@ -188,6 +192,9 @@ static void set_header(struct claims *c, const struct header *differs)
 	if (differs->link)
 		h->link = differs->link;
 	h->forbidden = differs->forbidden;
+	h->nothing_read = differs->nothing_read;
+	h->no_namespace = differs->no_namespace;
+	h->ns = differs->no_namespace ? differs->ns : h->ns;
 	h->kinds_unread = differs->kinds_unread;
 	h->unread = differs->unread;
 	h->selection = differs->selection;
@@ -301,12 +308,11 @@ static void problems_in_plain_text_claim_no_more(void **state)
 	plain_problems(&plain, NULL, 0, &out);
 	assert_string_equal(buf_cstr(&out), "Nothing has failed, and nothing waits.\n");
 	buf_reset(&out);
-	plain.report.forbidden = 12;
+	plain.report.doubt.unread = STR("12 kinds may not be read");
 	plain_problems(&plain, NULL, 0, &out);
 	assert_string_equal(buf_cstr(&out), "Nothing that may be read has failed; 12 kinds may not be read.\n");
 	buf_reset(&out);
-	plain.report.unread = true;
-	plain.report.forbidden = 0;
+	plain.report.doubt = (struct doubt){ .unsure = STR("not everything could be read") };
 	plain_problems(&plain, NULL, 0, &out);
 	assert_string_equal(buf_cstr(&out), "Nothing is known to have failed; not everything could be read.\n");
 	buf_release(&out);
