@@ -208,6 +208,29 @@ def test_groups_by_a_label(broken, run, here):
         assert rows(term.wait(lambda text: is_open(text) and "PHASES" in text), "PHASES") == before
 
 
+def test_of_two_clusters(broken, serve, certificates, run, here):
+    """Objects of one name in both stay apart; the name of the file has both contexts, made safe; each cluster is asked for its own."""
+    other = serve()
+    other.put("widgets", "bad", **bad("elsewhere"))
+    config = json.loads(open(run.env["KUBECONFIG"]).read())
+    config["contexts"].append({"name": "b/2", "context": {"cluster": "d", "user": "u"}})
+    config["clusters"].append({"name": "d", "cluster": {"server": other.url, "certificate-authority": str(certificates / "ca.crt")}})
+    open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
+    with run.screen("-A", "--contexts", "c,b/2", rows=30, cols=140) as term:
+        term.wait(lambda text: "live" in text and "elsewhere" in text and "no quota" in text)
+        term.keys("p")
+        term.wait("CAUSE")
+        term.keys("jj*")
+        path, n = hand_over(term, here)
+    assert path.name.startswith("kubectl-status-c-b-2-20")
+    assert screen_of(path)["marked"][0]["cluster"] in ("c", "b/2")
+    roots = {(r["resource"]["cluster"], r["resource"]["name"], r.get("message")) for r in run.json("--replay", path)["rootCauses"] if r["resource"]["kind"] == "Widget"}
+    assert roots == {("c", "bad", "disk is full"), ("c", "worse", "no quota"), ("b/2", "bad", "elsewhere")}
+    other.put("widgets", "bad", **READY)
+    with run.screen("--replay", path, rows=30, cols=140) as term:
+        term.wait("capsule: 1 of its %d objects has changed in c,b/2 since: 1 Ready now" % n)
+
+
 def put_owned(fake, name, owner):
     """A failing pod that a widget has made; of nobody without owner."""
     with fake.changed:
@@ -324,6 +347,14 @@ def test_a_directory_that_cannot_be_written(broken, run, here):
         term.keys("H")
         term.wait("no capsule was written: Permission denied: kubectl-status-c-")
     assert os.listdir(here) == []
+
+
+def test_a_directory_that_is_gone(broken, run, here):
+    with run.screen("-A", rows=24, cols=80) as term:
+        term.wait(lambda text: "live" in text and "widget/worse" in text)
+        here.rmdir()
+        term.keys("H")
+        term.wait("no capsule was written: No such file or directory: kubectl-status-c-")
 
 
 def test_a_full_disk_leaves_nothing(broken, run, here, monkeypatch):
