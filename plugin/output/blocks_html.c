@@ -28,7 +28,7 @@ static const char *const style[] = {
 	"main{max-width:1240px;margin:0 auto;padding:28px 24px 48px}"
 	"h1{font-size:1.75rem;line-height:1.25;margin:0 0 10px;letter-spacing:-.01em}h2{font-size:1.2rem;margin:40px 0 12px;padding-top:14px;border-top:1px solid var(--line)}"
 	"h3{font-size:1.05rem;margin:0 0 4px}p{margin:0 0 8px;max-width:90ch}.lead{font-size:1.05rem}.good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}.warn{color:var(--warn)}"
-	"code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;font-size:.9em;unicode-bidi:isolate}"
+	"code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;font-size:.9em;white-space:pre-wrap;unicode-bidi:isolate}"
 	"code{background:var(--code);border-radius:4px;padding:.1em .35em}h1 code,h3 code,dd code,.rows code{background:none;padding:0;font-size:.95em}dd code,.rows code{font-size:.88em}"
 	"pre{margin:10px 0 0;padding:9px 12px;background:var(--code);border-radius:6px;white-space:pre-wrap}"
 	"time{font-variant-numeric:tabular-nums;white-space:nowrap}ul,ol{margin:0;padding-left:1.3em}li{margin:2px 0}.place{color:var(--dim);font-size:.9em}\n",
