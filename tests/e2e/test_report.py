@@ -350,21 +350,27 @@ browser = pytest.mark.skipif(not CHROMIUM, reason="there is no chromium here (ap
 COLOURS = """[...document.querySelectorAll('body *')].filter(e => [...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())
   && !e.closest('title, desc, style')).map(e => {
   let svg = e instanceof SVGElement, back = e.parentElement;
-  if (svg && e.parentElement.querySelector('rect'))
-    return [e.textContent, getComputedStyle(e).fill, getComputedStyle(e.parentElement.querySelector('rect')).fill];
+  let rect = svg && e.parentElement.querySelector('rect');
+  if (rect)
+    return [e.textContent, getComputedStyle(e).fill, getComputedStyle(rect).fill, +getComputedStyle(rect).opacity];
   for (back = e; back && getComputedStyle(back).backgroundColor == 'rgba(0, 0, 0, 0)'; back = back.parentElement);
-  return [e.textContent, svg ? getComputedStyle(e).fill : getComputedStyle(e).color, back ? getComputedStyle(back).backgroundColor : 'rgb(255, 255, 255)'];
+  return [e.textContent, svg ? getComputedStyle(e).fill : getComputedStyle(e).color, back ? getComputedStyle(back).backgroundColor : 'rgb(255, 255, 255)', 1];
 })"""
 
 
-def luminance(colour):
-    parts = [int(p) / 255 for p in re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour).groups()]
+def parts_of(colour):
+    return [int(p) / 255 for p in re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour).groups()]
+
+
+def luminance(parts):
     r, g, b = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
-def contrast(a, b):
-    high, low = sorted((luminance(a), luminance(b)), reverse=True)
+def contrast(front, back, opacity, page_):
+    """Of a text on a fill that lets the page shine through."""
+    mixed = [opacity * b + (1 - opacity) * p for b, p in zip(parts_of(back), parts_of(page_))]
+    high, low = sorted((luminance(parts_of(front)), luminance(mixed)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
@@ -373,21 +379,23 @@ def test_in_a_browser(run, tmp_path):
     """Narrow and wide, light and dark: nothing scrolls sideways, all can be read, and nothing is asked for."""
     page(run, tmp_path / "demo.html", "--replay", DEMO)
     page(run, tmp_path / "causes.html", "--replay", CAUSES)
+    page(run, tmp_path / "once.html", "-f", os.path.join(HERE, "..", "family", "core"), "--as-of", "2026-11-20T09:00:00Z")
     long = "x" * 240
     page(run, tmp_path / "long.html", "--replay", write(tmp_path / "r.jsonl", healed(long * 4 + HOSTILE, labels={"team": long})))
     with Browser(tmp_path / "chromium") as b:
-        for name in ("demo", "causes", "long"):
+        for name in ("demo", "causes", "once", "long"):
             for width in (400, 1400):
                 for dark in (False, True):
                     b.look(width, dark)
                     b.open(tmp_path / (name + ".html"))
                     assert b.width() <= width, (name, width)
                     assert b.requests() == ["file://%s" % (tmp_path / (name + ".html"))] and b.complaints() == []
+                    ground = b.value("getComputedStyle(document.body).backgroundColor")
+                    assert ground == ("rgb(13, 17, 23)" if dark else "rgb(255, 255, 255)")
                     texts = b.value(COLOURS)
                     assert len(texts) > 30
-                    for text, front, back in texts:
-                        assert contrast(front, back) >= 4.5, (name, dark, text, front, back, contrast(front, back))
-                    assert b.value("getComputedStyle(document.body).backgroundColor") == ("rgb(13, 17, 23)" if dark else "rgb(255, 255, 255)")
+                    for text, *colours in texts:
+                        assert contrast(*colours, ground) >= 4.5, (name, dark, text, colours, contrast(*colours, ground))
 
 
 @browser
