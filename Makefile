@@ -135,6 +135,13 @@ $(B)/words.def: kube/status/words.sh kube/status/words.txt
 
 $(B)/kube/status/phrase.o $(STEPS)/kube/status/phrase.o: $(B)/words.def
 
+# The style of the report, as strings of C without comments.
+$(B)/report_css.def: plugin/output/report.css
+	@mkdir -p $(@D)
+	$(Q)sed -e '/^\/\*/d' -e 's/^\t*//' -e 's/"/\\"/g' -e 's/.*/"&\\n",/' $< > $@.new && mv $@.new $@
+
+$(B)/plugin/output/blocks_html.o $(STEPS)/plugin/output/blocks_html.o: $(B)/report_css.def
+
 # cmocka 2 has other names for what cmocka 1 has, too.
 CMOCKA := -Wno-deprecated-declarations -lcmocka
 

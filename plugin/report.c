@@ -13,8 +13,8 @@
 
 #define GAP MINUTES(2)		/* while a recorder runs and a cluster answers, there is a mark at least once a minute */
 #define LISTS SECONDS(2)	/* a recording that does not tell when the first lists were complete has them within this time */
-/* of a recording, root causes are looked at so often at most, and so many root causes and waiting objects in all */
-enum { NOTES = 20000, LOOKS = 500000 };
+/* of a recording, root causes are noted so often at most, and for so much in all of what cause_log_note() returns */
+enum { NOTES = 20000, LOOKS = 2000000 };
 
 /* What is noted while a recording plays. */
 struct playing {
@@ -138,20 +138,22 @@ static void note_causes(struct playing *g, bool last)
 	g->pause = (g->to - g->from) / NOTES + (int64_t)((double)(g->to - g->from) * (double)looked / LOOKS);
 }
 
-/* Plays the part; root causes are noted after each change, but in a long recording not more often than can be seen. */
+/*
+ * Plays the part.  Root causes are noted as they were before a moment, when something had changed, and in a long or large
+ * recording not more often than can be seen: so the state that lasted is the one that is noted.
+ */
 static void play(struct playing *g)
 {
-	size_t changed = 0;
+	size_t changed = 1;
 
 	for (int64_t at = replay_next(g->p->replay); at && at <= g->to; at = replay_next(g->p->replay)) {
-		changed += program_play_moment(g->p, at);
-		if (at < g->from)
-			continue;
-		note_gap(g, at);
-		if ((changed && at - g->noted >= g->pause) || !g->noted) {
+		if (changed && g->last && at - g->noted >= g->pause) {
 			note_causes(g, false);
 			changed = 0;
 		}
+		changed += program_play_moment(g->p, at);
+		if (at >= g->from)
+			note_gap(g, at);
 	}
 	program_play_end(g->p, g->to);
 	note_causes(g, true);

@@ -10,43 +10,9 @@
 #include "plugin/output/html.h"
 #include "tui/words/style.h"
 
-/* Every colour of a text has a contrast of at least 4.5:1 on what it stands on, in both schemes. */
+/* The lines of report.css. */
 static const char *const style[] = {
-	":root{color-scheme:light dark;--back:#fff;--text:#1b1f24;--dim:#57606a;--card:#f6f8fa;--line:#d0d7de;--code:#eef1f4;--mark:#6f2dbd;"
-	"--failed:#b42318;--on-failed:#fff;--h-failed:#b42318;--waiting:#f7dc94;--on-waiting:#4a3200;--h-waiting:#e3bd58;"
-	"--progress:#cfe3fb;--on-progress:#0b3a73;--h-progress:#8fbcf0;--degraded:#a84300;--on-degraded:#fff;--h-degraded:#8a3500;"
-	"--deleting:#8a2a6a;--on-deleting:#fff;--h-deleting:#6d1d53;--suspended:#d7dce2;--on-suspended:#2b3138;--h-suspended:#bcc4cd;"
-	"--ready:#cdeed4;--on-ready:#124620;--h-ready:#cdeed4;--unknown:#e6e7eb;--on-unknown:#33363d;--h-unknown:#c9ccd3;"
-	"--absent:#7a1712;--on-absent:#fff;--h-absent:#5c0f0b;--good:#116329;--bad:#a40e26;--warn:#7d4e00}\n",
-	"@media screen and (prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e6edf3;--dim:#9aa4ae;--card:#161b22;--line:#30363d;--code:#21262d;--mark:#d2a8ff;"
-	"--failed:#f85149;--on-failed:#1a0504;--h-failed:#f85149;--waiting:#5c4708;--on-waiting:#ffe39a;--h-waiting:#4a3800;"
-	"--progress:#123a66;--on-progress:#cfe3ff;--h-progress:#0b2c50;--degraded:#f0883e;--on-degraded:#1d0d00;--h-degraded:#ffa668;"
-	"--deleting:#d67ab8;--on-deleting:#1f0516;--h-deleting:#e79dcc;--suspended:#373e47;--on-suspended:#e6edf3;--h-suspended:#2a3038;"
-	"--ready:#12381f;--on-ready:#a6e7b6;--h-ready:#12381f;--unknown:#2d333b;--on-unknown:#d0d7de;--h-unknown:#21262d;"
-	"--absent:#ff9c94;--on-absent:#2b0503;--h-absent:#ffb8b2;--good:#56d364;--bad:#ff7b72;--warn:#e3b341}}\n",
-	"*{box-sizing:border-box}body{margin:0;background:var(--back);color:var(--text);font:15px/1.5 system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif;overflow-wrap:anywhere}"
-	"main{max-width:1240px;margin:0 auto;padding:28px 24px 48px}"
-	"h1{font-size:1.75rem;line-height:1.25;margin:0 0 10px;letter-spacing:-.01em}h2{font-size:1.2rem;margin:40px 0 12px;padding-top:14px;border-top:1px solid var(--line)}"
-	"h3{font-size:1.05rem;margin:0 0 4px}p{margin:0 0 8px;max-width:90ch}.lead{font-size:1.05rem}.good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}.warn{color:var(--warn)}"
-	"code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;font-size:.9em;unicode-bidi:isolate}"
-	"code{background:var(--code);border-radius:4px;padding:.1em .35em}h1 code,h3 code,dd code,.rows code{background:none;padding:0;font-size:.95em}dd code,.rows code{font-size:.88em}"
-	"pre{margin:10px 0 0;padding:9px 12px;background:var(--code);border-radius:6px;white-space:pre-wrap}"
-	"time{font-variant-numeric:tabular-nums;white-space:nowrap}ul,ol{margin:0;padding-left:1.3em}li{margin:2px 0}.place{color:var(--dim);font-size:.9em}\n",
-	"article{background:var(--card);border:1px solid var(--line);border-left:4px solid var(--line);border-radius:8px;padding:14px 18px;margin:0 0 14px;break-inside:avoid}"
-	"article.bad{border-left-color:var(--failed);color:inherit;font-weight:inherit}article.warn{border-left-color:var(--degraded);color:inherit}article.good{border-left-color:var(--good);color:inherit;font-weight:inherit}"
-	"dl{display:grid;grid-template-columns:6.5rem minmax(0,1fr);gap:3px 12px;margin:8px 0 0}dt{color:var(--dim)}dd{margin:0}"
-	".phase{white-space:nowrap;font-weight:600}.rows{list-style:none;padding:0;margin:0}"
-	".rows li{display:grid;grid-template-columns:10.5rem minmax(0,17rem) minmax(0,10rem) minmax(0,1fr);gap:0 14px;padding:4px 0;border-bottom:1px solid var(--line);margin:0}\n",
-	"figure{margin:0}.patterns{position:absolute}.lanes{--label:19rem;position:relative;padding-top:22px}.lanes svg{display:block;overflow:hidden}"
-	".lanes .grid{position:absolute;top:0;right:0;width:calc(100% - var(--label));height:100%;overflow:visible}"
-	".row{position:relative;display:grid;grid-template-columns:var(--label) minmax(0,1fr);align-items:center}.label{padding:2px 12px 2px 16px;line-height:1.25;font-size:.88rem}"
-	".of-cause{margin-top:10px}.of-cause .label{font-weight:650;padding-left:0;font-size:.95rem}.more .label{color:var(--dim)}.label .place{font-weight:400}"
-	".tick{stroke:var(--line);stroke-dasharray:2 3}.clock{fill:var(--dim);font-size:11.5px}.gap{fill:var(--line);opacity:.55}.unsure rect{opacity:.45}.mark{fill:var(--mark);stroke:var(--back);stroke-width:1.5}"
-	".lanes text{font-size:11.5px;font-weight:600}.lanes .clock{font-weight:400}.lanes rect[class^=f-]{stroke:var(--back);stroke-width:1}"
-	".legend{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;padding:0;margin:14px 0 0;font-size:.88rem}.legend li{display:flex;align-items:center;gap:6px;margin:0}\n",
-	"@media (max-width:760px){main{padding:18px 16px 36px}h1{font-size:1.4rem}.lanes{--label:0px}.row{display:block}.label{padding:6px 0 1px}.of-cause{margin-top:12px}"
-	".rows li{display:block}.rows li>span{margin-right:.5em}dl{grid-template-columns:minmax(0,1fr);gap:0}dd{margin-bottom:4px}article{padding:12px 14px}}\n"
-	"@media print{body{font-size:10.5pt}main{max-width:none;padding:0}h2{break-after:avoid}.row,.rows li{break-inside:avoid}svg,article{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n",
+#include "report_css.def"
 };
 
 static const char *const classes[] = { "failed", "waiting", "progress", "degraded", "deleting", "suspended", "ready", "unknown", "absent" };

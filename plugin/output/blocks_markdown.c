@@ -5,6 +5,7 @@
 #include "plugin/output/chart.h"
 #include "tui/view/markdown.h"
 #include "tui/words/style.h"
+#include "tui/words/words.h"
 
 static void add_part(const struct part *p, struct buf *out)
 {
@@ -33,14 +34,25 @@ static void add_parts(const struct block *b, struct buf *out)
 			add_part(&b->parts[i], out);
 }
 
+static void add_more(size_t more, struct buf *out, struct arena *a)
+{
+	if (more)
+		BUF_JOIN(out, STR("  * and "), words_count(more, a), STR(" more that it held up\n"));
+}
+
 /* Adds the rows of the chart as a list; those of what a cause held up stand below it. */
 static void add_chart(const struct chart *c, struct buf *out)
 {
 	struct arena a = { 0 };
+	size_t more = 0;
 
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct chart_row *row = &c->rows[i];
 
+		if (row->cause) {
+			add_more(more, out, &a);
+			more = row->more;
+		}
 		buf_add_cstr(out, row->cause ? "* " : "  * ");
 		markdown_code(out, row->name);
 		if (row->where.len) {
@@ -51,6 +63,7 @@ static void add_chart(const struct chart *c, struct buf *out)
 		BUF_JOIN(out, STR(": "), chart_words(c, row, &a), STR("\n"));
 		arena_reset(&a);
 	}
+	add_more(more, out, &a);
 	arena_release(&a);
 }
 

@@ -121,9 +121,9 @@ static void add_title(struct making *m)
 	}
 	blocks_name(m->out, m->causes[0].title);
 	if (m->n > 1)
-		blocks_own(m->out, arena_printf(m->a, " and %zu more root cause%s", m->n - 1, words_plural(m->n - 1)));
+		blocks_own(m->out, ARENA_JOIN(m->a, STR(" and "), words_count(m->n - 1, m->a), str_of(m->n == 2 ? " more root cause" : " more root causes")));
 	if (m->held)
-		blocks_own(m->out, arena_printf(m->a, " held up %zu object%s", m->held, words_plural(m->held)));
+		blocks_own(m->out, ARENA_JOIN(m->a, STR(" held up "), words_count(m->held, m->a), str_of(m->held == 1 ? " object" : " objects")));
 	else if (m->n == 1)
 		blocks_own(m->out, arena_printf(m->a, ": %s", m->causes[0].exists ? phase_name(m->causes[0].phase) : explain_cause(m->causes[0].cause)));
 }
@@ -426,46 +426,66 @@ static bool is_in_causes(struct making *m, struct handle h)
 	return map_get(&m->met, key_of(m, &id)) != NULL;
 }
 
-static void add_rest_object(struct making *m, const struct summary *s)
+static void add_rest_group(struct making *m, const struct summary *s, size_t n)
 {
+	const struct kinds *kinds = &m->in->w->kinds;
+	struct str said = words_said(s, m->a);
+
 	blocks_add(m->out, BLOCK_ITEM);
 	blocks_phase(m->out, s->phase);
 	blocks_own(m->out, STR(" "));
-	blocks_name(m->out, words_id(&m->in->w->kinds, &s->id, m->a));
+	blocks_name(m->out, n == 1 ? words_id(kinds, &s->id, m->a) :
+				     ARENA_JOIN(m->a, words_kind(kinds, s->id.group, s->id.kind, m->a), STR(" ×"), words_count(n, m->a)));
 	if (s->id.ns.len) {
 		blocks_own(m->out, STR(" in "));
 		blocks_text(m->out, s->id.ns);
 	}
-	if (s->since) {
+	if (s->since && n == 1) {
 		blocks_own(m->out, STR(" since "));
 		add_moment(m, s->since);
 	}
-	if (words_said(s, m->a).len) {
+	if (said.len) {
 		blocks_own(m->out, STR(": "));
-		blocks_text(m->out, words_said(s, m->a));
+		blocks_text(m->out, said);
 	}
 }
 
+static bool is_alike(const struct summary *a, const struct summary *b)
+{
+	return a->kind == b->kind && a->phase == b->phase && a->severity == b->severity && str_eq(a->id.ns, b->id.ns) && str_eq(a->id.cluster, b->id.cluster) &&
+	       str_eq(a->reason, b->reason);
+}
+
+/* Moves *at to the next object that is not Ready and in no cause.  Returns false at the end. */
+static bool next_of_rest(struct making *m, const struct handle *all, size_t n, size_t *at, struct summary *out)
+{
+	for (; *at < n; ++*at)
+		if (graph_summary(m->in->w->graph, all[*at], out) && out->phase != PHASE_READY && out->phase != PHASE_SUSPENDED && !is_in_causes(m, all[*at]))
+			return true;
+	return false;
+}
+
+/* Adds the other objects that are not Ready; equal ones that follow each other are one. */
 static void add_rest(struct making *m)
 {
-	size_t n, told = 0, more = 0;
+	size_t n, at = 0, told = 0;
 	const struct handle *all = query_collect(m->in->q, m->in->w, m->a, &n);
-	struct summary s;
+	struct summary first, next;
+	bool any = next_of_rest(m, all, n, &at, &first);
 
-	for (size_t i = 0; i < n; i++) {
-		if (!graph_summary(m->in->w->graph, all[i], &s) || s.phase == PHASE_READY || s.phase == PHASE_SUSPENDED)
-			continue;
-		if (told == REST || is_in_causes(m, all[i])) {
-			more += told == REST;
-			continue;
-		}
-		if (!told++) {
-			blocks_add(m->out, BLOCK_SECTION);
-			blocks_own(m->out, STR("Also not ready at the end"));
-		}
-		add_rest_object(m, &s);
+	if (any) {
+		blocks_add(m->out, BLOCK_SECTION);
+		blocks_own(m->out, STR("Also not ready at the end"));
 	}
-	if (more) {
+	for (; any && told < REST; told++) {
+		size_t alike = 1;
+
+		for (at++; (any = next_of_rest(m, all, n, &at, &next)) && is_alike(&first, &next); at++)
+			alike++;
+		add_rest_group(m, &first, alike);
+		first = next;
+	}
+	if (any) {
 		blocks_add(m->out, BLOCK_NOTE);
 		blocks_own(m->out, STR("There are more, which are not listed."));
 	}

@@ -13,6 +13,7 @@
 enum {
 	HELD = 20000,		/* the most objects that are noted as held up by one cause */
 	CAPTURES = 64,		/* how often it is told anew what one cause is */
+	CAUSE_COST = 4,		/* a root cause takes as long as so many objects that wait for one */
 	FACTS = 100		/* of so many causes at a time the facts are made, which takes long */
 };
 #define BRIEF MINUTES(1)	/* a wait without a warning that ended sooner is no incident */
@@ -479,7 +480,7 @@ size_t cause_log_note(struct cause_log *log, struct world *w, const struct query
 	for (size_t i = 0; i < n; i++) {
 		if (cause_group_concerned(&groups[i], concerned))
 			note_group(log, w, &groups[i], (struct how){ last, facts++ < FACTS }, &scratch);
-		looked += groups[i].n + groups[i].what.nblocked;
+		looked += groups[i].n * CAUSE_COST + groups[i].what.nblocked;
 		arena_reset(&scratch);
 	}
 	end_others(log, w, &scratch);

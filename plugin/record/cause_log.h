@@ -56,7 +56,8 @@ struct cause_log *cause_log_new(void);
 void cause_log_free(struct cause_log *log);
 /*
  * Notes the root causes of the objects that q selects, as of w->now, which may not be before that of an earlier call.
- * last: nothing is noted after it.  Returns how many root causes and objects that wait for them it looked at.
+ * last: nothing is noted after it.  Returns how long that took, in a unit that only
+ * depends on the number of root causes and of the objects that wait for them.
  */
 size_t cause_log_note(struct cause_log *log, struct world *w, const struct query *q, bool last);
 /*
