@@ -194,7 +194,8 @@ static bool needs_attention(const struct summary *s)
  */
 static const struct cell_facts *telling(const struct cell_facts *f, struct cell_facts *of_part, struct summary *part)
 {
-	if (f->screen->gone || f->screen->healed.len || !words_telling_part(f->graph, f->s->id.handle, f->a, part) || !(needs_attention(f->s) || needs_attention(part)))
+	if (f->screen->gone || f->screen->healed.len || !words_telling_part(f->graph, f->s->id.handle, f->a, part) ||
+	    !(needs_attention(f->s) || needs_attention(part)))
 		return f;
 	*of_part = *f;
 	of_part->s = part;
