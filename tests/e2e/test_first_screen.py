@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What somebody who was paged reads first, on a recording of ten failures: the reason of each, in one order in all views."""
+import gzip
+import json
 import pathlib
 import re
 
@@ -9,6 +11,7 @@ from program import Run
 
 CAUSES = pathlib.Path(__file__).resolve().parents[1] / "recordings/causes.jsonl.gz"
 MOMENT = "2026-11-22T18:30:54Z"
+OPERATORS = sorted((pathlib.Path(__file__).resolve().parents[1] / "operators").glob("*/recording.jsonl.gz"))
 # Of each failure a name, and what tells why it failed, as the row of the table says it.
 FAILURES = [("vshnredis/cache", "exceeded quota"), ("network/net", "description is too long"), ("node  ", "node/rack-7 NodeStatusUnknown"),
             ("config  ", "CrashLoopBackOff: "), ("image  ", "CrashLoopBackOff: "), ("deployment/other", "exceeded quota"),
@@ -57,3 +60,17 @@ def test_on_a_wide_screen_the_reason_is_that_of_the_part_that_failed(tmp_path):
         s.wait("statefulset/db")
         assert re.search("deployment/app ×2 pods +config .*CrashLoopBackOff: back-off", s.text()), s.text()
         assert "Deployment does not have minimum" not in "\n".join(r for r in rows(s) if " config " in r or " image " in r), s.text()
+
+
+@pytest.mark.parametrize("recording", OPERATORS, ids=lambda path: path.parent.name)
+def test_nothing_that_failed_is_silent(tmp_path, recording):
+    """What real controllers wrote: each row of what failed or is degraded says why, if only by the condition that says so."""
+    with gzip.open(recording, "rt") as lines:
+        last = [line for line in lines][-1]
+    with Run(tmp_path).screen("--replay", recording, "--as-of", json.loads(last)["t"], rows=90, cols=120) as s:
+        s.wait("paused")
+        s._settle(0.2)
+        why = next(line for line in s.text().split("\n") if "  PHASE " in line).index("WHY")
+        failed = [row for row in rows(s) if re.match("[▸▾ ] [✖▲] ", row)]
+        assert failed, s.text()
+        assert [row for row in failed if not row[why:].strip()] == []

@@ -462,22 +462,27 @@ static void add_named(struct bar *bar, struct str name, enum style style, uint8_
 	bar_left(bar, (struct chip){ .text = plain(name, style), .rank = rank, .click = { .cause = cause } });
 }
 
+static struct str more_words(size_t n, struct arena *a)
+{
+	return n ? ARENA_JOIN(a, STR("+"), words_count(n, a), STR(" more")) : STR_NONE;
+}
+
 /*
  * Adds the names for which there is room, and how many more causes there are; a click on that number goes to the first
  * of the others.
  */
 static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 {
-	enum { MORE = 13 }; /* columns for "+123 more" */
 	const struct noted_causes *noted = ui->noted_causes;
-	int left = ui->cols - 2 - text_width(bar->left[0].text.str);
+	int left = ui->cols - 2 - text_width(bar->left[0].text.str) - bar->gap;
 	uint64_t other = 0;
 	size_t named = 0;
 
 	for (size_t i = 0; i < bar->nright; i++)
 		left -= text_width(bar->right[i].text.str) + bar->gap;
 	for (size_t i = 0; i < noted->nnamed && bar->nleft + 1 < BAR_CHIPS; i++) {
-		int spare = left - bar->gap - (named + noted->counts[i] < noted->n ? MORE : 0);
+		struct str more = more_words(noted->n - named - noted->counts[i], a);
+		int spare = left - bar->gap - (more.len ? text_width(more) + bar->gap : 0);
 		struct str name = noted->named[i].str;
 
 		if (text_width(name) > spare && noted->named[i].brief.len)
@@ -492,7 +497,7 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 		named += noted->counts[i];
 	}
 	if (named < noted->n)
-		add_named(bar, ARENA_JOIN(a, STR("+"), words_count(noted->n - named, a), STR(" more")), STYLE_DIM, 6, other ? other : noted->keys[0]);
+		add_named(bar, more_words(noted->n - named, a), STYLE_DIM, 6, other ? other : noted->keys[0]);
 }
 
 static void add_transition_counts(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)

@@ -194,8 +194,11 @@ static bool needs_attention(const struct summary *s)
  */
 static const struct cell_facts *telling(const struct cell_facts *f, struct cell_facts *of_part, struct summary *part)
 {
-	if (f->screen->gone || f->screen->healed.len || !words_telling_part(f->graph, f->s->id.handle, f->a, part) || !(needs_attention(f->s) || needs_attention(part)))
+	if (f->screen->gone || f->screen->healed.len || !words_telling_part(f->graph, f->s->id.handle, f->a, part) ||
+	    !(needs_attention(f->s) || needs_attention(part)))
 		return f;
+	if (!part->message.len && !part->reason.len && graph_first_wait(f->graph, part->id.handle).state == WAIT_NONE)
+		return f; /* its name is all that can be told, and the object waits for it by name */
 	*of_part = *f;
 	of_part->s = part;
 	return of_part;
@@ -277,6 +280,14 @@ static struct str what_is_lacking(struct str message)
 	return STR_NONE;
 }
 
+/* Returns what decided the phase of an object that says nothing itself: "Ready=False". */
+static struct str rule_words(const struct cell_facts *f)
+{
+	struct item item;
+
+	return graph_item_brief(f->graph, f->s->id.handle, 0, f->a, &item) ? item.rule : STR_NONE;
+}
+
 static struct text said(const struct cell_facts *f)
 {
 	const struct summary *s = f->s;
@@ -287,6 +298,8 @@ static struct text said(const struct cell_facts *f)
 	if (f->screen->healed.len)
 		return plain(f->screen->healed, STYLE_GOOD);
 	message = f->screen->cols >= REASON_FROM ? words_message(s->severity, s->message, f->a) : reason_and_message(f);
+	if (!message.len && needs_attention(s) && !words_reason(s).len)
+		message = rule_words(f);
 	version = version_words(f);
 	if (version.len)
 		message = arena_printf(f->a, STR_FMT "%s" STR_FMT, STR_ARG(version), message.len ? "  " : "", STR_ARG(message));

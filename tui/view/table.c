@@ -11,6 +11,7 @@ enum {
 	WIDTHS = 128,	 /* wider cells are counted as this wide */
 	ROOMY = 100,	 /* columns: from this width on two blanks stand between columns */
 	SAID_SHARE = 50, /* percent of the list that waits, reasons and messages should have */
+	MESSAGE_SHARE = 35, /* percent of the list that messages have before the columns beside them are whole */
 	NAME_SHARE = 24, /* percent of the list that names have at most while those have less */
 	PHASE_LEAST = 10 /* columns of "✖ Failed" and of most phases */
 };
@@ -169,6 +170,9 @@ static void fit_to_said(const struct ui *ui, struct column *column, size_t id)
 	uint16_t said = ui->steady_widths.said[id];
 
 	column->want = said > column->min ? said : column->min;
+	/* Few messages are long: what is waited for and the reasons are shown whole before those are. */
+	if (id == COLUMN_MESSAGE && column->want > list_cols(ui) * MESSAGE_SHARE / 100)
+		column->want = (uint16_t)(list_cols(ui) * MESSAGE_SHARE / 100);
 	if (column->max && column->want > column->max)
 		column->want = column->max;
 }
