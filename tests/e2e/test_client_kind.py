@@ -44,6 +44,19 @@ def test_a_kind_that_fails_from_the_start(fake, run, how):
         term.wait("gadget/g")
 
 
+def test_a_kind_that_is_asked_for_again_is_not_known_meanwhile(fake, run):
+    """Discovery still names it: its list is requested again at once, and no picture until the answer says that all is known."""
+    fake.put("widgets", "a", **READY)
+    fake.on(GADGETS, FAILING["404"][0], is_list, times=0)
+    with run.screen("widgets,gadgets", rows=24, cols=160) as term:
+        term.wait("gadgets cannot be read", whole=False)
+        while len(fake.seen(GADGETS, watch=False)) < 2:
+            assert term.read() and "live ●" not in term.text()
+        for _ in range(20):
+            assert term.read() and "live ●" not in term.text()
+        term.wait("gadgets cannot be read")
+
+
 def test_a_kind_that_never_answers(fake, run):
     fake.put("widgets", "a", **READY)
     fake.on(GADGETS, stall, is_list, times=0)
