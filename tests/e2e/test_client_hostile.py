@@ -255,6 +255,7 @@ def test_slow_drip_of_a_watch_is_no_busy_loop(fake, run, watching):
 def test_login_page_in_between_and_then_the_server_again(plain, watching, reply):
     """A captive portal while watching: it is said, nothing is removed, and all goes on."""
     fake, run = plain
+    run.hurry()
     w = watching(run, "widgets")
     w.wait(("ADDED", "a"))
     fake.await_requests(1, WIDGETS, watch=True)

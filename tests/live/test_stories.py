@@ -7,9 +7,10 @@ import pathlib
 import pytest
 
 from cases import serve_kinds
+from clock import Clock
 from controlplane import ControlPlane, or_skip
 from crds import apply_crds
-from stories import MARKER, Clock, Story, run_stories
+from stories import MARKER, Story, run_stories
 from watcher import Watcher
 
 STORIES = sorted((pathlib.Path(__file__).resolve().parent.parent / "stories").glob("*/*.yaml"))
