@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-import clock
+import machine
 from program import PROGRAM, Run, wait_for
 from terminal import Terminal
 
@@ -202,7 +202,7 @@ def test_keys_are_none_of_an_answer(screen, keys):
 
 def test_the_answer_is_not_left_to_the_shell(run):
     """A line of 150 ms, and a person who leaves at once. The program waits for 300 ms: its time passes slowly, as a machine may be busy."""
-    slow = " ".join("%s=%s" % (k, shlex.quote(v)) for k, v in clock.passing(0.1).items()) if clock.can_be_changed() else ""
+    slow = " ".join("%s=%s" % (k, shlex.quote(v)) for k, v in machine.passing(0.1).items()) if machine.can_be_another() else ""
     with Terminal(["/bin/bash", "--norc", "--noprofile", "-i"], {**run.env, "PS1": "shell$ "}, 24, 80) as s:
         s.wait("shell$")
         s.keys("env %s %s --replay %s; stty -echo; read -t 1 -n 30 rest; stty echo; echo \"<$rest>\"\r" % (

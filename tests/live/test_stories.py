@@ -7,9 +7,9 @@ import pathlib
 import pytest
 
 from cases import serve_kinds
-from clock import Clock
 from controlplane import ControlPlane, or_skip
 from crds import apply_crds
+from machine import Clock
 from stories import MARKER, Story, run_stories
 from watcher import Watcher
 

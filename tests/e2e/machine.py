@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A clock of its own for the program under test: what it waits for need not take as long, and its day may be another one.
+"""The machine as the program under test sees it: what it waits for need not take as long, its day may be another one, and nobody listens
+where the default server of kubectl is.
 
-Certificates go by the machine's clock, and so do the program's children.
+Certificates go by the machine's own clock, and so do the program's children.
 """
 import atexit
 import calendar
@@ -16,26 +17,31 @@ import sys
 import tempfile
 import time
 
-SOURCE = pathlib.Path(__file__).resolve().parent / "clock.c"
+SOURCE = pathlib.Path(__file__).resolve().parent / "machine.c"
 
 
 @functools.cache
 def library():
     """What has to be loaded before the C library, made once in a process of the tests."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="kubectl-status-clock-"))
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="kubectl-status-machine-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", folder / "clock.so", SOURCE], check=True)
-    return str(folder / "clock.so")
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", folder / "machine.so", SOURCE], check=True)
+    return str(folder / "machine.so")
 
 
-def can_be_changed():
-    """Not where it is no program of the GNU linker's kind, nor before a sanitizer, which wants to be the first library."""
+def can_be_another():
+    """Only on Linux, and not before a sanitizer, which wants to be the first library."""
     return sys.platform == "linux" and "ASAN_OPTIONS" not in os.environ
 
 
 def passing(speed):
     """What the environment of a program must have for its time to pass so many times as fast."""
     return {"LD_PRELOAD": library(), "TEST_CLOCK": "%g %d %d" % (speed, time.time_ns(), time.clock_gettime_ns(time.CLOCK_MONOTONIC))}
+
+
+def without_default_server():
+    """What the environment of a program must have for nobody to listen at localhost:8080."""
+    return {"LD_PRELOAD": library(), "TEST_REFUSED": "8080"}
 
 
 class Clock:

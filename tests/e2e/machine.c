@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The clock of a program under test (clock.py), which is loaded before the C library.  TEST_CLOCK holds how fast its time passes, and at
- * which real times, of day and since the start of the machine, in ns, it began to.  The file TEST_CLOCK_LATER holds how many seconds
- * later than that its time of day is, and may change while the program runs.  The program's children have the machine's clock.
+ * The machine as a program under test sees it (machine.py): this is loaded before the C library.  TEST_CLOCK holds how fast the program's
+ * time passes, and at which real times, of day and since the start of the machine, in ns, it began to.  The file TEST_CLOCK_LATER holds how
+ * many seconds later than that its time of day is, and may change while the program runs.  Nobody listens at the port TEST_REFUSED.
+ * The program's children see the machine as it is.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,10 +26,11 @@
 static double speed = 1;
 static long long began_day, began_machine;
 static volatile const int64_t *later;
+static in_port_t refused;
 
 __attribute__((constructor)) static void start(void)
 {
-	const char *told = getenv("TEST_CLOCK"), *file = getenv("TEST_CLOCK_LATER");
+	const char *told = getenv("TEST_CLOCK"), *file = getenv("TEST_CLOCK_LATER"), *port = getenv("TEST_REFUSED");
 	int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1;
 
 	if (told)
@@ -35,6 +41,8 @@ __attribute__((constructor)) static void start(void)
 		later = page == MAP_FAILED ? NULL : page;
 		close(fd);
 	}
+	if (port)
+		refused = htons((in_port_t)atoi(port));
 	unsetenv("LD_PRELOAD");
 }
 
@@ -62,4 +70,16 @@ int poll(struct pollfd *fds, nfds_t n, int timeout)
 	if (timeout == 0)
 		t = (struct timespec){ 0 };
 	return (int)syscall(SYS_ppoll, fds, n, timeout < 0 ? NULL : &t, NULL, (size_t)_NSIG / 8);
+}
+
+/* In both families of addresses the port is at the same place. */
+int connect(int fd, const struct sockaddr *address, socklen_t n)
+{
+	bool has_port = address->sa_family == AF_INET || address->sa_family == AF_INET6;
+
+	if (has_port && refused && ((const struct sockaddr_in *)address)->sin_port == refused) {
+		errno = ECONNREFUSED;
+		return -1;
+	}
+	return (int)syscall(SYS_connect, fd, address, n);
 }
