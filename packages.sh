@@ -47,7 +47,8 @@ find_missing() {
 	need_tool openssl
 	need_tool clang
 	if [ "$(uname -s)" = Linux ]; then need_tool valgrind; fi
-	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+	# PYTHON has the packages of the tests itself
+	[ -n "${PYTHON:-}" ] || python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 }
 
 find_missing

@@ -5,11 +5,13 @@
 What a program prints is shown when one of its tests fails.
 """
 import concurrent.futures
+import contextlib
 import os
 import re
 import resource
 import subprocess
 import sys
+import threading
 import time
 
 import results
@@ -20,11 +22,21 @@ OUTCOME = {"OK": "passed", "FAILED": "failed", "SKIPPED": "skipped"}
 SECONDS = 600       # a program takes at most, also with sanitizers
 
 
+@contextlib.contextmanager
+def ended(child):
+    """It is killed when it does not end in time."""
+    timer = threading.Timer(SECONDS, child.kill)
+    timer.start()
+    yield
+    child.wait()
+    timer.cancel()
+
+
 def run(program):
     """(outcomes of its tests, what it printed) of one program."""
     name, outcomes, said, began = os.path.basename(program), [], [], {}
-    with subprocess.Popen(["timeout", str(SECONDS), program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace") as child:
+    with subprocess.Popen([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as child, \
+            ended(child):
         for line in child.stdout:
             said.append(line)
             state = STATE.match(line)

@@ -132,11 +132,11 @@ static void end_for_now(struct feed *f)
 		query_narrowed(f);
 }
 
-/* The kind delays nobody any more: a notice names it, and its list is requested again. */
+/* The kind delays nobody any more: a notice names it, and its list is requested again unless all is read once. */
 static void go_on_without(struct feed *f, struct str why)
 {
 	feed_begin_notice(f, "unavailable", why);
-	f->unread = true;
+	f->unread = !f->cluster->feeds->o.once && !f->gone;
 	end_for_now(f);
 }
 
@@ -225,7 +225,7 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 	case SUBSCRIPTION_FAILED:
 		/* there is no notice about a kind that the user did not name and the server does not serve */
 		if (state == SUBSCRIPTION_FAILED || ((f->asked & ASKED_QUERY) && (c->feeds->query.n || !lacks(f))))
-			feed_begin_notice(f, "unavailable", str_of(why ? why->msg : ""));
+			go_on_without(f, str_of(why ? why->msg : ""));
 		end_for_now(f);
 		if (state == SUBSCRIPTION_NOT_SERVED && !f->gone)
 			definitions_changed(c);
@@ -268,6 +268,7 @@ static void follow_kind(struct feed *f)
 		list_ended(f);
 	}
 	f->gone = gone;
+	f->unread = f->unread && !gone;
 	c->lost_kinds |= gone;
 }
 

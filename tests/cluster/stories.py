@@ -9,11 +9,8 @@ time, and goes on from there: a story has a day of its own, later than the one b
 import base64
 import calendar
 import contextlib
-import mmap
 import pathlib
 import re
-import struct
-import subprocess
 import sys
 import time
 import uuid
@@ -30,52 +27,11 @@ APART = 0.01                # s: each kind has a watch of its own, and these kee
 SETTLES = 3                 # s: a moment's changes are told within
 MARKER = {"apiVersion": "stories.example.org/v1", "kind": "Marker",
           "metadata": {"namespace": "default", "name": "marker"}}
-# Only the program's own clock (plugin/clock.c): timeouts and certificates go by other functions.
-CLOCK = r"""
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-int clock_gettime(clockid_t id, struct timespec *now)
-{
-	static volatile const int64_t *later;
-	int status = (int)syscall(SYS_clock_gettime, id, now);
-
-	if (id != CLOCK_REALTIME)
-		return status;
-	if (!later)
-		later = mmap(NULL, sizeof(*later), PROT_READ, MAP_SHARED, open(getenv("STORY_CLOCK"), O_RDONLY), 0);
-	now->tv_sec += *later;
-	return status;
-}
-"""
 
 
 def seconds(moment):
     """Of RFC 3339, since 1970."""
     return calendar.timegm(time.strptime(moment, FORMAT + "Z"))
-
-
-class Clock:
-    """The program's clock.  env: what the program is to be started with."""
-
-    def __init__(self, folder):
-        source, library, offset = folder / "clock.c", folder / "clock.so", folder / "clock"
-        source.write_text(CLOCK)
-        offset.write_bytes(bytes(8))
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
-        with open(offset, "r+b") as file:
-            self._later = mmap.mmap(file.fileno(), 8)
-        self.env = {"LD_PRELOAD": str(library), "STORY_CLOCK": str(offset)}
-
-    def set(self, moment):
-        """moment: RFC 3339."""
-        self._later[:] = struct.pack("=q", seconds(moment) - int(time.time()))
 
 
 def days_later(value, days):

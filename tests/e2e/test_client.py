@@ -119,7 +119,7 @@ def test_list_is_repeated_when_the_server_says_when(fake, run, code, reason):
 
 def test_repeats_are_bounded(fake, run):
     fake.on(WIDGETS, status(503, "ServiceUnavailable", "down", {"retry-after": "0"}), times=0)
-    complains(run("widgets"), "Error from server (ServiceUnavailable): down")
+    complains(run.hurry()("widgets"), "Error from server (ServiceUnavailable): down")
     assert len(fake.seen(WIDGETS)) == 11
 
 
@@ -140,6 +140,7 @@ def test_list_is_repeated_when_the_connection_breaks(fake, run, reply):
 
 def test_list_is_repeated_while_connections_break(fake, run):
     """Ten times at most, and then it is told."""
+    run.hurry()
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, hang_up, times=3)
     assert names(run.json("widgets")) == ["a"]

@@ -135,7 +135,7 @@ def test_signal_while_a_login_hangs(fake, client, tmp_path, number, args):
 
 def test_token_that_is_refused_while_it_watches(fake, run, watching):
     """One line says at once that changes may be missing, and why; one watch every 10 s asks again for all."""
-    w = watching(run, "widgets,gadgets")
+    w = watching(run.hurry(3), "widgets,gadgets")
     fake.await_requests(2, watch=True)
     before = len(fake.seen())
     fake.on("*", status(401, "Unauthorized", "Unauthorized"), times=0)
@@ -146,7 +146,7 @@ def test_token_that_is_refused_while_it_watches(fake, run, watching):
     assert time.monotonic() - refused.time < 1.5
     assert line.startswith("Warning: no valid credentials, changes may be missing: ") and "Unauthorized" in line
     again = fake.await_requests(before + 3)[-1]
-    assert 8 < again.time - refused.time < 14
+    assert 8 < run.passed(again.time, refused.time) < 14
     fake.script.clear()
     fake.put("widgets", "a", **READY)
     fake.put("gadgets", "b", **READY)
@@ -159,10 +159,11 @@ def test_token_that_is_refused_while_it_watches(fake, run, watching):
 def test_login_that_takes_its_time(fake, client, tmp_path):
     """Without a limit a plugin may take as long as it needs."""
     fake.put("widgets", "a", **READY)
-    child = client(fake, hanging(tmp_path)).start("widgets", "-o", "name")
+    run = client(fake, hanging(tmp_path)).hurry()
+    child = run.start("widgets", "-o", "name")
     wait_for((tmp_path / "pid").exists)
-    end = time.monotonic() + 2
-    wait_for(lambda: time.monotonic() > end)
+    began = time.monotonic()
+    wait_for(lambda: run.passed(time.monotonic(), began) > 2)
     assert child.poll() is None
     (tmp_path / "go").touch()
     out, err = child.communicate(timeout=20)
@@ -173,7 +174,7 @@ def test_login_that_takes_its_time(fake, client, tmp_path):
 def test_login_that_takes_long_is_told(fake, client, tmp_path, args):
     """One line says what is waited for."""
     fake.put("widgets", "a", **READY)
-    child = client(fake, hanging(tmp_path)).start("widgets", *args)
+    child = client(fake, hanging(tmp_path)).hurry().start("widgets", *args)
     line = child.stderr.readline().decode()
     assert line == "Warning: a login is pending for 10 s: %s has not finished\n" % (tmp_path / "plugin")
     (tmp_path / "go").touch()

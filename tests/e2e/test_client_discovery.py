@@ -51,7 +51,7 @@ def test_unknown_type_when_discovery_fails_is_an_error(fake, run, reply):
     run.json("widgets")
     fake.types = TYPES + (("example.org", "v1", "sprockets", "Sprocket", True),)
     fake.on("/apis", reply, times=0)
-    complains(run("sprockets", timeout=20))
+    complains(run.hurry()("sprockets", timeout=20))
 
 
 def test_discovery_is_repeated_when_the_connection_breaks(fake, run):
@@ -182,7 +182,8 @@ def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, wa
     """Nobody shows them Ready for ever; and it may come back."""
     fake = serve(types=TYPES + (CRDS, SPROCKETS))
     fake.put("sprockets", "s", **READY)
-    w = watching(client(fake), "sprockets,widgets")
+    run = client(fake).hurry()
+    w = watching(run, "sprockets,widgets")
     w.wait(("ADDED", "s"))
     fake.await_requests(1, SPROCKET, watch=True)
     with fake.changed:
@@ -191,7 +192,7 @@ def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, wa
         fake.inject("sprockets", END)
     w.wait(("DELETED", "s"))
     gone = time.monotonic()
-    wait_for(lambda: time.monotonic() > gone + 4)
+    wait_for(lambda: run.passed(time.monotonic(), gone) > 4)
     assert len([r for r in fake.seen(SPROCKET) if r.time > gone]) <= 2, "it is known to be gone"
     fake.types += (SPROCKETS,)
     fake.put("sprockets", "back", **READY)

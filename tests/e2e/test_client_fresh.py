@@ -17,7 +17,7 @@ def warned(watch):
 
 def test_an_outage_is_told_once_and_its_end(fake, run, watching):
     fake.put("widgets", "a", **READY)
-    watch = watching(run, "widgets,gadgets")
+    watch = watching(run.hurry(), "widgets,gadgets")
     watch.wait(("ADDED", "a"))
     wait_for(lambda: [r for r in fake.seen(GADGETS) if is_watch(r)])
     fake.stop()
@@ -84,7 +84,7 @@ def test_requests_are_counted_at_the_end(fake, run):
 def test_long_retry_after_is_told(fake, run):
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, status(429, "TooManyRequests", "busy", {"retry-after": "6"}))
-    child = run.start("widgets")
+    child = run.hurry().start("widgets")
     line = child.stderr.readline().decode()
     assert "Warning: the server asks to wait 6 s" in line and "(Retry-After)" in line
     assert child.wait(20) == 0

@@ -220,7 +220,7 @@ def test_error_instead_of_the_stream(large, run, watching):
 def test_stream_without_a_marker(large, run, watching):
     """A server that does not know of it never says that the list is complete: pages after 10 s."""
     large.streaming = "unmarked"
-    w = watching(run, "widgets")
+    w = watching(run.hurry(), "widgets")
     wait_for(lambda: len([r for r in large.seen(WIDGETS) if "continue" in r.query]) == 1, 25)
     wait_for(lambda: len(w.events) == 600)
     large.await_requests(2, WIDGETS, watch=True)

@@ -334,6 +334,7 @@ def test_help_on_what_is_no_command(run):
 @pytest.mark.parametrize("login", ["", 'exec: {apiVersion: client.authentication.k8s.io/v1, command: sleep, args: ["60"], interactiveMode: Never}'])
 def test_it_ends_when_the_cluster_does_not_answer(run, tmp_path, login):
     """A server that accepts connections and says nothing; a login that never ends."""
+    run.hurry()
     with socket.create_server(("127.0.0.1", 0)) as silent:
         config = tmp_path / "silent"
         config.write_text("apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n"

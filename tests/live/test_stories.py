@@ -9,7 +9,8 @@ import pytest
 from cases import serve_kinds
 from controlplane import ControlPlane, or_skip
 from crds import apply_crds
-from stories import MARKER, Clock, Story, run_stories
+from machine import Clock
+from stories import MARKER, Story, run_stories
 from watcher import Watcher
 
 STORIES = sorted((pathlib.Path(__file__).resolve().parent.parent / "stories").glob("*/*.yaml"))
