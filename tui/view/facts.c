@@ -98,7 +98,7 @@ static struct str by_words(const struct editor *by, struct arena *a)
 	const char *tool = manager_tool(by->manager);
 	struct str remarks[] = { by->person, STR_NONE, by->source }, said = STR_NONE;
 
-	if (!by->manager.len)
+	if (!by->manager.len || str_is(by->manager, "unknown")) /* as kube-apiserver calls a client that does not name itself */
 		return STR_NONE;
 	if (tool && !str_contains_nocase(by->manager, arena_str(a, str_head(str_of(tool), 4)).ptr))
 		remarks[1] = str_of(tool);
