@@ -118,7 +118,7 @@ nobody_is_named() { # what would be published has no address that nobody can hav
 # Checksums, licences, SBOM, package, manifests; krew with an index of one's own.
 tests_of_what_was_built() {
 	rm -rf "$work/program" && mkdir "$work/program" && tar -xzf dist/kubectl-status_linux_amd64.tar.gz -C "$work/program" &&
-		KUBECTL_STATUS=$work/program/kubectl-status KUBECTL_STATUS_DIST=$top/dist "$(tests/python.sh)" -m pytest -q -rs -p no:cacheprovider \
+		KUBECTL_STATUS=$work/program/kubectl-status KUBECTL_STATUS_DIST=$work/clone/dist "$(tests/python.sh)" -m pytest -q -rs -p no:cacheprovider \
 			tests/e2e/test_dist.py tests/e2e/test_krew.py tests/e2e/test_packages.py
 }
 

@@ -100,7 +100,7 @@ def test_an_index_of_ones_own(shop):
     assert shop.run("kubectl-status", "--version").startswith("kubectl-status v")
     shop.publish("v0.1.1")
     code, said = shop.krew("upgrade", "status")
-    assert code == 0 and "Upgraded plugin: status" in said, said
+    assert code == 0 and "Upgraded plugin: own/status" in said, said
     assert [p.name for p in (shop.root / "store/status").iterdir()] == ["v0.1.1"]
     assert shop.krew("list")[1].split() == ["own/status"]
     assert shop.krew("uninstall", "status")[0] == 0
