@@ -291,7 +291,7 @@ struct loader {
 	bool dump;		/* the file is part of a dump and need not hold objects */
 	size_t taken, nameless;	/* numbers of objects: all, and those without a name */
 	size_t skipped;		/* number of files that could not be read */
-	bool has_text;		/* a file is not empty */
+	bool has_text;		/* a file is not empty, or is one that is empty on purpose (/dev/null) */
 	size_t cached;		/* bytes of JSON that the first pass caches for the second */
 	struct err first;	/* why the first file was skipped */
 	struct err first_nameless;
@@ -394,7 +394,7 @@ static int read_source(struct loader *l, struct source *from, struct err *err)
 	bool again = read_twice(l->name);
 	int result = l->kinds_only || again ? files_read(l->name, &from->text, err) : 0;
 
-	l->has_text |= str_trim(buf_str(&from->text)).len > 0;
+	l->has_text |= str_trim(buf_str(&from->text)).len > 0 || strcmp(l->name, "/dev/null") == 0;
 	from->json.max = CACHED_MAX - l->cached;
 	if (result == 0)
 		result = load_text(l, from, err);

@@ -313,7 +313,7 @@ static bool say_lost(struct program *p)
 
 bool unread_say(struct program *p)
 {
-	bool nowhere = unread_namespace(p);
+	bool nowhere = unread_namespace(p), said;
 
 	if (nowhere && needs_namespace(p)) {
 		say_namespace(p);
@@ -326,7 +326,10 @@ bool unread_say(struct program *p)
 		say_everything(p);
 		return true;
 	}
-	return say_kinds(p) | say_lost(p);
+	said = say_kinds(p);
+	if (said && unread_everything(p))	/* what would have explained it is no news then */
+		mark_said(p, STR_NONE, "forbidden,unavailable");
+	return say_lost(p) || said;
 }
 
 void unread_say_rest(struct program *p)

@@ -302,6 +302,7 @@ def test_empty_input(run, tmp_path, text):  # noqa: F811
     assert (done.returncode, done.stderr) == (1, b"error: no objects passed to status: - is empty\n")
     done = run("-f", tmp_path / "a.yaml", "-f", tmp_path / "b.yaml", "-o", "json")
     assert (done.returncode, done.stderr, done.stdout) == (1, b"error: no objects passed to status: all files are empty\n", b"")
+    assert run("-f", "/dev/null", "--exit-code").returncode == 0  # somebody wants it empty
     (tmp_path / "b.yaml").write_text("{kind: List, apiVersion: v1, items: []}")
     assert run("-f", tmp_path / "a.yaml", "-f", tmp_path / "b.yaml", "--exit-code").returncode == 0  # there is nothing: somebody looked
 

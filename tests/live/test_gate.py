@@ -18,10 +18,12 @@ GATES = [shlex.split(line, comments=True)[2:]
 
 @pytest.fixture(scope="module")
 def shop(cp):
-    """A namespace in which a ReplicaSet has what it wants, which is nothing."""
+    """A namespace in which a Deployment has what it wants, which is nothing."""
     name = "shop-" + uuid.uuid4().hex[:6]
     cp.kubectl("create", "namespace", name)
     cp.kubectl("create", "deployment", "web", "-n", name, "--image=web", "--replicas=0")
+    cp.kubectl("patch", "deployment", "web", "-n", name, "--subresource=status", "--type=merge", "-p",
+               '{"status": {"observedGeneration": 1, "conditions": [{"type": "Available", "status": "True"}]}}')
     return name
 
 
@@ -72,7 +74,7 @@ def test_the_gates_in_a_mistyped_namespace(oncall):
 def test_the_gate_of_a_namespace_that_is_well(oncall, shop):
     assert oncall("deploy/web", "-n", shop, "--for", "Ready", "--timeout", "60s").returncode == 0
     done = oncall("-n", shop, "--exit-code", "-o", "name")
-    assert done.returncode == 0 and done.stdout.splitlines() == [b"deployment.apps/web", b"replicaset.apps/" + done.stdout.splitlines()[1].partition(b"/")[2]]
+    assert done.returncode == 0 and b"deployment.apps/web" in done.stdout.splitlines()
 
 
 def test_the_gate_of_an_empty_namespace(cp, oncall):
@@ -98,7 +100,7 @@ def test_part_of_a_selection_may_be_read(cp, shop, tmp_path):
 def test_a_namespace_is_asked_for_only_where_nothing_was_found(cp, oncall, shop):
     """The audit log counts one request more."""
     def asked():
-        return [e for e in cp.audit("oncall", since) if e["objectRef"]["resource"] == "namespaces"]
+        return [e for e in cp.audit("oncall", since) if e.get("objectRef", {}).get("resource") == "namespaces"]
     since = time.time()
     oncall("deployments", "-n", shop, "--exit-code")
     assert not asked()
