@@ -205,8 +205,9 @@ operators: kubectl-status ## build, run, record and judge real controllers; ONE=
 
 PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) PYTHONPATH=tests $$(tests/python.sh) -m pytest -q -p no:cacheprovider \
 	-p results_of_pytest $(PYTEST)
-# Most of them wait most of the time, and may do so together.  Those with a real API server are in two groups (tests/live/conftest.py).
-TOGETHER := -n 8 --dist worksteal
+# Most of them wait most of the time, and may do so together; pytest-xdist before 3.2 shares them out at the beginning.
+# Those with a real API server are in two groups (tests/live/conftest.py).
+TOGETHER = -n 8 --dist $$($$(tests/python.sh) -c "import importlib.util as u; print('worksteal' if u.find_spec('xdist.scheduler.worksteal') else 'load')")
 LIVE := -n 2
 
 e2e: kubectl-status ## end-to-end tests before a fake API server and in a terminal
