@@ -281,7 +281,7 @@ def test_notes_are_the_section_of_the_version(tmp_path):
 
 
 @pytest.fixture
-def sources(tmp_path):
+def pinned(tmp_path):
     """packaging/sources.sh with pins of two files, and a folder that has them."""
     for name in ("packaging", "kept"):
         (tmp_path / name).mkdir()
@@ -298,24 +298,24 @@ def sources(tmp_path):
     return tmp_path
 
 
-def test_sources_of_a_release_come_from_its_archive(sources):
-    script, env = sources / "packaging/sources.sh", {**os.environ, "SOURCES": str(sources / "kept")}
-    lint(script, "fetch", sources / "first", env=env)
-    lint(script, "archive", sources / "first", sources / "a.tar")
-    shutil.rmtree(sources / "kept")
-    lint(script, "fetch", sources / "second", env={**os.environ, "SOURCES": str(sources / "a.tar")})
-    os.utime(sources / "second/small_1.0.orig.tar.gz", (1, 1))
-    lint(script, "archive", sources / "second", sources / "b.tar")
-    assert (sources / "a.tar").read_bytes() == (sources / "b.tar").read_bytes()
-    lint(script, "unpack", sources / "second", cwd=sources)
-    assert (sources / "small/small.h").read_text() == "/* small */\n"
+def test_sources_of_a_release_come_from_its_archive(pinned):
+    script, env = pinned / "packaging/sources.sh", {**os.environ, "SOURCES": str(pinned / "kept")}
+    lint(script, "fetch", pinned / "first", env=env)
+    lint(script, "archive", pinned / "first", pinned / "a.tar")
+    shutil.rmtree(pinned / "kept")
+    lint(script, "fetch", pinned / "second", env={**os.environ, "SOURCES": str(pinned / "a.tar")})
+    os.utime(pinned / "second/small_1.0.orig.tar.gz", (1, 1))
+    lint(script, "archive", pinned / "second", pinned / "b.tar")
+    assert (pinned / "a.tar").read_bytes() == (pinned / "b.tar").read_bytes()
+    lint(script, "unpack", pinned / "second", cwd=pinned)
+    assert (pinned / "small/small.h").read_text() == "/* small */\n"
 
 
-def test_altered_sources_are_refused(sources):
-    script, archive = sources / "packaging/sources.sh", sources / "kept/small_1.0.orig.tar.gz"
+def test_altered_sources_are_refused(pinned):
+    script, archive = pinned / "packaging/sources.sh", pinned / "kept/small_1.0.orig.tar.gz"
     archive.write_bytes(archive.read_bytes()[:-1] + b"x")
-    done = subprocess.run([script, "fetch", sources / "first"], env={**os.environ, "SOURCES": str(sources / "kept")}, capture_output=True,
+    done = subprocess.run([script, "fetch", pinned / "first"], env={**os.environ, "SOURCES": str(pinned / "kept")}, capture_output=True,
                           text=True, timeout=60, check=False)
-    assert done.returncode == 1 and "is not what packaging/sources.sha256 pins" in done.stderr and not (sources / "first").exists()
-    done = subprocess.run([script, "unpack", sources / "kept"], cwd=sources, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 1 and not (sources / "small").exists()
+    assert done.returncode == 1 and "is not what packaging/sources.sha256 pins" in done.stderr and not (pinned / "first").exists()
+    done = subprocess.run([script, "unpack", pinned / "kept"], cwd=pinned, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and not (pinned / "small").exists()

@@ -75,8 +75,8 @@ class Page(html.parser.HTMLParser):
         return " ".join(" ".join(self.text).split())
 
 
-def page(run, path, *args):
-    done = run(*args, "--report", path)
+def page(run, path, *args, timeout=60):
+    done = run(*args, "--report", path, timeout=timeout)
     assert done.returncode == 0, done.stderr
     text = path.read_text(encoding="utf-8")
     assert re.fullmatch(r"%s: [0-9.]+ (bytes|KiB|MiB)\n" % re.escape(str(path)), done.stdout.decode())
@@ -337,7 +337,7 @@ def test_no_more_than_five_megabytes(run, tmp_path):
     records += [record(60 + i // 20, pod("web-%d" % i, 60, "cannot %s, %s" % (word(i), "x" * 300))) for i in names]
     path = write(tmp_path / "r.jsonl", records)
     for form in ("a.html", "a.md"):
-        text = page(run, tmp_path / form, "--replay", path)
+        text = page(run, tmp_path / form, "--replay", path, timeout=300)
         assert os.path.getsize(tmp_path / form) < 5 << 20
         assert "and 9 999 more root causes" in text and "more root causes have no lane" in text and "9 900 more root causes" in text
 
