@@ -103,20 +103,20 @@ $(B)/%.o: %.c | $(B)/tools
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# A family is registered by its file's existence.
+# A family is registered by its file's existence.  What is always made again is made under a name of its own first, as parts of a test
+# run call make beside each other.
 $(FAMILIES): FORCE
 	@mkdir -p $(@D)
-	@grep -ho '^const struct family family_[a-z0-9_]*' kube/family/*/*.c | \
-		sed 's/.*family_\(.*\)/FAMILY(\1)/' | LC_ALL=C sort > $@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@new=$@.$$$$; grep -ho '^const struct family family_[a-z0-9_]*' kube/family/*/*.c | \
+		sed 's/.*family_\(.*\)/FAMILY(\1)/' | LC_ALL=C sort > $$new; cmp -s $$new $@ && rm $$new || mv $$new $@
 
 $(B)/kube/family/families.o $(STEPS)/kube/family/families.o: $(FAMILIES)
 
 # The commit, where it is known: only what prints it is built again for it.
 $(B)/commit.h: FORCE
 	@mkdir -p $(@D)
-	@echo "#define COMMIT \"$$(packaging/commit.sh)\"" >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@new=$@.$$$$; echo "#define COMMIT \"$$(packaging/commit.sh)\"" >$$new; \
+		cmp -s $$new $@ && rm $$new || mv $$new $@
 
 $(B)/plugin/help/help.o $(STEPS)/plugin/help/help.o: $(B)/commit.h
 

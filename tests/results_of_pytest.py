@@ -29,8 +29,8 @@ class Reports:
     """In the process that prints: a test has a report of its fixtures, one of itself and one of the end of its fixtures, which together
     are one result."""
 
-    def __init__(self):
-        self.rows = {}
+    def __init__(self, path):
+        self.path, self.rows = path, {}
 
     def pytest_runtest_logreport(self, report):
         row = self.rows.setdefault(report.nodeid, {"outcome": "passed", "seconds": 0, "cpu": 0, "reason": ""})
@@ -41,17 +41,17 @@ class Reports:
         elif report.skipped and row["outcome"] == "passed":
             row["outcome"], row["reason"] = "skipped", reason_of(report)
         if report.when == "teardown":
-            results.add(report.nodeid, **self.rows.pop(report.nodeid))
+            results.add(report.nodeid, **self.rows.pop(report.nodeid), path=self.path)
 
     def pytest_collectreport(self, report):
         """A file that cannot be read is a failure of its own, and a file that skips itself is one skip."""
         if report.failed or report.skipped:
-            results.add(report.nodeid, report.outcome, 0, reason=reason_of(report) if report.skipped else "")
+            results.add(report.nodeid, report.outcome, 0, reason=reason_of(report) if report.skipped else "", path=self.path)
 
     def pytest_sessionfinish(self):
         """What has no end, as its worker died."""
         for test, row in self.rows.items():
-            results.add(test, **{**row, "outcome": "failed"})
+            results.add(test, **{**row, "outcome": "failed"}, path=self.path)
 
 
 def reason_of(report):
@@ -61,9 +61,8 @@ def reason_of(report):
 
 
 def pytest_configure(config):
-    if not os.environ.get(results.FILE):
-        return
+    path = os.environ.pop(results.FILE, None)   # what the tests themselves run has no results of the run
     if not config.getoption("numprocesses", None):
         config.pluginmanager.register(Cost(), "cost of tests")
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Reports(), "results of a run")
+    if path:
+        config.pluginmanager.register(Reports(path), "results of a run")
