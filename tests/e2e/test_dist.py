@@ -19,7 +19,8 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 STATIC = TOP / "packaging/static.sh"
 VERSION = re.search(r"^VERSION := (.*)", (TOP / "Makefile").read_text(), re.M)[1]
 GIVEN = os.environ.get("KUBECTL_STATUS_DIST")  # what make release-check built
-HOMEPAGE = os.environ.get("HOMEPAGE") if GIVEN else "https://forge.test/team/kubectl-status"
+HOMEPAGE = (subprocess.run([TOP / "packaging/homepage.sh"], check=True, capture_output=True, text=True).stdout.strip() if GIVEN
+            else "https://forge.test/team/kubectl-status")
 
 pytestmark = [
     pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="a sanitized build is not published"),
