@@ -45,6 +45,7 @@ void graph_free(struct graph *g)
 	xfree(g->queue);
 	xfree(g->changed);
 	xfree(g->before);
+	xfree(g->earlier);
 	if (!g->copied) {
 		journal_free(g->journal);
 		xfree(g->owner_keys);
@@ -580,6 +581,15 @@ static bool enqueue_controlled(struct graph *g)
 	return true;
 }
 
+/* Queues objects of which an earlier observer knows more. */
+static void enqueue_earlier(struct graph *g)
+{
+	for (size_t i = 0; i < g->nearlier; i++)
+		if (graph_take_earlier(g, &g->earlier[i]))
+			enqueue(g, g->earlier[i].object.slot);
+	g->nearlier = 0;
+}
+
 static void enqueue_by_coverage(struct graph *g)
 {
 	if (!store_coverage_changed(g->store))
@@ -624,6 +634,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 	enqueue_touched(g);
 	enqueue_expired(g);
 	enqueue_by_coverage(g);
+	enqueue_earlier(g);
 	if (g->nqueue) {
 		pace_forget(g);
 		shared_forget(g);

@@ -6,6 +6,7 @@
 #include "kube/status/family.h"
 #include "kube/graph/entries.h"
 #include "kube/graph/graph.h"
+#include "kube/graph/observed.h"
 
 /* A wait of an object; target 0: it is not for an object of the cluster. */
 struct health_wait {
@@ -88,6 +89,12 @@ struct node_before {
 	struct graph_node node;
 };
 
+/* What an earlier observer has seen of an object. */
+struct earlier_observed {
+	struct handle object;
+	struct observed observed;
+};
+
 /* The graph of waits, and what it leads to: roots.c. */
 struct roots;
 /* What broken objects share: shared.c. */
@@ -104,6 +111,8 @@ struct graph {
 	bool definition_deleting;	/* a definition that is being deleted was met */
 	uint32_t round;			/* counts settles, and assessments that read beyond the neighbours */
 	struct map unmet_controllers;	/* namespace and name of controllers that were looked for and not met */
+	struct earlier_observed *earlier;	/* what graph_add_observed() told since the last settle */
+	size_t nearlier, earlier_cap;
 	uint32_t *queue;
 	size_t nqueue, queue_cap;
 	uint32_t *changed;
@@ -164,6 +173,8 @@ void graph_keep_first(const struct graph *g, uint32_t *slots, size_t *n, size_t 
 void graph_uses_beyond(struct graph *g, uint32_t slot);
 /* Call it before the node of that slot is changed: its present state is noted. */
 void graph_note_before(struct graph *g, uint32_t slot);
+/* Takes in what graph_add_observed() told.  Returns true when the object has to be judged again. */
+bool graph_take_earlier(struct graph *g, const struct earlier_observed *e);
 /* Pseudo kinds: one for a name that another object has as an alias, one for a reference without a kind. */
 bool kind_is_alias(const struct kind *kind);
 

@@ -2,6 +2,7 @@
 #include "plugin/record/recording.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/deflate.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
@@ -11,6 +12,7 @@
 #include "plugin/record/latest.h"
 #include "plugin/record/record.h"
 #include "plugin/record/redact.h"
+#include "plugin/record/segments.h"
 #include "plugin/record/source.h"
 
 #include <errno.h>
@@ -64,6 +66,7 @@ struct recorder {
 	size_t stated;		/* the value of text when the last state was complete */
 	size_t keyframe;	/* bytes of the last keyframe before compression */
 	size_t begun;		/* the value of written when the state at the beginning was complete */
+	struct segment_keyframe newest;	/* the newest keyframe that is complete; time 0: none is */
 	struct told_kind *told;	/* by the id of the kind - 1: what the recording says of it */
 	uint32_t ntold;
 };
@@ -84,6 +87,7 @@ struct state {
 	const struct latest *latest;
 	struct buf lines;	/* the lines that are written next */
 	size_t began;		/* the value of the recorder's text before the state */
+	size_t at, line;	/* the byte of the file, and the line, at which it begins */
 	size_t records;		/* the number of its lines */
 	struct stated_object *objects;
 	size_t nobjects, done;
@@ -198,6 +202,22 @@ int64_t recorder_deadline(const struct recorder *r)
 	if (r && r->state)
 		return 1;	/* a time in the past: the next slice is written at once */
 	return mark && (!r->flush_at || mark < r->flush_at) ? mark : r ? r->flush_at : 0;
+}
+
+int64_t recorder_last(const struct recorder *r)
+{
+	return r->last;
+}
+
+bool recorder_keyframe(const struct recorder *r, struct segment_keyframe *out)
+{
+	*out = r->newest;
+	return r->newest.time > 0;
+}
+
+bool recorder_is_full(const struct recorder *r)
+{
+	return r->error == ENOSPC || r->error == EDQUOT || r->error == EFBIG;
 }
 
 bool recorder_failed(const struct recorder *r, struct err *err)
@@ -738,6 +758,8 @@ static void start_state(struct recorder *r, const struct world *w, const struct 
 	s->time = is_keyframe && r->last > w->now ? r->last : w->now;
 	s->latest = latest;
 	s->began = r->text;
+	s->at = r->written;
+	s->line = r->lines + 1;
 	if (is_keyframe) {
 		if (r->gzip)
 			gzip_write_mark(r->gzip, STR(KEYFRAME_MARK));
@@ -782,10 +804,12 @@ static void complete_state(struct recorder *r, struct state *s)
 {
 	r->state = NULL;
 	r->stated = r->text;
-	if (s->is_keyframe)
+	if (s->is_keyframe) {
 		r->keyframe = r->text - s->began;
-	else
+		r->newest = (struct segment_keyframe){ s->time, (off_t)s->at, s->line };
+	} else {
 		r->begun = r->written;
+	}
 	state_free(s);
 }
 
@@ -882,6 +906,8 @@ struct replay {
 	struct latest *latest;	/* the last record of each object */
 	/* the numbers of segments whose header was read, and of those whose state is in the world */
 	size_t begun, applied;
+	bool loading;		/* a keyframe is being loaded */
+	size_t nloaded;		/* the records of it that were read */
 	bool in_state;		/* the next records belong to the state at the beginning of a segment */
 	uint8_t *in_segment;	/* by slot: the object is in that state */
 	uint32_t nin_segment;
@@ -1146,6 +1172,7 @@ struct replay *replay_begin(const char *name, struct err *err)
 		source_open(&r->source, &r->parts);
 		if (read_header(r, name, &r->source, err) == 0) {
 			advance(r);
+			r->partly = true;
 			return r;
 		}
 	}
@@ -1179,6 +1206,7 @@ void replay_restart(struct replay *r)
 
 /* ---- from a keyframe on ------------------------------------------------------ */
 
+enum { LOADED_AT_ONCE = 1 << 16 };	/* lines of a keyframe */
 enum { ATTEMPTS = 3 };	/* how many incomplete keyframes are tried, such as a killed recorder leaves */
 
 /* Returns true when the keyframe is complete and each of its lines can be read. */
@@ -1234,25 +1262,62 @@ bool replay_is_nearer(const struct replay *r, int64_t now, int64_t time)
 
 static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time);
 
+static void begin_load(struct replay *r, struct world *w, const struct keyframe *k)
+{
+	source_go(&r->source, k->part, k->at, k->line - 1);
+	w->now = r->next_time = k->time;
+	r->loading = true;
+	r->nloaded = 0;
+}
+
+bool replay_load_begin(struct replay *r, struct world *w, int64_t time)
+{
+	struct keyframe k;
+
+	if (!r->partly || !keyframe_find(&r->parts, time, &k))
+		return false;
+	begin_load(r, w, &k);
+	return true;
+}
+
+/* The keyframe ends, or is cut off.  whole: all of it was read. */
+static enum replay_load end_load(struct replay *r, bool whole)
+{
+	r->loading = false;
+	advance(r);
+	return whole ? REPLAY_LOADED : REPLAY_NOT_WHOLE;
+}
+
+enum replay_load replay_load_some(struct replay *r, struct world *w, struct query *q, size_t most)
+{
+	struct str line, content;
+
+	assert(r->loading);
+	while (most-- > 0) {
+		enum keyframe_line is = source_line(&r->source, &line) ? keyframe_line(line, &content) : KEYFRAME_NONE;
+		struct json doc;
+
+		if (is == KEYFRAME_NONE || is == KEYFRAME_END)
+			return end_load(r, is == KEYFRAME_END && keyframe_records(content) == r->nloaded);
+		if (is != KEYFRAME_RECORD || json_parse(content, &doc, NULL) < 0)
+			continue;	/* the first line of the keyframe is no record */
+		r->nloaded++;
+		r->next = content;
+		apply(r, w, q, doc, r->next_time);
+		json_free(doc);
+	}
+	return REPLAY_LOADING;
+}
+
 bool replay_load(struct replay *r, struct world *w, struct query *q, int64_t time)
 {
 	struct keyframe k;
-	struct str line, content;
 
 	if (!find_keyframe(r, time, &k))
 		return false;
-	source_go(&r->source, k.part, k.at, k.line - 1);
-	w->now = r->next_time = k.time;
-	while (source_line(&r->source, &line) && keyframe_line(line, &content) != KEYFRAME_END) {
-		struct json doc;
-
-		if (keyframe_line(line, &content) != KEYFRAME_RECORD || json_parse(content, &doc, NULL) < 0)
-			continue;	/* the first line of the keyframe is no record */
-		r->next = content;
-		apply(r, w, q, doc, k.time);
-		json_free(doc);
-	}
-	advance(r);
+	begin_load(r, w, &k);
+	while (replay_load_some(r, w, q, LOADED_AT_ONCE) == REPLAY_LOADING)
+		;
 	return true;
 }
 
@@ -1722,9 +1787,14 @@ void replay_copy(struct replay *r, struct recorder *to)
 
 size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time)
 {
+	return replay_some(r, w, q, time, SIZE_MAX);
+}
+
+size_t replay_some(struct replay *r, struct world *w, struct query *q, int64_t time, size_t most)
+{
 	size_t n = 0;
 
-	for (; r->next.len && r->next_time <= time; advance(r), n++) {
+	for (; r->next.len && r->next_time <= time && n < most; advance(r), n++) {
 		struct json doc;
 
 		if (json_parse(r->next, &doc, NULL) < 0)

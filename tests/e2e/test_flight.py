@@ -12,7 +12,7 @@ from program import wait_for
 
 
 def segments(folder):
-    return sorted(os.path.join(folder, name) for name in os.listdir(folder))
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("flight-"))
 
 
 def names(run, path):
