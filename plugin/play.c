@@ -20,12 +20,17 @@ void program_read_recording_header(struct program *p)
  */
 #define RECHECK SECONDS(10)
 
-size_t program_play_moment(struct program *p, int64_t at)
+bool program_play_some(struct program *p, int64_t at, size_t most)
 {
 	p->world.now = at;
 	if (at / RECHECK != p->rechecked / RECHECK)
 		replay_recheck(p->replay, &p->world, p->rechecked = at);
-	replay_until(p->replay, &p->world, &p->query, at);
+	return replay_some(p->replay, &p->world, &p->query, at, most) < most;
+}
+
+size_t program_play_moment(struct program *p, int64_t at)
+{
+	program_play_some(p, at, SIZE_MAX);
 	return world_settle(&p->world);
 }
 

@@ -4,6 +4,7 @@
 #include "plugin/clock.h"
 #include "plugin/output/export.h"
 #include "plugin/dashboard/fetch.h"
+#include "plugin/dashboard/history.h"
 #include "plugin/notices.h"
 #include "plugin/dashboard/opening.h"
 #include "plugin/program.h"
@@ -97,6 +98,9 @@ struct dashboard {
 	bool connected;		/* discovery has ended and the lists are opened */
 	bool keeps_history;
 	struct seek *seek;	/* the earlier moment that is shown; NULL: the present one is */
+	struct program *seeks_in;	/* the program whose world seek goes back in: p, or one of history */
+	struct history *history;	/* what was recorded before this session; NULL: nothing is known of that */
+	int64_t opens_at;	/* the moment to go to as soon as history has it, ms; 0: none */
 	/*
 	 * A key asked for another moment.  With many objects going there may take longer than the answer to a key may:
 	 * then one picture says so first.
@@ -239,6 +243,19 @@ static void update_header(struct dashboard *d)
 	}
 	update_notices(d);
 	h->selection = selection_shown(d, &d->notice_texts);
+	history_header(d->history, p->world.now, h, &d->notice_texts);
+}
+
+/* Returns the program whose objects are shown. */
+static struct program *shown_program(const struct dashboard *d)
+{
+	return d->seek ? d->seeks_in : d->p;
+}
+
+/* Returns true while a moment is shown that a recording has, and not the live world. */
+static bool shows_history(const struct dashboard *d)
+{
+	return d->seek && d->seeks_in != d->p;
 }
 
 /* Returns the time whose labels are shown, ms; INT64_MAX: the present ones. */
@@ -272,23 +289,43 @@ static bool freshness_shows(struct dashboard *d)
 static struct str label_of(const void *ctx, struct handle h, size_t label)
 {
 	const struct dashboard *d = ctx;
+	const struct program *p = shown_program(d);
 	struct str value = STR_NONE;
 
-	if (d->p->world.labels)
-		labels_get_at(d->p->world.labels, h, labels_time(d->p), str_of(d->p->options.label_columns.values[label]), &value);
+	if (p->world.labels)
+		labels_get_at(p->world.labels, h, labels_time(p), str_of(d->p->options.label_columns.values[label]), &value);
 	return value;
 }
 
-static struct changes changes_between(void *program, int64_t from, int64_t to, struct arena *a)
+/* Makes what changed name objects of the world that is shown, while that comes from a recording. */
+static void show_changed(const struct dashboard *d, struct changed_object *o)
 {
-	struct program *p = program;
+	const struct world *w = seek_world(d->seek);
+	struct object_id id = { o->cluster, kinds_find(&w->kinds, o->id.group, o->id.kind), o->id.ns, o->id.name };
 
-	return changelog_between(p->changelog, &p->world, &p->query, program_changes_from(p, from), to, a);
+	o->id.handle = id.kind ? store_find(w->store, &id) : HANDLE_NONE;
 }
 
-static void changed_fields(void *program, struct changed_object *o, int64_t from, int64_t to, struct arena *a)
+static struct changes changes_between(void *dashboard, int64_t from, int64_t to, struct arena *a)
 {
-	struct program *p = program;
+	const struct dashboard *d = dashboard;
+	struct program *p = d->p;
+	struct changes changes = changelog_between(p->changelog, &p->world, &p->query, program_changes_from(p, from), to, a);
+	struct changed_object *objects;
+
+	if (!shows_history(d) || !changes.n)
+		return changes;
+	objects = arena_array(a, changes.n, sizeof(*objects));
+	memcpy(objects, changes.objects, changes.n * sizeof(*objects));
+	for (size_t i = 0; i < changes.n; i++)
+		show_changed(d, &objects[i]);
+	changes.objects = objects;
+	return changes;
+}
+
+static void changed_fields(void *dashboard, struct changed_object *o, int64_t from, int64_t to, struct arena *a)
+{
+	struct program *p = ((const struct dashboard *)dashboard)->p;
 
 	changelog_fields(p->changelog, &p->world, o, program_changes_from(p, from), to, a);
 }
@@ -306,7 +343,17 @@ static int64_t history_reaches(const struct dashboard *d)
 {
 	int64_t from = graph_history_from(d->p->world.graph);
 
+	if (history_from(d->history))
+		return history_from(d->history);
 	return from && d->p->replay ? replay_start(d->p->replay) : from;
+}
+
+/* Returns since when observed transitions are kept, ms. */
+static int64_t transitions_reach(const struct dashboard *d)
+{
+	int64_t from = graph_history_from(d->p->world.graph), earlier = history_entries_from(d->history);
+
+	return earlier ? earlier : from;
 }
 
 /* Returns the scene of the live world, even while an earlier moment is shown. */
@@ -329,7 +376,7 @@ static struct scene scene_live(struct dashboard *d)
 		.interrupted_ctx = d,
 		.asked = d->p->query.what.n > 0,
 		.logs = d->p->live != NULL,
-		.recorded = d->p->recorder || d->p->flight,
+		.recorded = d->p->recorder || d->p->flight || history_goes_on(d->history),
 		.absolute_time = d->p->options.absolute_time,
 		.contexts = d->contexts,
 		.ncontexts = d->ncontexts,
@@ -341,7 +388,7 @@ static struct scene scene_live(struct dashboard *d)
 		.seeking = d->seeking != SEEK_NONE,
 		.latest = d->p->world.now,
 		.from = history_reaches(d),
-		.history_from = graph_history_from(d->p->world.graph),
+		.history_from = transitions_reach(d),
 		.until = d->p->replay ? replay_end(d->p->replay) : 0,
 	};
 }
@@ -360,6 +407,13 @@ static struct scene scene_now(struct dashboard *d)
 	scene.now = w->now;
 	scene.past = true;
 	scene.selected = is_selected_in_past;
+	if (shows_history(d)) {
+		scene.live_store = d->p->world.store;
+		scene.live_graph = d->p->world.graph;
+		scene.selected_ctx = scene.labelled_ctx = d->seeks_in;
+		scene.looked = NULL;
+		scene.logs = false;
+	}
 	return scene;
 }
 
@@ -391,6 +445,7 @@ enum {
 	TIMER_OLD,	/* repaints the age of data that is out of date */
 	TIMER_LIVE,
 	TIMER_OPENING,
+	TIMER_HISTORY,	/* reads on in what was recorded before this session */
 	TIMER_COPY	/* copies without what the cluster has not answered */
 };
 
@@ -440,6 +495,7 @@ static int64_t poll_timeout(struct dashboard *d)
 	if (d->plays_again)
 		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
 	set_timer(d, TIMER_READ, d->read_again_at);
+	set_timer(d, TIMER_HISTORY, history_deadline(d->history));
 	set_timer(d, TIMER_COPY, d->copies_at);
 	if (p->live && d->connected && !d->fresh)
 		set_timer(d, TIMER_OLD, d->next_frame + SECOND);
@@ -556,12 +612,24 @@ static void play_from(struct dashboard *d, int64_t time)
 	d->wall_start = clock_now() - (int64_t)((double)(time - replay_start(d->p->replay)) / d->p->options.speed);
 }
 
+static void say_err(struct dashboard *d, const char *what, const struct err *err);
+
 static void show_now(struct dashboard *d)
 {
-	seek_free(d->seek);
+	struct seek *was = d->seek;
+	bool history = shows_history(d);
+
 	d->seek = NULL;
 	d->p->shown = NULL;
+	d->p->shown_replay = NULL;
 	d->plays_again = false;
+	if (history) {
+		struct scene scene = scene_live(d);
+
+		ui_after_exchange(d->ui, &scene, seek_world(was)->store);
+	}
+	seek_free(was);
+	history_leave(d->history);
 	fetch_again(d->fetch);
 }
 
@@ -578,16 +646,60 @@ static void report_moved(struct dashboard *d)
 	ui_after_seek(d->ui, &scene, slots, n, false);
 }
 
+/* Goes to a moment in the world of another program than before. */
+static int64_t exchange_world(struct dashboard *d, struct program *program, int64_t at)
+{
+	struct seek *was = d->seek;
+	const struct store *store = was ? seek_world(was)->store : d->p->world.store;
+	struct scene scene;
+
+	d->seek = seek_new(program);
+	d->seeks_in = program;
+	at = seek_to(d->seek, at);
+	d->p->shown = program->shown = seek_world(d->seek);
+	d->p->shown_replay = program != d->p ? program->replay : NULL;
+	scene = scene_now(d);
+	ui_after_exchange(d->ui, &scene, store);
+	seek_free(was);
+	history_drop_former(d->history);
+	return at;
+}
+
+/* Returns the program whose world reaches back to a moment: what the live one has forgotten, the history may have. */
+static struct program *program_at(struct dashboard *d, int64_t at)
+{
+	struct err err = { 0 };
+	int64_t from = graph_history_from(d->p->world.graph);
+	struct program *earlier;
+
+	if (!history_from(d->history) || (from && at >= from))
+		return d->p;
+	earlier = history_go(d->history, at, &err);
+	if (earlier)
+		return earlier;
+	say_err(d, "not read", &err);
+	return from ? d->p : NULL;
+}
+
 static void show_moment(struct dashboard *d, int64_t at)
 {
 	struct scene live = scene_live(d);
+	struct program *program = program_at(d, at);
 
+	if (!program) {
+		ui_seek(d->ui, d->seek ? seek_world(d->seek)->now : 0);
+		return;
+	}
 	ui_before_seek(d->ui, &live);
-	if (!d->seek)
-		d->seek = seek_new(d->p);
-	at = seek_to(d->seek, at);
-	d->p->shown = seek_world(d->seek);
-	report_moved(d);
+	if (program != (d->seek ? d->seeks_in : d->p)) {
+		at = exchange_world(d, program, at);
+	} else {
+		if (!d->seek)
+			d->seek = seek_new(d->seeks_in = d->p);
+		at = seek_to(d->seek, at);
+		d->p->shown = program->shown = seek_world(d->seek);
+		report_moved(d);
+	}
 	if (d->plays_again)
 		return;
 	ui_seek(d->ui, at);
@@ -693,6 +805,56 @@ static void play_to_change(struct dashboard *d)
 		ui_say(d->ui, STR("nothing changes any more: the recording ends"), clock_now());
 	ui_seek(d->ui, d->p->world.now);
 	change_time(d);
+}
+
+/* Shows what was read of the history. */
+static void tell_history(struct dashboard *d, unsigned news)
+{
+	struct scene scene = scene_live(d);
+	size_t n;
+	const uint64_t *entries = history_entries(d->history, &n);
+
+	if (news & HISTORY_ENTRIES)
+		ui_observe_earlier(d->ui, &scene, entries, n);
+	if (news)
+		d->effects |= EFFECT_REPAINT;
+}
+
+/* Reads on in the history, unless a key waits; goes to the moment of --as-of when that is known. */
+static void read_history(struct dashboard *d)
+{
+	if (!d->history || has_key(d))
+		return;
+	tell_history(d, history_step(d->history));
+	if (d->opens_at && history_from(d->history)) {
+		ui_seek(d->ui, d->opens_at > history_from(d->history) ? d->opens_at : history_from(d->history));
+		d->opens_at = 0;
+		change_time(d);
+		d->urgent = true;
+	}
+}
+
+/* Reads the history further back until it tells of a change, and goes to that one. */
+static void step_before_session(struct dashboard *d)
+{
+	enum { SEGMENTS_MOST = 100 };	/* of a directory that grows meanwhile */
+	unsigned effects = EFFECT_BEFORE;
+
+	for (int i = 0; i < SEGMENTS_MOST && effects & EFFECT_BEFORE; i++) {
+		unsigned news = history_read_before(d->history);
+		struct scene scene;
+
+		if (!news) {
+			ui_say(d->ui, STR("nothing more is kept of what changed before; { goes back by minutes"), clock_now());
+			return;
+		}
+		tell_history(d, news);
+		update_header(d);
+		scene = scene_now(d);
+		effects = ui_act(d->ui, &scene, ACTION_STEP_BACK);
+	}
+	if (effects & EFFECT_SEEK)
+		change_time(d);
 }
 
 /* Goes to a moment before everything that was observed, and from there to the last change. */
@@ -801,8 +963,10 @@ static void run_time_effects(struct dashboard *d)
 		change_time(d);
 	if (d->effects & EFFECT_NEXT)
 		play_to_change(d);
-	if (d->effects & EFFECT_BEFORE)
+	if (d->effects & EFFECT_BEFORE && d->p->replay)
 		step_before(d);
+	else if (d->effects & EFFECT_BEFORE)
+		step_before_session(d);
 	d->effects &= ~(unsigned)(EFFECT_SEEK | EFFECT_NEXT | EFFECT_BEFORE);
 }
 
@@ -909,11 +1073,13 @@ static void show_program(struct dashboard *d, struct program *next)
 	ui_leave_context(d->ui, live_context(left->live));
 	seek_free(d->seek);
 	d->seek = NULL;
+	history_free(d->history);
+	d->history = NULL;
+	d->opens_at = 0;
 	d->seeking = SEEK_NONE;
 	d->plays_again = d->keeps_history = false;
 	d->objects_before = 0;
 	d->p = next;
-	d->changes.ctx = next;
 	d->fetch = fetch_new(next);
 	d->only = (struct selection){ .kind = NULL };
 	d->kinds = KINDS_ASKED;
@@ -1427,7 +1593,7 @@ static void paint(struct dashboard *d)
 	term_flush(d->term, &d->canvas);
 	ask_changed(d);
 	arena_reset(&d->frame);
-	if (ui_hold(d->ui, d->p->world.store))
+	if (!shows_history(d) && ui_hold(d->ui, d->p->world.store))
 		world_forget(&d->p->world);
 	d->urgent = ui_lags(d->ui);
 	d->effects = d->urgent ? EFFECT_REPAINT : 0;
@@ -1484,6 +1650,8 @@ static void run_once(struct dashboard *d)
 	}
 	connect_more(d);
 	check_answered(d);
+	if (!d->key_first)
+		read_history(d);
 	if (freshness_shows(d))
 		d->effects |= EFFECT_REPAINT;
 	before = d->effects;
@@ -1560,6 +1728,10 @@ static void close_dashboard(struct dashboard *d)
 		arena_release(&d->notice_texts);
 	}
 	opening_free(d->opening);
+	d->p->shown = NULL;
+	d->p->shown_replay = NULL;
+	seek_free(d->seek);
+	history_free(d->history);
 	program_mark_end(d->p);
 	/* fetch must outlive live, because answers may still come. */
 	live_free(d->p->live);
@@ -1568,7 +1740,6 @@ static void close_dashboard(struct dashboard *d)
 	d->p->changed = NULL;
 	if (d->open)
 		fetch_free(d->fetch);
-	seek_free(d->seek);
 }
 
 /*
@@ -1593,11 +1764,29 @@ static int connect_first(struct dashboard *d, struct err *err)
 	return d->quit ? 0 : open_dashboard(d, err);
 }
 
+/* Opens the history that the options name.  The moment of --as-of is then one of it, and the clock goes on. */
+static int open_history(struct dashboard *d, struct err *err)
+{
+	struct program *p = d->p;
+
+	if (!p->live || !p->options.history)
+		return 0;
+	d->history = history_new(p, p->options.history, err);
+	if (d->history && p->options.as_of) {
+		d->opens_at = options_moment(&p->options, p->started);
+		p->options.as_of = NULL;
+		p->world.now = p->started;
+	}
+	return d->history ? 0 : -1;
+}
+
 int run_dashboard(struct program *p, struct err *err)
 {
-	struct dashboard d = { .p = p, .changes = { changes_between, changed_fields, p }, .asked_with = &p->options };
+	struct dashboard d = { .p = p, .changes = { changes_between, changed_fields, &d }, .asked_with = &p->options };
 	int result;
 
+	if (open_history(&d, err) < 0)
+		return -1;
 	p->dashboard = &d;
 	if (!p->changelog)	/* changelog_new() makes the graph keep its journal, too */
 		graph_keep_journal(p->world.graph, JOURNAL_CEILING, p->world.now);

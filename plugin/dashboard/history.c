@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/dashboard/history.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/map.h"
+#include "kube/base/time.h"
+#include "kube/graph/observed.h"
+#include "kube/journal/journal.h"
+#include "plugin/clock.h"
+#include "plugin/dashboard/earlier.h"
+#include "plugin/record/segments.h"
+
+#include <string.h>
+
+#define TURN 8			/* the milliseconds of work in one turn of the event loop */
+/*
+ * A recorder writes what it has observed at the latest half a second later; then all that happened before the lists of
+ * this session were complete is in its file.
+ */
+#define WRITTEN_AFTER 700
+/* So far back the journal is filled by itself, and farther as long as no more bytes than these have to be read. */
+#define FILLED HOURS(1)
+#define FILLED_BYTES MIB(64)
+#define RECORDS_ON MINUTES(2)	/* a recorder that wrote nothing for so long does not run */
+enum { COMPARED = 20000 };	/* the most objects by which the two clusters are compared */
+enum { ADOPTED = 500 };		/* the objects that are looked at between two looks at the clock */
+
+struct history {
+	struct program *p;
+	char *dir;
+	struct segments segments;
+	enum { WAITS, READS, ADOPTS, RESTS } state;
+	bool refused;		/* it is not of this cluster, or cannot be read */
+	int64_t until;		/* when the lists of this session were complete: until then the history tells, ms */
+	int64_t last;		/* the time of the last record before, ms */
+	int64_t read_from;	/* the journal has what happened since, ms; 0: nothing was read so far */
+	off_t read;		/* the bytes of the segments that were read */
+	bool full;		/* the journal has no room for more */
+	struct earlier *reads;	/* the segment that is being read; NULL: none is */
+	int64_t reads_to;
+	uint32_t adopt_from;	/* the slot of the next object to adopt what was observed of it */
+	struct earlier *newest;	/* has the versions of objects in the newest segment */
+	uint64_t *entries;
+	size_t nentries, entries_cap;
+	struct earlier *shows;	/* NULL: no moment is shown */
+	struct earlier *former;	/* the world that was shown before it, until history_drop_former() */
+	struct segment shown;	/* the segment of shows, as it was when that was opened */
+};
+
+struct history *history_new(struct program *p, const char *dir, struct err *err)
+{
+	struct history *h = xcalloc(1, sizeof(*h));
+	struct segments found;
+
+	if (segments_scan(&found, dir, err) < 0) {
+		xfree(h);
+		return NULL;
+	}
+	h->p = p;
+	h->dir = xstrdup(dir);
+	h->segments = found;
+	return h;
+}
+
+void history_free(struct history *h)
+{
+	if (!h)
+		return;
+	history_leave(h);
+	if (h->p->changelog && h->newest)
+		changelog_go_on_from(h->p->changelog, NULL, NULL, 0);
+	earlier_free(h->reads);
+	earlier_free(h->newest);
+	segments_release(&h->segments);
+	xfree(h->entries);
+	xfree(h->dir);
+	xfree(h);
+}
+
+static void say(struct history *h, struct str what)
+{
+	struct arena a = { 0 };
+
+	world_notice(&h->p->world, (struct notice){ .kind = STR("history"), .message = arena_printf(&a, "the history in %s " STR_FMT,
+												   h->dir, STR_ARG(what)) });
+	arena_release(&a);
+}
+
+static unsigned refuse(struct history *h, struct str why)
+{
+	say(h, why);
+	h->refused = true;
+	h->state = RESTS;
+	earlier_free(h->reads);
+	h->reads = NULL;
+	return HISTORY_SAYS;
+}
+
+/* ---- which segment -------------------------------------------------------------- */
+
+static void path_of(const struct history *h, size_t segment, struct buf *out)
+{
+	buf_printf(out, "%s/%s", h->dir, h->segments.all[segment].name);
+}
+
+/* Looks again which segments there are: the recorder goes on meanwhile, and removes the oldest ones. */
+static void look_again(struct history *h)
+{
+	struct segments found;
+
+	if (segments_scan(&found, h->dir, &(struct err){ 0 }) < 0)
+		return;
+	segments_release(&h->segments);
+	h->segments = found;
+}
+
+static struct earlier *open_segment(struct history *h, size_t segment, int64_t time, enum earlier_for why, struct err *err)
+{
+	struct buf path = { 0 };
+	struct earlier *e;
+
+	path_of(h, segment, &path);
+	e = earlier_new(h->p, buf_cstr(&path), time, why, err);
+	buf_release(&path);
+	return e;
+}
+
+/* ---- is it of this cluster? --------------------------------------------------------- */
+
+/* Returns the cluster of the other world that has the name of this cluster of w; -1: none has. */
+static int32_t cluster_in(const struct world *w, uint16_t cluster, const struct world *other, size_t n)
+{
+	struct str name = graph_cluster_name(w->graph, cluster);
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(graph_cluster_name(other->graph, (uint16_t)i), name))
+			return (int32_t)i;
+	return -1;
+}
+
+/* Finds the node that an object of the history has in the live store; 0: there is none. */
+static uint32_t live_node(const struct history *h, const struct world *from, const struct object_id *id)
+{
+	struct object_id live = *id;
+	size_t n;
+	int32_t cluster;
+
+	live_used_contexts(h->p->live, &n);
+	cluster = cluster_in(from, id->cluster, &h->p->world, n);
+	live.kind = kinds_find(&h->p->world.kinds, id->kind->group, id->kind->kind);
+	if (cluster < 0 || !live.kind)
+		return 0;
+	live.cluster = (uint16_t)cluster;
+	return store_find_node(h->p->world.store, &live);
+}
+
+static struct handle live_object(const struct history *h, const struct world *from, const struct object_id *id)
+{
+	uint32_t slot = live_node(h, from, id);
+
+	return slot ? store_node_handle(h->p->world.store, slot) : HANDLE_NONE;
+}
+
+/* Returns true when both are one object, and not one that was made anew under the same name. */
+static bool is_same_object(const struct history *h, struct handle live, const struct world *from, struct handle then)
+{
+	struct arena a = { 0 };
+	struct str uid = store_uid(h->p->world.store, live, &a), was = store_uid(from->store, then, &a);
+	bool same = uid.len && was.len ? str_eq(uid, was) :
+					 store_meta(h->p->world.store, live).created == store_meta(from->store, then).created;
+
+	arena_release(&a);
+	return same;
+}
+
+/*
+ * Compares the objects that both know by name.  One that is the same proves that the history is of this cluster; one that
+ * is another although it existed then, that it is not.  Returns 1, -1, and 0 when neither is proved.
+ */
+static int compare_clusters(const struct history *h, const struct world *from)
+{
+	bool other = false;
+	unsigned n = 0;
+
+	for (struct handle then = store_next(from->store, 0); then.slot && n++ < COMPARED; then = store_next(from->store, then.slot + 1)) {
+		struct object_id id = store_node_id(from->store, then.slot);
+		struct handle live = live_object(h, from, &id);
+		int64_t created = live.slot ? store_meta(h->p->world.store, live).created : 0;
+
+		if (!live.slot || !created || !store_meta(from->store, then).created)
+			continue;
+		if (is_same_object(h, live, from, then))
+			return 1;
+		other |= created + SECONDS(1) < from->now;
+	}
+	return other ? -1 : 0;
+}
+
+/* Returns true when the names of the contexts say nothing, or the same. */
+static bool contexts_agree(const struct history *h, struct str recorded)
+{
+	struct str context = live_context(h->p->live);
+
+	return !recorded.len || !context.len || str_eq(recorded, context);
+}
+
+/* A history of another cluster is never mixed with this one.  Returns a set of enum history_news. */
+static unsigned check_cluster(struct history *h)
+{
+	struct program *p = earlier_program(h->reads);
+	struct str recorded = replay_context(p->replay), context = live_context(h->p->live);
+	int compared = compare_clusters(h, &p->world);
+	struct arena a = { 0 };
+	unsigned news = 0;
+
+	if (compared < 0) {
+		news = refuse(h, arena_printf(&a, "is of another cluster (context \"" STR_FMT "\"): it is not used", STR_ARG(recorded)));
+	} else if (compared == 0 && !contexts_agree(h, recorded)) {
+		say(h, arena_printf(&a, "is of context \"" STR_FMT "\", and nothing tells whether that is the cluster of \"" STR_FMT "\"",
+				    STR_ARG(recorded), STR_ARG(context)));
+		news = HISTORY_SAYS;
+	}
+	arena_release(&a);
+	return news;
+}
+
+/* ---- entries of the journal ------------------------------------------------------------- */
+
+static void key_of(uint32_t kind, const struct journal_texts *texts, struct buf *out)
+{
+	buf_reset(out);
+	buf_printf(out, "%u/" STR_FMT "/" STR_FMT, kind, STR_ARG(texts->ns), STR_ARG(texts->name));
+}
+
+/*
+ * Notes which objects changed while the lists of this session were read: the session tells of these itself, so that no
+ * change is told twice.
+ */
+static void note_told(const struct history *h, struct map *told)
+{
+	const struct journal *j = graph_journal(h->p->world.graph);
+	struct buf key = { 0 };
+
+	for (uint64_t i = journal_first(j); i < journal_end(j) && journal_at(j, i)->time <= h->until; i++) {
+		struct journal_texts texts = journal_texts(journal_at(j, i));
+
+		key_of(journal_at(j, i)->kind, &texts, &key);
+		if (texts.name.len)
+			map_set(told, buf_str(&key), told);
+	}
+	buf_release(&key);
+}
+
+/* Returns the handle that the object of an entry has in the live store; of one that is gone, that of the former object. */
+static struct handle handle_of(const struct history *h, const struct world *from, const struct journal_entry *e,
+			       const struct object_id *id)
+{
+	uint32_t slot = live_node(h, from, id);
+	struct handle live = slot ? store_node_handle(h->p->world.store, slot) : HANDLE_NONE, named;
+
+	if (!slot)
+		return HANDLE_NONE;
+	if (live.slot && store_alive(from->store, e->object) && is_same_object(h, live, from, e->object))
+		return live;
+	named = store_node_named(h->p->world.store, slot);
+	named.gen--;
+	return named;
+}
+
+static void note_entry(struct history *h, uint64_t number)
+{
+	if (h->nentries == h->entries_cap) {
+		h->entries_cap = h->entries_cap ? h->entries_cap * 2 : 256;
+		h->entries = xreallocarray(h->entries, h->entries_cap, sizeof(*h->entries));
+	}
+	h->entries[h->nentries++] = number;
+}
+
+/* Returns true for an entry that says that something happened, and not that an object is only met. */
+static bool is_transition(const struct journal_entry *e)
+{
+	return e->what == JOURNAL_CAME ? e->news : e->what != JOURNAL_SPEC;
+}
+
+/* Adds one entry.  Returns false when the journal has no room. */
+static bool enter(struct history *h, const struct program *from, const struct journal_entry *e, const struct map *told)
+{
+	const struct kind *kind = from->world.kinds.all[e->kind - 1];
+	struct object_id id = { .cluster = e->cluster, .kind = kind };
+	struct journal_texts texts = journal_texts(e);
+	struct journal_entry live = *e;
+	struct buf key = { 0 };
+	size_t n;
+	int32_t cluster;
+	bool known;
+
+	if (!e->texts && e->object.slot) {
+		id = store_node_id(from->world.store, e->object.slot);
+		kind = id.kind;
+	}
+	if (!kind)
+		return true;
+	id.ns = e->texts ? texts.ns : id.ns;
+	id.name = e->texts ? texts.name : id.name;
+	live_used_contexts(h->p->live, &n);
+	cluster = cluster_in(&from->world, e->cluster, &h->p->world, n);
+	live.texts = NULL;
+	live.kind = kinds_put(&h->p->world.kinds, kind->group, kind->kind)->id;
+	live.cluster = (uint16_t)(cluster < 0 ? 0 : cluster);
+	live.object = handle_of(h, &from->world, e, &id);
+	key_of(live.kind, &texts, &key);
+	known = e->time > h->p->started && texts.name.len && map_get(told, buf_str(&key));
+	buf_release(&key);
+	if (cluster < 0 || known)
+		return true;
+	if (!graph_add_earlier(h->p->world.graph, &live, e->texts ? &texts : NULL))
+		return false;
+	if (is_transition(e) && query_selects(&from->query, &from->world, e->object))
+		note_entry(h, journal_first(graph_journal(h->p->world.graph)));
+	return true;
+}
+
+static void reverse_entries(struct history *h)
+{
+	for (size_t i = 0; i < h->nentries / 2; i++) {
+		uint64_t other = h->entries[h->nentries - 1 - i];
+
+		h->entries[h->nentries - 1 - i] = h->entries[i];
+		h->entries[i] = other;
+	}
+}
+
+/* Puts what happened in the segment that was read before the entries of the live journal, the newest first. */
+static void enter_all(struct history *h)
+{
+	const struct program *from = earlier_program(h->reads);
+	const struct journal *j = graph_journal(from->world.graph);
+	struct map told = { 0 };
+	uint64_t i = journal_end(j);
+
+	h->nentries = 0;
+	if (!h->read_from)
+		note_told(h, &told);
+	while (i > journal_first(j)) {
+		const struct journal_entry *e = journal_at(j, i - 1);
+
+		/* evidence from before, which a keyframe holds, is read with the segment that it is from */
+		if (e->time >= earlier_from(h->reads) && e->time <= h->reads_to && !enter(h, from, e, &told))
+			break;
+		i--;
+	}
+	h->full = i > journal_first(j) || journal_from(j);
+	h->read_from = h->full && i < journal_end(j) ? journal_at(j, i)->time : earlier_from(h->reads);
+	h->p->earlier_from = h->read_from;
+	reverse_entries(h);
+	map_release(&told);
+}
+
+const uint64_t *history_entries(const struct history *h, size_t *out_n)
+{
+	*out_n = h->nentries;
+	return h->entries;
+}
+
+/* ---- what was observed of objects that are there ------------------------------------------- */
+
+static void adopt(const struct history *h, const struct world *from, struct handle then)
+{
+	struct object_id id = store_node_id(from->store, then.slot);
+	struct handle live = live_object(h, from, &id);
+	struct observed o;
+
+	if (live.slot && graph_observed(from->graph, then, &o) && is_same_object(h, live, from, then))
+		graph_add_observed(h->p->world.graph, live, &o);
+}
+
+/* Tells the live graph since when phases hold, as the recorder saw them begin.  Returns true when that is done. */
+static bool adopt_some(struct history *h, int64_t until)
+{
+	const struct world *from = &earlier_program(h->reads)->world;
+	struct handle then;
+
+	for (unsigned n = 1; (then = store_next(from->store, h->adopt_from)).slot; n++) {
+		adopt(h, from, then);
+		h->adopt_from = then.slot + 1;
+		if (n % ADOPTED == 0 && clock_now() >= until)
+			return false;
+	}
+	return true;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+int64_t history_deadline(const struct history *h)
+{
+	int64_t loaded = h ? live_loaded(h->p->live) : 0;
+
+	if (!loaded || h->state == RESTS)
+		return 0;
+	return h->state == WAITS ? loaded + WRITTEN_AFTER : 1;
+}
+
+/* Returns the segment to read next; -1: there is none. */
+static ssize_t next_segment(const struct history *h)
+{
+	return segments_at(&h->segments, h->read_from ? h->read_from - 1 : h->until);
+}
+
+/* Opens the next segment.  One that has gone is passed over: all before it have gone, too. */
+static bool open_next(struct history *h)
+{
+	struct err err = { 0 };
+	ssize_t next = next_segment(h);
+
+	if (next < 0 || h->full)
+		return false;
+	h->reads_to = h->read_from ? h->read_from - 1 : h->until;
+	h->reads = open_segment(h, (size_t)next, h->read_from ? 0 : h->until - FILLED, EARLIER_TO_READ, &err);
+	h->read += h->segments.all[next].size;
+	return h->reads != NULL;
+}
+
+/* Returns true when the journal is to be filled further back by itself. */
+static bool goes_on(const struct history *h)
+{
+	ssize_t next = next_segment(h);
+
+	if (next < 0 || h->full)
+		return false;
+	return h->read_from > h->until - FILLED || h->read + h->segments.all[next].size <= (off_t)FILLED_BYTES;
+}
+
+/* Forgets the segment that was read, but the versions of the newest one. */
+static void close_segment(struct history *h)
+{
+	if (h->newest || !h->p->changelog) {
+		earlier_free(h->reads);
+	} else {
+		h->newest = h->reads;
+		earlier_keep_versions(h->newest);
+		changelog_go_on_from(h->p->changelog, earlier_program(h->newest)->changelog,
+				     &earlier_program(h->newest)->world.kinds, h->until);
+	}
+	h->reads = NULL;
+	h->state = RESTS;
+	if (goes_on(h) && open_next(h))
+		h->state = READS;
+}
+
+static unsigned start(struct history *h)
+{
+	struct arena a = { 0 };
+	unsigned news = HISTORY_SAYS;
+
+	h->until = live_loaded(h->p->live);
+	look_again(h);
+	if (h->segments.nbad)
+		say(h, arena_printf(&a, "has %zu file%s that cannot be read, such as %s: %s left out", h->segments.nbad,
+				    h->segments.nbad == 1 ? "" : "s", h->segments.bad, h->segments.nbad == 1 ? "it is" : "they are"));
+	if (next_segment(h) < 0)
+		news = refuse(h, STR("has no recording from before this session"));
+	else if (open_next(h))
+		h->state = READS;
+	else
+		news = refuse(h, STR("cannot be read"));
+	arena_release(&a);
+	return news;
+}
+
+/* The segment is played.  Returns what has changed. */
+static unsigned end_reading(struct history *h)
+{
+	bool first = !h->read_from;
+	unsigned news = first ? check_cluster(h) : 0;
+
+	if (h->refused)
+		return news;
+	if (first)
+		h->last = earlier_program(h->reads)->world.now;
+	enter_all(h);
+	h->adopt_from = 0;
+	h->state = ADOPTS;
+	if (!first)
+		close_segment(h);
+	return news | HISTORY_ENTRIES;
+}
+
+unsigned history_step(struct history *h)
+{
+	int64_t now = clock_now(), until = now + TURN;
+
+	if (!h || !history_deadline(h) || now < history_deadline(h))
+		return 0;
+	if (h->state == WAITS)
+		return start(h);
+	if (h->state == READS && earlier_play(h->reads, h->reads_to, until))
+		return end_reading(h);
+	if (h->state == ADOPTS && adopt_some(h, until))
+		close_segment(h);
+	return 0;
+}
+
+unsigned history_read_before(struct history *h)
+{
+	if (!h || h->refused || h->full)
+		return 0;
+	while (h->state == ADOPTS)
+		if (adopt_some(h, INT64_MAX))
+			close_segment(h);
+	if (h->state == RESTS && h->read_from && !open_next(h))
+		return 0;
+	if (!h->reads)
+		return 0;
+	earlier_play(h->reads, h->reads_to, INT64_MAX);
+	return end_reading(h);
+}
+
+/* ---- what is known of it --------------------------------------------------------------------- */
+
+int64_t history_from(const struct history *h)
+{
+	return h && !h->refused && h->until && h->segments.n && h->segments.all[0].first <= h->until ? h->segments.all[0].first : 0;
+}
+
+int64_t history_entries_from(const struct history *h)
+{
+	return h && !h->refused ? h->read_from : 0;
+}
+
+/* Returns the time of the last record before this session, ms. */
+static int64_t last_record(const struct history *h)
+{
+	ssize_t last = segments_at(&h->segments, h->until);
+	int64_t known = last >= 0 ? h->segments.all[last].last : 0;
+
+	return known < h->until ? known : h->until;
+}
+
+bool history_goes_on(const struct history *h)
+{
+	return history_from(h) && h->until - last_record(h) < RECORDS_ON;
+}
+
+/* A time in which nobody recorded. */
+struct gap {
+	int64_t from, to;
+};
+
+static size_t find_gaps(const struct history *h, struct gap *out_longest)
+{
+	size_t n = 0;
+	struct gap gap = { last_record(h), h->until };
+
+	*out_longest = (struct gap){ 0, 0 };
+	if (!history_goes_on(h)) {
+		*out_longest = gap;
+		n++;
+	}
+	for (size_t i = 1; i < h->segments.n && h->segments.all[i].first <= h->until; i++)
+		if (segments_gap(&h->segments, i, &gap.from, &gap.to)) {
+			n++;
+			if (gap.to - gap.from > out_longest->to - out_longest->from)
+				*out_longest = gap;
+		}
+	return n;
+}
+
+/* Returns the clock of a moment: with seconds where the gap is shorter than a minute, and the date of another day. */
+static struct str gap_time(int64_t time, bool seconds, int64_t now, struct arena *a)
+{
+	enum { DATE = 10, CLOCK = 11, MINUTE = 16, SECOND = 19 };
+	char text[TIME_TEXT];
+	struct str all = arena_str(a, str_of(time_format(time, text)));
+	struct str clock = str_from(str_head(all, seconds ? SECOND : MINUTE), CLOCK);
+
+	return now - time < HOURS(24) ? clock : ARENA_JOIN(a, str_from(str_head(all, DATE), 5), STR(" "), clock);
+}
+
+static struct str gap_words(const struct history *h, int64_t now, struct arena *a)
+{
+	struct gap longest;
+	size_t n = find_gaps(h, &longest);
+	bool seconds = longest.to - longest.from < MINUTES(1);
+
+	if (!n)
+		return STR_NONE;
+	return arena_printf(a, ", gap " STR_FMT "–" STR_FMT "%s", STR_ARG(gap_time(longest.from, seconds, now, a)),
+			    STR_ARG(gap_time(longest.to, seconds, now, a)),
+			    n > 1 ? arena_printf(a, " and %zu more", n - 1).ptr : "");
+}
+
+/* Returns the last part of the directory's path. */
+static struct str source_words(const struct history *h)
+{
+	struct str dir = str_of(h->dir), name;
+
+	while (dir.len > 1 && str_ends(dir, "/"))
+		dir = str_head(dir, dir.len - 1);
+	name = dir;
+	for (size_t i = 0; i + 1 < dir.len; i++)
+		if (dir.ptr[i] == '/')
+			name = str_from(dir, i + 1);
+	return name;
+}
+
+void history_header(const struct history *h, int64_t now, struct header *out, struct arena *a)
+{
+	char age[TIME_TEXT];
+	struct str reach, gap;
+
+	if (!history_from(h))
+		return;
+	reach = arena_str(a, str_of(time_age(now - history_from(h), age)));
+	gap = gap_words(h, now, a);
+	out->history = arena_printf(a, "history " STR_FMT " (" STR_FMT ")" STR_FMT, STR_ARG(reach), STR_ARG(source_words(h)), STR_ARG(gap));
+	out->history_brief = arena_printf(a, "history " STR_FMT "%s", STR_ARG(reach), gap.len ? ", gap" : "");
+	out->history_gap = gap.len > 0;
+}
+
+/* ---- another moment ---------------------------------------------------------------------------- */
+
+void history_drop_former(struct history *h)
+{
+	if (!h)
+		return;
+	earlier_free(h->former);
+	h->former = NULL;
+}
+
+void history_leave(struct history *h)
+{
+	history_drop_former(h);
+	if (!h)
+		return;
+	earlier_free(h->shows);
+	xfree(h->shown.name);
+	h->shows = NULL;
+	h->shown.name = NULL;
+}
+
+/* Returns true when the world that is shown can show this moment of the segment, too. */
+static bool is_open(const struct history *h, const struct segment *s, int64_t time)
+{
+	return h->shows && strcmp(h->shown.name, s->name) == 0 && earlier_reaches(h->shows, time) &&
+	       (time <= h->shown.last || h->shown.size == s->size);
+}
+
+/* Opens the segment that shows a moment, unless it is open.  Returns -1 with err. */
+static int open_moment(struct history *h, int64_t time, struct err *err)
+{
+	struct earlier *next;
+	ssize_t segment;
+
+	look_again(h);
+	segment = segments_at(&h->segments, time);
+	if (segment < 0)
+		return err_set(err, ERR_INPUT, "that part of the history in %s is gone", h->dir);
+	if (is_open(h, &h->segments.all[segment], time))
+		return 0;
+	next = open_segment(h, (size_t)segment, time, EARLIER_TO_SHOW, err);
+	if (!next)
+		return -1;
+	history_drop_former(h);
+	h->former = h->shows;
+	h->shows = next;
+	xfree(h->shown.name);
+	h->shown = h->segments.all[segment];
+	h->shown.name = xstrdup(h->shown.name);
+	return 0;
+}
+
+struct program *history_go(struct history *h, int64_t time, struct err *err)
+{
+	if (open_moment(h, time, err) < 0)
+		return NULL;
+	earlier_play(h->shows, time, INT64_MAX);
+	return earlier_program(h->shows);
+}
