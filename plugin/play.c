@@ -8,8 +8,11 @@ void program_read_recording_header(struct program *p)
 {
 	replay_kinds(p->replay, &p->world.kinds);
 	replay_clusters(p->replay, &p->world);
-	/* With several clusters the suggested commands name the context of each object instead. */
-	if (str_find(replay_context(p->replay), ',') == replay_context(p->replay).len)
+	/*
+	 * With several clusters the suggested commands name the context of each object instead.  Those for a history name
+	 * that of the cluster at hand.
+	 */
+	if ((p->options.replay || p->options.filename.n) && str_find(replay_context(p->replay), ',') == replay_context(p->replay).len)
 		graph_name_target(p->world.graph, replay_context(p->replay), false, STR_NONE);
 	kinds_add_builtin(&p->world.kinds);
 }

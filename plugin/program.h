@@ -41,6 +41,8 @@ struct program {
 	const struct replay *shown_replay;
 	/* since when the journal has what happened before this session, ms; 0: it has nothing of that */
 	int64_t earlier_from;
+	/* the moment of a history that the dashboard goes to first, ms; 0: it shows the present */
+	int64_t opens_at;
 	bool shows_end;			/* the recording is shown at its end and does not play */
 	struct namesakes *namesakes;	/* the requests for namesakes; NULL: no cluster was asked */
 	struct recorder *recorder;

@@ -7,6 +7,7 @@
 #include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/files.h"
+#include "plugin/record/segments.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
 #include "plugin/output/plain.h"
@@ -168,6 +169,12 @@ static void play_to(struct program *p, int64_t end)
 	program_say_flaws(p);
 }
 
+/* Returns the moment from which durations count back, ms: the end of the recording, or now for a history. */
+static int64_t end_of_times(const struct program *p)
+{
+	return p->options.replay || p->options.filename.n ? replay_end(p->replay) : p->started;
+}
+
 static int not_in_recording(const struct program *p, const char *flag, struct err *err)
 {
 	char from[TIME_TEXT], to[TIME_TEXT];
@@ -182,7 +189,7 @@ static int not_in_recording(const struct program *p, const char *flag, struct er
  */
 static int moment_of_replay(const struct program *p, int64_t *out, struct err *err)
 {
-	int64_t start = replay_start(p->replay), at = options_moment(&p->options, replay_end(p->replay));
+	int64_t start = replay_start(p->replay), at = options_moment(&p->options, end_of_times(p));
 
 	if (p->options.as_of && at < start - start % SECONDS(1))
 		return not_in_recording(p, "as-of", err);
@@ -198,7 +205,7 @@ static int print_diff(struct program *p, struct err *err)
 	struct changes changes;
 
 	for (size_t i = 0; i < 2; i++)
-		moments[i] = moment_of(p->options.diff_moments[i], end);
+		moments[i] = moment_of(p->options.diff_moments[i], end_of_times(p));
 	if (moments[0] > moments[1])
 		return err_set(err, ERR_USAGE, "--diff: the first moment is after the second");
 	if (moments[0] > end || moments[1] < start)
@@ -236,7 +243,8 @@ static int take_part(struct program *p, struct err *err)
 {
 	const struct options *o = &p->options;
 	int64_t start = replay_start(p->replay), end = replay_end(p->replay);
-	int64_t from = o->from ? moment_of(o->from_moment, end) : start, to = o->to ? moment_of(o->to_moment, end) : end;
+	int64_t from = o->from ? moment_of(o->from_moment, end_of_times(p)) : start;
+	int64_t to = o->to ? moment_of(o->to_moment, end_of_times(p)) : end;
 	size_t n;
 	const struct str *contexts = replay_contexts(p->replay, &p->world.texts, &n);
 
@@ -265,20 +273,14 @@ static int take_part(struct program *p, struct err *err)
 	return 0;
 }
 
-/* Runs a recording.  One that -f names is shown at its end, like other files, and does not play. */
-static int run_replay(struct program *p, const char *name, struct err *err)
+/* Prints, or shows, what p->replay has. */
+static int show_replay(struct program *p, struct err *err)
 {
 	int64_t end = 0;
 
-	p->replay = replay_open(name, err);
-	if (!p->replay)
-		return -1;
-	p->shows_end = p->query.files = p->options.filename.n > 0;
 	program_read_recording_header(p);
 	program_say_flaws(p);
 	p->query.offline = true;
-	if (!p->options.all_namespaces)
-		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
 	if (p->options.from || p->options.to)
@@ -300,6 +302,18 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (program_wants_dashboard(p))
 		return run_dashboard(p, err);
 	return p->options.wait_for ? wait_and_show(p, err) : finish(p);
+}
+
+/* Runs a recording.  One that -f names is shown at its end, like other files, and does not play. */
+static int run_replay(struct program *p, const char *name, struct err *err)
+{
+	p->replay = replay_open(name, err);
+	if (!p->replay)
+		return -1;
+	p->shows_end = p->query.files = p->options.filename.n > 0;
+	if (!p->options.all_namespaces)
+		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
+	return show_replay(p, err);
 }
 
 /* ---- clusters ------------------------------------------------------------ */
@@ -348,15 +362,129 @@ static int open_live(struct program *p, bool dashboard, struct err *err)
 	return p->live ? 0 : -1;
 }
 
+/* ---- an earlier moment of a cluster ------------------------------------------ */
+
+/* Returns the earliest moment that is asked for, ms; now: all options name a moment back from it. */
+static int64_t earliest_moment(const struct options *o, int64_t now)
+{
+	if (o->diff)
+		return moment_of(o->diff_moments[0], now);
+	if (o->from || o->to)
+		return o->from ? moment_of(o->from_moment, now) : 0;
+	return options_moment(o, now);
+}
+
+/* Opens the recording in the directory from the segment on that shows the earliest moment that is asked for. */
+static int open_history(struct program *p, const char *dir, struct err *err)
+{
+	int64_t from = earliest_moment(&p->options, p->started);
+	char first[TIME_TEXT];
+	struct segments segments;
+	ssize_t at;
+	int result = 0;
+
+	if (segments_scan(&segments, dir, err) < 0)
+		return -1;
+	at = segments_at(&segments, from);
+	if (at < 0 && segments.n && !from)
+		at = 0;
+	if (!segments.n) {
+		err_set(err, ERR_INPUT, "%s has no recording of kubectl status", dir);
+		result = err_hint(err, "a directory for --history is one that --flight writes");
+	} else if (at < 0) {
+		result = err_set(err, ERR_INPUT, "the history in %s begins at %s, after that time", dir,
+				 time_format(segments.all[0].first, first));
+	} else {
+		p->replay = replay_open_from(dir, segments.all[at].name, err);
+		result = p->replay ? 0 : -1;
+	}
+	segments_release(&segments);
+	return result;
+}
+
+/* Says so when the names of the contexts do not show that the history is of the cluster that is meant. */
+static void check_context(struct program *p, const char *dir, struct str context)
+{
+	struct arena a = { 0 };
+	struct str recorded = replay_context(p->replay);
+
+	if (recorded.len && context.len && !str_eq(recorded, context))
+		say_line(arena_printf(&a, "Warning: the history in %s is of context \"" STR_FMT "\", not of \"" STR_FMT "\"", dir,
+				      STR_ARG(recorded), STR_ARG(context)));
+	arena_release(&a);
+}
+
+/*
+ * Runs --as-of, --diff, --from and --to without --replay: the selection is that of the cluster, what is printed is what a
+ * flight recorder has seen.  p->live only tells the namespace and the context; nothing is asked of the cluster.
+ */
+static int run_history(struct program *p, const char *dir, struct err *err)
+{
+	struct str context = arena_str(&p->world.texts, live_context(p->live)), ns = arena_str(&p->world.texts, p->query.ns);
+
+	live_free(p->live);
+	p->live = NULL;
+	p->query.ns = ns;
+	if (open_history(p, dir, err) < 0)
+		return -1;
+	check_context(p, dir, context);
+	return show_replay(p, err);
+}
+
+/* Returns where the history is: as the options say, else as the preferences say for this context; NULL: there is none. */
+static const char *history_source(struct program *p)
+{
+	return p->options.history;
+}
+
+/* A directory that the user has named must exist, whether it is needed or not.  Returns -1 with err. */
+static int check_history(const struct program *p, struct err *err)
+{
+	struct segments found;
+
+	if (!p->options.history)
+		return 0;
+	if (segments_scan(&found, p->options.history, err) < 0)
+		return -1;
+	segments_release(&found);
+	return 0;
+}
+
+/* The dashboard goes to the moment of --as-of in the history, and its clock goes on. */
+static void open_at_moment(struct program *p)
+{
+	if (!p->options.as_of)
+		return;
+	p->opens_at = options_moment(&p->options, p->started);
+	p->options.as_of = NULL;
+	p->world.now = p->started;
+}
+
+/* Returns true when the options name an earlier moment that is printed. */
+static bool prints_earlier(const struct program *p)
+{
+	const struct options *o = &p->options;
+
+	return o->diff || o->from || o->to || (o->as_of && !program_wants_dashboard(p));
+}
+
 static int run_live(struct program *p, struct err *err)
 {
-	bool dashboard = program_wants_dashboard(p);
+	bool dashboard = program_wants_dashboard(p) && !prints_earlier(p);
 	int result;
 
+	if (check_history(p, err) < 0)
+		return -1;
+	if (dashboard && history_source(p))
+		open_at_moment(p);
 	if (dashboard)
 		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, clock_now());
 	if (open_live(p, dashboard, err) < 0)
 		return -1;
+	if (prints_earlier(p) && history_source(p))
+		return run_history(p, history_source(p), err);
+	if (p->options.diff || p->options.from || p->options.to)
+		return options_need_recording(&p->options, err);
 	if (dashboard)
 		return run_dashboard(p, err);
 	if (p->options.wait_for)

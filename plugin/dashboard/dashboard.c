@@ -675,10 +675,9 @@ static struct program *program_at(struct dashboard *d, int64_t at)
 	if (!history_from(d->history) || (from && at >= from))
 		return d->p;
 	earlier = history_go(d->history, at, &err);
-	if (earlier)
-		return earlier;
-	say_err(d, "not read", &err);
-	return from ? d->p : NULL;
+	if (!earlier)
+		say_err(d, "not read", &err);
+	return earlier;
 }
 
 static void show_moment(struct dashboard *d, int64_t at)
@@ -814,6 +813,8 @@ static void tell_history(struct dashboard *d, unsigned news)
 	size_t n;
 	const uint64_t *entries = history_entries(d->history, &n);
 
+	if (history_said(d->history).len)
+		ui_say(d->ui, history_said(d->history), clock_now());
 	if (news & HISTORY_ENTRIES)
 		ui_observe_earlier(d->ui, &scene, entries, n);
 	if (news)
@@ -823,9 +824,13 @@ static void tell_history(struct dashboard *d, unsigned news)
 /* Reads on in the history, unless a key waits; goes to the moment of --as-of when that is known. */
 static void read_history(struct dashboard *d)
 {
+	unsigned news;
+
 	if (!d->history || has_key(d))
 		return;
-	tell_history(d, history_step(d->history));
+	news = history_step(d->history);
+	if (news)
+		tell_history(d, news);
 	if (d->opens_at && history_from(d->history)) {
 		ui_seek(d->ui, d->opens_at > history_from(d->history) ? d->opens_at : history_from(d->history));
 		d->opens_at = 0;
@@ -1764,7 +1769,7 @@ static int connect_first(struct dashboard *d, struct err *err)
 	return d->quit ? 0 : open_dashboard(d, err);
 }
 
-/* Opens the history that the options name.  The moment of --as-of is then one of it, and the clock goes on. */
+/* Opens the history that the options name. */
 static int open_history(struct dashboard *d, struct err *err)
 {
 	struct program *p = d->p;
@@ -1772,11 +1777,7 @@ static int open_history(struct dashboard *d, struct err *err)
 	if (!p->live || !p->options.history)
 		return 0;
 	d->history = history_new(p, p->options.history, err);
-	if (d->history && p->options.as_of) {
-		d->opens_at = options_moment(&p->options, p->started);
-		p->options.as_of = NULL;
-		p->world.now = p->started;
-	}
+	d->opens_at = p->opens_at;
 	return d->history ? 0 : -1;
 }
 

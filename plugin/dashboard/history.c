@@ -34,6 +34,8 @@ struct history {
 	int64_t until;		/* when the lists of this session were complete: until then the history tells, ms */
 	int64_t last;		/* the time of the last record before, ms */
 	int64_t read_from;	/* the journal has what happened since, ms; 0: nothing was read so far */
+	int64_t read_before;	/* what is read next begins before this, ms */
+	int64_t reads_first;	/* the beginning of the segment that is being read, ms */
 	off_t read;		/* the bytes of the segments that were read */
 	bool full;		/* the journal has no room for more */
 	struct earlier *reads;	/* the segment that is being read; NULL: none is */
@@ -42,6 +44,7 @@ struct history {
 	struct earlier *newest;	/* has the versions of objects in the newest segment */
 	uint64_t *entries;
 	size_t nentries, entries_cap;
+	struct buf said;	/* the last notice */
 	struct earlier *shows;	/* NULL: no moment is shown */
 	struct earlier *former;	/* the world that was shown before it, until history_drop_former() */
 	struct segment shown;	/* the segment of shows, as it was when that was opened */
@@ -73,17 +76,21 @@ void history_free(struct history *h)
 	earlier_free(h->newest);
 	segments_release(&h->segments);
 	xfree(h->entries);
+	buf_release(&h->said);
 	xfree(h->dir);
 	xfree(h);
 }
 
 static void say(struct history *h, struct str what)
 {
-	struct arena a = { 0 };
+	buf_reset(&h->said);
+	buf_printf(&h->said, "the history in %s " STR_FMT, h->dir, STR_ARG(what));
+	world_notice(&h->p->world, (struct notice){ .kind = STR("history"), .message = buf_str(&h->said) });
+}
 
-	world_notice(&h->p->world, (struct notice){ .kind = STR("history"), .message = arena_printf(&a, "the history in %s " STR_FMT,
-												   h->dir, STR_ARG(what)) });
-	arena_release(&a);
+struct str history_said(const struct history *h)
+{
+	return buf_str(&h->said);
 }
 
 static unsigned refuse(struct history *h, struct str why)
@@ -351,6 +358,8 @@ static void enter_all(struct history *h)
 	}
 	h->full = i > journal_first(j) || journal_from(j);
 	h->read_from = h->full && i < journal_end(j) ? journal_at(j, i)->time : earlier_from(h->reads);
+	/* a segment says in whole seconds when it begins; behind a keyframe its own beginning is read next */
+	h->read_before = earlier_from(h->reads) - h->reads_first < SECONDS(1) ? h->reads_first : earlier_from(h->reads);
 	h->p->earlier_from = h->read_from;
 	reverse_entries(h);
 	map_release(&told);
@@ -403,7 +412,7 @@ int64_t history_deadline(const struct history *h)
 /* Returns the segment to read next; -1: there is none. */
 static ssize_t next_segment(const struct history *h)
 {
-	return segments_at(&h->segments, h->read_from ? h->read_from - 1 : h->until);
+	return segments_at(&h->segments, h->read_from ? h->read_before - 1 : h->until);
 }
 
 /* Opens the next segment.  One that has gone is passed over: all before it have gone, too. */
@@ -416,6 +425,7 @@ static bool open_next(struct history *h)
 		return false;
 	h->reads_to = h->read_from ? h->read_from - 1 : h->until;
 	h->reads = open_segment(h, (size_t)next, h->read_from ? 0 : h->until - FILLED, EARLIER_TO_READ, &err);
+	h->reads_first = h->segments.all[next].first;
 	h->read += h->segments.all[next].size;
 	return h->reads != NULL;
 }
@@ -489,6 +499,8 @@ unsigned history_step(struct history *h)
 {
 	int64_t now = clock_now(), until = now + TURN;
 
+	if (h)
+		buf_reset(&h->said);
 	if (!h || !history_deadline(h) || now < history_deadline(h))
 		return 0;
 	if (h->state == WAITS)
@@ -524,7 +536,9 @@ int64_t history_from(const struct history *h)
 
 int64_t history_entries_from(const struct history *h)
 {
-	return h && !h->refused ? h->read_from : 0;
+	if (!h || h->refused || !h->read_from)
+		return 0;
+	return !h->full && next_segment(h) < 0 ? history_from(h) : h->read_from;
 }
 
 /* Returns the time of the last record before this session, ms. */

@@ -30,6 +30,8 @@ enum history_news {
 };
 /* Reads on for some milliseconds.  Returns a set of enum history_news. */
 unsigned history_step(struct history *h);
+/* Returns the notice that the last step has added, borrowed until the next one; "": it added none. */
+struct str history_said(const struct history *h);
 /* Returns the numbers of the added entries that tell of selected objects, in order; borrowed until the next step. */
 const uint64_t *history_entries(const struct history *h, size_t *out_n);
 /* Reads one more segment into the journal at once.  Returns what history_step() does; 0: there is none, or no room. */

@@ -906,6 +906,7 @@ struct replay {
 	struct latest *latest;	/* the last record of each object */
 	/* the numbers of segments whose header was read, and of those whose state is in the world */
 	size_t begun, applied;
+	bool grows;		/* a recorder may be writing to it still, so that it is no flaw when its end is cut off */
 	bool loading;		/* a keyframe is being loaded */
 	size_t nloaded;		/* the records of it that were read */
 	bool in_state;		/* the next records belong to the state at the beginning of a segment */
@@ -1163,12 +1164,13 @@ static void look_through(struct replay *r)
 	xfree(s);
 }
 
-struct replay *replay_begin(const char *name, struct err *err)
+/* Opens a recording, with first a flight recording from that segment on. */
+static struct replay *begin_replay(const char *name, const char *first, struct err *err)
 {
 	struct replay *r = xcalloc(1, sizeof(*r));
 
 	r->latest = latest_new();
-	if (parts_open(&r->parts, name, err) == 0) {
+	if ((first ? parts_open_from(&r->parts, name, first, err) : parts_open(&r->parts, name, err)) == 0) {
 		source_open(&r->source, &r->parts);
 		if (read_header(r, name, &r->source, err) == 0) {
 			advance(r);
@@ -1180,13 +1182,30 @@ struct replay *replay_begin(const char *name, struct err *err)
 	return NULL;
 }
 
-struct replay *replay_open(const char *name, struct err *err)
+struct replay *replay_begin(const char *name, struct err *err)
 {
-	struct replay *r = replay_begin(name, err);
+	return begin_replay(name, NULL, err);
+}
 
+static struct replay *looked_through(struct replay *r)
+{
 	if (r)
 		look_through(r);
 	return r;
+}
+
+struct replay *replay_open(const char *name, struct err *err)
+{
+	return looked_through(begin_replay(name, NULL, err));
+}
+
+struct replay *replay_open_from(const char *dir, const char *first, struct err *err)
+{
+	struct replay *r = begin_replay(dir, first, err);
+
+	if (r)
+		r->grows = true;
+	return looked_through(r);
 }
 
 void replay_restart(struct replay *r)
@@ -1350,12 +1369,12 @@ static void add_flaw(struct buf *out, const char *flaw)
 
 size_t replay_flaw_count(const struct replay *r)
 {
-	return r->known.bad + r->known.cut + (r->known.damaged || r->source.damaged) + mixes_clusters(r);
+	return r->known.bad + (r->known.cut && !r->grows) + (r->known.damaged || r->source.damaged) + mixes_clusters(r);
 }
 
 bool replay_flaws(const struct replay *r, struct buf *out)
 {
-	if (r->known.cut)
+	if (r->known.cut && !r->grows)
 		add_flaw(out, "the recording is cut off");
 	else if (r->known.damaged || r->source.damaged)
 		add_flaw(out, "the recording is damaged: it does not match its checksum");

@@ -93,6 +93,8 @@ struct replay *replay_open(const char *name, struct err *err);
  * known then.
  */
 struct replay *replay_begin(const char *name, struct err *err);
+/* Opens a flight recording as replay_open() does, from the segment of that name on. */
+struct replay *replay_open_from(const char *dir, const char *first, struct err *err);
 void replay_free(struct replay *r);
 
 /* Goes back to the first record. */

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """--history: a live dashboard that remembers what a flight recorder saw before it was opened."""
+import datetime
+import gzip
 import json
 import os
 import re
+import time
 
 import pytest
 
@@ -82,5 +85,199 @@ def test_it_goes_on_before_the_session(fake, run, folder):
         assert "1 ready" in text and not has_row(text, "Ready", "widget/two")
         term.keys("C")
         text = term.wait("gone")
-        print(text)
+        assert re.search(r"widget/one .* spec +\+ {\"size\":3}", text) and re.search(r"widget/two .*Ready → gone", text)
     end(child)
+
+
+def test_a_printed_moment_is_that_of_the_history(fake, run, folder):
+    fake.put("widgets", "one", **READY)
+    child = fly(fake, run, folder)
+    recorded(run, folder, "one")
+    before = index_of(folder)["segments"][0]["first"]
+    fake.put("widgets", "one", spec={"size": 3}, **BAD)
+    recorded(run, folder, "disk is full")
+    fake.put("widgets", "late", **READY)
+    recorded(run, folder, "late")
+    end(child)
+    asked = len(fake.requests)
+    segments = index_of(folder)["segments"]
+    assert len(segments) == 1 and segments[0]["last"] > segments[0]["first"] == before
+    texts = {}
+    for back in ("0s", segments[0]["last"]):
+        texts[back] = run.text("widgets", "--history", folder, "--as-of", back, "-o", "json")
+        names = {i["name"]: i["phase"] for i in json.loads(texts[back])["items"]}
+        assert names == {"one": "Failed", "late": "Ready"}
+    changes = json.loads(run.text("widgets", "--history", folder, "--diff", before + ",0s", "-o", "json"))
+    assert [(c["name"], c["from"], c["to"]) for c in changes] == [("one", "Ready", "Failed")]
+    timeline = run.text("widgets", "--history", folder, "--from", before)
+    assert re.search(r"widget/one +default +Ready → Failed +Broken: disk is full", timeline)
+    assert len(fake.requests) == asked, "nothing is asked of the cluster"
+    early = run("widgets", "--history", folder, "--as-of", "48h", "-o", "json")
+    assert early.returncode == 1 and early.stderr.count(b"\n") == 1 and b"begins at" in early.stderr
+    assert run("widgets", "--history", folder, "-o", "name").stdout.split() == [b"widget.example.org/one", b"widget.example.org/late"]
+
+
+@pytest.mark.parametrize("args", [(), ("--as-of", "1m", "-o", "json"), ("-o", "name")])
+def test_a_directory_that_is_not_there(fake, run, tmp_path, args):
+    done = run("widgets", "--history", tmp_path / "nowhere", *args) if args else None
+    if not args:
+        with run.screen("widgets", "--history", str(tmp_path / "nowhere"), rows=24, cols=100) as term:
+            assert os.waitstatus_to_exitcode(term.end()) == 1 and "not exist" in term.text().replace("\n", "")
+        return
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"does not exist" in done.stderr
+
+
+# ---- recordings that are made for a test ----------------------------------------------
+
+KINDS = [{"group": "example.org", "version": "v1", "kind": "Widget", "plural": "widgets", "singular": "widget", "flags": 127}]
+NOW = time.time()
+
+
+def ago(seconds):
+    return datetime.datetime.fromtimestamp(NOW - seconds, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:23] + "Z"
+
+
+def widget(name, generation=1, **fields):
+    meta = {"name": name, "namespace": "default", "uid": "uid-" + name, "generation": generation,
+            "creationTimestamp": "2026-01-01T00:00:00Z"}
+    return {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": meta, **fields}
+
+
+def segment(folder, number, seconds, state, changes, last, context="c"):
+    """A segment that begins so many seconds ago with a state, then has changes [(seconds ago, type, object)], until last."""
+    first = ago(seconds)
+    lines = [{"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": first[:19] + "Z", "context": context,
+              "namespace": "default", "coverage": "recorded", "kinds": KINDS}]
+    lines += [{"t": first, "type": "ADDED", "object": o, "observed": {}} for o in state]
+    lines.append({"t": first, "type": "BOOKMARK", "object": {}})
+    lines += [{"t": ago(t), "type": kind, "object": o} for t, kind, o in changes]
+    lines.append({"t": ago(last), "type": "BOOKMARK", "object": {}})
+    os.makedirs(folder, exist_ok=True)
+    name = "flight-%s-%06d.jsonl.gz" % ((first[:19] + "Z").replace(":", "-"), number)
+    with gzip.open(os.path.join(folder, name), "wt") as f:
+        f.write("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    return name
+
+
+HOUR = 3600
+
+
+def yesterday(folder, **options):
+    """A recorder from 26 hours ago to 5 minutes ago, in three segments; it was restarted after a gap of four minutes."""
+    one, two = widget("one", **READY), widget("two", **READY)
+    segment(folder, 1, 26 * HOUR, [one, two], [(25 * HOUR, "MODIFIED", widget("two", **BAD)), (24 * HOUR, "MODIFIED", two)], 9 * HOUR,
+            **options)
+    segment(folder, 1, 9 * HOUR - 240, [one, two], [(3 * HOUR, "DELETED", two)], 2 * HOUR, **options)
+    segment(folder, 2, 2 * HOUR, [one], [(1800, "MODIFIED", widget("one", **BAD)), (1200, "MODIFIED", widget("one", spec={"a": 1}, **BAD))],
+            10, **options)
+
+
+def live_one(fake):
+    fake.put("widgets", "one", uid="uid-one", spec={"a": 1}, **BAD)
+
+
+def test_yesterday(fake, run, folder):
+    yesterday(folder)
+    live_one(fake)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        text = term.wait(lambda text: "widget/one" in text and "live ●" in text and "history" in text)
+        head = text.split("\n")[0]
+        found = re.search(r"history 26h \(flight\), gap (\d\d:\d\d)–(\d\d:\d\d) ", head)
+        assert found and found.groups() == (ago(9 * HOUR)[11:16], ago(9 * HOUR - 240)[11:16])
+        text = term.wait(lambda text: re.search(r"Failed +widget/one +30m", text))
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+        assert "1 failed" in text
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(3 * HOUR)[11:19] and has_row(text, "Ready", "widget/one") and "1 ready" in text)
+        term.keys("[")
+        text = term.wait(lambda text: "paused " + ago(24 * HOUR)[:10] in text and "2 ready" in text)
+        term.keys("[")
+        text = term.wait(lambda text: has_row(text, "Failed", "widget/two"))
+        term.keys("[")
+        term.wait("reaches back to " + ago(26 * HOUR)[11:19])
+        term.keys("{")
+        term.wait(lambda text: has_row(text, "Ready", "widget/two"))
+        term.keys("P")
+        term.wait(lambda text: has_row(text, "Failed", "widget/one") and "live ●" in text)
+        term.keys("T")
+        text = term.wait("widget/two")
+        assert re.search(r"widget/two +Ready → Failed", text) and re.search(r"widget/two +gone", text)
+
+
+def test_yesterday_as_of(fake, run, folder):
+    yesterday(folder)
+    live_one(fake)
+    moments = {25 * HOUR - 60: {"one": "Ready", "two": "Failed"}, 8 * HOUR: {"one": "Ready", "two": "Ready"},
+               9 * HOUR - 60: {"one": "Ready", "two": "Ready"}, HOUR: {"one": "Ready"}, 60: {"one": "Failed"}}
+    for back, phases in moments.items():
+        document = run.json("widgets", "--history", folder, "--as-of", "%ds" % back, "-o", "json")
+        assert {i["name"]: i["phase"] for i in document["items"]} == phases, back
+    with run.screen("widgets", "--history", folder, "--as-of", "%ds" % (25 * HOUR - 60), rows=30, cols=140) as term:
+        term.wait(lambda text: "paused" in text and has_row(text, "Failed", "widget/two"))
+        term.keys("\r")
+        term.wait("disk is full")
+        term.open_tab("YAML")
+        text = term.wait("uid-two")
+        term.keys("P")
+        term.wait(lambda text: has_row(text, "Failed", "widget/one") and "live ●" in text)
+
+
+def test_what_changed_before_a_failure(fake, run, folder):
+    first = widget("one", spec={"image": "8.0.3"}, **READY)
+    segment(folder, 1, HOUR, [first], [(600, "MODIFIED", widget("one", 2, spec={"image": "8.1.0"}, **READY)),
+                                       (588, "MODIFIED", widget("one", 2, spec={"image": "8.1.0"}, **BAD))], 5)
+    fake.put("widgets", "one", uid="uid-one", spec={"image": "8.1.0"}, **BAD)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: re.search(r"Failed +widget/one +(9m|10m)", text))
+        term.keys("w")
+        text = term.wait("8.0.3")
+        assert re.search(r"8\.0\.3 → 8\.1\.0", text)
+
+
+def test_a_history_of_another_cluster_is_not_mixed(fake, run, folder):
+    yesterday(folder)
+    fake.put("widgets", "one", uid="another", created="2026-02-02T00:00:00Z", **READY)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        text = term.wait(lambda text: "is of another cluster" in text)
+        assert "history 26h" not in text.split("\n")[0]
+        term.keys("{")
+        term.wait("no further back")
+        term.keys("Pp")
+        term.wait(lambda text: "Not known" in text and "is of another cluster" in text)
+
+
+def test_a_history_that_may_be_of_another_cluster(fake, run, folder):
+    yesterday(folder, context="staging")
+    fake.put("widgets", "three", **READY)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        text = term.wait(lambda text: 'is of context "staging"' in text and "history" in text.split("\n")[0])
+    done = run("widgets", "--history", folder, "--as-of", "1h", "-o", "name")
+    assert done.returncode == 0 and b'of context "staging", not of "c"' in done.stderr
+
+
+def test_files_that_are_none(fake, run, folder):
+    yesterday(folder)
+    with open(os.path.join(folder, "flight-2020-01-01T00-00-00Z-000001.jsonl.gz"), "w") as f:
+        f.write("this is no recording")
+    with open(os.path.join(folder, "notes.txt"), "w") as f:
+        f.write("nor is this")
+    live_one(fake)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        text = term.wait(lambda text: "1 file that cannot be read" in text and "history 26h" in text.split("\n")[0])
+    os.makedirs(folder + "2")
+    with run.screen("widgets", "--history", folder + "2", rows=30, cols=140) as term:
+        term.wait(lambda text: "no recording from before this session" in text and has_row(text, "Failed", "widget/one"))
+
+
+def test_segments_that_vanish(fake, run, folder):
+    yesterday(folder)
+    live_one(fake)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 26h" in text)
+        for name in sorted(os.listdir(folder))[:2]:
+            os.unlink(os.path.join(folder, name))
+        term.keys("[[[[")
+        term.wait("reaches back to")
+        term.keys("P")
+        term.wait(lambda text: "live ●" in text and has_row(text, "Failed", "widget/one"))
