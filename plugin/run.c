@@ -7,7 +7,8 @@
 #include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/files.h"
-#include "plugin/record/segments.h"
+#include "plugin/history_source.h"
+#include "plugin/record/source.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
 #include "plugin/output/plain.h"
@@ -364,42 +365,76 @@ static int open_live(struct program *p, bool dashboard, struct err *err)
 
 /* ---- an earlier moment of a cluster ------------------------------------------ */
 
-/* Returns the earliest moment that is asked for, ms; now: all options name a moment back from it. */
-static int64_t earliest_moment(const struct options *o, int64_t now)
+/* Finds the earliest and the latest moment that are asked for, ms; now: all options name a moment back from it. */
+static void moments_asked(const struct options *o, int64_t now, int64_t out[2])
 {
-	if (o->diff)
-		return moment_of(o->diff_moments[0], now);
-	if (o->from || o->to)
-		return o->from ? moment_of(o->from_moment, now) : 0;
-	return options_moment(o, now);
+	out[0] = out[1] = options_moment(o, now);
+	if (o->diff) {
+		out[0] = moment_of(o->diff_moments[0], now);
+		out[1] = moment_of(o->diff_moments[1], now);
+	} else if (o->from || o->to) {
+		out[0] = o->from ? moment_of(o->from_moment, now) : 0;
+		out[1] = o->to ? moment_of(o->to_moment, now) : now;
+	}
 }
 
-/* Opens the recording in the directory from the segment on that shows the earliest moment that is asked for. */
-static int open_history(struct program *p, const char *dir, struct err *err)
+/* Lets the session of the cluster get an answer for a history. */
+static void await_history(struct live *live)
 {
-	int64_t from = earliest_moment(&p->options, p->started);
-	char first[TIME_TEXT];
-	struct segments segments;
-	ssize_t at;
+	live_wait(live, NULL, 0, -1);
+	live_dispatch(live);
+}
+
+/* Adds the segments from first to last to parts: what is needed of them between two moments. */
+static int read_segments(struct history_source *source, struct live *live, const struct segment *const ends[2], const int64_t moments[2],
+			 struct parts *parts, struct err *err)
+{
 	int result = 0;
 
-	if (segments_scan(&segments, dir, err) < 0)
-		return -1;
-	at = segments_at(&segments, from);
-	if (at < 0 && segments.n && !from)
-		at = 0;
-	if (!segments.n) {
-		err_set(err, ERR_INPUT, "%s has no recording of kubectl status", dir);
-		result = err_hint(err, "a directory for --history is one that --flight writes");
-	} else if (at < 0) {
-		result = err_set(err, ERR_INPUT, "the history in %s begins at %s, after that time", dir,
-				 time_format(segments.all[0].first, first));
-	} else {
-		p->replay = replay_open_from(dir, segments.all[at].name, err);
-		result = p->replay ? 0 : -1;
+	for (const struct segment *s = ends[0]; s <= ends[1] && result == 0; s++) {
+		int64_t from = s == ends[0] ? moments[0] : 0, to = s == ends[1] ? moments[1] : INT64_MAX;
+		const char *path;
+
+		while ((result = history_source_read(source, s, from, to, &path, err)) == 1)
+			await_history(live);
+		if (result == 0)
+			result = parts_add(parts, path, err);
 	}
-	segments_release(&segments);
 	return result;
+}
+
+/* Opens of the history what tells of the moments that are asked for. */
+static int open_history(struct program *p, struct history_source *source, struct live *live, struct err *err)
+{
+	const char *name = history_source_called(source);
+	const struct segments *known;
+	struct parts parts = { 0 };
+	char first[TIME_TEXT];
+	int64_t moments[2];
+	ssize_t at, last;
+	int result;
+
+	history_source_ask(source, live_session(live, 0));
+	while ((result = history_source_list(source, &known, err)) == 1)
+		await_history(live);
+	if (result < 0)
+		return err_context(err, "the history in %s cannot be read", name);
+	if (!known->n) {
+		err_set(err, ERR_INPUT, "%s has no recording of kubectl status", name);
+		return err_hint(err, "--history takes a directory that --flight writes, or a service that serves one");
+	}
+	moments_asked(&p->options, p->started, moments);
+	at = !moments[0] ? 0 : segments_at(known, moments[0]);
+	last = segments_at(known, moments[1]);
+	if (at < 0)
+		return err_set(err, ERR_INPUT, "the history in %s begins at %s, after that time", name,
+			       time_format(known->all[0].first, first));
+	result = read_segments(source, live, (const struct segment *[]){ &known->all[at], &known->all[last > at ? last : at] }, moments,
+			       &parts, err);
+	if (result == 0)
+		p->replay = replay_open_parts(name, &parts, err);
+	parts_release(&parts);
+	return p->replay ? 0 : -1;
 }
 
 /* Says so when the names of the contexts do not show that the history is of the cluster that is meant. */
@@ -416,19 +451,26 @@ static void check_context(struct program *p, const char *dir, struct str context
 
 /*
  * Runs --as-of, --diff, --from and --to without --replay: the selection is that of the cluster, what is printed is what a
- * flight recorder has seen.  p->live only tells the namespace and the context; nothing is asked of the cluster.
+ * flight recorder has seen.  p->live tells the namespace and the context, and is asked for a history behind a service;
+ * nothing else is asked of the cluster.
  */
-static int run_history(struct program *p, const char *dir, struct err *err)
+static int run_history(struct program *p, const char *name, struct err *err)
 {
 	struct str context = arena_str(&p->world.texts, live_context(p->live)), ns = arena_str(&p->world.texts, p->query.ns);
+	struct history_source *source = history_source_new(name, err);
+	struct live *live = p->live;
+	int result = -1;
 
-	live_free(p->live);
+	if (source && open_history(p, source, live, err) == 0) {
+		p->live = NULL;
+		p->query.ns = ns;
+		check_context(p, name, context);
+		result = show_replay(p, err);
+	}
 	p->live = NULL;
-	p->query.ns = ns;
-	if (open_history(p, dir, err) < 0)
-		return -1;
-	check_context(p, dir, context);
-	return show_replay(p, err);
+	live_free(live);
+	history_source_free(source);
+	return result;
 }
 
 /* Returns where the history is: as the options say, else as the preferences say for this context; NULL: there is none. */
@@ -440,14 +482,10 @@ static const char *history_source(struct program *p)
 /* A directory that the user has named must exist, whether it is needed or not.  Returns -1 with err. */
 static int check_history(const struct program *p, struct err *err)
 {
-	struct segments found;
+	struct history_source *source = p->options.history ? history_source_new(p->options.history, err) : NULL;
 
-	if (!p->options.history)
-		return 0;
-	if (segments_scan(&found, p->options.history, err) < 0)
-		return -1;
-	segments_release(&found);
-	return 0;
+	history_source_free(source);
+	return p->options.history && !source ? -1 : 0;
 }
 
 /* The dashboard goes to the moment of --as-of in the history, and its clock goes on. */

@@ -48,6 +48,7 @@
  * it
  */
 #define OPEN_AFTER 80
+#define GOING 100	/* the milliseconds of work towards a moment of the history in one turn of the event loop */
 
 struct dashboard {
 	struct program *p;
@@ -106,6 +107,7 @@ struct dashboard {
 	 * then one picture says so first.
 	 */
 	enum { SEEK_NONE, SEEK_PENDING, SEEK_NEXT } seeking;
+	bool steps_before;	/* [ waits for an earlier part of the history */
 	bool plays_again;	/* the recording is played again from an earlier moment, up to the present one */
 };
 
@@ -481,7 +483,7 @@ static int64_t poll_timeout(struct dashboard *d)
 {
 	struct program *p = d->p;
 
-	if (d->seeking == SEEK_NEXT)
+	if (d->seeking == SEEK_NEXT && !history_waits(d->history))
 		set_timer(d, TIMER_GOING, clock_now());
 	/* a picture is requested already: wait for that one, and not for timers that would request one */
 	if (d->effects) {
@@ -670,13 +672,18 @@ static struct program *program_at(struct dashboard *d, int64_t at)
 {
 	struct err err = { 0 };
 	int64_t from = graph_history_from(d->p->world.graph);
-	struct program *earlier;
+	struct program *earlier = NULL;
+	int result;
 
 	if (!history_from(d->history) || (from && at >= from))
 		return d->p;
-	earlier = history_go(d->history, at, &err);
-	if (!earlier)
+	result = history_go(d->history, at, clock_now() + GOING, &earlier, &err);
+	if (result > 0) {
+		d->seeking = SEEK_NEXT;	/* the next turn goes on */
+	} else if (result < 0) {
 		say_err(d, "not read", &err);
+		ui_seek(d->ui, d->seek ? seek_world(d->seek)->now : 0);
+	}
 	return earlier;
 }
 
@@ -685,10 +692,8 @@ static void show_moment(struct dashboard *d, int64_t at)
 	struct scene live = scene_live(d);
 	struct program *program = program_at(d, at);
 
-	if (!program) {
-		ui_seek(d->ui, d->seek ? seek_world(d->seek)->now : 0);
+	if (!program)
 		return;
-	}
 	ui_before_seek(d->ui, &live);
 	if (program != (d->seek ? d->seeks_in : d->p)) {
 		at = exchange_world(d, program, at);
@@ -774,7 +779,7 @@ static void change_time(struct dashboard *d)
 	int64_t at = ui_seek_time(d->ui);
 
 	d->seeking = SEEK_NONE;
-	d->plays_again = false;
+	d->plays_again = d->steps_before = false;
 	d->effects |= EFFECT_REPAINT;
 	if (at) {
 		if (d->p->replay && (at < graph_history_from(d->p->world.graph) || replay_is_nearer(d->p->replay, d->p->world.now, at)))
@@ -806,6 +811,25 @@ static void play_to_change(struct dashboard *d)
 	change_time(d);
 }
 
+/* Goes to the last change before the moment that is shown, as soon as the history has it. */
+static void step_before_session(struct dashboard *d)
+{
+	struct scene scene;
+	unsigned effects;
+
+	update_header(d);
+	scene = scene_now(d);
+	effects = ui_act(d->ui, &scene, ACTION_STEP_BACK);
+	d->steps_before = effects & EFFECT_BEFORE && history_read_before(d->history);
+	if (effects & EFFECT_SEEK)
+		change_time(d);
+	else if (d->steps_before)
+		ui_say(d->ui, STR("reading what changed before …"), clock_now());
+	else if (effects & EFFECT_BEFORE)
+		ui_say(d->ui, STR("nothing more is kept of what changed before; { goes back by minutes"), clock_now());
+	d->effects |= EFFECT_REPAINT;
+}
+
 /* Shows what was read of the history. */
 static void tell_history(struct dashboard *d, unsigned news)
 {
@@ -831,35 +855,14 @@ static void read_history(struct dashboard *d)
 	news = history_step(d->history);
 	if (news)
 		tell_history(d, news);
+	if (d->steps_before && (news & HISTORY_ENTRIES || history_rests(d->history)))
+		step_before_session(d);
 	if (d->opens_at && history_from(d->history)) {
 		ui_seek(d->ui, d->opens_at > history_from(d->history) ? d->opens_at : history_from(d->history));
 		d->opens_at = 0;
 		change_time(d);
 		d->urgent = true;
 	}
-}
-
-/* Reads the history further back until it tells of a change, and goes to that one. */
-static void step_before_session(struct dashboard *d)
-{
-	enum { SEGMENTS_MOST = 100 };	/* of a directory that grows meanwhile */
-	unsigned effects = EFFECT_BEFORE;
-
-	for (int i = 0; i < SEGMENTS_MOST && effects & EFFECT_BEFORE; i++) {
-		unsigned news = history_read_before(d->history);
-		struct scene scene;
-
-		if (!news) {
-			ui_say(d->ui, STR("nothing more is kept of what changed before; { goes back by minutes"), clock_now());
-			return;
-		}
-		tell_history(d, news);
-		update_header(d);
-		scene = scene_now(d);
-		effects = ui_act(d->ui, &scene, ACTION_STEP_BACK);
-	}
-	if (effects & EFFECT_SEEK)
-		change_time(d);
 }
 
 /* Goes to a moment before everything that was observed, and from there to the last change. */
@@ -1074,13 +1077,14 @@ static void show_program(struct dashboard *d, struct program *next)
 {
 	struct program *left = d->p;
 	struct fetch *fetch = d->fetch;
+	struct history *history = d->history;
 
 	ui_leave_context(d->ui, live_context(left->live));
 	seek_free(d->seek);
 	d->seek = NULL;
-	history_free(d->history);
 	d->history = NULL;
 	d->opens_at = 0;
+	d->steps_before = false;
 	d->seeking = SEEK_NONE;
 	d->plays_again = d->keeps_history = false;
 	d->objects_before = 0;
@@ -1095,14 +1099,15 @@ static void show_program(struct dashboard *d, struct program *next)
 	timers_put_off(&d->timers);
 	paint(d);
 	/*
-	 * Free the previous program after the picture, so that nobody waits for it.  fetch must outlive live, because
-	 * answers may still come.
+	 * Free the previous program after the picture, so that nobody waits for it.  fetch and the history must outlive
+	 * live, because answers may still come.
 	 */
 	live_free(left->live);
 	left->live = NULL;
 	d->looked.n = 0;
 	d->copies_at = 0;
 	fetch_free(fetch);
+	history_free(history);
 	opening_leave(left);
 }
 
@@ -1736,11 +1741,11 @@ static void close_dashboard(struct dashboard *d)
 	d->p->shown = NULL;
 	d->p->shown_replay = NULL;
 	seek_free(d->seek);
-	history_free(d->history);
 	program_mark_end(d->p);
-	/* fetch must outlive live, because answers may still come. */
+	/* fetch and the history must outlive live, because answers may still come. */
 	live_free(d->p->live);
 	d->p->live = NULL;
+	history_free(d->history);
 	changed_free(d->p->changed);
 	d->p->changed = NULL;
 	if (d->open)

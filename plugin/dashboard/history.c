@@ -8,7 +8,7 @@
 #include "kube/journal/journal.h"
 #include "plugin/clock.h"
 #include "plugin/dashboard/earlier.h"
-#include "plugin/record/segments.h"
+#include "plugin/history_source.h"
 
 #include <string.h>
 
@@ -27,12 +27,14 @@ enum { ADOPTED = 500 };		/* the objects that are looked at between two looks at 
 
 struct history {
 	struct program *p;
-	char *dir;
-	struct segments segments;
-	enum { WAITS, READS, ADOPTS, RESTS } state;
+	struct history_source *source;
+	const struct segments *segments;	/* borrowed; NULL: they are not known */
+	/* waits for the lists of this session; for the list of segments; for a part of one; reads it; ... */
+	enum { WAITS, LISTS, OPENS, READS, ADOPTS, RESTS } state;
+	bool asked_before;	/* one more segment is wanted */
+	bool waits;		/* history_go() waits for an answer */
 	bool refused;		/* it is not of this cluster, or cannot be read */
 	int64_t until;		/* when the lists of this session were complete: until then the history tells, ms */
-	int64_t last;		/* the time of the last record before, ms */
 	int64_t read_from;	/* the journal has what happened since, ms; 0: nothing was read so far */
 	int64_t read_before;	/* what is read next begins before this, ms */
 	int64_t reads_first;	/* the beginning of the segment that is being read, ms */
@@ -50,18 +52,16 @@ struct history {
 	struct segment shown;	/* the segment of shows, as it was when that was opened */
 };
 
-struct history *history_new(struct program *p, const char *dir, struct err *err)
+struct history *history_new(struct program *p, const char *name, struct err *err)
 {
-	struct history *h = xcalloc(1, sizeof(*h));
-	struct segments found;
+	struct history_source *source = history_source_new(name, err);
+	struct history *h;
 
-	if (segments_scan(&found, dir, err) < 0) {
-		xfree(h);
+	if (!source)
 		return NULL;
-	}
+	h = xcalloc(1, sizeof(*h));
 	h->p = p;
-	h->dir = xstrdup(dir);
-	h->segments = found;
+	h->source = source;
 	return h;
 }
 
@@ -74,17 +74,16 @@ void history_free(struct history *h)
 		changelog_go_on_from(h->p->changelog, NULL, NULL, 0);
 	earlier_free(h->reads);
 	earlier_free(h->newest);
-	segments_release(&h->segments);
+	history_source_free(h->source);
 	xfree(h->entries);
 	buf_release(&h->said);
-	xfree(h->dir);
 	xfree(h);
 }
 
 static void say(struct history *h, struct str what)
 {
 	buf_reset(&h->said);
-	buf_printf(&h->said, "the history in %s " STR_FMT, h->dir, STR_ARG(what));
+	buf_printf(&h->said, "the history in %s " STR_FMT, history_source_called(h->source), STR_ARG(what));
 	world_notice(&h->p->world, (struct notice){ .kind = STR("history"), .message = buf_str(&h->said) });
 }
 
@@ -105,31 +104,27 @@ static unsigned refuse(struct history *h, struct str why)
 
 /* ---- which segment -------------------------------------------------------------- */
 
-static void path_of(const struct history *h, size_t segment, struct buf *out)
-{
-	buf_printf(out, "%s/%s", h->dir, h->segments.all[segment].name);
-}
-
-/* Looks again which segments there are: the recorder goes on meanwhile, and removes the oldest ones. */
+/* Looks again which segments there are, if they are known at once: the recorder removes the oldest ones. */
 static void look_again(struct history *h)
 {
-	struct segments found;
-
-	if (segments_scan(&found, h->dir, &(struct err){ 0 }) < 0)
+	if (history_source_is_service(h->source))
 		return;
-	segments_release(&h->segments);
-	h->segments = found;
+	history_source_look_again(h->source);
+	if (history_source_list(h->source, &h->segments, &(struct err){ 0 }) != 0)
+		h->segments = NULL;
 }
 
-static struct earlier *open_segment(struct history *h, size_t segment, int64_t time, enum earlier_for why, struct err *err)
+/* Opens a part of a segment that tells of these times, as history_source_read() does.  Returns 0, 1 or -1 with err. */
+static int open_segment(struct history *h, const struct segment *s, const int64_t times[2], enum earlier_for why, struct earlier **out,
+			struct err *err)
 {
-	struct buf path = { 0 };
-	struct earlier *e;
+	const char *path;
+	int result = history_source_read(h->source, s, times[0], times[1], &path, err);
 
-	path_of(h, segment, &path);
-	e = earlier_new(h->p, buf_cstr(&path), time, why, err);
-	buf_release(&path);
-	return e;
+	if (result)
+		return result;
+	*out = earlier_new(h->p, path, times[0], why, err);
+	return *out ? 0 : -1;
 }
 
 /* ---- is it of this cluster? --------------------------------------------------------- */
@@ -404,40 +399,52 @@ int64_t history_deadline(const struct history *h)
 {
 	int64_t loaded = h ? live_loaded(h->p->live) : 0;
 
-	if (!loaded || h->state == RESTS)
+	if (!loaded)
 		return 0;
-	return h->state == WAITS ? loaded + WRITTEN_AFTER : 1;
+	if (h->state == WAITS)
+		return loaded + WRITTEN_AFTER;
+	return h->state == READS || h->state == ADOPTS ? 1 : 0;
 }
 
 /* Returns the segment to read next; -1: there is none. */
 static ssize_t next_segment(const struct history *h)
 {
-	return segments_at(&h->segments, h->read_from ? h->read_before - 1 : h->until);
+	return h->segments ? segments_at(h->segments, h->read_from ? h->read_before - 1 : h->until) : -1;
 }
 
-/* Opens the next segment.  One that has gone is passed over: all before it have gone, too. */
-static bool open_next(struct history *h)
+/*
+ * Opens the next segment.  Returns 0; 1: an answer is waited for; -1 with err when there is none, or it has gone: then all
+ * before it have gone, too.
+ */
+static int open_next(struct history *h, struct err *err)
 {
-	struct err err = { 0 };
 	ssize_t next = next_segment(h);
+	int64_t times[2] = { h->read_from ? 0 : h->until - FILLED, INT64_MAX };
+	int result;
 
 	if (next < 0 || h->full)
-		return false;
+		return err_set(err, ERR_INPUT, "nothing more is recorded");
 	h->reads_to = h->read_from ? h->read_from - 1 : h->until;
-	h->reads = open_segment(h, (size_t)next, h->read_from ? 0 : h->until - FILLED, EARLIER_TO_READ, &err);
-	h->reads_first = h->segments.all[next].first;
-	h->read += h->segments.all[next].size;
-	return h->reads != NULL;
+	if (h->read_from)	/* of the segment that was read from a keyframe on, what is before that */
+		times[1] = h->reads_to;
+	result = open_segment(h, &h->segments->all[next], times, EARLIER_TO_READ, &h->reads, err);
+	if (result)
+		return result;
+	h->reads_first = h->segments->all[next].first;
+	h->read += h->segments->all[next].size;
+	h->state = READS;
+	return 0;
 }
 
-/* Returns true when the journal is to be filled further back by itself. */
+/* Returns true when the journal is to be filled further back. */
 static bool goes_on(const struct history *h)
 {
+	off_t most = history_source_is_service(h->source) ? 0 : (off_t)FILLED_BYTES;
 	ssize_t next = next_segment(h);
 
 	if (next < 0 || h->full)
 		return false;
-	return h->read_from > h->until - FILLED || h->read + h->segments.all[next].size <= (off_t)FILLED_BYTES;
+	return h->asked_before || h->read_from > h->until - FILLED || h->read + h->segments->all[next].size <= most;
 }
 
 /* Forgets the segment that was read, but the versions of the newest one. */
@@ -452,29 +459,66 @@ static void close_segment(struct history *h)
 				     &earlier_program(h->newest)->world.kinds, h->until);
 	}
 	h->reads = NULL;
-	h->state = RESTS;
-	if (goes_on(h) && open_next(h))
-		h->state = READS;
+	h->state = goes_on(h) ? OPENS : RESTS;
 }
 
-static unsigned start(struct history *h)
+/* The segments are known. */
+static unsigned begin_reading(struct history *h)
 {
 	struct arena a = { 0 };
 	unsigned news = HISTORY_SAYS;
 
-	h->until = live_loaded(h->p->live);
-	look_again(h);
-	if (h->segments.nbad)
-		say(h, arena_printf(&a, "has %zu file%s that cannot be read, such as %s: %s left out", h->segments.nbad,
-				    h->segments.nbad == 1 ? "" : "s", h->segments.bad, h->segments.nbad == 1 ? "it is" : "they are"));
+	if (h->segments->nbad)
+		say(h, arena_printf(&a, "has %zu file%s that cannot be read, such as %s: %s left out", h->segments->nbad,
+				    h->segments->nbad == 1 ? "" : "s", h->segments->bad, h->segments->nbad == 1 ? "it is" : "they are"));
+	h->state = OPENS;
 	if (next_segment(h) < 0)
 		news = refuse(h, STR("has no recording from before this session"));
-	else if (open_next(h))
-		h->state = READS;
-	else
-		news = refuse(h, STR("cannot be read"));
 	arena_release(&a);
 	return news;
+}
+
+static unsigned list(struct history *h)
+{
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	int result = history_source_list(h->source, &h->segments, &err);
+	unsigned news = 0;
+
+	if (result == 0) {
+		news = begin_reading(h);
+	} else if (result < 0) {
+		h->segments = NULL;
+		news = refuse(h, arena_printf(&a, "cannot be read: %s", err.msg));
+	}
+	arena_release(&a);
+	return news;
+}
+
+static unsigned open_part(struct history *h)
+{
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	unsigned news = 0;
+
+	if (open_next(h, &err) < 0) {
+		h->state = RESTS;
+		h->asked_before = false;
+		h->full = true;	/* what is before a segment that has gone has gone, too */
+		if (!h->read_from)
+			news = refuse(h, arena_printf(&a, "cannot be read: %s", err.msg));
+	}
+	arena_release(&a);
+	return news;
+}
+
+static unsigned start(struct history *h)
+{
+	h->until = live_loaded(h->p->live);
+	history_source_ask(h->source, live_session(h->p->live, 0));
+	history_source_look_again(h->source);
+	h->state = LISTS;
+	return list(h);
 }
 
 /* The segment is played.  Returns what has changed. */
@@ -485,8 +529,7 @@ static unsigned end_reading(struct history *h)
 
 	if (h->refused)
 		return news;
-	if (first)
-		h->last = earlier_program(h->reads)->world.now;
+	h->asked_before = false;
 	enter_all(h);
 	h->adopt_from = 0;
 	h->state = ADOPTS;
@@ -499,39 +542,43 @@ unsigned history_step(struct history *h)
 {
 	int64_t now = clock_now(), until = now + TURN;
 
-	if (h)
-		buf_reset(&h->said);
-	if (!h || !history_deadline(h) || now < history_deadline(h))
+	if (!h)
 		return 0;
-	if (h->state == WAITS)
-		return start(h);
-	if (h->state == READS && earlier_play(h->reads, h->reads_to, until))
-		return end_reading(h);
-	if (h->state == ADOPTS && adopt_some(h, until))
-		close_segment(h);
+	buf_reset(&h->said);
+	switch (h->state) {
+	case WAITS:
+		return history_deadline(h) && now >= history_deadline(h) ? start(h) : 0;
+	case LISTS:
+		return list(h);
+	case OPENS:
+		return open_part(h);
+	case READS:
+		return earlier_play(h->reads, h->reads_to, until) ? end_reading(h) : 0;
+	case ADOPTS:
+		if (adopt_some(h, until))
+			close_segment(h);
+		return 0;
+	case RESTS:
+		break;
+	}
 	return 0;
 }
 
-unsigned history_read_before(struct history *h)
+bool history_read_before(struct history *h)
 {
-	if (!h || h->refused || h->full)
-		return 0;
-	while (h->state == ADOPTS)
-		if (adopt_some(h, INT64_MAX))
-			close_segment(h);
-	if (h->state == RESTS && h->read_from && !open_next(h))
-		return 0;
-	if (!h->reads)
-		return 0;
-	earlier_play(h->reads, h->reads_to, INT64_MAX);
-	return end_reading(h);
+	if (!h || h->refused || h->full || (h->state == RESTS && next_segment(h) < 0))
+		return false;
+	h->asked_before = true;
+	if (h->state == RESTS)
+		h->state = OPENS;
+	return true;
 }
 
 /* ---- what is known of it --------------------------------------------------------------------- */
 
 int64_t history_from(const struct history *h)
 {
-	return h && !h->refused && h->until && h->segments.n && h->segments.all[0].first <= h->until ? h->segments.all[0].first : 0;
+	return h && !h->refused && h->until && h->segments && h->segments->n && h->segments->all[0].first <= h->until ? h->segments->all[0].first : 0;
 }
 
 int64_t history_entries_from(const struct history *h)
@@ -544,8 +591,8 @@ int64_t history_entries_from(const struct history *h)
 /* Returns the time of the last record before this session, ms. */
 static int64_t last_record(const struct history *h)
 {
-	ssize_t last = segments_at(&h->segments, h->until);
-	int64_t known = last >= 0 ? h->segments.all[last].last : 0;
+	ssize_t last = segments_at(h->segments, h->until);
+	int64_t known = last >= 0 ? h->segments->all[last].last : 0;
 
 	return known < h->until ? known : h->until;
 }
@@ -570,8 +617,8 @@ static size_t find_gaps(const struct history *h, struct gap *out_longest)
 		*out_longest = gap;
 		n++;
 	}
-	for (size_t i = 1; i < h->segments.n && h->segments.all[i].first <= h->until; i++)
-		if (segments_gap(&h->segments, i, &gap.from, &gap.to)) {
+	for (size_t i = 1; i < h->segments->n && h->segments->all[i].first <= h->until; i++)
+		if (segments_gap(h->segments, i, &gap.from, &gap.to)) {
 			n++;
 			if (gap.to - gap.from > out_longest->to - out_longest->from)
 				*out_longest = gap;
@@ -603,20 +650,6 @@ static struct str gap_words(const struct history *h, int64_t now, struct arena *
 			    n > 1 ? arena_printf(a, " and %zu more", n - 1).ptr : "");
 }
 
-/* Returns the last part of the directory's path. */
-static struct str source_words(const struct history *h)
-{
-	struct str dir = str_of(h->dir), name;
-
-	while (dir.len > 1 && str_ends(dir, "/"))
-		dir = str_head(dir, dir.len - 1);
-	name = dir;
-	for (size_t i = 0; i + 1 < dir.len; i++)
-		if (dir.ptr[i] == '/')
-			name = str_from(dir, i + 1);
-	return name;
-}
-
 void history_header(const struct history *h, int64_t now, struct header *out, struct arena *a)
 {
 	char age[TIME_TEXT];
@@ -626,7 +659,7 @@ void history_header(const struct history *h, int64_t now, struct header *out, st
 		return;
 	reach = arena_str(a, str_of(time_age(now - history_from(h), age)));
 	gap = gap_words(h, now, a);
-	out->history = arena_printf(a, "history " STR_FMT " (" STR_FMT ")" STR_FMT, STR_ARG(reach), STR_ARG(source_words(h)), STR_ARG(gap));
+	out->history = arena_printf(a, "history " STR_FMT " (" STR_FMT ")" STR_FMT, STR_ARG(reach), STR_ARG(history_source_name(h->source)), STR_ARG(gap));
 	out->history_brief = arena_printf(a, "history " STR_FMT "%s", STR_ARG(reach), gap.len ? ", gap" : "");
 	out->history_gap = gap.len > 0;
 }
@@ -659,34 +692,55 @@ static bool is_open(const struct history *h, const struct segment *s, int64_t ti
 	       (time <= h->shown.last || h->shown.size == s->size);
 }
 
-/* Opens the segment that shows a moment, unless it is open.  Returns -1 with err. */
+/* Opens the segment that shows a moment, unless it is open.  Returns 0; 1: an answer is waited for; -1 with err. */
 static int open_moment(struct history *h, int64_t time, struct err *err)
 {
+	const int64_t times[2] = { time, time };
+	const struct segment *s;
 	struct earlier *next;
-	ssize_t segment;
+	ssize_t at;
+	int result;
 
 	look_again(h);
-	segment = segments_at(&h->segments, time);
-	if (segment < 0)
-		return err_set(err, ERR_INPUT, "that part of the history in %s is gone", h->dir);
-	if (is_open(h, &h->segments.all[segment], time))
+	at = h->segments ? segments_at(h->segments, time) : -1;
+	if (at < 0)
+		return err_set(err, ERR_INPUT, "that part of the history in %s is gone", history_source_called(h->source));
+	s = &h->segments->all[at];
+	if (is_open(h, s, time))
 		return 0;
-	next = open_segment(h, (size_t)segment, time, EARLIER_TO_SHOW, err);
-	if (!next)
-		return -1;
-	history_drop_former(h);
-	h->former = h->shows;
+	result = open_segment(h, s, times, EARLIER_TO_SHOW, &next, err);
+	if (result)
+		return result;
+	if (h->former)	/* its world was never shown */
+		earlier_free(h->shows);
+	else
+		h->former = h->shows;
 	h->shows = next;
 	xfree(h->shown.name);
-	h->shown = h->segments.all[segment];
-	h->shown.name = xstrdup(h->shown.name);
+	h->shown = *s;
+	h->shown.name = xstrdup(s->name);
 	return 0;
 }
 
-struct program *history_go(struct history *h, int64_t time, struct err *err)
+int history_go(struct history *h, int64_t time, int64_t until, struct program **out, struct err *err)
 {
-	if (open_moment(h, time, err) < 0)
-		return NULL;
-	earlier_play(h->shows, time, INT64_MAX);
-	return earlier_program(h->shows);
+	int result = open_moment(h, time, err);
+
+	h->waits = result == 1;
+	if (result)
+		return result;
+	if (!earlier_play(h->shows, time, until))
+		return 1;
+	*out = earlier_program(h->shows);
+	return 0;
+}
+
+bool history_rests(const struct history *h)
+{
+	return !h || h->state == RESTS;
+}
+
+bool history_waits(const struct history *h)
+{
+	return h && h->waits;
 }

@@ -1164,19 +1164,15 @@ static void look_through(struct replay *r)
 	xfree(s);
 }
 
-/* Opens a recording, with first a flight recording from that segment on. */
-static struct replay *begin_replay(const char *name, const char *first, struct err *err)
+/* Begins to read the parts of r. */
+static struct replay *begin_replay(struct replay *r, const char *name, struct err *err)
 {
-	struct replay *r = xcalloc(1, sizeof(*r));
-
 	r->latest = latest_new();
-	if ((first ? parts_open_from(&r->parts, name, first, err) : parts_open(&r->parts, name, err)) == 0) {
-		source_open(&r->source, &r->parts);
-		if (read_header(r, name, &r->source, err) == 0) {
-			advance(r);
-			r->partly = true;
-			return r;
-		}
+	source_open(&r->source, &r->parts);
+	if (read_header(r, name, &r->source, err) == 0) {
+		advance(r);
+		r->partly = true;
+		return r;
 	}
 	replay_free(r);
 	return NULL;
@@ -1184,7 +1180,12 @@ static struct replay *begin_replay(const char *name, const char *first, struct e
 
 struct replay *replay_begin(const char *name, struct err *err)
 {
-	return begin_replay(name, NULL, err);
+	struct replay *r = xcalloc(1, sizeof(*r));
+
+	if (parts_open(&r->parts, name, err) == 0)
+		return begin_replay(r, name, err);
+	replay_free(r);
+	return NULL;
 }
 
 static struct replay *looked_through(struct replay *r)
@@ -1196,16 +1197,17 @@ static struct replay *looked_through(struct replay *r)
 
 struct replay *replay_open(const char *name, struct err *err)
 {
-	return looked_through(begin_replay(name, NULL, err));
+	return looked_through(replay_begin(name, err));
 }
 
-struct replay *replay_open_from(const char *dir, const char *first, struct err *err)
+struct replay *replay_open_parts(const char *name, struct parts *parts, struct err *err)
 {
-	struct replay *r = begin_replay(dir, first, err);
+	struct replay *r = xcalloc(1, sizeof(*r));
 
-	if (r)
-		r->grows = true;
-	return looked_through(r);
+	r->grows = true;
+	r->parts = *parts;
+	*parts = (struct parts){ 0 };
+	return looked_through(begin_replay(r, name, err));
 }
 
 void replay_restart(struct replay *r)

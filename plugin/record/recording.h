@@ -93,8 +93,12 @@ struct replay *replay_open(const char *name, struct err *err);
  * known then.
  */
 struct replay *replay_begin(const char *name, struct err *err);
-/* Opens a flight recording as replay_open() does, from the segment of that name on. */
-struct replay *replay_open_from(const char *dir, const char *first, struct err *err);
+/*
+ * Opens the parts of a flight recording, at least one, as replay_open() does; name is for errors.  parts are taken over and
+ * released, also with an error.  That its end is cut off is no flaw, as a recorder may be writing to it.
+ */
+struct parts;
+struct replay *replay_open_parts(const char *name, struct parts *parts, struct err *err);
 void replay_free(struct replay *r);
 
 /* Goes back to the first record. */

@@ -91,14 +91,13 @@ static void add_part(struct parts *parts, int fd)
 }
 
 /* Opens the segments in a folder.  A segment that is removed meanwhile was the oldest; the others are used. */
-static int open_segments(struct parts *parts, const char *folder, const char *first, struct err *err)
+static int open_segments(struct parts *parts, const char *folder, struct err *err)
 {
 	struct path_list list = { 0 };
 	int result = path_list_segments(&list, folder);
 
 	for (size_t i = 0; i < list.n; i++) {
-		const char *name = strrchr(list.all[i].path, '/') + 1;
-		int fd = strcmp(name, first) < 0 ? -1 : open(list.all[i].path, O_RDONLY | O_CLOEXEC);
+		int fd = open(list.all[i].path, O_RDONLY | O_CLOEXEC);
 
 		if (fd >= 0)
 			add_part(parts, fd);
@@ -118,7 +117,7 @@ int parts_open(struct parts *parts, const char *name, struct err *err)
 	int fd;
 
 	if (stat(name, &st) == 0 && S_ISDIR(st.st_mode))
-		return open_segments(parts, name, "", err);
+		return open_segments(parts, name, err);
 	fd = open_file(name, err);
 	if (fd < 0)
 		return -1;
@@ -126,9 +125,14 @@ int parts_open(struct parts *parts, const char *name, struct err *err)
 	return 0;
 }
 
-int parts_open_from(struct parts *parts, const char *dir, const char *first, struct err *err)
+int parts_add(struct parts *parts, const char *name, struct err *err)
 {
-	return open_segments(parts, dir, first, err);
+	int fd = open_file(name, err);
+
+	if (fd < 0)
+		return -1;
+	add_part(parts, fd);
+	return 0;
 }
 
 void parts_release(struct parts *parts)

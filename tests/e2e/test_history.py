@@ -278,6 +278,6 @@ def test_segments_that_vanish(fake, run, folder):
         for name in sorted(os.listdir(folder))[:2]:
             os.unlink(os.path.join(folder, name))
         term.keys("[[[[")
-        term.wait("reaches back to")
+        term.wait(lambda text: "reaches back to" in text or "nothing more is kept" in text)
         term.keys("P")
         term.wait(lambda text: "live ●" in text and has_row(text, "Failed", "widget/one"))
