@@ -474,9 +474,11 @@ static int run_history(struct program *p, const char *name, struct err *err)
 }
 
 /* Returns where the history is: as the options say, else as the preferences say for this context; NULL: there is none. */
-static const char *history_source(struct program *p)
+static const char *history_of(struct program *p)
 {
-	return p->options.history;
+	if (p->options.history)
+		return p->options.history;
+	return preferences_flight(&p->preferences, live_context(p->live), &p->world.texts);
 }
 
 /* A directory that the user has named must exist, whether it is needed or not.  Returns -1 with err. */
@@ -488,14 +490,20 @@ static int check_history(const struct program *p, struct err *err)
 	return p->options.history && !source ? -1 : 0;
 }
 
-/* The dashboard goes to the moment of --as-of in the history, and its clock goes on. */
-static void open_at_moment(struct program *p)
+/*
+ * Where there is a history, the dashboard goes to the moment of --as-of in it, and its clock goes on.  The connection,
+ * which has sent nothing yet, is made anew for that.
+ */
+static int open_at_moment(struct program *p, struct err *err)
 {
-	if (!p->options.as_of)
-		return;
+	if (!p->options.as_of || !history_of(p))
+		return 0;
 	p->opens_at = options_moment(&p->options, p->started);
 	p->options.as_of = NULL;
 	p->world.now = p->started;
+	live_free(p->live);
+	p->live = NULL;
+	return open_live(p, true, err);
 }
 
 /* Returns true when the options name an earlier moment that is printed. */
@@ -513,14 +521,12 @@ static int run_live(struct program *p, struct err *err)
 
 	if (check_history(p, err) < 0)
 		return -1;
-	if (dashboard && history_source(p))
-		open_at_moment(p);
 	if (dashboard)
 		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, clock_now());
-	if (open_live(p, dashboard, err) < 0)
+	if (open_live(p, dashboard, err) < 0 || (dashboard && open_at_moment(p, err) < 0))
 		return -1;
-	if (prints_earlier(p) && history_source(p))
-		return run_history(p, history_source(p), err);
+	if (prints_earlier(p) && history_of(p))
+		return run_history(p, history_of(p), err);
 	if (p->options.diff || p->options.from || p->options.to)
 		return options_need_recording(&p->options, err);
 	if (dashboard)

@@ -76,6 +76,7 @@ struct dashboard {
 	/* the contexts that the command line named together, as "a,b"; "": it named one or none */
 	struct buf several;
 	const struct options *asked_with;	/* the options of the command line */
+	struct buf asked_context;	/* the context that it named, or was the current one */
 	struct selection only;		/* with KINDS_ONE: the kind that was chosen in the palette */
 	enum which_kinds kinds;
 	struct resolution asked;	/* the types and names on the command line; n == 0: all */
@@ -1010,6 +1011,7 @@ static void read_keys(struct dashboard *d)
 /* ---- another scope ---------------------------------------------------------- */
 
 static void paint(struct dashboard *d);
+static int open_history(struct dashboard *d, struct err *err);
 
 static char *replace_copy(char **at, struct str s)
 {
@@ -1095,6 +1097,8 @@ static void show_program(struct dashboard *d, struct program *next)
 	list_contexts(d);
 	/* a choice that may not be read is no reason to end: the user can make another */
 	d->connected = d->answered = true;
+	if (open_history(d, &(struct err){ 0 }) < 0)
+		d->history = NULL;	/* the directory was there when the program began */
 	ui_reset(d->ui);
 	timers_put_off(&d->timers);
 	paint(d);
@@ -1774,16 +1778,28 @@ static int connect_first(struct dashboard *d, struct err *err)
 	return d->quit ? 0 : open_dashboard(d, err);
 }
 
-/* Opens the history that the options name. */
+/*
+ * Opens the history that the command line names for its context, or the preferences.  One of the preferences that cannot
+ * be opened is told as a notice.
+ */
 static int open_history(struct dashboard *d, struct err *err)
 {
 	struct program *p = d->p;
+	struct arena a = { 0 };
+	const char *name = NULL, *preferred;
 
-	if (!p->live || !p->options.history)
+	if (!p->live)
 		return 0;
-	d->history = history_new(p, p->options.history, err);
-	d->opens_at = p->opens_at;
-	return d->history ? 0 : -1;
+	if (str_eq(live_context(p->live), buf_str(&d->asked_context)))
+		name = d->asked_with->history;
+	preferred = name ? NULL : preferences_flight(&p->preferences, live_context(p->live), &a);
+	if (name || preferred)
+		d->history = history_new(p, name ? name : preferred, err);
+	if (preferred && !d->history)
+		world_notice(&p->world, (struct notice){ .kind = STR("history"), .message = str_of(err->msg) });
+	d->opens_at = d->history ? p->opens_at : 0;
+	arena_release(&a);
+	return d->history || !name ? 0 : -1;
 }
 
 int run_dashboard(struct program *p, struct err *err)
@@ -1791,6 +1807,8 @@ int run_dashboard(struct program *p, struct err *err)
 	struct dashboard d = { .p = p, .changes = { changes_between, changed_fields, &d }, .asked_with = &p->options };
 	int result;
 
+	if (p->live)
+		buf_add(&d.asked_context, live_context(p->live));
 	if (open_history(&d, err) < 0)
 		return -1;
 	p->dashboard = &d;
@@ -1816,5 +1834,6 @@ int run_dashboard(struct program *p, struct err *err)
 	xfree(d.ns);
 	xfree(d.contexts);
 	buf_release(&d.several);
+	buf_release(&d.asked_context);
 	return result < 0 ? -1 : 0;
 }

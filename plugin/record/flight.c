@@ -2,6 +2,7 @@
 #include "plugin/record/flight.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/file.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
@@ -38,6 +39,7 @@ struct flight {
 
 static struct segment *present(const struct flight *f)
 {
+	assert(f->segments.n > 0);
 	return &f->segments.all[f->segments.n - 1];
 }
 
@@ -95,6 +97,18 @@ static void note_present(struct flight *f)
 	s->size = (off_t)recorder_written(f->recorder);
 	if (recorder_keyframe(f->recorder, &k) && (!s->nkeyframes || s->keyframes[s->nkeyframes - 1].at != k.at))
 		segment_add_keyframe(s, &k);
+}
+
+/* A segment is closed: the end of its compressed data was added. */
+static void note_closed(struct flight *f, struct segment *s)
+{
+	struct buf path = { 0 };
+	struct stat st;
+
+	path_of(f, s->name, &path);
+	if (lstat(buf_cstr(&path), &st) == 0)
+		s->size = st.st_size;
+	buf_release(&path);
 }
 
 /* Reads what earlier recorders have left in the directory. */
@@ -184,6 +198,8 @@ static int begin_segment(struct flight *f, const struct world *w, struct err *er
 		f->indexed = 0;
 		/* of a segment that had no room any more, what is in the file can be played */
 		result = recorder_close(f->recorder, err) < 0 && !full ? -1 : 0;
+		if (f->recorder)
+			note_closed(f, &f->segments.all[f->segments.n - 2]);
 		f->recorder = next;
 		if (unusable)
 			delete_segment(f, f->segments.n - 2);
@@ -232,22 +248,40 @@ static bool is_full(const struct flight *f)
 	return state && recorder_written(f->recorder) - state >= (most > state ? most : state);
 }
 
-/* Returns true when the disk is full, and an old segment can make room. */
+/* Returns true when the disk is full, and a segment can make room: the only one only if more than a state fits. */
 static bool can_make_room(const struct flight *f)
 {
-	return recorder_is_full(f->recorder) && f->segments.n > 1;
+	return recorder_is_full(f->recorder) && (f->segments.n > 1 || recorder_begun(f->recorder));
+}
+
+/*
+ * The disk is full before the segments have their size: the oldest makes room for a new one.  From now on all share what
+ * there was room for.
+ */
+static int go_on_when_full(struct flight *f, const struct world *w, struct err *err)
+{
+	off_t total = 0;
+
+	for (size_t i = 0; i < f->segments.n; i++)
+		total += f->segments.all[i].size;
+	f->size = (size_t)total < f->size ? (size_t)total : f->size;
+	if (f->segments.n == 1) {
+		recorder_close(f->recorder, &(struct err){ 0 });
+		f->recorder = NULL;
+	}
+	delete_segment(f, 0);
+	return begin_segment(f, w, err);
 }
 
 void flight_settled(struct flight *f, const struct world *w)
 {
 	if (!f || f->failed)
 		return;
+	note_present(f);
 	if (can_make_room(f)) {
-		delete_segment(f, 0);
-		f->failed = begin_segment(f, w, &f->why) < 0;
+		f->failed = go_on_when_full(f, w, &f->why) < 0;
 		return;
 	}
-	note_present(f);
 	if (f->makes_room && recorder_begun(f->recorder)) {
 		f->makes_room = false;
 		make_room(f);
@@ -264,7 +298,7 @@ bool flight_failed(const struct flight *f, struct err *err)
 		return false;
 	if (f->failed)
 		*err = f->why;
-	return f->failed || (!can_make_room(f) && recorder_failed(f->recorder, err));
+	return f->failed || !f->recorder || (!can_make_room(f) && recorder_failed(f->recorder, err));
 }
 
 int flight_close(struct flight *f, struct err *err)
@@ -274,11 +308,13 @@ int flight_close(struct flight *f, struct err *err)
 	if (!f)
 		return 0;
 	recorder_flush(f->recorder);
-	if (f->recorder) {
+	if (f->recorder)
 		note_present(f);
-		write_index(f, recorder_last(f->recorder));
-	}
 	result = recorder_close(f->recorder, err);
+	if (f->recorder) {
+		note_closed(f, present(f));
+		write_index(f, present(f)->last);
+	}
 	segments_release(&f->segments);
 	xfree(f->dir);
 	xfree(f);

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""deploy/flight.yaml on the real API server: a recorder with its ServiceAccount's token, and its history through the Service's proxy."""
+import json
+import pathlib
+import re
+
+import pytest
+
+from program import Run, wait_for
+from web_server import WebServer, host_address
+
+FLIGHT = pathlib.Path(__file__).resolve().parents[2] / "deploy/flight.yaml"
+NS = "history"
+SERVICE = "kubectl-status/flight"
+PROXY = "/api/v1/namespaces/kubectl-status/services/flight"
+WEB = "/apis/apps/v1/namespaces/%s/deployments/web" % NS
+
+
+def set_web(cp, ready, message):
+    """What the controller of the Deployment writes, as none runs here."""
+    generation = cp.get(WEB)["metadata"]["generation"]
+    status = {"observedGeneration": generation, "replicas": 1, "updatedReplicas": 1, "readyReplicas": ready, "availableReplicas": ready,
+              "unavailableReplicas": 1 - ready, "conditions": [
+                  {"type": "Available", "status": "True" if ready else "False", "reason": "MinimumReplicas", "message": message}]}
+    cp.patch(WEB + "/status", {"status": {**status, "unavailableReplicas": 1 - ready or None}})
+
+
+@pytest.fixture(scope="module")
+def address():
+    found = host_address()
+    if not found:
+        pytest.skip("this host has no address but loopback, to which no Service may lead")
+    return found
+
+
+class Recorder:
+    def __init__(self, cp, home, folder):
+        token = cp.service_account_token("kubectl-status", "flight", 3600)
+        self.run, self.folder, self.child = Run(home, cp.kubeconfig("flight", token=token)), folder, None
+
+    def start(self):
+        self.child = self.run.start("--flight", self.folder, "-A")
+
+    def stop(self):
+        self.child.terminate()
+        self.child.communicate()
+
+    def index(self):
+        path = pathlib.Path(self.folder) / "index.json"
+        return json.loads(path.read_text()) if path.exists() else {"segments": []}
+
+    def has(self, *words):
+        path = sorted(pathlib.Path(self.folder).glob("flight-*"))[-1:]
+        text = self.run("--replay", path[0], "-n", NS, "deployments", "-o", "wide").stdout.decode() if path else ""
+        return all(word in text for word in words)
+
+
+def lead_service_to(cp, address, port):
+    endpoint = {"addresses": [address], "conditions": {"ready": True}}
+    ports = [{"name": "http", "port": port, "protocol": "TCP"}]
+    meta = {"name": "flight-test", "namespace": "kubectl-status", "labels": {"kubernetes.io/service-name": "flight"}}
+    path = "/apis/discovery.k8s.io/v1/namespaces/kubectl-status/endpointslices"
+    body = {"metadata": meta, "addressType": "IPv4", "endpoints": [endpoint], "ports": ports}
+    if cp.exists(path + "/flight-test"):
+        cp.delete(path + "/flight-test")
+    cp.post(path, body)
+    # servers up to 1.33 look for the endpoints of a proxied Service in Endpoints
+    path = "/api/v1/namespaces/kubectl-status/endpoints"
+    body = {"metadata": {"name": "flight", "namespace": "kubectl-status"},
+            "subsets": [{"addresses": [{"ip": address}], "ports": ports}]}
+    if cp.exists(path + "/flight"):
+        cp.delete(path + "/flight")
+    cp.post(path, body)
+
+
+@pytest.fixture(scope="module")
+def recorder(cp, tmp_path_factory):
+    cp.kubectl("apply", "-f", str(FLIGHT))
+    cp.kubectl("create", "namespace", NS)
+    cp.kubectl("create", "deployment", "web", "-n", NS, "--image=web:1")
+    set_web(cp, 1, "all is well")
+    recorder = Recorder(cp, tmp_path_factory.mktemp("recorder"), str(tmp_path_factory.mktemp("history")))
+    recorder.start()
+    wait_for(lambda: recorder.has("deployment/web", "Ready"), seconds=60)
+    yield recorder
+    recorder.stop()
+
+
+@pytest.fixture(scope="module")
+def web(cp, address, recorder):
+    with WebServer(recorder.folder, address) as server:
+        lead_service_to(cp, address, server.port)
+        yield server
+
+
+@pytest.fixture(scope="module")
+def reader(cp, tmp_path_factory):
+    """Somebody who may read the history, and the workloads of the namespace."""
+    config = cp.kubeconfig("reader-of-history", namespace=NS)
+    cp.grant([{"apiGroups": ["", "apps"], "resources": ["*"], "verbs": ["get", "list", "watch"]}], "workloads-history", user="reader-of-history", namespace=NS)
+    cp.kubectl("create", "rolebinding", "reader", "-n", "kubectl-status", "--role=flight-reader", "--user=reader-of-history")
+    return Run(tmp_path_factory.mktemp("reader"), config)
+
+
+def paused(text):
+    return "paused" in text.split("\n")[0]
+
+
+def test_it_is_read_through_the_proxy(cp, recorder, web, reader):
+    set_web(cp, 0, "the image cannot be pulled")
+    wait_for(lambda: recorder.has("cannot be pulled"), seconds=60)
+    set_web(cp, 1, "all is well again")
+    wait_for(lambda: recorder.has("deployment/web") and not recorder.has("cannot be pulled"), seconds=60)
+    wait_for(lambda: web.server.asked.clear() or recorder.index()["segments"])
+    for name in (SERVICE, SERVICE + ":http"):
+        with reader.screen("deployments", "--history", name, rows=24, cols=150) as term:
+            term.wait(lambda text: "deployment/web" in text and re.search(r"history \d+\S+ \(%s\)" % name, text), seconds=60)
+            term.keys("T")
+            text = term.wait("cannot be pulled")
+            assert re.search(r"deployment/web +Ready → (Failed|Degraded)", text)
+            term.keys("\033")
+            term.wait("live ●")
+            term.keys("[[")
+            text = term.wait(lambda text: paused(text) and re.search(r"(Failed|Degraded) +deployment/web", text))
+            term.keys("P")
+            term.wait(lambda text: "live ●" in text and re.search(r"Ready +deployment/web", text))
+    assert web.asked and {name == "index.json" for name, wanted in web.asked if not wanted} == {True}
+    assert all(wanted for name, wanted in web.asked if name != "index.json")
+    now = reader.json("deployments", "--history", SERVICE, "--as-of", "0s")
+    assert [i["phase"] for i in now["items"]] == ["Ready"]
+
+
+def test_without_the_right_there_is_one_notice(cp, recorder, web, tmp_path):
+    config = cp.kubeconfig("stranger-to-history", namespace=NS)
+    cp.grant([{"apiGroups": ["", "apps"], "resources": ["*"], "verbs": ["get", "list", "watch"]}], "workloads-stranger", user="stranger-to-history", namespace=NS)
+    run = Run(tmp_path, config)
+    with run.screen("deployments", "--history", SERVICE, rows=24, cols=150) as term:
+        term.wait(lambda text: "deployment/web" in text and "live ●" in text and "cannot be read" in text, seconds=60)
+        term.keys("p")
+        text = term.wait("Not known")
+        assert text.count("forbidden") == 1 and "services" in text
+    done = run("deployments", "--history", SERVICE, "--as-of", "1m", "-o", "name")
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"forbidden" in done.stderr
+
+
+def test_a_service_that_is_not_there(cp, reader):
+    with reader.screen("deployments", "--history", "kubectl-status/nothing", rows=24, cols=150) as term:
+        term.wait(lambda text: "deployment/web" in text and "cannot be read" in text, seconds=60)
+
+
+def test_a_server_without_ranges(cp, recorder, web, reader, address):
+    with WebServer(recorder.folder, address, ranges=False) as server:
+        lead_service_to(cp, address, server.port)
+        with reader.screen("deployments", "--history", SERVICE, rows=24, cols=150) as term:
+            term.wait(lambda text: "deployment/web" in text and "history" in text, seconds=60)
+    lead_service_to(cp, address, web.port)
+
+
+def test_each_is_restarted(cp, recorder, web, reader, address):
+    """The recorder, whose absence is a gap; the web server, during which nothing can be read; the API server."""
+    with reader.screen("deployments", "--history", SERVICE, rows=24, cols=150) as term:
+        term.wait(lambda text: "deployment/web" in text and re.search(r"history \d", text), seconds=60)
+        lead_service_to(cp, address, 1)
+        term.keys("{")
+        term.wait("not read", seconds=60)
+        lead_service_to(cp, address, web.port)
+        term.wait("live ●")
+    recorder.stop()
+    ended = recorder.index()["segments"][-1]["last"]
+    set_web(cp, 0, "nobody has seen this begin")
+    wait_for(lambda: reader.text("deployments", "--history", SERVICE, "--as-of", "0s", "-o", "wide").count("web"))
+    import time
+    time.sleep(3)
+    recorder.start()
+    wait_for(lambda: len(recorder.index()["segments"]) == 2 and recorder.has("nobody has seen"), seconds=60)
+    with reader.screen("deployments", "--history", SERVICE, rows=24, cols=170) as term:
+        text = term.wait(lambda text: re.search(r"history \d+\S+ \(\S+\), gap ", text), seconds=60)
+        assert "gap " + ended[11:19] in text
+    cp.restart_apiserver()
+    set_web(cp, 1, "after the restart")
+    wait_for(lambda: recorder.has("deployment/web", "Ready"), seconds=90)
+    with reader.screen("deployments", "--history", SERVICE, rows=24, cols=150) as term:
+        term.wait(lambda text: "deployment/web" in text and re.search(r"history \d", text), seconds=60)
+        term.keys("T")
+        term.wait("deployment/web")
