@@ -177,18 +177,30 @@ static void make_room(struct flight *f)
 	}
 }
 
+/*
+ * Ends the present segment, behind which another one was begun.  One that has no room for its end can be played up to
+ * there; one that has not even its beginning is deleted.
+ */
+static void end_segment(struct flight *f)
+{
+	struct segment *s = &f->segments.all[f->segments.n - 2];
+	bool unusable = recorder_is_full(f->recorder) && !recorder_begun(f->recorder);
+
+	recorder_close(f->recorder, &(struct err){ 0 });
+	note_closed(f, s);
+	if (unusable)
+		delete_segment(f, f->segments.n - 2);
+}
+
 /* Begins a new segment.  The oldest ones are kept until it can be used. */
 static int begin_segment(struct flight *f, const struct world *w, struct err *err)
 {
 	struct buf name = { 0 }, path = { 0 };
 	struct recorder *next;
-	bool full = f->recorder && recorder_is_full(f->recorder), unusable = full && !recorder_begun(f->recorder);
-	int result = 0;
 
 	segment_name(f, w->now, &name);
 	path_of(f, buf_cstr(&name), &path);
 	next = recorder_open(buf_cstr(&path), w, f->contexts, f->ncontexts, f->ns, err);
-	buf_release(&path);
 	if (next) {
 		if (f->recorder)
 			note_present(f);
@@ -196,16 +208,13 @@ static int begin_segment(struct flight *f, const struct world *w, struct err *er
 		recorder_begin_state(next, w, f->latest);
 		f->makes_room = true;
 		f->indexed = 0;
-		/* of a segment that had no room any more, what is in the file can be played */
-		result = recorder_close(f->recorder, err) < 0 && !full ? -1 : 0;
 		if (f->recorder)
-			note_closed(f, &f->segments.all[f->segments.n - 2]);
+			end_segment(f);
 		f->recorder = next;
-		if (unusable)
-			delete_segment(f, f->segments.n - 2);
 	}
+	buf_release(&path);
 	buf_release(&name);
-	return next ? result : -1;
+	return next ? 0 : -1;
 }
 
 struct flight *flight_open(const struct flight_options *o, const struct world *w, struct err *err)
