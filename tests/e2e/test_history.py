@@ -11,6 +11,7 @@ import pytest
 
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY
+from fakeapi import answer
 from program import wait_for
 from test_time import BAD, paused_at
 
@@ -274,10 +275,138 @@ def test_segments_that_vanish(fake, run, folder):
     yesterday(folder)
     live_one(fake)
     with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
-        term.wait(lambda text: "live ●" in text and "history 26h" in text)
+        term.wait(lambda text: "live ●" in text and "history 26h" in text and re.search(r"Failed +widget/one +3\dm", text))
         for name in sorted(os.listdir(folder))[:2]:
             os.unlink(os.path.join(folder, name))
-        term.keys("[[[[")
-        term.wait(lambda text: "reaches back to" in text or "nothing more is kept" in text)
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+        term.keys("[")
+        term.wait(lambda text: any(words in text for words in ("reaches back to", "nothing more is kept", "not read")))
         term.keys("P")
         term.wait(lambda text: "live ●" in text and has_row(text, "Failed", "widget/one"))
+
+
+# ---- behind a service ------------------------------------------------------------------
+
+PROXY = "/api/v1/namespaces/ops/services/%s/proxy/"
+
+
+def write_index(folder):
+    """As a recorder writes it."""
+    segments = []
+    for name in sorted(n for n in os.listdir(folder) if n.startswith("flight-")):
+        with gzip.open(os.path.join(folder, name), "rt") as f:
+            times = [json.loads(line).get("t") for line in f]
+        times = [t for t in times if t]
+        segments.append({"name": name, "first": times[0], "last": times[-1], "size": os.path.getsize(os.path.join(folder, name))})
+    with open(os.path.join(folder, "index.json"), "w") as f:
+        json.dump({"kind": "FlightIndex", "apiVersion": "kubectl-status/v1", "segments": segments}, f)
+
+
+def behind_a_service(fake, folder, name="flight", ranges=True):
+    """Returns the list to which each request adds (file, Range header)."""
+    asked, path = [], PROXY % name
+    write_index(folder)
+
+    def reply(request, stream):
+        wanted = request.headers.get("range")
+        asked.append((request.path[len(path):], wanted))
+        with open(os.path.join(folder, request.path[len(path):]), "rb") as f:
+            data = f.read()
+        found = re.fullmatch(r"bytes=(\d+)-(\d+)", wanted or "")
+        if not found or not ranges:
+            answer(data, 200, {"content-type": "application/octet-stream"})(request, stream)
+        elif int(found.group(1)) >= len(data):
+            answer(b"", 416)(request, stream)
+        else:
+            answer(data[int(found.group(1)):int(found.group(2)) + 1], 206)(request, stream)
+    fake.on("*", reply, when=lambda r: r.path.startswith(path), times=0)
+    return asked
+
+
+@pytest.mark.parametrize("name", ["ops/flight", "ops/flight:http"])
+def test_behind_a_service(fake, run, folder, name):
+    yesterday(folder)
+    live_one(fake)
+    asked = behind_a_service(fake, folder, name.partition("/")[2])
+    with run.screen("widgets", "--history", name, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 26h (%s), gap" % name in text and re.search(r"Failed +widget/one +3\dm", text))
+        newest = sorted(os.listdir(folder))[-2]
+        assert asked[0] == ("index.json", None) and {file for file, _ in asked[1:]} == {newest}, "what is needed only"
+        assert all(wanted for _, wanted in asked[1:])
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(3 * HOUR)[11:19] and has_row(text, "Ready", "widget/one"))
+        term.keys("[")
+        term.wait(lambda text: "paused " + ago(24 * HOUR)[:10] in text and "2 ready" in text)
+        term.keys("P")
+        term.wait(lambda text: has_row(text, "Failed", "widget/one") and "live ●" in text)
+    for back, phases in {25 * HOUR - 60: {"one": "Ready", "two": "Failed"}, HOUR: {"one": "Ready"}, 60: {"one": "Failed"}}.items():
+        document = run.json("widgets", "--history", name, "--as-of", "%ds" % back, "-o", "json")
+        assert {i["name"]: i["phase"] for i in document["items"]} == phases
+    timeline = run.text("widgets", "--history", name, "--from", "25h30m", "--to", "2h")
+    assert re.search(r"widget/two +default +Ready → Failed", timeline) and re.search(r"widget/two .*gone", timeline)
+
+
+def test_a_service_of_the_preferences(fake, run, folder):
+    yesterday(folder)
+    live_one(fake)
+    behind_a_service(fake, folder)
+    os.makedirs(os.path.join(run.home, ".kube"), exist_ok=True)
+    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
+        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  other: /nowhere\n  c: ops/flight\n")
+    with run.screen("widgets", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 26h (ops/flight)" in text)
+    with run.screen("widgets", "--as-of", "%ds" % (25 * HOUR - 60), rows=30, cols=140) as term:
+        term.wait(lambda text: "paused" in text and has_row(text, "Failed", "widget/two"))
+    document = run.json("widgets", "--as-of", "%ds" % (25 * HOUR - 60), "-o", "json")
+    assert {i["name"]: i["phase"] for i in document["items"]} == {"one": "Ready", "two": "Failed"}
+    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
+        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  c: /nowhere\n")
+    with run.screen("widgets", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and has_row(text, "Failed", "widget/one"))
+        term.keys("p")
+        term.wait('the path "/nowhere" does not exist')
+    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
+        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  c: [a]\n")
+    done = run("widgets", "-o", "name")
+    assert done.returncode == 1 and b"line 4, column 3" in done.stderr
+
+
+@pytest.mark.parametrize("code,words", [(403, "may not"), (404, "not found"), (503, "no endpoints available")])
+def test_a_service_that_cannot_be_read(fake, run, code, words):
+    live_one(fake)
+    body = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": words, "reason": "x", "code": code}
+    fake.on("*", answer(body, code), when=lambda r: "/proxy/" in r.path, times=0)
+    with run.screen("widgets", "--history", "ops/flight", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and has_row(text, "Failed", "widget/one") and "cannot be read" in text)
+        term.keys("p")
+        text = term.wait("Not known")
+        assert text.count(words) == 1
+        term.keys("\033{")
+        term.wait("no further back")
+    done = run("widgets", "--history", "ops/flight", "--as-of", "1h", "-o", "name")
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and words.encode() in done.stderr
+    done = run("widgets", "--history", "ops/flight", "-o", "name")
+    assert done.returncode == 0 and done.stdout == b"widget.example.org/one\n"
+
+
+@pytest.mark.parametrize("index", [b"", b"<html>", b'{"kind":"FlightIndex"}', b'{"kind":"FlightIndex","apiVersion":"kubectl-status/v1","segments":[]}',
+                                   b'{"kind":"FlightIndex","apiVersion":"kubectl-status/v1","segments":[{"name":"flight-a.jsonl.gz",'
+                                   b'"first":"2026-01-01T00:00:00Z","last":"2026-01-01T00:00:00Z","size":99999999999}]}'])
+def test_a_service_that_is_none(fake, run, index):
+    live_one(fake)
+    fake.on("*", answer(index, 200, {"content-type": "text/html"}), when=lambda r: r.path.endswith("index.json"), times=0)
+    fake.on("*", answer(b"\x1f\x8bno recording", 206), when=lambda r: "/proxy/flight-" in r.path, times=0)
+    with run.screen("widgets", "--history", "ops/flight", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and has_row(text, "Failed", "widget/one") and "the history in ops/flight" in text)
+
+
+def test_a_server_without_ranges(fake, run, folder):
+    """What is small comes as a whole; a large segment cannot be read."""
+    yesterday(folder)
+    live_one(fake)
+    behind_a_service(fake, folder, ranges=False)
+    with run.screen("widgets", "--history", "ops/flight", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 26h" in text and re.search(r"Failed +widget/one +3\dm", text))
