@@ -97,10 +97,8 @@ struct history_source *history_source_new(const char *name, struct err *err)
 	}
 	buf_release(&base);
 	s->dir = xstrdup(name);
-	if (segments_scan(&s->segments, name, err) == 0) {
-		s->list = LIST_KNOWN;
+	if (segments_directory(name, err) == 0)
 		return s;
-	}
 	history_source_free(s);
 	return NULL;
 }

@@ -851,7 +851,7 @@ static void read_history(struct dashboard *d)
 {
 	unsigned news;
 
-	if (!d->history || has_key(d))
+	if (!d->history || d->seeking || has_key(d))
 		return;
 	news = history_step(d->history);
 	if (news)

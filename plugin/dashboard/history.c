@@ -21,6 +21,7 @@
 /* So far back the journal is filled by itself, and farther as long as no more bytes than these have to be read. */
 #define FILLED HOURS(1)
 #define FILLED_BYTES MIB(64)
+#define LOOK_AGAIN SECONDS(2)	/* how often a directory is looked into */
 #define RECORDS_ON MINUTES(2)	/* a recorder that wrote nothing for so long does not run */
 enum { COMPARED = 20000 };	/* the most objects by which the two clusters are compared */
 enum { ADOPTED = 500 };		/* the objects that are looked at between two looks at the clock */
@@ -33,6 +34,7 @@ struct history {
 	enum { WAITS, LISTS, OPENS, READS, ADOPTS, RESTS } state;
 	bool asked_before;	/* one more segment is wanted */
 	bool waits;		/* history_go() waits for an answer */
+	int64_t looked;		/* when the directory was looked into last, by the user's clock, ms */
 	bool refused;		/* it is not of this cluster, or cannot be read */
 	int64_t until;		/* when the lists of this session were complete: until then the history tells, ms */
 	int64_t read_from;	/* the journal has what happened since, ms; 0: nothing was read so far */
@@ -49,6 +51,7 @@ struct history {
 	struct buf said;	/* the last notice */
 	struct earlier *shows;	/* NULL: no moment is shown */
 	struct earlier *former;	/* the world that was shown before it, until history_drop_former() */
+	int64_t goes_to;	/* the moment to which shows is played, ms; 0: to none */
 	struct segment shown;	/* the segment of shows, as it was when that was opened */
 };
 
@@ -107,8 +110,11 @@ static unsigned refuse(struct history *h, struct str why)
 /* Looks again which segments there are, if they are known at once: the recorder removes the oldest ones. */
 static void look_again(struct history *h)
 {
-	if (history_source_is_service(h->source))
+	int64_t now = clock_now();
+
+	if (history_source_is_service(h->source) || (h->segments && now - h->looked < LOOK_AGAIN))
 		return;
+	h->looked = now;
 	history_source_look_again(h->source);
 	if (history_source_list(h->source, &h->segments, &(struct err){ 0 }) != 0)
 		h->segments = NULL;
@@ -402,6 +408,8 @@ int64_t history_deadline(const struct history *h)
 	if (!loaded)
 		return 0;
 	if (h->state == WAITS)
+		return loaded;
+	if (h->state == OPENS && !h->read_from && clock_now() < loaded + WRITTEN_AFTER)
 		return loaded + WRITTEN_AFTER;
 	return h->state == READS || h->state == ADOPTS ? 1 : 0;
 }
@@ -551,7 +559,7 @@ unsigned history_step(struct history *h)
 	case LISTS:
 		return list(h);
 	case OPENS:
-		return open_part(h);
+		return history_deadline(h) > now ? 0 : open_part(h);
 	case READS:
 		return earlier_play(h->reads, h->reads_to, until) ? end_reading(h) : 0;
 	case ADOPTS:
@@ -683,6 +691,7 @@ void history_leave(struct history *h)
 	xfree(h->shown.name);
 	h->shows = NULL;
 	h->shown.name = NULL;
+	h->goes_to = 0;
 }
 
 /* Returns true when the world that is shown can show this moment of the segment, too. */
@@ -701,13 +710,17 @@ static int open_moment(struct history *h, int64_t time, struct err *err)
 	ssize_t at;
 	int result;
 
+	if (h->shows && h->goes_to == time)
+		return 0;	/* it is on its way */
 	look_again(h);
 	at = h->segments ? segments_at(h->segments, time) : -1;
 	if (at < 0)
 		return err_set(err, ERR_INPUT, "that part of the history in %s is gone", history_source_called(h->source));
 	s = &h->segments->all[at];
+	h->goes_to = time;
 	if (is_open(h, s, time))
 		return 0;
+	h->goes_to = 0;
 	result = open_segment(h, s, times, EARLIER_TO_SHOW, &next, err);
 	if (result)
 		return result;
@@ -716,6 +729,7 @@ static int open_moment(struct history *h, int64_t time, struct err *err)
 	else
 		h->former = h->shows;
 	h->shows = next;
+	h->goes_to = time;
 	xfree(h->shown.name);
 	h->shown = *s;
 	h->shown.name = xstrdup(s->name);
@@ -732,6 +746,7 @@ int history_go(struct history *h, int64_t time, int64_t until, struct program **
 	if (!earlier_play(h->shows, time, until))
 		return 1;
 	*out = earlier_program(h->shows);
+	h->goes_to = 0;
 	return 0;
 }
 

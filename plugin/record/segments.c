@@ -183,17 +183,25 @@ static void scan_one(struct segments *out, const char *path)
 		close(fd);
 }
 
-int segments_scan(struct segments *out, const char *dir, struct err *err)
+int segments_directory(const char *dir, struct err *err)
 {
-	struct path_list list = { 0 };
 	struct stat st;
 
-	*out = (struct segments){ 0 };
 	if (stat(dir, &st) < 0)
 		return errno == ENOENT ? err_set(err, ERR_INPUT, "the path \"%s\" does not exist", dir) :
 					 err_set(err, ERR_SYSTEM, "open %s: %s", dir, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return err_set(err, ERR_INPUT, "%s is not a directory that --flight wrote", dir);
+	return 0;
+}
+
+int segments_scan(struct segments *out, const char *dir, struct err *err)
+{
+	struct path_list list = { 0 };
+
+	*out = (struct segments){ 0 };
+	if (segments_directory(dir, err) < 0)
+		return -1;
 	if (path_list_segments(&list, dir) < 0)
 		return err_set(err, ERR_SYSTEM, "open %s: %s", dir, strerror(errno));
 	for (size_t i = 0; i < list.n; i++)

@@ -37,6 +37,8 @@ struct segments {
 	size_t nbad;
 };
 
+/* Returns 0 when there is such a directory; -1 with ERR_INPUT or ERR_SYSTEM. */
+int segments_directory(const char *dir, struct err *err) MUST_USE;
 /*
  * Reads the beginning and the end of each segment in a directory.  A segment that vanishes meanwhile is left out.
  * Returns -1 with ERR_INPUT when there is no such directory, ERR_SYSTEM when it cannot be read.
