@@ -424,8 +424,10 @@ static int open_history(struct program *p, struct history_source *source, struct
 		return err_hint(err, "--history takes a directory that --flight writes, or a service that serves one");
 	}
 	moments_asked(&p->options, p->started, moments);
-	at = !moments[0] ? 0 : segments_at(known, moments[0]);
+	at = segments_at(known, moments[0]);
 	last = segments_at(known, moments[1]);
+	if (at < 0 && last >= 0 && moments[0] < moments[1])
+		at = 0;	/* of a time that begins before the history, what the history has */
 	if (at < 0)
 		return err_set(err, ERR_INPUT, "the history in %s begins at %s, after that time", name,
 			       time_format(known->all[0].first, first));

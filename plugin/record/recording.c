@@ -910,6 +910,12 @@ struct replay {
 	bool loading;		/* a keyframe is being loaded */
 	size_t nloaded;		/* the records of it that were read */
 	bool in_state;		/* the next records belong to the state at the beginning of a segment */
+	/*
+	 * a recorder that was started anew has begun the segment before it knew anything: its first lists are the state
+	 */
+	bool in_lists;
+	size_t nstated;		/* the objects of that state so far */
+	int64_t segment_from;	/* the time of the segment's first record, ms */
 	uint8_t *in_segment;	/* by slot: the object is in that state */
 	uint32_t nin_segment;
 	void (*on_object)(void *ctx, struct handle h, struct json object);
@@ -1221,7 +1227,7 @@ void replay_restart(struct replay *r)
 	r->latest = latest_new();
 	r->next_time = 0;
 	r->begun = r->applied = 0;
-	r->in_state = false;
+	r->in_state = r->in_lists = false;
 	advance(r);
 }
 
@@ -1530,6 +1536,11 @@ static void apply_schema(struct world *w, struct json record)
 		kinds_learn_status(&w->kinds, kind, json_bool(record, "schemaHasStatus", false));
 }
 
+static bool says_loaded(struct json record)
+{
+	return json_has(json_at(record, "object"), "metadata.annotations['" LOADED "']");
+}
+
 static void apply_bookmark(struct replay *r, struct world *w, struct json record, uint16_t cluster, int64_t time)
 {
 	json_foreach(it, json_at(record, "names")) {
@@ -1539,7 +1550,7 @@ static void apply_bookmark(struct replay *r, struct world *w, struct json record
 		if (id.name.len)
 			store_add_name(w->store, &id);
 	}
-	if (!r->loaded && json_has(json_at(record, "object"), "metadata.annotations['" LOADED "']"))
+	if (!r->loaded && says_loaded(record))
 		r->loaded = time;
 	json_foreach(it, json_at(record, "changes"))
 		set_recent(w, it, cluster);
@@ -1650,12 +1661,13 @@ static void note_in_segment(struct replay *r, struct handle h)
 		r->nin_segment = n;
 	}
 	r->in_segment[h.slot] = 1;
+	r->nstated++;
 }
 
 /* Removes the objects that are not in the state: they were deleted between two segments, while nobody recorded. */
 static void end_state(struct replay *r, struct world *w)
 {
-	r->in_state = false;
+	r->in_state = r->in_lists = false;
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
 		if (h.slot < r->nin_segment && r->in_segment[h.slot])
 			continue;
@@ -1700,8 +1712,11 @@ static void forget_coverage(struct world *w)
 	arena_release(&f.arena);
 }
 
-static void begin_state(struct replay *r, struct world *w, bool state)
+static void begin_state(struct replay *r, struct world *w, bool state, int64_t time)
 {
+	r->in_lists = false;
+	r->nstated = 0;
+	r->segment_from = time;
 	r->applied = r->begun;
 	r->in_state = state;
 	if (r->nin_segment)
@@ -1709,17 +1724,28 @@ static void begin_state(struct replay *r, struct world *w, bool state)
 	forget_coverage(w);
 }
 
-/* Notices that a later segment begins, or that the state at its beginning is complete. */
-static void follow_segments(struct replay *r, struct world *w, struct json record)
+/* Recorders of older versions do not say when the first lists of a segment are complete: they are by then. */
+#define LISTS_LAST SECONDS(10)
+
+/*
+ * Notices that a later segment begins, or that the state at its beginning is complete.  A segment of a recorder that was
+ * started anew has an empty state, and then the first lists: objects that come back in them did not go.
+ */
+static void follow_segments(struct replay *r, struct world *w, struct json record, int64_t time)
 {
 	bool state = json_at(record, "observed").node || str_is(json_str(record, "type"), "BOOKMARK");
 
-	if (r->in_state && !state)
+	if (r->in_state && !r->in_lists && !state)
 		end_state(r, w);
 	if (r->applied != r->begun)
-		begin_state(r, w, state);
-	if (r->in_state && record_is_mark(record))
+		begin_state(r, w, state, time);
+	if (r->in_lists && (says_loaded(record) || time > r->segment_from + LISTS_LAST))
 		end_state(r, w);
+	if (r->in_state && !r->in_lists && record_is_mark(record)) {
+		r->in_lists = r->nstated == 0;
+		if (!r->in_lists)
+			end_state(r, w);
+	}
 }
 
 static struct handle object_of(const struct world *w, uint16_t cluster, struct json object)
@@ -1741,7 +1767,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 
 	if (!record_is_valid(record) || !record_cluster(r, record, &from.cluster))
 		return;		/* replay_flaws() reports it */
-	follow_segments(r, w, record);
+	follow_segments(r, w, record, time);
 	if (str_is(json_str(record, "type"), "BOOKMARK")) {
 		apply_bookmark(r, w, record, from.cluster, time);
 		return;

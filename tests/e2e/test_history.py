@@ -410,3 +410,17 @@ def test_a_server_without_ranges(fake, run, folder):
     behind_a_service(fake, folder, ranges=False)
     with run.screen("widgets", "--history", "ops/flight", rows=30, cols=140) as term:
         term.wait(lambda text: "live ●" in text and "history 26h" in text and re.search(r"Failed +widget/one +3\dm", text))
+
+
+def test_a_recorder_that_is_restarted_saw_nothing_happen(fake, run, folder):
+    fake.put("widgets", "one", **READY)
+    fake.put("widgets", "two", **BAD)
+    for _ in range(2):
+        child = fly(fake, run, folder)
+        wait_for(lambda: len(run.text("--replay", folder, "-o", "name").split()) == 2 if os.listdir(folder) else False)
+        time.sleep(1.2)
+        end(child)
+    assert len(index_of(folder)["segments"]) == 2
+    for args in (["--replay", folder, "--from", "1h"], ["--replay", folder, "--diff", "4s,0s"], ["--history", folder, "--from", "1h"]):
+        done = run("widgets", *args)
+        assert done.returncode == 0 and b"widget/" not in done.stdout, (args, done.stdout.decode())
