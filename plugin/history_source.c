@@ -163,11 +163,14 @@ struct str history_source_name(const struct history_source *s)
 static int refusal(int http_status, struct str body, const struct err *err, struct err *out)
 {
 	struct document doc = DOCUMENT_NONE;
+	struct str message = STR_NONE;
 
+	if (!err && document_read(body, &doc, &(struct err){ 0 }) == 0)
+		message = document_str(doc, "message");
 	if (err) {
 		*out = *err;
-	} else if (document_read(body, &doc, &(struct err){ 0 }) == 0 && document_str(doc, "message").len) {
-		err_set(out, ERR_FORBIDDEN, STR_FMT, STR_ARG(document_str(doc, "message")));
+	} else if (message.len) {
+		err_set(out, ERR_FORBIDDEN, STR_FMT, STR_ARG(message));
 	} else {
 		err_set(out, ERR_SYSTEM, "its web server answers with %d", http_status);
 	}

@@ -184,7 +184,7 @@ static int read_threshold(struct reading *r, struct str name, struct document va
 /* Reads where the history of a context is.  A path may begin with "~/", which no shell expands here. */
 static int read_flight(struct reading *r, struct str context, struct document value, struct err *err)
 {
-	struct str source = document_str(value, "");
+	struct str source = document_str(value, ""), rest = str_from(source, 1);
 	const char *home = getenv("HOME");
 	struct buf line = { 0 };
 	size_t had = strlen(r->out->flights);
@@ -192,7 +192,7 @@ static int read_flight(struct reading *r, struct str context, struct document va
 
 	buf_printf(&line, STR_FMT "\t", STR_ARG(context));
 	if (str_starts(source, "~/") && home)
-		buf_printf(&line, "%s" STR_FMT "\n", home, STR_ARG(str_from(source, 1)));
+		buf_printf(&line, "%s" STR_FMT "\n", home, STR_ARG(rest));
 	else
 		buf_printf(&line, STR_FMT "\n", STR_ARG(source));
 	if (!source.len || !context.len || str_find(context, '\t') < context.len || str_find(source, '\n') < source.len)

@@ -581,11 +581,30 @@ static bool enqueue_controlled(struct graph *g)
 	return true;
 }
 
+/* Takes in what graph_add_observed() told.  Returns true when the object has to be judged again. */
+static bool take_earlier(struct graph *g, const struct earlier_observed *e)
+{
+	struct graph_node *n = e->object.slot < g->nnodes ? &g->nodes[e->object.slot] : NULL;
+	const struct observed *o = &e->observed;
+
+	if (!n || !store_alive(g->store, e->object) || n->shown_gen != e->object.gen + 1)
+		return false;
+	graph_note_before(g, e->object.slot);
+	store_set_counts(g->store, e->object, store_phase_changes(g->store, e->object) + o->phase_changes,
+			 store_failures(g->store, e->object) + o->failures);
+	n->was_ready |= o->was_ready;
+	if (o->since_seen && !n->since_seen && n->phase == (uint8_t)o->phase) {
+		n->since = o->since;
+		n->since_seen = true;
+	}
+	return true;
+}
+
 /* Queues objects of which an earlier observer knows more. */
 static void enqueue_earlier(struct graph *g)
 {
 	for (size_t i = 0; i < g->nearlier; i++)
-		if (graph_take_earlier(g, &g->earlier[i]))
+		if (take_earlier(g, &g->earlier[i]))
 			enqueue(g, g->earlier[i].object.slot);
 	g->nearlier = 0;
 }

@@ -173,8 +173,6 @@ void graph_keep_first(const struct graph *g, uint32_t *slots, size_t *n, size_t 
 void graph_uses_beyond(struct graph *g, uint32_t slot);
 /* Call it before the node of that slot is changed: its present state is noted. */
 void graph_note_before(struct graph *g, uint32_t slot);
-/* Takes in what graph_add_observed() told.  Returns true when the object has to be judged again. */
-bool graph_take_earlier(struct graph *g, const struct earlier_observed *e);
 /* Pseudo kinds: one for a name that another object has as an alias, one for a reference without a kind. */
 bool kind_is_alias(const struct kind *kind);
 

@@ -650,24 +650,28 @@ static struct str gap_words(const struct history *h, int64_t now, struct arena *
 	struct gap longest;
 	size_t n = find_gaps(h, &longest);
 	bool seconds = longest.to - longest.from < MINUTES(1);
+	struct str from, to, more = STR_NONE;
 
 	if (!n)
 		return STR_NONE;
-	return arena_printf(a, ", gap " STR_FMT "–" STR_FMT "%s", STR_ARG(gap_time(longest.from, seconds, now, a)),
-			    STR_ARG(gap_time(longest.to, seconds, now, a)),
-			    n > 1 ? arena_printf(a, " and %zu more", n - 1).ptr : "");
+	from = gap_time(longest.from, seconds, now, a);
+	to = gap_time(longest.to, seconds, now, a);
+	if (n > 1)
+		more = arena_printf(a, " and %zu more", n - 1);
+	return arena_printf(a, ", gap " STR_FMT "–" STR_FMT STR_FMT, STR_ARG(from), STR_ARG(to), STR_ARG(more));
 }
 
 void history_header(const struct history *h, int64_t now, struct header *out, struct arena *a)
 {
 	char age[TIME_TEXT];
-	struct str reach, gap;
+	struct str reach, gap, name;
 
 	if (!history_from(h))
 		return;
 	reach = arena_str(a, str_of(time_age(now - history_from(h), age)));
 	gap = gap_words(h, now, a);
-	out->history = arena_printf(a, "history " STR_FMT " (" STR_FMT ")" STR_FMT, STR_ARG(reach), STR_ARG(history_source_name(h->source)), STR_ARG(gap));
+	name = history_source_name(h->source);
+	out->history = arena_printf(a, "history " STR_FMT " (" STR_FMT ")" STR_FMT, STR_ARG(reach), STR_ARG(name), STR_ARG(gap));
 	out->history_brief = arena_printf(a, "history " STR_FMT "%s", STR_ARG(reach), gap.len ? ", gap" : "");
 	out->history_gap = gap.len > 0;
 }

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import time
 
 import pytest
 
@@ -13,16 +14,17 @@ FLIGHT = pathlib.Path(__file__).resolve().parents[2] / "deploy/flight.yaml"
 NS = "history"
 SERVICE = "kubectl-status/flight"
 PROXY = "/api/v1/namespaces/kubectl-status/services/flight"
-WEB = "/apis/apps/v1/namespaces/%s/deployments/web" % NS
+NETS = "/apis/openstack.k-orc.cloud/v1alpha1/namespaces/%s/networks" % NS
 
 
-def set_web(cp, ready, message):
-    """What the controller of the Deployment writes, as none runs here."""
-    generation = cp.get(WEB)["metadata"]["generation"]
-    status = {"observedGeneration": generation, "replicas": 1, "updatedReplicas": 1, "readyReplicas": ready, "availableReplicas": ready,
-              "unavailableReplicas": 1 - ready, "conditions": [
-                  {"type": "Available", "status": "True" if ready else "False", "reason": "MinimumReplicas", "message": message}]}
-    cp.patch(WEB + "/status", {"status": {**status, "unavailableReplicas": 1 - ready or None}})
+def set_net(cp, ready, message):
+    """What the controller of the Network writes."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    conditions = [{"type": "Available", "status": "True" if ready else "False", "reason": "Success" if ready else "InvalidConfiguration",
+                   "message": message, "lastTransitionTime": now, "observedGeneration": 1},
+                  {"type": "Progressing", "status": "False", "reason": "Success" if ready else "InvalidConfiguration",
+                   "message": message, "lastTransitionTime": now, "observedGeneration": 1}]
+    cp.patch(NETS + "/net/status", {"status": {"conditions": conditions}})
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +53,7 @@ class Recorder:
 
     def has(self, *words):
         path = sorted(pathlib.Path(self.folder).glob("flight-*"))[-1:]
-        text = self.run("--replay", path[0], "-n", NS, "deployments", "-o", "wide").stdout.decode() if path else ""
+        text = self.run("--replay", path[0], "-n", NS, "networks.openstack.k-orc.cloud", "-o", "wide").stdout.decode() if path else ""
         return all(word in text for word in words)
 
 
@@ -74,14 +76,15 @@ def lead_service_to(cp, address, port):
 
 
 @pytest.fixture(scope="module")
-def recorder(cp, tmp_path_factory):
+def recorder(cp, crds, tmp_path_factory):
     cp.kubectl("apply", "-f", str(FLIGHT))
     cp.kubectl("create", "namespace", NS)
-    cp.kubectl("create", "deployment", "web", "-n", NS, "--image=web:1")
-    set_web(cp, 1, "all is well")
+    cp.post(NETS, {"apiVersion": "openstack.k-orc.cloud/v1alpha1", "kind": "Network", "metadata": {"name": "net"},
+                   "spec": {"cloudCredentialsRef": {"cloudName": "c", "secretName": "s"}, "managementPolicy": "managed", "resource": {}}})
+    set_net(cp, 1, "all is well")
     recorder = Recorder(cp, tmp_path_factory.mktemp("recorder"), str(tmp_path_factory.mktemp("history")))
     recorder.start()
-    wait_for(lambda: recorder.has("deployment/web", "Ready"), seconds=60)
+    wait_for(lambda: recorder.has("network/net", "Ready"), seconds=180)
     yield recorder
     recorder.stop()
 
@@ -97,7 +100,7 @@ def web(cp, address, recorder):
 def reader(cp, tmp_path_factory):
     """Somebody who may read the history, and the workloads of the namespace."""
     config = cp.kubeconfig("reader-of-history", namespace=NS)
-    cp.grant([{"apiGroups": ["", "apps"], "resources": ["*"], "verbs": ["get", "list", "watch"]}], "workloads-history", user="reader-of-history", namespace=NS)
+    cp.grant([{"apiGroups": ["", "openstack.k-orc.cloud"], "resources": ["*"], "verbs": ["get", "list", "watch"]}], "workloads-history", user="reader-of-history", namespace=NS)
     cp.kubectl("create", "rolebinding", "reader", "-n", "kubectl-status", "--role=flight-reader", "--user=reader-of-history")
     return Run(tmp_path_factory.mktemp("reader"), config)
 
@@ -107,79 +110,80 @@ def paused(text):
 
 
 def test_it_is_read_through_the_proxy(cp, recorder, web, reader):
-    set_web(cp, 0, "the image cannot be pulled")
-    wait_for(lambda: recorder.has("cannot be pulled"), seconds=60)
-    set_web(cp, 1, "all is well again")
-    wait_for(lambda: recorder.has("deployment/web") and not recorder.has("cannot be pulled"), seconds=60)
-    wait_for(lambda: web.server.asked.clear() or recorder.index()["segments"])
+    set_net(cp, 0, "the image cannot be pulled")
+    wait_for(lambda: recorder.has("cannot be pulled"), seconds=180)
+    set_net(cp, 1, "all is well again")
+    wait_for(lambda: recorder.has("network/net") and not recorder.has("cannot be pulled"), seconds=180)
+    wait_for(lambda: recorder.index()["segments"])
     for name in (SERVICE, SERVICE + ":http"):
-        with reader.screen("deployments", "--history", name, rows=24, cols=150) as term:
-            term.wait(lambda text: "deployment/web" in text and re.search(r"history \d+\S+ \(%s\)" % name, text), seconds=60)
+        with reader.screen("networks.openstack.k-orc.cloud", "--history", name, rows=24, cols=150) as term:
+            text = term.wait(lambda text: re.search(r"history \d+\S+ \(%s\)" % name, text) or "the history in" in text, seconds=180)
+            assert "the history in" not in text
+            term.wait("network/net")
             term.keys("T")
             text = term.wait("cannot be pulled")
-            assert re.search(r"deployment/web +Ready → (Failed|Degraded)", text)
+            assert re.search(r"network/net +Ready → (Failed|Degraded)", text)
             term.keys("\033")
             term.wait("live ●")
             term.keys("[[")
-            text = term.wait(lambda text: paused(text) and re.search(r"(Failed|Degraded) +deployment/web", text))
+            text = term.wait(lambda text: paused(text) and re.search(r"(Failed|Degraded) +network/net", text))
             term.keys("P")
-            term.wait(lambda text: "live ●" in text and re.search(r"Ready +deployment/web", text))
+            term.wait(lambda text: "live ●" in text and re.search(r"Ready +network/net", text))
     assert web.asked and {name == "index.json" for name, wanted in web.asked if not wanted} == {True}
     assert all(wanted for name, wanted in web.asked if name != "index.json")
-    now = reader.json("deployments", "--history", SERVICE, "--as-of", "0s")
+    now = reader.json("networks.openstack.k-orc.cloud", "--history", SERVICE, "--as-of", "0s")
     assert [i["phase"] for i in now["items"]] == ["Ready"]
 
 
 def test_without_the_right_there_is_one_notice(cp, recorder, web, tmp_path):
     config = cp.kubeconfig("stranger-to-history", namespace=NS)
-    cp.grant([{"apiGroups": ["", "apps"], "resources": ["*"], "verbs": ["get", "list", "watch"]}], "workloads-stranger", user="stranger-to-history", namespace=NS)
+    cp.grant([{"apiGroups": ["", "openstack.k-orc.cloud"], "resources": ["*"], "verbs": ["get", "list", "watch"]}], "workloads-stranger", user="stranger-to-history", namespace=NS)
     run = Run(tmp_path, config)
-    with run.screen("deployments", "--history", SERVICE, rows=24, cols=150) as term:
-        term.wait(lambda text: "deployment/web" in text and "live ●" in text and "cannot be read" in text, seconds=60)
+    with run.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
+        term.wait(lambda text: "network/net" in text and "live ●" in text and "cannot be read" in text, seconds=180)
         term.keys("p")
         text = term.wait("Not known")
         assert text.count("forbidden") == 1 and "services" in text
-    done = run("deployments", "--history", SERVICE, "--as-of", "1m", "-o", "name")
+    done = run("networks.openstack.k-orc.cloud", "--history", SERVICE, "--as-of", "1m", "-o", "name")
     assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"forbidden" in done.stderr
 
 
 def test_a_service_that_is_not_there(cp, reader):
-    with reader.screen("deployments", "--history", "kubectl-status/nothing", rows=24, cols=150) as term:
-        term.wait(lambda text: "deployment/web" in text and "cannot be read" in text, seconds=60)
+    with reader.screen("networks.openstack.k-orc.cloud", "--history", "kubectl-status/nothing", rows=24, cols=150) as term:
+        term.wait(lambda text: "network/net" in text and "cannot be read" in text, seconds=180)
 
 
 def test_a_server_without_ranges(cp, recorder, web, reader, address):
     with WebServer(recorder.folder, address, ranges=False) as server:
         lead_service_to(cp, address, server.port)
-        with reader.screen("deployments", "--history", SERVICE, rows=24, cols=150) as term:
-            term.wait(lambda text: "deployment/web" in text and "history" in text, seconds=60)
+        with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
+            term.wait(lambda text: "network/net" in text and "history" in text, seconds=180)
     lead_service_to(cp, address, web.port)
 
 
 def test_each_is_restarted(cp, recorder, web, reader, address):
     """The recorder, whose absence is a gap; the web server, during which nothing can be read; the API server."""
-    with reader.screen("deployments", "--history", SERVICE, rows=24, cols=150) as term:
-        term.wait(lambda text: "deployment/web" in text and re.search(r"history \d", text), seconds=60)
+    with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
+        term.wait(lambda text: "network/net" in text and re.search(r"history \d", text), seconds=180)
         lead_service_to(cp, address, 1)
         term.keys("{")
-        term.wait("not read", seconds=60)
+        term.wait("not read", seconds=180)
         lead_service_to(cp, address, web.port)
         term.wait("live ●")
     recorder.stop()
     ended = recorder.index()["segments"][-1]["last"]
-    set_web(cp, 0, "nobody has seen this begin")
-    wait_for(lambda: reader.text("deployments", "--history", SERVICE, "--as-of", "0s", "-o", "wide").count("web"))
-    import time
+    set_net(cp, 0, "nobody has seen this begin")
+    wait_for(lambda: reader.text("networks.openstack.k-orc.cloud", "--history", SERVICE, "--as-of", "0s", "-o", "wide").count("network/net"))
     time.sleep(3)
     recorder.start()
-    wait_for(lambda: len(recorder.index()["segments"]) == 2 and recorder.has("nobody has seen"), seconds=60)
-    with reader.screen("deployments", "--history", SERVICE, rows=24, cols=170) as term:
-        text = term.wait(lambda text: re.search(r"history \d+\S+ \(\S+\), gap ", text), seconds=60)
+    wait_for(lambda: len(recorder.index()["segments"]) == 2 and recorder.has("nobody has seen"), seconds=180)
+    with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=170) as term:
+        text = term.wait(lambda text: re.search(r"history \d+\S+ \(\S+\), gap ", text), seconds=180)
         assert "gap " + ended[11:19] in text
     cp.restart_apiserver()
-    set_web(cp, 1, "after the restart")
-    wait_for(lambda: recorder.has("deployment/web", "Ready"), seconds=90)
-    with reader.screen("deployments", "--history", SERVICE, rows=24, cols=150) as term:
-        term.wait(lambda text: "deployment/web" in text and re.search(r"history \d", text), seconds=60)
+    set_net(cp, 1, "after the restart")
+    wait_for(lambda: recorder.has("network/net", "Ready"), seconds=180)
+    with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
+        term.wait(lambda text: "network/net" in text and re.search(r"history \d", text), seconds=180)
         term.keys("T")
-        term.wait("deployment/web")
+        term.wait("network/net")
