@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from controlplane import ApiError
 from program import Run, wait_for
 from web_server import WebServer, host_address
 
@@ -58,28 +59,23 @@ class Recorder:
 
 
 def lead_service_to(cp, address, port):
-    endpoint = {"addresses": [address], "conditions": {"ready": True}}
-    ports = [{"name": "http", "port": port, "protocol": "TCP"}]
-    meta = {"name": "flight-test", "namespace": "kubectl-status", "labels": {"kubernetes.io/service-name": "flight"}}
-    path = "/apis/discovery.k8s.io/v1/namespaces/kubectl-status/endpointslices"
-    body = {"metadata": meta, "addressType": "IPv4", "endpoints": [endpoint], "ports": ports}
-    if cp.exists(path + "/flight-test"):
-        cp.delete(path + "/flight-test")
-    cp.post(path, body)
-    # the proxy of a Service may look for them in Endpoints still
-    path = "/api/v1/namespaces/kubectl-status/endpoints"
-    body = {"metadata": {"name": "flight", "namespace": "kubectl-status"},
-            "subsets": [{"addresses": [{"ip": address}], "ports": ports}]}
-    if cp.exists(path + "/flight"):
-        cp.delete(path + "/flight")
-    cp.post(path, body)
+    """A pod that is at that address, as its kubelet would say: the Service of flight.yaml chooses it, the controllers do the rest."""
+    pods = "/api/v1/namespaces/kubectl-status/pods"
+    secure = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
+    if cp.exists(pods + "/web"):
+        cp.delete(pods + "/web", {"gracePeriodSeconds": 0})
+        wait_for(lambda: not cp.exists(pods + "/web"))
+    cp.post(pods, {"metadata": {"name": "web", "labels": {"app": "flight"}}, "spec": {
+        "nodeName": "nowhere", "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
+        "containers": [{"name": "web", "image": "web", "ports": [{"name": "http", "containerPort": port}], "securityContext": secure}]}})
+    ready = {"type": "Ready", "status": "True", "lastTransitionTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+    cp.patch(pods + "/web/status", {"status": {"phase": "Running", "podIP": address, "podIPs": [{"ip": address}], "conditions": [ready]}})
+    wait_for(lambda: '"port":%d' % port in json.dumps(cp.get("/api/v1/namespaces/kubectl-status/endpoints/flight"), separators=(",", ":")))
 
 
 @pytest.fixture(scope="module")
 def recorder(cp, crds, tmp_path_factory):
     cp.kubectl("apply", "-f", str(FLIGHT))
-    # no pod runs here: the test says itself where the Service leads, and the controllers leave that alone
-    cp.kubectl("patch", "service", "flight", "-n", "kubectl-status", "--type=json", "-p", '[{"op":"remove","path":"/spec/selector"}]')
     cp.kubectl("create", "namespace", NS)
     cp.post(NETS, {"apiVersion": "openstack.k-orc.cloud/v1alpha1", "kind": "Network", "metadata": {"name": "net"},
                    "spec": {"cloudCredentialsRef": {"cloudName": "c", "secretName": "s"}, "managementPolicy": "managed", "resource": {}}})
@@ -95,6 +91,11 @@ def recorder(cp, crds, tmp_path_factory):
 def web(cp, address, recorder):
     with WebServer(recorder.folder, address) as server:
         lead_service_to(cp, address, server.port)
+        try:
+            wait_for(lambda: answers(cp))
+        except AssertionError:
+            print(cp.kubectl("get", "service,endpoints,endpointslices", "-n", "kubectl-status", "-o", "yaml"))
+            raise
         yield server
 
 
@@ -107,6 +108,14 @@ def reader(cp, tmp_path_factory):
     return Run(tmp_path_factory.mktemp("reader"), config)
 
 
+def answers(cp):
+    try:
+        return cp.get(PROXY + "/proxy/index.json")
+    except ApiError as error:
+        print(error)
+        return None
+
+
 def paused(text):
     return "paused" in text.split("\n")[0]
 
@@ -117,7 +126,7 @@ def test_it_is_read_through_the_proxy(cp, recorder, web, reader):
     set_net(cp, 1, "all is well again")
     wait_for(lambda: recorder.has("network/net") and not recorder.has("cannot be pulled"), seconds=180)
     wait_for(lambda: recorder.index()["segments"])
-    for name in (SERVICE, SERVICE + ":http"):
+    for name in (SERVICE, SERVICE + ":80"):
         with reader.screen("networks.openstack.k-orc.cloud", "--history", name, rows=24, cols=150) as term:
             text = term.wait(lambda text: re.search(r"history \d+\S+ \(%s\)" % name, text) or "the history in" in text, seconds=180)
             assert "the history in" not in text
