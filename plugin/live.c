@@ -415,7 +415,7 @@ static int load_clusters(struct live *l, struct err *err)
  * Tells the graph which --context the commands that it suggests must name, and whether it is the current one, which
  * the user's own kubectl chooses without a flag.
  */
-static void name_target(struct live *l)
+void live_name_target(struct live *l, struct graph *g)
 {
 	const struct options *o = l->o.options;
 	struct config_flags flags = { .kubeconfig = o->kubeconfig };
@@ -424,7 +424,7 @@ static void name_target(struct live *l)
 	bool other = o->context && (config_load(&flags, &l->arena, &current, &(struct err){ 0 }) < 0 ||
 				    !str_eq(current.context, context));
 
-	graph_name_target(l->o.world->graph, l->nclusters == 1 ? context : STR_NONE, !other, str_of(o->kubeconfig));
+	graph_name_target(g, l->nclusters == 1 ? context : STR_NONE, !other, str_of(o->kubeconfig));
 }
 
 struct live *live_new(const struct live_options *options, struct err *err)
@@ -436,7 +436,7 @@ struct live *live_new(const struct live_options *options, struct err *err)
 	if (options->log)
 		http_log(l->http, options->options->verbosity, options->log, NULL);
 	if (load_clusters(l, err) == 0) {
-		name_target(l);
+		live_name_target(l, l->o.world->graph);
 		l->o.query->ns = options->options->all_namespaces ? STR_NONE : l->clusters[0].config.namespace;
 		return l;
 	}
@@ -512,11 +512,15 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 
 static void note_loaded(struct live *l, int64_t now)
 {
+	struct recorder *to[RECORDERS];
+
 	if (l->loaded || !l->started || !feeds_settled(l->feeds))
 		return;
 	l->loaded = now;
-	if (l->recorder)
-		recorder_write_loaded(l->recorder, now);
+	recorders(l, to);
+	for (size_t i = 0; i < RECORDERS; i++)
+		if (to[i])
+			recorder_write_loaded(to[i], now);
 }
 
 static bool is_lost(const struct live *l, const struct cluster *c)

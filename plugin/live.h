@@ -103,6 +103,8 @@ struct str live_context(struct live *l);
  * the next call.
  */
 struct str live_lost(struct live *l);
+/* Names in another graph the context that commands must name, as it is named in that of l. */
+void live_name_target(struct live *l, struct graph *g);
 /* Returns the contexts in use, by index of the cluster.  They live as long as l. */
 const struct str *live_used_contexts(struct live *l, size_t *out_n);
 /* Returns the session of a cluster, borrowed; NULL when there is no cluster with that index. */

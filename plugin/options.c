@@ -404,11 +404,16 @@ static int check_diff(struct options *o, struct err *err)
 	if (check_moment("diff", str_head(text, comma), &o->diff_moments[0], err) < 0 ||
 	    check_moment("diff", str_from(text, comma + 1), &o->diff_moments[1], err) < 0)
 		return -1;
-	if (!o->replay) {
-		err_set(err, ERR_USAGE, "--diff needs --replay: it compares two moments of a recording");
+	return 0;
+}
+
+int options_need_recording(const struct options *o, struct err *err)
+{
+	if (o->diff) {
+		err_set(err, ERR_USAGE, "--diff needs --replay or --history: it compares two moments of a recording");
 		return err_hint(err, "the dashboard shows what changed since it started: press C there");
 	}
-	return 0;
+	return err_set(err, ERR_USAGE, "--%s needs --replay or --history: it chooses a part of a recording", o->from ? "from" : "to");
 }
 
 /* Checks -o where changes are printed: these have formats that lists of objects do not have. */
@@ -431,8 +436,6 @@ static int check_range(struct options *o, struct err *err)
 	if ((o->from && check_moment("from", str_of(o->from), &o->from_moment, err) < 0) ||
 	    (o->to && check_moment("to", str_of(o->to), &o->to_moment, err) < 0))
 		return -1;
-	if ((o->from || o->to) && !o->replay)
-		return err_set(err, ERR_USAGE, "--%s needs --replay: it chooses a part of a recording", o->from ? "from" : "to");
 	return check_changes_format(o, err);
 }
 
@@ -500,6 +503,10 @@ static int check_pairs(const struct options *o, struct err *err)
 		err_set(err, ERR_USAGE, "only one of --replay or --record can be specified");
 		return err_hint(err, "--from and --to copy a part of a recording");
 	}
+	if (o->history && (o->replay || o->filename.n))
+		return err_set(err, ERR_USAGE, "only one of --%s or --history can be specified", o->replay ? "replay" : "filename");
+	if ((o->diff || o->from || o->to) && o->filename.n)
+		return options_need_recording(o, err);
 	if (o->from || o->to)
 		return check_range_alone(o, err);
 	if (o->record && o->filename.n)

@@ -78,6 +78,8 @@ const char *options_cache_dir(const struct options *o, struct arena *arena);
  * otherwise.
  */
 int64_t options_moment(const struct options *o, int64_t otherwise);
+/* Sets the error that a flag needs a recording, ERR_USAGE.  Returns -1. */
+int options_need_recording(const struct options *o, struct err *err);
 /* Returns the moment that any such option names, ms; a duration counts back from end. */
 int64_t moment_of(struct moment_option m, int64_t end);
 /* Returns the file name of a path, "kubectl-status" for "/usr/bin/kubectl-status"; borrowed. */

@@ -29,8 +29,11 @@ void program_read_recording_header(struct program *p)
 {
 	replay_kinds(p->replay, &p->world.kinds);
 	replay_clusters(p->replay, &p->world);
-	/* With several clusters the suggested commands name the context of each object instead. */
-	if (str_find(replay_context(p->replay), ',') == replay_context(p->replay).len)
+	/*
+	 * With several clusters the suggested commands name the context of each object instead.  Those for a history name
+	 * that of the cluster at hand.
+	 */
+	if ((p->options.replay || p->options.filename.n) && str_find(replay_context(p->replay), ',') == replay_context(p->replay).len)
 		graph_name_target(p->world.graph, replay_context(p->replay), false, STR_NONE);
 	kinds_add_builtin(&p->world.kinds);
 }
@@ -41,12 +44,17 @@ void program_read_recording_header(struct program *p)
  */
 #define RECHECK SECONDS(10)
 
-size_t program_play_moment(struct program *p, int64_t at)
+bool program_play_some(struct program *p, int64_t at, size_t most)
 {
 	p->world.now = at;
 	if (at / RECHECK != p->rechecked / RECHECK)
 		replay_recheck(p->replay, &p->world, p->rechecked = at);
-	replay_until(p->replay, &p->world, &p->query, at);
+	return replay_some(p->replay, &p->world, &p->query, at, most) < most;
+}
+
+size_t program_play_moment(struct program *p, int64_t at)
+{
+	program_play_some(p, at, SIZE_MAX);
 	return world_settle(&p->world);
 }
 

@@ -181,6 +181,43 @@ static int read_threshold(struct reading *r, struct str name, struct document va
 	return result;
 }
 
+/* Reads where the history of a context is.  A path may begin with "~/", which no shell expands here. */
+static int read_flight(struct reading *r, struct str context, struct document value, struct err *err)
+{
+	struct str source = document_str(value, ""), rest = str_from(source, 1);
+	const char *home = getenv("HOME");
+	struct buf line = { 0 };
+	size_t had = strlen(r->out->flights);
+	int result = 0;
+
+	buf_printf(&line, STR_FMT "\t", STR_ARG(context));
+	if (str_starts(source, "~/") && home)
+		buf_printf(&line, "%s" STR_FMT "\n", home, STR_ARG(rest));
+	else
+		buf_printf(&line, STR_FMT "\n", STR_ARG(source));
+	if (!source.len || !context.len || str_find(context, '\t') < context.len || str_find(source, '\n') < source.len)
+		result = err_set(err, ERR_INPUT, "flights must name a directory or NAMESPACE/SERVICE for a context");
+	else if (had + line.len + 1 > sizeof(r->out->flights))
+		result = err_set(err, ERR_INPUT, "too many flights");
+	else
+		memcpy(r->out->flights + had, buf_cstr(&line), line.len + 1);
+	buf_release(&line);
+	return result;
+}
+
+const char *preferences_flight(const struct preferences *p, struct str context, struct arena *arena)
+{
+	struct str rest = str_of(p->flights), line;
+
+	while (str_split(&rest, '\n', &line)) {
+		size_t tab = str_find(line, '\t');
+
+		if (tab < line.len && str_eq(str_head(line, tab), context))
+			return arena_str(arena, str_from(line, tab + 1)).ptr;
+	}
+	return NULL;
+}
+
 static int read_no_map(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	(void)r;
@@ -211,6 +248,7 @@ static const struct member {
 	{ "history", read_history, TREE_SCALAR, NULL, NULL },
 	{ "columns", read_columns, TREE_SEQUENCE, read_column, NULL },
 	{ "owner", read_owner, TREE_SEQUENCE, read_owner_key, NULL },
+	{ "flights", read_no_map, TREE_MAPPING, read_flight, NULL },
 	{ "keys", read_no_map, TREE_MAPPING, read_binding, check_binding },
 	{ "thresholds", read_no_map, TREE_MAPPING, read_threshold, NULL },
 };
@@ -268,7 +306,7 @@ static int read_member(struct reading *r, const struct tree *key, struct tree *v
 		for (size_t i = 0; i < MEMBERS; i++)
 			nearest_offer(&near, str_of(members[i].name));
 		err_set(err, ERR_INPUT, "unknown field \"" STR_FMT "\"", STR_ARG(key->text));
-		return nearest_hint(&near, err, "known: theme, bell, history, columns, owner, keys, thresholds");
+		return nearest_hint(&near, err, "known: theme, bell, history, columns, owner, flights, keys, thresholds");
 	}
 	if (!m->each || value->type != m->holds || (!value->first && m->holds == TREE_SEQUENCE))
 		return read_value(r, key, value, m->read, err);

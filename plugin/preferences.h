@@ -17,6 +17,8 @@ struct preferences {
 	char columns[256];	/* the columns of the printed table, as --columns takes them; "": the default */
 	char owner[1024];	/* labels and annotations that tell the owner, as graph_use_owner_keys() takes them */
 	bool owner_read;	/* owner is not the default */
+	/* where the history of a context is: the context, a tab, a directory or service, and a newline, for each */
+	char flights[8192];
 	struct bindings keys;
 };
 
@@ -30,6 +32,8 @@ struct preferences {
  *	history: 64		MB kept to go back in time; default 32
  *	columns: [name, phase]	of the printed table, unless --columns or -o wide is given
  *	owner: [team, contact]	labels and annotations whose value is the owner, the first that there is
+ *	flights:		the history of a context, as --history takes it
+ *	  prod: kubectl-status/flight
  *	keys:			actions as the help calls them, and the keys that do it
  *	  next-problem: n F8
  *	thresholds:
@@ -38,5 +42,8 @@ struct preferences {
  * ERR_INPUT names file, line, column and what is wrong there; unknown keys are errors.
  */
 int preferences_load(struct preferences *out, struct err *err) MUST_USE;
+/* Returns the directory or service that flights has for a context, in the arena; NULL: it has none. */
+struct arena;
+const char *preferences_flight(const struct preferences *p, struct str context, struct arena *arena);
 
 #endif

@@ -115,6 +115,8 @@ int64_t program_changes_from(const struct program *p, int64_t from)
 {
 	int64_t loaded = p->live ? live_loaded(p->live) : p->replay ? replay_loaded(p->replay) : 0;
 
+	if (p->earlier_from && p->earlier_from < loaded)
+		loaded = p->earlier_from;
 	return from > loaded ? from : loaded;
 }
 

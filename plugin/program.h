@@ -34,6 +34,15 @@ struct program {
 	size_t flaws;			/* how many flaws of replay were printed */
 	/* when the verdicts of replay that change by time alone were last computed, ms */
 	int64_t rechecked;
+	/*
+	 * the recording that the member shown comes from, while a moment from before this session is shown; else NULL,
+	 * borrowed
+	 */
+	const struct replay *shown_replay;
+	/* since when the journal has what happened before this session, ms; 0: it has nothing of that */
+	int64_t earlier_from;
+	/* the moment of a history that the dashboard goes to first, ms; 0: it shows the present */
+	int64_t opens_at;
 	bool shows_end;			/* the recording is shown at its end and does not play */
 	struct namesakes *namesakes;	/* the requests for namesakes; NULL: no cluster was asked */
 	struct recorder *recorder;
@@ -88,6 +97,11 @@ void program_say_flaws(struct program *p);
 void program_read_recording_header(struct program *p);
 /* Plays the recording up to at (ms).  Returns the number of objects that look different. */
 size_t program_play_moment(struct program *p, int64_t at);
+/*
+ * Plays at most that number of records up to at (ms), and settles nothing.  Returns true when the moment is complete:
+ * then settle the world.
+ */
+bool program_play_some(struct program *p, int64_t at, size_t most);
 /* Computes the verdicts as of end (ms), to which the recording has been played: time alone changes some. */
 void program_play_end(struct program *p, int64_t end);
 

@@ -9,6 +9,8 @@
 #include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/files.h"
+#include "plugin/history_source.h"
+#include "plugin/record/source.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
 #include "plugin/output/plain.h"
@@ -173,13 +175,19 @@ static void play_to(struct program *p, int64_t end)
 	program_say_flaws(p);
 }
 
+/* Returns the moment from which durations count back, ms: the end of the recording, or now for a history. */
+static int64_t end_of_times(const struct program *p)
+{
+	return p->options.replay || p->options.filename.n ? replay_end(p->replay) : p->started;
+}
+
 /*
  * Sets *out to the moment of --as-of, or the end of the recording.  A moment after the end is allowed: only ages
  * differ.
  */
 static int moment_of_replay(const struct program *p, int64_t *out, struct err *err)
 {
-	int64_t start = replay_start(p->replay), at = options_moment(&p->options, replay_end(p->replay));
+	int64_t start = replay_start(p->replay), at = options_moment(&p->options, end_of_times(p));
 
 	if (p->options.as_of && at < start - start % SECONDS(1))
 		return program_not_in_recording(p, "as-of", err);
@@ -195,7 +203,7 @@ static int print_diff(struct program *p, struct err *err)
 	struct changes changes;
 
 	for (size_t i = 0; i < 2; i++)
-		moments[i] = moment_of(p->options.diff_moments[i], end);
+		moments[i] = moment_of(p->options.diff_moments[i], end_of_times(p));
 	if (moments[0] > moments[1])
 		return err_set(err, ERR_USAGE, "--diff: the first moment is after the second");
 	if (moments[0] > end || moments[1] < start)
@@ -233,7 +241,8 @@ static int take_part(struct program *p, struct err *err)
 {
 	const struct options *o = &p->options;
 	int64_t start = replay_start(p->replay), end = replay_end(p->replay);
-	int64_t from = o->from ? moment_of(o->from_moment, end) : start, to = o->to ? moment_of(o->to_moment, end) : end;
+	int64_t from = o->from ? moment_of(o->from_moment, end_of_times(p)) : start;
+	int64_t to = o->to ? moment_of(o->to_moment, end_of_times(p)) : end;
 	size_t n;
 	const struct str *contexts = replay_contexts(p->replay, &p->world.texts, &n);
 
@@ -332,20 +341,14 @@ static int init_replay_query(struct program *p, struct err *err)
 	return query_init(&p->query, &p->options, &p->world, err);
 }
 
-/* Runs a recording.  One that -f names is shown at its end, like other files, and does not play. */
-static int run_replay(struct program *p, const char *name, struct err *err)
+/* Prints, or shows, what p->replay has. */
+static int show_replay(struct program *p, struct err *err)
 {
 	int64_t end = 0;
 
-	p->replay = replay_open(name, err);
-	if (!p->replay)
-		return -1;
-	p->shows_end = p->query.files = p->options.filename.n > 0;
 	program_read_recording_header(p);
 	program_say_flaws(p);
 	p->query.offline = true;
-	if (!p->options.all_namespaces)
-		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
 	if (init_replay_query(p, err) < 0)
 		return -1;
 	if (p->options.report)
@@ -369,6 +372,18 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (program_wants_dashboard(p))
 		return run_dashboard(p, err);
 	return p->options.wait_for ? wait_and_show(p, err) : finish(p, err);
+}
+
+/* Runs a recording.  One that -f names is shown at its end, like other files, and does not play. */
+static int run_replay(struct program *p, const char *name, struct err *err)
+{
+	p->replay = replay_open(name, err);
+	if (!p->replay)
+		return -1;
+	p->shows_end = p->query.files = p->options.filename.n > 0;
+	if (!p->options.all_namespaces)
+		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
+	return show_replay(p, err);
 }
 
 /* ---- clusters ------------------------------------------------------------ */
@@ -417,15 +432,174 @@ static int open_live(struct program *p, bool dashboard, struct err *err)
 	return p->live ? 0 : -1;
 }
 
-static int run_live(struct program *p, struct err *err)
+/* ---- an earlier moment of a cluster ------------------------------------------ */
+
+/* Finds the earliest and the latest moment that are asked for, ms; now: all options name a moment back from it. */
+static void moments_asked(const struct options *o, int64_t now, int64_t out[2])
 {
-	bool dashboard = program_wants_dashboard(p);
+	out[0] = out[1] = options_moment(o, now);
+	if (o->diff) {
+		out[0] = moment_of(o->diff_moments[0], now);
+		out[1] = moment_of(o->diff_moments[1], now);
+	} else if (o->from || o->to) {
+		out[0] = o->from ? moment_of(o->from_moment, now) : 0;
+		out[1] = o->to ? moment_of(o->to_moment, now) : now;
+	}
+}
+
+/* Lets the session of the cluster get an answer for a history. */
+static void await_history(struct live *live)
+{
+	live_wait(live, NULL, 0, -1);
+	live_dispatch(live);
+}
+
+/* Adds the segments from first to last to parts: what is needed of them between two moments. */
+static int read_segments(struct history_source *source, struct live *live, const struct segment *const ends[2], const int64_t moments[2],
+			 struct parts *parts, struct err *err)
+{
+	int result = 0;
+
+	for (const struct segment *s = ends[0]; s <= ends[1] && result == 0; s++) {
+		int64_t from = s == ends[0] ? moments[0] : 0, to = s == ends[1] ? moments[1] : INT64_MAX;
+		const char *path;
+
+		while ((result = history_source_read(source, s, from, to, &path, err)) == 1)
+			await_history(live);
+		if (result == 0)
+			result = parts_add(parts, path, err);
+	}
+	return result;
+}
+
+/* Opens of the history what tells of the moments that are asked for. */
+static int open_history(struct program *p, struct history_source *source, struct live *live, struct err *err)
+{
+	const char *name = history_source_called(source);
+	const struct segments *known;
+	struct parts parts = { 0 };
+	char first[TIME_TEXT];
+	int64_t moments[2];
+	ssize_t at, last;
 	int result;
 
+	history_source_ask(source, live_session(live, 0));
+	while ((result = history_source_list(source, &known, err)) == 1)
+		await_history(live);
+	if (result < 0)
+		return err_context(err, "the history in %s cannot be read", name);
+	if (!known->n) {
+		err_set(err, ERR_INPUT, "%s has no recording of kubectl status", name);
+		return err_hint(err, "--history takes a directory that --flight writes, or a service that serves one");
+	}
+	moments_asked(&p->options, p->started, moments);
+	at = segments_at(known, moments[0]);
+	last = segments_at(known, moments[1]);
+	if (at < 0 && last >= 0 && moments[0] < moments[1])
+		at = 0;	/* of a time that begins before the history, what the history has */
+	if (at < 0)
+		return err_set(err, ERR_INPUT, "the history in %s begins at %s, after that time", name,
+			       time_format(known->all[0].first, first));
+	result = read_segments(source, live, (const struct segment *[]){ &known->all[at], &known->all[last > at ? last : at] }, moments,
+			       &parts, err);
+	if (result == 0)
+		p->replay = replay_open_parts(name, &parts, err);
+	parts_release(&parts);
+	return p->replay ? 0 : -1;
+}
+
+/* Says so when the names of the contexts do not show that the history is of the cluster that is meant. */
+static void check_context(struct program *p, const char *dir, struct str context)
+{
+	struct arena a = { 0 };
+	struct str recorded = replay_context(p->replay);
+
+	if (recorded.len && context.len && !str_eq(recorded, context))
+		say_line(arena_printf(&a, "Warning: the history in %s is of context \"" STR_FMT "\", not of \"" STR_FMT "\"", dir,
+				      STR_ARG(recorded), STR_ARG(context)));
+	arena_release(&a);
+}
+
+/*
+ * Runs --as-of, --diff, --from and --to without --replay: the selection is that of the cluster, what is printed is what a
+ * flight recorder has seen.  p->live tells the namespace and the context, and is asked for a history behind a service;
+ * nothing else is asked of the cluster.
+ */
+static int run_history(struct program *p, const char *name, struct err *err)
+{
+	struct str context = arena_str(&p->world.texts, live_context(p->live)), ns = arena_str(&p->world.texts, p->query.ns);
+	struct history_source *source = history_source_new(name, err);
+	struct live *live = p->live;
+	int result = -1;
+
+	if (source && open_history(p, source, live, err) == 0) {
+		p->live = NULL;
+		p->query.ns = ns;
+		check_context(p, name, context);
+		result = show_replay(p, err);
+	}
+	p->live = NULL;
+	live_free(live);
+	history_source_free(source);
+	return result;
+}
+
+/* Returns where the history is: as the options say, else as the preferences say for this context; NULL: there is none. */
+static const char *history_of(struct program *p)
+{
+	if (p->options.history)
+		return p->options.history;
+	return preferences_flight(&p->preferences, live_context(p->live), &p->world.texts);
+}
+
+/* A directory that the user has named must exist, whether it is needed or not.  Returns -1 with err. */
+static int check_history(const struct program *p, struct err *err)
+{
+	struct history_source *source = p->options.history ? history_source_new(p->options.history, err) : NULL;
+
+	history_source_free(source);
+	return p->options.history && !source ? -1 : 0;
+}
+
+/*
+ * Where there is a history, the dashboard goes to the moment of --as-of in it, and its clock goes on.  The connection,
+ * which has sent nothing yet, is made anew for that.
+ */
+static int open_at_moment(struct program *p, struct err *err)
+{
+	if (!p->options.as_of || !history_of(p))
+		return 0;
+	p->opens_at = options_moment(&p->options, p->started);
+	p->options.as_of = NULL;
+	p->world.now = p->started;
+	live_free(p->live);
+	p->live = NULL;
+	return open_live(p, true, err);
+}
+
+/* Returns true when the options name an earlier moment that is printed. */
+static bool prints_earlier(const struct program *p)
+{
+	const struct options *o = &p->options;
+
+	return o->diff || o->from || o->to || (o->as_of && !program_wants_dashboard(p));
+}
+
+static int run_live(struct program *p, struct err *err)
+{
+	bool dashboard = program_wants_dashboard(p) && !prints_earlier(p);
+	int result;
+
+	if (check_history(p, err) < 0)
+		return -1;
 	if (dashboard)
 		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, clock_now());
-	if (open_live(p, dashboard, err) < 0)
+	if (open_live(p, dashboard, err) < 0 || (dashboard && open_at_moment(p, err) < 0))
 		return -1;
+	if (prints_earlier(p) && history_of(p))
+		return run_history(p, history_of(p), err);
+	if (p->options.diff || p->options.from || p->options.to)
+		return options_need_recording(&p->options, err);
 	if (dashboard)
 		return run_dashboard(p, err);
 	if (p->options.wait_for)

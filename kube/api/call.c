@@ -28,6 +28,7 @@ struct call *call_new(struct session *s, const struct call_request *r, const str
 	c->request.path = arena_str(&c->arena, r->path);
 	c->request.accept = arena_str(&c->arena, r->accept);
 	c->request.etag = arena_str(&c->arena, r->etag);
+	c->request.range = arena_str(&c->arena, r->range);
 	c->request.what = arena_str(&c->arena, r->what);
 	c->request.listed = arena_str(&c->arena, r->listed);
 	c->body.max = r->body_max;

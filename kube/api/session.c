@@ -296,6 +296,8 @@ static void add_headers(struct call *c, struct header_list *h)
 				 system_name(), system_architecture()));
 	add_line(h, STR("Kubectl-Command: kubectl status"));
 	add_line(h, arena_printf(&c->arena, "Kubectl-Session: " STR_FMT, STR_ARG(s->identity)));
+	if (c->request.range.len)
+		add_line(h, ARENA_JOIN(&c->arena, STR("Range: "), c->request.range));
 	if (c->request.etag.len)
 		add_line(h, arena_printf(&c->arena, "If-None-Match: " STR_FMT, STR_ARG(c->request.etag)));
 	credential_authorization(s->credential, &value);
@@ -317,6 +319,7 @@ static void send_call(struct call *c)
 		.timeout = c->request.timeout,
 		.stream = c->request.stream,
 		.fresh = c->request.fresh,
+		.as_it_is = c->request.range.len > 0,
 	};
 
 	s->server.ca_pem = credential_ca(s->credential);
@@ -390,7 +393,7 @@ static void get(struct session *s, const char *path, struct call_request r, cons
 	struct call *c;
 
 	r.timeout = s->options.request_timeout;
-	r.body_max = LIMIT_OBJECT;
+	r.body_max = r.body_max ? r.body_max : LIMIT_OBJECT;
 	r.what = STR("get");
 	buf_add_cstr(&full, path);
 	session_add_timeout(&full, s->options.request_timeout);
@@ -415,6 +418,16 @@ void session_get_text(struct session *s, const char *path, session_done done, vo
 {
 	get(s, path, (struct call_request){ .accept = STR("application/json, */*"), .text = true },
 	    &(struct get){ done, ctx });
+}
+
+void session_get_bytes(struct session *s, const char *path, uint64_t from, size_t n, session_done done, void *ctx)
+{
+	struct arena arena = { 0 };
+
+	get(s, path, (struct call_request){ .accept = STR("*/*"), .text = true, .body_max = n + 1, .range =
+			arena_printf(&arena, "bytes=%llu-%llu", (unsigned long long)from, (unsigned long long)(from + n - 1)) },
+	    &(struct get){ done, ctx });
+	arena_release(&arena);
 }
 
 void session_path(const struct session *s, const struct kind *kind, struct str ns, struct str name,

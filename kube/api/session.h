@@ -141,6 +141,11 @@ void session_get(struct session *s, const char *path, session_done done, void *c
 /* Does the same for an answer that is not JSON: a log. */
 void session_get_text(struct session *s, const char *path, session_done done, void *ctx);
 /*
+ * Does the same for a part of what a web server has, which services/proxy leads to: the bytes from from on, at most n of
+ * them.  http_status is 206; 200 when the server sends the whole, of which nothing beyond n bytes is taken.
+ */
+void session_get_bytes(struct session *s, const char *path, uint64_t from, size_t n, session_done done, void *ctx);
+/*
  * Does the same for the metadata alone of an object, or with list of those of a collection; a server that cannot do
  * that sends all of them.
  */

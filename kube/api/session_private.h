@@ -31,6 +31,7 @@ struct call_ops {
 
 struct call_request {
 	struct str path, accept, etag;
+	struct str range;	/* the part that is wanted, "bytes=0-99"; "": all */
 	int64_t timeout;	/* ms, 0: none */
 	size_t body_max;
 	bool stream;		/* a watch, which does not count in the request budget */

@@ -187,6 +187,12 @@ void graph_keep_journal(struct graph *g, size_t ceiling, int64_t began)
 	}
 }
 
+bool graph_add_earlier(struct graph *g, const struct journal_entry *e, const struct journal_texts *texts)
+{
+	assert(!g->copied);
+	return journal_add_before(g->journal, e, texts);
+}
+
 const struct journal *graph_journal(const struct graph *g)
 {
 	return g->journal;

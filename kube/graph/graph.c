@@ -45,6 +45,7 @@ void graph_free(struct graph *g)
 	xfree(g->queue);
 	xfree(g->changed);
 	xfree(g->before);
+	xfree(g->earlier);
 	if (!g->copied) {
 		journal_free(g->journal);
 		xfree(g->owner_keys);
@@ -580,6 +581,34 @@ static bool enqueue_controlled(struct graph *g)
 	return true;
 }
 
+/* Takes in what graph_add_observed() told.  Returns true when the object has to be judged again. */
+static bool take_earlier(struct graph *g, const struct earlier_observed *e)
+{
+	struct graph_node *n = e->object.slot < g->nnodes ? &g->nodes[e->object.slot] : NULL;
+	const struct observed *o = &e->observed;
+
+	if (!n || !store_alive(g->store, e->object) || n->shown_gen != e->object.gen + 1)
+		return false;
+	graph_note_before(g, e->object.slot);
+	store_set_counts(g->store, e->object, store_phase_changes(g->store, e->object) + o->phase_changes,
+			 store_failures(g->store, e->object) + o->failures);
+	n->was_ready |= o->was_ready;
+	if (o->since_seen && !n->since_seen && n->phase == (uint8_t)o->phase) {
+		n->since = o->since;
+		n->since_seen = true;
+	}
+	return true;
+}
+
+/* Queues objects of which an earlier observer knows more. */
+static void enqueue_earlier(struct graph *g)
+{
+	for (size_t i = 0; i < g->nearlier; i++)
+		if (take_earlier(g, &g->earlier[i]))
+			enqueue(g, g->earlier[i].object.slot);
+	g->nearlier = 0;
+}
+
 static void enqueue_by_coverage(struct graph *g)
 {
 	if (!store_coverage_changed(g->store))
@@ -624,6 +653,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 	enqueue_touched(g);
 	enqueue_expired(g);
 	enqueue_by_coverage(g);
+	enqueue_earlier(g);
 	if (g->nqueue) {
 		pace_forget(g);
 		shared_forget(g);

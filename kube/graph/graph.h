@@ -14,6 +14,7 @@ struct labels;
 struct root_cause;
 struct journal;
 struct journal_entry;
+struct journal_texts;
 
 /* store and families are borrowed; families ends with NULL, as for engine_new(). */
 struct graph *graph_new(struct store *store, const struct family *const *families);
@@ -50,6 +51,8 @@ bool graph_was_shown(const struct graph *g, struct handle h);
  * JOURNAL_DESELECTED, with time, object and verdicts.  Names and words are added.  Returns the number of the entry.
  */
 uint64_t graph_write_selected(struct graph *g, const struct journal_entry *e);
+/* Adds to the journal what happened before it was kept, as journal_add_before() does. */
+bool graph_add_earlier(struct graph *g, const struct journal_entry *e, const struct journal_texts *texts);
 /* What has happened.  It is borrowed; a graph at an earlier time has the journal of the present graph. */
 const struct journal *graph_journal(const struct graph *g);
 /*

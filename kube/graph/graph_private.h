@@ -6,6 +6,7 @@
 #include "kube/status/family.h"
 #include "kube/graph/entries.h"
 #include "kube/graph/graph.h"
+#include "kube/graph/observed.h"
 
 /* A wait of an object; target 0: it is not for an object of the cluster. */
 struct health_wait {
@@ -88,6 +89,12 @@ struct node_before {
 	struct graph_node node;
 };
 
+/* What an earlier observer has seen of an object. */
+struct earlier_observed {
+	struct handle object;
+	struct observed observed;
+};
+
 /* The graph of waits, and what it leads to: roots.c. */
 struct roots;
 /* What broken objects share: shared.c. */
@@ -104,6 +111,8 @@ struct graph {
 	bool definition_deleting;	/* a definition that is being deleted was met */
 	uint32_t round;			/* counts settles, and assessments that read beyond the neighbours */
 	struct map unmet_controllers;	/* namespace and name of controllers that were looked for and not met */
+	struct earlier_observed *earlier;	/* what graph_add_observed() told since the last settle */
+	size_t nearlier, earlier_cap;
 	uint32_t *queue;
 	size_t nqueue, queue_cap;
 	uint32_t *changed;

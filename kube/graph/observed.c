@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/graph/observed.h"
 
+#include "kube/base/alloc.h"
 #include "kube/graph/graph_private.h"
 
 bool graph_observed(const struct graph *g, struct handle h, struct observed *out)
@@ -36,4 +37,13 @@ void graph_set_observed(struct graph *g, struct handle h, const struct observed 
 	n->shown_gen = h.gen + 1;
 	n->edits = (uint16_t)store_edits(g->store, h);
 	n->generation = (uint16_t)store_meta(g->store, h).generation;
+}
+
+void graph_add_observed(struct graph *g, struct handle h, const struct observed *o)
+{
+	if (g->nearlier == g->earlier_cap) {
+		g->earlier_cap = g->earlier_cap ? g->earlier_cap * 2 : 64;
+		g->earlier = xreallocarray(g->earlier, g->earlier_cap, sizeof(*g->earlier));
+	}
+	g->earlier[g->nearlier++] = (struct earlier_observed){ h, *o };
 }

@@ -19,6 +19,12 @@ bool graph_observed(const struct graph *g, struct handle h, struct observed *out
 /* Restores what was observed before.  Call it between the object's store_put() and the next graph_settle(). */
 void graph_set_observed(struct graph *g, struct handle h, const struct observed *o);
 
+/*
+ * Tells what an earlier observer has seen of an object: since when its phase holds, where that is the phase that is shown
+ * now, whether it was ever Ready, and how often it changed and failed before.  The next graph_settle() takes it in.
+ */
+void graph_add_observed(struct graph *g, struct handle h, const struct observed *o);
+
 /* A recent change, as evidence for graph_changes_before(). */
 struct recent_change {
 	int64_t time;		/* ms */

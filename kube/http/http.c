@@ -417,7 +417,7 @@ static void set_connection(CURL *easy, const struct http_request *r)
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
 	curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_socket);
 	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, r->stream ? (long)BUFFER_STREAM : (long)BUFFER_LIST);
-	if (s->compress)
+	if (s->compress && !r->as_it_is)
 		curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
 	if (r->stream)
 		return;

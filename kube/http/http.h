@@ -39,6 +39,7 @@ struct http_request {
 	int64_t timeout;		/* ms for the whole transfer, 0: no limit */
 	bool stream;			/* a watch or a log, which may be silent for a long time */
 	bool fresh;			/* on a new connection */
+	bool as_it_is;			/* not compressed: a part of something is asked for */
 };
 
 enum http_failure {

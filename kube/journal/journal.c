@@ -12,6 +12,9 @@ enum {
 	MESSAGE_BYTES = 300
 };
 
+/* The number of the first entry that is added, so that there are numbers for those that are added before it. */
+#define FIRST_NUMBER ((uint64_t)1 << 32)
+
 struct journal {
 	struct journal_entry *ring;
 	size_t cap, at, n;	/* there are n entries, from ring[at] on; cap is 0 or a power of two */
@@ -25,6 +28,7 @@ struct journal *journal_new(size_t ceiling)
 	struct journal *j = xcalloc(1, sizeof(*j));
 
 	j->ceiling = ceiling;
+	j->first = FIRST_NUMBER;
 	return j;
 }
 
@@ -142,6 +146,30 @@ uint64_t journal_add(struct journal *j, const struct journal_entry *e, const str
 	j->bytes += size_of(added);
 	keep_ceiling(j);
 	return journal_end(j) - 1;
+}
+
+bool journal_add_before(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts)
+{
+	struct journal_entry *added, whole = *e;
+
+	assert(e->what <= JOURNAL_DESELECTED && !e->texts);
+	if (j->first == 0 || j->from)
+		return false;
+	whole.ns_len = whole.name_len = whole.reason_len = whole.message_len = 0;
+	if (texts)
+		keep_texts(&whole, texts);
+	if (j->ceiling && j->bytes + size_of(&whole) > j->ceiling) {
+		xfree(whole.texts);
+		return false;
+	}
+	make_room(j);
+	j->at = (j->at - 1) & (j->cap - 1);
+	j->n++;
+	j->first--;
+	added = entry(j, 0);
+	*added = whole;
+	j->bytes += size_of(added);
+	return true;
 }
 
 uint64_t journal_first(const struct journal *j)

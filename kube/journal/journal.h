@@ -80,7 +80,12 @@ void journal_free(struct journal *j);
 void journal_limit(struct journal *j, size_t ceiling);
 /* Adds an entry, with copies of the texts (NULL: it has none), whose length is limited.  Returns its number. */
 uint64_t journal_add(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts);
-/* Entries are numbered from 0 on; those from journal_first() to journal_end() - 1 are kept. */
+/*
+ * Adds an entry before all others, for what happened before the journal was kept and is read from elsewhere; its texts are  Such entries take only the room that is left below the ceiling: returns false, and adds nothing, when there is
+ * none, and once entries were dropped (journal_from() is not 0), because what they told would be missing in between.
+ */
+bool journal_add_before(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts);
+/* Entries are numbered in their order; those from journal_first() to journal_end() - 1 are kept. */
 uint64_t journal_first(const struct journal *j);
 uint64_t journal_end(const struct journal *j);
 /* The entry is borrowed until the next journal_add(). */

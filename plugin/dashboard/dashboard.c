@@ -5,6 +5,7 @@
 #include "plugin/output/export.h"
 #include "plugin/dashboard/fetch.h"
 #include "plugin/dashboard/hand_over.h"
+#include "plugin/dashboard/history.h"
 #include "plugin/notices.h"
 #include "plugin/unread.h"
 #include "plugin/dashboard/opening.h"
@@ -52,6 +53,7 @@
  * it
  */
 #define OPEN_AFTER 80
+#define GOING 100	/* the milliseconds of work towards a moment of the history in one turn of the event loop */
 
 struct dashboard {
 	struct program *p;
@@ -79,6 +81,7 @@ struct dashboard {
 	/* the contexts that the command line named together, as "a,b"; "": it named one or none */
 	struct buf several;
 	const struct options *asked_with;	/* the options of the command line */
+	struct buf asked_context;	/* the context that it named, or was the current one */
 	struct selection only;		/* with KINDS_ONE: the kind that was chosen in the palette */
 	enum which_kinds kinds;
 	struct resolution asked;	/* the types and names on the command line; n == 0: all */
@@ -105,11 +108,15 @@ struct dashboard {
 	bool connected;		/* discovery has ended and the lists are opened */
 	bool keeps_history;
 	struct seek *seek;	/* the earlier moment that is shown; NULL: the present one is */
+	struct program *seeks_in;	/* the program whose world seek goes back in: p, or one of history */
+	struct history *history;	/* what was recorded before this session; NULL: nothing is known of that */
+	int64_t opens_at;	/* the moment to go to as soon as history has it, ms; 0: none */
 	/*
 	 * A key asked for another moment.  With many objects going there may take longer than the answer to a key may:
 	 * then one picture says so first.
 	 */
 	enum { SEEK_NONE, SEEK_PENDING, SEEK_NEXT } seeking;
+	bool steps_before;	/* [ waits for an earlier part of the history */
 	bool plays_again;	/* the recording is played again from an earlier moment, up to the present one */
 };
 
@@ -251,6 +258,19 @@ static void update_header(struct dashboard *d)
 	unread_note(p);
 	update_notices(d);
 	h->selection = selection_shown(d, &d->notice_texts);
+	history_header(d->history, p->world.now, h, &d->notice_texts);
+}
+
+/* Returns the program whose objects are shown. */
+static struct program *shown_program(const struct dashboard *d)
+{
+	return d->seek ? d->seeks_in : d->p;
+}
+
+/* Returns true while a moment is shown that a recording has, and not the live world. */
+static bool shows_history(const struct dashboard *d)
+{
+	return d->seek && d->seeks_in != d->p;
 }
 
 /* Returns the time whose labels are shown, ms; INT64_MAX: the present ones. */
@@ -284,23 +304,43 @@ static bool freshness_shows(struct dashboard *d)
 static struct str label_of(const void *ctx, struct handle h, size_t label)
 {
 	const struct dashboard *d = ctx;
+	const struct program *p = shown_program(d);
 	struct str value = STR_NONE;
 
-	if (d->p->world.labels)
-		labels_get_at(d->p->world.labels, h, labels_time(d->p), str_of(d->p->options.label_columns.values[label]), &value);
+	if (p->world.labels)
+		labels_get_at(p->world.labels, h, labels_time(p), str_of(d->p->options.label_columns.values[label]), &value);
 	return value;
 }
 
-static struct changes changes_between(void *program, int64_t from, int64_t to, struct arena *a)
+/* Makes what changed name objects of the world that is shown, while that comes from a recording. */
+static void show_changed(const struct dashboard *d, struct changed_object *o)
 {
-	struct program *p = program;
+	const struct world *w = seek_world(d->seek);
+	struct object_id id = { o->cluster, kinds_find(&w->kinds, o->id.group, o->id.kind), o->id.ns, o->id.name };
 
-	return changelog_between(p->changelog, &p->world, &p->query, program_changes_from(p, from), to, a);
+	o->id.handle = id.kind ? store_find(w->store, &id) : HANDLE_NONE;
 }
 
-static void changed_fields(void *program, struct changed_object *o, int64_t from, int64_t to, struct arena *a)
+static struct changes changes_between(void *dashboard, int64_t from, int64_t to, struct arena *a)
 {
-	struct program *p = program;
+	const struct dashboard *d = dashboard;
+	struct program *p = d->p;
+	struct changes changes = changelog_between(p->changelog, &p->world, &p->query, program_changes_from(p, from), to, a);
+	struct changed_object *objects;
+
+	if (!shows_history(d) || !changes.n)
+		return changes;
+	objects = arena_array(a, changes.n, sizeof(*objects));
+	memcpy(objects, changes.objects, changes.n * sizeof(*objects));
+	for (size_t i = 0; i < changes.n; i++)
+		show_changed(d, &objects[i]);
+	changes.objects = objects;
+	return changes;
+}
+
+static void changed_fields(void *dashboard, struct changed_object *o, int64_t from, int64_t to, struct arena *a)
+{
+	struct program *p = ((const struct dashboard *)dashboard)->p;
 
 	changelog_fields(p->changelog, &p->world, o, program_changes_from(p, from), to, a);
 }
@@ -318,7 +358,17 @@ static int64_t history_reaches(const struct dashboard *d)
 {
 	int64_t from = graph_history_from(d->p->world.graph);
 
+	if (history_from(d->history))
+		return history_from(d->history);
 	return from && d->p->replay ? replay_start(d->p->replay) : from;
+}
+
+/* Returns since when observed transitions are kept, ms. */
+static int64_t transitions_reach(const struct dashboard *d)
+{
+	int64_t from = graph_history_from(d->p->world.graph), earlier = history_entries_from(d->history);
+
+	return earlier ? earlier : from;
 }
 
 /* Returns the scene of the live world, even while an earlier moment is shown. */
@@ -341,7 +391,7 @@ static struct scene scene_live(struct dashboard *d)
 		.interrupted_ctx = d,
 		.asked = d->p->query.what.n > 0,
 		.logs = d->p->live != NULL,
-		.recorded = d->p->recorder || d->p->flight,
+		.recorded = d->p->recorder || d->p->flight || history_goes_on(d->history),
 		.absolute_time = d->p->options.absolute_time,
 		.contexts = d->contexts,
 		.ncontexts = d->ncontexts,
@@ -353,7 +403,7 @@ static struct scene scene_live(struct dashboard *d)
 		.seeking = d->seeking != SEEK_NONE,
 		.latest = d->p->world.now,
 		.from = history_reaches(d),
-		.history_from = graph_history_from(d->p->world.graph),
+		.history_from = transitions_reach(d),
 		.until = d->p->replay ? replay_end(d->p->replay) : 0,
 	};
 }
@@ -372,6 +422,13 @@ static struct scene scene_now(struct dashboard *d)
 	scene.now = w->now;
 	scene.past = true;
 	scene.selected = is_selected_in_past;
+	if (shows_history(d)) {
+		scene.live_store = d->p->world.store;
+		scene.live_graph = d->p->world.graph;
+		scene.selected_ctx = scene.labelled_ctx = d->seeks_in;
+		scene.looked = NULL;
+		scene.logs = false;
+	}
 	return scene;
 }
 
@@ -405,6 +462,7 @@ enum {
 	TIMER_OPENING,
 	TIMER_SINCE,
 	TIMER_HAND_OVER,	/* writes a capsule without what the cluster has not answered */
+	TIMER_HISTORY,	/* reads on in what was recorded before this session */
 	TIMER_COPY	/* copies without what the cluster has not answered */
 };
 
@@ -440,7 +498,7 @@ static int64_t poll_timeout(struct dashboard *d)
 {
 	struct program *p = d->p;
 
-	if (d->seeking == SEEK_NEXT)
+	if (d->seeking == SEEK_NEXT && !history_waits(d->history))
 		set_timer(d, TIMER_GOING, clock_now());
 	/* a picture is requested already: wait for that one, and not for timers that would request one */
 	if (d->effects) {
@@ -454,6 +512,7 @@ static int64_t poll_timeout(struct dashboard *d)
 	if (d->plays_again)
 		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
 	set_timer(d, TIMER_READ, d->read_again_at);
+	set_timer(d, TIMER_HISTORY, history_deadline(d->history));
 	set_timer(d, TIMER_COPY, d->copies_at);
 	if (d->since)
 		set_timer(d, TIMER_SINCE, since_deadline(d->since));
@@ -575,12 +634,24 @@ static void play_from(struct dashboard *d, int64_t time)
 	d->wall_start = clock_now() - (int64_t)((double)(time - replay_start(d->p->replay)) / d->p->options.speed);
 }
 
+static void say_err(struct dashboard *d, const char *what, const struct err *err);
+
 static void show_now(struct dashboard *d)
 {
-	seek_free(d->seek);
+	struct seek *was = d->seek;
+	bool history = shows_history(d);
+
 	d->seek = NULL;
 	d->p->shown = NULL;
+	d->p->shown_replay = NULL;
 	d->plays_again = false;
+	if (history) {
+		struct scene scene = scene_live(d);
+
+		ui_after_exchange(d->ui, &scene, seek_world(was)->store);
+	}
+	seek_free(was);
+	history_leave(d->history);
 	fetch_again(d->fetch);
 }
 
@@ -597,16 +668,62 @@ static void report_moved(struct dashboard *d)
 	ui_after_seek(d->ui, &scene, slots, n, false);
 }
 
+/* Goes to a moment in the world of another program than before. */
+static int64_t exchange_world(struct dashboard *d, struct program *program, int64_t at)
+{
+	struct seek *was = d->seek;
+	const struct store *store = was ? seek_world(was)->store : d->p->world.store;
+	struct scene scene;
+
+	d->seek = seek_new(program);
+	d->seeks_in = program;
+	at = seek_to(d->seek, at);
+	d->p->shown = program->shown = seek_world(d->seek);
+	d->p->shown_replay = program != d->p ? program->replay : NULL;
+	scene = scene_now(d);
+	ui_after_exchange(d->ui, &scene, store);
+	seek_free(was);
+	history_drop_former(d->history);
+	return at;
+}
+
+/* Returns the program whose world reaches back to a moment: what the live one has forgotten, the history may have. */
+static struct program *program_at(struct dashboard *d, int64_t at)
+{
+	struct err err = { 0 };
+	int64_t from = graph_history_from(d->p->world.graph);
+	struct program *earlier = NULL;
+	int result;
+
+	if (!history_from(d->history) || (from && at >= from))
+		return d->p;
+	result = history_go(d->history, at, clock_now() + GOING, &earlier, &err);
+	if (result > 0) {
+		d->seeking = SEEK_NEXT;	/* the next turn goes on */
+	} else if (result < 0) {
+		say_err(d, "not read", &err);
+		ui_seek(d->ui, d->seek ? seek_world(d->seek)->now : 0);
+	}
+	return earlier;
+}
+
 static void show_moment(struct dashboard *d, int64_t at)
 {
 	struct scene live = scene_live(d);
+	struct program *program = program_at(d, at);
 
+	if (!program)
+		return;
 	ui_before_seek(d->ui, &live);
-	if (!d->seek)
-		d->seek = seek_new(d->p);
-	at = seek_to(d->seek, at);
-	d->p->shown = seek_world(d->seek);
-	report_moved(d);
+	if (program != (d->seek ? d->seeks_in : d->p)) {
+		at = exchange_world(d, program, at);
+	} else {
+		if (!d->seek)
+			d->seek = seek_new(d->seeks_in = d->p);
+		at = seek_to(d->seek, at);
+		d->p->shown = program->shown = seek_world(d->seek);
+		report_moved(d);
+	}
 	if (d->plays_again)
 		return;
 	ui_seek(d->ui, at);
@@ -682,7 +799,7 @@ static void change_time(struct dashboard *d)
 	int64_t at = ui_seek_time(d->ui);
 
 	d->seeking = SEEK_NONE;
-	d->plays_again = false;
+	d->plays_again = d->steps_before = false;
 	d->effects |= EFFECT_REPAINT;
 	if (at) {
 		if (d->p->replay && (at < graph_history_from(d->p->world.graph) || replay_is_nearer(d->p->replay, d->p->world.now, at)))
@@ -712,6 +829,60 @@ static void play_to_change(struct dashboard *d)
 		ui_say(d->ui, STR("nothing changes any more: the recording ends"), clock_now());
 	ui_seek(d->ui, d->p->world.now);
 	change_time(d);
+}
+
+/* Goes to the last change before the moment that is shown, as soon as the history has it. */
+static void step_before_session(struct dashboard *d)
+{
+	struct scene scene;
+	unsigned effects;
+
+	update_header(d);
+	scene = scene_now(d);
+	effects = ui_act(d->ui, &scene, ACTION_STEP_BACK);
+	d->steps_before = effects & EFFECT_BEFORE && history_read_before(d->history);
+	if (effects & EFFECT_SEEK)
+		change_time(d);
+	else if (d->steps_before)
+		ui_say(d->ui, STR("reading what changed before …"), clock_now());
+	else if (effects & EFFECT_BEFORE)
+		ui_say(d->ui, STR("nothing more is kept of what changed before; { goes back by minutes"), clock_now());
+	d->effects |= EFFECT_REPAINT;
+}
+
+/* Shows what was read of the history. */
+static void tell_history(struct dashboard *d, unsigned news)
+{
+	struct scene scene = scene_live(d);
+	size_t n;
+	const uint64_t *entries = history_entries(d->history, &n);
+
+	if (history_said(d->history).len)
+		ui_say(d->ui, history_said(d->history), clock_now());
+	if (news & HISTORY_ENTRIES)
+		ui_observe_earlier(d->ui, &scene, entries, n);
+	if (news)
+		d->effects |= EFFECT_REPAINT;
+}
+
+/* Reads on in the history, unless a key waits; goes to the moment of --as-of when that is known. */
+static void read_history(struct dashboard *d)
+{
+	unsigned news;
+
+	if (!d->history || d->seeking || has_key(d))
+		return;
+	news = history_step(d->history);
+	if (news)
+		tell_history(d, news);
+	if (d->steps_before && (news & HISTORY_ENTRIES || history_rests(d->history)))
+		step_before_session(d);
+	if (d->opens_at && history_from(d->history)) {
+		ui_seek(d->ui, d->opens_at > history_from(d->history) ? d->opens_at : history_from(d->history));
+		d->opens_at = 0;
+		change_time(d);
+		d->urgent = true;
+	}
 }
 
 /* Goes to a moment before everything that was observed, and from there to the last change. */
@@ -865,8 +1036,10 @@ static void run_time_effects(struct dashboard *d)
 		change_time(d);
 	if (d->effects & EFFECT_NEXT)
 		play_to_change(d);
-	if (d->effects & EFFECT_BEFORE)
+	if (d->effects & EFFECT_BEFORE && d->p->replay)
 		step_before(d);
+	else if (d->effects & EFFECT_BEFORE)
+		step_before_session(d);
 	d->effects &= ~(unsigned)(EFFECT_SEEK | EFFECT_NEXT | EFFECT_BEFORE);
 }
 
@@ -902,6 +1075,7 @@ static void read_keys(struct dashboard *d)
 /* ---- another scope ---------------------------------------------------------- */
 
 static void paint(struct dashboard *d);
+static int open_history(struct dashboard *d, struct err *err);
 
 static char *replace_copy(char **at, struct str s)
 {
@@ -969,27 +1143,32 @@ static void show_program(struct dashboard *d, struct program *next)
 {
 	struct program *left = d->p;
 	struct fetch *fetch = d->fetch;
+	struct history *history = d->history;
 
 	ui_leave_context(d->ui, live_context(left->live));
 	seek_free(d->seek);
 	d->seek = NULL;
+	d->history = NULL;
+	d->opens_at = 0;
+	d->steps_before = false;
 	d->seeking = SEEK_NONE;
 	d->plays_again = d->keeps_history = false;
 	d->objects_before = 0;
 	d->p = next;
-	d->changes.ctx = next;
 	d->fetch = fetch_new(next);
 	d->only = (struct selection){ .kind = NULL };
 	d->kinds = KINDS_ASKED;
 	list_contexts(d);
 	/* a choice that may not be read is no reason to end: the user can make another */
 	d->connected = d->answered = true;
+	if (open_history(d, &(struct err){ 0 }) < 0)
+		d->history = NULL;	/* the directory was there when the program began */
 	ui_reset(d->ui);
 	timers_put_off(&d->timers);
 	paint(d);
 	/*
-	 * Free the previous program after the picture, so that nobody waits for it.  fetch must outlive live, because
-	 * answers may still come.
+	 * Free the previous program after the picture, so that nobody waits for it.  fetch and the history must outlive
+	 * live, because answers may still come.
 	 */
 	live_free(left->live);
 	left->live = NULL;
@@ -998,6 +1177,7 @@ static void show_program(struct dashboard *d, struct program *next)
 	d->looked.n = 0;
 	d->copies_at = 0;
 	fetch_free(fetch);
+	history_free(history);
 	opening_leave(left);
 }
 
@@ -1583,7 +1763,7 @@ static void paint(struct dashboard *d)
 	term_flush(d->term, &d->canvas);
 	ask_changed(d);
 	arena_reset(&d->frame);
-	if (ui_hold(d->ui, d->p->world.store))
+	if (!shows_history(d) && ui_hold(d->ui, d->p->world.store))
 		world_forget(&d->p->world);
 	d->urgent = ui_lags(d->ui);
 	d->effects = d->urgent ? EFFECT_REPAINT : 0;
@@ -1642,6 +1822,8 @@ static void run_once(struct dashboard *d)
 	connect_more(d);
 	tell_since(d);
 	check_answered(d);
+	if (!d->key_first)
+		read_history(d);
 	if (freshness_shows(d))
 		d->effects |= EFFECT_REPAINT;
 	before = d->effects;
@@ -1718,17 +1900,20 @@ static void close_dashboard(struct dashboard *d)
 		arena_release(&d->notice_texts);
 	}
 	opening_free(d->opening);
+	d->p->shown = NULL;
+	d->p->shown_replay = NULL;
+	seek_free(d->seek);
 	program_mark_end(d->p);
-	/* fetch must outlive live, because answers may still come. */
+	/* fetch and the history must outlive live, because answers may still come. */
 	live_free(d->p->live);
 	d->p->live = NULL;
+	history_free(d->history);
 	changed_free(d->p->changed);
 	d->p->changed = NULL;
 	hand_over_free(d->hand_over);
 	since_free(d->since);
 	if (d->open)
 		fetch_free(d->fetch);
-	seek_free(d->seek);
 }
 
 /*
@@ -1753,11 +1938,39 @@ static int connect_first(struct dashboard *d, struct err *err)
 	return d->quit ? 0 : open_dashboard(d, err);
 }
 
+/*
+ * Opens the history that the command line names for its context, or the preferences.  One of the preferences that cannot
+ * be opened is told as a notice.
+ */
+static int open_history(struct dashboard *d, struct err *err)
+{
+	struct program *p = d->p;
+	struct arena a = { 0 };
+	const char *name = NULL, *preferred;
+
+	if (!p->live)
+		return 0;
+	if (str_eq(live_context(p->live), buf_str(&d->asked_context)))
+		name = d->asked_with->history;
+	preferred = name ? NULL : preferences_flight(&p->preferences, live_context(p->live), &a);
+	if (name || preferred)
+		d->history = history_new(p, name ? name : preferred, err);
+	if (preferred && !d->history)
+		world_notice(&p->world, (struct notice){ .kind = STR("history"), .message = str_of(err->msg) });
+	d->opens_at = d->history ? p->opens_at : 0;
+	arena_release(&a);
+	return d->history || !name ? 0 : -1;
+}
+
 int run_dashboard(struct program *p, struct err *err)
 {
-	struct dashboard d = { .p = p, .changes = { changes_between, changed_fields, p }, .asked_with = &p->options };
+	struct dashboard d = { .p = p, .changes = { changes_between, changed_fields, &d }, .asked_with = &p->options };
 	int result;
 
+	if (p->live)
+		buf_add(&d.asked_context, live_context(p->live));
+	if (open_history(&d, err) < 0)
+		return -1;
 	p->dashboard = &d;
 	if (!p->changelog)	/* changelog_new() makes the graph keep its journal, too */
 		graph_keep_journal(p->world.graph, JOURNAL_CEILING, p->world.now);
@@ -1783,5 +1996,6 @@ int run_dashboard(struct program *p, struct err *err)
 	xfree(d.contexts);
 	buf_release(&d.several);
 	buf_release(&d.since_text);
+	buf_release(&d.asked_context);
 	return result < 0 ? -1 : 0;
 }

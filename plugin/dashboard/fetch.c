@@ -49,6 +49,12 @@ struct fetch {
 };
 
 /* Returns the world that handles belong to, which may be that of an earlier moment. */
+/* Returns the recording that what is shown comes from; NULL: it comes from a cluster or from files. */
+static const struct replay *recording(const struct fetch *f)
+{
+	return f->p->shown_replay ? f->p->shown_replay : f->p->replay;
+}
+
 static const struct world *shown(const struct fetch *f)
 {
 	return f->p->shown ? f->p->shown : &f->p->world;
@@ -634,12 +640,12 @@ static void ask_files(struct fetch *f, const struct object_id *id)
 
 static void ask_recording(struct fetch *f, const struct object_id *id)
 {
-	struct str text = replay_object(f->p->replay, f->result.handle, shown(f)->now, &f->arena);
+	struct str text = replay_object(recording(f), f->result.handle, shown(f)->now, &f->arena);
 	struct json doc;
 
 	/* the object changed after the moment that is shown, so the latest text is not the one */
 	if (!text.len && !wants_events(f))
-		text = replay_object_at(f->p->replay, id, shown(f)->now, &f->arena);
+		text = replay_object_at(recording(f), id, shown(f)->now, &f->arena);
 
 	if (wants_events(f)) {
 		show_events(f);
@@ -665,11 +671,11 @@ static void begin(struct fetch *f)
 	buf_reset(&f->building);
 	if (f->result.handle.slot)
 		id = store_node_id(shown(f)->store, f->result.handle.slot);
-	if (f->p->live)
-		ask_cluster(f, &id);
-	else if (f->result.handle.slot && f->p->replay)
+	if (f->result.handle.slot && recording(f))
 		ask_recording(f, &id);
-	else if (f->result.handle.slot || !f->p->replay)
+	else if (f->p->live && !f->p->shown_replay)
+		ask_cluster(f, &id);
+	else if (f->result.handle.slot || !recording(f))
 		ask_files(f, &id);
 	else
 		show_events(f);

@@ -74,13 +74,15 @@ static void manual_preferences(struct buf *out)
 	char text[TIME_TEXT];
 
 	buf_add_cstr(out, ".SH PREFERENCES\nThey are read from ~/.kube/kubectl\\-status.yaml; every line but the first two may be left out.\n"
-			  "These are the defaults, with one key as an example:\n"
+			  "These are the defaults, with one history and one key as an example:\n"
 			  ".PP\n.nf\napiVersion: kubectl\\-status/v1\nkind: Preferences\n"
 			  "theme: auto             # auto, dark, light, high\\-contrast, colour\\-blind, none\n"
 			  "bell: true              # rings when there is a new root cause\n"
 			  "history: 32             # MB that the dashboard keeps of the past\n"
 			  "columns: [namespace, name, phase, since, waits\\-on, reason, message]\n"
 			  "owner: [owner, team, contact, app.kubernetes.io/part\\-of]  # labels and annotations that tell the owner\n"
+			  "flights:                # the history of a context, as \\-\\-history takes it\n"
+			  "  prod: kubectl\\-status/flight\n"
 			  "keys:                   # names of actions, as KEYS has them\n"
 			  "  next\\-problem: n F8\n"
 			  "thresholds:             # durations (90s, 45m, 2h) or counts\n");

@@ -21,6 +21,9 @@ enum { LISTED = 4000, LISTED_OF_A_KIND = 1000 };
 struct changelog {
 	struct versions *versions;
 	bool all;		/* there is no limit, and every object is kept */
+	struct changelog *earlier;	/* what was seen before since, with the kinds of its world; NULL: nothing was */
+	const struct kinds *earlier_kinds;
+	int64_t since;
 	int64_t began;
 };
 
@@ -53,6 +56,13 @@ void changelog_free(struct changelog *c)
 struct versions *changelog_versions(struct changelog *c)
 {
 	return c->versions;
+}
+
+void changelog_go_on_from(struct changelog *c, struct changelog *earlier, const struct kinds *kinds, int64_t since)
+{
+	c->earlier = earlier;
+	c->earlier_kinds = kinds;
+	c->since = since;
 }
 
 /* ---- what is seen ----------------------------------------------------------------- */
@@ -133,6 +143,8 @@ static int64_t known_from(const struct changelog *c, const struct world *w)
 {
 	int64_t journal = journal_from(graph_journal(w->graph)), versions = versions_from(c->versions);
 
+	if (!versions && c->earlier)
+		versions = versions_from(c->earlier->versions);
 	return journal > versions ? journal : versions;
 }
 
@@ -190,25 +202,57 @@ static void add_entry(struct courses *all, const struct journal_entry *e, int64_
 	}
 }
 
+static void add_versions(struct courses *all, const struct version_id *id)
+{
+	struct course *course = course_of(all, id);
+
+	course->id.changed = id->changed > course->id.changed ? id->changed : course->id.changed;
+}
+
+/* Returns the objects that changed before c began, with the kinds of the present world. */
+static const struct version_id *changed_earlier(const struct changelog *c, const struct world *w, int64_t from, int64_t to,
+						struct arena *arena, size_t *out_n)
+{
+	const struct version_id *found;
+	struct version_id *out;
+	size_t n, kept = 0;
+
+	*out_n = 0;
+	if (!c->earlier || from >= c->since)
+		return NULL;
+	found = versions_changed(c->earlier->versions, from, to < c->since ? to : c->since, arena, &n);
+	out = arena_array(arena, n, sizeof(*out));
+	for (size_t i = 0; i < n; i++) {
+		const struct kind *was = c->earlier_kinds->all[found[i].kind - 1], *kind = kinds_find(&w->kinds, was->group, was->kind);
+
+		if (!kind)
+			continue;
+		out[kept] = found[i];
+		out[kept++].kind = kind->id;
+	}
+	*out_n = kept;
+	return out;
+}
+
 static struct courses find_courses(struct changelog *c, const struct world *w, int64_t from, int64_t to, struct arena *arena)
 {
 	const struct journal *j = graph_journal(w->graph);
 	struct courses all = { .arena = arena };
-	size_t n;
+	size_t n, nearlier;
 	const struct version_id *changed = versions_changed(c->versions, from, to, arena, &n);
+	const struct version_id *earlier = changed_earlier(c, w, from, to, arena, &nearlier);
 
 	for (uint64_t i = journal_first(j); i < journal_end(j); i++)
 		all.cap += journal_at(j, i)->time > from && is_change(c, w, journal_at(j, i));
-	all.cap += n;
+	all.cap += n + nearlier;
 	all.all = arena_array(arena, all.cap, sizeof(*all.all));
 	for (uint64_t i = journal_first(j); i < journal_end(j); i++)
 		if (journal_at(j, i)->time > from && is_change(c, w, journal_at(j, i)))
 			add_entry(&all, journal_at(j, i), to);
-	for (size_t i = 0; i < n; i++) {
-		struct course *course = course_of(&all, &changed[i]);
-
-		course->id.changed = changed[i].changed > course->id.changed ? changed[i].changed : course->id.changed;
-	}
+	for (size_t i = 0; i < nearlier; i++)
+		add_versions(&all, &earlier[i]);
+	for (size_t i = 0; i < n; i++)
+		add_versions(&all, &changed[i]);
 	map_release(&all.by_name);
 	buf_release(&all.key);
 	return all;
@@ -242,13 +286,23 @@ static bool is_there(struct changelog *c, const struct world *w, const struct co
 
 /* ---- between two moments ------------------------------------------------------------ */
 
+static enum version_state version_at(struct changelog *c, const struct object_id *id, int64_t time, struct arena *arena, struct str *out)
+{
+	struct object_id was = *id;
+
+	if (!c->earlier || time >= c->since)
+		return versions_at(c->versions, id, time, arena, out);
+	was.kind = kinds_find(c->earlier_kinds, id->kind->group, id->kind->kind);
+	return was.kind ? versions_at(c->earlier->versions, &was, time, arena, out) : VERSION_UNKNOWN;
+}
+
 /* Returns the fields that differ between two moments; *out_unknown: the object is not known at one of them. */
 static size_t fields_between(struct changelog *c, const struct object_id *id, int64_t from, int64_t to, enum json_naming naming,
 			     struct arena *arena, const struct changed_field **out, bool *out_unknown)
 {
 	struct str texts[2];
-	enum version_state was = versions_at(c->versions, id, from, arena, &texts[0]);
-	enum version_state is = versions_at(c->versions, id, to, arena, &texts[1]);
+	enum version_state was = version_at(c, id, from, arena, &texts[0]);
+	enum version_state is = version_at(c, id, to, arena, &texts[1]);
 	struct json before, after;
 	size_t n = 0;
 

@@ -21,6 +21,11 @@ struct changelog *changelog_new(struct graph *g, size_t ceiling, int64_t began);
 void changelog_free(struct changelog *c);
 
 /*
+ * Makes c tell of the time before since (ms), too: from earlier, which was kept of the same cluster until then, and whose
+ * objects have these kinds.  Both are borrowed.  The journal must have what happened then.
+ */
+void changelog_go_on_from(struct changelog *c, struct changelog *earlier, const struct kinds *kinds, int64_t since);
+/*
  * Records the present version of the object at h, or its removal when object is JSON_NONE; call that before it leaves
  * the store.  With a ceiling, only a limited number of objects that are not new is kept: of the others the first
  * version is unknown.

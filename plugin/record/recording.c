@@ -2,6 +2,7 @@
 #include "plugin/record/recording.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/deflate.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
@@ -11,6 +12,7 @@
 #include "plugin/record/latest.h"
 #include "plugin/record/record.h"
 #include "plugin/record/redact.h"
+#include "plugin/record/segments.h"
 #include "plugin/record/source.h"
 
 #include <errno.h>
@@ -67,6 +69,7 @@ struct recorder {
 	size_t begun;		/* the value of written when the state at the beginning was complete */
 	const uint8_t *only;	/* by slot: whether the recording is about it; NULL: it is about all */
 	uint32_t nonly;
+	struct segment_keyframe newest;	/* the newest keyframe that is complete; time 0: none is */
 	struct told_kind *told;	/* by the id of the kind - 1: what the recording says of it */
 	uint32_t ntold;
 };
@@ -87,6 +90,7 @@ struct state {
 	const struct latest *latest;
 	struct buf lines;	/* the lines that are written next */
 	size_t began;		/* the value of the recorder's text before the state */
+	size_t at, line;	/* the byte of the file, and the line, at which it begins */
 	size_t records;		/* the number of its lines */
 	struct stated_object *objects;
 	size_t nobjects, done;
@@ -201,6 +205,22 @@ int64_t recorder_deadline(const struct recorder *r)
 	if (r && r->state)
 		return 1;	/* a time in the past: the next slice is written at once */
 	return mark && (!r->flush_at || mark < r->flush_at) ? mark : r ? r->flush_at : 0;
+}
+
+int64_t recorder_last(const struct recorder *r)
+{
+	return r->last;
+}
+
+bool recorder_keyframe(const struct recorder *r, struct segment_keyframe *out)
+{
+	*out = r->newest;
+	return r->newest.time > 0;
+}
+
+bool recorder_is_full(const struct recorder *r)
+{
+	return r->error == ENOSPC || r->error == EDQUOT || r->error == EFBIG;
 }
 
 bool recorder_failed(const struct recorder *r, struct err *err)
@@ -771,6 +791,8 @@ static void start_state(struct recorder *r, const struct world *w, const struct 
 	s->time = is_keyframe && r->last > w->now ? r->last : w->now;
 	s->latest = latest;
 	s->began = r->text;
+	s->at = r->written;
+	s->line = r->lines + 1;
 	if (is_keyframe) {
 		if (r->gzip)
 			gzip_write_mark(r->gzip, STR(KEYFRAME_MARK));
@@ -816,10 +838,12 @@ static void complete_state(struct recorder *r, struct state *s)
 {
 	r->state = NULL;
 	r->stated = r->text;
-	if (s->is_keyframe)
+	if (s->is_keyframe) {
 		r->keyframe = r->text - s->began;
-	else
+		r->newest = (struct segment_keyframe){ s->time, (off_t)s->at, s->line };
+	} else {
 		r->begun = r->written;
+	}
 	state_free(s);
 }
 
@@ -917,7 +941,16 @@ struct replay {
 	struct latest *latest;	/* the last record of each object */
 	/* the numbers of segments whose header was read, and of those whose state is in the world */
 	size_t begun, applied;
+	bool grows;		/* a recorder may be writing to it still, so that it is no flaw when its end is cut off */
+	bool loading;		/* a keyframe is being loaded */
+	size_t nloaded;		/* the records of it that were read */
 	bool in_state;		/* the next records belong to the state at the beginning of a segment */
+	/*
+	 * a recorder that was started anew has begun the segment before it knew anything: its first lists are the state
+	 */
+	bool in_lists;
+	size_t nstated;		/* the objects of that state so far */
+	int64_t segment_from;	/* the time of the segment's first record, ms */
 	uint8_t *in_segment;	/* by slot: the object is in that state */
 	uint32_t nin_segment;
 	void (*on_object)(void *ctx, struct handle h, struct json object);
@@ -1185,30 +1218,51 @@ struct document replay_screen(const struct replay *r)
 	return document_at(r->screen, "screen");
 }
 
-struct replay *replay_begin(const char *name, struct err *err)
+/* Begins to read the parts of r. */
+static struct replay *begin_replay(struct replay *r, const char *name, struct err *err)
 {
-	struct replay *r = xcalloc(1, sizeof(*r));
-
 	r->latest = latest_new();
-	if (parts_open(&r->parts, name, err) == 0) {
-		source_open(&r->source, &r->parts);
-		if (read_header(r, name, &r->source, err) == 0) {
-			advance(r);
-			read_screen(r);
-			return r;
-		}
+	source_open(&r->source, &r->parts);
+	if (read_header(r, name, &r->source, err) == 0) {
+		advance(r);
+		read_screen(r);
+		r->partly = true;
+		return r;
 	}
 	replay_free(r);
 	return NULL;
 }
 
-struct replay *replay_open(const char *name, struct err *err)
+struct replay *replay_begin(const char *name, struct err *err)
 {
-	struct replay *r = replay_begin(name, err);
+	struct replay *r = xcalloc(1, sizeof(*r));
 
+	if (parts_open(&r->parts, name, err) == 0)
+		return begin_replay(r, name, err);
+	replay_free(r);
+	return NULL;
+}
+
+static struct replay *looked_through(struct replay *r)
+{
 	if (r)
 		look_through(r);
 	return r;
+}
+
+struct replay *replay_open(const char *name, struct err *err)
+{
+	return looked_through(replay_begin(name, err));
+}
+
+struct replay *replay_open_parts(const char *name, struct parts *parts, struct err *err)
+{
+	struct replay *r = xcalloc(1, sizeof(*r));
+
+	r->grows = true;
+	r->parts = *parts;
+	*parts = (struct parts){ 0 };
+	return looked_through(begin_replay(r, name, err));
 }
 
 void replay_restart(struct replay *r)
@@ -1222,12 +1276,13 @@ void replay_restart(struct replay *r)
 	r->latest = latest_new();
 	r->next_time = 0;
 	r->begun = r->applied = 0;
-	r->in_state = false;
+	r->in_state = r->in_lists = false;
 	advance(r);
 }
 
 /* ---- from a keyframe on ------------------------------------------------------ */
 
+enum { LOADED_AT_ONCE = 1 << 16 };	/* lines of a keyframe */
 enum { ATTEMPTS = 3 };	/* how many incomplete keyframes are tried, such as a killed recorder leaves */
 
 /* Returns true when the keyframe is complete and each of its lines can be read. */
@@ -1283,25 +1338,62 @@ bool replay_is_nearer(const struct replay *r, int64_t now, int64_t time)
 
 static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time);
 
+static void begin_load(struct replay *r, struct world *w, const struct keyframe *k)
+{
+	source_go(&r->source, k->part, k->at, k->line - 1);
+	w->now = r->next_time = k->time;
+	r->loading = true;
+	r->nloaded = 0;
+}
+
+bool replay_load_begin(struct replay *r, struct world *w, int64_t time)
+{
+	struct keyframe k;
+
+	if (!r->partly || !keyframe_find(&r->parts, time, &k))
+		return false;
+	begin_load(r, w, &k);
+	return true;
+}
+
+/* The keyframe ends, or is cut off.  whole: all of it was read. */
+static enum replay_load end_load(struct replay *r, bool whole)
+{
+	r->loading = false;
+	advance(r);
+	return whole ? REPLAY_LOADED : REPLAY_NOT_WHOLE;
+}
+
+enum replay_load replay_load_some(struct replay *r, struct world *w, struct query *q, size_t most)
+{
+	struct str line, content;
+
+	assert(r->loading);
+	while (most-- > 0) {
+		enum keyframe_line is = source_line(&r->source, &line) ? keyframe_line(line, &content) : KEYFRAME_NONE;
+		struct json doc;
+
+		if (is == KEYFRAME_NONE || is == KEYFRAME_END)
+			return end_load(r, is == KEYFRAME_END && keyframe_records(content) == r->nloaded);
+		if (is != KEYFRAME_RECORD || json_parse(content, &doc, NULL) < 0)
+			continue;	/* the first line of the keyframe is no record */
+		r->nloaded++;
+		r->next = content;
+		apply(r, w, q, doc, r->next_time);
+		json_free(doc);
+	}
+	return REPLAY_LOADING;
+}
+
 bool replay_load(struct replay *r, struct world *w, struct query *q, int64_t time)
 {
 	struct keyframe k;
-	struct str line, content;
 
 	if (!find_keyframe(r, time, &k))
 		return false;
-	source_go(&r->source, k.part, k.at, k.line - 1);
-	w->now = r->next_time = k.time;
-	while (source_line(&r->source, &line) && keyframe_line(line, &content) != KEYFRAME_END) {
-		struct json doc;
-
-		if (keyframe_line(line, &content) != KEYFRAME_RECORD || json_parse(content, &doc, NULL) < 0)
-			continue;	/* the first line of the keyframe is no record */
-		r->next = content;
-		apply(r, w, q, doc, k.time);
-		json_free(doc);
-	}
-	advance(r);
+	begin_load(r, w, &k);
+	while (replay_load_some(r, w, q, LOADED_AT_ONCE) == REPLAY_LOADING)
+		;
 	return true;
 }
 
@@ -1335,12 +1427,12 @@ static void add_flaw(struct buf *out, const char *flaw)
 
 size_t replay_flaw_count(const struct replay *r)
 {
-	return r->known.bad + r->known.cut + (r->known.damaged || r->source.damaged) + mixes_clusters(r);
+	return r->known.bad + (r->known.cut && !r->grows) + (r->known.damaged || r->source.damaged) + mixes_clusters(r);
 }
 
 bool replay_flaws(const struct replay *r, struct buf *out)
 {
-	if (r->known.cut)
+	if (r->known.cut && !r->grows)
 		add_flaw(out, "the recording is cut off");
 	else if (r->known.damaged || r->source.damaged)
 		add_flaw(out, "the recording is damaged: it does not match its checksum");
@@ -1494,6 +1586,11 @@ static void apply_schema(struct world *w, struct json record)
 		kinds_learn_status(&w->kinds, kind, json_bool(record, "schemaHasStatus", false));
 }
 
+static bool says_loaded(struct json record)
+{
+	return json_has(json_at(record, "object"), "metadata.annotations['" LOADED "']");
+}
+
 static void apply_bookmark(struct replay *r, struct world *w, struct json record, uint16_t cluster, int64_t time)
 {
 	json_foreach(it, json_at(record, "names")) {
@@ -1503,7 +1600,7 @@ static void apply_bookmark(struct replay *r, struct world *w, struct json record
 		if (id.name.len)
 			store_add_name(w->store, &id);
 	}
-	if (!r->loaded && json_has(json_at(record, "object"), "metadata.annotations['" LOADED "']"))
+	if (!r->loaded && says_loaded(record))
 		r->loaded = time;
 	json_foreach(it, json_at(record, "changes"))
 		set_recent(w, it, cluster);
@@ -1614,12 +1711,13 @@ static void note_in_segment(struct replay *r, struct handle h)
 		r->nin_segment = n;
 	}
 	r->in_segment[h.slot] = 1;
+	r->nstated++;
 }
 
 /* Removes the objects that are not in the state: they were deleted between two segments, while nobody recorded. */
 static void end_state(struct replay *r, struct world *w)
 {
-	r->in_state = false;
+	r->in_state = r->in_lists = false;
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
 		if (h.slot < r->nin_segment && r->in_segment[h.slot])
 			continue;
@@ -1664,8 +1762,11 @@ static void forget_coverage(struct world *w)
 	arena_release(&f.arena);
 }
 
-static void begin_state(struct replay *r, struct world *w, bool state)
+static void begin_state(struct replay *r, struct world *w, bool state, int64_t time)
 {
+	r->in_lists = false;
+	r->nstated = 0;
+	r->segment_from = time;
 	r->applied = r->begun;
 	r->in_state = state;
 	if (r->nin_segment)
@@ -1673,17 +1774,28 @@ static void begin_state(struct replay *r, struct world *w, bool state)
 	forget_coverage(w);
 }
 
-/* Notices that a later segment begins, or that the state at its beginning is complete. */
-static void follow_segments(struct replay *r, struct world *w, struct json record)
+/* Recorders of older versions do not say when the first lists of a segment are complete: they are by then. */
+#define LISTS_LAST SECONDS(10)
+
+/*
+ * Notices that a later segment begins, or that the state at its beginning is complete.  A segment of a recorder that was
+ * started anew has an empty state, and then the first lists: objects that come back in them did not go.
+ */
+static void follow_segments(struct replay *r, struct world *w, struct json record, int64_t time)
 {
 	bool state = json_at(record, "observed").node || str_is(json_str(record, "type"), "BOOKMARK");
 
-	if (r->in_state && !state)
+	if (r->in_state && !r->in_lists && !state)
 		end_state(r, w);
 	if (r->applied != r->begun)
-		begin_state(r, w, state);
-	if (r->in_state && record_is_mark(record))
+		begin_state(r, w, state, time);
+	if (r->in_lists && (says_loaded(record) || time > r->segment_from + LISTS_LAST))
 		end_state(r, w);
+	if (r->in_state && !r->in_lists && record_is_mark(record)) {
+		r->in_lists = r->nstated == 0;
+		if (!r->in_lists)
+			end_state(r, w);
+	}
 }
 
 static struct handle object_of(const struct world *w, uint16_t cluster, struct json object)
@@ -1705,7 +1817,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 
 	if (!record_is_valid(record) || !record_cluster(r, record, &from.cluster))
 		return;		/* replay_flaws() reports it */
-	follow_segments(r, w, record);
+	follow_segments(r, w, record, time);
 	if (str_is(json_str(record, "type"), "BOOKMARK")) {
 		apply_bookmark(r, w, record, from.cluster, time);
 		return;
@@ -1772,9 +1884,14 @@ void replay_copy(struct replay *r, struct recorder *to)
 
 size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time)
 {
+	return replay_some(r, w, q, time, SIZE_MAX);
+}
+
+size_t replay_some(struct replay *r, struct world *w, struct query *q, int64_t time, size_t most)
+{
 	size_t n = 0;
 
-	for (; r->next.len && r->next_time <= time; advance(r), n++) {
+	for (; r->next.len && r->next_time <= time && n < most; advance(r), n++) {
 		struct json doc;
 
 		if (json_parse(r->next, &doc, NULL) < 0)

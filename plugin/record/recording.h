@@ -12,6 +12,7 @@
 
 struct latest;
 struct recorder;
+struct segment_keyframe;
 
 /*
  * Creates the file with mode 0600.  contexts has one for each cluster and is borrowed until recorder_close(); ns is the
@@ -58,6 +59,10 @@ size_t recorder_begun(const struct recorder *r);
  * settle.  latest has all objects of the world.
  */
 void recorder_settled(struct recorder *r, const struct world *w, const struct latest *latest);
+/* Returns the time of the last record, ms. */
+int64_t recorder_last(const struct recorder *r);
+/* Returns true, with the place of the newest keyframe that is whole; false: there is none so far. */
+bool recorder_keyframe(const struct recorder *r, struct segment_keyframe *out);
 /* Return the bytes written to the file, and the lines, including those that are not flushed yet. */
 size_t recorder_written(const struct recorder *r);
 size_t recorder_lines(const struct recorder *r);
@@ -78,6 +83,8 @@ void recorder_run(struct recorder *r, int64_t now);
 int64_t recorder_deadline(const struct recorder *r);
 /* Returns true, with the reason in err, when nothing can be written any more. */
 bool recorder_failed(const struct recorder *r, struct err *err);
+/* Returns true when nothing can be written any more because the disk, or the file, may not have more. */
+bool recorder_is_full(const struct recorder *r);
 /* Flushes, closes the file and frees r.  Returns -1 with ERR_SYSTEM when something could not be written. */
 int recorder_close(struct recorder *r, struct err *err);
 
@@ -95,6 +102,12 @@ struct replay *replay_open(const char *name, struct err *err);
  * known then.
  */
 struct replay *replay_begin(const char *name, struct err *err);
+/*
+ * Opens the parts of a flight recording, at least one, as replay_open() does; name is for errors.  parts are taken over and
+ * released, also with an error.  That its end is cut off is no flaw, as a recorder may be writing to it.
+ */
+struct parts;
+struct replay *replay_open_parts(const char *name, struct parts *parts, struct err *err);
 void replay_free(struct replay *r);
 
 /* Goes back to the first record. */
@@ -105,6 +118,14 @@ void replay_restart(struct replay *r);
  * nothing when there is no keyframe.
  */
 bool replay_load(struct replay *r, struct world *w, struct query *q, int64_t time);
+/*
+ * Do the same in slices.  Begin with the keyframe, and return false when there is none; then load at most that number of its
+ * records, until it is not REPLAY_LOADING any more.  With REPLAY_NOT_WHOLE, such as what a killed recorder leaves, the
+ * world must not be used: begin again without the keyframe.
+ */
+enum replay_load { REPLAY_LOADING, REPLAY_LOADED, REPLAY_NOT_WHOLE };
+bool replay_load_begin(struct replay *r, struct world *w, int64_t time);
+enum replay_load replay_load_some(struct replay *r, struct world *w, struct query *q, size_t most);
 /* Returns true when replay_load() from the beginning leads to time sooner than playing on from the present moment. */
 bool replay_is_nearer(const struct replay *r, int64_t now, int64_t time);
 /* Registers the kinds of the recorded cluster. */
@@ -134,6 +155,8 @@ void replay_listen(struct replay *r, void (*object)(void *ctx, struct handle h, 
  * number of records.
  */
 size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time);
+/* Does the same for at most that number of records. */
+size_t replay_some(struct replay *r, struct world *w, struct query *q, int64_t time, size_t most);
 /*
  * Computes the verdicts again, as of that time (ms), that change by time alone, such as that of an operator which is
  * silent.

@@ -125,6 +125,16 @@ int parts_open(struct parts *parts, const char *name, struct err *err)
 	return 0;
 }
 
+int parts_add(struct parts *parts, const char *name, struct err *err)
+{
+	int fd = open_file(name, err);
+
+	if (fd < 0)
+		return -1;
+	add_part(parts, fd);
+	return 0;
+}
+
 void parts_release(struct parts *parts)
 {
 	for (size_t i = 0; i < parts->n; i++)

@@ -23,6 +23,8 @@ struct parts {
  * with err: ERR_INPUT, ERR_SYSTEM.
  */
 int parts_open(struct parts *parts, const char *name, struct err *err) MUST_USE;
+/* Adds a file behind the others, of which each begins with the whole state.  Returns -1 with err: ERR_INPUT, ERR_SYSTEM. */
+int parts_add(struct parts *parts, const char *name, struct err *err) MUST_USE;
 void parts_release(struct parts *parts);
 /* Appends up to n bytes of a part from offset at on: fewer at its end, or when they cannot be read. */
 void parts_read(const struct parts *parts, size_t part, off_t at, size_t n, struct buf *out);

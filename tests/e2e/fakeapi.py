@@ -150,7 +150,8 @@ class FakeApi(Listener):
             self.version += 1
             key = plural, ns if namespaced else "", name
             old = self.objects.get(key)
-            meta = {"name": name, "uid": old["metadata"]["uid"] if old else "uid-%d" % self.version,
+            uid = fields.pop("uid", "uid-%d" % self.version)
+            meta = {"name": name, "uid": old["metadata"]["uid"] if old else uid,
                     "resourceVersion": str(self.version), "creationTimestamp": fields.pop("created", "2026-01-01T00:00:00Z")}
             if namespaced:
                 meta["namespace"] = ns

@@ -2,11 +2,13 @@
 """--flight: a recording that is always on, in segments within a size."""
 import os
 import random
+import shutil
 import subprocess
 import time
 
 import pytest
 
+import program
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY, WIDGETS
 from program import PROGRAM, wait_for
@@ -14,7 +16,7 @@ from terminal import background
 
 
 def segments(folder):
-    return sorted(os.path.join(folder, name) for name in os.listdir(folder))
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("flight-"))
 
 
 def names(run, path):
@@ -95,6 +97,38 @@ def test_what_went_between_two_flights_is_gone(fake, run, tmp_path):
     child.communicate()
     assert len(segments(tmp_path / "f")) == 2
     assert names(run, segments(tmp_path / "f")[1]) == ["b", "c"]
+
+
+def can_mount():
+    return subprocess.run(["unshare", "-Urm", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("size", ["2Mi", "256Mi"])
+def test_a_full_disk(fake, run, tmp_path, size):
+    """The oldest segments go and nothing else, also where the disk has less than the size that was asked for."""
+    if not shutil.which("unshare") or not can_mount():
+        pytest.skip("a small disk cannot be mounted here")
+    rng, disk = random.Random(3), tmp_path / "disk"
+    disk.mkdir()
+    fake.put("widgets", "still", **READY)
+    line = "mount -t tmpfs -o size=1m none %s; echo mine > %s/notes; exec %s widgets --flight %s/f --flight-size %s" % (
+        disk, disk, program.PROGRAM, disk, size)
+    child = subprocess.Popen(["unshare", "-Urm", "sh", "-c", line], env=run.env, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    seen = "/proc/%d/root%s" % (child.pid, disk)
+    wait_for(lambda: os.path.exists(seen + "/f/index.json"))
+    first = os.listdir(seen + "/f")
+    for i in range(200):
+        fake.put("widgets", "moving", spec={"text": noise(rng)}, status={"n": i, **READY["status"]})
+        time.sleep(0.01)
+    wait_for(lambda: child.poll() is not None or not set(first) & set(os.listdir(seen + "/f")) - {"index.json"})
+    assert child.poll() is None, child.communicate()
+    fake.put("widgets", "late", **READY)
+    wait_for(lambda: any(b"late" in run("--replay", path, "-o", "name").stdout for path in segments(seen + "/f")))
+    assert child.poll() is None and open(seen + "/notes").read() == "mine\n"
+    assert names(run, seen + "/f") == ["late", "moving", "still"]
+    child.terminate()
+    assert child.communicate()[1] == b""
 
 
 @pytest.mark.parametrize("args,words", [

@@ -19,14 +19,14 @@
 
 const struct journal_entry *observe_transition(const struct observer *o, const struct scene *scene, size_t i)
 {
-	const struct journal *j = graph_journal(scene->graph);
+	const struct journal *j = scene_journal(scene);
 
 	return o->transitions[i].entry < journal_first(j) ? NULL : journal_at(j, o->transitions[i].entry);
 }
 
 size_t observe_oldest(const struct observer *o, const struct scene *scene)
 {
-	uint64_t first = journal_first(graph_journal(scene->graph));
+	uint64_t first = journal_first(scene_journal(scene));
 	size_t low = 0, high = o->count;
 
 	while (low < high) {
@@ -64,6 +64,50 @@ static void transition_add(struct observer *o, const struct scene *scene, uint64
 	o->added++;
 }
 
+/* True for an object in trouble, and not for one that is merely being created or changed. */
+static bool is_trouble(enum phase phase, enum severity severity)
+{
+	return phase == PHASE_FAILED || phase == PHASE_DEGRADED || phase == PHASE_WAITING ||
+	       severity >= SEVERITY_WARNING;
+}
+
+static bool is_well(enum phase phase, enum severity severity)
+{
+	return phase == PHASE_READY && severity == SEVERITY_NONE;
+}
+
+/* Returns what the entry tells when the state of the object before it is not known but from the entry itself. */
+static enum transition_kind kind_by_entry(const struct journal_entry *e)
+{
+	bool was = is_trouble((enum phase)e->from.phase, (enum severity)e->from.severity);
+	bool is = is_trouble((enum phase)e->to.phase, (enum severity)e->to.severity);
+
+	if (e->what == JOURNAL_CAME)
+		return is ? TRANSITION_BROKE : TRANSITION_OTHER;
+	if (e->what != JOURNAL_PHASE || was == is)
+		return TRANSITION_OTHER;
+	if (is)
+		return TRANSITION_BROKE;
+	return is_well((enum phase)e->to.phase, (enum severity)e->to.severity) ? TRANSITION_HEALED : TRANSITION_OTHER;
+}
+
+void observe_earlier(struct observer *o, const struct scene *scene, const uint64_t *entries, size_t n)
+{
+	const struct journal *j = scene_journal(scene);
+
+	if (!n)
+		return;
+	assert(!o->count || o->transitions[0].entry > entries[n - 1]);
+	if (o->count + n > o->cap) {
+		o->cap = o->count + n + 256;
+		o->transitions = xreallocarray(o->transitions, o->cap, sizeof(*o->transitions));
+	}
+	memmove(o->transitions + n, o->transitions, o->count * sizeof(*o->transitions));
+	for (size_t i = 0; i < n; i++)
+		o->transitions[i] = (struct observed_transition){ entries[i], kind_by_entry(journal_at(j, entries[i])) };
+	o->count += n;
+}
+
 /* Returns the first bytes of s, at most most of them, and never a part of a character. */
 static struct str beginning(struct str s, size_t most)
 {
@@ -76,7 +120,7 @@ static struct str beginning(struct str s, size_t most)
 
 struct str observe_name(const struct journal_entry *e, const struct scene *scene, struct arena *a)
 {
-	const struct kinds *kinds = store_kinds(scene->store);
+	const struct kinds *kinds = scene_journal_kinds(scene);
 	const struct kind *kind = kinds->all[e->kind - 1];
 	struct journal_texts texts = journal_texts(e);
 
@@ -184,18 +228,6 @@ struct observing {
 	const struct scene *scene;
 	struct arena *arena;
 };
-
-/* True for an object in trouble, and not for one that is merely being created or changed. */
-static bool is_trouble(enum phase phase, enum severity severity)
-{
-	return phase == PHASE_FAILED || phase == PHASE_DEGRADED || phase == PHASE_WAITING ||
-	       severity >= SEVERITY_WARNING;
-}
-
-static bool is_well(enum phase phase, enum severity severity)
-{
-	return phase == PHASE_READY && severity == SEVERITY_NONE;
-}
 
 static bool is_trouble_verdict(struct journal_verdict v)
 {
@@ -438,7 +470,7 @@ static bool observe_one(struct observing *n, const struct summary *s, uint64_t e
 	if (new)
 		observe_new(n, snapshot, s, entry);
 	snapshot->scan = o->scan;
-	snapshot->journal_end = (uint32_t)journal_end(graph_journal(n->scene->graph));
+	snapshot->journal_end = (uint32_t)journal_end(scene_journal(n->scene));
 	snapshot->phase = (uint8_t)s->phase;
 	snapshot->severity = (uint8_t)s->severity;
 	snapshot->since = s->since;
@@ -558,7 +590,7 @@ static void observe_entry(struct observing *n, const struct journal_entry *e, ui
  */
 static void read_journal(struct observing *n)
 {
-	const struct journal *j = graph_journal(n->scene->graph);
+	const struct journal *j = scene_journal(n->scene);
 	uint64_t first = journal_first(j), end = journal_end(j);
 
 	if (n->o->silent)
@@ -730,14 +762,15 @@ struct transition_counts observe_counts(const struct observer *o, const struct o
 	for (size_t i = o->count; i-- > 0;) {
 		const struct journal_entry *e = observe_transition(o, scene, i);
 		enum transition_kind kind = o->transitions[i].kind;
-		const struct snapshot *snapshot = e ? known(shown, e->object) : NULL;
+		struct handle object = e ? scene_from_journal(scene, e->object) : HANDLE_NONE;
+		const struct snapshot *snapshot = known(shown, object);
 		bool trouble;
 
 		if (!e || scene->now - e->time > RECENT)
 			break;
-		if (e->time > scene->now || kind == TRANSITION_OTHER || !snapshot || counted[e->object.slot])
+		if (e->time > scene->now || kind == TRANSITION_OTHER || !snapshot || counted[object.slot])
 			continue;
-		counted[e->object.slot] = 1;
+		counted[object.slot] = 1;
 		trouble = is_trouble((enum phase)snapshot->phase, (enum severity)snapshot->severity);
 		out.healed += kind == TRANSITION_HEALED && !trouble;
 		out.broke += kind == TRANSITION_BROKE && trouble;
@@ -754,6 +787,7 @@ bool observe_flashes(const struct observer *o, struct handle h, int64_t clock)
 
 bool observe_was_there(const struct observer *o, const struct scene *scene, struct handle h, int64_t until)
 {
+	h = scene_to_journal(scene, h);
 	for (size_t i = observe_oldest(o, scene); i < o->count; i++) {
 		const struct journal_entry *e = observe_transition(o, scene, i);
 

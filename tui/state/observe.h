@@ -117,6 +117,11 @@ bool observe_expire(struct observer *o, int64_t clock);
 const struct journal_entry *observe_transition(const struct observer *o, const struct scene *scene, size_t i);
 /* Returns the index of the first observed transition that the journal still has. */
 size_t observe_oldest(const struct observer *o, const struct scene *scene);
+/*
+ * Notes transitions from before this observer began: entries that journal_add_before() has added since, by their numbers
+ * in their order, all before those that were observed.
+ */
+void observe_earlier(struct observer *o, const struct scene *scene, const uint64_t *entries, size_t n);
 /* Return the name of the object in an entry ("widget/w1"), and what happened ("Ready → Failed  Quota: exceeded"). */
 struct str observe_name(const struct journal_entry *e, const struct scene *scene, struct arena *a);
 struct str observe_words(const struct journal_entry *e, struct arena *a);

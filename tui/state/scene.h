@@ -53,6 +53,12 @@ struct header {
 	bool nothing_read;		  /* these are all kinds that were asked for */
 	bool no_namespace;		  /* the namespace ns does not exist */
 	bool throttled;
+	/*
+	 * of what a flight recorder saw before this session: "history 26h (shop-ops/flight), gap 02:10–02:14", the same in
+	 * brief, and whether it has a gap; "": there is none
+	 */
+	struct str history, history_brief;
+	bool history_gap;
 	uint64_t requests;	   /* requests sent since the start */
 	int64_t last_event;	   /* when the last event came, ms; 0: none has come yet */
 	struct str since;	   /* LINK_REPLAY, of a capsule: what has changed since it was written; "": that is not known */
@@ -106,6 +112,12 @@ struct looked {
 struct scene {
 	const struct store *store;
 	struct graph *graph;
+	/*
+	 * While a moment is shown that comes from a recording of the cluster: the store and the graph of now.  Transitions
+	 * are observed there, and handles in the journal are theirs.  NULL: they are those above.
+	 */
+	const struct store *live_store;
+	const struct graph *live_graph;
 	const struct header *header;
 	const struct fetched *fetched; /* the last answer to ui_wants(); may be NULL */
 	int64_t now;	/* the time that is shown; in a recording, the time of the recording */
@@ -161,6 +173,18 @@ enum { MANY_OBJECTS = 5000 };
 
 /* Notes that a view that the user has asked for tells what changed before that failure. */
 void scene_look(const struct scene *scene, struct handle failed);
+/* Returns the journal in which the observed transitions are. */
+const struct journal *scene_journal(const struct scene *scene);
+/* Returns the kinds by whose ids the entries of that journal name kinds. */
+const struct kinds *scene_journal_kinds(const struct scene *scene);
+/* Returns the name of a cluster that such an entry has by its index. */
+struct str scene_journal_cluster(const struct scene *scene, uint16_t cluster);
+/*
+ * Return the handle that an object of the shown store has in that journal, and the other way round; HANDLE_NONE: it is
+ * not there.
+ */
+struct handle scene_to_journal(const struct scene *scene, struct handle shown);
+struct handle scene_from_journal(const struct scene *scene, struct handle observed);
 /* Returns false for neighbours that the user did not ask for. */
 bool scene_selects(const struct scene *scene, struct handle h);
 

@@ -107,7 +107,9 @@ static struct handle same_object(struct handle h, const struct store *was, const
 	if (!store_knows(was, h))
 		return HANDLE_NONE;
 	id = store_node_id(was, h.slot);
-	return store_find(is, &id);
+	if (store_kinds(was) != store_kinds(is))
+		id.kind = kinds_find(store_kinds(is), id.kind->group, id.kind->kind);
+	return id.kind ? store_find(is, &id) : HANDLE_NONE;
 }
 
 static void find_places_again(struct place *places, size_t *depth, const struct store *was, const struct store *is)
@@ -418,6 +420,25 @@ static void refresh_shown_moment(struct ui *ui, const struct scene *scene)
 		ui->unordered = true;
 		ui->scanned = 0;
 	}
+}
+
+void ui_after_exchange(struct ui *ui, const struct scene *scene, const struct store *was)
+{
+	ui_find_again(ui, was, scene->store);
+	arena_release(&ui->saved_table.arena);
+	ui->saved_table = (struct built){ .ncolumns = 0 };
+	sort_ranks_release(&ui->ranks);
+	ui->filter_cache.text[0] = '\0';
+	ui->must_build = ui->dirty = true;
+	ui->shown_at = -1;	/* what is shown is another world, also at the same moment */
+	if (scene->past)
+		look_at_all(ui, scene);
+}
+
+void ui_observe_earlier(struct ui *ui, const struct scene *live, const uint64_t *entries, size_t n)
+{
+	observe_earlier(&ui->observer, live, entries, n);
+	ui->dirty = true;
 }
 
 /* ---- refresh ------------------------------------------------------------------- */

@@ -80,6 +80,13 @@ void ui_arrange(struct ui *ui, const struct scene *scene);
  */
 void ui_before_seek(struct ui *ui, const struct scene *live);
 void ui_after_seek(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now);
+/*
+ * Call it in place of ui_after_seek() when the store that is shown is another one than before, was: of a recording of the
+ * cluster, or again that of the cluster.
+ */
+void ui_after_exchange(struct ui *ui, const struct scene *scene, const struct store *was);
+/* Notes transitions from before this session, as observe_earlier() takes them. */
+void ui_observe_earlier(struct ui *ui, const struct scene *live, const uint64_t *entries, size_t n);
 /* Records what has changed in the cluster while an earlier moment is shown.  Call it in place of ui_observe(). */
 void ui_observe_live(struct ui *ui, const struct scene *live);
 /* Brings the lines up to date: records changes for the timeline, and keeps the selection. */

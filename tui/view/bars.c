@@ -301,6 +301,8 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 		bar_right_text(bar, arena_printf(a, "%u kind%s unread", h->kinds_unread, words_plural(h->kinds_unread)), STYLE_WARN, 8);
 	if (h->throttled)
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
+	if (h->history.len)
+		bar_right(bar, (struct chip){ .text = { h->history, h->history_brief, h->history_gap ? STYLE_WARN : STYLE_DIM }, .rank = 9 });
 	if (h->opening.len && !ui_open_view(ui)->lists)	/* in a list the line below has this chip */
 		bar_right(bar, opening_chip(scene, a));
 	bar_right(bar, (struct chip){ .text = pause_is_shown(ui, scene) ? pause_words(ui, scene, a) :

@@ -11,6 +11,7 @@
 #include "tui/words/words.h"
 
 enum {
+	DATE = 10,    /* bytes of "2026-11-20" in a time */
 	CLOCK = 8,    /* bytes of "09:00:00" in a time */
 	MINUTE = 5,   /* bytes of "09:00" */
 	CLOCK_AT = 11 /* where these bytes begin */
@@ -21,6 +22,16 @@ struct str clock_text(int64_t time, struct arena *a)
 	char text[TIME_TEXT];
 
 	return arena_str(a, str_head(str_from(str_of(time_format(time, text)), CLOCK_AT), CLOCK));
+}
+
+/* Returns the clock of a moment, with its date where that is not the one of now. */
+static struct str moment_text(const struct scene *scene, int64_t time, struct arena *a)
+{
+	char date[TIME_TEXT];
+
+	if (!scene->latest || time / HOURS(24) == scene->latest / HOURS(24))
+		return clock_text(time, a);
+	return ARENA_JOIN(a, str_head(str_of(time_format(time, date)), DATE), STR(" "), clock_text(time, a));
 }
 
 static struct str minute_text(int64_t time, struct arena *a)
@@ -130,9 +141,9 @@ bool pause_is_shown(const struct ui *ui, const struct scene *scene)
 }
 
 /* Returns words about the moment that will be shown next. */
-static struct text seek_words(const struct ui *ui, struct arena *a)
+static struct text seek_words(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
-	struct str to = ui->seek_time ? clock_text(ui->seek_time, a) : STR("now");
+	struct str to = ui->seek_time ? moment_text(scene, ui->seek_time, a) : STR("now");
 
 	return (struct text){ arena_printf(a, "going to " STR_FMT " …", STR_ARG(to)), arena_printf(a, "→ " STR_FMT, STR_ARG(to)),
 			      STYLE_PROGRESS };
@@ -140,13 +151,13 @@ static struct text seek_words(const struct ui *ui, struct arena *a)
 
 struct text pause_words(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
-	struct str at = clock_text(ui->seek_time, a);
+	struct str at = moment_text(scene, ui->seek_time, a);
 	struct text out = { arena_printf(a, "paused " STR_FMT, STR_ARG(at)), arena_printf(a, "‖ " STR_FMT, STR_ARG(at)),
 			    STYLE_TITLE };
 
 	/* Pausing shows the moment that is on the screen already, so there is nothing to go to. */
 	if (scene->seeking && (scene->past || !ui->seek_time || scene->now - ui->seek_time >= SECONDS(1)))
-		return seek_words(ui, a);
+		return seek_words(ui, scene, a);
 
 	if (!scene_is_replay(scene))
 		out.str = ARENA_JOIN(a, out.str, STR(" ‖ now "), clock_text(scene->latest, a));

@@ -98,6 +98,9 @@ static void add_observed(struct collect *c, struct handle only)
 	/* Of very many transitions the last ones are shown. */
 	size_t oldest = observe_oldest(o, c->scene), n = o->count - oldest;
 
+	if (only.slot)
+		only = scene_to_journal(c->scene, only);
+
 	c->left_out = n > OBSERVED ? n - OBSERVED : 0;
 	if (!only.slot)
 		reserve(c, n - c->left_out);
@@ -111,8 +114,8 @@ static void add_observed(struct collect *c, struct handle only)
 		add(c, (struct timeline_entry){ .time = m->time,
 				       .key = key_mix(17, o->transitions[i].entry),
 				       .id = { .ns = arena_str(c->a, journal_texts(m).ns),
-					       .cluster = arena_str(c->a, graph_cluster_name(c->scene->graph, m->cluster)),
-					       .handle = m->object },
+					       .cluster = arena_str(c->a, scene_journal_cluster(c->scene, m->cluster)),
+					       .handle = scene_from_journal(c->scene, m->object) },
 				       .name = observe_name(m, c->scene, c->a),
 				       .what = observe_words(m, c->a),
 				       .style = phase_appearance(observe_phase(m))->style,

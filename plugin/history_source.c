@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/history_source.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/arena.h"
+#include "kube/base/limits.h"
+#include "kube/base/system.h"
+#include "kube/model/document.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK MIB(4)	/* the bytes of one request */
+enum { IN_FLIGHT = 4 };	/* the most requests for one part at a time */
+/* The beginning of a segment has the header of the recording, which a part from later on needs, too. */
+#define HEADER KIB(128)
+enum { PARTS = 3 };	/* the parts that are kept */
+
+/* A part of a segment that was asked for: a file in memory that has its bytes at their place, and nothing before. */
+struct part {
+	struct history_source *source;
+	char *segment;
+	off_t size;		/* the size of the segment, as the index had it */
+	off_t from, to;
+	bool grows;		/* the part goes on to the end of the segment, which may be farther than the index says */
+	off_t next;		/* the next byte to ask for */
+	unsigned pending;	/* requests without an answer */
+	bool ended;		/* the end of the segment was met */
+	int fd;
+	char path[40];
+	struct err why;		/* why it cannot be read */
+	uint64_t used;
+};
+
+struct history_source {
+	char *name, *dir;	/* dir: NULL for a service */
+	char *base;		/* of a service: the path before the names of its files */
+	struct session *session;
+	struct segments segments;
+	enum { LIST_UNKNOWN, LIST_ASKED, LIST_KNOWN, LIST_FAILED } list;
+	struct err why;
+	struct part *parts[PARTS];
+	uint64_t used;
+	char *path;
+};
+
+/* ---- what it is ------------------------------------------------------------------- */
+
+static bool is_label(struct str s)
+{
+	enum { LABEL = 63 };
+
+	for (size_t i = 0; i < s.len; i++)
+		if (!((s.ptr[i] >= 'a' && s.ptr[i] <= 'z') || (s.ptr[i] >= '0' && s.ptr[i] <= '9') || (s.ptr[i] == '-' && i && i + 1 < s.len)))
+			return false;
+	return s.len && s.len <= LABEL;
+}
+
+/* Returns true for NAMESPACE/SERVICE[:PORT], with the path of the service behind the API server. */
+static bool read_service(const char *name, struct buf *out_path)
+{
+	struct str ns, service, rest = str_of(name), port = STR_NONE;
+	size_t slash = str_find(rest, '/'), colon;
+
+	if (slash == rest.len)
+		return false;
+	ns = str_head(rest, slash);
+	service = str_from(rest, slash + 1);
+	colon = str_find(service, ':');
+	if (colon < service.len) {
+		port = str_from(service, colon + 1);
+		service = str_head(service, colon);
+		if (!is_label(port))
+			return false;
+	}
+	if (!is_label(ns) || !is_label(service))
+		return false;
+	buf_printf(out_path, "/api/v1/namespaces/" STR_FMT "/services/" STR_FMT "%s" STR_FMT "/proxy/", STR_ARG(ns), STR_ARG(service),
+		   port.len ? ":" : "", STR_ARG(port));
+	return true;
+}
+
+struct history_source *history_source_new(const char *name, struct err *err)
+{
+	struct history_source *s = xcalloc(1, sizeof(*s));
+	struct buf base = { 0 };
+	struct stat st;
+
+	s->name = xstrdup(name);
+	if (stat(name, &st) < 0 && read_service(name, &base)) {
+		s->base = xstrdup(buf_cstr(&base));
+		buf_release(&base);
+		return s;
+	}
+	buf_release(&base);
+	s->dir = xstrdup(name);
+	if (segments_directory(name, err) == 0)
+		return s;
+	history_source_free(s);
+	return NULL;
+}
+
+static void part_free(struct part *p)
+{
+	if (!p)
+		return;
+	if (p->fd >= 0)
+		close(p->fd);
+	xfree(p->segment);
+	xfree(p);
+}
+
+void history_source_free(struct history_source *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < PARTS; i++)
+		part_free(s->parts[i]);
+	segments_release(&s->segments);
+	xfree(s->name);
+	xfree(s->dir);
+	xfree(s->base);
+	xfree(s->path);
+	xfree(s);
+}
+
+bool history_source_is_service(const struct history_source *s)
+{
+	return s->base != NULL;
+}
+
+void history_source_ask(struct history_source *s, struct session *session)
+{
+	s->session = session;
+}
+
+const char *history_source_called(const struct history_source *s)
+{
+	return s->name;
+}
+
+struct str history_source_name(const struct history_source *s)
+{
+	struct str path = str_of(s->name), name;
+
+	if (s->base)
+		return path;
+	while (path.len > 1 && str_ends(path, "/"))
+		path = str_head(path, path.len - 1);
+	name = path;
+	for (size_t i = 0; i + 1 < path.len; i++)
+		if (path.ptr[i] == '/')
+			name = str_from(path, i + 1);
+	return name;
+}
+
+/* ---- its list --------------------------------------------------------------------- */
+
+/* Sets why a request was refused, in one line. */
+static int refusal(int http_status, struct str body, const struct err *err, struct err *out)
+{
+	struct document doc = DOCUMENT_NONE;
+	struct str message = STR_NONE;
+
+	if (!err && document_read(body, &doc, &(struct err){ 0 }) == 0)
+		message = document_str(doc, "message");
+	if (err) {
+		*out = *err;
+	} else if (message.len) {
+		err_set(out, ERR_FORBIDDEN, STR_FMT, STR_ARG(message));
+	} else {
+		err_set(out, ERR_SYSTEM, "its web server answers with %d", http_status);
+	}
+	document_free(doc);
+	return -1;
+}
+
+static void on_index(void *ctx, int http_status, struct str body, const struct err *err)
+{
+	struct history_source *s = ctx;
+	struct segments found;
+
+	s->list = LIST_FAILED;
+	if (err || http_status != 200) {
+		refusal(http_status, body, err, &s->why);
+	} else if (segments_read_index(&found, body, &s->why) == 0) {
+		segments_release(&s->segments);
+		s->segments = found;
+		s->list = LIST_KNOWN;
+	}
+}
+
+static void ask_index(struct history_source *s)
+{
+	struct buf path = { 0 };
+
+	buf_printf(&path, "%s" SEGMENTS_INDEX, s->base);
+	s->list = LIST_ASKED;
+	session_get_text(s->session, buf_cstr(&path), on_index, s);
+	buf_release(&path);
+}
+
+static void scan_again(struct history_source *s)
+{
+	struct segments found;
+
+	s->list = LIST_FAILED;
+	if (segments_scan(&found, s->dir, &s->why) < 0)
+		return;
+	segments_release(&s->segments);
+	s->segments = found;
+	s->list = LIST_KNOWN;
+}
+
+void history_source_look_again(struct history_source *s)
+{
+	if (s->list != LIST_ASKED)
+		s->list = LIST_UNKNOWN;
+}
+
+int history_source_list(struct history_source *s, const struct segments **out, struct err *err)
+{
+	*out = &s->segments;
+	if (s->list == LIST_UNKNOWN && s->dir)
+		scan_again(s);
+	else if (s->list == LIST_UNKNOWN && s->session)
+		ask_index(s);
+	if (s->list == LIST_KNOWN)
+		return 0;
+	if (s->list != LIST_FAILED)
+		return 1;
+	*err = s->why;
+	return -1;
+}
+
+/* ---- parts of a segment -------------------------------------------------------------- */
+
+/* One request for bytes of a part. */
+struct asked {
+	struct part *part;
+	off_t at;
+	size_t n;
+};
+
+static bool is_complete(const struct part *p)
+{
+	return !p->pending && (p->ended || (p->next >= p->to && !p->grows));
+}
+
+/* Writes bytes at their place in the file.  Returns -1 with err. */
+static int write_at(int fd, struct str bytes, off_t at, struct err *err)
+{
+	while (bytes.len) {
+		ssize_t n = pwrite(fd, bytes.ptr, bytes.len, at);
+
+		if (n < 0 && errno != EINTR)
+			return err_set(err, ERR_SYSTEM, "keep a part of the history: %s", strerror(errno));
+		if (n > 0) {
+			bytes = str_from(bytes, (size_t)n);
+			at += n;
+		}
+	}
+	return 0;
+}
+
+static void ask_more(struct part *p);
+
+static void take_bytes(struct asked *a, int http_status, struct str body, const struct err *err)
+{
+	enum { PARTIAL = 206, WHOLE = 200, BEYOND = 416 };
+	struct part *p = a->part;
+	bool whole = http_status == WHOLE && a->at == 0 && body.len <= a->n;
+
+	if (http_status == BEYOND) {
+		p->ended = true;
+	} else if (http_status == WHOLE && (err || !whole)) {
+		err_set(&p->why, ERR_PROTO, "its web server does not know range requests");
+	} else if (err || (http_status != PARTIAL && !whole)) {
+		refusal(http_status, body, err, &p->why);
+	} else {
+		p->ended |= body.len < a->n && a->at + (off_t)body.len >= p->to;
+		if (body.len < a->n && a->at + (off_t)body.len < p->to && a->at >= p->from)
+			err_set(&p->why, ERR_PROTO, "its web server has less of a segment than its " SEGMENTS_INDEX " says");
+		else
+			write_at(p->fd, body, a->at, &p->why);
+	}
+}
+
+static void on_bytes(void *ctx, int http_status, struct str body, const struct err *err)
+{
+	struct asked *a = ctx;
+	struct part *p = a->part;
+
+	p->pending--;
+	take_bytes(a, http_status, body, err);
+	xfree(a);
+	if (p->source)
+		ask_more(p);
+	else if (!p->pending)
+		part_free(p);
+}
+
+static void ask_bytes(struct part *p, off_t at, size_t n)
+{
+	struct buf path = { 0 };
+	struct asked *a = xcalloc(1, sizeof(*a));
+
+	*a = (struct asked){ p, at, n };
+	p->pending++;
+	buf_printf(&path, "%s%s", p->source->base, p->segment);
+	session_get_bytes(p->source->session, buf_cstr(&path), (uint64_t)at, n, on_bytes, a);
+	buf_release(&path);
+}
+
+/* Asks for the next bytes, several at a time; beyond what the index says for one after the other. */
+static void ask_more(struct part *p)
+{
+	while (p->why.code == ERR_NONE && !p->ended && p->pending < IN_FLIGHT) {
+		bool beyond = p->next >= p->to;
+		off_t left = p->to - p->next;
+
+		if (beyond && (!p->grows || p->pending))
+			return;
+		ask_bytes(p, p->next, beyond || left > (off_t)CHUNK || p->grows ? CHUNK : (size_t)left);
+		p->next += beyond || left > (off_t)CHUNK || p->grows ? (off_t)CHUNK : left;
+	}
+}
+
+/* Finds the bytes of a segment that tell of a time. */
+static void bytes_of(const struct segment *s, int64_t from, int64_t to, off_t *out_from, off_t *out_to)
+{
+	*out_from = 0;
+	*out_to = s->size;
+	for (size_t i = 0; i < s->nkeyframes; i++) {
+		if (s->keyframes[i].time <= from)
+			*out_from = s->keyframes[i].at;
+		else if (s->keyframes[i].time > to && s->keyframes[i].at < *out_to)
+			*out_to = s->keyframes[i].at;
+	}
+}
+
+/* A part without requests is freed now, another one with its last answer. */
+static void drop_part(struct history_source *s, size_t i)
+{
+	struct part *p = s->parts[i];
+
+	s->parts[i] = NULL;
+	if (!p)
+		return;
+	p->source = NULL;
+	if (!p->pending)
+		part_free(p);
+}
+
+/* Returns the place of the part that was used the longest ago. */
+static size_t oldest_part(const struct history_source *s)
+{
+	size_t oldest = 0;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		if (!s->parts[i])
+			return i;
+		if (s->parts[i]->used < s->parts[oldest]->used)
+			oldest = i;
+	}
+	return oldest;
+}
+
+static struct part *begin_part(struct history_source *s, const struct segment *segment, off_t from, off_t to, struct err *err)
+{
+	size_t i = oldest_part(s);
+	int fd = system_memory_file();
+	struct part *p;
+
+	if (fd < 0) {
+		err_set(err, ERR_SYSTEM, "a history behind a service cannot be read on this system: %s", strerror(errno));
+		return NULL;
+	}
+	drop_part(s, i);
+	p = s->parts[i] = xcalloc(1, sizeof(*p));
+	p->source = s;
+	p->segment = xstrdup(segment->name);
+	p->size = segment->size;
+	p->from = p->next = from;
+	p->to = to;
+	p->grows = to == segment->size;
+	p->fd = fd;
+	snprintf(p->path, sizeof(p->path), "/proc/self/fd/%d", fd);
+	if (from > 0)
+		ask_bytes(p, 0, from < (off_t)HEADER ? (size_t)from : HEADER);
+	ask_more(p);
+	return p;
+}
+
+static struct part *find_part(const struct history_source *s, const struct segment *segment, off_t from, off_t to)
+{
+	for (size_t i = 0; i < PARTS; i++) {
+		struct part *p = s->parts[i];
+
+		if (p && strcmp(p->segment, segment->name) == 0 && p->from == from && p->to == to && p->size == segment->size)
+			return p;
+	}
+	return NULL;
+}
+
+static int read_service_part(struct history_source *s, const struct segment *segment, int64_t from, int64_t to, const char **out_path,
+			     struct err *err)
+{
+	off_t begin, end;
+	struct part *p;
+
+	bytes_of(segment, from, to, &begin, &end);
+	p = find_part(s, segment, begin, end);
+	if (!p)
+		p = begin_part(s, segment, begin, end, err);
+	if (!p)
+		return -1;
+	p->used = ++s->used;
+	if (p->why.code != ERR_NONE && p->pending)
+		return 1;
+	if (p->why.code != ERR_NONE) {
+		*err = p->why;
+		for (size_t i = 0; i < PARTS; i++)
+			if (s->parts[i] == p)
+				drop_part(s, i);
+		return -1;
+	}
+	*out_path = p->path;
+	return is_complete(p) ? 0 : 1;
+}
+
+int history_source_read(struct history_source *s, const struct segment *segment, int64_t from, int64_t to, const char **out_path,
+			struct err *err)
+{
+	struct buf path = { 0 };
+
+	if (s->base)
+		return read_service_part(s, segment, from, to, out_path, err);
+	buf_printf(&path, "%s/%s", s->dir, segment->name);
+	xfree(s->path);
+	s->path = xstrdup(buf_cstr(&path));
+	buf_release(&path);
+	*out_path = s->path;
+	return 0;
+}

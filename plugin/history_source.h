@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the segments of a flight recorder are: a directory, or a web server in the cluster that serves one, which is
+ * reached through the API server (services/proxy).  Of the service only the index is read, and the parts of segments
+ * that are needed, with range requests.
+ */
+#ifndef PLUGIN_HISTORY_SOURCE_H
+#define PLUGIN_HISTORY_SOURCE_H
+
+#include "kube/api/session.h"
+#include "plugin/record/segments.h"
+
+struct history_source;
+
+/*
+ * Opens what the user calls so: a directory, or NAMESPACE/SERVICE[:PORT].  Returns NULL with ERR_INPUT when it is
+ * neither.
+ */
+struct history_source *history_source_new(const char *name, struct err *err);
+/* Frees it.  Answers of the session may not come any more.  NULL is allowed. */
+void history_source_free(struct history_source *s);
+/* Returns true for a service: then all that is read of it is asked of this session from now on, which is borrowed. */
+bool history_source_is_service(const struct history_source *s);
+void history_source_ask(struct history_source *s, struct session *session);
+/* Returns the name that people read: that of the service, or the last part of the directory's path. */
+struct str history_source_name(const struct history_source *s);
+/* Returns what the user calls it. */
+const char *history_source_called(const struct history_source *s);
+
+/* Read the list of segments again, next time. */
+void history_source_look_again(struct history_source *s);
+/*
+ * Returns 0 with the segments, borrowed until history_source_look_again(); 1: the service was asked, call it again;
+ * -1 with err.
+ */
+int history_source_list(struct history_source *s, const struct segments **out, struct err *err) MUST_USE;
+/*
+ * Makes a part of a segment readable: from its newest keyframe at or before from, or its beginning, to its first keyframe
+ * after to, or its end (ms).  Returns 0 with the path of a file that can be opened now, and is borrowed until the next
+ * call; 1: the service was asked, call it again; -1 with err.
+ */
+int history_source_read(struct history_source *s, const struct segment *segment, int64_t from, int64_t to, const char **out_path,
+			struct err *err) MUST_USE;
+
+#endif

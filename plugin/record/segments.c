@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/record/segments.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/limits.h"
+#include "kube/base/time.h"
+#include "kube/model/document.h"
+#include "plugin/files_paths.h"
+#include "plugin/record/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define END_READ KIB(64)	/* the bytes at the end of a segment that are read at first for its last record */
+/* A recorder writes a mark at least once a minute while nothing happens; a longer silence than this is a gap. */
+#define SILENCE MINUTES(2)
+/* The first time of a segment is in whole seconds, so a shorter gap between two recorders cannot be told. */
+#define SHORTEST_GAP SECONDS(2)
+/* The most segments that an index may name, and the most bytes of a name. */
+enum { INDEX_SEGMENTS = 10000, NAME_BYTES = 255 };
+
+/* ---- a list of segments -------------------------------------------------- */
+
+static void segment_release(struct segment *s)
+{
+	xfree(s->name);
+	xfree(s->keyframes);
+}
+
+void segments_release(struct segments *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		segment_release(&s->all[i]);
+	xfree(s->all);
+	xfree(s->bad);
+	*s = (struct segments){ 0 };
+}
+
+struct segment *segments_add(struct segments *s, struct str name)
+{
+	s->all = xreallocarray(s->all, s->n + 1, sizeof(*s->all));
+	s->all[s->n] = (struct segment){ .name = xstrndup(name.ptr, name.len) };
+	return &s->all[s->n++];
+}
+
+void segments_remove(struct segments *s, size_t i)
+{
+	segment_release(&s->all[i]);
+	memmove(&s->all[i], &s->all[i + 1], (s->n - i - 1) * sizeof(*s->all));
+	s->n--;
+}
+
+void segment_add_keyframe(struct segment *s, const struct segment_keyframe *k)
+{
+	if (s->nkeyframes == SEGMENT_KEYFRAMES)
+		return;
+	s->keyframes = xreallocarray(s->keyframes, s->nkeyframes + 1, sizeof(*s->keyframes));
+	s->keyframes[s->nkeyframes++] = *k;
+}
+
+void segments_add_keyframes(struct segments *s, const struct segments *other)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < other->n && !s->all[i].nkeyframes; k++)
+			if (strcmp(s->all[i].name, other->all[k].name) == 0 && s->all[i].size == other->all[k].size)
+				for (size_t f = 0; f < other->all[k].nkeyframes; f++)
+					segment_add_keyframe(&s->all[i], &other->all[k].keyframes[f]);
+}
+
+ssize_t segments_at(const struct segments *s, int64_t time)
+{
+	for (size_t i = s->n; i-- > 0;)
+		if (s->all[i].first <= time)
+			return (ssize_t)i;
+	return -1;
+}
+
+unsigned segment_number(const struct segment *s)
+{
+	static const char ending[] = ".jsonl.gz";
+	struct str name = str_of(s->name), digits = name;
+	int64_t n = 0;
+
+	if (!str_ends(name, ending))
+		return 0;
+	name = str_head(name, name.len - strlen(ending));
+	for (size_t i = 0; i < name.len; i++)
+		if (name.ptr[i] == '-')
+			digits = str_from(name, i + 1);
+	return str_to_int(digits, &n) && n > 0 && n < INT32_MAX ? (unsigned)n : 0;
+}
+
+bool segments_gap(const struct segments *s, size_t i, int64_t *out_from, int64_t *out_to)
+{
+	int64_t silent;
+
+	if (i == 0 || i >= s->n)
+		return false;
+	*out_from = s->all[i - 1].last;
+	*out_to = s->all[i].first;
+	silent = *out_to - *out_from;
+	return silent > SILENCE || (silent >= SHORTEST_GAP && segment_number(&s->all[i]) == 1);
+}
+
+/* ---- a directory ---------------------------------------------------------- */
+
+/* Returns the time with which a line begins, ms; 0: none. */
+static int64_t time_of(struct str line)
+{
+	struct str rest = str_from(line, 6);
+
+	return str_starts(line, "{\"t\":\"") ? time_parse(str_head(rest, str_find(rest, '"'))) : 0;
+}
+
+/* Returns the latest time of the lines that s has left; 0: none has a time. */
+static int64_t last_time(struct source *s)
+{
+	struct str line;
+	int64_t last = 0;
+
+	while (source_line(s, &line)) {
+		int64_t t = time_of(line);
+
+		last = t > last ? t : last;
+	}
+	return last;
+}
+
+/*
+ * Finds when the segment begins and ends.  Its end is read from the last flush on, where decompression can begin.
+ * Returns false when it is no recording.
+ */
+static bool look_at(const struct parts *parts, struct segment *out)
+{
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct document header = DOCUMENT_NONE;
+	struct str line;
+
+	out->size = parts_size(parts, 0);
+	source_open(s, parts);
+	if (source_line(s, &line) && document_read(line, &header, &(struct err){ 0 }) == 0 &&
+	    str_is(document_str(header, "kind"), "Recording"))
+		out->first = document_time(header, "startedAt");
+	document_free(header);
+	for (off_t end = END_READ; out->first && !out->last; end *= 8) {
+		source_go(s, 0, end < out->size ? out->size - end : 0, 0);
+		out->last = last_time(s);
+		if (end >= out->size)
+			break;
+	}
+	out->last = out->last > out->first ? out->last : out->first;
+	source_close(s);
+	xfree(s);
+	return out->first > 0;
+}
+
+static void add_bad(struct segments *out, const char *name)
+{
+	if (!out->nbad++)
+		out->bad = xstrdup(name);
+}
+
+static void scan_one(struct segments *out, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct str name = str_of(slash ? slash + 1 : path);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct parts parts = { &fd, 1 };
+	struct stat st;
+
+	if (fd < 0 && errno == ENOENT)
+		return;		/* it was the oldest one, and is removed */
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !look_at(&parts, segments_add(out, name))) {
+		if (fd >= 0 && out->n && !out->all[out->n - 1].first)
+			segments_remove(out, out->n - 1);
+		add_bad(out, name.ptr);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+int segments_directory(const char *dir, struct err *err)
+{
+	struct stat st;
+
+	if (stat(dir, &st) < 0)
+		return errno == ENOENT ? err_set(err, ERR_INPUT, "the path \"%s\" does not exist", dir) :
+					 err_set(err, ERR_SYSTEM, "open %s: %s", dir, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return err_set(err, ERR_INPUT, "%s is not a directory that --flight wrote", dir);
+	return 0;
+}
+
+int segments_scan(struct segments *out, const char *dir, struct err *err)
+{
+	struct path_list list = { 0 };
+
+	*out = (struct segments){ 0 };
+	if (segments_directory(dir, err) < 0)
+		return -1;
+	if (path_list_segments(&list, dir) < 0)
+		return err_set(err, ERR_SYSTEM, "open %s: %s", dir, strerror(errno));
+	for (size_t i = 0; i < list.n; i++)
+		scan_one(out, list.all[i].path);
+	path_list_release(&list);
+	return 0;
+}
+
+/* ---- the index -------------------------------------------------------------- */
+
+/* A name in an index becomes a part of a path: only a name of a segment may. */
+static bool is_segment_name(struct str name)
+{
+	if (name.len > NAME_BYTES || !str_starts(name, "flight-") || !str_ends(name, ".jsonl.gz"))
+		return false;
+	for (size_t i = 0; i < name.len; i++) {
+		char c = name.ptr[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.'))
+			return false;
+	}
+	return true;
+}
+
+static void read_keyframes(struct document from, struct segment *out)
+{
+	document_foreach(it, document_at(from, "keyframes")) {
+		struct segment_keyframe k = { document_time(it, "time"), (off_t)document_int(it, "at", 0),
+					      (size_t)document_int(it, "line", 0) };
+
+		if (k.time && k.at > 0 && k.at < out->size && k.line > 1)
+			segment_add_keyframe(out, &k);
+	}
+}
+
+int segments_read_index(struct segments *out, struct str json, struct err *err)
+{
+	struct document doc = DOCUMENT_NONE;
+
+	*out = (struct segments){ 0 };
+	if (document_read_verbatim(json, &doc, err) < 0 || !str_is(document_str(doc, "kind"), "FlightIndex") ||
+	    !str_is(document_str(doc, "apiVersion"), "kubectl-status/v1")) {
+		document_free(doc);
+		return err_set(err, ERR_INPUT, "its " SEGMENTS_INDEX " is not of a flight recorder");
+	}
+	document_foreach(it, document_at(doc, "segments")) {
+		struct str name = document_str(it, "name");
+		int64_t first = document_time(it, "first"), last = document_time(it, "last"), size = document_int(it, "size", 0);
+		struct segment *s;
+
+		if (!is_segment_name(name) || !first || size <= 0 || out->n == INDEX_SEGMENTS)
+			continue;
+		s = segments_add(out, name);
+		s->first = first;
+		s->last = last > first ? last : first;
+		s->size = (off_t)size;
+		read_keyframes(it, s);
+	}
+	document_free(doc);
+	return 0;
+}
+
+static void add_time_ms(struct document to, const char *key, int64_t ms)
+{
+	char text[TIME_TEXT];
+
+	document_add_string(to, key, str_of(time_format_ms(ms, text)));
+}
+
+static void add_keyframes(struct document to, const struct segment *s)
+{
+	struct document list = document_add_array(to, "keyframes");
+
+	for (size_t i = 0; i < s->nkeyframes; i++) {
+		struct document k = document_add_object(list, NULL);
+
+		add_time_ms(k, "time", s->keyframes[i].time);
+		document_add_int(k, "at", s->keyframes[i].at);
+		document_add_int(k, "line", (int64_t)s->keyframes[i].line);
+	}
+}
+
+void segments_write_index(const struct segments *s, int64_t time, struct buf *out)
+{
+	struct document doc = document_object(), list;
+
+	document_add_string(doc, "kind", STR("FlightIndex"));
+	document_add_string(doc, "apiVersion", STR("kubectl-status/v1"));
+	add_time_ms(doc, "writtenAt", time);
+	list = document_add_array(doc, "segments");
+	for (size_t i = 0; i < s->n; i++) {
+		struct document one = document_add_object(list, NULL);
+
+		document_add_string(one, "name", str_of(s->all[i].name));
+		add_time_ms(one, "first", s->all[i].first);
+		add_time_ms(one, "last", s->all[i].last);
+		document_add_int(one, "size", s->all[i].size);
+		if (s->all[i].nkeyframes)
+			add_keyframes(one, &s->all[i]);
+	}
+	document_write(doc, out);
+	buf_add_char(out, '\n');
+	document_free(doc);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is known of the segments in the directory of a flight recorder without playing them: when each begins and ends,
+ * how large it is, and where its keyframes are.  The recorder writes the same to index.json in that directory, for who
+ * cannot look into it.  docs/recordings.md describes the file.
+ */
+#ifndef PLUGIN_RECORD_SEGMENTS_H
+#define PLUGIN_RECORD_SEGMENTS_H
+
+#include "kube/base/buf.h"
+#include "kube/base/err.h"
+
+#include <sys/types.h>
+
+#define SEGMENTS_INDEX "index.json"
+enum { SEGMENT_KEYFRAMES = 64 };	/* the most keyframes of a segment that the index names */
+
+struct segment_keyframe {
+	int64_t time;	/* ms */
+	off_t at;	/* the byte at which its gzip member begins */
+	size_t line;	/* the number of its first line */
+};
+
+struct segment {
+	char *name;		/* the file in the directory */
+	int64_t first, last;	/* the times of its beginning and of its last record, ms */
+	off_t size;
+	struct segment_keyframe *keyframes;	/* oldest first; from the index alone */
+	size_t nkeyframes;
+};
+
+/* The segments of one directory, oldest first. */
+struct segments {
+	struct segment *all;
+	size_t n;
+	char *bad;		/* the name of the first file that looks like a segment and cannot be read; NULL: none */
+	size_t nbad;
+};
+
+/* Returns 0 when there is such a directory; -1 with ERR_INPUT or ERR_SYSTEM. */
+int segments_directory(const char *dir, struct err *err) MUST_USE;
+/*
+ * Reads the beginning and the end of each segment in a directory.  A segment that vanishes meanwhile is left out.
+ * Returns -1 with ERR_INPUT when there is no such directory, ERR_SYSTEM when it cannot be read.
+ */
+int segments_scan(struct segments *out, const char *dir, struct err *err) MUST_USE;
+/* Reads an index.  Returns -1 with ERR_INPUT when it is none. */
+int segments_read_index(struct segments *out, struct str json, struct err *err) MUST_USE;
+/* Appends the index as JSON; time is when it is written, ms. */
+void segments_write_index(const struct segments *s, int64_t time, struct buf *out);
+/* s may be all zero. */
+void segments_release(struct segments *s);
+
+/* Adds a segment behind the others.  Returns it, borrowed until the next call; its name is copied. */
+struct segment *segments_add(struct segments *s, struct str name);
+/* Removes segment i. */
+void segments_remove(struct segments *s, size_t i);
+/* Adds a keyframe to a segment, unless it has SEGMENT_KEYFRAMES already. */
+void segment_add_keyframe(struct segment *s, const struct segment_keyframe *k);
+/* Takes the keyframes of a segment of the same name and size over from other, where s does not know them. */
+void segments_add_keyframes(struct segments *s, const struct segments *other);
+
+/* Returns the index of the segment that shows the moment, ms: the last that begins at or before it; -1: none does. */
+ssize_t segments_at(const struct segments *s, int64_t time);
+/* Returns the number that its recorder gave the segment, from 1 on; 0: its name has none. */
+unsigned segment_number(const struct segment *s);
+/*
+ * Returns true when nobody recorded between segment i - 1 and segment i, from *out_from to *out_to, ms: when another
+ * recorder has begun i, or longer was silent than a recorder is while nothing happens.
+ */
+bool segments_gap(const struct segments *s, size_t i, int64_t *out_from, int64_t *out_to);
+
+#endif

@@ -1,0 +1,426 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--history: a live dashboard that remembers what a flight recorder saw before it was opened."""
+import datetime
+import gzip
+import json
+import os
+import re
+import time
+
+import pytest
+
+from client_world import *  # noqa: F401,F403 (fixtures)
+from client_world import READY
+from fakeapi import answer
+from program import wait_for
+from test_time import BAD, paused_at
+
+
+def index_of(folder):
+    with open(os.path.join(folder, "index.json")) as f:
+        return json.load(f)
+
+
+def fly(fake, run, folder):
+    """A flight recorder, from the moment on at which it has the first lists in its file."""
+    child = run.start("widgets", "--flight", folder)
+    wait_for(lambda: os.path.exists(os.path.join(folder, "index.json")))
+    return child
+
+
+def recorded(run, folder, *words):
+    """Waits until the recorder has written it."""
+    wait_for(lambda: all(word in run.text("--replay", folder, "-o", "wide") for word in words))
+
+
+def end(child):
+    child.terminate()
+    child.communicate()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return str(tmp_path / "flight")
+
+
+def has_row(text, phase, name):
+    return re.search(r"(?m)^ +\S %s +%s\b" % (phase, re.escape(name)), text)
+
+
+def test_it_goes_on_before_the_session(fake, run, folder):
+    fake.put("widgets", "one", **READY)
+    fake.put("widgets", "two", **READY)
+    child = fly(fake, run, folder)
+    recorded(run, folder, "one", "two")
+    fake.put("widgets", "one", **BAD)
+    recorded(run, folder, "disk is full")
+    fake.put("widgets", "one", spec={"size": 3}, **READY)
+    recorded(run, folder, "Ready")
+    fake.delete("widgets", "two")
+    wait_for(lambda: "two" not in run.text("--replay", folder, "-o", "name"))
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        text = term.wait(lambda text: "widget/one" in text and "live ●" in text and "history" in text)
+        assert re.search(r"history \d+s \(flight\) ", text.split("\n")[0])
+        term.keys("T")
+        text = term.wait("widget/two")
+        assert re.search(r"widget/one +Ready → Failed +Broken: disk is full +observed", text)
+        assert re.search(r"widget/one +Failed → Ready", text) and re.search(r"widget/two +gone", text)
+        term.keys("\033")
+        term.wait("live ●")
+        term.keys("[")
+        text = term.wait(paused_at)
+        assert not has_row(text, "Ready", "widget/two") and has_row(text, "Ready", "widget/one") and "1 ready" in text
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) and has_row(text, "Ready", "widget/two"))
+        assert "2 ready" in text
+        term.keys("[")
+        text = term.wait(lambda text: has_row(text, "Failed", "widget/one"))
+        assert "disk is full" in text and "1 failed" in text and "1 ready" in text
+        term.keys("C")
+        text = term.wait("changed")
+        assert "widget/one" in text and "widget/two" not in text
+        term.keys("\033")
+        term.wait(lambda text: has_row(text, "Failed", "widget/one"))
+        term.keys("]]]")
+        text = term.wait(lambda text: "live ●" in text)
+        assert "1 ready" in text and not has_row(text, "Ready", "widget/two")
+        term.keys("C")
+        text = term.wait("gone")
+        assert re.search(r"widget/one .* spec +\+ {\"size\":3}", text) and re.search(r"widget/two .*Ready → gone", text)
+    end(child)
+
+
+def test_a_printed_moment_is_that_of_the_history(fake, run, folder):
+    fake.put("widgets", "one", **READY)
+    child = fly(fake, run, folder)
+    recorded(run, folder, "one")
+    before = index_of(folder)["segments"][0]["first"]
+    fake.put("widgets", "one", spec={"size": 3}, **BAD)
+    recorded(run, folder, "disk is full")
+    fake.put("widgets", "late", **READY)
+    recorded(run, folder, "late")
+    end(child)
+    asked = len(fake.requests)
+    segments = index_of(folder)["segments"]
+    assert len(segments) == 1 and segments[0]["last"] > segments[0]["first"] == before
+    texts = {}
+    for back in ("0s", segments[0]["last"]):
+        texts[back] = run.text("widgets", "--history", folder, "--as-of", back, "-o", "json")
+        names = {i["name"]: i["phase"] for i in json.loads(texts[back])["items"]}
+        assert names == {"one": "Failed", "late": "Ready"}
+    changes = json.loads(run.text("widgets", "--history", folder, "--diff", before + ",0s", "-o", "json"))
+    assert [(c["name"], c["from"], c["to"]) for c in changes] == [("one", "Ready", "Failed")]
+    timeline = run.text("widgets", "--history", folder, "--from", before)
+    assert re.search(r"widget/one +default +Ready → Failed +Broken: disk is full", timeline)
+    assert len(fake.requests) == asked, "nothing is asked of the cluster"
+    early = run("widgets", "--history", folder, "--as-of", "48h", "-o", "json")
+    assert early.returncode == 1 and early.stderr.count(b"\n") == 1 and b"begins at" in early.stderr
+    assert run("widgets", "--history", folder, "-o", "name").stdout.split() == [b"widget.example.org/one", b"widget.example.org/late"]
+
+
+@pytest.mark.parametrize("args", [(), ("--as-of", "1m", "-o", "json"), ("-o", "name")])
+def test_a_directory_that_is_not_there(fake, run, tmp_path, args):
+    done = run("widgets", "--history", tmp_path / "nowhere", *args) if args else None
+    if not args:
+        with run.screen("widgets", "--history", str(tmp_path / "nowhere"), rows=24, cols=100) as term:
+            assert os.waitstatus_to_exitcode(term.end()) == 1 and "not exist" in term.text().replace("\n", "")
+        return
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"does not exist" in done.stderr
+
+
+# ---- recordings that are made for a test ----------------------------------------------
+
+KINDS = [{"group": "example.org", "version": "v1", "kind": "Widget", "plural": "widgets", "singular": "widget", "flags": 127}]
+NOW = time.time()
+
+
+def ago(seconds):
+    return datetime.datetime.fromtimestamp(NOW - seconds, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:23] + "Z"
+
+
+def widget(name, generation=1, **fields):
+    meta = {"name": name, "namespace": "default", "uid": "uid-" + name, "generation": generation,
+            "creationTimestamp": "2026-01-01T00:00:00Z"}
+    return {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": meta, **fields}
+
+
+def segment(folder, number, seconds, state, changes, last, context="c"):
+    """A segment that begins so many seconds ago with a state, then has changes [(seconds ago, type, object)], until last."""
+    first = ago(seconds)
+    lines = [{"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": first[:19] + "Z", "context": context,
+              "namespace": "default", "coverage": "recorded", "kinds": KINDS}]
+    lines += [{"t": first, "type": "ADDED", "object": o, "observed": {}} for o in state]
+    lines.append({"t": first, "type": "BOOKMARK", "object": {}})
+    lines += [{"t": ago(t), "type": kind, "object": o} for t, kind, o in changes]
+    lines.append({"t": ago(last), "type": "BOOKMARK", "object": {}})
+    os.makedirs(folder, exist_ok=True)
+    name = "flight-%s-%06d.jsonl.gz" % ((first[:19] + "Z").replace(":", "-"), number)
+    with gzip.open(os.path.join(folder, name), "wt") as f:
+        f.write("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    return name
+
+
+HOUR = 3600
+
+
+def yesterday(folder, **options):
+    """A recorder from 26 hours ago to 5 minutes ago, in three segments; it was restarted after a gap of four minutes."""
+    one, two = widget("one", **READY), widget("two", **READY)
+    segment(folder, 1, 26 * HOUR, [one, two], [(25 * HOUR, "MODIFIED", widget("two", **BAD)), (24 * HOUR, "MODIFIED", two)], 9 * HOUR,
+            **options)
+    segment(folder, 1, 9 * HOUR - 240, [one, two], [(3 * HOUR, "DELETED", two)], 2 * HOUR, **options)
+    segment(folder, 2, 2 * HOUR, [one], [(1800, "MODIFIED", widget("one", **BAD)), (1200, "MODIFIED", widget("one", spec={"a": 1}, **BAD))],
+            10, **options)
+
+
+def live_one(fake):
+    fake.put("widgets", "one", uid="uid-one", spec={"a": 1}, **BAD)
+
+
+def test_yesterday(fake, run, folder):
+    yesterday(folder)
+    live_one(fake)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        text = term.wait(lambda text: "widget/one" in text and "live ●" in text and "history" in text)
+        head = text.split("\n")[0]
+        found = re.search(r"history 26h \(flight\), gap (\d\d:\d\d)–(\d\d:\d\d) ", head)
+        assert found and found.groups() == (ago(9 * HOUR)[11:16], ago(9 * HOUR - 240)[11:16])
+        text = term.wait(lambda text: re.search(r"Failed +widget/one +30m", text))
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+        assert "1 failed" in text
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(3 * HOUR)[11:19] and has_row(text, "Ready", "widget/one") and "1 ready" in text)
+        term.keys("[")
+        text = term.wait(lambda text: "paused " + ago(24 * HOUR)[:10] in text and "2 ready" in text)
+        term.keys("[")
+        text = term.wait(lambda text: has_row(text, "Failed", "widget/two"))
+        term.keys("[")
+        term.wait("reaches back to " + ago(26 * HOUR)[11:19])
+        term.keys("{")
+        term.wait(lambda text: has_row(text, "Ready", "widget/two"))
+        term.keys("P")
+        term.wait(lambda text: has_row(text, "Failed", "widget/one") and "live ●" in text)
+        term.keys("T")
+        text = term.wait("widget/two")
+        assert re.search(r"widget/two +Ready → Failed", text) and re.search(r"widget/two +gone", text)
+
+
+def test_yesterday_as_of(fake, run, folder):
+    yesterday(folder)
+    live_one(fake)
+    moments = {25 * HOUR - 60: {"one": "Ready", "two": "Failed"}, 8 * HOUR: {"one": "Ready", "two": "Ready"},
+               9 * HOUR - 60: {"one": "Ready", "two": "Ready"}, HOUR: {"one": "Ready"}, 60: {"one": "Failed"}}
+    for back, phases in moments.items():
+        document = run.json("widgets", "--history", folder, "--as-of", "%ds" % back, "-o", "json")
+        assert {i["name"]: i["phase"] for i in document["items"]} == phases, back
+    with run.screen("widgets", "--history", folder, "--as-of", "%ds" % (25 * HOUR - 60), rows=30, cols=140) as term:
+        term.wait(lambda text: "paused" in text and has_row(text, "Failed", "widget/two"))
+        term.keys("\r")
+        term.wait("disk is full")
+        term.open_tab("YAML")
+        text = term.wait("uid-two")
+        term.keys("P")
+        term.wait(lambda text: has_row(text, "Failed", "widget/one") and "live ●" in text)
+
+
+def test_what_changed_before_a_failure(fake, run, folder):
+    first = widget("one", spec={"image": "8.0.3"}, **READY)
+    segment(folder, 1, HOUR, [first], [(600, "MODIFIED", widget("one", 2, spec={"image": "8.1.0"}, **READY)),
+                                       (588, "MODIFIED", widget("one", 2, spec={"image": "8.1.0"}, **BAD))], 5)
+    fake.put("widgets", "one", uid="uid-one", spec={"image": "8.1.0"}, **BAD)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: re.search(r"Failed +widget/one +(9m|10m)", text))
+        term.keys("w")
+        text = term.wait("8.0.3")
+        assert re.search(r"8\.0\.3 → 8\.1\.0", text)
+
+
+def test_a_history_of_another_cluster_is_not_mixed(fake, run, folder):
+    yesterday(folder)
+    fake.put("widgets", "one", uid="another", created="2026-02-02T00:00:00Z", **READY)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        text = term.wait(lambda text: "is of another cluster" in text)
+        assert "history 26h" not in text.split("\n")[0]
+        term.keys("{")
+        term.wait("no further back")
+        term.keys("Pp")
+        term.wait(lambda text: "Not known" in text and "is of another cluster" in text)
+
+
+def test_a_history_that_may_be_of_another_cluster(fake, run, folder):
+    yesterday(folder, context="staging")
+    fake.put("widgets", "three", **READY)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        text = term.wait(lambda text: 'is of context "staging"' in text and "history" in text.split("\n")[0])
+    done = run("widgets", "--history", folder, "--as-of", "1h", "-o", "name")
+    assert done.returncode == 0 and b'of context "staging", not of "c"' in done.stderr
+
+
+def test_files_that_are_none(fake, run, folder):
+    yesterday(folder)
+    with open(os.path.join(folder, "flight-2020-01-01T00-00-00Z-000001.jsonl.gz"), "w") as f:
+        f.write("this is no recording")
+    with open(os.path.join(folder, "notes.txt"), "w") as f:
+        f.write("nor is this")
+    live_one(fake)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        text = term.wait(lambda text: "1 file that cannot be read" in text and "history 26h" in text.split("\n")[0])
+    os.makedirs(folder + "2")
+    with run.screen("widgets", "--history", folder + "2", rows=30, cols=140) as term:
+        term.wait(lambda text: "no recording from before this session" in text and has_row(text, "Failed", "widget/one"))
+
+
+def test_segments_that_vanish(fake, run, folder):
+    yesterday(folder)
+    live_one(fake)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 26h" in text and re.search(r"Failed +widget/one +3\dm", text))
+        for name in sorted(os.listdir(folder))[:2]:
+            os.unlink(os.path.join(folder, name))
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+        term.keys("[")
+        term.wait(lambda text: any(words in text for words in ("reaches back to", "nothing more is kept", "not read")))
+        term.keys("P")
+        term.wait(lambda text: "live ●" in text and has_row(text, "Failed", "widget/one"))
+
+
+# ---- behind a service ------------------------------------------------------------------
+
+PROXY = "/api/v1/namespaces/ops/services/%s/proxy/"
+
+
+def write_index(folder):
+    """As a recorder writes it."""
+    segments = []
+    for name in sorted(n for n in os.listdir(folder) if n.startswith("flight-")):
+        with gzip.open(os.path.join(folder, name), "rt") as f:
+            times = [json.loads(line).get("t") for line in f]
+        times = [t for t in times if t]
+        segments.append({"name": name, "first": times[0], "last": times[-1], "size": os.path.getsize(os.path.join(folder, name))})
+    with open(os.path.join(folder, "index.json"), "w") as f:
+        json.dump({"kind": "FlightIndex", "apiVersion": "kubectl-status/v1", "segments": segments}, f)
+
+
+def behind_a_service(fake, folder, name="flight", ranges=True):
+    """Returns the list to which each request adds (file, Range header)."""
+    asked, path = [], PROXY % name
+    write_index(folder)
+
+    def reply(request, stream):
+        wanted = request.headers.get("range")
+        asked.append((request.path[len(path):], wanted))
+        with open(os.path.join(folder, request.path[len(path):]), "rb") as f:
+            data = f.read()
+        found = re.fullmatch(r"bytes=(\d+)-(\d+)", wanted or "")
+        if not found or not ranges:
+            answer(data, 200, {"content-type": "application/octet-stream"})(request, stream)
+        elif int(found.group(1)) >= len(data):
+            answer(b"", 416)(request, stream)
+        else:
+            answer(data[int(found.group(1)):int(found.group(2)) + 1], 206)(request, stream)
+    fake.on("*", reply, when=lambda r: r.path.startswith(path), times=0)
+    return asked
+
+
+@pytest.mark.parametrize("name", ["ops/flight", "ops/flight:http"])
+def test_behind_a_service(fake, run, folder, name):
+    yesterday(folder)
+    live_one(fake)
+    asked = behind_a_service(fake, folder, name.partition("/")[2])
+    with run.screen("widgets", "--history", name, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 26h (%s), gap" % name in text and re.search(r"Failed +widget/one +3\dm", text))
+        newest = sorted(os.listdir(folder))[-2]
+        assert asked[0] == ("index.json", None) and {file for file, _ in asked[1:]} == {newest}, "what is needed only"
+        assert all(wanted for _, wanted in asked[1:])
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(3 * HOUR)[11:19] and has_row(text, "Ready", "widget/one"))
+        term.keys("[")
+        term.wait(lambda text: "paused " + ago(24 * HOUR)[:10] in text and "2 ready" in text)
+        term.keys("P")
+        term.wait(lambda text: has_row(text, "Failed", "widget/one") and "live ●" in text)
+    for back, phases in {25 * HOUR - 60: {"one": "Ready", "two": "Failed"}, HOUR: {"one": "Ready"}, 60: {"one": "Failed"}}.items():
+        document = run.json("widgets", "--history", name, "--as-of", "%ds" % back, "-o", "json")
+        assert {i["name"]: i["phase"] for i in document["items"]} == phases
+    timeline = run.text("widgets", "--history", name, "--from", "25h30m", "--to", "2h")
+    assert re.search(r"widget/two +default +Ready → Failed", timeline) and re.search(r"widget/two .*gone", timeline)
+
+
+def test_a_service_of_the_preferences(fake, run, folder):
+    yesterday(folder)
+    live_one(fake)
+    behind_a_service(fake, folder)
+    os.makedirs(os.path.join(run.home, ".kube"), exist_ok=True)
+    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
+        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  other: /nowhere\n  c: ops/flight\n")
+    with run.screen("widgets", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 26h (ops/flight)" in text)
+    with run.screen("widgets", "--as-of", "%ds" % (25 * HOUR - 60), rows=30, cols=140) as term:
+        term.wait(lambda text: "paused" in text and has_row(text, "Failed", "widget/two"))
+    document = run.json("widgets", "--as-of", "%ds" % (25 * HOUR - 60), "-o", "json")
+    assert {i["name"]: i["phase"] for i in document["items"]} == {"one": "Ready", "two": "Failed"}
+    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
+        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  c: /nowhere\n")
+    with run.screen("widgets", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and has_row(text, "Failed", "widget/one"))
+        term.keys("p")
+        term.wait('the path "/nowhere" does not exist')
+    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
+        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  c: [a]\n")
+    done = run("widgets", "-o", "name")
+    assert done.returncode == 1 and b"line 4, column 3" in done.stderr
+
+
+@pytest.mark.parametrize("code,words", [(403, "may not"), (404, "not found"), (503, "no endpoints available")])
+def test_a_service_that_cannot_be_read(fake, run, code, words):
+    live_one(fake)
+    body = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": words, "reason": "x", "code": code}
+    fake.on("*", answer(body, code), when=lambda r: "/proxy/" in r.path, times=0)
+    with run.screen("widgets", "--history", "ops/flight", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and has_row(text, "Failed", "widget/one") and "cannot be read" in text)
+        term.keys("p")
+        text = term.wait("Not known")
+        assert text.count(words) == 1
+        term.keys("\033{")
+        term.wait("no further back")
+    done = run("widgets", "--history", "ops/flight", "--as-of", "1h", "-o", "name")
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and words.encode() in done.stderr
+    done = run("widgets", "--history", "ops/flight", "-o", "name")
+    assert done.returncode == 0 and done.stdout == b"widget.example.org/one\n"
+
+
+@pytest.mark.parametrize("index", [b"", b"<html>", b'{"kind":"FlightIndex"}', b'{"kind":"FlightIndex","apiVersion":"kubectl-status/v1","segments":[]}',
+                                   b'{"kind":"FlightIndex","apiVersion":"kubectl-status/v1","segments":[{"name":"flight-a.jsonl.gz",'
+                                   b'"first":"2026-01-01T00:00:00Z","last":"2026-01-01T00:00:00Z","size":99999999999}]}'])
+def test_a_service_that_is_none(fake, run, index):
+    live_one(fake)
+    fake.on("*", answer(index, 200, {"content-type": "text/html"}), when=lambda r: r.path.endswith("index.json"), times=0)
+    fake.on("*", answer(b"\x1f\x8bno recording", 206), when=lambda r: "/proxy/flight-" in r.path, times=0)
+    with run.screen("widgets", "--history", "ops/flight", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and has_row(text, "Failed", "widget/one") and "the history in ops/flight" in text)
+
+
+def test_a_server_without_ranges(fake, run, folder):
+    """What is small comes as a whole; a large segment cannot be read."""
+    yesterday(folder)
+    live_one(fake)
+    behind_a_service(fake, folder, ranges=False)
+    with run.screen("widgets", "--history", "ops/flight", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 26h" in text and re.search(r"Failed +widget/one +3\dm", text))
+
+
+def test_a_recorder_that_is_restarted_saw_nothing_happen(fake, run, folder):
+    fake.put("widgets", "one", **READY)
+    fake.put("widgets", "two", **BAD)
+    for _ in range(2):
+        child = fly(fake, run, folder)
+        wait_for(lambda: len(run.text("--replay", folder, "-o", "name").split()) == 2 if os.listdir(folder) else False)
+        time.sleep(1.2)
+        end(child)
+    assert len(index_of(folder)["segments"]) == 2
+    for args in (["--replay", folder, "--from", "1h"], ["--replay", folder, "--diff", "4s,0s"], ["--history", folder, "--from", "1h"]):
+        done = run("widgets", *args)
+        assert done.returncode == 0 and b"widget/" not in done.stdout, (args, done.stdout.decode())

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The segments of a flight recorder, its index, and what becomes of both when the clock is set back. */
+#include "plugin/record/flight.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/file.h"
+#include "kube/base/limits.h"
+#include "kube/base/time.h"
+#include "plugin/record/latest.h"
+#include "plugin/record/segments.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define START ((int64_t)1795165200000)	/* 2026-11-20T09:00:00Z */
+
+static const struct str context[] = { { "prod", 4 } };
+
+struct bench {
+	char folder[32];
+	struct world world;
+	struct latest *latest;
+	struct flight *flight;
+};
+
+static void bench_start(struct bench *b)
+{
+	snprintf(b->folder, sizeof(b->folder), "/tmp/flight-XXXXXX");
+	assert_non_null(mkdtemp(b->folder));
+	world_init(&b->world, false);
+	b->latest = latest_new();
+}
+
+static void take_off(struct bench *b, int64_t now)
+{
+	struct flight_options o = { .dir = b->folder, .size = MIB(1), .contexts = context, .ncontexts = 1, .latest = b->latest };
+	struct err err = { 0 };
+
+	b->world.now = now;
+	b->flight = flight_open(&o, &b->world, &err);
+	if (!b->flight)
+		fail_msg("%s", err.msg);
+}
+
+static void land(struct bench *b)
+{
+	assert_int_equal(flight_close(b->flight, &(struct err){ 0 }), 0);
+	b->flight = NULL;
+}
+
+static void bench_end(struct bench *b)
+{
+	struct segments all;
+	char path[400];
+
+	assert_int_equal(segments_scan(&all, b->folder, &(struct err){ 0 }), 0);
+	for (size_t i = 0; i < all.n; i++) {
+		snprintf(path, sizeof(path), "%s/%s", b->folder, all.all[i].name);
+		assert_int_equal(unlink(path), 0);
+	}
+	snprintf(path, sizeof(path), "%s/" SEGMENTS_INDEX, b->folder);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(b->folder), 0);
+	segments_release(&all);
+	latest_free(b->latest);
+	world_release(&b->world);
+}
+
+/* Writes about that many bytes, which cannot be compressed much. */
+static void write_noise(struct bench *b, int64_t now, size_t bytes)
+{
+	static unsigned seed = 1;
+	struct buf text = { 0 };
+
+	buf_add_cstr(&text, "{\"apiVersion\":\"v1\",\"kind\":\"Thing\",\"metadata\":{\"name\":\"a\"},\"spec\":{\"text\":\"");
+	for (size_t i = 0; i < bytes; i++) {
+		seed = seed * 1103515245 + 12345;
+		buf_add_char(&text, (char)('0' + (seed >> 16) % 64));
+	}
+	for (size_t i = 0; i < text.len; i++)
+		if (text.ptr[i] == '\\')
+			text.ptr[i] = 'x';
+	buf_add_cstr(&text, "\"}}");
+	b->world.now = now;
+	recorder_write(flight_recorder(b->flight), now, "MODIFIED", 0, buf_str(&text));
+	recorder_flush(flight_recorder(b->flight));
+	flight_settled(b->flight, &b->world);
+	buf_release(&text);
+}
+
+static struct segments read_index(const struct bench *b)
+{
+	struct buf path = { 0 }, text = BUF_MAX(MIB(1));
+	struct segments found;
+
+	buf_printf(&path, "%s/" SEGMENTS_INDEX, b->folder);
+	assert_int_equal(file_read(buf_str(&path), &text, NULL, &(struct err){ 0 }), 0);
+	assert_int_equal(segments_read_index(&found, buf_str(&text), &(struct err){ 0 }), 0);
+	buf_release(&path);
+	buf_release(&text);
+	return found;
+}
+
+/* The index says what a look into the directory finds. */
+static void check_index(const struct bench *b, size_t segments)
+{
+	struct segments told = read_index(b), found;
+
+	assert_int_equal(segments_scan(&found, b->folder, &(struct err){ 0 }), 0);
+	assert_int_equal(told.n, found.n);
+	if (segments)
+		assert_int_equal(found.n, segments);
+	for (size_t i = 0; i < found.n; i++) {
+		assert_string_equal(told.all[i].name, found.all[i].name);
+		assert_int_equal(told.all[i].size, found.all[i].size);
+		assert_int_equal(told.all[i].last, found.all[i].last);
+		assert_int_equal(told.all[i].first / 1000, found.all[i].first / 1000);
+	}
+	segments_release(&told);
+	segments_release(&found);
+}
+
+static void the_index_tells_of_each_segment(void **state)
+{
+	struct bench b = { .flight = NULL };
+	int64_t now = START;
+
+	(void)state;
+	bench_start(&b);
+	take_off(&b, now);
+	for (int i = 0; i < 100; i++)
+		write_noise(&b, now += SECONDS(7), KIB(20));
+	land(&b);
+	check_index(&b, 0);
+	take_off(&b, now += HOURS(1));
+	write_noise(&b, now, 100);
+	land(&b);
+	check_index(&b, 0);
+	bench_end(&b);
+}
+
+static void a_gap_is_where_nobody_recorded(void **state)
+{
+	struct bench b = { .flight = NULL };
+	struct segments all;
+	int64_t from, to;
+
+	(void)state;
+	bench_start(&b);
+	take_off(&b, START);
+	write_noise(&b, START + MINUTES(1), 100);
+	land(&b);
+	take_off(&b, START + MINUTES(1) + SECONDS(10));
+	write_noise(&b, START + MINUTES(2), KIB(200));
+	write_noise(&b, START + MINUTES(3), 100);
+	land(&b);
+	check_index(&b, 3);
+	all = read_index(&b);
+	assert_true(segments_gap(&all, 1, &from, &to) && from == START + MINUTES(1) && to == from + SECONDS(10));
+	assert_false(segments_gap(&all, 2, &from, &to));
+	assert_int_equal(segments_at(&all, START - 1), -1);
+	assert_int_equal(segments_at(&all, START), 0);
+	assert_int_equal(segments_at(&all, START + MINUTES(1) + SECONDS(9)), 0);
+	assert_int_equal(segments_at(&all, START + MINUTES(1) + SECONDS(10)), 1);
+	assert_int_equal(segments_at(&all, INT64_MAX), 2);
+	segments_release(&all);
+	bench_end(&b);
+}
+
+/* The segments sort as they were begun, so the oldest ones go, and never the present one. */
+static void a_clock_that_is_set_back(void **state)
+{
+	struct bench b = { .flight = NULL };
+	struct segments before, after;
+	int64_t now = START + HOURS(24);
+
+	(void)state;
+	bench_start(&b);
+	take_off(&b, now);
+	for (int i = 0; i < 20; i++)
+		write_noise(&b, now += SECONDS(1), KIB(20));
+	before = read_index(&b);
+	now = START;
+	for (int i = 0; i < 20; i++)
+		write_noise(&b, now += SECONDS(1), KIB(20));
+	land(&b);
+	take_off(&b, now - HOURS(1));
+	for (int i = 0; i < 120; i++)
+		write_noise(&b, now += SECONDS(1), KIB(20));
+	land(&b);
+	check_index(&b, 0);
+	after = read_index(&b);
+	assert_true(after.n > 3);
+	for (size_t i = 0; i < before.n; i++)
+		for (size_t k = 0; k < after.n; k++)
+			assert_string_not_equal(before.all[i].name, after.all[k].name);
+	assert_int_equal(after.all[after.n - 1].last, now);
+	segments_release(&before);
+	segments_release(&after);
+	bench_end(&b);
+}
+
+/* A name in an index becomes a part of a path. */
+static void an_index_may_be_hostile(void **state)
+{
+	static const char json[] =
+		"{\"kind\":\"FlightIndex\",\"apiVersion\":\"kubectl-status/v1\",\"segments\":["
+		"{\"name\":\"../flight-x.jsonl.gz\",\"first\":\"2026-11-20T09:00:00Z\",\"last\":\"2026-11-20T09:00:00Z\",\"size\":9},"
+		"{\"name\":\"flight-/../../x.jsonl.gz\",\"first\":\"2026-11-20T09:00:00Z\",\"size\":9},"
+		"{\"name\":\"flight-a?b.jsonl.gz\",\"first\":\"2026-11-20T09:00:00Z\",\"size\":9},"
+		"{\"name\":\"flight-a.jsonl.gz\",\"first\":\"never\",\"size\":9},{\"name\":\"flight-a.jsonl.gz\"},7,null,"
+		"{\"name\":\"flight-a.jsonl.gz\",\"first\":\"2026-11-20T09:00:00Z\",\"size\":-1},"
+		"{\"name\":\"flight-a.jsonl.gz\",\"first\":\"2026-11-20T09:00:00Z\",\"last\":\"2020-01-01T00:00:00Z\",\"size\":9,"
+		"\"keyframes\":[{\"time\":\"2026-11-20T09:00:00Z\",\"at\":99,\"line\":7},{\"at\":-1},3,"
+		"{\"time\":\"2026-11-20T09:00:00Z\",\"at\":5,\"line\":7}]}]}";
+	struct segments s;
+
+	(void)state;
+	assert_int_equal(segments_read_index(&s, str_of(json), &(struct err){ 0 }), 0);
+	assert_true(s.n == 1 && s.all[0].first == START && s.all[0].last == START && s.all[0].nkeyframes == 1);
+	assert_int_equal(segment_number(&s.all[0]), 0);
+	segments_release(&s);
+	assert_int_equal(segments_read_index(&s, STR("{\"kind\":\"List\"}"), &(struct err){ 0 }), -1);
+	assert_int_equal(segments_read_index(&s, STR("no JSON"), &(struct err){ 0 }), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_index_tells_of_each_segment),
+		cmocka_unit_test(a_gap_is_where_nobody_recorded),
+		cmocka_unit_test(a_clock_that_is_set_back),
+		cmocka_unit_test(an_index_may_be_hostile),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
