@@ -447,6 +447,37 @@ static int64_t amount_of(struct json status, const char *const *names)
 	return 0;
 }
 
+/* The time at which a run ended; JSON_NONE: it has not. */
+static struct json end_of(struct json status)
+{
+	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt",
+					    "finishTime", "endedAt", "finishedTime", "stopTime", "endTimestamp", "completionTimestamp", NULL };
+
+	for (const char *const *end = ends; *end; end++)
+		if (json_has(status, *end))
+			return json_member(status, str_of(*end));
+	return JSON_NONE;
+}
+
+bool generic_has_ended(struct json status)
+{
+	return end_of(status).node != NULL;
+}
+
+int64_t generic_ended_well(const struct verdict *v)
+{
+	static const char *const outcomes[] = { "result", "outcome", "phase", "state", "status", NULL };
+	struct json status = json_at(verdict_object(v), "status");
+
+	for (const char *const *name = outcomes; *name; name++) {
+		struct str word = json_str(status, *name);
+
+		if (word.len)
+			return word_class(word) == WORD_OK && !generic_lasts(word) ? json_time(end_of(status), "") : 0;
+	}
+	return 0;
+}
+
 /* "finished: [a], failed: [b]" */
 void generic_results(struct evidence *e)
 {

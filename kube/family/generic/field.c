@@ -275,6 +275,32 @@ static bool step_ended(struct evidence *e, struct json field)
 	return true;
 }
 
+/* "lastUpdateStatus": the last change of the object itself, and not of a run that it starts. */
+static bool is_last_change(struct str key)
+{
+	static const char *const ends[] = { "status", "state", "phase", "result", NULL };
+
+	return str_starts(key, "last") && str_ends_any_nocase(key, ends) &&
+	       phrase_has(key, "update* upgrade* reconcil* sync* appl* deploy* rollout* modif* configur*");
+}
+
+/* The last change has failed, while what was there before it is as it was. */
+static void last_change(struct evidence *e, struct json field, struct json status)
+{
+	struct str key = json_key(field), word = json_str(field, "");
+	struct sign sign = { .class = word_class(word), .weight = 6, .part = true, .phase = true, .word = word };
+
+	e->any = true;
+	if (sign.class != WORD_BAD || !generic_outweighs(e, WEAK, sign))
+		return;
+	sign.reason = json_str(json_member(status, ARENA_JOIN(verdict_arena(e->v), key, STR("ReasonCode"))), "");
+	sign.message = json_str(json_member(status, ARENA_JOIN(verdict_arena(e->v), key, STR("Reason"))), "");
+	if (!sign.message.len)
+		sign.message = json_str(json_member(status, ARENA_JOIN(verdict_arena(e->v), key, STR("Message"))), "");
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), key, STR(" \""), str_head(word, MAX_PART_WORD), STR("\""));
+	generic_add_sign(e, WEAK, sign);
+}
+
 static void top_word(struct evidence *e, struct json field, struct json status)
 {
 	struct str key = json_key(field);
@@ -292,6 +318,8 @@ static void top_word(struct evidence *e, struct json field, struct json status)
 		if (str_eq_nocase(json_str(field, ""), STR("unknown")))
 			e->knows_not = true;
 		word_sign(e, WEAK, field, status);
+	} else if (is_last_change(key)) {
+		last_change(e, field, status);
 	}
 }
 
@@ -417,7 +445,10 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 			continue;
 		if (share_sign(e, field))
 			continue;
-		if (str_is_any_nocase(json_key(field), healths) ||
+		/* "currentState: {currentStateSummary: RunningHealthy}" */
+		if (operation && !one_of_many && str_starts(json_key(field), "current") && str_ends(json_key(field), "Summary"))
+			word_sign(e, STRONG, field, part);
+		else if (str_is_any_nocase(json_key(field), healths) ||
 		    (str_is_any_nocase(json_key(field), states) && is_colour(json_str(field, ""))) ||
 		    (operation && str_is_any_nocase(json_key(field), states)))
 			word_sign(e, operation && !one_of_many ? STRONG : WEAK, field, part);

@@ -144,6 +144,10 @@ bool generic_lasts(struct str word);
 /* field.c: returns true for a status with the time at which it began. */
 bool generic_has_begun(struct json status);
 
+/* fact.c: return true for a status with the time at which its run ended; the time at which it ended well, 0: it did not. */
+bool generic_has_ended(struct json status);
+int64_t generic_ended_well(const struct verdict *v);
+
 /* cond.c: judges conditions, including those deeper in the status. */
 void generic_conditions(struct evidence *e);
 
