@@ -329,6 +329,14 @@ static bool is_whole(const struct look *l)
 	return l->row.role == ROLE_GOAL || l->row.role == ROLE_GATE;
 }
 
+/* "[Widget Operator] is not installed": nobody but a person does that. */
+static bool asks_to_install(struct str message)
+{
+	static const char *const words[] = { "is not installed", "are not installed", "isn't installed", "must be installed", NULL };
+
+	return str_contains_any_nocase(message, words);
+}
+
 /* Returns the class of the reason, or where it has none, of the message. */
 static enum word_class class_of(const struct look *l)
 {
@@ -338,7 +346,7 @@ static enum word_class class_of(const struct look *l)
 	if (is_retry(c->reason))
 		return word_class(c->message) == WORD_PROGRESS ? WORD_PROGRESS : WORD_BAD;
 	/* "DoesNotExist: Issuing certificate as Secret does not exist" */
-	if (class == WORD_BAD && (means_not_yet(c) || (is_absence(c->reason) && word_class(c->message) == WORD_PROGRESS)))
+	if (class == WORD_BAD && (means_not_yet(c) || (is_absence(c->reason) && word_class(c->message) == WORD_PROGRESS && !asks_to_install(c->message))))
 		return WORD_PROGRESS;
 	/* "ObjectDeleted": what it stands on is gone, and it is not being deleted itself */
 	if (class == WORD_NONE && str_ends(c->reason, "Deleted") && !verdict_deleting(l->e->v))

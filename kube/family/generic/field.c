@@ -166,6 +166,40 @@ static bool is_only_made(const struct evidence *e, struct str word)
 	return str_eq_nocase(word, STR("created")) && generic_asks_for_replicas(e->v, 0);
 }
 
+/* The last time that an entry of a history tells; 0: none. */
+static int64_t time_of_run(struct json run)
+{
+	int64_t last = 0;
+
+	json_foreach(field, run)
+		if (json_str(field, "").len && json_time(field, "") > last)
+			last = json_time(field, "");
+	return last;
+}
+
+/*
+ * "ResourceReleased" says that somebody has cleaned up, and not how it ended: that does the state before it in the history
+ * of states.
+ */
+static struct json before_cleaning(struct evidence *e, struct json field)
+{
+	struct json last = JSON_NONE;
+
+	json_foreach(history, json_at(verdict_object(e->v), "status"))
+	{
+		if (!str_contains_nocase(json_key(history), "history"))
+			continue;
+		json_foreach(entry, history)
+		{
+			struct str word = json_str(json_member(entry, json_key(field)), "");
+
+			if (word.len && !str_eq(word, json_str(field, "")) && (!last.node || time_of_run(entry) >= time_of_run(last)))
+				last = entry;
+		}
+	}
+	return last;
+}
+
 /* Judges a word in a field of owner, which is the status or a part of it. */
 static void word_sign(struct evidence *e, enum strength strength, struct json field,
 		      struct json owner)
@@ -180,6 +214,7 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 		.word = word,
 	};
 	bool unread = sign.class == WORD_NONE && strong && e->unread.word.len == 0;
+	struct json before = sign.class == WORD_OK && strong && phrase_has(word, "released cleaned archived") ? before_cleaning(e, field) : JSON_NONE;
 
 	e->any = true;
 	if (strong && is_only_made(e, word)) {
@@ -192,6 +227,11 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 	/* finding the words around it takes time, and there may be thousands of fields */
 	if (!unread && !generic_outweighs(e, strength, sign))
 		return;
+	if (word_class(json_str(json_member(before, key), "")) == WORD_BAD) {
+		sign.class = WORD_BAD;
+		sign.word = word = json_str(json_member(before, key), "");
+		owner = before;
+	}
 	sign.reason = generic_reason(owner);
 	sign.message = generic_explanation(owner);
 	sign.since = json_time(owner, "lastTransitionTime");
@@ -706,17 +746,6 @@ static struct json word_of_run(struct json run)
 		if (json_str(run, *name).len)
 			return json_member(run, str_of(*name));
 	return JSON_NONE;
-}
-
-/* The last time that an entry of a history tells; 0: none. */
-static int64_t time_of_run(struct json run)
-{
-	int64_t last = 0;
-
-	json_foreach(field, run)
-		if (json_str(field, "").len && json_time(field, "") > last)
-			last = json_time(field, "");
-	return last;
 }
 
 /* The last entry of a history by its time; the only one; JSON_NONE where nobody knows which was the last. */

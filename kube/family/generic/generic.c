@@ -119,6 +119,40 @@ static bool is_partial(const struct sign *s)
 	       str_contains_nocase(s->reason, "outofsync");
 }
 
+/* Returns true when that time has come; else the object is judged again then. */
+static bool is_past(const struct evidence *e, int64_t time)
+{
+	if (verdict_now(e->v) < time)
+		verdict_revisit(e->v, time);
+	return verdict_now(e->v) >= time;
+}
+
+/* The object is older than it takes to make one. */
+static bool is_grown(const struct evidence *e)
+{
+	int64_t created = verdict_created(e->v);
+
+	if (e->ready || e->usable)
+		return true;
+	if (created)
+		verdict_revisit(e->v, created + thresholds.overdue);
+	return created && verdict_now(e->v) >= created + thresholds.overdue;
+}
+
+/* The operator's own word for the phase says that it can be used: "Running", and not only "Provisioned". */
+static bool has_good_word(const struct evidence *e)
+{
+	const struct sign *word = best(e, STRONG, WORD_OK);
+
+	return word && word->phase && !e->runs_once && !str_ends(word->word, "ed");
+}
+
+/* "Recoverable=True" beside "state: Active": what is tried again is a change. */
+static bool is_beside_good_word(const struct evidence *e, const struct sign *s)
+{
+	return s->condition && !s->lost && !s->undecided && has_good_word(e) && !generic_never_usable(e) && is_grown(e);
+}
+
 static void trouble(struct evidence *e, const struct sign *s)
 {
 	bool other_parts = e->part_usable && s == best(e, WEAK, WORD_BAD);
@@ -132,7 +166,7 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
 	bool final = is_final(s) || failed_run || ended || e->terminal;
 
-	serves |= !failed_run && !s->every && generic_part_was_lost(e, s);
+	serves |= !failed_run && !s->every && (generic_part_was_lost(e, s) || is_beside_good_word(e, s));
 
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
@@ -190,18 +224,6 @@ static enum phase kind_of_movement(const struct sign *s)
 	return phase;
 }
 
-/* The object is older than it takes to make one. */
-static bool is_grown(const struct evidence *e)
-{
-	int64_t created = verdict_created(e->v);
-
-	if (e->ready || e->usable)
-		return true;
-	if (created)
-		verdict_revisit(e->v, created + thresholds.overdue);
-	return created && verdict_now(e->v) >= created + thresholds.overdue;
-}
-
 /* It began with the object, and the object became ready since: that is the end of the first time, and no change. */
 static bool is_of_the_beginning(const struct evidence *e, const struct sign *s)
 {
@@ -221,14 +243,6 @@ static bool rolls_out(const struct verdict *v)
 			return true;
 	}
 	return false;
-}
-
-/* The operator's own word for the phase says that it can be used: "Running", and not only "Provisioned". */
-static bool has_good_word(const struct evidence *e)
-{
-	const struct sign *word = best(e, STRONG, WORD_OK);
-
-	return word && word->phase && !e->runs_once && !str_ends(word->word, "ed");
 }
 
 /*
@@ -376,7 +390,7 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 	else if (e->ready || e->usable)
 		return false;
 	else if (s->phase && is_partly_there(e))
-		from = created + thresholds.overdue;
+		from = generic_lost_at(e) + thresholds.overdue;
 	else if (s->phase && str_is_any_nocase(s->word, not_ready))
 		from = created + thresholds.overdue;
 	else if (generic_lacks_since(e))
@@ -394,6 +408,42 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 	return verdict_now(e->v) >= from;
 }
 
+/* One of the conditions says that somebody has approved it. */
+static bool is_approved(struct json conditions)
+{
+	json_foreach(c, conditions)
+		if (str_contains_nocase(json_str(c, "type"), "approved") && str_is(json_str(c, "status"), "True"))
+			return true;
+	return false;
+}
+
+/* Returns "web-2" of "approvalRequestName: web-2", which nobody has approved; "": nothing of the kind is there. */
+static struct str approval_below(struct json at, int depth, int *left)
+{
+	struct str found = STR_NONE;
+
+	json_foreach(field, at)
+	{
+		struct str key = json_key(field);
+
+		if (--*left < 0 || found.len)
+			return found;
+		if (json_str(field, "").len && str_contains_nocase(key, "approval") && str_ends(key, "Name") && !is_approved(json_member(at, STR("conditions"))))
+			return json_str(field, "");
+		if (depth > 0 && (json_is_object(field) || json_is_array(field)))
+			found = approval_below(field, depth - 1, left);
+	}
+	return found;
+}
+
+static struct str approval_asked(const struct verdict *v)
+{
+	enum { DEPTH = 5, FIELDS = 2000 };	/* levels and fields of a status that are searched */
+	int left = FIELDS;
+
+	return approval_below(json_at(verdict_object(v), "status"), DEPTH, &left);
+}
+
 static void movement(struct evidence *e, const struct sign *s)
 {
 	enum severity severity = s->level != SEVERITY_NONE ? s->level : SEVERITY_INFO;
@@ -407,18 +457,21 @@ static void movement(struct evidence *e, const struct sign *s)
 		with_error.message = told->message;
 		s = &with_error;
 	}
+	struct str approval = STR_NONE;
+
 	message = s->message;
 	if (lost_its_goal(e, s)) {
 		conclude(e, s, PHASE_DEGRADED, SEVERITY_WARNING);
 		return;
 	}
 	conclude(e, s, movement_of(e, s), severity);
-	if (!wants_approval(s) && !waits_for_a_person(e->v, &message))
+	if (!wants_approval(s) && !waits_for_a_person(e->v, &message) &&
+	    !((approval = approval_asked(e->v)).len && phrase_has(s->reason, "waiting awaiting waits")))
 		return;
 	verdict_set(e->v, PHASE_WAITING, severity, s->reason, message);
 	verdict_waits_external(e->v, (struct external_wait){ .state = WAIT_APPROVAL,
 							     .kind = STR("Approval"),
-							     .name = verdict_name(e->v),
+							     .name = approval.len ? approval : verdict_name(e->v),
 							     .message = message });
 }
 
@@ -589,7 +642,7 @@ static struct silence {
 {
 	if (created == 0 || now - created < thresholds.young)
 		return (struct silence){ PHASE_PROVISIONING, SEVERITY_INFO, true };
-	return (struct silence){ sure ? PHASE_UNKNOWN : PHASE_PROVISIONING, SEVERITY_WARNING, false };
+	return (struct silence){ sure || now - created >= thresholds.overdue ? PHASE_UNKNOWN : PHASE_PROVISIONING, SEVERITY_WARNING, false };
 }
 
 static struct str never_told(void)
@@ -896,7 +949,7 @@ static bool is_consequence(const struct evidence *e, const struct sign *bad)
 {
 	const struct sign *stop = best(e, STRONG, WORD_SUSPENDED);
 
-	return stop && (stop->condition || stop->phase) && bad->lost && (bad->by_message || tells_only_absence(bad)) &&
+	return stop && (stop->condition || stop->phase) && bad->condition && ((bad->lost && bad->by_message) || tells_only_absence(bad)) &&
 	       phrase_has(generic_last_part(stop->word), "stopped hibernat* shutdown halted shelved");
 }
 
@@ -993,11 +1046,25 @@ static void nothing_wanted(struct evidence *e)
 	conclude(e, &(struct sign){ .rule = STR("no replicas are wanted") }, PHASE_READY, SEVERITY_NONE);
 }
 
+/* "health: red" of what was just made, beside another word that says that something has yet to come. */
+static bool is_red_from_the_start(const struct evidence *e, const struct sign *s)
+{
+	int64_t end = verdict_created(e->v) + thresholds.pod_start_grace;
+
+	if (!s->phase || !str_eq_nocase(s->word, STR("red")) || !best(e, WEAK, WORD_PROGRESS) || !verdict_created(e->v) ||
+	    verdict_now(e->v) >= end || generic_was_usable(e) || e->replicas.ready > 0)
+		return false;
+	verdict_revisit(e->v, end);
+	return true;
+}
+
 static bool decide(struct evidence *e)
 {
 	const struct sign *s;
 
-	if ((s = trouble_in(e)) && generic_first_attempt(e, s))
+	if ((s = trouble_in(e)) && is_red_from_the_start(e, s))
+		movement(e, best(e, WEAK, WORD_PROGRESS));
+	else if (s && generic_first_attempt(e, s))
 		beginning(e, s);
 	else if (s && s->lost && is_of_nothing(e, s))
 		nothing_wanted(e);
@@ -1149,7 +1216,7 @@ static bool decide_by_rows(struct evidence *e)
 	if (r.phase == PHASE_PROVISIONING && r.by_word && !e->runs_once && is_grown(e)) {
 		if (tells_scaling(r.message))
 			r.phase = PHASE_SCALING;
-		else if (is_partly_there(e)) {
+		else if (is_partly_there(e) && is_past(e, generic_lost_at(e) + thresholds.overdue)) {
 			r.phase = PHASE_DEGRADED;
 			r.level = SEVERITY_WARNING;
 		}
@@ -1349,6 +1416,7 @@ static void conclude_from_status(struct evidence *e)
 	generic_history(e);
 	if (!e->any && generic_has_ended(json_at(verdict_object(v), "status")))
 		generic_results(e);
+	generic_assigned(e);
 	if (runs_at_present(e))
 		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
 	else if (e->unread.word.len || !(decide(e) || achieved(e)))
@@ -1432,6 +1500,16 @@ static void other_complaints(struct evidence *e)
 	}
 }
 
+/* "the referenced resource is not synced yet. name:db": some operators write into the reason what others write into the message. */
+static bool is_sentence(struct str reason)
+{
+	size_t blanks = 0;
+
+	for (size_t i = 0; i < reason.len; i++)
+		blanks += reason.ptr[i] == ' ';
+	return blanks >= 3;
+}
+
 void generic_inspect(struct verdict *v, const struct kind_row *rows)
 {
 	bool told;
@@ -1442,8 +1520,10 @@ void generic_inspect(struct verdict *v, const struct kind_row *rows)
 	judge(&e);
 	generic_version(v);
 	rows_version(v, e.rows);
-	told = generic_refs(v, e.complaint);
+	told = generic_refs(v, is_sentence(e.complaint_reason) ? e.complaint_reason : e.complaint);
 	told |= generic_mentions(v, e.complaint_reason, e.complaint);
+	if (is_sentence(e.complaint_reason))
+		told |= generic_mentions(v, STR_NONE, e.complaint_reason);
 	blame(&e, told);
 	if (!told && verdict_phase(v) != PHASE_READY)
 		other_complaints(&e);

@@ -105,6 +105,8 @@ bool generic_was_usable(const struct evidence *e);
 bool generic_ran_another_version(struct verdict *v);
 /* Returns true when it was, and nothing says that none of its replicas are ready now. */
 bool generic_serves(const struct evidence *e);
+/* Returns the time since which it is not at its goal, as a condition says, or its creation. */
+int64_t generic_lost_at(const struct evidence *e);
 /* Returns true when it became "not ready" long after it was made. */
 bool generic_lost_it_late(const struct evidence *e);
 /*
@@ -181,6 +183,8 @@ bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_re
 /* Sums numbers of parts, pairs such as members and readyMembers in maps and lists, where no other counts are found. */
 void generic_part_counts(struct evidence *e, struct json part);
 void generic_counts_of_parts(struct evidence *e);
+/* fact.c: compares a list of what the spec asks for with a list of what was assigned, when nothing else says anything. */
+void generic_assigned(struct evidence *e);
 /* fact.c: judges a run that has ended by the lists of what it finished and of what failed. */
 void generic_results(struct evidence *e);
 /* Judges the last entry of a history, when nothing else says anything. */

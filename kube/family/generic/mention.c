@@ -416,6 +416,54 @@ static bool is_at_work(const struct reading *r, size_t at)
 	return false;
 }
 
+/* The only object to which that field of the spec refers, or a field below it. */
+static const struct ref *at_path(const struct reading *r, struct str path)
+{
+	const struct ref *ref, *found = NULL;
+
+	for (size_t i = 0; (ref = verdict_ref_at(r->v, i)); i++) {
+		struct str rest = str_from(ref->via, path.len);
+
+		if (ref->relation != RELATION_NEEDS || !str_eq(str_head(ref->via, path.len), path) ||
+		    (rest.len && rest.ptr[0] != '.' && rest.ptr[0] != '['))
+			continue;
+		if (found && !str_eq(found->name, ref->name))
+			return NULL;
+		found = ref;
+	}
+	return found;
+}
+
+/* "spec.storeRef: referenced Store resource not found": the field is named in place of the object. */
+static bool wait_for_path(struct reading *r, size_t end, bool missing)
+{
+	enum { NEAR = 8 };	/* words between the field and what is said */
+	const struct ref *ref = NULL;
+	struct mention m = { .missing = missing };
+	size_t at = end;
+
+	while (at > 0 && end - at < NEAR && !str_starts(r->words[at - 1].text, "spec.")) {
+		at--;
+		if (r->words[at].end)
+			return false;
+	}
+	if (at > 0 && str_starts(r->words[at - 1].text, "spec."))
+		ref = at_path(r, r->words[at - 1].text);
+	if (!ref)
+		return false;
+	m.kind = ref->kind;
+	m.group = ref->group;
+	m.any_group = ref->flags & REF_ANY_GROUP;
+	/* the message knows the kind better than the name of the field */
+	for (; m.any_group && at < end; at++)
+		if (is_upper(r->words[at].text.len ? r->words[at].text.ptr[0] : 'a') && ends_with_word(ref->kind, r->words[at].text))
+			m.kind = r->words[at].text;
+	m.ns = ref->ns;
+	m.name = ref->name;
+	wait_for(r, &m);
+	return true;
+}
+
 static bool is_filler(const struct word *w)
 {
 	static const char *const fillers[] = { "a",	    "an",      "called",     "custom",	  "following", "its",
@@ -659,7 +707,7 @@ static void read_before(struct reading *r, size_t end, bool missing)
 		}
 		return;
 	}
-	if (w->quoted || !wait_for_field(r, end, missing))
+	if (!wait_for_path(r, end, missing) && (w->quoted || !wait_for_field(r, end, missing)))
 		one_name_before(r, end, m);
 }
 

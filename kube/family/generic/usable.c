@@ -153,6 +153,14 @@ static bool began_well(const struct verdict *v)
 	return false;
 }
 
+int64_t generic_lost_at(const struct evidence *e)
+{
+	const struct condition *goal = goal_of(e->v);
+	int64_t created = verdict_created(e->v);
+
+	return goal && !condition_is(goal, "True") && goal->since > created ? goal->since : created;
+}
+
 /* It was ready before. */
 bool generic_lost_it_late(const struct evidence *e)
 {
