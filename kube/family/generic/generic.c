@@ -389,7 +389,7 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 		from = created + thresholds.overdue;
 	else if (e->ready || e->usable)
 		return false;
-	else if (s->phase && is_partly_there(e))
+	else if (s->phase && is_partly_there(e)) /* "initializing" */
 		from = generic_lost_at(e) + thresholds.overdue;
 	else if (s->phase && str_is_any_nocase(s->word, not_ready))
 		from = created + thresholds.overdue;
@@ -642,7 +642,7 @@ static struct silence {
 {
 	if (created == 0 || now - created < thresholds.young)
 		return (struct silence){ PHASE_PROVISIONING, SEVERITY_INFO, true };
-	return (struct silence){ sure || now - created >= thresholds.overdue ? PHASE_UNKNOWN : PHASE_PROVISIONING, SEVERITY_WARNING, false };
+	return (struct silence){ sure ? PHASE_UNKNOWN : PHASE_PROVISIONING, SEVERITY_WARNING, false };
 }
 
 static struct str never_told(void)
@@ -1181,6 +1181,19 @@ static bool is_first_task(const struct evidence *e, struct str word)
 	return true;
 }
 
+/* The operator's word tells of a beginning, and the object is older than that: it is scaled, or lacks some of its replicas. */
+static void not_the_first_time(const struct evidence *e, struct decision *r)
+{
+	if (r->phase != PHASE_PROVISIONING || !r->by_word || r->word.len == 0 || !str_eq(r->word, e->phase) || e->runs_once || !verdict_created(e->v) || !is_grown(e))
+		return;
+	if (tells_scaling(r->message)) {
+		r->phase = PHASE_SCALING;
+	} else if (is_partly_there(e) && is_past(e, generic_lost_at(e) + thresholds.overdue)) {
+		r->phase = PHASE_DEGRADED;
+		r->level = SEVERITY_WARNING;
+	}
+}
+
 static bool decide_by_rows(struct evidence *e)
 {
 	struct verdict *v = e->v;
@@ -1213,14 +1226,7 @@ static bool decide_by_rows(struct evidence *e)
 		r.phase = PHASE_PROVISIONING;
 	if (r.phase == PHASE_PROVISIONING && r.by_word && !e->runs_once && generic_ran_another_version(e->v))
 		r.phase = PHASE_UPDATING;
-	if (r.phase == PHASE_PROVISIONING && r.by_word && !e->runs_once && is_grown(e)) {
-		if (tells_scaling(r.message))
-			r.phase = PHASE_SCALING;
-		else if (is_partly_there(e) && is_past(e, generic_lost_at(e) + thresholds.overdue)) {
-			r.phase = PHASE_DEGRADED;
-			r.level = SEVERITY_WARNING;
-		}
-	}
+	not_the_first_time(e, &r);
 	if (r.phase == PHASE_DEGRADED && r.by_condition && generic_never_at_goal(e)) {
 		if (!r.by_reason && decide(e))
 			return true;
