@@ -648,8 +648,10 @@ static bool is_history(const struct look *l)
 /* "Progressing=False, reason Waiting": it goes on when something else has come; what waits for its next time is at rest. */
 static bool halts(const struct look *l)
 {
-	return !l->e->ended_at && phrase_has(l->c->reason, "waiting waits awaiting") && !phrase_has(l->c->reason, "next schedul* interval") &&
-	       !phrase_has(l->c->message, "next");
+	static const char rest[] = "next schedul* interval* chang* event* trigger* work* task* job* input* message* request* commit* revision*";
+
+	return !l->e->ended_at && !condition_is(generic_ready_condition(l->e->v), "True") && phrase_has(l->c->reason, "waiting waits awaiting") &&
+	       !phrase_has(l->c->reason, rest) && !phrase_has(l->c->message, "next");
 }
 
 /* "Maintenance=True, reason MaintenanceEnabled": the maintenance goes on, and only an end of it is over. */

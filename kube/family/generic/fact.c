@@ -447,37 +447,6 @@ static int64_t amount_of(struct json status, const char *const *names)
 	return 0;
 }
 
-/* The time at which a run ended; JSON_NONE: it has not. */
-static struct json end_of(struct json status)
-{
-	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt",
-					    "finishTime", "endedAt", "finishedTime", "stopTime", "endTimestamp", "completionTimestamp", NULL };
-
-	for (const char *const *end = ends; *end; end++)
-		if (json_has(status, *end))
-			return json_member(status, str_of(*end));
-	return JSON_NONE;
-}
-
-bool generic_has_ended(struct json status)
-{
-	return end_of(status).node != NULL;
-}
-
-int64_t generic_ended_well(const struct verdict *v)
-{
-	static const char *const outcomes[] = { "result", "outcome", "phase", "state", "status", NULL };
-	struct json status = json_at(verdict_object(v), "status");
-
-	for (const char *const *name = outcomes; *name; name++) {
-		struct str word = json_str(status, *name);
-
-		if (word.len)
-			return word_class(word) == WORD_OK && !generic_lasts(word) ? json_time(end_of(status), "") : 0;
-	}
-	return 0;
-}
-
 /* "finished: [a], failed: [b]" */
 void generic_results(struct evidence *e)
 {
@@ -638,61 +607,4 @@ void generic_achievements(struct evidence *e)
 	if (e->runs_once)
 		return;
 	achievements_in(e, status, ACHIEVEMENT_DEPTH);
-}
-
-/* ---- what the spec lists, and the status has assigned ----------------------- */
-
-enum { LISTED = 64 }; /* entries of a list that are compared */
-
-/* One of the entries has that text as a value. */
-static bool is_listed(struct json list, struct str text)
-{
-	json_foreach(entry, list)
-		json_foreach(value, entry)
-			if (str_eq(json_str(value, ""), text))
-				return true;
-	return false;
-}
-
-/* How many texts of the list of the spec the list of the status has; -1: the lists are about something else. */
-static int assigned_of(struct json wanted, struct json list)
-{
-	int n = 0;
-
-	if (json_count(wanted) == 0 || json_count(wanted) > LISTED || json_count(list) > LISTED)
-		return -1;
-	json_foreach(text, wanted)
-	{
-		if (json_str(text, "").len == 0)
-			return -1;
-		n += is_listed(list, json_str(text, ""));
-	}
-	return n;
-}
-
-static void assigned(struct evidence *e, struct json wanted, struct json list)
-{
-	struct sign sign = { .weight = 1, .word = json_key(wanted) };
-	int n = assigned_of(wanted, list), all = (int)json_count(wanted);
-
-	/* that none is there may mean that the list is about something else */
-	if (n <= 0 || (size_t)n < json_count(list))
-		return;
-	sign.class = n < all ? WORD_BAD : WORD_OK;
-	e->usable |= n < all;
-	sign.rule = arena_printf(verdict_arena(e->v), "%d of %d in spec." STR_FMT " are in the status", n, all, STR_ARG(sign.word));
-	generic_add_sign(e, WEAK, sign);
-}
-
-void generic_assigned(struct evidence *e)
-{
-	struct json spec = json_at(verdict_object(e->v), "spec"), status = json_at(verdict_object(e->v), "status");
-	int pairs = LISTED;
-
-	if (e->any || e->runs_once)
-		return;
-	json_foreach(wanted, spec)
-		json_foreach(list, status)
-			if (json_is_array(wanted) && json_is_array(list) && !ignored_has(&e->ignored, list) && pairs-- > 0)
-				assigned(e, wanted, list);
 }

@@ -69,58 +69,8 @@ static const char *const suffixes[] = { "phase",   "state",  "status",	 "health"
 /* Names of fields that tell how something ended. */
 static const char *const outcomes[] = { "result", "outcome", "verdict", NULL };
 
-/* The ends of names of kinds that run to completion. */
-static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
-				    "Backup",	 "Restore",   "Experiment", "Execution",
-				    "Build",	 "Import",    "Export",	    "Migration",
-				    "Test",	 "Benchmark", "Evaluation", "Scan",
-				    "Snapshot",	 "Operation", "Request",    "Report",
-				    "Promotion", "Upgrade",   "Plan",	    "Maintenance",
-				    "Rotation",	 "Remediation", "Rollback", "Cleanup",	    "Action",
-				 "Session",	 "Batch",      NULL };
-
-/* For an object that runs to completion, a state that lasts is not its end. */
-static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
-				       "ok",	 "ready",    "applied", "deployed", "healthy",
-				       "stored", "promoted", "complian", "published",
-				       "merged", "released", "skipped",  "executed", NULL };
-
 static const char *const promises[] = { "scheduled", "assigned",  "planned",
 					"requested", "submitted", NULL };
-
-/* Returns true for a kind that is made for one run, and false for one that starts runs repeatedly. */
-bool generic_runs_once(struct verdict *v)
-{
-	struct str kind = verdict_kind(v)->kind;
-	struct json status = json_at(verdict_object(v), "status");
-
-	if (str_starts(kind, "Cron") || str_starts(kind, "Scheduled") || str_starts(kind, "Scaled"))
-		return false;
-	/* what was requested and can be ready lasts */
-	if (str_ends(kind, "Request") && (verdict_condition(v, "Ready") || verdict_condition(v, "Available")))
-		return false;
-	if (str_ends_any(kind, runs))
-		return true;
-	/* what can be available lasts */
-	if (verdict_condition(v, "Available"))
-		return false;
-	return generic_has_begun(status);
-}
-
-bool generic_has_begun(struct json status)
-{
-	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", "started", "startedTime", "beginTime", "beganAt", NULL };
-
-	for (const char *const *begin = begins; *begin; begin++)
-		if (json_str(status, *begin).len)
-			return true;
-	return false;
-}
-
-bool generic_lasts(struct str word)
-{
-	return !str_contains_any_nocase(word, endings);
-}
 
 static enum word_class phase_class(const struct evidence *e, struct str word)
 {

@@ -417,6 +417,13 @@ static bool is_approved(struct json conditions)
 	return false;
 }
 
+static bool names_approval(struct str key)
+{
+	static const char *const keys[] = { "approvalname", "approvalrequestname", "approvaltaskname", "pendingapprovalname", NULL };
+
+	return str_is_any_nocase(key, keys);
+}
+
 /* Returns "web-2" of "approvalRequestName: web-2", which nobody has approved; "": nothing of the kind is there. */
 static struct str approval_below(struct json at, int depth, int *left)
 {
@@ -428,7 +435,7 @@ static struct str approval_below(struct json at, int depth, int *left)
 
 		if (--*left < 0 || found.len)
 			return found;
-		if (json_str(field, "").len && str_contains_nocase(key, "approval") && str_ends(key, "Name") && !is_approved(json_member(at, STR("conditions"))))
+		if (json_str(field, "").len && names_approval(key) && !is_approved(json_member(at, STR("conditions"))))
 			return json_str(field, "");
 		if (depth > 0 && (json_is_object(field) || json_is_array(field)))
 			found = approval_below(field, depth - 1, left);

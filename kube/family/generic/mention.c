@@ -416,16 +416,22 @@ static bool is_at_work(const struct reading *r, size_t at)
 	return false;
 }
 
-/* The only object to which that field of the spec refers, or a field below it. */
+/* Returns true for a field itself, an entry of that list ("spec.storeRefs[0]"), and a part of that reference ("spec.storeRef.name"). */
+static bool is_path_in(struct str via, struct str path)
+{
+	size_t n = via.len < path.len ? via.len : path.len;
+	char next = via.len == path.len ? 0 : via.len > n ? via.ptr[n] : path.ptr[n];
+
+	return n > 0 && str_eq(str_head(via, n), str_head(path, n)) && (next == 0 || next == '[' || (next == '.' && path.len > n));
+}
+
+/* The only object to which that field of the spec refers. */
 static const struct ref *at_path(const struct reading *r, struct str path)
 {
 	const struct ref *ref, *found = NULL;
 
 	for (size_t i = 0; (ref = verdict_ref_at(r->v, i)); i++) {
-		struct str rest = str_from(ref->via, path.len);
-
-		if (ref->relation != RELATION_NEEDS || !str_eq(str_head(ref->via, path.len), path) ||
-		    (rest.len && rest.ptr[0] != '.' && rest.ptr[0] != '['))
+		if (ref->relation != RELATION_NEEDS || !is_path_in(ref->via, path))
 			continue;
 		if (found && !str_eq(found->name, ref->name))
 			return NULL;
