@@ -158,7 +158,8 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 	bool strong = strength == STRONG;
 	struct sign sign = {
 		.class = phase_class(e, word),
-		.weight = strong ? 45 : 5,
+		/* another word tells why some of it is there only once */
+		.weight = strong ? 45 - str_eq_nocase(word, STR("yellow")) : 5,
 		.soft = !strong && str_contains_nocase(word, "missing"),
 		.phase = true,
 		.word = word,

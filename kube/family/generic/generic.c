@@ -101,7 +101,7 @@ static bool is_failed_run(const struct sign *s)
 /* "Released=False, reason Failed" of a run that has ended. */
 static bool has_failed_for_good(const struct evidence *e, const struct sign *s)
 {
-	return s->condition && s->lost && !s->soft && generic_has_ended(json_at(verdict_object(e->v), "status")) && phrase_has(s->reason, "fail*");
+	return s->condition && !s->soft && generic_has_ended(json_at(verdict_object(e->v), "status")) && phrase_has(s->reason, "fail*");
 }
 
 /* Words for "it serves, but not as promised". */

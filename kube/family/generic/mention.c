@@ -786,6 +786,10 @@ static void read_after(struct reading *r, size_t at, bool missing)
 	if (at >= r->n)
 		return;
 	w = &r->words[at];
+	if (str_starts(w->text, "spec.")) {
+		wait_for_path(r, at + 1, missing);
+		return;
+	}
 	if (read_path(r, w->text, &m)) {
 		if (m.kind.len)
 			wait_for(r, &m);
@@ -854,6 +858,10 @@ static const struct saying after_it[] = {
 	{ "is not accepted", false, false, false },
 	{ "is not synced", false, false, false },
 	{ "is not yet synced", false, false, false },
+	{ "has not synced", false, false, false },
+	{ "has not been synced", false, false, false },
+	{ "has not been reconciled", false, false, false },
+	{ "has not been created", true, false, false },
 	{ "has no endpoints", false, false, false },
 	{ "has no ready endpoints", false, false, false },
 	{ "not yet available", false, false, false },
@@ -899,6 +907,13 @@ static const struct saying before_it[] = {
 	{ "waits for", false, false, false },
 	{ "awaiting", false, false, false },
 	{ "blocked by", false, false, false },
+	{ "blocked on", false, false, false },
+	{ "failed to resolve reference", false, false, false },
+	{ "failed to resolve references", false, false, false },
+	{ "cannot resolve reference", false, false, false },
+	{ "cannot resolve references", false, false, false },
+	{ "could not resolve reference", false, false, false },
+	{ "unable to resolve reference", false, false, false },
 	{ NULL, false, false, false }
 };
 

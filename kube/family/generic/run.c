@@ -16,7 +16,7 @@ static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
 static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
 				       "ok",	 "ready",    "applied", "deployed", "healthy",
 				       "stored", "promoted", "complian", "published",
-				       "merged", "released", "skipped",  "executed", NULL };
+				       "merged", "released", "skipped",  "executed", "earlystop", NULL };
 
 bool generic_runs_once(struct verdict *v)
 {

@@ -20,7 +20,7 @@ static bool tells_success(struct str key)
 	 */
 	static const char *const names[] = { "artifact", "lastAppliedRevision", "notAfter", "refreshTime", NULL };
 
-	static const char *const done[] = { "lastSuccess", "lastPush", "lastImported", "lastPublished", "lastDeployed", "lastSynced", NULL };
+	static const char *const done[] = { "lastSuccess", "lastPush", "lastPulled", "lastFetched", "lastImported", "lastPublished", "lastDeployed", "lastSynced", NULL };
 
 	return str_starts_any(key, done) || str_is_any_nocase(key, names);
 }
