@@ -437,13 +437,24 @@ static int64_t deletion_began(const struct verdict *v)
 	return grace > 0 && grace < (v->deleting - v->created) / SECONDS(1) ? v->deleting - SECONDS(grace) : v->deleting;
 }
 
+/* "DeleteFailed": the operator tries again to delete it. */
+static bool deletion_fails(const struct status *st)
+{
+	return phrase_has(st->reason, "fail* error*") && phrase_has(st->reason, "delet* deprovision* destroy* terminat* uninstall* finaliz* cleanup");
+}
+
 static void finish_deletion(struct verdict *v)
 {
 	struct status *st = &v->status;
 
 	if (!v->deleting)
 		return;
-	if (st->phase != PHASE_DELETING) {
+	if (st->phase != PHASE_DELETING && deletion_fails(st)) {
+		/* its own words tell why it is still there */
+		st->phase = PHASE_DELETING;
+		if (st->severity < SEVERITY_WARNING)
+			st->severity = SEVERITY_WARNING;
+	} else if (st->phase != PHASE_DELETING) {
 		enum severity severity = st->severity;
 
 		verdict_set(v, PHASE_DELETING, severity == SEVERITY_ERROR ? severity : SEVERITY_INFO,

@@ -74,6 +74,11 @@ static const struct pair {
 	{ "already", "assigned", SENSE_BAD },
 	{ "failed", "over", SENSE_STATE },
 	{ "failed", "back", SENSE_STATE },
+	/* whoever tries many values ends early those that promise little */
+	{ "early", "stopped", SENSE_STATE },
+	{ "early", "stopping", SENSE_PROGRESS },
+	{ "below", "threshold*", SENSE_BAD },
+	{ "below", "minimum", SENSE_BAD },
 	{ "failing", "over", SENSE_PROGRESS },
 	{ "failing", "back", SENSE_PROGRESS },
 	{ "fail", "over", SENSE_NONE },

@@ -181,6 +181,11 @@ static bool status_is(const struct condition *c, const char *status)
 	return str_eq_nocase(c->status, str_of(status));
 }
 
+static bool is_truth(const struct condition *c)
+{
+	return status_is(c, "True") || status_is(c, "False") || status_is(c, "Unknown");
+}
+
 /* Returns true when the reason repeats the status: "NotReady" for Ready, "Unavailable" for Available, or nothing. */
 static bool has_no_own_reason(const struct condition *c)
 {
@@ -324,6 +329,14 @@ static bool is_whole(const struct look *l)
 	return l->row.role == ROLE_GOAL || l->row.role == ROLE_GATE;
 }
 
+/* "[Widget Operator] is not installed": nobody but a person does that. */
+static bool asks_to_install(struct str message)
+{
+	static const char *const words[] = { "is not installed", "are not installed", "isn't installed", "must be installed", NULL };
+
+	return str_contains_any_nocase(message, words);
+}
+
 /* Returns the class of the reason, or where it has none, of the message. */
 static enum word_class class_of(const struct look *l)
 {
@@ -333,7 +346,7 @@ static enum word_class class_of(const struct look *l)
 	if (is_retry(c->reason))
 		return word_class(c->message) == WORD_PROGRESS ? WORD_PROGRESS : WORD_BAD;
 	/* "DoesNotExist: Issuing certificate as Secret does not exist" */
-	if (class == WORD_BAD && (means_not_yet(c) || (is_absence(c->reason) && word_class(c->message) == WORD_PROGRESS)))
+	if (class == WORD_BAD && (means_not_yet(c) || (is_absence(c->reason) && word_class(c->message) == WORD_PROGRESS && !asks_to_install(c->message))))
 		return WORD_PROGRESS;
 	/* "ObjectDeleted": what it stands on is gone, and it is not being deleted itself */
 	if (class == WORD_NONE && str_ends(c->reason, "Deleted") && !verdict_deleting(l->e->v))
@@ -479,6 +492,8 @@ static void look_at_unknown(const struct look *l)
 	struct sign sign;
 
 	if (has_gone_silent(l->c->message)) {
+		/* who reported before was at work; that nobody reports any more does not tell that it has ceased */
+		l->e->usable |= is_whole(l) && !l->e->runs_once;
 		add(l, l->strength, sign_of(l, WORD_BAD));
 		return;
 	}
@@ -508,6 +523,13 @@ static bool ends_only(const struct condition *c)
 	return str_starts(c->type, "Complete") || str_starts(c->type, "Succe");
 }
 
+/* "BootstrapCompleted=True, reason BootstrapFailed": it has come to its end, and a bad one. */
+static bool says_it_failed(const struct condition *c)
+{
+	return !has_no_own_reason(c) && phrase_has(c->reason, "failed failure error") && word_class(c->reason) == WORD_BAD &&
+	       word_class(c->message) != WORD_OK;
+}
+
 static void look_at_positive(const struct look *l)
 {
 	struct sign sign;
@@ -530,6 +552,10 @@ static void look_at_positive(const struct look *l)
 		   !is_absence(l->c->reason) && word_class(l->c->message) != WORD_OK) {
 		/* an example is "Complete=True, reason JobFailed" */
 		add(l, l->strength, sign_of(l, WORD_BAD));
+	} else if (l->row.role == ROLE_PART && says_it_failed(l->c)) {
+		sign = sign_of(l, WORD_BAD);
+		sign.part = true;
+		add(l, WEAK, sign);
 	} else if (l->row.role == ROLE_PART && l->e->runs_once && str_ends(l->c->type, "Running")) {
 		add(l, l->strength, sign_of(l, WORD_PROGRESS));
 	} else if (phrase_has(generic_last_part(l->c->type), "proposal")) {
@@ -619,6 +645,21 @@ static bool is_history(const struct look *l)
 						str_is(l->c->type, "Running"));
 }
 
+/* "Progressing=False, reason Waiting": it goes on when something else has come; what waits for its next time is at rest. */
+static bool halts(const struct look *l)
+{
+	static const char rest[] = "next schedul* interval* chang* event* trigger* work* task* job* input* message* request* commit* revision*";
+
+	return !l->e->ended_at && !condition_is(generic_ready_condition(l->e->v), "True") && phrase_has(l->c->reason, "waiting waits awaiting") &&
+	       !phrase_has(l->c->reason, rest) && !phrase_has(l->c->message, "next");
+}
+
+/* "Maintenance=True, reason MaintenanceEnabled": the maintenance goes on, and only an end of it is over. */
+static bool is_maintained(const struct look *l)
+{
+	return phrase_has(generic_last_part(l->c->type), "maintenance") && generic_lasts(l->c->reason);
+}
+
 /* Judges a change that is in progress, has ended, or is stuck. */
 static void look_at_transitional(const struct look *l)
 {
@@ -628,6 +669,10 @@ static void look_at_transitional(const struct look *l)
 
 	/* what ought to run for ever does not run yet */
 	if (status_is(l->c, "False") && str_is(type, "Running") && class == WORD_PROGRESS && !l->e->runs_once && !l->e->ended_at) {
+		add(l, STRONG, sign_of(l, WORD_PROGRESS));
+		return;
+	}
+	if (status_is(l->c, "False") && class == WORD_PROGRESS && halts(l)) {
 		add(l, STRONG, sign_of(l, WORD_PROGRESS));
 		return;
 	}
@@ -651,6 +696,8 @@ static void look_at_transitional(const struct look *l)
 		class = WORD_OK;
 	/* "Migrating=True, reason MigrationJobRunning" */
 	if (class == WORD_OK && !str_is(type, "Progressing") && !str_is(type, "Running") && phrase_has(l->c->reason, "running"))
+		class = WORD_PROGRESS;
+	if (class == WORD_OK && is_maintained(l))
 		class = WORD_PROGRESS;
 	/* an object that ends when all goes well has not ended while it runs */
 	if (class == WORD_OK && l->e->runs_once && generic_lasts(l->c->reason))
@@ -694,7 +741,7 @@ static void look_at_other(const struct look *l)
 	struct sign sign;
 
 	/* Liqo writes "Established" in place of True */
-	if (!status_is(l->c, "True") && !status_is(l->c, "False") && !status_is(l->c, "Unknown")) {
+	if (!is_truth(l->c)) {
 		sign = sign_of(l, word_class(l->c->status));
 		sign.word = l->c->status;
 		add(l, l->strength, sign);
@@ -718,7 +765,7 @@ static void look_at_other(const struct look *l)
 }
 
 /* A part of the whole reports trouble: the words mean the same, but they are never more than a hint. */
-static void look_at_nested_false(const struct look *l)
+static void look_at_nested(const struct look *l)
 {
 	bool positive = l->row.role == ROLE_GOAL || l->row.role == ROLE_GATE ||
 			l->row.role == ROLE_PART;
@@ -726,6 +773,18 @@ static void look_at_nested_false(const struct look *l)
 
 	if (positive && (class == WORD_BAD || class == WORD_PROGRESS))
 		add(l, WEAK, sign_of(l, class));
+}
+
+/* The condition of a part has a word of its own as its status: "Error", "SomeNotReady". */
+static void look_at_nested_word(const struct look *l)
+{
+	struct sign sign = sign_of(l, word_class(l->c->status));
+
+	if (sign.class != WORD_BAD && sign.class != WORD_PROGRESS)
+		return;
+	sign.part = true;
+	sign.word = l->c->status;
+	add(l, WEAK, sign);
 }
 
 /*
@@ -857,7 +916,9 @@ static void take_nested(struct evidence *e, struct condition c, bool keep)
 	else if (keep)
 		look_beyond(e, &c);
 	else if (status_is(&c, "False") && l.row.role != ROLE_MILESTONE)
-		look_at_nested_false(&l);
+		look_at_nested(&l);
+	else if (!is_truth(&c))
+		look_at_nested_word(&l);
 }
 
 static void nested_condition(struct evidence *e, struct json from, bool keep)
@@ -889,6 +950,9 @@ static void flat_condition(struct evidence *e, struct json map, bool keep)
 /* Reads the lists with the name conditions below at: status.parents[].conditions, status.ingress[].conditions. */
 static void find_nested(struct evidence *e, struct json at, int depth, bool keep)
 {
+	/* nobody wants that part */
+	if (!keep && !json_bool(at, "enabled", true))
+		return;
 	json_foreach(it, at)
 	{
 		if (ignored_has(&e->ignored, it))
@@ -1005,10 +1069,11 @@ static bool speaks_for_itself(const struct verdict *v)
 }
 
 /* Returns the last time at which a condition that tells of the end, such as "Completed", became True; 0: never. */
-static int64_t came_to_its_end(const struct verdict *v)
+static int64_t came_to_its_end(const struct evidence *e)
 {
-	static const char *const ends[] = { "succeeded", "successful", "complete", "completed", "finished", NULL };
-	int64_t last = 0;
+	const struct verdict *v = e->v;
+	static const char *const ends[] = { "succeed", "succeeded", "successful", "complete", "completed", "finished", NULL };
+	int64_t last = e->runs_once ? generic_ended_well(v) : 0;
 
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
@@ -1069,7 +1134,7 @@ void generic_conditions(struct evidence *e)
 	find_all_nested(e);
 	whole = speaks_for_itself(v);
 	e->no_failure = denies_failure(v);
-	e->ended_at = came_to_its_end(v);
+	e->ended_at = came_to_its_end(e);
 	e->goal_is_current = is_current(v, "Ready") || is_current(v, "Available");
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);

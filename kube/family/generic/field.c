@@ -69,58 +69,8 @@ static const char *const suffixes[] = { "phase",   "state",  "status",	 "health"
 /* Names of fields that tell how something ended. */
 static const char *const outcomes[] = { "result", "outcome", "verdict", NULL };
 
-/* The ends of names of kinds that run to completion. */
-static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
-				    "Backup",	 "Restore",   "Experiment", "Execution",
-				    "Build",	 "Import",    "Export",	    "Migration",
-				    "Test",	 "Benchmark", "Evaluation", "Scan",
-				    "Snapshot",	 "Operation", "Request",    "Report",
-				    "Promotion", "Upgrade",   "Plan",	    "Maintenance",
-				    "Rotation",	 "Remediation", "Rollback", "Cleanup",	    "Action",
-				 "Session",	 "Batch",      NULL };
-
-/* For an object that runs to completion, a state that lasts is not its end. */
-static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
-				       "ok",	 "ready",    "applied", "deployed", "healthy",
-				       "stored", "promoted", "complian", "published",
-				       "merged", "released", "skipped",  "executed", NULL };
-
 static const char *const promises[] = { "scheduled", "assigned",  "planned",
 					"requested", "submitted", NULL };
-
-/* Returns true for a kind that is made for one run, and false for one that starts runs repeatedly. */
-bool generic_runs_once(struct verdict *v)
-{
-	struct str kind = verdict_kind(v)->kind;
-	struct json status = json_at(verdict_object(v), "status");
-
-	if (str_starts(kind, "Cron") || str_starts(kind, "Scheduled") || str_starts(kind, "Scaled"))
-		return false;
-	/* what was requested and can be ready lasts */
-	if (str_ends(kind, "Request") && (verdict_condition(v, "Ready") || verdict_condition(v, "Available")))
-		return false;
-	if (str_ends_any(kind, runs))
-		return true;
-	/* what can be available lasts */
-	if (verdict_condition(v, "Available"))
-		return false;
-	return generic_has_begun(status);
-}
-
-bool generic_has_begun(struct json status)
-{
-	static const char *const begins[] = { "startTime", "startedAt", "startTimestamp", "started", "startedTime", "beginTime", "beganAt", NULL };
-
-	for (const char *const *begin = begins; *begin; begin++)
-		if (json_str(status, *begin).len)
-			return true;
-	return false;
-}
-
-bool generic_lasts(struct str word)
-{
-	return !str_contains_any_nocase(word, endings);
-}
 
 static enum word_class phase_class(const struct evidence *e, struct str word)
 {
@@ -166,6 +116,40 @@ static bool is_only_made(const struct evidence *e, struct str word)
 	return str_eq_nocase(word, STR("created")) && generic_asks_for_replicas(e->v, 0);
 }
 
+/* The last time that an entry of a history tells; 0: none. */
+static int64_t time_of_run(struct json run)
+{
+	int64_t last = 0;
+
+	json_foreach(field, run)
+		if (json_str(field, "").len && json_time(field, "") > last)
+			last = json_time(field, "");
+	return last;
+}
+
+/*
+ * "ResourceReleased" says that somebody has cleaned up, and not how it ended: that does the state before it in the history
+ * of states.
+ */
+static struct json before_cleaning(struct evidence *e, struct json field)
+{
+	struct json last = JSON_NONE;
+
+	json_foreach(history, json_at(verdict_object(e->v), "status"))
+	{
+		if (!str_contains_nocase(json_key(history), "history"))
+			continue;
+		json_foreach(entry, history)
+		{
+			struct str word = json_str(json_member(entry, json_key(field)), "");
+
+			if (word.len && !str_eq(word, json_str(field, "")) && (!last.node || time_of_run(entry) >= time_of_run(last)))
+				last = entry;
+		}
+	}
+	return last;
+}
+
 /* Judges a word in a field of owner, which is the status or a part of it. */
 static void word_sign(struct evidence *e, enum strength strength, struct json field,
 		      struct json owner)
@@ -174,12 +158,14 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 	bool strong = strength == STRONG;
 	struct sign sign = {
 		.class = phase_class(e, word),
-		.weight = strong ? 45 : 5,
+		/* another word tells why some of it is there only once */
+		.weight = strong ? 45 - str_eq_nocase(word, STR("yellow")) : 5,
 		.soft = !strong && str_contains_nocase(word, "missing"),
 		.phase = true,
 		.word = word,
 	};
 	bool unread = sign.class == WORD_NONE && strong && e->unread.word.len == 0;
+	struct json before = sign.class == WORD_OK && strong && phrase_has(word, "released cleaned archived") ? before_cleaning(e, field) : JSON_NONE;
 
 	e->any = true;
 	if (strong && is_only_made(e, word)) {
@@ -192,6 +178,11 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 	/* finding the words around it takes time, and there may be thousands of fields */
 	if (!unread && !generic_outweighs(e, strength, sign))
 		return;
+	if (word_class(json_str(json_member(before, key), "")) == WORD_BAD) {
+		sign.class = WORD_BAD;
+		sign.word = word = json_str(json_member(before, key), "");
+		owner = before;
+	}
 	sign.reason = generic_reason(owner);
 	sign.message = generic_explanation(owner);
 	sign.since = json_time(owner, "lastTransitionTime");
@@ -275,6 +266,32 @@ static bool step_ended(struct evidence *e, struct json field)
 	return true;
 }
 
+/* "lastUpdateStatus": the last change of the object itself, and not of a run that it starts. */
+static bool is_last_change(struct str key)
+{
+	static const char *const ends[] = { "status", "state", "phase", "result", NULL };
+
+	return str_starts(key, "last") && str_ends_any_nocase(key, ends) &&
+	       phrase_has(key, "update* upgrade* reconcil* sync* appl* deploy* rollout* modif* configur*");
+}
+
+/* The last change has failed, while what was there before it is as it was. */
+static void last_change(struct evidence *e, struct json field, struct json status)
+{
+	struct str key = json_key(field), word = json_str(field, "");
+	struct sign sign = { .class = word_class(word), .weight = 6, .part = true, .phase = true, .word = word };
+
+	e->any = true;
+	if (sign.class != WORD_BAD || !generic_outweighs(e, WEAK, sign))
+		return;
+	sign.reason = json_str(json_member(status, ARENA_JOIN(verdict_arena(e->v), key, STR("ReasonCode"))), "");
+	sign.message = json_str(json_member(status, ARENA_JOIN(verdict_arena(e->v), key, STR("Reason"))), "");
+	if (!sign.message.len)
+		sign.message = json_str(json_member(status, ARENA_JOIN(verdict_arena(e->v), key, STR("Message"))), "");
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), key, STR(" \""), str_head(word, MAX_PART_WORD), STR("\""));
+	generic_add_sign(e, WEAK, sign);
+}
+
 static void top_word(struct evidence *e, struct json field, struct json status)
 {
 	struct str key = json_key(field);
@@ -292,6 +309,8 @@ static void top_word(struct evidence *e, struct json field, struct json status)
 		if (str_eq_nocase(json_str(field, ""), STR("unknown")))
 			e->knows_not = true;
 		word_sign(e, WEAK, field, status);
+	} else if (is_last_change(key)) {
+		last_change(e, field, status);
 	}
 }
 
@@ -417,7 +436,10 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 			continue;
 		if (share_sign(e, field))
 			continue;
-		if (str_is_any_nocase(json_key(field), healths) ||
+		/* "currentState: {currentStateSummary: RunningHealthy}" */
+		if (operation && !one_of_many && str_starts(json_key(field), "current") && str_ends(json_key(field), "Summary"))
+			word_sign(e, STRONG, field, part);
+		else if (str_is_any_nocase(json_key(field), healths) ||
 		    (str_is_any_nocase(json_key(field), states) && is_colour(json_str(field, ""))) ||
 		    (operation && str_is_any_nocase(json_key(field), states)))
 			word_sign(e, operation && !one_of_many ? STRONG : WEAK, field, part);
@@ -675,17 +697,6 @@ static struct json word_of_run(struct json run)
 		if (json_str(run, *name).len)
 			return json_member(run, str_of(*name));
 	return JSON_NONE;
-}
-
-/* The last time that an entry of a history tells; 0: none. */
-static int64_t time_of_run(struct json run)
-{
-	int64_t last = 0;
-
-	json_foreach(field, run)
-		if (json_str(field, "").len && json_time(field, "") > last)
-			last = json_time(field, "");
-	return last;
 }
 
 /* The last entry of a history by its time; the only one; JSON_NONE where nobody knows which was the last. */

@@ -24,6 +24,9 @@ static bool is_refusal(const struct sign *s)
 {
 	static const char *const about_spec[] = { "Accepted", "Valid", "Validated", "ResolvedRefs", NULL };
 
+	/* what a reference names may come to be */
+	if (s->condition && str_is(generic_last_part(s->word), "ResolvedRefs") && phrase_has(s->reason, "referenced") && phrase_lacks(s->reason))
+		return false;
 	return s->condition && str_is_any(generic_last_part(s->word), about_spec);
 }
 
@@ -95,16 +98,59 @@ static bool is_failed_run(const struct sign *s)
 	return s->condition && !s->soft && phrase_has(generic_last_part(s->word), ends) && !phrase_has(s->message, "retry* retries retried");
 }
 
+/* "Released=False, reason Failed" of a run that has ended. */
+static bool has_failed_for_good(const struct evidence *e, const struct sign *s)
+{
+	return s->condition && !s->soft && generic_has_ended(json_at(verdict_object(e->v), "status")) && phrase_has(s->reason, "fail*");
+}
+
 /* Words for "it serves, but not as promised". */
 static bool is_partial(const struct sign *s)
 {
-	static const char partial[] = "degrad* warn* partial* unhealthy drift* outofsync";
+	static const char partial[] = "degrad* warn* partial* unhealthy drift* outofsync below";
 
 	/* a condition of the category "Warn" */
 	if (s->soft && s->level == SEVERITY_WARNING)
 		return true;
+	/* "SomeDataDropped": the rest is well */
+	if (phrase_has(s->reason, "some"))
+		return true;
 	return str_contains_nocase(s->message, "not all ") || phrase_has(s->word, partial) || phrase_has(s->reason, partial) || str_contains_nocase(s->word, "outofsync") ||
 	       str_contains_nocase(s->reason, "outofsync");
+}
+
+/* Returns true when that time has come; else the object is judged again then. */
+static bool is_past(const struct evidence *e, int64_t time)
+{
+	if (verdict_now(e->v) < time)
+		verdict_revisit(e->v, time);
+	return verdict_now(e->v) >= time;
+}
+
+/* The object is older than it takes to make one. */
+static bool is_grown(const struct evidence *e)
+{
+	int64_t created = verdict_created(e->v);
+
+	if (e->ready || e->usable)
+		return true;
+	if (created)
+		verdict_revisit(e->v, created + thresholds.overdue);
+	return created && verdict_now(e->v) >= created + thresholds.overdue;
+}
+
+/* The operator's own word for the phase says that it can be used: "Running", and not only "Provisioned". */
+static bool has_good_word(const struct evidence *e)
+{
+	const struct sign *word = best(e, STRONG, WORD_OK);
+
+	return word && word->phase && !e->runs_once && !str_ends(word->word, "ed");
+}
+
+/* "Recoverable=True" beside "state: Active": what is tried again is a change. */
+static bool is_beside_good_word(const struct evidence *e, const struct sign *s)
+{
+	return s->condition && !s->lost && !s->undecided && has_good_word(e) && !generic_never_usable(e) && is_grown(e);
 }
 
 static void trouble(struct evidence *e, const struct sign *s)
@@ -114,13 +160,13 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool own_word = s->phase && e->phase.len && str_eq(s->word, e->phase);
 	bool said = !s->condition && !own_word && !e->runs_once && best(e, STRONG, WORD_OK);
 	/* "phase: Failed" of a run counts more than "Completed=True" beside it, which says only that it is over */
-	bool failed_run = e->runs_once && (is_failed_run(s) || (own_word && !is_partial(s)));
+	bool failed_run = e->runs_once && (is_failed_run(s) || has_failed_for_good(e, s) || (own_word && !is_partial(s)));
 	bool serves = !failed_run && !(s->every && !e->ready) && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
 	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
 	bool final = is_final(s) || failed_run || ended || e->terminal;
 
-	serves |= !failed_run && !s->every && generic_part_was_lost(e, s);
+	serves |= !failed_run && !s->every && (generic_part_was_lost(e, s) || is_beside_good_word(e, s));
 
 	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
@@ -178,18 +224,6 @@ static enum phase kind_of_movement(const struct sign *s)
 	return phase;
 }
 
-/* The object is older than it takes to make one. */
-static bool is_grown(const struct evidence *e)
-{
-	int64_t created = verdict_created(e->v);
-
-	if (e->ready || e->usable)
-		return true;
-	if (created)
-		verdict_revisit(e->v, created + thresholds.overdue);
-	return created && verdict_now(e->v) >= created + thresholds.overdue;
-}
-
 /* It began with the object, and the object became ready since: that is the end of the first time, and no change. */
 static bool is_of_the_beginning(const struct evidence *e, const struct sign *s)
 {
@@ -209,14 +243,6 @@ static bool rolls_out(const struct verdict *v)
 			return true;
 	}
 	return false;
-}
-
-/* The operator's own word for the phase says that it can be used: "Running", and not only "Provisioned". */
-static bool has_good_word(const struct evidence *e)
-{
-	const struct sign *word = best(e, STRONG, WORD_OK);
-
-	return word && word->phase && !e->runs_once && !str_ends(word->word, "ed");
 }
 
 /*
@@ -239,6 +265,12 @@ static bool is_called_ready(const struct evidence *e)
 	return well && well->truth && !e->runs_once;
 }
 
+/* "Performing scaling operation, currentMembers=4, desiredMembers=5" */
+static bool tells_scaling(struct str message)
+{
+	return phrase_has(message, "scaling upscaling downscaling rescaling") && !generic_tells_error(message);
+}
+
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	enum phase phase = kind_of_movement(s);
@@ -250,6 +282,8 @@ static enum phase movement_of(const struct evidence *e, const struct sign *s)
 		return PHASE_UPDATING;
 	if (phase != PHASE_UNKNOWN)
 		return phase;
+	if (s->phase && tells_scaling(s->message) && is_grown(e))
+		return PHASE_SCALING;
 	/* a new database may be made from a backup */
 	if (!e->runs_once && phrase_has(s->condition ? s->reason : s->word, "restoring") && is_grown(e))
 		return PHASE_MAINTENANCE;
@@ -329,9 +363,18 @@ static int64_t begins_again_since(const struct evidence *e)
  * so long after the object was made, the object was ready before.  A word of a phase has no time: an object of that age
  * is not being made for the first time.
  */
+static bool is_partly_there(const struct evidence *e)
+{
+	const struct replicas *r = &e->replicas;
+
+	return r->ready > 0 && r->ready < r->wanted && !(r->updated >= 0 && r->updated < r->wanted) && !e->runs_once && !e->moving_since &&
+	       !generic_ran_another_version(e->v);
+}
+
 static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 {
 	static const char *const not_ready[] = { "notready", "not ready", "unready", NULL };
+	static const char *const yellow[] = { "yellow", NULL };
 	int64_t created = verdict_created(e->v), from;
 
 	if (!created || e->outdated || kind_of_movement(s) != PHASE_UNKNOWN)
@@ -341,9 +384,14 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 			verdict_revisit(e->v, from + thresholds.overdue);
 		return verdict_now(e->v) >= from + thresholds.overdue;
 	}
-	if (e->ready || e->usable)
+	/* the colour for "all is there, and some of it only once" */
+	if (s->phase && str_is_any_nocase(s->word, yellow) && !e->moving_since)
+		from = created + thresholds.overdue;
+	else if (e->ready || e->usable)
 		return false;
-	if (s->phase && str_is_any_nocase(s->word, not_ready))
+	else if (s->phase && is_partly_there(e)) /* "initializing" */
+		from = generic_lost_at(e) + thresholds.overdue;
+	else if (s->phase && str_is_any_nocase(s->word, not_ready))
 		from = created + thresholds.overdue;
 	else if (generic_lacks_since(e))
 		from = generic_lacks_since(e) + thresholds.overdue;
@@ -360,6 +408,49 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 	return verdict_now(e->v) >= from;
 }
 
+/* One of the conditions says that somebody has approved it. */
+static bool is_approved(struct json conditions)
+{
+	json_foreach(c, conditions)
+		if (str_contains_nocase(json_str(c, "type"), "approved") && str_is(json_str(c, "status"), "True"))
+			return true;
+	return false;
+}
+
+static bool names_approval(struct str key)
+{
+	static const char *const keys[] = { "approvalname", "approvalrequestname", "approvaltaskname", "pendingapprovalname", NULL };
+
+	return str_is_any_nocase(key, keys);
+}
+
+/* Returns "web-2" of "approvalRequestName: web-2", which nobody has approved; "": nothing of the kind is there. */
+static struct str approval_below(struct json at, int depth, int *left)
+{
+	struct str found = STR_NONE;
+
+	json_foreach(field, at)
+	{
+		struct str key = json_key(field);
+
+		if (--*left < 0 || found.len)
+			return found;
+		if (json_str(field, "").len && names_approval(key) && !is_approved(json_member(at, STR("conditions"))))
+			return json_str(field, "");
+		if (depth > 0 && (json_is_object(field) || json_is_array(field)))
+			found = approval_below(field, depth - 1, left);
+	}
+	return found;
+}
+
+static struct str approval_asked(const struct verdict *v)
+{
+	enum { DEPTH = 5, FIELDS = 2000 };	/* levels and fields of a status that are searched */
+	int left = FIELDS;
+
+	return approval_below(json_at(verdict_object(v), "status"), DEPTH, &left);
+}
+
 static void movement(struct evidence *e, const struct sign *s)
 {
 	enum severity severity = s->level != SEVERITY_NONE ? s->level : SEVERITY_INFO;
@@ -373,18 +464,21 @@ static void movement(struct evidence *e, const struct sign *s)
 		with_error.message = told->message;
 		s = &with_error;
 	}
+	struct str approval = STR_NONE;
+
 	message = s->message;
 	if (lost_its_goal(e, s)) {
 		conclude(e, s, PHASE_DEGRADED, SEVERITY_WARNING);
 		return;
 	}
 	conclude(e, s, movement_of(e, s), severity);
-	if (!wants_approval(s) && !waits_for_a_person(e->v, &message))
+	if (!wants_approval(s) && !waits_for_a_person(e->v, &message) &&
+	    !((approval = approval_asked(e->v)).len && phrase_has(s->reason, "waiting awaiting waits")))
 		return;
 	verdict_set(e->v, PHASE_WAITING, severity, s->reason, message);
 	verdict_waits_external(e->v, (struct external_wait){ .state = WAIT_APPROVAL,
 							     .kind = STR("Approval"),
-							     .name = verdict_name(e->v),
+							     .name = approval.len ? approval : verdict_name(e->v),
 							     .message = message });
 }
 
@@ -606,17 +700,6 @@ static bool has_only_defaults(const struct verdict *v)
 	return verdict_condition_count(v) > 0;
 }
 
-static bool has_ended(struct json status)
-{
-	static const char *const ends[] = { "completionTime", "completedAt", "endTime", "finishedAt", "stoppedAt",
-					    "finishTime", "endedAt", "finishedTime", "stopTime", "endTimestamp", "completionTimestamp", NULL };
-
-	for (const char *const *end = ends; *end; end++)
-		if (json_has(status, *end))
-			return true;
-	return false;
-}
-
 /* One of the jobs that a run is made of is active. */
 static bool has_active_part(struct json list)
 {
@@ -647,7 +730,7 @@ static bool runs_at_present(struct evidence *e)
 	struct json status = json_at(verdict_object(e->v), "status");
 	bool current = is_active(status), begun = current || generic_has_begun(status);
 
-	if (has_ended(status))
+	if (generic_has_ended(status))
 		return false;
 	json_foreach(field, status)
 		current |= str_starts(json_key(field), "current") && json_str(field, "").len > 0;
@@ -732,7 +815,7 @@ static void nothing_recognised(struct evidence *e)
 	struct verdict *v = e->v;
 	int64_t created = verdict_created(v);
 	/* a run that is over says nothing more of how it went */
-	bool over = e->runs_once && e->unread.word.len && has_ended(json_at(verdict_object(v), "status"));
+	bool over = e->runs_once && e->unread.word.len && generic_has_ended(json_at(verdict_object(v), "status"));
 	bool young = !over && (created == 0 || verdict_now(v) - created < thresholds.young);
 
 	/* "Paused=False", and nothing else yet: its controller has begun */
@@ -759,6 +842,8 @@ static const char *const pause_fields[] = {
 	"spec.suspend",	  "spec.suspended",  "spec.paused", "spec.pause",
 	"spec.hibernate", "spec.hibernated", "spec.disabled", NULL
 };
+
+static const char *const enable_fields[] = { "spec.enabled", "spec.enable", NULL };
 
 /* "reconciliationLoop: disabled": its controller ignores the object. */
 static bool stops_reconciling(struct str name, struct str value)
@@ -815,11 +900,11 @@ static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, s
 			*out_rule = str_of(*f);
 			return true;
 		}
-	if (json_type(json_at(verdict_object(v), "spec.enabled")) == JSON_BOOL &&
-	    !json_bool(verdict_object(v), "spec.enabled", true)) {
-		*out_rule = STR("spec.enabled is false");
-		return true;
-	}
+	for (const char *const *f = enable_fields; *f; f++)
+		if (json_type(json_at(verdict_object(v), *f)) == JSON_BOOL && !json_bool(verdict_object(v), *f, true)) {
+			*out_rule = ARENA_JOIN(verdict_arena(v), str_of(*f), STR(" is false"));
+			return true;
+		}
 	if (word_class(json_str(verdict_object(v), "spec.powerState")) == WORD_SUSPENDED ||
 	    str_starts(json_str(verdict_object(v), "spec.powerState"), "Hibernat")) {
 		*out_rule = STR("spec.powerState");
@@ -858,12 +943,20 @@ static bool ran_to_its_end(const struct evidence *e)
 	return well && well->phase && is_over(well->word);
 }
 
+/* "Available=False, reason Unavailable", "Ready=False, reason ComponentsNotReady": no more than that it is not there. */
+static bool tells_only_absence(const struct sign *bad)
+{
+	return !generic_tells_error(bad->message) && !generic_tells_error(bad->reason) &&
+	       (bad->reason.len == 0 || phrase_has(bad->reason, "unavailable unready unreachable offline down stopped notready") ||
+		(word_class(bad->reason) == WORD_PROGRESS && !phrase_moves(bad->reason)));
+}
+
 /* What was stopped because somebody wanted it is not available, and a message says how little of it is there. */
 static bool is_consequence(const struct evidence *e, const struct sign *bad)
 {
 	const struct sign *stop = best(e, STRONG, WORD_SUSPENDED);
 
-	return stop && stop->condition && bad->lost && bad->by_message &&
+	return stop && (stop->condition || stop->phase) && bad->condition && ((bad->lost && bad->by_message) || tells_only_absence(bad)) &&
 	       phrase_has(generic_last_part(stop->word), "stopped hibernat* shutdown halted shelved");
 }
 
@@ -960,11 +1053,25 @@ static void nothing_wanted(struct evidence *e)
 	conclude(e, &(struct sign){ .rule = STR("no replicas are wanted") }, PHASE_READY, SEVERITY_NONE);
 }
 
+/* "health: red" of what was just made, beside another word that says that something has yet to come. */
+static bool is_red_from_the_start(const struct evidence *e, const struct sign *s)
+{
+	int64_t end = verdict_created(e->v) + thresholds.pod_start_grace;
+
+	if (!s->phase || !str_eq_nocase(s->word, STR("red")) || !best(e, WEAK, WORD_PROGRESS) || !verdict_created(e->v) ||
+	    verdict_now(e->v) >= end || generic_was_usable(e) || e->replicas.ready > 0)
+		return false;
+	verdict_revisit(e->v, end);
+	return true;
+}
+
 static bool decide(struct evidence *e)
 {
 	const struct sign *s;
 
-	if ((s = trouble_in(e)) && generic_first_attempt(e, s))
+	if ((s = trouble_in(e)) && is_red_from_the_start(e, s))
+		movement(e, best(e, WEAK, WORD_PROGRESS));
+	else if (s && generic_first_attempt(e, s))
 		beginning(e, s);
 	else if (s && s->lost && is_of_nothing(e, s))
 		nothing_wanted(e);
@@ -1081,6 +1188,19 @@ static bool is_first_task(const struct evidence *e, struct str word)
 	return true;
 }
 
+/* The operator's word tells of a beginning, and the object is older than that: it is scaled, or lacks some of its replicas. */
+static void not_the_first_time(const struct evidence *e, struct decision *r)
+{
+	if (r->phase != PHASE_PROVISIONING || !r->by_word || r->word.len == 0 || !str_eq(r->word, e->phase) || e->runs_once || !verdict_created(e->v) || !is_grown(e))
+		return;
+	if (tells_scaling(r->message)) {
+		r->phase = PHASE_SCALING;
+	} else if (is_partly_there(e) && is_past(e, generic_lost_at(e) + thresholds.overdue)) {
+		r->phase = PHASE_DEGRADED;
+		r->level = SEVERITY_WARNING;
+	}
+}
+
 static bool decide_by_rows(struct evidence *e)
 {
 	struct verdict *v = e->v;
@@ -1113,6 +1233,7 @@ static bool decide_by_rows(struct evidence *e)
 		r.phase = PHASE_PROVISIONING;
 	if (r.phase == PHASE_PROVISIONING && r.by_word && !e->runs_once && generic_ran_another_version(e->v))
 		r.phase = PHASE_UPDATING;
+	not_the_first_time(e, &r);
 	if (r.phase == PHASE_DEGRADED && r.by_condition && generic_never_at_goal(e)) {
 		if (!r.by_reason && decide(e))
 			return true;
@@ -1306,8 +1427,9 @@ static void conclude_from_status(struct evidence *e)
 	generic_only_message(e);
 	generic_error_sentences(e);
 	generic_history(e);
-	if (!e->any && has_ended(json_at(verdict_object(v), "status")))
+	if (!e->any && generic_has_ended(json_at(verdict_object(v), "status")))
 		generic_results(e);
+	generic_assigned(e);
 	if (runs_at_present(e))
 		movement(e, e->unread.word.len ? &e->unread : &(struct sign){ .rule = STR("it has begun, and has not ended") });
 	else if (e->unread.word.len || !(decide(e) || achieved(e)))
@@ -1391,6 +1513,16 @@ static void other_complaints(struct evidence *e)
 	}
 }
 
+/* "the referenced resource is not synced yet. name:db": some operators write into the reason what others write into the message. */
+static bool is_sentence(struct str reason)
+{
+	size_t blanks = 0;
+
+	for (size_t i = 0; i < reason.len; i++)
+		blanks += reason.ptr[i] == ' ';
+	return blanks >= 3;
+}
+
 void generic_inspect(struct verdict *v, const struct kind_row *rows)
 {
 	bool told;
@@ -1401,8 +1533,10 @@ void generic_inspect(struct verdict *v, const struct kind_row *rows)
 	judge(&e);
 	generic_version(v);
 	rows_version(v, e.rows);
-	told = generic_refs(v, e.complaint);
+	told = generic_refs(v, is_sentence(e.complaint_reason) ? e.complaint_reason : e.complaint);
 	told |= generic_mentions(v, e.complaint_reason, e.complaint);
+	if (is_sentence(e.complaint_reason))
+		told |= generic_mentions(v, STR_NONE, e.complaint_reason);
 	blame(&e, told);
 	if (!told && verdict_phase(v) != PHASE_READY)
 		other_complaints(&e);

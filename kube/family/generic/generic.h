@@ -105,6 +105,8 @@ bool generic_was_usable(const struct evidence *e);
 bool generic_ran_another_version(struct verdict *v);
 /* Returns true when it was, and nothing says that none of its replicas are ready now. */
 bool generic_serves(const struct evidence *e);
+/* Returns the time since which it is not at its goal, as a condition says, or its creation. */
+int64_t generic_lost_at(const struct evidence *e);
 /* Returns true when it became "not ready" long after it was made. */
 bool generic_lost_it_late(const struct evidence *e);
 /*
@@ -138,11 +140,14 @@ bool generic_explains(struct str key);
 
 /* field.c: returns true when the spec asks for at least so many replicas, of the object or of a part of it. */
 bool generic_asks_for_replicas(struct verdict *v, int least);
-/* field.c: return true for a kind that is made for one run, and for a word that says that a run is in progress. */
+/* run.c: return true for a kind that is made for one run, not for one that starts them; for a word that is no end of a run. */
 bool generic_runs_once(struct verdict *v);
 bool generic_lasts(struct str word);
-/* field.c: returns true for a status with the time at which it began. */
+/* run.c: return true for a status with the time at which a run began, and with that at which it ended. */
 bool generic_has_begun(struct json status);
+bool generic_has_ended(struct json status);
+/* run.c: returns the time at which a run ended that calls itself a success; 0: it does not. */
+int64_t generic_ended_well(const struct verdict *v);
 
 /* cond.c: judges conditions, including those deeper in the status. */
 void generic_conditions(struct evidence *e);
@@ -177,6 +182,8 @@ bool generic_named_counts(const struct evidence *e, int *out_wanted, int *out_re
 /* Sums numbers of parts, pairs such as members and readyMembers in maps and lists, where no other counts are found. */
 void generic_part_counts(struct evidence *e, struct json part);
 void generic_counts_of_parts(struct evidence *e);
+/* assigned.c: compares a list of what the spec asks for with a list of what was assigned, when nothing else says anything. */
+void generic_assigned(struct evidence *e);
 /* fact.c: judges a run that has ended by the lists of what it finished and of what failed. */
 void generic_results(struct evidence *e);
 /* Judges the last entry of a history, when nothing else says anything. */

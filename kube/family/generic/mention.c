@@ -416,6 +416,60 @@ static bool is_at_work(const struct reading *r, size_t at)
 	return false;
 }
 
+/* Returns true for a field itself, an entry of that list ("spec.storeRefs[0]"), and a part of that reference ("spec.storeRef.name"). */
+static bool is_path_in(struct str via, struct str path)
+{
+	size_t n = via.len < path.len ? via.len : path.len;
+	char next = via.len == path.len ? 0 : via.len > n ? via.ptr[n] : path.ptr[n];
+
+	return n > 0 && str_eq(str_head(via, n), str_head(path, n)) && (next == 0 || next == '[' || (next == '.' && path.len > n));
+}
+
+/* The only object to which that field of the spec refers. */
+static const struct ref *at_path(const struct reading *r, struct str path)
+{
+	const struct ref *ref, *found = NULL;
+
+	for (size_t i = 0; (ref = verdict_ref_at(r->v, i)); i++) {
+		if (ref->relation != RELATION_NEEDS || !is_path_in(ref->via, path))
+			continue;
+		if (found && !str_eq(found->name, ref->name))
+			return NULL;
+		found = ref;
+	}
+	return found;
+}
+
+/* "spec.storeRef: referenced Store resource not found": the field is named in place of the object. */
+static bool wait_for_path(struct reading *r, size_t end, bool missing)
+{
+	enum { NEAR = 8 };	/* words between the field and what is said */
+	const struct ref *ref = NULL;
+	struct mention m = { .missing = missing };
+	size_t at = end;
+
+	while (at > 0 && end - at < NEAR && !str_starts(r->words[at - 1].text, "spec.")) {
+		at--;
+		if (r->words[at].end)
+			return false;
+	}
+	if (at > 0 && str_starts(r->words[at - 1].text, "spec."))
+		ref = at_path(r, r->words[at - 1].text);
+	if (!ref)
+		return false;
+	m.kind = ref->kind;
+	m.group = ref->group;
+	m.any_group = ref->flags & REF_ANY_GROUP;
+	/* the message knows the kind better than the name of the field */
+	for (; m.any_group && at < end; at++)
+		if (is_upper(r->words[at].text.len ? r->words[at].text.ptr[0] : 'a') && ends_with_word(ref->kind, r->words[at].text))
+			m.kind = r->words[at].text;
+	m.ns = ref->ns;
+	m.name = ref->name;
+	wait_for(r, &m);
+	return true;
+}
+
 static bool is_filler(const struct word *w)
 {
 	static const char *const fillers[] = { "a",	    "an",      "called",     "custom",	  "following", "its",
@@ -659,7 +713,7 @@ static void read_before(struct reading *r, size_t end, bool missing)
 		}
 		return;
 	}
-	if (w->quoted || !wait_for_field(r, end, missing))
+	if (!wait_for_path(r, end, missing) && (w->quoted || !wait_for_field(r, end, missing)))
 		one_name_before(r, end, m);
 }
 
@@ -732,6 +786,10 @@ static void read_after(struct reading *r, size_t at, bool missing)
 	if (at >= r->n)
 		return;
 	w = &r->words[at];
+	if (str_starts(w->text, "spec.")) {
+		wait_for_path(r, at + 1, missing);
+		return;
+	}
 	if (read_path(r, w->text, &m)) {
 		if (m.kind.len)
 			wait_for(r, &m);
@@ -800,6 +858,10 @@ static const struct saying after_it[] = {
 	{ "is not accepted", false, false, false },
 	{ "is not synced", false, false, false },
 	{ "is not yet synced", false, false, false },
+	{ "has not synced", false, false, false },
+	{ "has not been synced", false, false, false },
+	{ "has not been reconciled", false, false, false },
+	{ "has not been created", true, false, false },
 	{ "has no endpoints", false, false, false },
 	{ "has no ready endpoints", false, false, false },
 	{ "not yet available", false, false, false },
@@ -845,6 +907,13 @@ static const struct saying before_it[] = {
 	{ "waits for", false, false, false },
 	{ "awaiting", false, false, false },
 	{ "blocked by", false, false, false },
+	{ "blocked on", false, false, false },
+	{ "failed to resolve reference", false, false, false },
+	{ "failed to resolve references", false, false, false },
+	{ "cannot resolve reference", false, false, false },
+	{ "cannot resolve references", false, false, false },
+	{ "could not resolve reference", false, false, false },
+	{ "unable to resolve reference", false, false, false },
 	{ NULL, false, false, false }
 };
 

@@ -183,6 +183,9 @@ static void read_target(struct json value, struct ref *ref)
 	/* AWS controllers: {from: {name: a}} */
 	if (json_is_object(json_at(value, "from")) && json_str(value, "name").len == 0)
 		value = json_at(value, "from");
+	/* what else is needed stands beside it: {ref: {name: a}, listenerName: b} */
+	if (json_is_object(json_at(value, "ref")) && json_str(value, "name").len == 0)
+		value = json_at(value, "ref");
 	ref->name = json_str(value, "").len ? json_str(value, "") : json_str(value, "name");
 	ref->ns = json_str(value, "namespace");
 	if (json_str(value, "kind").len == 0)

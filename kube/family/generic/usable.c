@@ -20,7 +20,9 @@ static bool tells_success(struct str key)
 	 */
 	static const char *const names[] = { "artifact", "lastAppliedRevision", "notAfter", "refreshTime", NULL };
 
-	return str_starts(key, "lastSuccess") || str_is_any_nocase(key, names);
+	static const char *const done[] = { "lastSuccess", "lastPush", "lastPulled", "lastFetched", "lastImported", "lastPublished", "lastDeployed", "lastSynced", NULL };
+
+	return str_starts_any(key, done) || str_is_any_nocase(key, names);
 }
 
 static bool is_something(struct json value)
@@ -151,6 +153,14 @@ static bool began_well(const struct verdict *v)
 	return false;
 }
 
+int64_t generic_lost_at(const struct evidence *e)
+{
+	const struct condition *goal = goal_of(e->v);
+	int64_t created = verdict_created(e->v);
+
+	return goal && !condition_is(goal, "True") && goal->since > created ? goal->since : created;
+}
+
 /* It was ready before. */
 bool generic_lost_it_late(const struct evidence *e)
 {
@@ -175,6 +185,7 @@ int64_t generic_lacks_since(const struct evidence *e)
 
 bool generic_part_was_lost(const struct evidence *e, const struct sign *s)
 {
+	static const char *const ends[] = { "Ready", "Available", "Healthy", NULL };
 	int64_t late = verdict_created(e->v) + thresholds.overdue;
 
 	if (!s->condition || !verdict_created(e->v) || s->since < late || e->runs_once || goal_of(e->v) || generic_is_down(e))
@@ -182,8 +193,7 @@ bool generic_part_was_lost(const struct evidence *e, const struct sign *s)
 	for (size_t i = 0; i < verdict_condition_count(e->v); i++) {
 		const struct condition *c = verdict_condition_at(e->v, i);
 
-		if (condition_is(c, "True") && c->since && c->since < s->since && (str_ends(c->type, "Ready") || str_ends(c->type, "Available")) &&
-		    !str_ends(c->type, "NotReady"))
+		if (condition_is(c, "True") && c->since && c->since < s->since && str_ends_any(c->type, ends) && !str_ends(c->type, "NotReady"))
 			return true;
 	}
 	return false;
