@@ -232,6 +232,22 @@ static bool kind_by_end(const struct reading *r, struct str word, struct mention
 	return true;
 }
 
+/* "Store", after which the field storeRef is named. */
+static bool kind_of_reference(const struct reading *r, struct str word, struct mention *out)
+{
+	const struct ref *ref;
+
+	for (size_t i = 0; is_upper(word.ptr[0]) && (ref = verdict_ref_at(r->v, i)); i++) {
+		if (ref->relation != RELATION_NEEDS || !str_eq(ref->kind, word))
+			continue;
+		out->kind = ref->kind;
+		out->group = ref->group;
+		out->any_group = ref->flags & REF_ANY_GROUP;
+		return true;
+	}
+	return false;
+}
+
 static bool kind_of(struct reading *r, struct str word, struct mention *out)
 {
 	const struct kind *kind;
@@ -257,7 +273,7 @@ static bool kind_of(struct reading *r, struct str word, struct mention *out)
 		out->common = !group.len && !is_upper(word.ptr[0]) && !str_eq(word, kind->plural);
 		return true;
 	}
-	if (kind_by_end(r, word, out))
+	if (kind_by_end(r, word, out) || kind_of_reference(r, word, out))
 		return true;
 	if (!is_made_like_a_kind(word))
 		return false;
