@@ -676,6 +676,9 @@ static void look_at_transitional(const struct look *l)
 		add(l, STRONG, sign_of(l, WORD_PROGRESS));
 		return;
 	}
+	/* "Progressing=False" of a run tells that it does not move, and not that it has come to its end */
+	if (status_is(l->c, "False") && l->e->runs_once && class != WORD_BAD && class != WORD_OK && !silent)
+		return;
 	if (status_is(l->c, "False")) {
 		add(l, class == WORD_BAD ? STRONG : WEAK,
 		    sign_of(l, class == WORD_BAD ? WORD_BAD : WORD_OK));

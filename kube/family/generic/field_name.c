@@ -190,6 +190,9 @@ bool field_should_be_true(struct str key)
 	if (!cut(key, &name))
 		return false;
 	last = name.token[name.n - 1];
+	/* "upNode: true" */
+	if (name.n == 2 && str_eq_nocase(name.token[0], STR("up")))
+		return true;
 	if (name.n > 1 && str_eq_nocase(last, STR("result")) && str_eq_nocase(name.token[name.n - 2], STR("check")))
 		return true;
 	return !has_any(&name, aside) && str_is_any_nocase(last, ends) && (name.n == 1 || !is_denied(&name, name.n - 2));

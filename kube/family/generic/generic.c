@@ -305,19 +305,20 @@ static bool begins_nocase(struct str s, const char *prefix)
 /* "Waiting for user to clean up", "new revision, waiting for approval". */
 static bool asks_a_person(struct str message)
 {
-	static const char *const asks[] = { "waiting for approval", "awaiting approval", "waiting for manual approval", NULL };
+	static const char *const asks[] = { "waiting for approval", "awaiting approval", "waiting for manual approval", "manually confirm",
+					    "manual confirmation", NULL };
 
 	return (begins_nocase(message, "waiting ") && phrase_has(message, "user user's administrator* human* manual* manually")) ||
 	       str_contains_any_nocase(message, asks);
 }
 
-/* The message of a condition that is not True says so. */
+/* The message of a condition that is not True says so, or of one that tells of a change in progress. */
 static bool waits_for_a_person(const struct verdict *v, struct str *out_message)
 {
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 
-		if (!condition_is(c, "True") && asks_a_person(c->message)) {
+		if ((!condition_is(c, "True") || word_class(c->type) == WORD_PROGRESS) && asks_a_person(c->message)) {
 			*out_message = c->message;
 			return true;
 		}
