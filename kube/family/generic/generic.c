@@ -457,7 +457,7 @@ static void movement(struct evidence *e, const struct sign *s)
 	enum severity severity = s->level != SEVERITY_NONE ? s->level : SEVERITY_INFO;
 	const struct sign *told = best(e, STRONG, WORD_BAD);
 	struct sign with_error = *s;
-	struct str message;
+	struct str message, approval = STR_NONE;
 
 	/* an error that is told beside the operator's word is tried again */
 	if (told && told->by_message && s->phase && (generic_tells_error(told->message) || !s->message.len)) {
@@ -465,8 +465,6 @@ static void movement(struct evidence *e, const struct sign *s)
 		with_error.message = told->message;
 		s = &with_error;
 	}
-	struct str approval = STR_NONE;
-
 	message = s->message;
 	if (lost_its_goal(e, s)) {
 		conclude(e, s, PHASE_DEGRADED, SEVERITY_WARNING);
