@@ -125,6 +125,10 @@ struct http *http_new(void)
 	curl_multi_setopt(h->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
 	/* the API server has its own limit for these */
 	curl_multi_setopt(h->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, (long)STREAMS_MAX);
+#if LIBCURL_VERSION_NUM >= 0x081400
+	/* since 8.20 the threads that resolve names belong to this handle: see CURLOPT_QUICK_EXIT */
+	curl_multi_setopt(h->multi, CURLMOPT_QUICK_EXIT, 1L);
+#endif
 	h->allowance = RUN_BYTES;
 	h->run_at = -1;
 	return h;
