@@ -266,13 +266,17 @@ static bool step_ended(struct evidence *e, struct json field)
 	return true;
 }
 
+static bool is_change(struct str key)
+{
+	return str_starts(key, "last") && phrase_has(key, "update* upgrade* reconcil* sync* appl* deploy* rollout* modif* configur*");
+}
+
 /* "lastUpdateStatus": the last change of the object itself, and not of a run that it starts. */
 static bool is_last_change(struct str key)
 {
 	static const char *const ends[] = { "status", "state", "phase", "result", NULL };
 
-	return str_starts(key, "last") && str_ends_any_nocase(key, ends) &&
-	       phrase_has(key, "update* upgrade* reconcil* sync* appl* deploy* rollout* modif* configur*");
+	return str_ends_any_nocase(key, ends) && is_change(key);
 }
 
 /* The last change has failed, while what was there before it is as it was. */
@@ -288,8 +292,20 @@ static void last_change(struct evidence *e, struct json field, struct json statu
 	sign.message = json_str(json_member(status, ARENA_JOIN(verdict_arena(e->v), key, STR("Reason"))), "");
 	if (!sign.message.len)
 		sign.message = json_str(json_member(status, ARENA_JOIN(verdict_arena(e->v), key, STR("Message"))), "");
+	if (!sign.message.len && is_change(json_key(status)))
+		sign.message = generic_explanation(status);
 	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), key, STR(" \""), str_head(word, MAX_PART_WORD), STR("\""));
 	generic_add_sign(e, WEAK, sign);
+}
+
+/* Reads lastUpgrade: {state: Failed, message: ...}. */
+static void last_change_in(struct evidence *e, struct json map)
+{
+	static const char *const names[] = { "state", "status", "phase", "result", NULL };
+
+	for (const char *const *name = names; *name; name++)
+		if (json_str(map, *name).len && is_change(json_key(map)))
+			last_change(e, json_member(map, str_of(*name)), map);
 }
 
 static void top_word(struct evidence *e, struct json field, struct json status)
@@ -757,6 +773,8 @@ void generic_fields(struct evidence *e)
 			part_words(e, field, false);
 		else if (json_is_object(field) && str_is(json_key(field), "lastOperation"))
 			part_words(e, field, false);
+		else if (json_is_object(field))
+			last_change_in(e, field);
 		else if (json_is_array(field) && str_is(json_key(field), "conditions"))
 			untyped_conditions(e, field);
 		else if (json_is_array(field) && !is_past(json_key(field)))

@@ -276,6 +276,13 @@ static int truth(struct json value)
 	return str_eq_nocase(word, STR("false")) ? 0 : -1;
 }
 
+/* "peers: [{connected: false, error: handshake timeout}]" */
+static bool is_cut_off(const struct place *at, struct str key)
+{
+	return at->member && at->alive && str_eq_nocase(key, STR("connected")) &&
+	       (json_str(at->map, "error").len || json_str(at->map, "lastError").len);
+}
+
 static void boolean(const struct search *s, const struct place *at, struct json field)
 {
 	struct str key = json_key(field);
@@ -285,7 +292,7 @@ static void boolean(const struct search *s, const struct place *at, struct json 
 	if (is < 0 || outweighed(s, WEIGHT_TRUTH))
 		return;
 	role = field_count(key).role;
-	if (is ? role < ROLE_BROKEN : !field_should_be_true(key) || role >= ROLE_BROKEN)
+	if (is ? role < ROLE_BROKEN : !(field_should_be_true(key) || is_cut_off(at, key)) || role >= ROLE_BROKEN)
 		return;
 	object(s, (struct sign){ .class = WORD_BAD, .weight = WEIGHT_TRUTH, .word = key }, at,
 	       arena_printf(verdict_arena(s->e->v), "field " STR_FMT " is %s", STR_ARG(key), is ? "true" : "false"));
