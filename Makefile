@@ -182,8 +182,8 @@ test: ## install what is missing and run every test
 	@B=$(B) "$${PYTHON:-python3}" tests/run.py $(PARTS)
 
 # What tests/run.py compiles before it runs these.
-unit-built: $(UNIT)
-steps-built: $(STEPS)/steps
+unit-built: $(UNIT) ; @:
+steps-built: $(STEPS)/steps ; @:
 
 unit: unit-built ## unit tests
 	@"$${PYTHON:-python3}" tests/run_units.py $(UNIT)
