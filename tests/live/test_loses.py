@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Something is taken from the running program; test_client_survives.py sees it return."""
+import json
+
 from controlplane import wait_until
 
 
@@ -10,7 +12,9 @@ def test_right_taken_away(right):
     right.take()
     right.screen.wait("1 kind forbidden", 30)
     right.screen.wait("unreadable now")
-    told = right.run.json("networks.openstack.k-orc.cloud,subnets.openstack.k-orc.cloud")
+    done = right.run("networks.openstack.k-orc.cloud,subnets.openstack.k-orc.cloud", "-o", "json")
+    assert done.returncode == 1, "a kind that was named may not be read"
+    told = json.loads(done.stdout)
     assert [(n["kind"], n["resource"]) for n in told["notices"]] == [
         ("forbidden", "networks.openstack.k-orc.cloud")]
     [subnet] = told["items"]

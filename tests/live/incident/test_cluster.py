@@ -114,7 +114,8 @@ def test_unknown_type_and_name(oncall, world):
     assert done.returncode == 1 and b'the server doesn\'t have a resource type "foos"' in done.stderr
     done = oncall("pods", "nope")
     assert done.returncode == 1 and b'Error from server (NotFound): pods "nope" not found' in done.stderr
-    assert oncall("networks.openstack.k-orc.cloud", "-n", "nowhere").returncode == 0
+    done = oncall("networks.openstack.k-orc.cloud", "-n", "nowhere")
+    assert done.returncode == 1 and b'Error from server (NotFound): namespaces "nowhere" not found' in done.stderr
 
 
 @pytest.fixture
