@@ -493,6 +493,16 @@ static void set_timer(struct dashboard *d, unsigned timer, int64_t at)
 	timers_set(&d->timers, timer, at, at - clock_now());
 }
 
+/* Returns when to read on in the history, by the clock: now when it is overdue; 0: never, as while a moment is looked for. */
+static int64_t history_due(const struct dashboard *d)
+{
+	int64_t at = history_deadline(d->history), now = clock_now();
+
+	if (!at || d->seeking)
+		return 0;
+	return at > now ? at : now;
+}
+
 /* Sets all timers and returns how long to wait for an event, ms; -1: without a limit. */
 static int64_t poll_timeout(struct dashboard *d)
 {
@@ -512,7 +522,7 @@ static int64_t poll_timeout(struct dashboard *d)
 	if (d->plays_again)
 		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
 	set_timer(d, TIMER_READ, d->read_again_at);
-	set_timer(d, TIMER_HISTORY, history_deadline(d->history));
+	set_timer(d, TIMER_HISTORY, history_due(d));
 	set_timer(d, TIMER_COPY, d->copies_at);
 	if (d->since)
 		set_timer(d, TIMER_SINCE, since_deadline(d->since));

@@ -22,7 +22,7 @@ struct history;
 struct history *history_new(struct program *p, const char *name, struct err *err);
 /* NULL is allowed, here and below. */
 void history_free(struct history *h);
-/* Returns when to call history_step() without an event, ms; 0: never. */
+/* Returns when to call history_step() without an event, ms: a time that has passed means at once; 0: never. */
 int64_t history_deadline(const struct history *h);
 /* What history_step() has changed. */
 enum history_news {

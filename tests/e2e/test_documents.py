@@ -149,8 +149,8 @@ def test_installation_lines_work_in_an_empty_home(tmp_path, page, before):
     subprocess.run(["tar", "-czf", "kubectl-status_linux_amd64.tar.gz", "kubectl-status"], cwd=tmp_path, check=True)
     (tmp_path / "kubectl-status").unlink()
     script = "set -e\n" + "\n".join(lines) + '\nexport PATH="$HOME/.local/bin:$PATH"\nkubectl-status version\n'
-    done = subprocess.run(["/bin/sh", "-c", script], cwd=tmp_path, env={"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}, capture_output=True,
-                          text=True, timeout=60, check=False)
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "")}
+    done = subprocess.run(["/bin/sh", "-c", script], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0 and "kubectl-status v" in done.stdout, done.stderr
 
 

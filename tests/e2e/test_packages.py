@@ -164,7 +164,9 @@ def sources():
 
 
 def make(folder, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("MAKE") and k != "MFLAGS"}
+    # nor what a make above has on its command line, as for the sanitizers
+    above = ("MFLAGS", "B", "CC", "OPT", "HARDEN", "CFLAGS", "FUZZER")
+    env = {k: v for k, v in os.environ.items() if not k.startswith("MAKE") and k not in above}
     return subprocess.run(["make", "-s", "-C", folder, "AR=true", *args], env=env, capture_output=True, text=True, timeout=300, check=False)
 
 
