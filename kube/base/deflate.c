@@ -157,7 +157,12 @@ void gzip_write_mark(struct gzip_writer *w, struct str mark)
 
 void gzip_write(struct gzip_writer *w, struct str text, enum gzip_flush flush, struct buf *out)
 {
-	static const int zlib[] = { [GZIP_LATER] = Z_NO_FLUSH, [GZIP_FLUSH] = Z_FULL_FLUSH, [GZIP_END] = Z_FINISH };
+	static const int zlib[] = {
+		[GZIP_LATER] = Z_NO_FLUSH,
+		[GZIP_FLUSH] = Z_SYNC_FLUSH,
+		[GZIP_RESTART] = Z_FULL_FLUSH,
+		[GZIP_END] = Z_FINISH,
+	};
 	unsigned char chunk[CHUNK];
 
 	give_input(&w->stream, text);

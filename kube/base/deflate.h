@@ -32,7 +32,8 @@ int gzip_read_file(int fd, const char *name, struct buf *out, struct err *err) M
 struct gzip_writer;
 enum gzip_flush {
 	GZIP_LATER,	/* some of the text may be kept back */
-	GZIP_FLUSH,	/* nothing is kept back, and a reader of a damaged file can begin behind it */
+	GZIP_FLUSH,	/* nothing is kept back */
+	GZIP_RESTART,	/* the same, and a reader of a damaged file can begin behind it, which takes more bytes */
 	GZIP_END	/* the member ends; what is written next begins another one */
 };
 

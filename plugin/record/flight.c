@@ -22,7 +22,7 @@ enum { SEGMENTS = 8 };	/* the number of segments that share the size; one is del
 
 struct flight {
 	struct recorder *recorder;	/* of the last of segments */
-	const struct latest *latest;	/* borrowed */
+	struct latest *latest;	/* borrowed */
 	const struct str *contexts;
 	size_t ncontexts;
 	char *dir;

@@ -19,7 +19,7 @@ struct flight_options {
 	const struct str *contexts;	/* contexts and ns are those of recorder_open() */
 	size_t ncontexts;
 	struct str ns;
-	const struct latest *latest;	/* has all objects of the world; borrowed until flight_close() */
+	struct latest *latest;	/* has all objects of the world; borrowed until flight_close() */
 };
 
 /*

@@ -2,43 +2,69 @@
 #include "plugin/record/latest.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/deflate.h"
 #include "kube/base/limits.h"
+#include "kube/base/map.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /*
- * The most bytes of texts that are not compressed: compressing takes longest, and a text that is soon replaced need not
- * be.
+ * The newest texts are not compressed: compressing takes longest, and a text that is soon replaced need not be.  They
+ * stand one after the other in a ring of that many bytes; a text that needs more than a quarter of it is compressed at
+ * once.
  */
-#define PLAIN_MAX MIB(4)
+#define RING MIB(2)
+#define RING_MOST (RING / 4)
 
+/* The last text of an object. */
 struct last_text {
-	char *bytes;	/* NULL: there is no text */
+	char *delta;	/* the difference from the first text of its kind; NULL: the text is in the ring, or there is none */
 	int64_t judged;
-	uint32_t n, gen, kind;
-	uint32_t size;	/* bytes of the text, not compressed */
-	bool plain;
-	/* the slots of the previous and the next plain text, in the order in which they were stored; 0: none */
-	uint32_t before, after;
+	uint32_t size;	/* bytes of the text; 0: there is none */
+	union {
+		uint32_t length;	/* bytes of delta */
+		uint32_t at;		/* where the entry in the ring begins */
+	};
+	uint32_t gen, kind;
+};
+
+/* What stands in the ring before a text. */
+struct ring_entry {
+	uint32_t slot, size;
 };
 
 struct latest {
-	/* by slot; the entry at 0, which no object has, is the head of the list of plain texts */
-	struct last_text *texts;
+	struct last_text *texts;	/* by slot */
 	uint32_t ntexts;
-	size_t plain;			/* bytes of the plain texts */
+	/*
+	 * The entries in the ring, oldest first, are those from first up to end; when end is before first, those up to
+	 * wrap, and then those from 0 up to end.
+	 */
+	char *ring;
+	size_t first, end, wrap;
 	size_t size;			/* bytes of all texts, not compressed */
 	struct buf *samples;		/* by kind: the first text, from which the others are stored as differences */
 	uint32_t nsamples;
 	struct delta_coder *coder;
 	struct buf delta;
+	struct latest_view *views;
+};
+
+struct latest_view {
+	struct latest *latest;
+	struct latest_view *next;
+	uint32_t from, to;	/* the slots that can still be read */
+	struct map replaced;	/* by slot: 1 + the place in copies of a text that was replaced since */
+	struct buf copies;	/* for each such text a struct last_text, and its bytes as they were stored */
 };
 
 struct latest *latest_new(void)
 {
 	struct latest *l = xcalloc(1, sizeof(*l));
 
+	l->ring = xmalloc(RING);
 	l->coder = delta_coder_new();
 	return l;
 }
@@ -47,11 +73,13 @@ void latest_free(struct latest *l)
 {
 	if (!l)
 		return;
+	assert(!l->views);
 	for (uint32_t i = 0; i < l->ntexts; i++)
-		xfree(l->texts[i].bytes);
+		xfree(l->texts[i].delta);
 	for (uint32_t i = 0; i < l->nsamples; i++)
 		buf_release(&l->samples[i]);
 	xfree(l->texts);
+	xfree(l->ring);
 	xfree(l->samples);
 	delta_coder_free(l->coder);
 	buf_release(&l->delta);
@@ -71,42 +99,77 @@ static void *grown(void *array, uint32_t *n, uint32_t at, size_t size)
 	return array;
 }
 
-static void set_bytes(struct last_text *at, struct str bytes)
+/* Returns the bytes by which a text is stored: the text itself, or its difference. */
+static struct str stored(const struct latest *l, const struct last_text *at)
 {
-	at->bytes = xrealloc(at->bytes, bytes.len + 1);
-	memcpy(at->bytes, bytes.ptr, bytes.len);
-	at->n = (uint32_t)bytes.len;
+	return at->delta ? (struct str){ at->delta, at->length } : (struct str){ l->ring + at->at + sizeof(struct ring_entry), at->size };
 }
 
-static void leave_plain(struct latest *l, struct last_text *at)
+/* ---- the ring ------------------------------------------------------------- */
+
+static void compress(struct latest *l, struct last_text *at, struct str text)
 {
-	l->texts[at->before].after = at->after;
-	l->texts[at->after].before = at->before;
-	l->plain -= at->n;
-	at->plain = false;
-}
-
-static void join_plain(struct latest *l, uint32_t slot)
-{
-	struct last_text *at = &l->texts[slot], *ends = &l->texts[0];
-
-	at->before = ends->before;
-	at->after = 0;
-	l->texts[ends->before].after = slot;
-	ends->before = slot;
-	l->plain += at->n;
-	at->plain = true;
-}
-
-static void compress_oldest(struct latest *l)
-{
-	struct last_text *at = &l->texts[l->texts[0].after];
-
-	leave_plain(l, at);
 	buf_reset(&l->delta);
-	delta_encode(l->coder, buf_str(&l->samples[at->kind]), (struct str){ at->bytes, at->n }, &l->delta);
-	set_bytes(at, buf_str(&l->delta));
+	delta_encode(l->coder, buf_str(&l->samples[at->kind]), text, &l->delta);
+	at->delta = xmalloc(l->delta.len);
+	memcpy(at->delta, l->delta.ptr, l->delta.len);
+	at->length = (uint32_t)l->delta.len;
 }
+
+/* Returns the bytes that a text takes in the ring: the next entry is aligned, too. */
+static size_t ring_bytes(size_t size)
+{
+	const size_t align = sizeof(struct ring_entry);
+
+	return align + (size + align - 1) / align * align;
+}
+
+/* Takes the oldest entry out of the ring; if it still is the text of its object, that is compressed. */
+static void leave_ring(struct latest *l)
+{
+	const struct ring_entry *e = (const struct ring_entry *)(l->ring + l->first);
+	struct last_text *at = &l->texts[e->slot];
+
+	if (!at->delta && at->size && at->at == l->first)
+		compress(l, at, stored(l, at));
+	l->first += ring_bytes(e->size);
+	if (l->first == l->wrap && l->end < l->first)
+		l->first = 0;
+	if (l->first == l->end)
+		l->first = l->end = 0;
+}
+
+/* Returns where bytes fit in one piece, after as many of the oldest entries have left the ring as is necessary. */
+static size_t make_room(struct latest *l, size_t bytes)
+{
+	for (;;) {
+		if (l->end < l->first) {
+			if (l->end + bytes < l->first)
+				return l->end;
+		} else if (bytes <= RING - l->end) {
+			return l->end;
+		} else if (bytes < l->first) {
+			l->wrap = l->end;
+			l->end = 0;
+			return 0;
+		}
+		leave_ring(l);
+	}
+}
+
+static void enter_ring(struct latest *l, uint32_t slot, struct str text)
+{
+	size_t bytes = ring_bytes(text.len), at = make_room(l, bytes);
+
+	*(struct ring_entry *)(l->ring + at) = (struct ring_entry){ slot, (uint32_t)text.len };
+	memcpy(l->ring + at + sizeof(struct ring_entry), text.ptr, text.len);
+	l->texts[slot].at = (uint32_t)at;
+	l->end = at + bytes;
+}
+
+/* ---- the texts ------------------------------------------------------------ */
+
+static void keep_for_views(struct latest *l, uint32_t slot);
 
 void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str text, int64_t now)
 {
@@ -116,18 +179,15 @@ void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str tex
 	l->samples = grown(l->samples, &l->nsamples, kind, sizeof(*l->samples));
 	if (!l->samples[kind].len)
 		buf_add(&l->samples[kind], text);
+	keep_for_views(l, h.slot);
 	at = &l->texts[h.slot];
-	if (at->plain)
-		leave_plain(l, at);
-	set_bytes(at, text);
+	xfree(at->delta);
 	l->size += text.len - at->size;
-	at->size = at->n;
-	at->gen = h.gen;
-	at->kind = kind;
-	at->judged = now;
-	join_plain(l, h.slot);
-	while (l->plain > PLAIN_MAX)
-		compress_oldest(l);
+	*at = (struct last_text){ .judged = now, .size = (uint32_t)text.len, .gen = h.gen, .kind = kind };
+	if (ring_bytes(text.len) > RING_MOST)
+		compress(l, at, text);
+	else
+		enter_ring(l, h.slot, text);
 }
 
 void latest_judged(struct latest *l, struct handle h, int64_t now)
@@ -141,15 +201,16 @@ static const struct last_text *text_of(const struct latest *l, struct handle h)
 {
 	const struct last_text *at = h.slot < l->ntexts ? &l->texts[h.slot] : NULL;
 
-	return at && at->bytes && at->gen == h.gen ? at : NULL;
+	return at && at->size && at->gen == h.gen ? at : NULL;
 }
 
-static void add_text(const struct latest *l, const struct last_text *at, const char *bytes, struct buf *out)
+/* Appends a text that is stored by these bytes. */
+static void add_text(const struct latest *l, const struct last_text *at, struct str bytes, struct buf *out)
 {
-	if (at->plain)
-		buf_add(out, (struct str){ bytes, at->n });
+	if (at->delta)
+		delta_decode(l->coder, buf_str(&l->samples[at->kind]), bytes, out);
 	else
-		delta_decode(l->coder, buf_str(&l->samples[at->kind]), (struct str){ bytes, at->n }, out);
+		buf_add(out, bytes);
 }
 
 bool latest_get(const struct latest *l, struct handle h, struct buf *out, int64_t *out_judged)
@@ -158,9 +219,17 @@ bool latest_get(const struct latest *l, struct handle h, struct buf *out, int64_
 
 	if (!at)
 		return false;
-	add_text(l, at, at->bytes, out);
+	add_text(l, at, stored(l, at), out);
 	*out_judged = at->judged;
 	return true;
+}
+
+bool latest_has(const struct latest *l, struct handle h, int64_t *out_judged)
+{
+	const struct last_text *at = text_of(l, h);
+
+	*out_judged = at ? at->judged : 0;
+	return at != NULL;
 }
 
 size_t latest_size(const struct latest *l)
@@ -168,22 +237,63 @@ size_t latest_size(const struct latest *l)
 	return l->size;
 }
 
-bool latest_copy(const struct latest *l, struct handle h, struct buf *out, int64_t *out_judged)
-{
-	const struct last_text *at = text_of(l, h);
+/* ---- views ---------------------------------------------------------------- */
 
-	if (!at)
-		return false;
-	BUF_JOIN(out, ((struct str){ (const char *)at, sizeof(*at) }), ((struct str){ at->bytes, at->n }));
-	*out_judged = at->judged;
-	return true;
+static struct str slot_key(const uint32_t *slot)
+{
+	return (struct str){ (const char *)slot, sizeof(*slot) };
 }
 
-size_t latest_paste(const struct latest *l, struct str copies, struct buf *out)
+/* The text of a slot is about to be replaced: those views that have not read it yet keep a copy. */
+static void keep_for_views(struct latest *l, uint32_t slot)
 {
-	struct last_text copy;
+	const struct last_text *at = &l->texts[slot];
 
-	memcpy(&copy, copies.ptr, sizeof(copy));
-	add_text(l, &copy, copies.ptr + sizeof(copy), out);
-	return sizeof(copy) + copy.n;
+	for (struct latest_view *v = l->views; v && at->size; v = v->next) {
+		if (slot < v->from || slot >= v->to || map_get(&v->replaced, slot_key(&slot)))
+			continue;
+		map_set(&v->replaced, slot_key(&slot), (void *)(uintptr_t)(v->copies.len + 1));
+		BUF_JOIN(&v->copies, ((struct str){ (const char *)at, sizeof(*at) }), stored(l, at));
+	}
+}
+
+struct latest_view *latest_view_new(struct latest *l)
+{
+	struct latest_view *v = xcalloc(1, sizeof(*v));
+
+	v->latest = l;
+	v->to = l->ntexts;
+	v->next = l->views;
+	l->views = v;
+	return v;
+}
+
+void latest_view_free(struct latest_view *v)
+{
+	struct latest_view **at;
+
+	if (!v)
+		return;
+	for (at = &v->latest->views; *at != v; at = &(*at)->next)
+		;
+	*at = v->next;
+	map_release(&v->replaced);
+	buf_release(&v->copies);
+	xfree(v);
+}
+
+bool latest_view_get(struct latest_view *v, struct handle h, struct buf *out)
+{
+	uintptr_t copy = (uintptr_t)map_get(&v->replaced, slot_key(&h.slot));
+	struct last_text at;
+	int64_t judged;
+
+	v->from = h.slot + 1;
+	if (!copy)
+		return latest_get(v->latest, h, out, &judged);
+	memcpy(&at, v->copies.ptr + copy - 1, sizeof(at));
+	if (at.gen != h.gen)
+		return false;
+	add_text(v->latest, &at, (struct str){ v->copies.ptr + copy - 1 + sizeof(at), at.delta ? at.length : at.size }, out);
+	return true;
 }

@@ -16,21 +16,33 @@ struct latest *latest_new(void);
 /* NULL is allowed. */
 void latest_free(struct latest *l);
 /*
- * Stores the text of an object; kind is the id of its kind, now is in ms.  Texts of one kind are stored as differences
- * from each other, except for the last 4 MiB.
+ * Stores the text of an object, which is not empty; kind is the id of its kind, now is in ms.  Texts of one kind are stored
+ * as differences from each other, except for the newest 2 MiB.
  */
 void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str text, int64_t now);
 /* Notes when the last verdict on the object was computed, ms. */
 void latest_judged(struct latest *l, struct handle h, int64_t now);
 /* Appends the text; *out_judged is the time of the last verdict, ms.  Returns false when there is no text. */
 bool latest_get(const struct latest *l, struct handle h, struct buf *out, int64_t *out_judged);
+/* Does the same without the text. */
+bool latest_has(const struct latest *l, struct handle h, int64_t *out_judged);
 /* Returns the bytes of all texts, not compressed. */
 size_t latest_size(const struct latest *l);
+
 /*
- * Appends the text as it is stored, which is quick.  latest_paste() appends the text of the first of such copies, and
- * returns the bytes of that copy.
+ * A view of all texts as they were when it was made, while latest_put() goes on.  It takes memory only for the texts that
+ * are replaced before they were read.
  */
-bool latest_copy(const struct latest *l, struct handle h, struct buf *out, int64_t *out_judged);
-size_t latest_paste(const struct latest *l, struct str copies, struct buf *out);
+struct latest_view;
+
+/* l is borrowed until latest_view_free(). */
+struct latest_view *latest_view_new(struct latest *l);
+/* NULL is allowed. */
+void latest_view_free(struct latest_view *v);
+/*
+ * Appends the text that the object had.  Objects are read in the order of their slots, each once.  Returns false when
+ * there was no text.
+ */
+bool latest_view_get(struct latest_view *v, struct handle h, struct buf *out);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,6 +32,14 @@
 #define LATEST_MARK MINUTES(1)
 enum { MARKS_SHARE = 16 };
 #define CHUNK KIB(64)
+/*
+ * A reader of a damaged .gz can go on at certain flushes.  Each makes the file some 700 bytes larger, because what follows
+ * may not refer to what is before it, so only in a small file it is each flush; later it is one after so many bytes of
+ * records, or so much time.
+ */
+#define SMALL_FILE KIB(256)
+#define RESTART_BYTES MIB(1)
+#define RESTART_TIME MINUTES(1)
 #define NAMES 500		/* the most names, changes or kinds in a record */
 /* the bytes of copied records after which the copy is flushed, so that a reader can begin there */
 #define COPIED KIB(256)
@@ -54,6 +63,8 @@ struct recorder {
 	struct gzip_writer *gzip;	/* NULL: the file is not compressed */
 	struct buf records;	/* the records that are not written yet */
 	bool unflushed;		/* gzip holds data that is not in the file */
+	size_t restart;		/* the value of text where a reader of a damaged file can begin last */
+	int64_t restart_time;	/* the time of the last record before that, ms */
 	int64_t flush_at;	/* when to flush, ms; 0: everything is in the file */
 	int error;		/* the errno of a write that failed: nothing is written any more */
 	int64_t last, happened;	/* the times of the last record and of the last one that is no mark, ms */
@@ -81,25 +92,25 @@ struct told_kind {
 };
 
 /*
- * A state of the world that is being written.  Copying it is quick and done at once; it is written slice by slice.  Its
- * lines are records; in a keyframe each of them is a member of another record.
+ * A state of the world that is being written, slice by slice.  What is known of the objects is copied at once, which is
+ * quick; their texts are in a view.  The lines of a state are records; in a keyframe each of them is a member of another
+ * record.
  */
 struct state {
 	bool is_keyframe;
 	int64_t time;
-	const struct latest *latest;
+	struct latest_view *texts;	/* of the objects */
 	struct buf lines;	/* the lines that are written next */
 	size_t began;		/* the value of the recorder's text before the state */
 	size_t at, line;	/* the byte of the file, and the line, at which it begins */
 	size_t records;		/* the number of its lines */
 	struct stated_object *objects;
 	size_t nobjects, done;
-	struct buf texts;	/* the texts of the objects, from latest_copy() */
-	size_t read;		/* bytes of texts that were used already */
 	struct buf rest;	/* the lines after the objects */
 };
 
 struct stated_object {
+	struct handle handle;
 	uint16_t cluster;
 	int64_t judged;
 	bool was_observed;
@@ -122,11 +133,23 @@ static void write_bytes(struct recorder *r, const char *bytes, size_t n)
 	}
 }
 
+/* Returns GZIP_RESTART when it is time for one instead of a GZIP_FLUSH. */
+static enum gzip_flush flush_or_restart(struct recorder *r)
+{
+	if (r->written >= SMALL_FILE && r->text - r->restart < RESTART_BYTES && llabs(r->last - r->restart_time) < RESTART_TIME)
+		return GZIP_FLUSH;
+	r->restart = r->text;
+	r->restart_time = r->last;
+	return GZIP_RESTART;
+}
+
 static void write_text(struct recorder *r, struct buf *text, enum gzip_flush flush)
 {
 	struct buf packed = { 0 };
 
 	r->text += text->len;
+	if (flush == GZIP_FLUSH)
+		flush = flush_or_restart(r);
 	if (!r->gzip) {
 		write_bytes(r, text->ptr, text->len);
 	} else if (text->len || r->unflushed) {
@@ -665,7 +688,7 @@ static void state_free(struct state *s)
 		xfree(s->objects[i].attempt);
 	xfree(s->objects);
 	buf_release(&s->lines);
-	buf_release(&s->texts);
+	latest_view_free(s->texts);
 	buf_release(&s->rest);
 	xfree(s);
 }
@@ -752,19 +775,20 @@ static char *attempt_of(const struct world *w, struct handle h)
 	return text;
 }
 
-static void take_objects(struct state *s, const struct world *w)
+static void take_objects(struct state *s, const struct world *w, struct latest *latest)
 {
 	size_t cap = 0;
 
+	s->texts = latest_view_new(latest);
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
-		struct stated_object o = { .cluster = store_node_id(w->store, h.slot).cluster };
+		struct stated_object o = { .handle = h, .cluster = store_node_id(w->store, h.slot).cluster };
 
-		if (!latest_copy(s->latest, h, &s->texts, &o.judged))
+		if (!latest_has(latest, h, &o.judged))
 			continue;
 		o.was_observed = graph_observed(w->graph, h, &o.observed);
 		o.attempt = attempt_of(w, h);
 		if (s->nobjects == cap) {
-			cap = cap ? cap * 2 : 64;
+			cap = cap + cap / 4 + 64;
 			s->objects = xreallocarray(s->objects, cap, sizeof(*s->objects));
 		}
 		s->objects[s->nobjects++] = o;
@@ -779,7 +803,7 @@ static void swap(struct buf *a, struct buf *b)
 	*b = was;
 }
 
-static void start_state(struct recorder *r, const struct world *w, const struct latest *latest, bool is_keyframe)
+static void start_state(struct recorder *r, const struct world *w, struct latest *latest, bool is_keyframe)
 {
 	struct coverage_writer known = { r, w->now };
 	struct state *s;
@@ -789,7 +813,6 @@ static void start_state(struct recorder *r, const struct world *w, const struct 
 	s = r->state = xcalloc(1, sizeof(*s));
 	s->is_keyframe = is_keyframe;
 	s->time = is_keyframe && r->last > w->now ? r->last : w->now;
-	s->latest = latest;
 	s->began = r->text;
 	s->at = r->written;
 	s->line = r->lines + 1;
@@ -804,7 +827,7 @@ static void start_state(struct recorder *r, const struct world *w, const struct 
 	write_kinds(r, w, true);
 	write_names(r, w);
 	swap(&r->records, &s->lines);
-	take_objects(s, w);
+	take_objects(s, w, latest);
 	swap(&r->records, &s->rest);
 	if (!r->only)
 		store_each_coverage(w->store, on_coverage, &known);
@@ -821,8 +844,7 @@ static void write_stated(struct recorder *r, struct state *s)
 	struct buf text = { 0 };
 	struct json doc;
 
-	s->read += latest_paste(s->latest, str_from(buf_str(&s->texts), s->read), &text);
-	if (json_parse(buf_str(&text), &doc, NULL) == 0) {
+	if (latest_view_get(s->texts, o->handle, &text) && json_parse(buf_str(&text), &doc, NULL) == 0) {
 		begin_record(r, s->time, "ADDED", o->cluster);
 		record_object(json_at(doc, "object"), NULL, &r->records);
 		write_observed(&r->records, o);
@@ -870,18 +892,18 @@ static void write_slice(struct recorder *r)
 		complete_state(r, s);
 }
 
-void recorder_begin_state(struct recorder *r, const struct world *w, const struct latest *latest)
+void recorder_begin_state(struct recorder *r, const struct world *w, struct latest *latest)
 {
 	start_state(r, w, latest, false);
 }
 
-void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest)
+void recorder_write_state(struct recorder *r, const struct world *w, struct latest *latest)
 {
 	start_state(r, w, latest, false);
 	finish_state(r);
 }
 
-void recorder_settled(struct recorder *r, const struct world *w, const struct latest *latest)
+void recorder_settled(struct recorder *r, const struct world *w, struct latest *latest)
 {
 	size_t state = latest_size(latest) > r->keyframe ? latest_size(latest) : r->keyframe;
 	size_t distance = state * KEYFRAME_SHARE > KEYFRAME_DISTANCE ? state * KEYFRAME_SHARE : KEYFRAME_DISTANCE;
@@ -2049,7 +2071,7 @@ const struct str *replay_contexts(const struct replay *r, struct arena *arena, s
 	return names;
 }
 
-const struct latest *replay_latest(const struct replay *r)
+struct latest *replay_latest(const struct replay *r)
 {
 	return r->latest;
 }

@@ -46,19 +46,19 @@ void recorder_write_loaded(struct recorder *r, int64_t now);
  * from here gives the same verdicts as one from the beginning.  latest has the records ({"object": ...}) of the
  * objects.
  */
-void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest);
+void recorder_write_state(struct recorder *r, const struct world *w, struct latest *latest);
 /*
  * Does the same without holding up the event loop: the state is copied now, and recorder_run() writes it, a slice at a
  * time.  Records that are written meanwhile follow it.  latest is borrowed until the state is written.
  */
-void recorder_begin_state(struct recorder *r, const struct world *w, const struct latest *latest);
+void recorder_begin_state(struct recorder *r, const struct world *w, struct latest *latest);
 /* Returns the bytes of the file up to the end of the state that it begins with; 0 while that is not written. */
 size_t recorder_begun(const struct recorder *r);
 /*
  * Begins a keyframe when enough was written since the last one, as recorder_begin_state() does.  Call it after each
  * settle.  latest has all objects of the world.
  */
-void recorder_settled(struct recorder *r, const struct world *w, const struct latest *latest);
+void recorder_settled(struct recorder *r, const struct world *w, struct latest *latest);
 /* Returns the time of the last record, ms. */
 int64_t recorder_last(const struct recorder *r);
 /* Returns true, with the place of the newest keyframe that is whole; false: there is none so far. */
@@ -190,6 +190,6 @@ void replay_object_between(const struct replay *r, const struct object_id *id, i
 void replay_copy(struct replay *r, struct recorder *to);
 /* Returns the contexts by index of the cluster; the array is in the arena, the texts are borrowed. */
 const struct str *replay_contexts(const struct replay *r, struct arena *arena, size_t *out_n);
-const struct latest *replay_latest(const struct replay *r);
+struct latest *replay_latest(const struct replay *r);
 
 #endif

@@ -528,6 +528,64 @@ static void test_damage(void **state)
 	bench_end(&b);
 }
 
+/* Writes records that compress badly, until the file has so many bytes. */
+static void fill(struct bench *b, size_t bytes)
+{
+	uint32_t seed = 11;
+
+	while (recorder_written(b->recorder) < bytes) {
+		struct buf text = { 0 };
+
+		buf_add_cstr(&text, "\"noise\":\"");
+		for (int i = 0; i < 4000; i++) {
+			seed = seed * 1664525u + 1013904223u;
+			buf_add_char(&text, (char)('a' + (seed >> 16) % 26));
+		}
+		buf_add_cstr(&text, "\",");
+		put(b, 1, "MODIFIED", 0, "noise", buf_cstr(&text));
+		recorder_flush(b->recorder);
+		buf_release(&text);
+	}
+}
+
+/*
+ * In a large file a flush that follows soon takes the bytes of what is new, and no more; and where the file is damaged,
+ * it is read on after a MiB of records, or a minute.
+ */
+static void test_flushes_of_a_large_file(void **state)
+{
+	enum { FLUSHES = 1000, DAMAGED = 64 };
+	static const char zeros[DAMAGED];
+	struct bench b = { 0 };
+	size_t before;
+	int fd;
+
+	(void)state;
+	bench_start(&b, names[1]);
+	begin(&b, one_context, 1);
+	fill(&b, KIB(300));
+	put(&b, 2, "MODIFIED", 0, "first", "");
+	recorder_flush(b.recorder);
+	before = recorder_written(b.recorder);
+	for (int i = 0; i < FLUSHES; i++) {
+		put(&b, 3, "MODIFIED", 0, "often", "\"text\":\"the same as before, each time, in all its words\",");
+		recorder_flush(b.recorder);
+	}
+	assert_in_range((recorder_written(b.recorder) - before) / FLUSHES, 1, 40);
+	put(&b, 70, "ADDED", 0, "late", "");
+	recorder_flush(b.recorder);
+	put(&b, 71, "ADDED", 0, "later", "");
+	end(&b);
+	fd = open(b.file, O_RDWR);
+	assert_int_equal(pwrite(fd, zeros, DAMAGED, (off_t)before + 1000), DAMAGED);
+	close(fd);
+	open_replay(&b);
+	flaws(&b, "the recording is damaged");
+	play(&b, 90);
+	assert_true(has(&b, 0, "first") && has(&b, 0, "later"));
+	bench_end(&b);
+}
+
 /* It is told when it happens, once and for all; what was written before stays. */
 static void test_no_room(void **state)
 {
@@ -916,7 +974,7 @@ int main(void)
 		cmocka_unit_test(test_kinds_that_come_later),
 		cmocka_unit_test(test_unknown_cluster),	   cmocka_unit_test(test_clock_that_was_set_back),
 		cmocka_unit_test(test_a_file_of_its_own),  cmocka_unit_test(test_flushed),
-		cmocka_unit_test(test_damage),		   cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_flushes_of_a_large_file), cmocka_unit_test(test_damage),		   cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_no_recording),	   cmocka_unit_test(test_streamed),
 		cmocka_unit_test(test_keyframes),
 	};

@@ -3,7 +3,6 @@
 #include "kube/base/alloc.h"
 #include "kube/base/deflate.h"
 #include "kube/journal/versions.h"
-#include "plugin/record/latest.h"
 #include "plugin/record/redact.h"
 
 #include <setjmp.h>
@@ -100,41 +99,6 @@ static void test_delta_of_large_texts(void **state)
 		buf_release(&back);
 	}
 	delta_coder_free(coder);
-}
-
-/* ---- the last versions ------------------------------------------------------------ */
-
-/* Of more texts than stay plain each is the last that was put, whatever was put again meanwhile. */
-static void test_latest(void **state)
-{
-	enum { OBJECTS_PUT = 3000, PUTS = 20000 };
-	static unsigned last[OBJECTS_PUT + 1];
-	struct latest *l = latest_new();
-	uint32_t seed = 5;
-
-	(void)state;
-	for (unsigned i = 1; i <= PUTS; i++) {
-		uint32_t slot = i <= OBJECTS_PUT ? i : next_random(&seed) % OBJECTS_PUT + 1;
-		struct buf text = { 0 };
-
-		buf_printf(&text, "{\"name\":\"%u\",\"change\":%u,\"rest\":\"%0*u\"}", slot, i, (int)(next_random(&seed) % 4000), i);
-		latest_put(l, (struct handle){ slot, 1 }, slot % 3, buf_str(&text), i);
-		last[slot] = i;
-		buf_release(&text);
-	}
-	for (uint32_t slot = 1; slot <= OBJECTS_PUT; slot++) {
-		struct buf text = { 0 }, head = { 0 };
-		int64_t judged;
-
-		assert_true(latest_get(l, (struct handle){ slot, 1 }, &text, &judged));
-		buf_printf(&head, "{\"name\":\"%u\",\"change\":%u,", slot, last[slot]);
-		assert_true(str_starts(buf_str(&text), buf_cstr(&head)) && str_ends(buf_str(&text), "\"}"));
-		assert_int_equal(judged, last[slot]);
-		assert_false(latest_get(l, (struct handle){ slot, 2 }, &text, &judged));
-		buf_release(&text);
-		buf_release(&head);
-	}
-	latest_free(l);
 }
 
 /* ---- versions --------------------------------------------------------------------- */
@@ -373,7 +337,6 @@ int main(void)
 		cmocka_unit_test(test_delta),
 		cmocka_unit_test(test_delta_is_small),
 		cmocka_unit_test(test_delta_of_large_texts),
-		cmocka_unit_test(test_latest),
 		cmocka_unit_test(test_looking_back),
 		cmocka_unit_test(test_between),
 		cmocka_unit_test(test_ceiling),	cmocka_unit_test(test_present_ones_count),
