@@ -12,11 +12,12 @@
 
 /*
  * The newest texts are not compressed: compressing takes longest, and a text that is soon replaced need not be.  They
- * stand one after the other in a ring of that many bytes; a text that needs more than a quarter of it is compressed at
- * once.
+ * stand one after the other in a ring, which grows up to so many bytes as long as texts would have to leave it that were
+ * not replaced.
  */
-#define RING MIB(2)
-#define RING_MOST (RING / 4)
+#define RING_LEAST KIB(256)
+#define RING_MOST MIB(8)
+#define TEXT_MOST MIB(1)	/* a text that takes more of the ring is compressed at once */
 
 /* The last text of an object. */
 struct last_text {
@@ -43,6 +44,7 @@ struct latest {
 	 * wrap, and then those from 0 up to end.
 	 */
 	char *ring;
+	size_t ring_size;
 	size_t first, end, wrap;
 	size_t size;			/* bytes of all texts, not compressed */
 	struct buf *samples;		/* by kind: the first text, from which the others are stored as differences */
@@ -64,7 +66,8 @@ struct latest *latest_new(void)
 {
 	struct latest *l = xcalloc(1, sizeof(*l));
 
-	l->ring = xmalloc(RING);
+	l->ring = xmalloc(RING_LEAST);
+	l->ring_size = RING_LEAST;
 	l->coder = delta_coder_new();
 	return l;
 }
@@ -124,36 +127,78 @@ static size_t ring_bytes(size_t size)
 	return align + (size + align - 1) / align * align;
 }
 
+static struct ring_entry *entry_at(const struct latest *l, size_t at)
+{
+	return (struct ring_entry *)(l->ring + at);
+}
+
+/* Returns true while the entry is the text of its object, and none that was replaced. */
+static bool is_used(const struct latest *l, size_t at)
+{
+	const struct last_text *text = &l->texts[entry_at(l, at)->slot];
+
+	return !text->delta && text->size && text->at == at;
+}
+
+/* Returns where the entry after the one at that place is, or will be. */
+static size_t next_entry(const struct latest *l, size_t at)
+{
+	at += ring_bytes(entry_at(l, at)->size);
+	return at == l->wrap && l->end < l->first ? 0 : at;
+}
+
 /* Takes the oldest entry out of the ring; if it still is the text of its object, that is compressed. */
 static void leave_ring(struct latest *l)
 {
-	const struct ring_entry *e = (const struct ring_entry *)(l->ring + l->first);
-	struct last_text *at = &l->texts[e->slot];
+	struct last_text *text = &l->texts[entry_at(l, l->first)->slot];
 
-	if (!at->delta && at->size && at->at == l->first)
-		compress(l, at, stored(l, at));
-	l->first += ring_bytes(e->size);
-	if (l->first == l->wrap && l->end < l->first)
-		l->first = 0;
+	if (is_used(l, l->first))
+		compress(l, text, stored(l, text));
+	l->first = next_entry(l, l->first);
 	if (l->first == l->end)
 		l->first = l->end = 0;
 }
 
-/* Returns where bytes fit in one piece, after as many of the oldest entries have left the ring as is necessary. */
+/* Makes the ring twice as large. */
+static void grow_ring(struct latest *l)
+{
+	char *larger = xmalloc(l->ring_size * 2);
+	size_t n = 0;
+
+	for (size_t at = l->first; at != l->end; at = next_entry(l, at)) {
+		size_t bytes = ring_bytes(entry_at(l, at)->size);
+
+		if (!is_used(l, at))
+			continue;
+		memcpy(larger + n, l->ring + at, bytes);
+		l->texts[entry_at(l, at)->slot].at = (uint32_t)n;
+		n += bytes;
+	}
+	xfree(l->ring);
+	l->ring = larger;
+	l->ring_size *= 2;
+	l->first = 0;
+	l->end = n;
+}
+
+/* Returns where bytes fit in one piece, after the ring has grown, or the oldest entries have left it. */
 static size_t make_room(struct latest *l, size_t bytes)
 {
 	for (;;) {
 		if (l->end < l->first) {
 			if (l->end + bytes < l->first)
 				return l->end;
-		} else if (bytes <= RING - l->end) {
+		} else if (bytes <= l->ring_size - l->end) {
 			return l->end;
 		} else if (bytes < l->first) {
 			l->wrap = l->end;
 			l->end = 0;
 			return 0;
 		}
-		leave_ring(l);
+		if (l->ring_size < RING_MOST && (l->first == l->end || is_used(l, l->first)))
+			grow_ring(l);
+		else
+			leave_ring(l);
 	}
 }
 
@@ -161,7 +206,7 @@ static void enter_ring(struct latest *l, uint32_t slot, struct str text)
 {
 	size_t bytes = ring_bytes(text.len), at = make_room(l, bytes);
 
-	*(struct ring_entry *)(l->ring + at) = (struct ring_entry){ slot, (uint32_t)text.len };
+	*entry_at(l, at) = (struct ring_entry){ slot, (uint32_t)text.len };
 	memcpy(l->ring + at + sizeof(struct ring_entry), text.ptr, text.len);
 	l->texts[slot].at = (uint32_t)at;
 	l->end = at + bytes;
@@ -184,7 +229,7 @@ void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str tex
 	xfree(at->delta);
 	l->size += text.len - at->size;
 	*at = (struct last_text){ .judged = now, .size = (uint32_t)text.len, .gen = h.gen, .kind = kind };
-	if (ring_bytes(text.len) > RING_MOST)
+	if (ring_bytes(text.len) > TEXT_MOST)
 		compress(l, at, text);
 	else
 		enter_ring(l, h.slot, text);

@@ -17,7 +17,7 @@ struct latest *latest_new(void);
 void latest_free(struct latest *l);
 /*
  * Stores the text of an object, which is not empty; kind is the id of its kind, now is in ms.  Texts of one kind are stored
- * as differences from each other, except for the newest 2 MiB.
+ * as differences from each other, except for the newest ones, of at most 8 MiB.
  */
 void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str text, int64_t now);
 /* Notes when the last verdict on the object was computed, ms. */

@@ -44,11 +44,11 @@ enum { MARKS_SHARE = 16 };
 /* the bytes of copied records after which the copy is flushed, so that a reader can begin there */
 #define COPIED KIB(256)
 /*
- * The bytes of records between two keyframes: KEYFRAME_SHARE times the size of a keyframe, but at least
- * KEYFRAME_DISTANCE.
+ * How far two keyframes are from each other: the records between them take at least KEYFRAME_SHARE times as many bytes of
+ * the file as a keyframe, and KEYFRAME_DISTANCE before compression.
  */
 #define KEYFRAME_DISTANCE MIB(8)
-enum { KEYFRAME_SHARE = 10 };
+enum { KEYFRAME_SHARE = 8 };
 #define SCREEN_MAX KIB(256)	/* the most bytes of the record of what was on the screen */
 #define SLICE KIB(256)	/* the bytes of a state that are written in one turn of the event loop */
 #define WAITING_MAX MIB(4)	/* the most bytes of records that wait for the end of a state */
@@ -75,8 +75,10 @@ struct recorder {
 	size_t lines;
 	struct state *state;	/* the state that is being written, for whose end records wait; NULL: none is */
 	bool in_state;		/* the record that is being written belongs to the state */
-	size_t stated;		/* the value of text when the last state was complete */
-	size_t keyframe;	/* bytes of the last keyframe before compression */
+	size_t stated;		/* the value of text when the last state was complete, and that of written */
+	size_t stated_written;
+	size_t state_size;	/* bytes of the last state in the file, and those of the texts of its objects; 0: there is none */
+	size_t state_texts;
 	size_t begun;		/* the value of written when the state at the beginning was complete */
 	const uint8_t *only;	/* by slot: whether the recording is about it; NULL: it is about all */
 	uint32_t nonly;
@@ -101,7 +103,6 @@ struct state {
 	int64_t time;
 	struct latest_view *texts;	/* of the objects */
 	struct buf lines;	/* the lines that are written next */
-	size_t began;		/* the value of the recorder's text before the state */
 	size_t at, line;	/* the byte of the file, and the line, at which it begins */
 	size_t records;		/* the number of its lines */
 	struct stated_object *objects;
@@ -812,8 +813,8 @@ static void start_state(struct recorder *r, const struct world *w, struct latest
 	write_text(r, &r->records, is_keyframe ? GZIP_END : GZIP_LATER);
 	s = r->state = xcalloc(1, sizeof(*s));
 	s->is_keyframe = is_keyframe;
+	r->state_texts = latest_size(latest);
 	s->time = is_keyframe && r->last > w->now ? r->last : w->now;
-	s->began = r->text;
 	s->at = r->written;
 	s->line = r->lines + 1;
 	if (is_keyframe) {
@@ -860,8 +861,9 @@ static void complete_state(struct recorder *r, struct state *s)
 {
 	r->state = NULL;
 	r->stated = r->text;
+	r->stated_written = r->written;
+	r->state_size = r->written - s->at;
 	if (s->is_keyframe) {
-		r->keyframe = r->text - s->began;
 		r->newest = (struct segment_keyframe){ s->time, (off_t)s->at, s->line };
 	} else {
 		r->begun = r->written;
@@ -903,12 +905,20 @@ void recorder_write_state(struct recorder *r, const struct world *w, struct late
 	finish_state(r);
 }
 
+/* Returns about the bytes that a state would take in the file: as the last state did, or as all records did. */
+static double state_size(const struct recorder *r, const struct latest *latest)
+{
+	double size = (double)latest_size(latest);
+
+	return r->state_texts ? size * (double)r->state_size / (double)r->state_texts : size * (double)r->written / (double)(r->text + 1);
+}
+
 void recorder_settled(struct recorder *r, const struct world *w, struct latest *latest)
 {
-	size_t state = latest_size(latest) > r->keyframe ? latest_size(latest) : r->keyframe;
-	size_t distance = state * KEYFRAME_SHARE > KEYFRAME_DISTANCE ? state * KEYFRAME_SHARE : KEYFRAME_DISTANCE;
+	size_t records = r->text + r->records.len - r->stated;
 
-	if (!r->state && !r->error && r->text + r->records.len - r->stated >= distance)
+	if (!r->state && !r->error && records >= KEYFRAME_DISTANCE &&
+	    (double)(r->written - r->stated_written) >= state_size(r, latest) * KEYFRAME_SHARE)
 		start_state(r, w, latest, true);
 }
 
