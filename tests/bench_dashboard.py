@@ -4,6 +4,8 @@
 
     bench_dashboard.py [--pods N] [--events PER_SECOND] [--rounds N] [--minutes N] [--only CASE]
 
+The case "recorder" is the same without a screen: a flight recorder (--flight), with a tenth of the events.
+
 An API server of its own lists N pods, one in a hundred of which crashes, and then
 tells changes of them; the program runs on a pty.  From key to screen is from
 writing the key until the bytes that answer it were read.  Which these are is found
@@ -455,6 +457,36 @@ def with_server(options, use):
             server.join()
 
 
+def bytes_in(folder):
+    return sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
+
+
+def bench_recorder(run, pipe, options):
+    """A recorder that runs for a minute: what it takes, and what it would write in a day, with a state for each eighth of that."""
+    events, day, seconds = options.events, 24 * 3600, 60
+    folder = os.path.join(run.home, "flight")
+    recorder = run.start("-A", "--flight", folder)
+    try:
+        before = -1
+        while before != computed(recorder.pid):  # until all is read and written
+            before = computed(recorder.pid)
+            time.sleep(3)
+        state = bytes_in(folder)
+        pipe.send("go")
+        time.sleep(5)
+        began, used, written = time.monotonic(), computed(recorder.pid), bytes_in(folder)
+        time.sleep(seconds)
+        took, used, written = time.monotonic() - began, computed(recorder.pid) - used, bytes_in(folder) - written
+        say("recorder, %d events/s: memory now (at most 120), peak (MB)" % events, "%.0f, %.0f" % resident(recorder.pid))
+        say("recorder: percent of a CPU (at most 3)", "%.1f" % (100 * used / took))
+        say("recorder: bytes of a change, of a state in MB", "%.0f, %.1f" % (written / took / events, state / 1e6))
+        say("recorder: changes, and all with keyframes and 8 segments, in GB a day (at most 1)",
+            "%.2f, %.2f" % (written / took * day / 1e9, (written / took * day * 9 / 8 + 8 * state) / 1e9))
+    finally:
+        recorder.terminate()
+        recorder.communicate()
+
+
 def serve_kinds(kinds, each, pipe):
     types = [("g%d.example.com" % (i % 20), "v1", "things%d" % i, "Thing%d" % i, True) for i in range(kinds)]
     server = FakeApi(None, types=types, tls=False, http2=False)
@@ -527,7 +559,7 @@ def main():
     parser.add_argument("--events", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--minutes", type=int, default=5, help="of load after the keys: does memory grow?")
-    parser.add_argument("--only", choices=("once", "screen", "contexts", "cancel"))
+    parser.add_argument("--only", choices=("once", "screen", "recorder", "contexts", "cancel"))
     options = parser.parse_args()
     used = []
 
@@ -547,6 +579,9 @@ def main():
         with_server(options, once)
     if options.only in (None, "screen"):
         with_server(options, lambda run, pipe: bench_screen(run, pipe, options, used[0] if used else None))
+    if options.only in (None, "recorder"):
+        few = argparse.Namespace(**{**vars(options), "events": options.events // 10})
+        with_server(few, lambda run, pipe: bench_recorder(run, pipe, few))
     say("load of the machine afterwards", "%.1f, %.1f, %.1f" % os.getloadavg())
 
 
