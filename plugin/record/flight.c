@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum { SEGMENTS = 8 };	/* the number of segments that share the size; one is deleted at a time */
+#define TIMES_EVERY MIB(1)	/* the bytes of a segment between two times that the index has of it */
 /* How often the index is written while no segment begins or goes. */
 #define INDEX_EVERY MINUTES(1)
 
@@ -92,11 +93,14 @@ static void note_present(struct flight *f)
 {
 	struct segment *s = present(f);
 	struct segment_keyframe k;
+	struct segment_time t;
 
 	s->last = recorder_last(f->recorder);
 	s->size = (off_t)recorder_written(f->recorder);
 	if (recorder_keyframe(f->recorder, &k) && (!s->nkeyframes || s->keyframes[s->nkeyframes - 1].at != k.at))
 		segment_add_keyframe(s, &k);
+	if (recorder_written_until(f->recorder, &t) && t.at - (s->ntimes ? s->times[s->ntimes - 1].at : 0) >= (off_t)TIMES_EVERY)
+		segment_add_time(s, &t);
 }
 
 /* A segment is closed: the end of its compressed data was added. */
@@ -122,7 +126,7 @@ static void read_earlier(struct flight *f)
 	path_of(f, SEGMENTS_INDEX, &path);
 	if (file_read(buf_str(&path), &text, NULL, &(struct err){ 0 }) == 0 &&
 	    segments_read_index(&known, buf_str(&text), &(struct err){ 0 }) == 0)
-		segments_add_keyframes(&f->segments, &known);
+		segments_add_places(&f->segments, &known);
 	segments_release(&known);
 	buf_release(&path);
 	buf_release(&text);

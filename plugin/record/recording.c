@@ -242,6 +242,12 @@ bool recorder_keyframe(const struct recorder *r, struct segment_keyframe *out)
 	return r->newest.time > 0;
 }
 
+bool recorder_written_until(const struct recorder *r, struct segment_time *out)
+{
+	*out = (struct segment_time){ r->last, (off_t)r->written };
+	return !r->state && !r->unflushed && !r->records.len;
+}
+
 bool recorder_is_full(const struct recorder *r)
 {
 	return r->error == ENOSPC || r->error == EDQUOT || r->error == EFBIG;

@@ -29,6 +29,7 @@ static void segment_release(struct segment *s)
 {
 	xfree(s->name);
 	xfree(s->keyframes);
+	xfree(s->times);
 }
 
 void segments_release(struct segments *s)
@@ -56,19 +57,34 @@ void segments_remove(struct segments *s, size_t i)
 
 void segment_add_keyframe(struct segment *s, const struct segment_keyframe *k)
 {
-	if (s->nkeyframes == SEGMENT_KEYFRAMES)
+	if (s->nkeyframes == SEGMENT_PLACES)
 		return;
 	s->keyframes = xreallocarray(s->keyframes, s->nkeyframes + 1, sizeof(*s->keyframes));
 	s->keyframes[s->nkeyframes++] = *k;
 }
 
-void segments_add_keyframes(struct segments *s, const struct segments *other)
+void segment_add_time(struct segment *s, const struct segment_time *t)
+{
+	if (s->ntimes == SEGMENT_PLACES)
+		return;
+	s->times = xreallocarray(s->times, s->ntimes + 1, sizeof(*s->times));
+	s->times[s->ntimes++] = *t;
+}
+
+static void add_places(struct segment *s, const struct segment *other)
+{
+	for (size_t i = 0; i < other->nkeyframes; i++)
+		segment_add_keyframe(s, &other->keyframes[i]);
+	for (size_t i = 0; i < other->ntimes; i++)
+		segment_add_time(s, &other->times[i]);
+}
+
+void segments_add_places(struct segments *s, const struct segments *other)
 {
 	for (size_t i = 0; i < s->n; i++)
-		for (size_t k = 0; k < other->n && !s->all[i].nkeyframes; k++)
+		for (size_t k = 0; k < other->n && !s->all[i].nkeyframes && !s->all[i].ntimes; k++)
 			if (strcmp(s->all[i].name, other->all[k].name) == 0 && s->all[i].size == other->all[k].size)
-				for (size_t f = 0; f < other->all[k].nkeyframes; f++)
-					segment_add_keyframe(&s->all[i], &other->all[k].keyframes[f]);
+				add_places(&s->all[i], &other->all[k]);
 }
 
 ssize_t segments_at(const struct segments *s, int64_t time)
@@ -237,6 +253,16 @@ static void read_keyframes(struct document from, struct segment *out)
 	}
 }
 
+static void read_times(struct document from, struct segment *out)
+{
+	document_foreach(it, document_at(from, "times")) {
+		struct segment_time t = { document_time(it, "time"), (off_t)document_int(it, "at", 0) };
+
+		if (t.time && t.at > 0 && t.at <= out->size)
+			segment_add_time(out, &t);
+	}
+}
+
 int segments_read_index(struct segments *out, struct str json, struct err *err)
 {
 	struct document doc = DOCUMENT_NONE;
@@ -259,6 +285,7 @@ int segments_read_index(struct segments *out, struct str json, struct err *err)
 		s->last = last > first ? last : first;
 		s->size = (off_t)size;
 		read_keyframes(it, s);
+		read_times(it, s);
 	}
 	document_free(doc);
 	return 0;
@@ -284,6 +311,18 @@ static void add_keyframes(struct document to, const struct segment *s)
 	}
 }
 
+static void add_times(struct document to, const struct segment *s)
+{
+	struct document list = document_add_array(to, "times");
+
+	for (size_t i = 0; i < s->ntimes; i++) {
+		struct document t = document_add_object(list, NULL);
+
+		add_time_ms(t, "time", s->times[i].time);
+		document_add_int(t, "at", s->times[i].at);
+	}
+}
+
 void segments_write_index(const struct segments *s, int64_t time, struct buf *out)
 {
 	struct document doc = document_object(), list;
@@ -301,6 +340,8 @@ void segments_write_index(const struct segments *s, int64_t time, struct buf *ou
 		document_add_int(one, "size", s->all[i].size);
 		if (s->all[i].nkeyframes)
 			add_keyframes(one, &s->all[i]);
+		if (s->all[i].ntimes)
+			add_times(one, &s->all[i]);
 	}
 	document_write(doc, out);
 	buf_add_char(out, '\n');

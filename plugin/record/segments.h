@@ -13,12 +13,18 @@
 #include <sys/types.h>
 
 #define SEGMENTS_INDEX "index.json"
-enum { SEGMENT_KEYFRAMES = 64 };	/* the most keyframes of a segment that the index names */
+enum { SEGMENT_PLACES = 512 };	/* the most keyframes, and the most times, of a segment that the index names */
 
 struct segment_keyframe {
 	int64_t time;	/* ms */
 	off_t at;	/* the byte at which its gzip member begins */
 	size_t line;	/* the number of its first line */
+};
+
+/* What was recorded up to this time, ms, stands before this byte. */
+struct segment_time {
+	int64_t time;
+	off_t at;
 };
 
 struct segment {
@@ -27,6 +33,8 @@ struct segment {
 	off_t size;
 	struct segment_keyframe *keyframes;	/* oldest first; from the index alone */
 	size_t nkeyframes;
+	struct segment_time *times;		/* the same */
+	size_t ntimes;
 };
 
 /* The segments of one directory, oldest first. */
@@ -55,10 +63,11 @@ void segments_release(struct segments *s);
 struct segment *segments_add(struct segments *s, struct str name);
 /* Removes segment i. */
 void segments_remove(struct segments *s, size_t i);
-/* Adds a keyframe to a segment, unless it has SEGMENT_KEYFRAMES already. */
+/* Add a keyframe, or a time, behind the others of a segment, unless it has SEGMENT_PLACES already. */
 void segment_add_keyframe(struct segment *s, const struct segment_keyframe *k);
-/* Takes the keyframes of a segment of the same name and size over from other, where s does not know them. */
-void segments_add_keyframes(struct segments *s, const struct segments *other);
+void segment_add_time(struct segment *s, const struct segment_time *t);
+/* Takes the keyframes and times of a segment of the same name and size over from other, where s does not know them. */
+void segments_add_places(struct segments *s, const struct segments *other);
 
 /* Returns the index of the segment that shows the moment, ms: the last that begins at or before it; -1: none does. */
 ssize_t segments_at(const struct segments *s, int64_t time);

@@ -29,6 +29,7 @@ struct bench {
 	struct world world;
 	struct latest *latest;
 	struct flight *flight;
+	size_t size;	/* of the flight; 0: one MiB */
 };
 
 static void bench_start(struct bench *b)
@@ -41,7 +42,7 @@ static void bench_start(struct bench *b)
 
 static void take_off(struct bench *b, int64_t now)
 {
-	struct flight_options o = { .dir = b->folder, .size = MIB(1), .contexts = context, .ncontexts = 1, .latest = b->latest };
+	struct flight_options o = { .dir = b->folder, .size = b->size ? b->size : MIB(1), .contexts = context, .ncontexts = 1, .latest = b->latest };
 	struct err err = { 0 };
 
 	b->world.now = now;
@@ -147,6 +148,48 @@ static void the_index_tells_of_each_segment(void **state)
 	bench_end(&b);
 }
 
+/* Cuts the only segment off at a byte.  Returns the time of its last record then, ms. */
+static int64_t last_before(const struct bench *b, const struct segment *s, off_t at)
+{
+	struct segments cut;
+	char path[400];
+	int64_t last;
+
+	snprintf(path, sizeof(path), "%s/%s", b->folder, s->name);
+	assert_int_equal(truncate(path, at), 0);
+	assert_int_equal(segments_scan(&cut, b->folder, &(struct err){ 0 }), 0);
+	assert_int_equal(cut.n, 1);
+	last = cut.all[0].last;
+	segments_release(&cut);
+	return last;
+}
+
+/* Who wants to know what was recorded up to a time needs no byte behind the one that the index has for it. */
+static void the_index_tells_what_stands_before_a_byte(void **state)
+{
+	struct bench b = { .size = MIB(40) };
+	int64_t now = START;
+	struct segments all;
+	const struct segment *s;
+
+	(void)state;
+	bench_start(&b);
+	take_off(&b, now);
+	for (int i = 0; i < 220; i++)
+		write_noise(&b, now += SECONDS(7), KIB(20));
+	land(&b);
+	all = read_index(&b);
+	assert_int_equal(all.n, 1);
+	s = &all.all[0];
+	assert_in_range(s->ntimes, 2, 3);
+	for (size_t i = s->ntimes; i-- > 0;) {
+		assert_in_range(s->times[i].at, (i + 1) * MIB(1), (i + 1) * (MIB(1) + KIB(20)));
+		assert_int_equal(last_before(&b, s, s->times[i].at), s->times[i].time);
+	}
+	segments_release(&all);
+	bench_end(&b);
+}
+
 static void a_gap_is_where_nobody_recorded(void **state)
 {
 	struct bench b = { .flight = NULL };
@@ -220,12 +263,13 @@ static void an_index_may_be_hostile(void **state)
 		"{\"name\":\"flight-a.jsonl.gz\",\"first\":\"2026-11-20T09:00:00Z\",\"size\":-1},"
 		"{\"name\":\"flight-a.jsonl.gz\",\"first\":\"2026-11-20T09:00:00Z\",\"last\":\"2020-01-01T00:00:00Z\",\"size\":9,"
 		"\"keyframes\":[{\"time\":\"2026-11-20T09:00:00Z\",\"at\":99,\"line\":7},{\"at\":-1},3,"
-		"{\"time\":\"2026-11-20T09:00:00Z\",\"at\":5,\"line\":7}]}]}";
+		"{\"time\":\"2026-11-20T09:00:00Z\",\"at\":5,\"line\":7}],"
+		"\"times\":[{\"time\":\"2026-11-20T09:00:00Z\",\"at\":10},{\"at\":5},[],{\"time\":\"2026-11-20T09:00:00Z\",\"at\":9}]}]}";
 	struct segments s;
 
 	(void)state;
 	assert_int_equal(segments_read_index(&s, str_of(json), &(struct err){ 0 }), 0);
-	assert_true(s.n == 1 && s.all[0].first == START && s.all[0].last == START && s.all[0].nkeyframes == 1);
+	assert_true(s.n == 1 && s.all[0].first == START && s.all[0].last == START && s.all[0].nkeyframes == 1 && s.all[0].ntimes == 1);
 	assert_int_equal(segment_number(&s.all[0]), 0);
 	segments_release(&s);
 	assert_int_equal(segments_read_index(&s, STR("{\"kind\":\"List\"}"), &(struct err){ 0 }), -1);
@@ -236,6 +280,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_index_tells_of_each_segment),
+		cmocka_unit_test(the_index_tells_what_stands_before_a_byte),
 		cmocka_unit_test(a_gap_is_where_nobody_recorded),
 		cmocka_unit_test(a_clock_that_is_set_back),
 		cmocka_unit_test(an_index_may_be_hostile),
