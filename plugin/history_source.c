@@ -6,6 +6,7 @@
 #include "kube/base/limits.h"
 #include "kube/base/system.h"
 #include "kube/model/document.h"
+#include "plugin/record/source.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ enum { IN_FLIGHT = 4 };	/* the most requests for one part at a time */
 #define HEADER KIB(128)
 enum { PARTS = 3 };	/* the parts that are kept */
 
-/* A part of a segment that was asked for: a file in memory that has its bytes at their place, and nothing before. */
+/* A part of a segment that was asked for: a file without a name that has its bytes at their place, and nothing before. */
 struct part {
 	struct history_source *source;
 	char *segment;
@@ -372,7 +373,7 @@ static size_t oldest_part(const struct history_source *s)
 static struct part *begin_part(struct history_source *s, const struct segment *segment, off_t from, off_t to, struct err *err)
 {
 	size_t i = oldest_part(s);
-	int fd = system_memory_file();
+	int fd = system_unnamed_file();
 	struct part *p;
 
 	if (fd < 0) {
@@ -388,7 +389,7 @@ static struct part *begin_part(struct history_source *s, const struct segment *s
 	p->to = to;
 	p->grows = to == segment->size;
 	p->fd = fd;
-	snprintf(p->path, sizeof(p->path), "/proc/self/fd/%d", fd);
+	snprintf(p->path, sizeof(p->path), SOURCE_DESCRIPTOR "%d", fd);
 	if (from > 0)
 		ask_bytes(p, 0, from < (off_t)HEADER ? (size_t)from : HEADER);
 	ask_more(p);
