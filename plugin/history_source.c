@@ -6,6 +6,7 @@
 #include "kube/base/limits.h"
 #include "kube/base/system.h"
 #include "kube/model/document.h"
+#include "plugin/record/source.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ enum { IN_FLIGHT = 4 };	/* the most requests for one part at a time */
 #define HEADER KIB(128)
 enum { PARTS = 3 };	/* the parts that are kept */
 
-/* A part of a segment that was asked for: a file in memory that has its bytes at their place, and nothing before. */
+/* A part of a segment that was asked for: a file without a name that has its bytes at their place, and nothing before. */
 struct part {
 	struct history_source *source;
 	char *segment;
@@ -38,7 +39,9 @@ struct part {
 struct history_source {
 	char *name, *dir;	/* dir: NULL for a service */
 	char *base;		/* of a service: the path before the names of its files */
-	struct session *session;
+	struct live *live;	/* borrowed; NULL: nobody is asked */
+	uint16_t cluster;	/* the cluster that is asked for the service */
+	bool found;		/* the service has answered there: no other cluster is asked any more */
 	struct segments segments;
 	enum { LIST_UNKNOWN, LIST_ASKED, LIST_KNOWN, LIST_FAILED } list;
 	struct err why;
@@ -132,9 +135,29 @@ bool history_source_is_service(const struct history_source *s)
 	return s->base != NULL;
 }
 
-void history_source_ask(struct history_source *s, struct session *session)
+void history_source_ask(struct history_source *s, struct live *live)
 {
-	s->session = session;
+	s->live = live;
+}
+
+struct str history_source_context(const struct history_source *s)
+{
+	size_t n;
+	const struct str *contexts = s->live && s->found ? live_used_contexts(s->live, &n) : NULL;
+
+	return contexts ? contexts[s->cluster] : STR_NONE;
+}
+
+bool history_source_may_have(const struct history_source *s, struct live *live, struct str recorded)
+{
+	struct str found = history_source_context(s);
+	size_t n;
+	const struct str *contexts = live_used_contexts(live, &n);
+	bool agrees = !recorded.len || !live_context(live).len || str_eq(recorded, live_context(live));
+
+	for (size_t i = 0; i < n && !agrees; i++)
+		agrees = str_eq(recorded, contexts[i]) && (!found.len || str_eq(found, recorded));
+	return agrees;
 }
 
 const char *history_source_called(const struct history_source *s)
@@ -159,8 +182,15 @@ struct str history_source_name(const struct history_source *s)
 
 /* ---- its list --------------------------------------------------------------------- */
 
+static enum errc code_of(int http_status)
+{
+	enum { FORBIDDEN = 403, NOT_FOUND = 404 };
+
+	return http_status == FORBIDDEN ? ERR_FORBIDDEN : http_status == NOT_FOUND ? ERR_NOT_SERVED : ERR_SERVER;
+}
+
 /* Sets why a request was refused, in one line. */
-static int refusal(int http_status, struct str body, const struct err *err, struct err *out)
+static void refusal(int http_status, struct str body, const struct err *err, struct err *out)
 {
 	struct document doc = DOCUMENT_NONE;
 	struct str message = STR_NONE;
@@ -170,27 +200,54 @@ static int refusal(int http_status, struct str body, const struct err *err, stru
 	if (err) {
 		*out = *err;
 	} else if (message.len) {
-		err_set(out, ERR_FORBIDDEN, STR_FMT, STR_ARG(message));
+		err_set(out, code_of(http_status), STR_FMT, STR_ARG(message));
 	} else {
-		err_set(out, ERR_SYSTEM, "its web server answers with %d", http_status);
+		err_set(out, code_of(http_status), "its web server answers with %d", http_status);
 	}
 	document_free(doc);
-	return -1;
+}
+
+static void ask_index(struct history_source *s);
+
+/*
+ * The service did not answer in one of several clusters.  What is told when it answers in none is the first refusal that
+ * says more than that it does not exist there.
+ */
+static void look_in_next_cluster(struct history_source *s, struct err *why)
+{
+	size_t n;
+	const struct str *contexts = live_used_contexts(s->live, &n);
+
+	if (n > 1)
+		err_context(why, "context \"" STR_FMT "\"", STR_ARG(contexts[s->cluster]));
+	if (s->cluster == 0 || (s->why.code == ERR_NOT_SERVED && why->code != ERR_NOT_SERVED))
+		s->why = *why;
+	if (++s->cluster < n)
+		ask_index(s);
+	else
+		s->cluster = 0;
 }
 
 static void on_index(void *ctx, int http_status, struct str body, const struct err *err)
 {
 	struct history_source *s = ctx;
-	struct segments found;
+	struct err why = { 0 };
+	struct segments read;
 
 	s->list = LIST_FAILED;
 	if (err || http_status != 200) {
-		refusal(http_status, body, err, &s->why);
-	} else if (segments_read_index(&found, body, &s->why) == 0) {
+		refusal(http_status, body, err, &why);
+	} else if (segments_read_index(&read, body, &why) == 0) {
 		segments_release(&s->segments);
-		s->segments = found;
+		s->segments = read;
 		s->list = LIST_KNOWN;
+		s->found = true;
+		return;
 	}
+	if (s->found)
+		s->why = why;
+	else
+		look_in_next_cluster(s, &why);
 }
 
 static void ask_index(struct history_source *s)
@@ -199,7 +256,7 @@ static void ask_index(struct history_source *s)
 
 	buf_printf(&path, "%s" SEGMENTS_INDEX, s->base);
 	s->list = LIST_ASKED;
-	session_get_text(s->session, buf_cstr(&path), on_index, s);
+	session_get_text(live_session(s->live, s->cluster), buf_cstr(&path), on_index, s);
 	buf_release(&path);
 }
 
@@ -226,7 +283,7 @@ int history_source_list(struct history_source *s, const struct segments **out, s
 	*out = &s->segments;
 	if (s->list == LIST_UNKNOWN && s->dir)
 		scan_again(s);
-	else if (s->list == LIST_UNKNOWN && s->session)
+	else if (s->list == LIST_UNKNOWN && s->live)
 		ask_index(s);
 	if (s->list == LIST_KNOWN)
 		return 0;
@@ -311,7 +368,7 @@ static void ask_bytes(struct part *p, off_t at, size_t n)
 	*a = (struct asked){ p, at, n };
 	p->pending++;
 	buf_printf(&path, "%s%s", p->source->base, p->segment);
-	session_get_bytes(p->source->session, buf_cstr(&path), (uint64_t)at, n, on_bytes, a);
+	session_get_bytes(live_session(p->source->live, p->source->cluster), buf_cstr(&path), (uint64_t)at, n, on_bytes, a);
 	buf_release(&path);
 }
 
@@ -372,11 +429,11 @@ static size_t oldest_part(const struct history_source *s)
 static struct part *begin_part(struct history_source *s, const struct segment *segment, off_t from, off_t to, struct err *err)
 {
 	size_t i = oldest_part(s);
-	int fd = system_memory_file();
+	int fd = system_unnamed_file();
 	struct part *p;
 
 	if (fd < 0) {
-		err_set(err, ERR_SYSTEM, "a history behind a service cannot be read on this system: %s", strerror(errno));
+		err_set(err, ERR_SYSTEM, "keep a part of the history: %s", strerror(errno));
 		return NULL;
 	}
 	drop_part(s, i);
@@ -388,7 +445,7 @@ static struct part *begin_part(struct history_source *s, const struct segment *s
 	p->to = to;
 	p->grows = to == segment->size;
 	p->fd = fd;
-	snprintf(p->path, sizeof(p->path), "/proc/self/fd/%d", fd);
+	snprintf(p->path, sizeof(p->path), SOURCE_DESCRIPTOR "%d", fd);
 	if (from > 0)
 		ask_bytes(p, 0, from < (off_t)HEADER ? (size_t)from : HEADER);
 	ask_more(p);

@@ -7,7 +7,7 @@
 #ifndef PLUGIN_HISTORY_SOURCE_H
 #define PLUGIN_HISTORY_SOURCE_H
 
-#include "kube/api/session.h"
+#include "plugin/live.h"
 #include "plugin/record/segments.h"
 
 struct history_source;
@@ -19,9 +19,16 @@ struct history_source;
 struct history_source *history_source_new(const char *name, struct err *err);
 /* Frees it.  Answers of the session may not come any more.  NULL is allowed. */
 void history_source_free(struct history_source *s);
-/* Returns true for a service: then all that is read of it is asked of this session from now on, which is borrowed. */
 bool history_source_is_service(const struct history_source *s);
-void history_source_ask(struct history_source *s, struct session *session);
+/*
+ * From now on a service is asked for in the clusters of live, which is borrowed: in one after the other until it answers,
+ * then there alone.
+ */
+void history_source_ask(struct history_source *s, struct live *live);
+/* Returns the context in whose cluster the service has answered; "": none has, or it is a directory.  Borrowed from live. */
+struct str history_source_context(const struct history_source *s);
+/* Returns false when the contexts of live are others than the one that a recording names, which may be "". */
+bool history_source_may_have(const struct history_source *s, struct live *live, struct str recorded);
 /* Returns the name that people read: that of the service, or the last part of the directory's path. */
 struct str history_source_name(const struct history_source *s);
 /* Returns what the user calls it. */
@@ -31,13 +38,14 @@ const char *history_source_called(const struct history_source *s);
 void history_source_look_again(struct history_source *s);
 /*
  * Returns 0 with the segments, borrowed until history_source_look_again(); 1: the service was asked, call it again;
- * -1 with err.
+ * -1 with err, as below.
  */
 int history_source_list(struct history_source *s, const struct segments **out, struct err *err) MUST_USE;
 /*
  * Makes a part of a segment readable: from its newest keyframe at or before from, or its beginning, to its first keyframe
  * after to, or its end (ms).  Returns 0 with the path of a file that can be opened now, and is borrowed until the next
- * call; 1: the service was asked, call it again; -1 with err.
+ * call; 1: the service was asked, call it again; -1 with err: ERR_INPUT, ERR_PROTO or ERR_SYSTEM when that would be no
+ * other later, else because the service could not be reached or has refused.
  */
 int history_source_read(struct history_source *s, const struct segment *segment, int64_t from, int64_t to, const char **out_path,
 			struct err *err) MUST_USE;

@@ -483,7 +483,7 @@ static int open_history(struct program *p, struct history_source *source, struct
 	ssize_t at, last;
 	int result;
 
-	history_source_ask(source, live_session(live, 0));
+	history_source_ask(source, live);
 	while ((result = history_source_list(source, &known, err)) == 1)
 		await_history(live);
 	if (result < 0)
@@ -509,14 +509,16 @@ static int open_history(struct program *p, struct history_source *source, struct
 }
 
 /* Says so when the names of the contexts do not show that the history is of the cluster that is meant. */
-static void check_context(struct program *p, const char *dir, struct str context)
+static void check_context(struct program *p, const struct history_source *source, struct live *live)
 {
 	struct arena a = { 0 };
-	struct str recorded = replay_context(p->replay);
+	struct str recorded = replay_context(p->replay), context = history_source_context(source);
 
-	if (recorded.len && context.len && !str_eq(recorded, context))
-		say_line(arena_printf(&a, "Warning: the history in %s is of context \"" STR_FMT "\", not of \"" STR_FMT "\"", dir,
-				      STR_ARG(recorded), STR_ARG(context)));
+	if (!context.len)
+		context = live_context(live);
+	if (!history_source_may_have(source, live, recorded))
+		say_line(arena_printf(&a, "Warning: the history in %s is of context \"" STR_FMT "\", not of \"" STR_FMT "\"",
+				      history_source_called(source), STR_ARG(recorded), STR_ARG(context)));
 	arena_release(&a);
 }
 
@@ -527,7 +529,7 @@ static void check_context(struct program *p, const char *dir, struct str context
  */
 static int run_history(struct program *p, const char *name, struct err *err)
 {
-	struct str context = arena_str(&p->world.texts, live_context(p->live)), ns = arena_str(&p->world.texts, p->query.ns);
+	struct str ns = arena_str(&p->world.texts, p->query.ns);
 	struct history_source *source = history_source_new(name, err);
 	struct live *live = p->live;
 	int result = -1;
@@ -535,7 +537,7 @@ static int run_history(struct program *p, const char *name, struct err *err)
 	if (source && open_history(p, source, live, err) == 0) {
 		p->live = NULL;
 		p->query.ns = ns;
-		check_context(p, name, context);
+		check_context(p, source, live);
 		result = show_replay(p, err);
 	}
 	p->live = NULL;

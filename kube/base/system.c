@@ -5,9 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -202,12 +204,31 @@ int system_extra_signal(int n)
 	return 0;
 }
 
-int system_memory_file(void)
+int system_temporary_file(void)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s/kubectl-status-XXXXXX", folder && *folder ? folder : "/tmp"), fd;
+
+	if (n < 0 || n >= (int)sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkstemp(path);
+	if (fd < 0)
+		return -1;
+	unlink(path);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return fd;
+}
+
+int system_unnamed_file(void)
 {
 #ifdef __linux__
-	return memfd_create("kubectl-status", MFD_CLOEXEC);
-#else
-	errno = ENOSYS;
-	return -1;
+	int fd = memfd_create("kubectl-status", MFD_CLOEXEC);
+
+	if (fd >= 0)
+		return fd;
 #endif
+	return system_temporary_file();
 }

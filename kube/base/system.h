@@ -48,9 +48,11 @@ void system_trim_heap(void);
 int system_extra_signal(int n);
 
 /*
- * Makes a file that has no name on a disk and vanishes with its descriptor; "/proc/self/fd/N" is a path to it.  -1 with
- * errno where the system has no such files.
+ * Makes a file that has no name, that nobody else can open, and that vanishes with its descriptor: in memory where the
+ * system has such files, else as system_temporary_file() does.  Returns -1 with errno.
  */
-int system_memory_file(void);
+int system_unnamed_file(void);
+/* Makes such a file in the directory TMPDIR, or in /tmp. */
+int system_temporary_file(void);
 
 #endif

@@ -149,6 +149,11 @@ struct root_cause {
 void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name);
 struct str graph_cluster_name(const struct graph *g, uint16_t cluster);
 /*
+ * Returns the object of the same name in another graph, which may number its kinds and its clusters in another way;
+ * HANDLE_NONE: it does not exist there.
+ */
+struct handle graph_same_object(const struct graph *g, struct handle h, const struct graph *other);
+/*
  * What kubectl commands in texts need to reach the same cluster: the context, whether that is the current one of the
  * kubeconfig, and the kubeconfig when a flag has named it; "": nothing.
  */

@@ -53,6 +53,30 @@ struct str graph_cluster_name(const struct graph *g, uint16_t cluster)
 	return str_of(cluster < g->nclusters ? g->cluster_names[cluster] : NULL);
 }
 
+/* Returns the number that a cluster of g has in the other graph; a cluster without a name has the same in both. */
+static bool same_cluster(const struct graph *g, uint16_t cluster, const struct graph *other, uint16_t *out)
+{
+	struct str name = graph_cluster_name(g, cluster);
+
+	for (*out = 0; name.len && *out < other->nclusters; (*out)++)
+		if (str_eq(graph_cluster_name(other, *out), name))
+			return true;
+	*out = cluster;
+	return !name.len || !other->nclusters;
+}
+
+struct handle graph_same_object(const struct graph *g, struct handle h, const struct graph *other)
+{
+	struct object_id id = { .name = STR_NONE };
+
+	if (!h.slot || !store_knows(g->store, h))
+		return HANDLE_NONE;
+	id = store_node_id(g->store, h.slot);
+	if (store_kinds(g->store) != store_kinds(other->store))
+		id.kind = kinds_find(store_kinds(other->store), id.kind->group, id.kind->kind);
+	return id.kind && same_cluster(g, id.cluster, other, &id.cluster) ? store_find(other->store, &id) : HANDLE_NONE;
+}
+
 const struct kind *graph_kind(const struct graph *g, uint32_t slot)
 {
 	return store_node_kind(g->store, slot);

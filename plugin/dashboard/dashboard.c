@@ -658,7 +658,7 @@ static void show_now(struct dashboard *d)
 	if (history) {
 		struct scene scene = scene_live(d);
 
-		ui_after_exchange(d->ui, &scene, seek_world(was)->store);
+		ui_after_exchange(d->ui, &scene, seek_world(was)->graph);
 	}
 	seek_free(was);
 	history_leave(d->history);
@@ -682,7 +682,7 @@ static void report_moved(struct dashboard *d)
 static int64_t exchange_world(struct dashboard *d, struct program *program, int64_t at)
 {
 	struct seek *was = d->seek;
-	const struct store *store = was ? seek_world(was)->store : d->p->world.store;
+	const struct graph *graph = was ? seek_world(was)->graph : d->p->world.graph;
 	struct scene scene;
 
 	d->seek = seek_new(program);
@@ -691,7 +691,7 @@ static int64_t exchange_world(struct dashboard *d, struct program *program, int6
 	d->p->shown = program->shown = seek_world(d->seek);
 	d->p->shown_replay = program != d->p ? program->replay : NULL;
 	scene = scene_now(d);
-	ui_after_exchange(d->ui, &scene, store);
+	ui_after_exchange(d->ui, &scene, graph);
 	seek_free(was);
 	history_drop_former(d->history);
 	return at;
@@ -798,7 +798,7 @@ static void seek(struct dashboard *d, int64_t at)
 	ui_restart(d->ui);
 	go_to_state(d, at);
 	play_to(d, at);
-	ui_find_again(d->ui, was.store, p->world.store);
+	ui_find_again(d->ui, was.graph, p->world.graph);
 	ui_drop_alarm(d->ui); /* root causes that were passed on the way do not ring */
 	world_discard(&was);
 }
@@ -856,7 +856,8 @@ static void step_before_session(struct dashboard *d)
 	else if (d->steps_before)
 		ui_say(d->ui, STR("reading what changed before …"), clock_now());
 	else if (effects & EFFECT_BEFORE)
-		ui_say(d->ui, STR("nothing more is kept of what changed before; { goes back by minutes"), clock_now());
+		ui_say(d->ui, history_away(d->history).len ? history_away(d->history) :
+				STR("nothing more is kept of what changed before; { goes back by minutes"), clock_now());
 	d->effects |= EFFECT_REPAINT;
 }
 

@@ -15,6 +15,7 @@ struct earlier {
 	struct program *live;
 	char *segment;
 	enum earlier_for why;
+	struct str context;
 	bool loading;	/* a keyframe is being loaded */
 	bool settled;	/* the state of the beginning is complete */
 	int64_t from;
@@ -50,6 +51,15 @@ static void select_alike(struct program *p, const struct program *live)
 	p->query.what.n = n;
 }
 
+/* Names the only cluster of a recording as live names it, when that has several. */
+static void name_cluster(struct earlier *e)
+{
+	struct graph *g = e->p.world.graph;
+
+	if (graph_cluster_name(e->live->world.graph, 0).len && !graph_cluster_name(g, 0).len)
+		graph_name_cluster(g, 0, e->context.len ? e->context : replay_context(e->p.replay));
+}
+
 /* Begins at the newest keyframe before a time if keyframes is true, else with the state at the beginning. */
 static void begin(struct earlier *e, int64_t time, bool keyframes)
 {
@@ -57,6 +67,7 @@ static void begin(struct earlier *e, int64_t time, bool keyframes)
 
 	world_init(&p->world, false);
 	program_read_recording_header(p);
+	name_cluster(e);
 	if (e->live->live)
 		live_name_target(e->live->live, p->world.graph);
 	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n, str_of(p->preferences.owner));
@@ -85,7 +96,8 @@ static void end(struct earlier *e)
 	e->p.query = (struct query){ 0 };
 }
 
-struct earlier *earlier_new(struct program *live, const char *segment, int64_t time, enum earlier_for why, struct err *err)
+struct earlier *earlier_new(struct program *live, const char *segment, int64_t time, enum earlier_for why, struct str context,
+			    struct err *err)
 {
 	struct replay *replay = replay_begin(segment, err);
 	struct earlier *e;
@@ -96,6 +108,7 @@ struct earlier *earlier_new(struct program *live, const char *segment, int64_t t
 	e->live = live;
 	e->segment = xstrdup(segment);
 	e->why = why;
+	e->context = context;
 	e->p.options = live->options;
 	e->p.preferences = live->preferences;
 	e->p.dashboard = live->dashboard;

@@ -16,10 +16,12 @@ enum earlier_for {
 };
 
 /*
- * Opens the segment for the moment, ms, and selects in it what live, which is borrowed, shows at present.  Returns NULL
- * with err when it is no recording.
+ * Opens the segment for the moment, ms, and selects in it what live, which is borrowed, shows at present.  Where live has
+ * several clusters and the recording has one, that is the one of context, borrowed; "": of the context that the recording
+ * names.  Returns NULL with err when it is no recording.
  */
-struct earlier *earlier_new(struct program *live, const char *segment, int64_t time, enum earlier_for why, struct err *err);
+struct earlier *earlier_new(struct program *live, const char *segment, int64_t time, enum earlier_for why, struct str context,
+			    struct err *err);
 /* NULL is allowed. */
 void earlier_free(struct earlier *e);
 /*

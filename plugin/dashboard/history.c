@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/dashboard/history.h"
 
+#include "kube/api/backoff.h"
 #include "kube/base/alloc.h"
 #include "kube/base/map.h"
+#include "kube/base/system.h"
 #include "kube/base/time.h"
 #include "kube/graph/observed.h"
 #include "kube/journal/journal.h"
@@ -30,8 +32,12 @@ struct history {
 	struct program *p;
 	struct history_source *source;
 	const struct segments *segments;	/* borrowed; NULL: they are not known */
-	/* waits for the lists of this session; for the list of segments; for a part of one; reads it; ... */
-	enum { WAITS, LISTS, OPENS, READS, ADOPTS, RESTS } state;
+	/* waits for the lists of this session; for the list of segments; for a part of one; reads it; ...; tries again */
+	enum { WAITS, LISTS, OPENS, READS, ADOPTS, RESTS, AWAY } state;
+	int64_t again;		/* when AWAY ends, ms */
+	bool again_at_once;	/* that was at once the last time, because the list may have changed */
+	struct backoff backoff;
+	struct buf away;	/* the notice that the source cannot be reached; "": there is none */
 	bool asked_before;	/* one more segment is wanted */
 	bool waits;		/* history_go() waits for an answer */
 	int64_t looked;		/* when the directory was looked into last, by the user's clock, ms */
@@ -65,6 +71,7 @@ struct history *history_new(struct program *p, const char *name, struct err *err
 	h = xcalloc(1, sizeof(*h));
 	h->p = p;
 	h->source = source;
+	backoff_start(&h->backoff, system_random());
 	return h;
 }
 
@@ -80,6 +87,7 @@ void history_free(struct history *h)
 	history_source_free(h->source);
 	xfree(h->entries);
 	buf_release(&h->said);
+	buf_release(&h->away);
 	xfree(h);
 }
 
@@ -95,14 +103,68 @@ struct str history_said(const struct history *h)
 	return buf_str(&h->said);
 }
 
+/* The source is reached again.  Returns a set of enum history_news. */
+static unsigned come_back(struct history *h)
+{
+	h->again_at_once = false;
+	backoff_reset(&h->backoff);
+	if (!h->away.len)
+		return 0;
+	world_unnotice(&h->p->world, (struct notice){ .kind = STR("history"), .message = buf_str(&h->away) });
+	buf_reset(&h->away);
+	return HISTORY_SAYS;
+}
+
 static unsigned refuse(struct history *h, struct str why)
 {
+	come_back(h);
 	say(h, why);
 	h->refused = true;
 	h->state = RESTS;
 	earlier_free(h->reads);
 	h->reads = NULL;
 	return HISTORY_SAYS;
+}
+
+/* ---- a source that cannot be reached ----------------------------------------------- */
+
+/* Returns true when another attempt may succeed: a service, or the way to it, did not answer as it should. */
+static bool may_come_back(const struct err *err)
+{
+	return err->code != ERR_INPUT && err->code != ERR_PROTO && err->code != ERR_SYSTEM;
+}
+
+/* Says once that the source cannot be reached, and tries again after a while.  Returns a set of enum history_news. */
+static unsigned go_away(struct history *h, const struct err *err)
+{
+	struct arena a = { 0 };
+	int64_t now = clock_now();
+
+	h->state = AWAY;
+	h->again = now + backoff_next(&h->backoff, now);
+	h->asked_before = false;
+	if (h->away.len)
+		return 0;
+	say(h, arena_printf(&a, "cannot be read: %s", err->msg));
+	buf_add(&h->away, buf_str(&h->said));
+	arena_release(&a);
+	return HISTORY_SAYS;
+}
+
+/* A part cannot be read.  Its segment may have gone: then it is not in a new list of the segments. */
+static unsigned lose_part(struct history *h, const struct err *err)
+{
+	if (h->again_at_once)
+		return go_away(h, err);
+	h->state = AWAY;
+	h->again = clock_now();
+	h->again_at_once = true;
+	return 0;
+}
+
+struct str history_away(const struct history *h)
+{
+	return h ? buf_str(&h->away) : STR_NONE;
 }
 
 /* ---- which segment -------------------------------------------------------------- */
@@ -129,7 +191,7 @@ static int open_segment(struct history *h, const struct segment *s, const int64_
 
 	if (result)
 		return result;
-	*out = earlier_new(h->p, path, times[0], why, err);
+	*out = earlier_new(h->p, path, times[0], why, history_source_context(h->source), err);
 	return *out ? 0 : -1;
 }
 
@@ -204,14 +266,6 @@ static int compare_clusters(const struct history *h, const struct world *from)
 	return other ? -1 : 0;
 }
 
-/* Returns true when the names of the contexts say nothing, or the same. */
-static bool contexts_agree(const struct history *h, struct str recorded)
-{
-	struct str context = live_context(h->p->live);
-
-	return !recorded.len || !context.len || str_eq(recorded, context);
-}
-
 /* A history of another cluster is never mixed with this one.  Returns a set of enum history_news. */
 static unsigned check_cluster(struct history *h)
 {
@@ -223,7 +277,7 @@ static unsigned check_cluster(struct history *h)
 
 	if (compared < 0) {
 		news = refuse(h, arena_printf(&a, "is of another cluster (context \"" STR_FMT "\"): it is not used", STR_ARG(recorded)));
-	} else if (compared == 0 && !contexts_agree(h, recorded)) {
+	} else if (compared == 0 && !history_source_may_have(h->source, h->p->live, recorded)) {
 		say(h, arena_printf(&a, "is of context \"" STR_FMT "\", and nothing tells whether that is the cluster of \"" STR_FMT "\"",
 				    STR_ARG(recorded), STR_ARG(context)));
 		news = HISTORY_SAYS;
@@ -409,6 +463,8 @@ int64_t history_deadline(const struct history *h)
 		return 0;
 	if (h->state == WAITS)
 		return loaded;
+	if (h->state == AWAY)
+		return h->again;
 	if (h->state == OPENS && !h->read_from && clock_now() < loaded + WRITTEN_AFTER)
 		return loaded + WRITTEN_AFTER;
 	return h->state == READS || h->state == ADOPTS ? 1 : 0;
@@ -480,8 +536,12 @@ static unsigned begin_reading(struct history *h)
 		say(h, arena_printf(&a, "has %zu file%s that cannot be read, such as %s: %s left out", h->segments->nbad,
 				    h->segments->nbad == 1 ? "" : "s", h->segments->bad, h->segments->nbad == 1 ? "it is" : "they are"));
 	h->state = OPENS;
-	if (next_segment(h) < 0)
+	if (next_segment(h) < 0 && !h->read_from) {
 		news = refuse(h, STR("has no recording from before this session"));
+	} else if (h->read_from && !goes_on(h)) {
+		h->state = RESTS;
+		news |= come_back(h);
+	}
 	arena_release(&a);
 	return news;
 }
@@ -495,6 +555,8 @@ static unsigned list(struct history *h)
 
 	if (result == 0) {
 		news = begin_reading(h);
+	} else if (result < 0 && may_come_back(&err)) {
+		news = go_away(h, &err);
 	} else if (result < 0) {
 		h->segments = NULL;
 		news = refuse(h, arena_printf(&a, "cannot be read: %s", err.msg));
@@ -507,9 +569,14 @@ static unsigned open_part(struct history *h)
 {
 	struct arena a = { 0 };
 	struct err err = { 0 };
+	int result = open_next(h, &err);
 	unsigned news = 0;
 
-	if (open_next(h, &err) < 0) {
+	if (result == 0) {
+		news = come_back(h);
+	} else if (result < 0 && may_come_back(&err)) {
+		news = lose_part(h, &err);
+	} else if (result < 0) {
 		h->state = RESTS;
 		h->asked_before = false;
 		h->full = true;	/* what is before a segment that has gone has gone, too */
@@ -520,13 +587,18 @@ static unsigned open_part(struct history *h)
 	return news;
 }
 
-static unsigned start(struct history *h)
+static unsigned list_again(struct history *h)
 {
-	h->until = live_loaded(h->p->live);
-	history_source_ask(h->source, live_session(h->p->live, 0));
 	history_source_look_again(h->source);
 	h->state = LISTS;
 	return list(h);
+}
+
+static unsigned start(struct history *h)
+{
+	h->until = live_loaded(h->p->live);
+	history_source_ask(h->source, h->p->live);
+	return list_again(h);
 }
 
 /* The segment is played.  Returns what has changed. */
@@ -566,6 +638,8 @@ unsigned history_step(struct history *h)
 		if (adopt_some(h, until))
 			close_segment(h);
 		return 0;
+	case AWAY:
+		return now >= h->again ? list_again(h) : 0;
 	case RESTS:
 		break;
 	}
@@ -574,7 +648,7 @@ unsigned history_step(struct history *h)
 
 bool history_read_before(struct history *h)
 {
-	if (!h || h->refused || h->full || (h->state == RESTS && next_segment(h) < 0))
+	if (!h || h->refused || h->full || h->away.len || (h->state == RESTS && next_segment(h) < 0))
 		return false;
 	h->asked_before = true;
 	if (h->state == RESTS)
@@ -661,6 +735,16 @@ static struct str gap_words(const struct history *h, int64_t now, struct arena *
 	return arena_printf(a, ", gap " STR_FMT "–" STR_FMT STR_FMT, STR_ARG(from), STR_ARG(to), STR_ARG(more));
 }
 
+/* Returns where the history is: of several contexts with the one that has it. */
+static struct str source_words(const struct history *h, struct arena *a)
+{
+	struct str name = history_source_name(h->source), context = history_source_context(h->source);
+	size_t n;
+
+	live_used_contexts(h->p->live, &n);
+	return n > 1 && context.len ? ARENA_JOIN(a, name, STR(" in "), context) : name;
+}
+
 void history_header(const struct history *h, int64_t now, struct header *out, struct arena *a)
 {
 	char age[TIME_TEXT];
@@ -670,7 +754,7 @@ void history_header(const struct history *h, int64_t now, struct header *out, st
 		return;
 	reach = arena_str(a, str_of(time_age(now - history_from(h), age)));
 	gap = gap_words(h, now, a);
-	name = history_source_name(h->source);
+	name = source_words(h, a);
 	out->history = arena_printf(a, "history " STR_FMT " (" STR_FMT ")" STR_FMT, STR_ARG(reach), STR_ARG(name), STR_ARG(gap));
 	out->history_brief = arena_printf(a, "history " STR_FMT "%s", STR_ARG(reach), gap.len ? ", gap" : "");
 	out->history_gap = gap.len > 0;
@@ -745,6 +829,8 @@ int history_go(struct history *h, int64_t time, int64_t until, struct program **
 	int result = open_moment(h, time, err);
 
 	h->waits = result == 1;
+	if (result < 0 && h->state == RESTS && may_come_back(err))
+		lose_part(h, err);
 	if (result)
 		return result;
 	if (!earlier_play(h->shows, time, until))
@@ -756,7 +842,7 @@ int history_go(struct history *h, int64_t time, int64_t until, struct program **
 
 bool history_rests(const struct history *h)
 {
-	return !h || h->state == RESTS;
+	return !h || h->state == RESTS || (h->state == AWAY && h->away.len);
 }
 
 bool history_waits(const struct history *h)

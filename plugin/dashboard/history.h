@@ -53,7 +53,9 @@ void history_header(const struct history *h, int64_t now, struct header *out, st
  * waited for: call it again; -1 with err when that part of the history cannot be read.
  */
 int history_go(struct history *h, int64_t time, int64_t until, struct program **out, struct err *err) MUST_USE;
-/* Returns true when history_step() has nothing to do. */
+/* Returns the notice that the history cannot be reached at present, borrowed until the next step; "": it can. */
+struct str history_away(const struct history *h);
+/* Returns true when history_step() has nothing to do, or waits until it tries again to reach the history. */
 bool history_rests(const struct history *h);
 /* Returns true while history_go() waits for an answer. */
 bool history_waits(const struct history *h);

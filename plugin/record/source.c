@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,10 +53,10 @@ static int copy_pipe(int from, int to)
 	return code;
 }
 
-/* Copies a pipe to memory, because it can be read only once. */
+/* Copies a pipe to a file, because it can be read only once. */
 static int keep_pipe(int from, const char *name, struct err *err)
 {
-	int fd = system_memory_file(), code = fd < 0 ? errno : copy_pipe(from, fd);
+	int fd = system_unnamed_file(), code = fd < 0 ? errno : copy_pipe(from, fd);
 
 	close(from);
 	if (!code)
@@ -69,9 +70,24 @@ static int keep_pipe(int from, const char *name, struct err *err)
 	return err_hint(err, "write it to a file, and replay that");
 }
 
+/* Opens a file; SOURCE_DESCRIPTOR also where the system has no such paths. */
+static int open_path(const char *name)
+{
+	struct str number = str_of(name);
+	int64_t fd;
+
+	if (!str_starts(number, SOURCE_DESCRIPTOR))
+		return open(name, O_RDONLY | O_CLOEXEC);
+	number = str_from(number, strlen(SOURCE_DESCRIPTOR));
+	if (str_to_int(number, &fd) && fd >= 0 && fd <= INT_MAX)
+		return fcntl((int)fd, F_DUPFD_CLOEXEC, 0);
+	errno = ENOENT;
+	return -1;
+}
+
 static int open_file(const char *name, struct err *err)
 {
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	int fd = open_path(name);
 	struct stat st;
 
 	if (fd < 0)

@@ -18,6 +18,9 @@ struct parts {
 	size_t n;
 };
 
+/* The path of an open descriptor is this and its number. */
+#define SOURCE_DESCRIPTOR "/dev/fd/"
+
 /*
  * Opens a file, or the segments in a directory.  A pipe, which can be read only once, is copied to memory.  Returns -1
  * with err: ERR_INPUT, ERR_SYSTEM.

@@ -2,7 +2,8 @@
 /*
  * The machine as a program under test sees it (machine.py): this is loaded before the C library.  TEST_CLOCK holds how fast the program's
  * time passes, and at which real times, of day and since the start of the machine, in ns, it began to.  The file TEST_CLOCK_LATER holds how
- * many seconds later than that its time of day is, and may change while the program runs.  Nobody listens at the port TEST_REFUSED.
+ * many seconds later than that its time of day is, and may change while the program runs.  Nobody listens at the port TEST_REFUSED.  With
+ * TEST_NO_MEMORY_FILES there are no files in memory, and descriptors have no paths.
  * The program's children see the machine as it is.
  */
 #define _GNU_SOURCE
@@ -11,10 +12,12 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -27,6 +30,7 @@ static double speed = 1;
 static long long began_day, began_machine;
 static volatile const int64_t *later;
 static in_port_t refused;
+static bool no_memory_files;
 
 __attribute__((constructor)) static void start(void)
 {
@@ -43,6 +47,7 @@ __attribute__((constructor)) static void start(void)
 	}
 	if (port)
 		refused = htons((in_port_t)atoi(port));
+	no_memory_files = getenv("TEST_NO_MEMORY_FILES") != NULL;
 	unsetenv("LD_PRELOAD");
 }
 
@@ -82,4 +87,26 @@ int connect(int fd, const struct sockaddr *address, socklen_t n)
 		return -1;
 	}
 	return (int)syscall(SYS_connect, fd, address, n);
+}
+
+int memfd_create(const char *name, unsigned flags)
+{
+	if (!no_memory_files)
+		return (int)syscall(SYS_memfd_create, name, flags);
+	errno = ENOSYS;
+	return -1;
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list more;
+	int mode;
+
+	va_start(more, flags);
+	mode = flags & O_CREAT ? va_arg(more, int) : 0;
+	va_end(more);
+	if (!no_memory_files || (strncmp(path, "/dev/fd/", 8) != 0 && strncmp(path, "/proc/self/", 11) != 0))
+		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	errno = ENOENT;
+	return -1;
 }

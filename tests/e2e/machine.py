@@ -44,6 +44,11 @@ def without_default_server():
     return {"LD_PRELOAD": library(), "TEST_REFUSED": "8080"}
 
 
+def without_memory_files():
+    """What the environment of a program must have for its system to have no files in memory, and no paths for descriptors."""
+    return {"LD_PRELOAD": library(), "TEST_NO_MEMORY_FILES": "1"}
+
+
 class Clock:
     """A clock whose time of day is set while the program runs.  env: what the environment of the program must have."""
 

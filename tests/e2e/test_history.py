@@ -9,10 +9,11 @@ import time
 
 import pytest
 
+import machine
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY
 from fakeapi import answer
-from program import wait_for
+from program import Run, wait_for
 from test_time import BAD, paused_at
 
 
@@ -349,6 +350,31 @@ def test_behind_a_service(fake, run, folder, name):
     assert re.search(r"widget/two +default +Ready → Failed", timeline) and re.search(r"widget/two .*gone", timeline)
 
 
+@pytest.mark.skipif(not machine.can_be_another(), reason="the machine cannot be another")
+def test_on_a_system_without_files_in_memory(fake, run, folder, tmp_path):
+    """What is read of a service is kept in files that have no name."""
+    (tmp_path / "tmp").mkdir()
+    run.env.update(machine.without_memory_files(), TMPDIR=str(tmp_path / "tmp"))
+    yesterday(folder)
+    live_one(fake)
+    behind_a_service(fake, folder)
+    with run.screen("widgets", "--history", "ops/flight", rows=30, cols=140) as term:
+        term.wait(lambda text: "history 26h (ops/flight)" in text and re.search(r"Failed +widget/one +3\dm", text))
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(3 * HOUR)[11:19] and has_row(text, "Ready", "widget/one"))
+        assert os.listdir(tmp_path / "tmp") == []
+    document = run.json("widgets", "--history", "ops/flight", "--as-of", "1h", "-o", "json")
+    assert {i["name"]: i["phase"] for i in document["items"]} == {"one": "Ready"}
+    newest = sorted(os.listdir(folder))[-2]
+    with open(os.path.join(folder, newest), "rb") as f:
+        assert run.text("--replay", "/dev/stdin", "-o", "name", stdin=f.read()) == "widget.example.org/one\n"
+    run.env["TMPDIR"] = str(tmp_path / "nowhere")
+    done = run("widgets", "--history", "ops/flight", "--as-of", "1h", "-o", "name")
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"keep a part of the history" in done.stderr
+
+
 def test_a_service_of_the_preferences(fake, run, folder):
     yesterday(folder)
     live_one(fake)
@@ -390,6 +416,127 @@ def test_a_service_that_cannot_be_read(fake, run, code, words):
     assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and words.encode() in done.stderr
     done = run("widgets", "--history", "ops/flight", "-o", "name")
     assert done.returncode == 0 and done.stdout == b"widget.example.org/one\n"
+
+
+@pytest.mark.parametrize("away", ["index.json", "flight-"])
+def test_a_web_server_that_comes_again(fake, run, folder, away):
+    """Whatever of it cannot be read at first: that is said once, and the history is read when it can be."""
+    yesterday(folder)
+    live_one(fake)
+    behind_a_service(fake, folder)
+    body = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": "no endpoints available", "code": 503}
+    asked = []
+    fake.script.insert(0, ["*", lambda r: "/proxy/" + away in r.path and not asked.append(r.path), answer(body, 503), 0])
+    with run.hurry().screen("widgets", "--history", "ops/flight", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "cannot be read" in text and has_row(text, "Failed", "widget/one"))
+        term.keys("[")
+        term.wait(lambda text: "cannot be read" in text.strip().split("\n")[-1])
+        term.keys("p")
+        text = term.wait("Not known")
+        wait_for(lambda: term.read(0.05) or len(asked) > 4)
+        assert term.text().count("no endpoints available") == 1
+        fake.script.pop(0)
+        term.wait(lambda text: "Not known" not in text and "history 26h (ops/flight)" in text)
+        term.keys("\033[")
+        term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+
+
+def test_a_segment_that_is_gone_when_it_is_asked_for(fake, run, folder):
+    """The recorder has deleted it since the list was read: what is left is read, and that is no trouble."""
+    yesterday(folder)
+    live_one(fake)
+    behind_a_service(fake, folder)
+    names = sorted(n for n in os.listdir(folder) if n.startswith("flight-"))
+    gone = answer(b"404 page not found", 404)
+    with run.screen("widgets", "--history", "ops/flight", rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 26h" in text and re.search(r"Failed +widget/one +3\dm", text))
+        os.unlink(os.path.join(folder, names[0]))
+        write_index(folder)
+        fake.script.insert(0, ["*", lambda r: r.path.endswith(names[0]), gone, 0])
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(3 * HOUR)[11:19])
+        term.keys("[")
+        term.wait(lambda text: "history 8h" in text.split("\n")[0])
+        term.keys("Pp")
+        text = term.wait(lambda text: "live ●" in text)
+        assert "cannot be read" not in text
+
+
+# ---- several contexts ----------------------------------------------------------------------
+
+@pytest.fixture
+def two(serve, certificates, tmp_path):
+    """Two clusters and a Run that knows them as the contexts a and b."""
+    servers = {"a": serve(), "b": serve()}
+    config = {"apiVersion": "v1", "kind": "Config", "current-context": "a", "users": [{"name": "u", "user": {"token": "t0ken"}}],
+              "contexts": [{"name": name, "context": {"cluster": name, "user": "u"}} for name in servers],
+              "clusters": [{"name": name, "cluster": {"server": server.url, "certificate-authority": str(certificates / "ca.crt")}}
+                           for name, server in servers.items()]}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    for server in servers.values():
+        live_one(server)
+    return Run(tmp_path, tmp_path / "config.json"), servers
+
+
+def absent(fake, words='services "flight" not found', code=404):
+    body = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": words, "code": code}
+    fake.on("*", answer(body, code), when=lambda r: "/proxy/" in r.path, times=0)
+
+
+def clusters(text):
+    """Of the rows in their order."""
+    return re.findall(r"(?m)^ +\S \w+ +widget/one +(\w)\b", text)
+
+
+def test_the_service_is_looked_for_in_each_context(two, folder):
+    run, servers = two
+    yesterday(folder, context="in-cluster-of-b")
+    absent(servers["a"])
+    behind_a_service(servers["b"], folder)
+    with run.screen("widgets", "--contexts", "a,b", "--history", "ops/flight", rows=30, cols=150) as term:
+        text = term.wait(lambda text: "live ●" in text and "history 26h (ops/flight in b)" in text and "cannot be read" not in text)
+        text = term.wait(lambda text: re.search(r"Failed +widget/one +b +3\dm", text))
+        assert clusters(text) == ["b", "a"]
+        term.keys("\r")
+        term.wait("Conditions")
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(1800)[11:19] and "Conditions" in text)  # of the same object
+        term.keys("\033")
+        text = term.wait(lambda text: "SINCE" in text)
+        assert clusters(text) == ["b"], "what was recorded is of b"
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(3 * HOUR)[11:19])
+        term.keys("P")
+        text = term.wait(lambda text: "live ●" in text)
+        assert clusters(text) == ["b", "a"]
+    document = run.json("widgets", "--contexts", "a,b", "--history", "ops/flight", "--as-of", "1h")
+    assert {i["name"]: i["phase"] for i in document["items"]} == {"one": "Ready"}
+
+
+def test_a_service_in_no_context_is_one_notice(two, folder):
+    run, servers = two
+    absent(servers["a"])
+    absent(servers["b"], 'services "flight" is forbidden', 403)
+    with run.screen("widgets", "--contexts", "a,b", "--history", "ops/flight", rows=30, cols=150) as term:
+        term.wait(lambda text: "live ●" in text and "cannot be read" in text)
+        term.keys("p")
+        text = term.wait("Not known")
+        assert text.count("cannot be read") == 1 and 'context "b": services "flight" is forbidden' in text
+    done = run("widgets", "--contexts", "a,b", "--history", "ops/flight", "--as-of", "1h", "-o", "name")
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"forbidden" in done.stderr
+
+
+def test_a_directory_is_of_the_context_that_it_names(two, folder):
+    run, _ = two
+    yesterday(folder, context="b")
+    with run.screen("widgets", "--contexts", "a,b", "--history", folder, rows=30, cols=150) as term:
+        term.wait(lambda text: "live ●" in text and "history 26h (flight)" in text and re.search(r"Failed +widget/one +b +3\dm", text))
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+        assert clusters(text) == ["b"]
+        assert "nothing tells" not in text
 
 
 @pytest.mark.parametrize("index", [b"", b"<html>", b'{"kind":"FlightIndex"}', b'{"kind":"FlightIndex","apiVersion":"kubectl-status/v1","segments":[]}',

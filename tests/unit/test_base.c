@@ -5,16 +5,21 @@
 #include "kube/base/assert.h"
 #include "kube/base/buf.h"
 #include "kube/base/intern.h"
+#include "kube/base/system.h"
 #include "kube/base/time.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -511,6 +516,33 @@ static void test_intern_copy(void **state)
 	intern_release(&copy);
 }
 
+/* ---- system -------------------------------------------------------------- */
+
+/* What a system without files in memory gets: a file that nobody else can open, and that leaves nothing behind. */
+static void test_temporary_file(void **state)
+{
+	char folder[] = "/tmp/temporary-XXXXXX", text[8] = "";
+	struct stat st;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	setenv("TMPDIR", folder, 1);
+	fd = system_temporary_file();
+	assert_true(fd >= 0 && fstat(fd, &st) == 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(st.st_nlink, 0);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	assert_int_equal(rmdir(folder), 0); /* it is empty */
+	assert_int_equal(pwrite(fd, "part", 4, 100), 4);
+	assert_int_equal(pread(fd, text, sizeof(text), 100), 4);
+	assert_string_equal(text, "part");
+	close(fd);
+	assert_int_equal(system_temporary_file(), -1);
+	assert_int_equal(errno, ENOENT);
+	unsetenv("TMPDIR");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -532,6 +564,7 @@ int main(void)
 		cmocka_unit_test(test_map_many),
 		cmocka_unit_test(test_intern),
 		cmocka_unit_test(test_intern_copy),
+		cmocka_unit_test(test_temporary_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

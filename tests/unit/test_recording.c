@@ -960,6 +960,34 @@ static void test_keyframes(void **state)
 	}
 }
 
+/* A descriptor is a path of a recording by its number, also of a file that has no name. */
+static void test_descriptor(void **state)
+{
+	char path[40];
+	struct bench b = { 0 };
+	struct parts parts = { 0 };
+	struct buf text = { 0 };
+	struct err err = { 0 };
+	int fd;
+
+	(void)state;
+	record_things(&b, names[0]);
+	fd = open(b.file, O_RDONLY | O_CLOEXEC);
+	bench_end(&b);	/* removes the file */
+	assert_true(fd >= 0);
+	snprintf(path, sizeof(path), SOURCE_DESCRIPTOR "%d", fd);
+	assert_int_equal(parts_open(&parts, path, &err), 0);
+	assert_int_not_equal(parts.fds[0], fd);
+	close(fd);
+	parts_read(&parts, 0, 0, 20, &text);
+	assert_true(str_starts(buf_str(&text), "{\"kind\":\"Recording\""));
+	parts_release(&parts);
+	assert_int_equal(parts_open(&parts, path, &err), -1);	/* it is closed */
+	assert_int_equal(parts_open(&parts, SOURCE_DESCRIPTOR "-1", &err), -1);
+	assert_int_equal(err.code, ERR_INPUT);
+	buf_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -976,7 +1004,7 @@ int main(void)
 		cmocka_unit_test(test_a_file_of_its_own),  cmocka_unit_test(test_flushed),
 		cmocka_unit_test(test_flushes_of_a_large_file), cmocka_unit_test(test_damage),		   cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_no_recording),	   cmocka_unit_test(test_streamed),
-		cmocka_unit_test(test_keyframes),
+		cmocka_unit_test(test_keyframes),	   cmocka_unit_test(test_descriptor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

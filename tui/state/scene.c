@@ -72,26 +72,14 @@ struct str scene_journal_cluster(const struct scene *scene, uint16_t cluster)
 	return graph_cluster_name(scene->live_graph ? scene->live_graph : scene->graph, cluster);
 }
 
-/* Finds the object of one store in another one, which may number its kinds in another way. */
-static struct handle same_object(struct handle h, const struct store *was, const struct store *is)
-{
-	struct object_id id = { .name = STR_NONE };
-
-	if (!h.slot || !store_knows(was, h))
-		return HANDLE_NONE;
-	id = store_node_id(was, h.slot);
-	id.kind = kinds_find(store_kinds(is), id.kind->group, id.kind->kind);
-	return id.kind ? store_find(is, &id) : HANDLE_NONE;
-}
-
 struct handle scene_to_journal(const struct scene *scene, struct handle shown)
 {
-	return scene->live_store ? same_object(shown, scene->store, scene->live_store) : shown;
+	return scene->live_graph ? graph_same_object(scene->graph, shown, scene->live_graph) : shown;
 }
 
 struct handle scene_from_journal(const struct scene *scene, struct handle observed)
 {
-	return scene->live_store ? same_object(observed, scene->live_store, scene->store) : observed;
+	return scene->live_graph ? graph_same_object(scene->live_graph, observed, scene->graph) : observed;
 }
 
 bool is_absent(const struct scene *scene, struct handle h)

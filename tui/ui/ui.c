@@ -100,33 +100,21 @@ void ui_restart(struct ui *ui)
 	ui->unordered = true;
 }
 
-static struct handle same_object(struct handle h, const struct store *was, const struct store *is)
-{
-	struct object_id id = { .name = STR_NONE };
-
-	if (!store_knows(was, h))
-		return HANDLE_NONE;
-	id = store_node_id(was, h.slot);
-	if (store_kinds(was) != store_kinds(is))
-		id.kind = kinds_find(store_kinds(is), id.kind->group, id.kind->kind);
-	return id.kind ? store_find(is, &id) : HANDLE_NONE;
-}
-
-static void find_places_again(struct place *places, size_t *depth, const struct store *was, const struct store *is)
+static void find_places_again(struct place *places, size_t *depth, const struct graph *was, const struct graph *is)
 {
 	for (size_t i = 0; i <= *depth; i++) {
 		struct place *place = &places[i];
 		bool of_all = !place->subject.slot;
 
-		place->subject = same_object(place->subject, was, is);
-		place->object = same_object(place->object, was, is);
+		place->subject = graph_same_object(was, place->subject, is);
+		place->object = graph_same_object(was, place->object, is);
 		if (!of_all && !place->subject.slot)
 			/* the object does not exist: go back to the place from which its view was opened */
 			*depth = i - 1;
 	}
 }
 
-void ui_find_again(struct ui *ui, const struct store *was, const struct store *is)
+void ui_find_again(struct ui *ui, const struct graph *was, const struct graph *is)
 {
 	size_t n = 0;
 
@@ -134,7 +122,7 @@ void ui_find_again(struct ui *ui, const struct store *was, const struct store *i
 	for (size_t i = 0; i < ui->nformer; i++)
 		find_places_again(ui->former[i].places, &ui->former[i].depth, was, is);
 	for (size_t i = 0; i < ui->nmarked; i++) {
-		struct handle h = same_object(ui->marked[i], was, is);
+		struct handle h = graph_same_object(was, ui->marked[i], is);
 
 		if (h.slot)
 			ui->marked[n++] = h;
@@ -422,9 +410,9 @@ static void refresh_shown_moment(struct ui *ui, const struct scene *scene)
 	}
 }
 
-void ui_after_exchange(struct ui *ui, const struct scene *scene, const struct store *was)
+void ui_after_exchange(struct ui *ui, const struct scene *scene, const struct graph *was)
 {
-	ui_find_again(ui, was, scene->store);
+	ui_find_again(ui, was, scene->graph);
 	arena_release(&ui->saved_table.arena);
 	ui->saved_table = (struct built){ .ncolumns = 0 };
 	sort_ranks_release(&ui->ranks);
@@ -443,9 +431,9 @@ void ui_observe_earlier(struct ui *ui, const struct scene *live, const uint64_t 
 
 /* ---- refresh ------------------------------------------------------------------- */
 
-static struct handle alive_again(struct handle h, const struct store *store)
+static struct handle alive_again(struct handle h, const struct graph *g)
 {
-	struct handle again = store_alive(store, h) ? h : same_object(h, store, store);
+	struct handle again = graph_same_object(g, h, g);
 
 	return again.slot ? again : h;
 }
@@ -463,8 +451,8 @@ static void return_to_place(struct ui *ui, const struct scene *scene)
 	for (size_t i = 0; i <= former->depth; i++) {
 		struct place *place = &former->places[i];
 
-		place->subject = alive_again(place->subject, scene->store);
-		place->object = alive_again(place->object, scene->store);
+		place->subject = alive_again(place->subject, scene->graph);
+		place->object = alive_again(place->object, scene->graph);
 		place->key = 0;
 	}
 	memcpy(ui->places, former->places, sizeof(ui->places));

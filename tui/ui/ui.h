@@ -81,10 +81,10 @@ void ui_arrange(struct ui *ui, const struct scene *scene);
 void ui_before_seek(struct ui *ui, const struct scene *live);
 void ui_after_seek(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now);
 /*
- * Call it in place of ui_after_seek() when the store that is shown is another one than before, was: of a recording of the
+ * Call it in place of ui_after_seek() when another world is shown than before, whose graph was: that of a recording of the
  * cluster, or again that of the cluster.
  */
-void ui_after_exchange(struct ui *ui, const struct scene *scene, const struct store *was);
+void ui_after_exchange(struct ui *ui, const struct scene *scene, const struct graph *was);
 /* Notes transitions from before this session, as observe_earlier() takes them. */
 void ui_observe_earlier(struct ui *ui, const struct scene *live, const uint64_t *entries, size_t n);
 /* Records what has changed in the cluster while an earlier moment is shown.  Call it in place of ui_observe(). */
@@ -112,10 +112,10 @@ void ui_reset(struct ui *ui);
 void ui_leave_context(struct ui *ui, struct str context);
 /*
  * ui_restart() does the same for a new store with the same objects: places and marks stay, but are invalid until
- * ui_find_again() has found their objects of the store was in the store is.
+ * ui_find_again() has found their objects of the graph was in the graph is.
  */
 void ui_restart(struct ui *ui);
-void ui_find_again(struct ui *ui, const struct store *was, const struct store *is);
+void ui_find_again(struct ui *ui, const struct graph *was, const struct graph *is);
 /*
  * Opens a view of what the command printed; the texts are copied.  remark: shown beside the title, such as that
  * something was left out.
