@@ -386,17 +386,33 @@ static void ask_more(struct part *p)
 	}
 }
 
-/* Finds the bytes of a segment that tell of a time. */
-static void bytes_of(const struct segment *s, int64_t from, int64_t to, off_t *out_from, off_t *out_to)
+/* The bytes of a segment that tell of some time. */
+struct extent {
+	off_t from, to;
+	int64_t until;	/* they tell all that was recorded before this time, ms; INT64_MAX: all up to the end of the segment */
+};
+
+/* What was recorded before a time stands before that byte: the extent may end there if it tells of to nevertheless. */
+static void end_at(struct extent *e, int64_t time, off_t at, int64_t to)
 {
-	*out_from = 0;
-	*out_to = s->size;
-	for (size_t i = 0; i < s->nkeyframes; i++) {
-		if (s->keyframes[i].time <= from)
-			*out_from = s->keyframes[i].at;
-		else if (s->keyframes[i].time > to && s->keyframes[i].at < *out_to)
-			*out_to = s->keyframes[i].at;
+	if (time > to && at > e->from && at < e->to) {
+		e->to = at;
+		e->until = time;
 	}
+}
+
+static struct extent extent_of(const struct segment *s, int64_t from, int64_t to)
+{
+	struct extent e = { 0, s->size, INT64_MAX };
+
+	for (size_t i = 0; i < s->nkeyframes; i++)
+		if (s->keyframes[i].time <= from)
+			e.from = s->keyframes[i].at;
+	for (size_t i = 0; i < s->nkeyframes; i++)
+		end_at(&e, s->keyframes[i].time, s->keyframes[i].at, to);
+	for (size_t i = 0; i < s->ntimes; i++)
+		end_at(&e, s->times[i].time, s->times[i].at, to);
+	return e;
 }
 
 /* A part without requests is freed now, another one with its last answer. */
@@ -452,27 +468,35 @@ static struct part *begin_part(struct history_source *s, const struct segment *s
 	return p;
 }
 
-static struct part *find_part(const struct history_source *s, const struct segment *segment, off_t from, off_t to)
+/*
+ * Returns the part that has these bytes; a part that begins with the same byte is made longer.  One up to the end of a
+ * segment is read anew when the segment has grown.
+ */
+static struct part *find_part(const struct history_source *s, const struct segment *segment, const struct extent *e)
 {
+	bool to_the_end = e->to == segment->size;
+
 	for (size_t i = 0; i < PARTS; i++) {
 		struct part *p = s->parts[i];
 
-		if (p && strcmp(p->segment, segment->name) == 0 && p->from == from && p->to == to && p->size == segment->size)
-			return p;
+		if (!p || strcmp(p->segment, segment->name) != 0 || p->from != e->from || (to_the_end && (!p->grows || p->size != segment->size)))
+			continue;
+		if (!p->grows && p->to < e->to) {
+			p->to = e->to;
+			ask_more(p);
+		}
+		return p;
 	}
 	return NULL;
 }
 
-static int read_service_part(struct history_source *s, const struct segment *segment, int64_t from, int64_t to, const char **out_path,
+static int read_service_part(struct history_source *s, const struct segment *segment, const struct extent *e, const char **out_path,
 			     struct err *err)
 {
-	off_t begin, end;
-	struct part *p;
+	struct part *p = find_part(s, segment, e);
 
-	bytes_of(segment, from, to, &begin, &end);
-	p = find_part(s, segment, begin, end);
 	if (!p)
-		p = begin_part(s, segment, begin, end, err);
+		p = begin_part(s, segment, e->from, e->to, err);
 	if (!p)
 		return -1;
 	p->used = ++s->used;
@@ -490,12 +514,14 @@ static int read_service_part(struct history_source *s, const struct segment *seg
 }
 
 int history_source_read(struct history_source *s, const struct segment *segment, int64_t from, int64_t to, const char **out_path,
-			struct err *err)
+			int64_t *out_until, struct err *err)
 {
+	struct extent e = extent_of(segment, from, to);
 	struct buf path = { 0 };
 
+	*out_until = s->base ? e.until : INT64_MAX;
 	if (s->base)
-		return read_service_part(s, segment, from, to, out_path, err);
+		return read_service_part(s, segment, &e, out_path, err);
 	buf_printf(&path, "%s/%s", s->dir, segment->name);
 	xfree(s->path);
 	s->path = xstrdup(buf_cstr(&path));

@@ -42,12 +42,13 @@ void history_source_look_again(struct history_source *s);
  */
 int history_source_list(struct history_source *s, const struct segments **out, struct err *err) MUST_USE;
 /*
- * Makes a part of a segment readable: from its newest keyframe at or before from, or its beginning, to its first keyframe
- * after to, or its end (ms).  Returns 0 with the path of a file that can be opened now, and is borrowed until the next
- * call; 1: the service was asked, call it again; -1 with err: ERR_INPUT, ERR_PROTO or ERR_SYSTEM when that would be no
- * other later, else because the service could not be reached or has refused.
+ * Makes a part of a segment readable: from its newest keyframe at or before from, or its beginning, up to what was recorded
+ * at to (ms), or somewhat more.  Returns 0 with the path of a file that can be opened now, and is borrowed until the next
+ * call; *out_until is the time before which it tells all, INT64_MAX: it goes up to the end of the segment.  1: the service
+ * was asked, call it again; -1 with err: ERR_INPUT, ERR_PROTO or ERR_SYSTEM when that would be no other later, else because
+ * the service could not be reached or has refused.
  */
 int history_source_read(struct history_source *s, const struct segment *segment, int64_t from, int64_t to, const char **out_path,
-			struct err *err) MUST_USE;
+			int64_t *out_until, struct err *err) MUST_USE;
 
 #endif

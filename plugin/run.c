@@ -463,8 +463,9 @@ static int read_segments(struct history_source *source, struct live *live, const
 	for (const struct segment *s = ends[0]; s <= ends[1] && result == 0; s++) {
 		int64_t from = s == ends[0] ? moments[0] : 0, to = s == ends[1] ? moments[1] : INT64_MAX;
 		const char *path;
+		int64_t until;
 
-		while ((result = history_source_read(source, s, from, to, &path, err)) == 1)
+		while ((result = history_source_read(source, s, from, to, &path, &until, err)) == 1)
 			await_history(live);
 		if (result == 0)
 			result = parts_add(parts, path, err);

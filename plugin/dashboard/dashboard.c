@@ -116,7 +116,7 @@ struct dashboard {
 	 * then one picture says so first.
 	 */
 	enum { SEEK_NONE, SEEK_PENDING, SEEK_NEXT } seeking;
-	bool steps_before;	/* [ waits for an earlier part of the history */
+	unsigned steps;	/* EFFECT_BEFORE or EFFECT_AFTER: that step waits for an earlier part of the history; 0: none does */
 	bool plays_again;	/* the recording is played again from an earlier moment, up to the present one */
 };
 
@@ -809,7 +809,8 @@ static void change_time(struct dashboard *d)
 	int64_t at = ui_seek_time(d->ui);
 
 	d->seeking = SEEK_NONE;
-	d->plays_again = d->steps_before = false;
+	d->plays_again = false;
+	d->steps = 0;
 	d->effects |= EFFECT_REPAINT;
 	if (at) {
 		if (d->p->replay && (at < graph_history_from(d->p->world.graph) || replay_is_nearer(d->p->replay, d->p->world.now, at)))
@@ -841,23 +842,29 @@ static void play_to_change(struct dashboard *d)
 	change_time(d);
 }
 
-/* Goes to the last change before the moment that is shown, as soon as the history has it. */
-static void step_before_session(struct dashboard *d)
+/*
+ * Goes to the last change before the moment that is shown (step: EFFECT_BEFORE), or the first one after it (EFFECT_AFTER), as
+ * soon as the history has it.
+ */
+static void step_in_history(struct dashboard *d, unsigned step)
 {
+	bool back = step == EFFECT_BEFORE;
 	struct scene scene;
 	unsigned effects;
 
 	update_header(d);
 	scene = scene_now(d);
-	effects = ui_act(d->ui, &scene, ACTION_STEP_BACK);
-	d->steps_before = effects & EFFECT_BEFORE && history_read_before(d->history);
+	effects = ui_act(d->ui, &scene, back ? ACTION_STEP_BACK : ACTION_STEP_FORWARD);
+	d->steps = effects & step && history_read_before(d->history) ? step : 0;
 	if (effects & EFFECT_SEEK)
 		change_time(d);
-	else if (d->steps_before)
-		ui_say(d->ui, STR("reading what changed before …"), clock_now());
-	else if (effects & EFFECT_BEFORE)
-		ui_say(d->ui, history_away(d->history).len ? history_away(d->history) :
-				STR("nothing more is kept of what changed before; { goes back by minutes"), clock_now());
+	else if (d->steps)
+		ui_say(d->ui, back ? STR("reading what changed before …") : STR("reading what changed after …"), clock_now());
+	else if (effects & step && history_away(d->history).len)
+		ui_say(d->ui, history_away(d->history), clock_now());
+	else if (effects & step)
+		ui_say(d->ui, back ? STR("nothing more is kept of what changed before; { goes back by minutes") :
+				     STR("what changed next is not kept; } goes on by minutes"), clock_now());
 	d->effects |= EFFECT_REPAINT;
 }
 
@@ -886,8 +893,8 @@ static void read_history(struct dashboard *d)
 	news = history_step(d->history);
 	if (news)
 		tell_history(d, news);
-	if (d->steps_before && (news & HISTORY_ENTRIES || history_rests(d->history)))
-		step_before_session(d);
+	if (d->steps && (news & HISTORY_ENTRIES || history_rests(d->history)))
+		step_in_history(d, d->steps);
 	if (d->opens_at && history_from(d->history)) {
 		ui_seek(d->ui, d->opens_at > history_from(d->history) ? d->opens_at : history_from(d->history));
 		d->opens_at = 0;
@@ -1049,9 +1056,9 @@ static void run_time_effects(struct dashboard *d)
 		play_to_change(d);
 	if (d->effects & EFFECT_BEFORE && d->p->replay)
 		step_before(d);
-	else if (d->effects & EFFECT_BEFORE)
-		step_before_session(d);
-	d->effects &= ~(unsigned)(EFFECT_SEEK | EFFECT_NEXT | EFFECT_BEFORE);
+	else if (d->effects & (EFFECT_BEFORE | EFFECT_AFTER))
+		step_in_history(d, d->effects & (EFFECT_BEFORE | EFFECT_AFTER));
+	d->effects &= ~(unsigned)(EFFECT_SEEK | EFFECT_NEXT | EFFECT_BEFORE | EFFECT_AFTER);
 }
 
 /* Copies text to the clipboard.  On a terminal without one the text is shown, so that the user can select it. */
@@ -1161,7 +1168,7 @@ static void show_program(struct dashboard *d, struct program *next)
 	d->seek = NULL;
 	d->history = NULL;
 	d->opens_at = 0;
-	d->steps_before = false;
+	d->steps = 0;
 	d->seeking = SEEK_NONE;
 	d->plays_again = d->keeps_history = false;
 	d->objects_before = 0;

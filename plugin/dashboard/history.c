@@ -59,6 +59,7 @@ struct history {
 	struct earlier *former;	/* the world that was shown before it, until history_drop_former() */
 	int64_t goes_to;	/* the moment to which shows is played, ms; 0: to none */
 	struct segment shown;	/* the segment of shows, as it was when that was opened */
+	int64_t shown_until;	/* shows has what was recorded in it before this time, ms; INT64_MAX: all */
 };
 
 struct history *history_new(struct program *p, const char *name, struct err *err)
@@ -182,12 +183,14 @@ static void look_again(struct history *h)
 		h->segments = NULL;
 }
 
-/* Opens a part of a segment that tells of these times, as history_source_read() does.  Returns 0, 1 or -1 with err. */
+/*
+ * Opens a part of a segment that tells of these times.  *out_until and the result are those of history_source_read().
+ */
 static int open_segment(struct history *h, const struct segment *s, const int64_t times[2], enum earlier_for why, struct earlier **out,
-			struct err *err)
+			int64_t *out_until, struct err *err)
 {
 	const char *path;
-	int result = history_source_read(h->source, s, times[0], times[1], &path, err);
+	int result = history_source_read(h->source, s, times[0], times[1], &path, out_until, err);
 
 	if (result)
 		return result;
@@ -484,6 +487,7 @@ static int open_next(struct history *h, struct err *err)
 {
 	ssize_t next = next_segment(h);
 	int64_t times[2] = { h->read_from ? 0 : h->until - FILLED, INT64_MAX };
+	int64_t until;
 	int result;
 
 	if (next < 0 || h->full)
@@ -491,7 +495,7 @@ static int open_next(struct history *h, struct err *err)
 	h->reads_to = h->read_from ? h->read_from - 1 : h->until;
 	if (h->read_from)	/* of the segment that was read from a keyframe on, what is before that */
 		times[1] = h->reads_to;
-	result = open_segment(h, &h->segments->all[next], times, EARLIER_TO_READ, &h->reads, err);
+	result = open_segment(h, &h->segments->all[next], times, EARLIER_TO_READ, &h->reads, &until, err);
 	if (result)
 		return result;
 	h->reads_first = h->segments->all[next].first;
@@ -785,7 +789,7 @@ void history_leave(struct history *h)
 /* Returns true when the world that is shown can show this moment of the segment, too. */
 static bool is_open(const struct history *h, const struct segment *s, int64_t time)
 {
-	return h->shows && strcmp(h->shown.name, s->name) == 0 && earlier_reaches(h->shows, time) &&
+	return h->shows && strcmp(h->shown.name, s->name) == 0 && earlier_reaches(h->shows, time) && time < h->shown_until &&
 	       (time <= h->shown.last || h->shown.size == s->size);
 }
 
@@ -796,6 +800,7 @@ static int open_moment(struct history *h, int64_t time, struct err *err)
 	const struct segment *s;
 	struct earlier *next;
 	ssize_t at;
+	int64_t until;
 	int result;
 
 	if (h->shows && h->goes_to == time)
@@ -809,7 +814,7 @@ static int open_moment(struct history *h, int64_t time, struct err *err)
 	if (is_open(h, s, time))
 		return 0;
 	h->goes_to = 0;
-	result = open_segment(h, s, times, EARLIER_TO_SHOW, &next, err);
+	result = open_segment(h, s, times, EARLIER_TO_SHOW, &next, &until, err);
 	if (result)
 		return result;
 	if (h->former)	/* its world was never shown */
@@ -820,6 +825,7 @@ static int open_moment(struct history *h, int64_t time, struct err *err)
 	h->goes_to = time;
 	xfree(h->shown.name);
 	h->shown = *s;
+	h->shown_until = until;
 	h->shown.name = xstrdup(s->name);
 	return 0;
 }

@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import re
+import struct
 import time
 
 import pytest
@@ -323,6 +324,75 @@ def behind_a_service(fake, folder, name="flight", ranges=True):
             answer(data[int(found.group(1)):int(found.group(2)) + 1], 206)(request, stream)
     fake.on("*", reply, when=lambda r: r.path.startswith(path), times=0)
     return asked
+
+
+def member(lines, mark=False):
+    """A member of gzip; with the mark by which keyframes are found."""
+    data = gzip.compress("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode(), mtime=0)
+    if not mark:
+        return data
+    extra = b"KS" + struct.pack("<H", len(MARK)) + MARK
+    return data[:3] + b"\x04" + data[4:10] + struct.pack("<H", len(extra)) + extra + data[10:]
+
+
+MARK = b"kubectl-status/keyframe"
+
+
+def keyframe(line, then, state):
+    records = [{"t": then, "type": "ADDED", "object": o, "observed": {}} for o in state]
+    return [{"t": then, "type": "BOOKMARK", "object": {}, "keyframe": k} for k in ({"line": line}, *records, {"records": len(records)})]
+
+
+def with_keyframes(folder):
+    """A segment in which widget/one has a size that says when it changed: two keyframes, and times between all changes."""
+    name = segment(folder, 1, 5 * HOUR, [widget("one", spec={"size": 5}, **READY)], [], 5 * HOUR)
+    path, lines, keyframes, times = os.path.join(folder, name), 4, [], []
+    for hours in (4.5, 4, 3.5, 3, 2.5, 2):
+        then, now = ago(hours * HOUR), widget("one", int(10 - hours), spec={"size": hours}, **(BAD if hours * 2 % 2 else READY))
+        new = [{"t": then, "type": "MODIFIED", "object": now}]
+        if hours in (4, 3):
+            new = keyframe(lines, ago(hours * HOUR + 600), [widget("one", spec={"size": hours + 0.5}, **BAD)]) + new
+            keyframes.append({"time": new[0]["t"], "at": os.path.getsize(path), "line": lines})
+        with open(path, "ab") as f:
+            f.write(member(new, hours in (4, 3)))
+            times.append({"time": then, "at": f.tell()})
+        lines += len(new)
+    with open(path, "ab") as f:
+        f.write(member([{"t": ago(60), "type": "BOOKMARK", "object": {}}]))
+    return keyframes, times
+
+
+@pytest.mark.parametrize("told", ["keyframes", "keyframes and times"])
+def test_only_what_tells_of_a_moment_is_asked_for(fake, run, folder, told):
+    """And what comes after it when that is asked for, not what the part that was read ends with."""
+    keyframes, times = with_keyframes(folder)
+    fake.put("widgets", "one", uid="uid-one", spec={"size": 2}, **READY)
+    asked = behind_a_service(fake, folder)
+    with open(os.path.join(folder, "index.json")) as f:
+        index = json.load(f)
+    index["segments"][0]["keyframes"] = keyframes
+    if "times" in told:
+        index["segments"][0]["times"] = times
+    with open(os.path.join(folder, "index.json"), "w") as f:
+        json.dump(index, f)
+    for hours, size in ((4.75, 5), (4.25, 4.5), (3.9, 4), (3.25, 3.5), (2.9, 3), (2.4, 2.5), (1, 2)):
+        document = run.json("widgets", "--history", "ops/flight", "--as-of", "%ds" % (hours * HOUR), "-o", "json")
+        assert document["items"][0]["phase"] == ("Failed" if size * 2 % 2 else "Ready"), hours
+        to = max(int(wanted.split("-")[1]) for _, wanted in asked if wanted) + 1
+        ends = keyframes + (times if "times" in told else [])
+        ends = [end["at"] for end in ends if end["time"] > ago(hours * HOUR)]
+        assert to == min(ends) if ends else to >= index["segments"][0]["size"]
+        del asked[:]
+    with run.screen("widgets", "--history", "ops/flight", "--as-of", "%ds" % (4.9 * HOUR), rows=30, cols=140) as term:
+        term.wait(lambda text: "paused" in text and has_row(text, "Ready", "widget/one"))
+        for hours in (4.5, 4, 3.5, 3, 2.5, 2):
+            term.keys("]")
+            term.wait(lambda text: paused_at(text) == ago(hours * HOUR)[11:19] and
+                      has_row(text, "Failed" if hours * 2 % 2 else "Ready", "widget/one"))
+        for hours in (2.5, 3, 3.5, 4, 4.5):
+            term.keys("[")
+            term.wait(lambda text: paused_at(text) == ago(hours * HOUR)[11:19] and
+                      has_row(text, "Failed" if hours * 2 % 2 else "Ready", "widget/one"))
 
 
 @pytest.mark.parametrize("name", ["ops/flight", "ops/flight:http"])

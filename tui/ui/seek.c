@@ -46,6 +46,8 @@ static unsigned step_forward(struct ui *ui, const struct scene *scene)
 {
 	const struct journal_entry *m = transition_after(ui, scene, scene->now);
 
+	if (scene->past && !scene_is_replay(scene) && scene->now < scene->history_from)
+		return EFFECT_AFTER | EFFECT_REPAINT;	/* the next change may be one that is not read yet */
 	if (m && scene->past)
 		return seek(ui, m->time);
 	if (!scene_is_replay(scene))

@@ -36,7 +36,12 @@ enum effect {
 	EFFECT_EDIT = 1 << 11,	/* open the fetched text in an editor */
 	EFFECT_SEEK = 1 << 12,	/* ui_seek_time() has changed: show that moment */
 	EFFECT_NEXT = 1 << 13,	/* play the recording until something changes, and stop there */
-	EFFECT_BEFORE = 1 << 14, /* go back in the recording to before the first observed change */
+	/*
+	 * the step back, or forward, needs what was recorded before the first observed change: read it, and act again, or of a
+	 * recording go back to before that change
+	 */
+	EFFECT_BEFORE = 1 << 14,
+	EFFECT_AFTER = 1 << 18,
 	EFFECT_EXPORT = 1 << 15, /* write the timeline to the file ui_export_file(): timeline.h */
 	EFFECT_CANCEL = 1 << 16,	/* stop waiting for the context header.opening */
 	EFFECT_HAND_OVER = 1 << 17	/* write a capsule with what is on the screen: resume.h */
