@@ -5,24 +5,34 @@
     bench_history.py [--size MB] [--pods N]
 
 A flight of 24 hours in eight segments is made of changes of pods, and a server that has the same pods; both are removed.
+The flight is read from its directory, and behind a service, through the server's proxy.  --keep FOLDER keeps the flight
+there, or takes the one that is there.
 """
 import argparse
 import json
 import os
+import re
 import statistics
 import sys
 import tempfile
 import time
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "e2e")]
 
 import bench_recording  # noqa: E402
 from bench_recording import moment, pod, say, write_recording  # noqa: E402
-from fakeapi import FakeApi, make_certificates  # noqa: E402
+from fakeapi import FakeApi, answer, make_certificates  # noqa: E402
 from program import PROGRAM, Run, wall_and_peak  # noqa: E402
 
 DAY, SEGMENTS = 24 * 3600, 8
+MARK = b"\x1b\x00KS\x17\x00kubectl-status/keyframe"  # the extra field of a gzip member with a keyframe, 10 bytes into it
+PIECE = 1 << 20  # the bytes between two times of the index
+PROXY = "/api/v1/namespaces/ops/services/flight/proxy/"
+
+
+THEN = "23h40m"
 
 
 def make_flight(run, folder, size, pods):
@@ -41,6 +51,57 @@ def make_flight(run, folder, size, pods):
         assert done.returncode == 0, done.stderr
     os.unlink(long)
     return sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
+
+
+def first_line(data):
+    return json.loads(zlib.decompressobj(31).decompress(data, 4096).split(b"\n")[0])
+
+
+def last_time(text):
+    found = re.findall(rb'^\{"t":"([^"]{24})"', text[:text.rfind(b"\n")], re.M)
+    return found[-1].decode() if found else None
+
+
+def describe(path):
+    """What a recorder's index says of a segment."""
+    with open(path, "rb") as f:
+        data = f.read()
+    keyframes = [{"time": line["t"], "at": at, "line": line["keyframe"]["line"]}
+                 for at in (found.start() - 10 for found in re.finditer(re.escape(MARK), data)) for line in [first_line(data[at:at + 4096])]]
+    times, text, reader = [], b"", zlib.decompressobj(31)
+    for at in range(0, len(data), PIECE):
+        rest = data[at:at + PIECE]
+        while rest:
+            text = text[-65536:] + reader.decompress(rest)
+            rest = reader.unused_data
+            if reader.eof:
+                reader = zlib.decompressobj(31)
+        if last_time(text):
+            times.append({"time": last_time(text), "at": min(at + PIECE, len(data))})
+    first = json.loads(zlib.decompressobj(31).decompress(data, 65536).split(b"\n")[0])["startedAt"]
+    return {"name": os.path.basename(path), "first": first, "last": times[-1]["time"], "size": len(data), "keyframes": keyframes, "times": times}
+
+
+def write_index(folder):
+    segments = [describe(os.path.join(folder, name)) for name in sorted(os.listdir(folder)) if name.startswith("flight-")]
+    with open(os.path.join(folder, "index.json"), "w", encoding="utf-8") as f:
+        json.dump({"kind": "FlightIndex", "apiVersion": "kubectl-status/v1", "segments": segments}, f)
+
+
+def serve_flight(fake, folder):
+    """A web server behind the API server's proxy.  Returns the list to which each answer's size is added."""
+    sent = []
+
+    def reply(request, stream):
+        with open(os.path.join(folder, os.path.basename(request.path)), "rb") as f:
+            data, status = f.read(), 200
+        wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", request.headers.get("range") or "")
+        if wanted:
+            data, status = data[int(wanted.group(1)):int(wanted.group(2)) + 1], 206
+        sent.append(len(data))
+        answer(data, status if data else 416, {"content-type": "application/octet-stream"})(request, stream)
+    fake.on("*", reply, when=lambda r: r.path.startswith(PROXY), times=0)
+    return sent
 
 
 def kubeconfig(fake, home):
@@ -71,13 +132,17 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--size", type=int, default=1000, help="MB of the recording, before it is compressed")
     parser.add_argument("--pods", type=int, default=20000)
+    parser.add_argument("--keep", metavar="FOLDER")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         make_certificates(home)
         plain = Run(home)
-        folder = os.path.join(home, "flight")
+        folder = options.keep or os.path.join(home, "flight")
         began = time.monotonic()
-        size = make_flight(plain, folder, options.size * 1000000, options.pods)
+        if not os.path.isdir(folder):
+            make_flight(plain, folder, options.size * 1000000, options.pods)
+        write_index(folder)
+        size = sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
         say("a flight of %d MB, compressed; made in %d s" % (size // 1000000, time.monotonic() - began), "")
         fake = FakeApi(home)
         for i in range(options.pods):
@@ -85,17 +150,22 @@ def main():
             fake.put("pods", o["metadata"]["name"], ns=o["metadata"]["namespace"], labels=o["metadata"]["labels"], uid=o["metadata"]["uid"],
                      created=o["metadata"]["creationTimestamp"], spec=o["spec"], status=o["status"])
         run = Run(home, kubeconfig(fake, home))
-        took = {"without": [], "with": [], "then": []}
+        sent = serve_flight(fake, folder)
+        took = {"without": [], "with": [], "then": [], "proxied": []}
         for _ in range(3):
             took["without"].append(opened(run))
             took["with"].append(opened(run, "--history", folder))
-            took["then"].append(opened(run, "--history", folder, "--as-of", "23h59m"))
-        for name, index in (("first picture", 0), ("live", 1)):
-            say("%s, without and with a history, s" % name, "%.2f, %.2f" % tuple(statistics.median(t[index] for t in took[k]) for k in ("without", "with")))
+            took["then"].append(opened(run, "--history", folder, "--as-of", THEN))
+            del sent[:]
+            took["proxied"].append(opened(run, "--history", "ops/flight", "--as-of", THEN))
+        for name, index in (("first picture (s; with it at most 0.1 more)", 0), ("live (s)", 1)):
+            say("without and with a history: %s" % name, "%.2f, %.2f" % tuple(statistics.median(t[index] for t in took[k]) for k in ("without", "with")))
         say("the header tells of the history, s after the start", "%.2f" % statistics.median(t[2] for t in took["with"]))
-        say("yesterday's same minute in the dashboard, s after the start", "%.2f" % statistics.median(t[2] for t in took["then"]))
+        for name, kind in (("yesterday's same minute in the dashboard, s after the start (1 more)", "then"), ("the same through the proxy (2 more)", "proxied")):
+            say(name, "%.2f" % statistics.median(t[2] for t in took[kind]))
+        say("MB that were read for that, in requests", "%.1f, %d" % (sum(sent) / 1e6, len(sent)))
         look = [PROGRAM, "pods", "-A", "--history", folder, "-o", "name", "--as-of"]
-        each = [wall_and_peak([*look, back], run.env) for back in ("23h59m", "20h30m", "12h", "1h")]
+        each = [wall_and_peak([*look, back], run.env) for back in (THEN, "20h30m", "12h", "1h")]
         say("a moment of the history with -o name: median, worst, s", "%.2f, %.2f" % (statistics.median(w for w, _ in each), max(w for w, _ in each)))
         say("memory for that, MB", "%d" % max(peak for _, peak in each))
         fake.stop()
