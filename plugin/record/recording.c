@@ -6,6 +6,7 @@
 #include "kube/base/deflate.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
+#include "kube/feeds/due.h"
 #include "kube/graph/observed.h"
 #include "kube/model/document.h"
 #include "plugin/record/keyframe.h"
@@ -963,6 +964,12 @@ struct survey {
 	bool cut, damaged;
 };
 
+/* When the verdict on an object changes by time alone. */
+struct lapse {
+	struct due due;
+	struct handle object;
+};
+
 struct replay {
 	struct parts parts;
 	struct source source;
@@ -977,6 +984,9 @@ struct replay {
 	size_t copied;		/* the bytes that were copied up to its last flush */
 	int64_t loaded;		/* the time that replay_loaded() returns, ms */
 	struct latest *latest;	/* the last record of each object */
+	struct due_heap lapses;
+	struct lapse **lapse_of;	/* by slot; NULL: its verdict never was one that changes by time */
+	uint32_t nlapse_of;
 	/* the numbers of segments whose header was read, and of those whose state is in the world */
 	size_t begun, applied;
 	bool grows;		/* a recorder may be writing to it still, so that it is no flaw when its end is cut off */
@@ -1303,6 +1313,16 @@ struct replay *replay_open_parts(const char *name, struct parts *parts, struct e
 	return looked_through(begin_replay(r, name, err));
 }
 
+static void forget_lapses(struct replay *r)
+{
+	due_release(&r->lapses);
+	for (uint32_t i = 0; i < r->nlapse_of; i++)
+		xfree(r->lapse_of[i]);
+	xfree(r->lapse_of);
+	r->lapse_of = NULL;
+	r->nlapse_of = 0;
+}
+
 void replay_restart(struct replay *r)
 {
 	struct str header;
@@ -1312,6 +1332,7 @@ void replay_restart(struct replay *r)
 	(void)source_line(&r->source, &header);
 	latest_free(r->latest);
 	r->latest = latest_new();
+	forget_lapses(r);
 	r->next_time = 0;
 	r->begun = r->applied = 0;
 	r->in_state = r->in_lists = false;
@@ -1442,6 +1463,7 @@ void replay_free(struct replay *r)
 	document_free(r->header);
 	document_free(r->screen);
 	latest_free(r->latest);
+	forget_lapses(r);
 	source_close(&r->source);
 	parts_release(&r->parts);
 	buf_release(&r->bad_lines);
@@ -1739,15 +1761,22 @@ static bool read_before(struct json observed, struct arena *arena, struct conclu
 
 /* ---- the state that a segment begins with ------------------------------------- */
 
+/* Returns the array of n elements by slot, made larger when the slot is not in it. */
+static void *grown(void *array, uint32_t *n, uint32_t slot, size_t size)
+{
+	uint32_t more = slot + slot / 4 + 64;
+
+	if (slot < *n)
+		return array;
+	array = xreallocarray(array, more, size);
+	memset((char *)array + *n * size, 0, (more - *n) * size);
+	*n = more;
+	return array;
+}
+
 static void note_in_segment(struct replay *r, struct handle h)
 {
-	if (h.slot >= r->nin_segment) {
-		uint32_t n = h.slot + h.slot / 4 + 64;
-
-		r->in_segment = xreallocarray(r->in_segment, n, sizeof(*r->in_segment));
-		memset(r->in_segment + r->nin_segment, 0, n - r->nin_segment);
-		r->nin_segment = n;
-	}
+	r->in_segment = grown(r->in_segment, &r->nin_segment, h.slot, sizeof(*r->in_segment));
 	r->in_segment[h.slot] = 1;
 	r->nstated++;
 }
@@ -1844,6 +1873,22 @@ static struct handle object_of(const struct world *w, uint16_t cluster, struct j
 	return id.kind ? store_find(w->store, &id) : HANDLE_NONE;
 }
 
+/* Notes when the verdict on the object is to be computed again. */
+static void note_lapse(struct replay *r, const struct world *w, struct handle h)
+{
+	int64_t when = store_brief(w->store, h).revisit;
+	struct lapse **lapse;
+
+	if (!when && (h.slot >= r->nlapse_of || !r->lapse_of[h.slot]))
+		return;
+	r->lapse_of = grown(r->lapse_of, &r->nlapse_of, h.slot, sizeof(struct lapse *));
+	lapse = &r->lapse_of[h.slot];
+	if (!*lapse)
+		*lapse = xcalloc(1, sizeof(**lapse));
+	(*lapse)->object = h;
+	due_set(&r->lapses, &(*lapse)->due, when);
+}
+
 static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time)
 {
 	struct json object = json_at(record, "object");
@@ -1874,6 +1919,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	query_note(q, h, object, judged_at(record, time));
 	if (!h.slot)
 		return;
+	note_lapse(r, w, h);
 	world_note_edits(w, h, object);
 	if (r->in_state)
 		note_in_segment(r, h);
@@ -1952,40 +1998,72 @@ static bool has_lapsed(const struct world *w, struct handle h, int64_t time)
 	return when && when <= time;
 }
 
-/*
- * Computes verdicts again.  earlier: w shows an earlier time than that of the replay, so versions that were recorded
- * later must not be used.
- */
-static void recheck(const struct replay *r, struct world *w, int64_t time, bool earlier)
+/* Computes the verdict on an object again, unless its last record is later than the time.  Returns its handle then. */
+static struct handle judge_again(const struct replay *r, struct world *w, struct handle h, int64_t time)
 {
+	struct engine_source from = { .again = true, .cluster = store_node_id(w->store, h.slot).cluster };
+	struct handle again = HANDLE_NONE;
 	struct buf line = { 0 };
+	struct json doc;
 	int64_t judged;
 
-	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
-		struct engine_source from = { .again = true, .cluster = store_node_id(w->store, h.slot).cluster };
-		struct handle again;
-		struct json doc;
-
-		buf_reset(&line);
-		if (!has_lapsed(w, h, time) || !latest_get(r->latest, h, &line, &judged) ||
-		    (earlier && line_time(buf_str(&line)) > time) || json_parse(buf_str(&line), &doc, NULL) < 0)
-			continue;
+	if (latest_get(r->latest, h, &line, &judged) && line_time(buf_str(&line)) <= time && json_parse(buf_str(&line), &doc, NULL) == 0) {
 		engine_put(w->engine, &from, json_at(doc, "object"), time, &again);
-		if (!earlier)
-			latest_judged(r->latest, again, time);
 		json_free(doc);
 	}
 	buf_release(&line);
+	return again;
 }
 
-void replay_recheck(const struct replay *r, struct world *w, int64_t time)
+static int compare_slots(const void *a, const void *b)
 {
-	recheck(r, w, time, false);
+	const struct handle *x = a, *y = b;
+
+	return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+/* Takes the objects whose verdicts have lapsed, in the order of their slots. */
+static struct handle *take_lapsed(struct replay *r, int64_t time, size_t *out_n)
+{
+	struct handle *all = NULL;
+	size_t n = 0, cap = 0;
+	struct due *due;
+
+	while ((due = due_first(&r->lapses)) && due->when <= time) {
+		if (n == cap) {
+			cap = cap ? cap * 2 : 64;
+			all = xreallocarray(all, cap, sizeof(*all));
+		}
+		all[n++] = ((struct lapse *)(void *)((char *)due - offsetof(struct lapse, due)))->object;
+		due_set(&r->lapses, due, 0);
+	}
+	if (n)
+		qsort(all, n, sizeof(*all), compare_slots);
+	*out_n = n;
+	return all;
+}
+
+void replay_recheck(struct replay *r, struct world *w, int64_t time)
+{
+	size_t n;
+	struct handle *all = take_lapsed(r, time, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct handle again = store_alive(w->store, all[i]) && has_lapsed(w, all[i], time) ? judge_again(r, w, all[i], time) : HANDLE_NONE;
+
+		if (!again.slot)
+			continue;
+		latest_judged(r->latest, again, time);
+		note_lapse(r, w, again);
+	}
+	xfree(all);
 }
 
 void replay_recheck_earlier(const struct replay *r, struct world *w, int64_t time)
 {
-	recheck(r, w, time, true);
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1))
+		if (has_lapsed(w, h, time))
+			judge_again(r, w, h, time);
 }
 
 struct str replay_object(const struct replay *r, struct handle h, int64_t time, struct arena *arena)

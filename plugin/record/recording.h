@@ -164,7 +164,7 @@ size_t replay_some(struct replay *r, struct world *w, struct query *q, int64_t t
  * Computes the verdicts again, as of that time (ms), that change by time alone, such as that of an operator which is
  * silent.
  */
-void replay_recheck(const struct replay *r, struct world *w, int64_t time);
+void replay_recheck(struct replay *r, struct world *w, int64_t time);
 /* Does the same in a world that shows an earlier time than that of the replay. */
 void replay_recheck_earlier(const struct replay *r, struct world *w, int64_t time);
 /* Returns the time of the next record, ms; 0 at the end. */

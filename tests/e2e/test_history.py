@@ -136,6 +136,13 @@ KINDS = [{"group": "example.org", "version": "v1", "kind": "Widget", "plural": "
 NOW = time.time()
 
 
+@pytest.fixture(autouse=True)
+def begin_now():
+    """Recordings that are made for a test end as it begins."""
+    global NOW
+    NOW = time.time()
+
+
 def ago(seconds):
     return datetime.datetime.fromtimestamp(NOW - seconds, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:23] + "Z"
 
