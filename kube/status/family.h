@@ -326,6 +326,8 @@ void assess_revisit(struct assessment *d, int64_t when);
  * wait.
  */
 bool assess_own_work(struct assessment *d, const struct neighbour *part);
+/* Returns true when something that the object waits for is known so far. */
+bool assess_waits(const struct assessment *d);
 /* The object waits for this one, even when no field names it. */
 void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message);
 /* The common rules took it for a wait, and it is none.  Call it before assess_set(). */

@@ -471,6 +471,8 @@ static void movement(struct evidence *e, const struct sign *s)
 		return;
 	}
 	conclude(e, s, movement_of(e, s), severity);
+	if (verdict_phase(e->v) == PHASE_PROVISIONING && generic_awaited(s->condition ? s->reason : s->word, message) != AWAITED_NOTHING)
+		verdict_set_phase(e->v, PHASE_WAITING, severity);
 	if (!wants_approval(s) && !waits_for_a_person(e->v, &message) &&
 	    !((approval = approval_asked(e->v)).len && phrase_has(s->reason, "waiting awaiting waits")))
 		return;
@@ -807,6 +809,7 @@ void generic_assess(struct assessment *d)
 {
 	conclude_from_definition(d);
 	wait_for_what_is_absent(d);
+	generic_own_part_is_awaited(d);
 }
 
 static void nothing_recognised(struct evidence *e)

@@ -149,6 +149,17 @@ bool generic_has_ended(struct json status);
 /* run.c: returns the time at which a run ended that calls itself a success; 0: it does not. */
 int64_t generic_ended_well(const struct verdict *v);
 
+/* What an object says it waits for. */
+enum awaited {
+	AWAITED_NOTHING,   /* its own work, or its words do not say that it waits */
+	AWAITED_OF_ANYONE, /* something that it may make itself: "WaitingForCertificate" */
+	AWAITED_OF_OTHERS  /* something that only others give: "WaitingForDependency" */
+};
+/* awaited.c: telling is a reason or the word of a phase. */
+enum awaited generic_awaited(struct str telling, struct str message);
+/* Makes what waits for anything of that kind Provisioning while one of its own parts is in progress. */
+void generic_own_part_is_awaited(struct assessment *d);
+
 /* cond.c: judges conditions, including those deeper in the status. */
 void generic_conditions(struct evidence *e);
 
