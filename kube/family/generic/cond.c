@@ -143,6 +143,8 @@ static struct type_row type_row_of(struct str type)
 		return (struct type_row){ NULL, ROLE_ADVICE, 0, false };
 	if (word_class(last) == WORD_PROGRESS && (ends_in_done(last) || field_should_be_true(last)))
 		return (struct type_row){ NULL, ROLE_PART, 10, true };
+	if (word_class(last) == WORD_BAD && (str_ends(last, "Warning") || str_ends(last, "Warnings")))
+		return (struct type_row){ NULL, ROLE_HINT, 5, false };
 	switch (word_class(last)) {
 	case WORD_BAD: return (struct type_row){ NULL, ROLE_NEGATIVE, 20, false };
 	case WORD_PROGRESS: return (struct type_row){ NULL, ROLE_TRANSITIONAL, 10, false };
@@ -585,11 +587,37 @@ static bool denies_its_type(const struct condition *c)
 	return str_eq_nocase(str_head(reason, stem.len), stem);
 }
 
+/* The message tells that something is down, and not only that it may come to that. */
+static bool tells_down(struct str message)
+{
+	static const char *const words[] = { " is down",      " are down",     " went down",  " not available", " not ready",
+					     " not responding", " not running", " not reachable", "crashloop", NULL };
+
+	return phrase_has(message, "unavailab* unreach* offline crashed crashing dead lost failed failing unhealth* degrad* disconnect*") ||
+	       str_contains_any_nocase(message, words);
+}
+
+static bool is_bare_warning(const struct look *l)
+{
+	return str_eq_nocase(generic_last_part(l->c->type), STR("warning"));
+}
+
+/* "DiskWarning=True": the object is as it ought to be, and a person should know that it may not stay so. */
+static bool is_caution(const struct look *l)
+{
+	return l->row.role == ROLE_HINT && (is_bare_warning(l) || !tells_down(l->c->message));
+}
+
+/* "Warning=True, reason DeprecatedFields": some operators write all that they have to remark into one condition. */
+static bool is_note(const struct look *l)
+{
+	return is_bare_warning(l) && !tells_down(l->c->message);
+}
+
 static void look_at_negative(const struct look *l)
 {
 	struct sign sign = sign_of(l, WORD_BAD);
 
-	sign.soft = l->row.role == ROLE_HINT;
 	/* it came to its end well after that */
 	if (l->c->since && l->c->since < l->e->ended_at)
 		return;
@@ -603,7 +631,12 @@ static void look_at_negative(const struct look *l)
 	if (status_is(l->c, "True")) {
 		if (str_is(l->c->severity, "Error"))
 			sign.level = SEVERITY_ERROR;
-		add(l, l->row.role == ROLE_HINT ? WEAK : STRONG, sign);
+		sign.soft = sign.caution = is_caution(l);
+		if (sign.caution && !is_note(l)) {
+			sign.rule = generic_condition_rule(verdict_arena(l->e->v), l->c);
+			generic_caution(l->e, sign);
+		}
+		add(l, sign.soft ? WEAK : STRONG, sign);
 	} else if (status_is(l->c, "False")) {
 		add(l, WEAK, sign_of(l, WORD_OK));
 	}

@@ -997,6 +997,8 @@ static const struct sign *trouble_in(const struct evidence *e)
 
 	if (weak && weak->member && ran_to_its_end(e))
 		weak = NULL;
+	if (weak && weak->caution && best(e, STRONG, WORD_OK))
+		weak = NULL;
 
 	if (strong && !(strong->soft && explained))
 		return strong;
@@ -1459,12 +1461,25 @@ static void unmask_failed_change(struct evidence *e)
 		veto(e, &s);
 }
 
+/* The object is at its goal, and something beside it went wrong or may go wrong. */
+static void warn(struct evidence *e)
+{
+	if (verdict_phase(e->v) != PHASE_READY || verdict_severity(e->v) != SEVERITY_NONE || e->runs_once)
+		return;
+	generic_cautions(e);
+	if (e->caution.class == WORD_NONE || is_excused(e, &e->caution))
+		return;
+	verdict_set(e->v, PHASE_READY, SEVERITY_WARNING, e->caution.reason, e->caution.message);
+	verdict_rule(e->v, e->caution.rule);
+}
+
 static void judge(struct evidence *e)
 {
 	conclude_from_status(e);
 	unmask_trouble(e);
 	unmask_failed_change(e);
 	obey_vetoes(e);
+	warn(e);
 	/* "Ready=True" beside "phase: Pending" is about to be */
 	if (verdict_phase(e->v) == PHASE_READY || (e->ready && verdict_phase(e->v) != PHASE_PROVISIONING))
 		verdict_ever_ready(e->v);

@@ -21,6 +21,7 @@ struct sign {
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* the sign is a condition and not a field */
 	bool lost;	     /* a condition that is False, ought to be True, and names nothing in progress */
+	bool caution;	     /* a warning, which does not keep the object from its goal */
 	bool undecided;	     /* a condition that is Unknown */
 	bool hint;	     /* a condition whose type does not tell what it means */
 	bool by_message;     /* only the words of its message say so */
@@ -40,6 +41,7 @@ struct evidence {
 	struct ignored ignored;
 	struct sign best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: there is no such sign */
 	struct str row_word, row_reason; /* a row of the operator says that this word or this reason is no trouble */
+	struct sign caution;	/* what a person should know of an object that has reached its goal */
 	struct sign denial;	/* a condition that says in a word of its type that the object is not healthy */
 	int64_t ended_at;	/* the last time at which a condition began to say that it came to its end well */
 	struct sign milestone;	/* a step was reached, but not the goal */
@@ -92,6 +94,13 @@ void generic_add_sign(struct evidence *e, enum strength strength, struct sign si
 bool generic_tells_error(struct str message);
 /* Returns "condition Ready=False NoQuota". */
 struct str generic_condition_rule(struct arena *arena, const struct condition *c);
+
+/* caution.c */
+
+/* Keeps what has more weight than what was found so far. */
+void generic_caution(struct evidence *e, struct sign sign);
+/* Finds what went wrong beside the object's goal: a backup that failed, errors that are counted. */
+void generic_cautions(struct evidence *e);
 
 /* usable.c */
 
