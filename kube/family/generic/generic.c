@@ -584,16 +584,13 @@ static void older_spec(struct evidence *e)
 /* Whether somebody writes a status into objects of the kind. */
 enum reporting {
 	REPORTING,
-	/*
-	 * somebody writes one elsewhere, and perhaps not in this namespace; or nothing is known of the kind, and most
-	 * kinds have a status
-	 */
-	REPORTING_GUESSED,
+	REPORTING_GUESSED, /* somebody writes one elsewhere, and perhaps not in this namespace; or the rows of the operator tell of one */
+	REPORTING_UNKNOWN, /* nothing tells: the kind may be one that only holds settings */
 	REPORTING_UNREAD,  /* there is no status subresource, and the definition was not read yet */
 	REPORTING_NOT
 };
 
-static enum reporting reporting(struct verdict *v)
+static enum reporting reporting(struct verdict *v, const struct kind_row *const *rows)
 {
 	unsigned flags = verdict_kind(v)->flags;
 
@@ -611,7 +608,7 @@ static enum reporting reporting(struct verdict *v)
 	/* "offline" is a report here, and not what somebody wants */
 	if (!json_has(verdict_object(v), "spec") && json_count(verdict_object(v)) > 3 && !json_has(verdict_object(v), "status"))
 		return REPORTING_NOT;
-	return REPORTING_GUESSED;
+	return rows && *rows ? REPORTING_GUESSED : REPORTING_UNKNOWN;
 }
 
 static struct str without_status(void)
@@ -660,9 +657,9 @@ static struct str never_told(void)
 
 static void never_reconciled(struct verdict *v, const struct kind_row *const *rows)
 {
-	enum reporting how = reporting(v);
+	enum reporting how = reporting(v, rows);
 	int64_t created = verdict_created(v);
-	struct silence silence = silence_of(created, verdict_now(v), how == REPORTING);
+	struct silence silence = silence_of(created, verdict_now(v), how == REPORTING || how == REPORTING_UNKNOWN);
 	/* nobody reports on the replicas that it asks for: the workloads that are made for it will */
 	bool to_be_made = silence.young && generic_asks_for_replicas(v, 1);
 
@@ -678,7 +675,7 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 	verdict_since(v, created);
 	if (!silence.young)
 		verdict_by_time(v);
-	verdict_rule(v, never_told());
+	verdict_rule(v, how == REPORTING_UNKNOWN && !silence.young ? STR("no status, and nothing tells whether the kind has one") : never_told());
 	if (silence.young && created)
 		verdict_revisit(v, created + thresholds.young);
 }
@@ -1394,7 +1391,7 @@ static void conclude_from_status(struct evidence *e)
 	generic_handlers(e);
 	if (!json_has(verdict_object(v), "status") && !paused && !e->handling && !generic_has_top_word(verdict_object(v)) &&
 	    !generic_has_top_conditions(verdict_object(v))) {
-		if (e->handled && reporting(v) != REPORTING)
+		if (e->handled && reporting(v, e->rows) != REPORTING)
 			conclude(e, &(struct sign){ .rule = STR("all handlers of its operator have ended") }, PHASE_READY, SEVERITY_NONE);
 		else
 			never_reconciled(v, e->rows);
