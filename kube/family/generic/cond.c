@@ -339,6 +339,15 @@ static bool asks_to_install(struct str message)
 	return str_contains_any_nocase(message, words);
 }
 
+/* "Capacity is not found, and will be looked for later", "TemporaryError": the operator says itself that it tries again. */
+static bool says_it_tries_again(const struct condition *c)
+{
+	static const char *const later[] = { "will try", "will retry", "will be retried", "try again", "trying again", "retry later", NULL };
+
+	return phrase_has(c->reason, "temporary temporarily transient retriable retryable") ||
+	       (is_absence(c->reason) && str_contains_any_nocase(c->message, later));
+}
+
 /* Returns the class of the reason, or where it has none, of the message. */
 static enum word_class class_of(const struct look *l)
 {
@@ -349,6 +358,8 @@ static enum word_class class_of(const struct look *l)
 		return word_class(c->message) == WORD_PROGRESS ? WORD_PROGRESS : WORD_BAD;
 	/* "DoesNotExist: Issuing certificate as Secret does not exist" */
 	if (class == WORD_BAD && (means_not_yet(c) || (is_absence(c->reason) && word_class(c->message) == WORD_PROGRESS && !asks_to_install(c->message))))
+		return WORD_PROGRESS;
+	if (class == WORD_BAD && says_it_tries_again(c) && is_still_tried(l))
 		return WORD_PROGRESS;
 	/* "ObjectDeleted": what it stands on is gone, and it is not being deleted itself */
 	if (class == WORD_NONE && str_ends(c->reason, "Deleted") && !verdict_deleting(l->e->v))
@@ -369,7 +380,7 @@ static struct sign sign_by_words(const struct look *l)
 	struct sign sign = sign_of(l, class_of(l));
 
 	sign.by_message = has_no_own_reason(l->c) || word_class(l->c->reason) == WORD_NONE;
-	if (sign.class == WORD_PROGRESS && reports_error(l->c->message))
+	if (sign.class == WORD_PROGRESS && (reports_error(l->c->message) || says_it_tries_again(l->c)))
 		sign.level = SEVERITY_WARNING;
 	return sign;
 }
@@ -614,10 +625,35 @@ static bool is_note(const struct look *l)
 	return is_bare_warning(l) && !tells_down(l->c->message);
 }
 
+/* "Eviction=True, reason EvictComplete": what sounds like trouble was the task, and is done. */
+static bool is_done_on_purpose(const struct condition *c)
+{
+	static const char done[] = "complete completed succeeded success successful successfully done";
+
+	return phrase_has(generic_last_part(c->type), "eviction preemption rollback termination cancellation fallback") &&
+	       (phrase_has(c->reason, done) || phrase_has(c->message, done));
+}
+
+/* "Error=Unknown" with an error in its message: there is one, and the operator does not know whether it lasts. */
+static bool is_error_all_the_same(const struct condition *c)
+{
+	struct str type = generic_last_part(c->type);
+
+	return status_is(c, "Unknown") && (str_starts(type, "Error") || str_starts(type, "Fail")) && generic_tells_error(c->message);
+}
+
 static void look_at_negative(const struct look *l)
 {
 	struct sign sign = sign_of(l, WORD_BAD);
 
+	if (status_is(l->c, "True") && is_done_on_purpose(l->c)) {
+		add(l, WEAK, sign_of(l, WORD_OK));
+		return;
+	}
+	if (is_error_all_the_same(l->c)) {
+		add(l, STRONG, sign);
+		return;
+	}
 	/* it came to its end well after that */
 	if (l->c->since && l->c->since < l->e->ended_at)
 		return;
@@ -693,13 +729,27 @@ static bool is_maintained(const struct look *l)
 	return phrase_has(generic_last_part(l->c->type), "maintenance") && generic_lasts(l->c->reason);
 }
 
+/* "UpgradeInProgress=True, reason UpgradeStarted": it has begun, and says nothing of its end. */
+static bool has_only_begun(const struct condition *c)
+{
+	static const char *const begun[] = { "Started", "Initiated", "Triggered", "Begun", NULL };
+
+	return !str_is(generic_last_part(c->type), "Running") && str_ends_any(c->reason, begun);
+}
+
 /* Judges a change that is in progress, has ended, or is stuck. */
 static void look_at_transitional(const struct look *l)
 {
 	struct str type = generic_last_part(l->c->type);
 	bool silent = is_stem_of(l->c->reason, type);
 	enum word_class class = silent ? WORD_NONE : word_class(l->c->reason);
+	bool again = class == WORD_BAD && says_it_tries_again(l->c) && is_still_tried(l);
+	struct sign moving = sign_of(l, WORD_PROGRESS);
 
+	if (again) {
+		class = WORD_PROGRESS;
+		moving.level = SEVERITY_WARNING;
+	}
 	/* what ought to run for ever does not run yet */
 	if (status_is(l->c, "False") && str_is(type, "Running") && class == WORD_PROGRESS && !l->e->runs_once && !l->e->ended_at) {
 		add(l, STRONG, sign_of(l, WORD_PROGRESS));
@@ -733,7 +783,7 @@ static void look_at_transitional(const struct look *l)
 	/* "Migrating=True, reason MigrationJobRunning" */
 	if (class == WORD_OK && !str_is(type, "Progressing") && !str_is(type, "Running") && phrase_has(l->c->reason, "running"))
 		class = WORD_PROGRESS;
-	if (class == WORD_OK && is_maintained(l))
+	if (class == WORD_OK && (is_maintained(l) || has_only_begun(l->c)))
 		class = WORD_PROGRESS;
 	/* an object that ends when all goes well has not ended while it runs */
 	if (class == WORD_OK && l->e->runs_once && generic_lasts(l->c->reason))
@@ -754,7 +804,7 @@ static void look_at_transitional(const struct look *l)
 		l->e->moving = true;
 		if (!is_retry(l->c->reason) && l->c->since > l->e->moving_since)
 			l->e->moving_since = l->c->since;
-		add(l, STRONG, sign_of(l, WORD_PROGRESS));
+		add(l, STRONG, moving);
 	}
 }
 

@@ -271,6 +271,12 @@ static bool tells_scaling(struct str message)
 	return phrase_has(message, "scaling upscaling downscaling rescaling") && !generic_tells_error(message);
 }
 
+/* "ProxyReady=False, reason DeploymentNotReady" of what was made long ago: the reason names nothing in progress. */
+static bool lost_a_part(const struct evidence *e, const struct sign *s)
+{
+	return generic_part_was_lost(e, s) && !phrase_moves(s->reason);
+}
+
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	enum phase phase = kind_of_movement(s);
@@ -292,7 +298,7 @@ static enum phase movement_of(const struct evidence *e, const struct sign *s)
 		return PHASE_UPDATING;
 	if (is_after_an_edit(e, s) || (is_called_ready(e) && is_grown(e)))
 		return PHASE_UPDATING;
-	return generic_was_usable(e) && !is_of_the_beginning(e, s) ? PHASE_UPDATING : PHASE_PROVISIONING;
+	return (generic_was_usable(e) || lost_a_part(e, s)) && !is_of_the_beginning(e, s) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
 static bool begins_nocase(struct str s, const char *prefix)
@@ -398,7 +404,7 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 		from = generic_lacks_since(e) + thresholds.overdue;
 	else if (!e->moving && generic_lost_it_late(e) && !phrase_moves(s->reason))
 		from = s->since + thresholds.pod_start_grace;
-	else if (s->lost && !e->moving && s->since >= created + thresholds.pod_start_grace)
+	else if (!e->moving && ((s->lost && s->since >= created + thresholds.pod_start_grace) || lost_a_part(e, s)))
 		from = s->since + thresholds.pod_start_grace;
 	else if (s->condition && !e->moving && is_usable_in_part(e, s))
 		from = (s->since > created ? s->since : created) + thresholds.overdue;

@@ -123,7 +123,7 @@ bool generic_lost_it_late(const struct evidence *e);
  * is not changed; 0: it is not so.
  */
 int64_t generic_lacks_since(const struct evidence *e);
-/* Returns true when the sign is a part that was lost late, while another part has been ready for long. */
+/* Returns true when the sign is a part that was lost late, while another part, or the last reconciliation, was well before. */
 bool generic_part_was_lost(const struct evidence *e, const struct sign *s);
 /* Returns true when none of the replicas that it wants is ready. */
 bool generic_is_down(const struct evidence *e);
