@@ -443,7 +443,7 @@ struct reading {
 	const struct word *all;
 	size_t n;
 	size_t reach; /* so many words can still be negated by a "not" before them */
-	bool name;    /* it is a name without blanks: a type, a reason */
+	bool name;    /* it is the name of a condition or a field */
 	bool cannot;  /* the last "not" was one of "could not" */
 	bool being;   /* the word before is "being" */
 	bool absence; /* all trouble so far is that something does not exist */
@@ -516,9 +516,9 @@ static size_t read_word(struct reading *r, size_t i)
 	return next;
 }
 
-static void read_phrase(struct reading *r, struct word *all, struct str phrase)
+static void read_phrase(struct reading *r, struct word *all, struct str phrase, bool name)
 {
-	*r = (struct reading){ .all = all, .n = cut(phrase, all), .absence = true, .name = str_find(phrase, ' ') == phrase.len };
+	*r = (struct reading){ .all = all, .n = cut(phrase, all), .absence = true, .name = name };
 	for (size_t i = 0; i < r->n;) {
 		size_t behind = behind_advice(all, i, r->n);
 
@@ -531,7 +531,7 @@ bool phrase_lacks(struct str phrase)
 	struct word all[MAX_WORDS];
 	struct reading r;
 
-	read_phrase(&r, all, phrase);
+	read_phrase(&r, all, phrase, false);
 	return r.best == WORD_BAD && r.absence;
 }
 
@@ -540,21 +540,31 @@ bool phrase_moves(struct str phrase)
 	struct word all[MAX_WORDS];
 	struct reading r;
 
-	read_phrase(&r, all, phrase);
+	read_phrase(&r, all, phrase, false);
 	return r.moves;
 }
 
-enum word_class word_class(struct str phrase)
+static enum word_class class_of(struct str phrase, bool name)
 {
 	struct word all[MAX_WORDS];
 	struct reading r;
 
-	read_phrase(&r, all, phrase);
+	read_phrase(&r, all, phrase, name);
 	if (r.n == 1 && find_word(lone, &all[0]).len)
 		return WORD_PROGRESS;
 	if (r.best == WORD_BAD && r.absence && r.begins == WORD_PROGRESS && r.n > 2)
 		return WORD_PROGRESS;
 	return r.best;
+}
+
+enum word_class word_class(struct str phrase)
+{
+	return class_of(phrase, false);
+}
+
+enum word_class word_class_of_name(struct str name)
+{
+	return class_of(name, true);
 }
 
 bool phrase_has(struct str phrase, const char *words)

@@ -100,12 +100,12 @@ static bool sums_up(struct json map)
 static void count(struct evidence *e, struct json map, struct json field)
 {
 	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_COUNT, .word = json_key(field) };
-	int64_t n = json_int(field, "", 0);
+	int64_t n = json_is_array(field) ? (int64_t)json_count(field) : json_int(field, "", 0);
 
 	if (n <= 0 || !field_counts_errors(sign.word) || sums_up(map))
 		return;
 	sign.reason = sign.word;
-	sign.message = generic_explanation(map);
+	sign.message = json_is_array(field) ? generic_error_text(field) : generic_explanation(map);
 	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT ": %lld", STR_ARG(sign.word), (long long)n);
 	generic_caution(e, sign);
 }

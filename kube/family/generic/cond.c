@@ -139,13 +139,13 @@ static struct type_row type_row_of(struct str type)
 
 	if (row)
 		return *row;
-	if (is_ability(last) && word_class(last) != WORD_BAD)
+	if (is_ability(last) && word_class_of_name(last) != WORD_BAD)
 		return (struct type_row){ NULL, ROLE_ADVICE, 0, false };
-	if (word_class(last) == WORD_PROGRESS && (ends_in_done(last) || field_should_be_true(last)))
+	if (word_class_of_name(last) == WORD_PROGRESS && (ends_in_done(last) || field_should_be_true(last)))
 		return (struct type_row){ NULL, ROLE_PART, 10, true };
-	if (word_class(last) == WORD_BAD && (str_ends(last, "Warning") || str_ends(last, "Warnings")))
+	if (word_class_of_name(last) == WORD_BAD && (str_ends(last, "Warning") || str_ends(last, "Warnings")))
 		return (struct type_row){ NULL, ROLE_HINT, 5, false };
-	switch (word_class(last)) {
+	switch (word_class_of_name(last)) {
 	case WORD_BAD: return (struct type_row){ NULL, ROLE_NEGATIVE, 20, false };
 	case WORD_PROGRESS: return (struct type_row){ NULL, ROLE_TRANSITIONAL, 10, false };
 	case WORD_SUSPENDED: return (struct type_row){ NULL, ROLE_SUSPENDING, 10, false };
@@ -834,7 +834,7 @@ static void look_at_other(const struct look *l)
 		return;
 	}
 	/* "Active=True" is good news, but many objects are healthy without it */
-	if (status_is(l->c, "True") && word_class(generic_last_part(l->c->type)) == WORD_OK)
+	if (status_is(l->c, "True") && word_class_of_name(generic_last_part(l->c->type)) == WORD_OK)
 		add(l, WEAK, sign_of(l, WORD_OK));
 	else if (status_is(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
 		add(l, WEAK, sign_of(l, WORD_SUSPENDED));
