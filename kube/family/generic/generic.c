@@ -83,11 +83,17 @@ static bool is_final(const struct sign *s)
 	/* what does not exist may come to be */
 	if (s->phase && phrase_lacks(s->message))
 		return false;
-	if (phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason) ||
-	    is_about_the_spec(s->message))
-		return true;
-	/* an operator stays in a phase, while conditions and parts are tried again */
-	return !s->condition && !s->part && phrase_has(s->word, "fail*");
+	return phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason) ||
+	       is_about_the_spec(s->message);
+}
+
+/* An operator stays in a phase of the whole, while conditions and parts are tried again: "phase: Failed" is an end. */
+static bool is_final_phase(const struct evidence *e, const struct sign *s)
+{
+	bool beside = s->phase && e->phase.len && !str_eq(s->word, e->phase) && word_class(e->phase) == WORD_OK;
+
+	return s->level == SEVERITY_NONE && !s->condition && !s->part && !beside && phrase_has(s->word, "fail*") &&
+	       !(s->phase && phrase_lacks(s->message));
 }
 
 /* A run that has failed is over; nobody tries it again unless its message says so. */
@@ -164,7 +170,7 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool serves = !failed_run && !(s->every && !e->ready) && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
 	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
-	bool final = is_final(s) || failed_run || ended || e->terminal;
+	bool final = is_final(s) || is_final_phase(e, s) || failed_run || ended || e->terminal;
 
 	serves |= !failed_run && !s->every && (generic_part_was_lost(e, s) || is_beside_good_word(e, s));
 
