@@ -1055,6 +1055,12 @@ static bool is_not_active_yet(struct evidence *e, const struct sign *s)
 	return true;
 }
 
+/* "phase: Inactive, reason: InstallFailed": nobody has stopped it. */
+static bool was_stopped_by_failure(const struct sign *s)
+{
+	return s->phase && phrase_has(s->reason, "fail* error errors") && word_class(s->reason) == WORD_BAD;
+}
+
 /* "Ready=False" of what shall have no replicas. */
 static bool is_of_nothing(const struct evidence *e, const struct sign *s)
 {
@@ -1094,6 +1100,8 @@ static bool decide(struct evidence *e)
 		older_spec(e);
 	else if ((s = best(e, STRONG, WORD_SUSPENDED)) && is_not_active_yet(e, s))
 		movement(e, s);
+	else if (s && was_stopped_by_failure(s))
+		trouble(e, s);
 	else if (s)
 		pause(e, s);
 	else if ((s = best(e, STRONG, WORD_PROGRESS)) && s->lost && kind_of_movement(s) == PHASE_UNKNOWN && is_of_nothing(e, s))
