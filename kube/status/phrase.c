@@ -171,14 +171,18 @@ static const char elsewhere[] = "log logs event* detail* information docs docume
  * Nouns for trouble that also begin the names of features: of "ErrorReportingReady" the last word tells how the feature is.  Behind
  * them stand nouns for what is done about trouble, as in "FaultTolerance".
  */
-static const char of_features[] = "error errors failure failures fault faults crash crashes conflict conflicts alert alerts warning warnings "
-				  "problem problems exception exceptions drift timeout timeouts outage fallback rollback violation violations "
-				  "eviction preemption interruption throttling deadlock terminal issues";
-static const char dealing[] = "handling handler reporting reporter detection detector tolerance tolerant injection policy policies budget domain "
-			      "domains tracking logging notification notifications page pages prevention protection resolution correction "
-			      "monitoring management remediation manager rule rules receiver receivers free";
-static const char goals[] = "ready available healthy enabled configured accepted valid synced reconciled deployed installed applied "
-			    "programmed operational provisioned registered initialized supported";
+static const char of_features[] =
+	"error errors failure failures fault faults crash crashes conflict conflicts alert alerts warning "
+	"warnings problem problems exception exceptions drift timeout timeouts outage fallback rollback "
+	"violation violations eviction preemption interruption throttling deadlock terminal issues";
+static const char dealing[] =
+	"handling handler reporting reporter detection detector tolerance tolerant injection policy "
+	"policies budget domain domains tracking logging notification notifications page pages prevention "
+	"protection resolution correction monitoring management remediation manager rule rules receiver "
+	"receivers free";
+static const char goals[] =
+	"ready available healthy enabled configured accepted valid synced reconciled deployed installed "
+	"applied programmed operational provisioned registered initialized supported";
 
 /* What trouble was there is over: "RecoveredFromFailure", "ErrorResolved". */
 static const char recovery[] = "recovered healed resolved cleared";

@@ -121,9 +121,10 @@ static void package_version(struct verdict *v, const char *path)
  */
 static bool registry_refuses(struct str message)
 {
-	static const char *const answers[] = { "MANIFEST_UNKNOWN", "manifest unknown", "NAME_UNKNOWN", "NAME_INVALID",	"not known to the registry",
-					       "404 Not Found",	   "not found",	       "UNAUTHORIZED", "unauthorized", "DENIED",
-					       "access denied",	   "forbidden",	       NULL };
+	static const char *const answers[] = {
+		"MANIFEST_UNKNOWN", "manifest unknown", "NAME_UNKNOWN", "NAME_INVALID", "not known to the registry",
+		"not found", "unauthorized", "denied", "forbidden", NULL
+	};
 
 	return str_contains_any_nocase(message, answers);
 }

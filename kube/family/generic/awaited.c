@@ -6,23 +6,29 @@
 #include "kube/family/generic/generic.h"
 
 /* What others give: objects that are not its own, people, suppliers. */
-static const char of_others[] = "dependency dependencies dependent dependson prerequisite* precondition* predecessor* parent* owner* upstream* "
-				"external* secret* configmap* credential* user* human* admin* administrator* quota* capacity license* licence* "
-				"permission* reference* issuer* sibling* peer* lock lease turn slot*";
+static const char of_others[] =
+	"dependency dependencies dependent dependson prerequisite* precondition* predecessor* parent* "
+	"owner* upstream* external* secret* configmap* credential* user* human* admin* administrator* "
+	"quota* capacity license* licence* permission* reference* issuer* sibling* peer* lock lease turn "
+	"slot*";
 /* What an object makes or does itself. */
-static const char of_its_own[] = "pod pods replica* deployment* statefulset* stateful daemonset* set sets rollout* container* ready readiness "
-				 "available availability healthy health node* machine* worker* member* broker* instance* shard* component* child "
-				 "children job* complet* finish* sync* start* creat* delet* remov* terminat* drain* provision* initial* "
-				 "bootstrapped resource* service* operator* workload* part parts condition* operation* receiver* schedul* "
-				 "next interval* change* quorum leader* election* first update* upgrade* reconcil* result* status propagat* "
-				 "volume* address* ip endpoint* validat* verif* response* recover* cleanup retry backoff time* delay* "
-				 "trigger* event* task* work message* request* commit* revision*";
+static const char of_its_own[] =
+	"pod pods replica* deployment* statefulset* stateful daemonset* set sets rollout* container* "
+	"ready readiness available availability healthy health node* machine* worker* member* broker* "
+	"instance* shard* component* child children job* complet* finish* sync* start* creat* delet* "
+	"remov* terminat* drain* provision* initial* bootstrapped resource* service* operator* workload* "
+	"part parts condition* operation* receiver* schedul* next interval* change* quorum leader* "
+	"election* first update* upgrade* reconcil* result* status propagat* volume* address* ip "
+	"endpoint* validat* verif* response* recover* cleanup retry backoff time* delay* trigger* event* "
+	"task* work message* request* commit* revision*";
 
 /* Returns what stands behind "WaitingFor", "Awaiting", "waiting for"; "": the text begins with none of them. */
 static struct str behind_wait(struct str text)
 {
-	static const char *const begins[] = { "WaitingFor", "WaitingOn", "WaitingTo", "AwaitingFor", "WaitFor", "WaitOn", "Waiting for", "Waiting on",
-					      "Waiting", "Awaiting", NULL };
+	static const char *const begins[] = {
+		"WaitingFor", "WaitingOn", "WaitingTo", "AwaitingFor", "WaitFor", "WaitOn", "Waiting for",
+		"Waiting on", "Waiting", "Awaiting", NULL
+	};
 
 	for (const char *const *begin = begins; *begin; begin++) {
 		struct str b = str_of(*begin);

@@ -6,12 +6,11 @@
 #include "kube/family/generic/field_name.h"
 #include "kube/family/generic/generic.h"
 
-enum { WEIGHT_CONDITION = 10, WEIGHT_RECORD = 6, WEIGHT_COUNT = 4 };
+/* A condition, which is the operator's own sentence, has more. */
+enum { WEIGHT_RECORD = 4, WEIGHT_COUNT = 3 };
 
 void generic_caution(struct evidence *e, struct sign sign)
 {
-	if (sign.weight == 0)
-		sign.weight = WEIGHT_CONDITION;
 	if (e->caution.class == WORD_NONE || sign.weight > e->caution.weight)
 		e->caution = sign;
 }
@@ -26,8 +25,10 @@ static bool is_record(struct str key)
 {
 	static const char *const done[] = { "backup", "snapshot", "restore", "job", "run", "task", "test", "export", "import", "upload",
 					    "scan", "check", NULL };
-	static const char *const past[] = { "last", "histor", "previous", "prev", "attempt", "desired", "expected", "target", "template", "condition",
-					    "recent", "log", "runtime", NULL };
+	static const char *const past[] = {
+		"last", "histor", "previous", "prev", "attempt", "desired", "expected", "target", "template",
+		"condition", "recent", "log", "runtime", NULL
+	};
 
 	return str_contains_any_nocase(key, done) && !str_contains_any_nocase(key, past);
 }
@@ -69,16 +70,17 @@ static bool is_made_good(struct json status, struct json record)
 
 static void record(struct evidence *e, struct json status, struct json owner, struct json field)
 {
-	struct str word = json_str(field, "");
-	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_RECORD, .phase = true, .word = word };
+	bool beside = owner.node == status.node;
+	struct str key = json_key(beside ? field : owner), word = json_str(field, "");
+	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_RECORD, .phase = true, .word = word, .reason = word };
 
-	if (!tells_outcome(json_key(field)) || !has_failed(word) || (owner.node != status.node && is_made_good(status, owner)))
+	if (!tells_outcome(json_key(field)) || !has_failed(word) || (!beside && is_made_good(status, owner)))
 		return;
-	sign.reason = owner.node != status.node ? generic_reason(owner) : STR_NONE;
-	sign.reason = sign.reason.len ? sign.reason : word;
-	sign.message = owner.node != status.node ? generic_explanation(owner) : STR_NONE;
-	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), owner.node != status.node ? json_key(owner) : json_key(field), STR(" \""), word,
-			       STR("\""));
+	if (!beside && generic_reason(owner).len)
+		sign.reason = generic_reason(owner);
+	if (!beside)
+		sign.message = generic_explanation(owner);
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), key, STR(" \""), word, STR("\""));
 	generic_caution(e, sign);
 }
 

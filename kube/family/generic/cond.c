@@ -630,8 +630,9 @@ static bool is_done_on_purpose(const struct condition *c)
 {
 	static const char done[] = "complete completed succeeded success successful successfully done";
 
-	return phrase_has(generic_last_part(c->type), "eviction preemption rollback termination cancellation fallback") &&
-	       (phrase_has(c->reason, done) || phrase_has(c->message, done));
+	return phrase_has(generic_last_part(c->type), "eviction preemption termination cancellation") &&
+	       (phrase_has(c->reason, done) || phrase_has(c->message, done)) && !generic_tells_error(c->reason) &&
+	       !generic_tells_error(c->message);
 }
 
 /* "Error=Unknown" with an error in its message: there is one, and the operator does not know whether it lasts. */
@@ -885,7 +886,7 @@ static bool by_category(const struct look *l)
 	if (!status_is(l->c, "True") || l->row.role == ROLE_GOAL)
 		return false;
 	if (str_is(category, "Advisory"))
-		return l->row.role == ROLE_NEGATIVE && !l->row.type;
+		return (l->row.role == ROLE_NEGATIVE || l->row.role == ROLE_HINT) && !l->row.type;
 	if (str_is(category, "Warn")) {
 		sign.soft = true;
 		sign.level = SEVERITY_WARNING;

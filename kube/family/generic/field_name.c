@@ -237,8 +237,10 @@ bool field_counts_errors(struct str key)
 	static const char *const trouble[] = { "errors", "failures", NULL };
 	static const char *const in_a_row[] = { "error", "errors", "failure", "failures", "failed", NULL };
 	static const char *const row[] = { "consecutive", NULL };
-	static const char *const past[] = { "total", "cumulative", "past", "historical", "ignored", "resolved", "skipped", "expected", "retry",
-					    "fixed", "corrected", "before", "observed", "login", "count", NULL };
+	static const char *const past[] = {
+		"total", "cumulative", "past", "historical", "ignored", "resolved", "skipped", "expected",
+		"retry", "fixed", "corrected", "before", "observed", "login", "count", NULL
+	};
 	static const char *const bounds[] = { "max", "maximum", "min", "threshold", "limit", "allowed", "last", "previous", "time", NULL };
 	struct name name;
 

@@ -687,7 +687,10 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 	verdict_since(v, created);
 	if (!silence.young)
 		verdict_by_time(v);
-	verdict_rule(v, how == REPORTING_UNKNOWN && !silence.young ? STR("no status, and nothing tells whether the kind has one") : never_told());
+	if (how == REPORTING_UNKNOWN && !silence.young)
+		verdict_rule(v, STR("no status, and nothing tells whether the kind has one"));
+	else
+		verdict_rule(v, never_told());
 	if (silence.young && created)
 		verdict_revisit(v, created + thresholds.young);
 }
