@@ -1279,6 +1279,11 @@ void assess_revisit(struct assessment *d, int64_t when)
 		d->out.revisit = when;
 }
 
+bool assess_waits(const struct assessment *d)
+{
+	return d->waits.n > 0;
+}
+
 void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message)
 {
 	add_wait(d, (struct health_wait){ .target = on->slot, .state = state, .via = on->via,

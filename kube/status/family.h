@@ -326,6 +326,8 @@ void assess_revisit(struct assessment *d, int64_t when);
  * wait.
  */
 bool assess_own_work(struct assessment *d, const struct neighbour *part);
+/* Returns true when something that the object waits for is known so far. */
+bool assess_waits(const struct assessment *d);
 /* The object waits for this one, even when no field names it. */
 void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message);
 /* The common rules took it for a wait, and it is none.  Call it before assess_set(). */
@@ -338,6 +340,11 @@ enum word_class { WORD_NONE, WORD_OK, WORD_PROGRESS, WORD_BAD, WORD_SUSPENDED };
 
 /* Classifies an operator's phrase by its words: "CreateFailed", "pending-upgrade". */
 enum word_class word_class(struct str phrase);
+/*
+ * Does the same for the name of a condition or a field, where "Error" may be the name of a feature: of "ErrorReportingReady" the last
+ * word tells how the feature is, while a phase "ErrorApplied" is an error.
+ */
+enum word_class word_class_of_name(struct str name);
 /*
  * Returns true when the phrase has one of these words, which are separated by blanks, and does not negate it.  A * at
  * the end of a word stands for any ending.

@@ -83,6 +83,16 @@ static const struct pair {
 	{ "failing", "back", SENSE_PROGRESS },
 	{ "fail", "over", SENSE_NONE },
 	{ "fail", "back", SENSE_NONE },
+	{ "fail", "safe", SENSE_NONE },
+	{ "fail", "fast", SENSE_NONE },
+	{ "dead", "letter*", SENSE_NONE },
+	{ "crash", "consistent", SENSE_NONE },
+	{ "crash", "recovery", SENSE_NONE },
+	{ "offline", "upgrade*", SENSE_NONE },
+	{ "offline", "update*", SENSE_NONE },
+	{ "offline", "backup*", SENSE_NONE },
+	{ "offline", "migration*", SENSE_NONE },
+	{ "offline", "mode", SENSE_NONE },
 	{ "enough", "resource*", SENSE_STATE },
 	{ "enough", "capacity", SENSE_STATE },
 	{ "no", "reservation*", SENSE_PROGRESS },
@@ -156,6 +166,23 @@ static const char lone[] = "upgrade update scale scaleup scaledown scaleout scal
 /* "Please check the controller's logs for errors": the words with which a sentence begins that sends the reader elsewhere. */
 static const char advice[] = "check see refer consult inspect review";
 static const char elsewhere[] = "log logs event* detail* information docs documentation condition* describe";
+
+/*
+ * Nouns for trouble that also begin the names of features: of "ErrorReportingReady" the last word tells how the feature is.  Behind
+ * them stand nouns for what is done about trouble, as in "FaultTolerance".
+ */
+static const char of_features[] =
+	"error errors failure failures fault faults crash crashes conflict conflicts alert alerts warning "
+	"warnings problem problems exception exceptions drift timeout timeouts outage fallback rollback "
+	"violation violations eviction preemption interruption throttling deadlock terminal issues";
+static const char dealing[] =
+	"handling handler reporting reporter detection detector tolerance tolerant injection policy "
+	"policies budget domain domains tracking logging notification notifications page pages prevention "
+	"protection resolution correction monitoring management remediation manager rule rules receiver "
+	"receivers free";
+static const char goals[] =
+	"ready available healthy enabled configured accepted valid synced reconciled deployed installed "
+	"applied programmed operational provisioned registered initialized supported";
 
 /* What trouble was there is over: "RecoveredFromFailure", "ErrorResolved". */
 static const char recovery[] = "recovered healed resolved cleared";
@@ -420,6 +447,7 @@ struct reading {
 	const struct word *all;
 	size_t n;
 	size_t reach; /* so many words can still be negated by a "not" before them */
+	bool name;    /* it is the name of a condition or a field */
 	bool cannot;  /* the last "not" was one of "could not" */
 	bool being;   /* the word before is "being" */
 	bool absence; /* all trouble so far is that something does not exist */
@@ -444,6 +472,14 @@ static bool is_cannot(const struct reading *r, size_t i)
 	return true;
 }
 
+/* The i-th word of a name is trouble only as the name of a feature: "ErrorReportingReady", "FaultTolerance". */
+static bool begins_feature(const struct reading *r, size_t i)
+{
+	if (!r->name || i + 1 >= r->n || !find_word(of_features, &r->all[i]).len)
+		return false;
+	return find_word(dealing, &r->all[i + 1]).len || find_word(goals, &r->all[r->n - 1]).len;
+}
+
 /* Takes what the words from i on say, the second of two when both count as one; returns the word behind them. */
 static size_t read_word(struct reading *r, size_t i)
 {
@@ -451,6 +487,8 @@ static size_t read_word(struct reading *r, size_t i)
 	size_t next = i + (sense != SENSE_UNLISTED ? 2 : 1);
 	enum word_class class;
 
+	if (begins_feature(r, i))
+		return i + 1 + (find_word(dealing, &r->all[i + 1]).len > 0);
 	if (sense == SENSE_UNLISTED)
 		sense = sense_in_phrase(r->all, i, r->n);
 	if (sense == SENSE_NOT) {
@@ -482,9 +520,9 @@ static size_t read_word(struct reading *r, size_t i)
 	return next;
 }
 
-static void read_phrase(struct reading *r, struct word *all, struct str phrase)
+static void read_phrase(struct reading *r, struct word *all, struct str phrase, bool name)
 {
-	*r = (struct reading){ .all = all, .n = cut(phrase, all), .absence = true };
+	*r = (struct reading){ .all = all, .n = cut(phrase, all), .absence = true, .name = name };
 	for (size_t i = 0; i < r->n;) {
 		size_t behind = behind_advice(all, i, r->n);
 
@@ -497,7 +535,7 @@ bool phrase_lacks(struct str phrase)
 	struct word all[MAX_WORDS];
 	struct reading r;
 
-	read_phrase(&r, all, phrase);
+	read_phrase(&r, all, phrase, false);
 	return r.best == WORD_BAD && r.absence;
 }
 
@@ -506,21 +544,31 @@ bool phrase_moves(struct str phrase)
 	struct word all[MAX_WORDS];
 	struct reading r;
 
-	read_phrase(&r, all, phrase);
+	read_phrase(&r, all, phrase, false);
 	return r.moves;
 }
 
-enum word_class word_class(struct str phrase)
+static enum word_class class_of(struct str phrase, bool name)
 {
 	struct word all[MAX_WORDS];
 	struct reading r;
 
-	read_phrase(&r, all, phrase);
+	read_phrase(&r, all, phrase, name);
 	if (r.n == 1 && find_word(lone, &all[0]).len)
 		return WORD_PROGRESS;
 	if (r.best == WORD_BAD && r.absence && r.begins == WORD_PROGRESS && r.n > 2)
 		return WORD_PROGRESS;
 	return r.best;
+}
+
+enum word_class word_class(struct str phrase)
+{
+	return class_of(phrase, false);
+}
+
+enum word_class word_class_of_name(struct str name)
+{
+	return class_of(name, true);
 }
 
 bool phrase_has(struct str phrase, const char *words)

@@ -116,6 +116,20 @@ static void package_version(struct verdict *v, const char *path)
 }
 
 /*
+ * The registry has answered, and has no such package or does not give it away: that ends when a person changes something.  A
+ * registry that does not answer is asked again.  The codes are those of the OCI distribution specification.
+ */
+static bool registry_refuses(struct str message)
+{
+	static const char *const answers[] = {
+		"MANIFEST_UNKNOWN", "manifest unknown", "NAME_UNKNOWN", "NAME_INVALID", "not known to the registry",
+		"not found", "unauthorized", "denied", "forbidden", NULL
+	};
+
+	return str_contains_any_nocase(message, answers);
+}
+
+/*
  * The next version is unpacked without a word while the version before it serves; a message tells when it cannot be
  * fetched.  The first version has no revision before it.
  */
@@ -126,13 +140,15 @@ static void unpack_next(struct verdict *v, const struct condition *installed)
 	if (!str_is(installed->reason, "UnpackingPackage"))
 		return;
 	/* another attempt does not help: internal/controller/pkg/manager reads the name of the image before it asks */
-	if (str_contains(installed->message, "not a valid reference")) {
+	if (str_contains(installed->message, "not a valid reference"))
 		verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, installed->reason, installed->message);
-		return;
-	}
-	if (fails && json_has(verdict_object(v), "status.currentRevision"))
+	else if (fails && json_has(verdict_object(v), "status.currentRevision"))
 		verdict_set(v, PHASE_DEGRADED, verdict_severity(v), installed->reason, installed->message);
-	else if (!fails && condition_is(verdict_condition(v, "Healthy"), "True"))
+	else if (fails && registry_refuses(installed->message))
+		verdict_set(v, PHASE_FAILED, verdict_severity(v), installed->reason, installed->message);
+	else if (fails)
+		verdict_set_severity(v, SEVERITY_WARNING);
+	else if (condition_is(verdict_condition(v, "Healthy"), "True"))
 		verdict_set(v, PHASE_UPDATING, verdict_severity(v), installed->reason, installed->message);
 }
 
@@ -185,7 +201,7 @@ static void package_more(struct verdict *v)
 	const struct condition *installed = verdict_condition(v, "Installed");
 	struct str revision_name = json_str(object, "status.currentRevision");
 
-	if (condition_is(installed, "True"))
+	if (!condition_is(installed, "False"))
 		never_healthy(v);
 	if (condition_is(installed, "False") && verdict_phase(v) == PHASE_PROVISIONING)
 		unpack_next(v, installed);

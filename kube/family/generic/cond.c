@@ -139,11 +139,13 @@ static struct type_row type_row_of(struct str type)
 
 	if (row)
 		return *row;
-	if (is_ability(last) && word_class(last) != WORD_BAD)
+	if (is_ability(last) && word_class_of_name(last) != WORD_BAD)
 		return (struct type_row){ NULL, ROLE_ADVICE, 0, false };
-	if (word_class(last) == WORD_PROGRESS && (ends_in_done(last) || field_should_be_true(last)))
+	if (word_class_of_name(last) == WORD_PROGRESS && (ends_in_done(last) || field_should_be_true(last)))
 		return (struct type_row){ NULL, ROLE_PART, 10, true };
-	switch (word_class(last)) {
+	if (word_class_of_name(last) == WORD_BAD && (str_ends(last, "Warning") || str_ends(last, "Warnings")))
+		return (struct type_row){ NULL, ROLE_HINT, 5, false };
+	switch (word_class_of_name(last)) {
 	case WORD_BAD: return (struct type_row){ NULL, ROLE_NEGATIVE, 20, false };
 	case WORD_PROGRESS: return (struct type_row){ NULL, ROLE_TRANSITIONAL, 10, false };
 	case WORD_SUSPENDED: return (struct type_row){ NULL, ROLE_SUSPENDING, 10, false };
@@ -337,6 +339,15 @@ static bool asks_to_install(struct str message)
 	return str_contains_any_nocase(message, words);
 }
 
+/* "Capacity is not found, and will be looked for later", "TemporaryError": the operator says itself that it tries again. */
+static bool says_it_tries_again(const struct condition *c)
+{
+	static const char *const later[] = { "will try", "will retry", "will be retried", "try again", "trying again", "retry later", NULL };
+
+	return phrase_has(c->reason, "temporary temporarily transient retriable retryable") ||
+	       (is_absence(c->reason) && str_contains_any_nocase(c->message, later));
+}
+
 /* Returns the class of the reason, or where it has none, of the message. */
 static enum word_class class_of(const struct look *l)
 {
@@ -347,6 +358,8 @@ static enum word_class class_of(const struct look *l)
 		return word_class(c->message) == WORD_PROGRESS ? WORD_PROGRESS : WORD_BAD;
 	/* "DoesNotExist: Issuing certificate as Secret does not exist" */
 	if (class == WORD_BAD && (means_not_yet(c) || (is_absence(c->reason) && word_class(c->message) == WORD_PROGRESS && !asks_to_install(c->message))))
+		return WORD_PROGRESS;
+	if (class == WORD_BAD && says_it_tries_again(c) && is_still_tried(l))
 		return WORD_PROGRESS;
 	/* "ObjectDeleted": what it stands on is gone, and it is not being deleted itself */
 	if (class == WORD_NONE && str_ends(c->reason, "Deleted") && !verdict_deleting(l->e->v))
@@ -367,7 +380,7 @@ static struct sign sign_by_words(const struct look *l)
 	struct sign sign = sign_of(l, class_of(l));
 
 	sign.by_message = has_no_own_reason(l->c) || word_class(l->c->reason) == WORD_NONE;
-	if (sign.class == WORD_PROGRESS && reports_error(l->c->message))
+	if (sign.class == WORD_PROGRESS && (reports_error(l->c->message) || says_it_tries_again(l->c)))
 		sign.level = SEVERITY_WARNING;
 	return sign;
 }
@@ -585,11 +598,63 @@ static bool denies_its_type(const struct condition *c)
 	return str_eq_nocase(str_head(reason, stem.len), stem);
 }
 
+/* The message tells that something is down, and not only that it may come to that. */
+static bool tells_down(struct str message)
+{
+	static const char *const words[] = { " is down",      " are down",     " went down",  " not available", " not ready",
+					     " not responding", " not running", " not reachable", "crashloop", NULL };
+
+	return phrase_has(message, "unavailab* unreach* offline crashed crashing dead lost failed failing unhealth* degrad* disconnect*") ||
+	       str_contains_any_nocase(message, words);
+}
+
+static bool is_bare_warning(const struct look *l)
+{
+	return str_eq_nocase(generic_last_part(l->c->type), STR("warning"));
+}
+
+/* "DiskWarning=True": the object is as it ought to be, and a person should know that it may not stay so. */
+static bool is_caution(const struct look *l)
+{
+	return l->row.role == ROLE_HINT && (is_bare_warning(l) || !tells_down(l->c->message));
+}
+
+/* "Warning=True, reason DeprecatedFields": some operators write all that they have to remark into one condition. */
+static bool is_note(const struct look *l)
+{
+	return is_bare_warning(l) && !tells_down(l->c->message);
+}
+
+/* "Eviction=True, reason EvictComplete": what sounds like trouble was the task, and is done. */
+static bool is_done_on_purpose(const struct condition *c)
+{
+	static const char done[] = "complete completed succeeded success successful successfully done";
+
+	return phrase_has(generic_last_part(c->type), "eviction preemption termination cancellation") &&
+	       (phrase_has(c->reason, done) || phrase_has(c->message, done)) && !generic_tells_error(c->reason) &&
+	       !generic_tells_error(c->message);
+}
+
+/* "Error=Unknown" with an error in its message: there is one, and the operator does not know whether it lasts. */
+static bool is_error_all_the_same(const struct condition *c)
+{
+	struct str type = generic_last_part(c->type);
+
+	return status_is(c, "Unknown") && (str_starts(type, "Error") || str_starts(type, "Fail")) && generic_tells_error(c->message);
+}
+
 static void look_at_negative(const struct look *l)
 {
 	struct sign sign = sign_of(l, WORD_BAD);
 
-	sign.soft = l->row.role == ROLE_HINT;
+	if (status_is(l->c, "True") && is_done_on_purpose(l->c)) {
+		add(l, WEAK, sign_of(l, WORD_OK));
+		return;
+	}
+	if (is_error_all_the_same(l->c)) {
+		add(l, STRONG, sign);
+		return;
+	}
 	/* it came to its end well after that */
 	if (l->c->since && l->c->since < l->e->ended_at)
 		return;
@@ -603,7 +668,12 @@ static void look_at_negative(const struct look *l)
 	if (status_is(l->c, "True")) {
 		if (str_is(l->c->severity, "Error"))
 			sign.level = SEVERITY_ERROR;
-		add(l, l->row.role == ROLE_HINT ? WEAK : STRONG, sign);
+		sign.soft = sign.caution = is_caution(l);
+		if (sign.caution && !is_note(l)) {
+			sign.rule = generic_condition_rule(verdict_arena(l->e->v), l->c);
+			generic_caution(l->e, sign);
+		}
+		add(l, sign.soft ? WEAK : STRONG, sign);
 	} else if (status_is(l->c, "False")) {
 		add(l, WEAK, sign_of(l, WORD_OK));
 	}
@@ -660,13 +730,27 @@ static bool is_maintained(const struct look *l)
 	return phrase_has(generic_last_part(l->c->type), "maintenance") && generic_lasts(l->c->reason);
 }
 
+/* "UpgradeInProgress=True, reason UpgradeStarted": it has begun, and says nothing of its end. */
+static bool has_only_begun(const struct condition *c)
+{
+	static const char *const begun[] = { "Started", "Initiated", "Triggered", "Begun", NULL };
+
+	return !str_is(generic_last_part(c->type), "Running") && str_ends_any(c->reason, begun);
+}
+
 /* Judges a change that is in progress, has ended, or is stuck. */
 static void look_at_transitional(const struct look *l)
 {
 	struct str type = generic_last_part(l->c->type);
 	bool silent = is_stem_of(l->c->reason, type);
 	enum word_class class = silent ? WORD_NONE : word_class(l->c->reason);
+	bool again = class == WORD_BAD && says_it_tries_again(l->c) && is_still_tried(l);
+	struct sign moving = sign_of(l, WORD_PROGRESS);
 
+	if (again) {
+		class = WORD_PROGRESS;
+		moving.level = SEVERITY_WARNING;
+	}
 	/* what ought to run for ever does not run yet */
 	if (status_is(l->c, "False") && str_is(type, "Running") && class == WORD_PROGRESS && !l->e->runs_once && !l->e->ended_at) {
 		add(l, STRONG, sign_of(l, WORD_PROGRESS));
@@ -700,7 +784,7 @@ static void look_at_transitional(const struct look *l)
 	/* "Migrating=True, reason MigrationJobRunning" */
 	if (class == WORD_OK && !str_is(type, "Progressing") && !str_is(type, "Running") && phrase_has(l->c->reason, "running"))
 		class = WORD_PROGRESS;
-	if (class == WORD_OK && is_maintained(l))
+	if (class == WORD_OK && (is_maintained(l) || has_only_begun(l->c)))
 		class = WORD_PROGRESS;
 	/* an object that ends when all goes well has not ended while it runs */
 	if (class == WORD_OK && l->e->runs_once && generic_lasts(l->c->reason))
@@ -721,7 +805,7 @@ static void look_at_transitional(const struct look *l)
 		l->e->moving = true;
 		if (!is_retry(l->c->reason) && l->c->since > l->e->moving_since)
 			l->e->moving_since = l->c->since;
-		add(l, STRONG, sign_of(l, WORD_PROGRESS));
+		add(l, STRONG, moving);
 	}
 }
 
@@ -751,7 +835,7 @@ static void look_at_other(const struct look *l)
 		return;
 	}
 	/* "Active=True" is good news, but many objects are healthy without it */
-	if (status_is(l->c, "True") && word_class(generic_last_part(l->c->type)) == WORD_OK)
+	if (status_is(l->c, "True") && word_class_of_name(generic_last_part(l->c->type)) == WORD_OK)
 		add(l, WEAK, sign_of(l, WORD_OK));
 	else if (status_is(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
 		add(l, WEAK, sign_of(l, WORD_SUSPENDED));
@@ -802,7 +886,7 @@ static bool by_category(const struct look *l)
 	if (!status_is(l->c, "True") || l->row.role == ROLE_GOAL)
 		return false;
 	if (str_is(category, "Advisory"))
-		return l->row.role == ROLE_NEGATIVE && !l->row.type;
+		return (l->row.role == ROLE_NEGATIVE || l->row.role == ROLE_HINT) && !l->row.type;
 	if (str_is(category, "Warn")) {
 		sign.soft = true;
 		sign.level = SEVERITY_WARNING;

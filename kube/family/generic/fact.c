@@ -84,7 +84,7 @@ static void other_bool(struct evidence *e, struct json field, struct json status
 	static const char *const checks[] = { "checkresult", NULL };
 	struct str key = json_key(field);
 	bool is = truth(field) > 0;
-	enum word_class class = word_class(key);
+	enum word_class class = word_class_of_name(key);
 	struct sign sign;
 
 	if (class == WORD_NONE && str_ends_any_nocase(key, checks))

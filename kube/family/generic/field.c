@@ -549,6 +549,14 @@ static bool is_record(struct str key)
 	return is_past(key) || str_contains_any_nocase(key, names);
 }
 
+/* "backups: [{phase: Failed}, {phase: Completed}]": one of them that failed once says nothing of the present. */
+static bool lists_what_was_done(const struct evidence *e, struct str key)
+{
+	static const char *const ends[] = { "backups", "snapshots", "restores", "attempts", "executions", NULL };
+
+	return !e->runs_once && str_ends_any_nocase(key, ends);
+}
+
 /* "brokerState", "health" and "transitionStatus" tell how a part is, and not how it should be. */
 static bool names_state(struct str key)
 {
@@ -777,7 +785,7 @@ void generic_fields(struct evidence *e)
 			last_change_in(e, field);
 		else if (json_is_array(field) && str_is(json_key(field), "conditions"))
 			untyped_conditions(e, field);
-		else if (json_is_array(field) && !is_past(json_key(field)))
+		else if (json_is_array(field) && !is_past(json_key(field)) && !lists_what_was_done(e, json_key(field)))
 			parts_of_list(e, field);
 	}
 	error_fields(e, status);

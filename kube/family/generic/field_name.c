@@ -232,6 +232,35 @@ bool field_is_aside(struct str key)
 	return cut(key, &name) && (has_any(&name, aside) || has_any(&name, words));
 }
 
+bool field_counts_errors(struct str key)
+{
+	static const char *const trouble[] = { "errors", "failures", NULL };
+	static const char *const in_a_row[] = { "error", "errors", "failure", "failures", "failed", NULL };
+	static const char *const row[] = { "consecutive", NULL };
+	static const char *const past[] = {
+		"total", "cumulative", "past", "historical", "ignored", "resolved", "skipped", "expected",
+		"retry", "fixed", "corrected", "before", "observed", "login", "count", NULL
+	};
+	static const char *const bounds[] = { "max", "maximum", "min", "threshold", "limit", "allowed", "last", "previous", "time", NULL };
+	struct name name;
+
+	if (!cut(key, &name))
+		return false;
+	if (has_any(&name, row))
+		return has_any(&name, in_a_row) && !has_any(&name, bounds);
+	if (has_any(&name, aside))
+		return false;
+	return str_is_any_nocase(name.token[name.n - 1], trouble) && !has_any(&name, past);
+}
+
+bool field_sums_up(struct str key)
+{
+	static const char *const sums[] = { "total", "success", "successes", "succeeded", "successful", "attempts", "processed", NULL };
+	struct name name;
+
+	return cut(key, &name) && has_any(&name, sums);
+}
+
 bool field_is_alive(struct str key)
 {
 	struct name name;

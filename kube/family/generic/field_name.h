@@ -37,6 +37,13 @@ bool field_tells_state(struct str key);
 bool field_tells_life(struct str key);
 /* Returns true for what is over, what shall be, and other things than the present state. */
 bool field_is_aside(struct str key);
+/*
+ * Returns true for "syncErrors" and "consecutiveFailures", which count what is wrong at present, and false for "totalErrors" and
+ * "failedAttempts", which count what ever went wrong.
+ */
+bool field_counts_errors(struct str key);
+/* Returns true for "totalSyncs" and "successes": the numbers beside them are sums since the beginning. */
+bool field_sums_up(struct str key);
 /* Returns true for "members": what it names lives. */
 bool field_is_alive(struct str key);
 

@@ -83,11 +83,17 @@ static bool is_final(const struct sign *s)
 	/* what does not exist may come to be */
 	if (s->phase && phrase_lacks(s->message))
 		return false;
-	if (phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason) ||
-	    is_about_the_spec(s->message))
-		return true;
-	/* an operator stays in a phase, while conditions and parts are tried again */
-	return !s->condition && !s->part && phrase_has(s->word, "fail*");
+	return phrase_has(s->reason, final) || phrase_has(word, final) || is_not_supported(s->reason) || ends_by_time(s->reason) ||
+	       is_about_the_spec(s->message);
+}
+
+/* An operator stays in a phase of the whole, while conditions and parts are tried again: "phase: Failed" is an end. */
+static bool is_final_phase(const struct evidence *e, const struct sign *s)
+{
+	bool beside = s->phase && e->phase.len && !str_eq(s->word, e->phase) && word_class(e->phase) == WORD_OK;
+
+	return s->level == SEVERITY_NONE && !s->condition && !s->part && !beside && phrase_has(s->word, "fail*") &&
+	       !(s->phase && phrase_lacks(s->message));
 }
 
 /* A run that has failed is over; nobody tries it again unless its message says so. */
@@ -164,7 +170,7 @@ static void trouble(struct evidence *e, const struct sign *s)
 	bool serves = !failed_run && !(s->every && !e->ready) && (e->usable || said || other_parts || one_part || generic_serves(e) ||
 				      (is_partial(s) && !generic_never_usable(e)));
 	bool ended = (e->runs_once || e->handled) && own_word && !is_partial(s);
-	bool final = is_final(s) || failed_run || ended || e->terminal;
+	bool final = is_final(s) || is_final_phase(e, s) || failed_run || ended || e->terminal;
 
 	serves |= !failed_run && !s->every && (generic_part_was_lost(e, s) || is_beside_good_word(e, s));
 
@@ -271,6 +277,12 @@ static bool tells_scaling(struct str message)
 	return phrase_has(message, "scaling upscaling downscaling rescaling") && !generic_tells_error(message);
 }
 
+/* "ProxyReady=False, reason DeploymentNotReady" of what was made long ago: the reason names nothing in progress. */
+static bool lost_a_part(const struct evidence *e, const struct sign *s)
+{
+	return generic_part_was_lost(e, s) && !phrase_moves(s->reason);
+}
+
 static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
 	enum phase phase = kind_of_movement(s);
@@ -292,7 +304,7 @@ static enum phase movement_of(const struct evidence *e, const struct sign *s)
 		return PHASE_UPDATING;
 	if (is_after_an_edit(e, s) || (is_called_ready(e) && is_grown(e)))
 		return PHASE_UPDATING;
-	return generic_was_usable(e) && !is_of_the_beginning(e, s) ? PHASE_UPDATING : PHASE_PROVISIONING;
+	return (generic_was_usable(e) || lost_a_part(e, s)) && !is_of_the_beginning(e, s) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
 static bool begins_nocase(struct str s, const char *prefix)
@@ -398,7 +410,7 @@ static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 		from = generic_lacks_since(e) + thresholds.overdue;
 	else if (!e->moving && generic_lost_it_late(e) && !phrase_moves(s->reason))
 		from = s->since + thresholds.pod_start_grace;
-	else if (s->lost && !e->moving && s->since >= created + thresholds.pod_start_grace)
+	else if (!e->moving && ((s->lost && s->since >= created + thresholds.pod_start_grace) || lost_a_part(e, s)))
 		from = s->since + thresholds.pod_start_grace;
 	else if (s->condition && !e->moving && is_usable_in_part(e, s))
 		from = (s->since > created ? s->since : created) + thresholds.overdue;
@@ -471,6 +483,8 @@ static void movement(struct evidence *e, const struct sign *s)
 		return;
 	}
 	conclude(e, s, movement_of(e, s), severity);
+	if (verdict_phase(e->v) == PHASE_PROVISIONING && generic_awaited(s->condition ? s->reason : s->word, message) != AWAITED_NOTHING)
+		verdict_set_phase(e->v, PHASE_WAITING, severity);
 	if (!wants_approval(s) && !waits_for_a_person(e->v, &message) &&
 	    !((approval = approval_asked(e->v)).len && phrase_has(s->reason, "waiting awaiting waits")))
 		return;
@@ -582,16 +596,13 @@ static void older_spec(struct evidence *e)
 /* Whether somebody writes a status into objects of the kind. */
 enum reporting {
 	REPORTING,
-	/*
-	 * somebody writes one elsewhere, and perhaps not in this namespace; or nothing is known of the kind, and most
-	 * kinds have a status
-	 */
-	REPORTING_GUESSED,
+	REPORTING_GUESSED, /* somebody writes one elsewhere, and perhaps not in this namespace; or the rows of the operator tell of one */
+	REPORTING_UNKNOWN, /* nothing tells: the kind may be one that only holds settings */
 	REPORTING_UNREAD,  /* there is no status subresource, and the definition was not read yet */
 	REPORTING_NOT
 };
 
-static enum reporting reporting(struct verdict *v)
+static enum reporting reporting(struct verdict *v, const struct kind_row *const *rows)
 {
 	unsigned flags = verdict_kind(v)->flags;
 
@@ -609,7 +620,7 @@ static enum reporting reporting(struct verdict *v)
 	/* "offline" is a report here, and not what somebody wants */
 	if (!json_has(verdict_object(v), "spec") && json_count(verdict_object(v)) > 3 && !json_has(verdict_object(v), "status"))
 		return REPORTING_NOT;
-	return REPORTING_GUESSED;
+	return rows && *rows ? REPORTING_GUESSED : REPORTING_UNKNOWN;
 }
 
 static struct str without_status(void)
@@ -658,9 +669,9 @@ static struct str never_told(void)
 
 static void never_reconciled(struct verdict *v, const struct kind_row *const *rows)
 {
-	enum reporting how = reporting(v);
+	enum reporting how = reporting(v, rows);
 	int64_t created = verdict_created(v);
-	struct silence silence = silence_of(created, verdict_now(v), how == REPORTING);
+	struct silence silence = silence_of(created, verdict_now(v), how == REPORTING || how == REPORTING_UNKNOWN);
 	/* nobody reports on the replicas that it asks for: the workloads that are made for it will */
 	bool to_be_made = silence.young && generic_asks_for_replicas(v, 1);
 
@@ -676,7 +687,10 @@ static void never_reconciled(struct verdict *v, const struct kind_row *const *ro
 	verdict_since(v, created);
 	if (!silence.young)
 		verdict_by_time(v);
-	verdict_rule(v, never_told());
+	if (how == REPORTING_UNKNOWN && !silence.young)
+		verdict_rule(v, STR("no status, and nothing tells whether the kind has one"));
+	else
+		verdict_rule(v, never_told());
 	if (silence.young && created)
 		verdict_revisit(v, created + thresholds.young);
 }
@@ -807,6 +821,7 @@ void generic_assess(struct assessment *d)
 {
 	conclude_from_definition(d);
 	wait_for_what_is_absent(d);
+	generic_own_part_is_awaited(d);
 }
 
 static void nothing_recognised(struct evidence *e)
@@ -994,6 +1009,8 @@ static const struct sign *trouble_in(const struct evidence *e)
 
 	if (weak && weak->member && ran_to_its_end(e))
 		weak = NULL;
+	if (weak && weak->caution && best(e, STRONG, WORD_OK))
+		weak = NULL;
 
 	if (strong && !(strong->soft && explained))
 		return strong;
@@ -1041,6 +1058,12 @@ static bool is_not_active_yet(struct evidence *e, const struct sign *s)
 	return true;
 }
 
+/* "phase: Inactive, reason: InstallFailed": nobody has stopped it. */
+static bool was_stopped_by_failure(const struct sign *s)
+{
+	return s->phase && phrase_has(s->reason, "fail* error errors") && word_class(s->reason) == WORD_BAD;
+}
+
 /* "Ready=False" of what shall have no replicas. */
 static bool is_of_nothing(const struct evidence *e, const struct sign *s)
 {
@@ -1080,6 +1103,8 @@ static bool decide(struct evidence *e)
 		older_spec(e);
 	else if ((s = best(e, STRONG, WORD_SUSPENDED)) && is_not_active_yet(e, s))
 		movement(e, s);
+	else if (s && was_stopped_by_failure(s))
+		trouble(e, s);
 	else if (s)
 		pause(e, s);
 	else if ((s = best(e, STRONG, WORD_PROGRESS)) && s->lost && kind_of_movement(s) == PHASE_UNKNOWN && is_of_nothing(e, s))
@@ -1389,7 +1414,7 @@ static void conclude_from_status(struct evidence *e)
 	generic_handlers(e);
 	if (!json_has(verdict_object(v), "status") && !paused && !e->handling && !generic_has_top_word(verdict_object(v)) &&
 	    !generic_has_top_conditions(verdict_object(v))) {
-		if (e->handled && reporting(v) != REPORTING)
+		if (e->handled && reporting(v, e->rows) != REPORTING)
 			conclude(e, &(struct sign){ .rule = STR("all handlers of its operator have ended") }, PHASE_READY, SEVERITY_NONE);
 		else
 			never_reconciled(v, e->rows);
@@ -1456,12 +1481,25 @@ static void unmask_failed_change(struct evidence *e)
 		veto(e, &s);
 }
 
+/* The object is at its goal, and something beside it went wrong or may go wrong. */
+static void warn(struct evidence *e)
+{
+	if (verdict_phase(e->v) != PHASE_READY || verdict_severity(e->v) != SEVERITY_NONE || e->runs_once)
+		return;
+	generic_cautions(e);
+	if (e->caution.class == WORD_NONE || is_excused(e, &e->caution))
+		return;
+	verdict_set(e->v, PHASE_READY, SEVERITY_WARNING, e->caution.reason, e->caution.message);
+	verdict_rule(e->v, e->caution.rule);
+}
+
 static void judge(struct evidence *e)
 {
 	conclude_from_status(e);
 	unmask_trouble(e);
 	unmask_failed_change(e);
 	obey_vetoes(e);
+	warn(e);
 	/* "Ready=True" beside "phase: Pending" is about to be */
 	if (verdict_phase(e->v) == PHASE_READY || (e->ready && verdict_phase(e->v) != PHASE_PROVISIONING))
 		verdict_ever_ready(e->v);

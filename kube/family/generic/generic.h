@@ -21,6 +21,7 @@ struct sign {
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* the sign is a condition and not a field */
 	bool lost;	     /* a condition that is False, ought to be True, and names nothing in progress */
+	bool caution;	     /* a warning, which does not keep the object from its goal */
 	bool undecided;	     /* a condition that is Unknown */
 	bool hint;	     /* a condition whose type does not tell what it means */
 	bool by_message;     /* only the words of its message say so */
@@ -40,6 +41,7 @@ struct evidence {
 	struct ignored ignored;
 	struct sign best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: there is no such sign */
 	struct str row_word, row_reason; /* a row of the operator says that this word or this reason is no trouble */
+	struct sign caution;	/* what a person should know of an object that has reached its goal */
 	struct sign denial;	/* a condition that says in a word of its type that the object is not healthy */
 	int64_t ended_at;	/* the last time at which a condition began to say that it came to its end well */
 	struct sign milestone;	/* a step was reached, but not the goal */
@@ -93,6 +95,13 @@ bool generic_tells_error(struct str message);
 /* Returns "condition Ready=False NoQuota". */
 struct str generic_condition_rule(struct arena *arena, const struct condition *c);
 
+/* caution.c */
+
+/* Keeps what has more weight than what was found so far. */
+void generic_caution(struct evidence *e, struct sign sign);
+/* Finds what went wrong beside the object's goal: a backup that failed, errors that are counted. */
+void generic_cautions(struct evidence *e);
+
 /* usable.c */
 
 /* Returns the condition Ready, also in lower case; NULL: there is none. */
@@ -114,7 +123,7 @@ bool generic_lost_it_late(const struct evidence *e);
  * is not changed; 0: it is not so.
  */
 int64_t generic_lacks_since(const struct evidence *e);
-/* Returns true when the sign is a part that was lost late, while another part has been ready for long. */
+/* Returns true when the sign is a part that was lost late, while another part, or the last reconciliation, was well before. */
 bool generic_part_was_lost(const struct evidence *e, const struct sign *s);
 /* Returns true when none of the replicas that it wants is ready. */
 bool generic_is_down(const struct evidence *e);
@@ -148,6 +157,17 @@ bool generic_has_begun(struct json status);
 bool generic_has_ended(struct json status);
 /* run.c: returns the time at which a run ended that calls itself a success; 0: it does not. */
 int64_t generic_ended_well(const struct verdict *v);
+
+/* What an object says it waits for. */
+enum awaited {
+	AWAITED_NOTHING,   /* its own work, or its words do not say that it waits */
+	AWAITED_OF_ANYONE, /* something that it may make itself: "WaitingForCertificate" */
+	AWAITED_OF_OTHERS  /* something that only others give: "WaitingForDependency" */
+};
+/* awaited.c: telling is a reason or the word of a phase. */
+enum awaited generic_awaited(struct str telling, struct str message);
+/* Makes what waits for anything of that kind Provisioning while one of its own parts is in progress. */
+void generic_own_part_is_awaited(struct assessment *d);
 
 /* cond.c: judges conditions, including those deeper in the status. */
 void generic_conditions(struct evidence *e);

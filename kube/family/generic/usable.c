@@ -185,7 +185,7 @@ int64_t generic_lacks_since(const struct evidence *e)
 
 bool generic_part_was_lost(const struct evidence *e, const struct sign *s)
 {
-	static const char *const ends[] = { "Ready", "Available", "Healthy", NULL };
+	static const char *const ends[] = { "Ready", "Available", "Healthy", "Reconciled", "Deployed", "Installed", NULL };
 	int64_t late = verdict_created(e->v) + thresholds.overdue;
 
 	if (!s->condition || !verdict_created(e->v) || s->since < late || e->runs_once || goal_of(e->v) || generic_is_down(e))

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What does not keep an object from its goal, and yet a person should know: a backup has failed, or errors are counted.
+ * The object stays Ready, with a warning.
+ */
+#include "kube/family/generic/field_name.h"
+#include "kube/family/generic/generic.h"
+
+/* A condition, which is the operator's own sentence, has more. */
+enum { WEIGHT_RECORD = 4, WEIGHT_COUNT = 3 };
+
+void generic_caution(struct evidence *e, struct sign sign)
+{
+	if (e->caution.class == WORD_NONE || sign.weight > e->caution.weight)
+		e->caution = sign;
+}
+
+/* ---- what was done beside the goal ------------------------------------------- */
+
+/*
+ * "backupStatus", "scan": something that the object does from time to time, and that is not how the object is.  What a name calls
+ * past ("lastBackup") says nothing of the present: a run of its own is a resource of its own, or was tried again.
+ */
+static bool is_record(struct str key)
+{
+	static const char *const done[] = { "backup", "snapshot", "restore", "job", "run", "task", "test", "export", "import", "upload",
+					    "scan", "check", NULL };
+	static const char *const past[] = {
+		"last", "histor", "previous", "prev", "attempt", "desired", "expected", "target", "template",
+		"condition", "recent", "log", "runtime", NULL
+	};
+
+	return str_contains_any_nocase(key, done) && !str_contains_any_nocase(key, past);
+}
+
+static bool tells_outcome(struct str key)
+{
+	static const char *const ends[] = { "state", "status", "phase", "result", "outcome", NULL };
+
+	return str_ends_any_nocase(key, ends) && !str_contains_nocase(key, "desired") && !str_contains_nocase(key, "previous");
+}
+
+static bool has_failed(struct str word)
+{
+	enum { LONGEST = 60 };	/* bytes; a longer text is no word */
+
+	return word.len && word.len <= LONGEST && phrase_has(word, "fail* error* errored unsuccess* abort* partial*") &&
+	       word_class(word) == WORD_BAD;
+}
+
+/* Returns the newest of the times in a map: of a success, or all others. */
+static int64_t newest(struct json map, bool success)
+{
+	int64_t last = 0;
+
+	json_foreach(field, map)
+		if (json_str(field, "").len && str_contains_nocase(json_key(field), "succe") == success && json_time(field, "") > last)
+			last = json_time(field, "");
+	return last;
+}
+
+/* A success is as new as what the record tells. */
+static bool is_made_good(struct json status, struct json record)
+{
+	int64_t well = newest(record, true), beside = newest(status, true), failed = newest(record, false);
+
+	well = beside > well ? beside : well;
+	return failed && well >= failed;
+}
+
+static void record(struct evidence *e, struct json status, struct json owner, struct json field)
+{
+	bool beside = owner.node == status.node;
+	struct str key = json_key(beside ? field : owner), word = json_str(field, "");
+	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_RECORD, .phase = true, .word = word, .reason = word };
+
+	if (!tells_outcome(json_key(field)) || !has_failed(word) || (!beside && is_made_good(status, owner)))
+		return;
+	if (!beside && generic_reason(owner).len)
+		sign.reason = generic_reason(owner);
+	if (!beside)
+		sign.message = generic_explanation(owner);
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), key, STR(" \""), word, STR("\""));
+	generic_caution(e, sign);
+}
+
+/* ---- counts ------------------------------------------------------------------ */
+
+/* The numbers of a map are sums since the beginning. */
+static bool sums_up(struct json map)
+{
+	static const char *const names[] = { "metric", "statistic", "stats", "counter", NULL };
+
+	if (str_contains_any_nocase(json_key(map), names))
+		return true;
+	json_foreach(field, map)
+		if (json_type(field) == JSON_NUMBER && field_sums_up(json_key(field)))
+			return true;
+	return false;
+}
+
+static void count(struct evidence *e, struct json map, struct json field)
+{
+	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_COUNT, .word = json_key(field) };
+	int64_t n = json_is_array(field) ? (int64_t)json_count(field) : json_int(field, "", 0);
+
+	if (n <= 0 || !field_counts_errors(sign.word) || sums_up(map))
+		return;
+	sign.reason = sign.word;
+	sign.message = json_is_array(field) ? generic_error_text(field) : generic_explanation(map);
+	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT ": %lld", STR_ARG(sign.word), (long long)n);
+	generic_caution(e, sign);
+}
+
+void generic_cautions(struct evidence *e)
+{
+	struct json status = json_at(verdict_object(e->v), "status");
+
+	json_foreach(field, status)
+	{
+		if (ignored_has(&e->ignored, field))
+			continue;
+		count(e, status, field);
+		if (json_str(field, "").len && is_record(json_key(field)))
+			record(e, status, status, field);
+		if (!json_is_object(field) || field_is_aside(json_key(field)) != is_record(json_key(field)))
+			continue;
+		json_foreach(inner, field)
+		{
+			if (ignored_has(&e->ignored, inner))
+				continue;
+			count(e, field, inner);
+			if (is_record(json_key(field)))
+				record(e, status, field, inner);
+		}
+	}
+}
