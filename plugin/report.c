@@ -156,6 +156,7 @@ static void play(struct playing *g)
 			note_gap(g, at);
 	}
 	program_play_end(g->p, g->to);
+	note_gap(g, g->to);
 	note_causes(g, true);
 	program_say_flaws(g->p);
 }
@@ -164,10 +165,10 @@ static void play(struct playing *g)
 static int choose_part(struct playing *g, struct err *err)
 {
 	const struct options *o = &g->p->options;
-	int64_t start = replay_start(g->p->replay), end = replay_end(g->p->replay);
+	int64_t start = replay_start(g->p->replay), end = replay_end(g->p->replay), now = program_end_of_times(g->p);
 
-	g->from = o->from ? moment_of(o->from_moment, end) : start;
-	g->to = o->to ? moment_of(o->to_moment, end) : options_moment(o, end);
+	g->to = o->to ? moment_of(o->to_moment, now) : options_moment(o, now);
+	g->from = o->from ? moment_of(o->from_moment, now) : g->p->history.len && !o->to ? g->to - REPORT_BEFORE : start;
 	if (g->from > end || g->to < start - start % SECONDS(1))
 		return program_not_in_recording(g->p, g->from > end ? "from" : o->to ? "to" : "as-of", err);
 	if (g->from > g->to)
@@ -191,7 +192,7 @@ int report_recording(struct program *p, struct err *err)
 	struct playing g = { .p = p };
 	struct arena arena = { 0 };
 	struct buf flaws = { 0 };
-	struct incident in = { .w = &p->world, .q = &p->query, .source = INCIDENT_RECORDING, .context = replay_context(p->replay) };
+	struct incident in = { .w = &p->world, .q = &p->query, .source = p->history.len ? INCIDENT_HISTORY : INCIDENT_RECORDING, .context = replay_context(p->replay) };
 	int result;
 
 	if (choose_part(&g, err) < 0)
@@ -204,7 +205,7 @@ int report_recording(struct program *p, struct err *err)
 	in.log = g.log;
 	in.changelog = p->changelog;
 	in.selection = selection_words(&p->options, &arena);
-	in.recording = base_name(p->options.replay ? p->options.replay : p->options.filename.values[0]);
+	in.recording = p->history.len ? p->history : base_name(p->options.replay ? p->options.replay : p->options.filename.values[0]);
 	in.flaws = buf_str(&flaws);
 	in.from = g.from;
 	in.changes_from = program_changes_from(p, g.from);

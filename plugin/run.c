@@ -175,19 +175,13 @@ static void play_to(struct program *p, int64_t end)
 	program_say_flaws(p);
 }
 
-/* Returns the moment from which durations count back, ms: the end of the recording, or now for a history. */
-static int64_t end_of_times(const struct program *p)
-{
-	return p->options.replay || p->options.filename.n ? replay_end(p->replay) : p->started;
-}
-
 /*
  * Sets *out to the moment of --as-of, or the end of the recording.  A moment after the end is allowed: only ages
  * differ.
  */
 static int moment_of_replay(const struct program *p, int64_t *out, struct err *err)
 {
-	int64_t start = replay_start(p->replay), at = options_moment(&p->options, end_of_times(p));
+	int64_t start = replay_start(p->replay), at = options_moment(&p->options, program_end_of_times(p));
 
 	if (p->options.as_of && at < start - start % SECONDS(1))
 		return program_not_in_recording(p, "as-of", err);
@@ -203,7 +197,7 @@ static int print_diff(struct program *p, struct err *err)
 	struct changes changes;
 
 	for (size_t i = 0; i < 2; i++)
-		moments[i] = moment_of(p->options.diff_moments[i], end_of_times(p));
+		moments[i] = moment_of(p->options.diff_moments[i], program_end_of_times(p));
 	if (moments[0] > moments[1])
 		return err_set(err, ERR_USAGE, "--diff: the first moment is after the second");
 	if (moments[0] > end || moments[1] < start)
@@ -241,8 +235,8 @@ static int take_part(struct program *p, struct err *err)
 {
 	const struct options *o = &p->options;
 	int64_t start = replay_start(p->replay), end = replay_end(p->replay);
-	int64_t from = o->from ? moment_of(o->from_moment, end_of_times(p)) : start;
-	int64_t to = o->to ? moment_of(o->to_moment, end_of_times(p)) : end;
+	int64_t from = o->from ? moment_of(o->from_moment, program_end_of_times(p)) : start;
+	int64_t to = o->to ? moment_of(o->to_moment, program_end_of_times(p)) : end;
 	size_t n;
 	const struct str *contexts = replay_contexts(p->replay, &p->world.texts, &n);
 
@@ -444,6 +438,8 @@ static void moments_asked(const struct options *o, int64_t now, int64_t out[2])
 	} else if (o->from || o->to) {
 		out[0] = o->from ? moment_of(o->from_moment, now) : 0;
 		out[1] = o->to ? moment_of(o->to_moment, now) : now;
+	} else if (o->report) {
+		out[0] = out[1] - REPORT_BEFORE;
 	}
 }
 
@@ -535,8 +531,10 @@ static int run_history(struct program *p, const char *name, struct err *err)
 	if (source && open_history(p, source, live, err) == 0) {
 		p->live = NULL;
 		p->query.ns = ns;
+		p->history = history_source_name(source);
 		check_context(p, name, context);
 		result = show_replay(p, err);
+		p->history = STR_NONE;
 	}
 	p->live = NULL;
 	live_free(live);

@@ -500,7 +500,8 @@ static void add_source(struct making *m)
 	blocks_add(m->out, BLOCK_ITEM);
 	switch (in->source) {
 	case INCIDENT_RECORDING:
-		blocks_own(m->out, STR("The recording "));
+	case INCIDENT_HISTORY:
+		blocks_own(m->out, str_of(in->source == INCIDENT_HISTORY ? "The history in " : "The recording "));
 		blocks_text(m->out, in->recording);
 		blocks_own(m->out, STR(" of "));
 		break;
@@ -572,7 +573,7 @@ static void add_gaps(struct making *m)
 		blocks_add(m->out, BLOCK_ITEM);
 		blocks_own(m->out, arena_printf(m->a, "And %zu more gaps.", in->ngaps - GAPS));
 	}
-	if (!in->ngaps && in->source == INCIDENT_RECORDING) {
+	if (!in->ngaps && (in->source == INCIDENT_RECORDING || in->source == INCIDENT_HISTORY)) {
 		blocks_add(m->out, BLOCK_ITEM);
 		blocks_own(m->out, STR("No gap: there is no time of more than two minutes without a record."));
 	}

@@ -214,10 +214,11 @@ static void add_left_out(const struct incident *in, size_t n, const char *what, 
 		return;
 	blocks_add(out, BLOCK_NOTE);
 	blocks_own(out, ARENA_JOIN(out->arena, words_count(n, out->arena), STR(" more "), str_of(what), STR(" left out here. ")));
-	if (in->source != INCIDENT_RECORDING)
+	if (in->source != INCIDENT_RECORDING && in->source != INCIDENT_HISTORY)
 		return;
 	blocks_own(out, STR("All are printed by "));
-	blocks_text(out, arena_printf(out->arena, "kubectl status --replay RECORDING --from %s --to %s", time_format(in->from, from), time_format(in->to, to)));
+	blocks_text(out, arena_printf(out->arena, "kubectl status --%s --from %s --to %s", in->source == INCIDENT_HISTORY ? "history HISTORY" : "replay RECORDING",
+				      time_format(in->from, from), time_format(in->to, to)));
 }
 
 static void add_past(const struct incident *in, const struct logged_cause *causes, size_t n, struct blocks *out)
