@@ -50,6 +50,7 @@ struct program {
 	struct flight *flight;		/* NULL: --flight was not given */
 	/* the states of the observed objects, for the keyframes of recorder and flight; NULL: they have no keyframes */
 	struct latest *latest;
+	struct history *past;	/* what was read of --history for what is printed once; NULL: nothing was */
 	struct changelog *changelog;	/* the versions of objects, to tell changes from; NULL: they are not kept */
 	struct changed_reader *changed;	/* reads who changed what (changed.h); NULL: nothing was read so far */
 	struct dashboard *dashboard;	/* NULL: there is none */
