@@ -214,10 +214,10 @@ static void add_left_out(const struct incident *in, size_t n, const char *what, 
 		return;
 	blocks_add(out, BLOCK_NOTE);
 	blocks_own(out, ARENA_JOIN(out->arena, words_count(n, out->arena), STR(" more "), str_of(what), STR(" left out here. ")));
-	if (in->source != INCIDENT_RECORDING && in->source != INCIDENT_HISTORY)
+	if (!in->recording.len)
 		return;
 	blocks_own(out, STR("All are printed by "));
-	blocks_text(out, arena_printf(out->arena, "kubectl status --%s --from %s --to %s", in->source == INCIDENT_HISTORY ? "history HISTORY" : "replay RECORDING",
+	blocks_text(out, arena_printf(out->arena, "kubectl status --%s --from %s --to %s", in->source == INCIDENT_RECORDING ? "replay RECORDING" : "history HISTORY",
 				      time_format(in->from, from), time_format(in->to, to)));
 }
 
