@@ -492,3 +492,46 @@ def test_a_service_that_does_not_answer_is_not_waited_for(fake, run):
     run.hurry()
     done = run("widgets", "--history", "ops/flight", "-o", "wide", timeout=60)
     assert done.returncode == 0 and b"widget/one" in done.stdout and b"did not answer in time" in done.stderr
+
+
+# ---- folds -----------------------------------------------------------------------------
+
+
+def owned(name, owner=None, **fields):
+    thing = widget(name, **fields)
+    if owner:
+        thing["metadata"]["ownerReferences"] = [{"apiVersion": "example.org/v1", "kind": "Widget", "name": owner, "uid": "uid-" + owner,
+                                                 "controller": True}]
+    return thing
+
+
+def lines_of(text):
+    """The names in the rows of the table, from the top on."""
+    return [name or several for name, several in re.findall(r"(?m)^..? \S (?:Failed|Ready) +widget(?:/(\S+)| (×\d))", text)]
+
+
+def test_folds_stay(fake, run, folder):
+    """What was unfolded is so in a recorded moment, too, and again in the present; also what did not exist then."""
+    parts = [("d", None, READY), ("d1", "d", BAD), ("a", None, READY), ("a1", "a", READY), ("a2", "a", BAD), ("b", None, READY), ("b1", "b", BAD),
+             ("c1", None, BAD), ("c2", None, BAD), ("c3", None, BAD)]
+    for name, owner, state in parts:
+        meta = owned(name, owner)["metadata"]
+        fake.put("widgets", name, metadata=meta, **state)
+    before = [owned(name, owner, **state) for name, owner, state in reversed(parts) if name[0] != "d"]
+    segment(folder, 1, HOUR, [widget("other%d" % i, **READY) for i in range(3)] + before, [(1800, "MODIFIED", widget("other0", spec={"a": 1}, **BAD))], 5)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history" in text and "widget/d1" in text and "×3" in text)
+        for row, n in (("×3", 10), ("a", 12), ("d", 13)):
+            term.keys("g" + "j" * lines_of(term.text()).index(row) + " ")
+            shown = lines_of(term.wait(lambda text: len(lines_of(text)) == n))
+        assert {"c1", "c2", "c3", "a1"} < set(shown) and shown.count("a2") == shown.count("d1") == 2
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(1800)[11:19] and "widget/other0" in text)
+        then = lines_of(text)
+        assert then.count("a2") == 2 and then.count("b1") == 1 and "a1" in then and not [name for name in then if name[0] == "d"]
+        term.keys("g" + "j" * then.index("a") + " ")
+        term.wait(lambda text: lines_of(text).count("a2") == 1)
+        term.keys("P")
+        text = term.wait(lambda text: "live ●" in text and "widget/d1" in text and "other0" not in text)
+        assert lines_of(text).count("d1") == 2 and lines_of(text).count("a2") == lines_of(text).count("b1") == 1
+        assert {"c1", "c2", "c3"} < set(lines_of(text))
