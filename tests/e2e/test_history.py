@@ -535,3 +535,27 @@ def test_folds_stay(fake, run, folder):
         text = term.wait(lambda text: "live ●" in text and "widget/d1" in text and "other0" not in text)
         assert lines_of(text).count("d1") == 2 and lines_of(text).count("a2") == lines_of(text).count("b1") == 1
         assert {"c1", "c2", "c3"} < set(lines_of(text))
+
+
+def test_folds_of_a_tree_stay(fake, run, folder):
+    parts = [("z", None, READY), ("a", None, READY), ("a2", "a", BAD), ("a3", "a2", BAD), ("b", None, READY)]
+    for name, owner, state in parts:
+        fake.put("widgets", name, metadata=owned(name, owner)["metadata"], **state)
+    before = [owned(name, owner, **state) for name, owner, state in reversed(parts) if name != "z"]
+    segment(folder, 1, HOUR, before, [(1800, "MODIFIED", widget("b", spec={"a": 1}, **BAD))], 5)
+
+    def is_closed(text):
+        return "tree of widget/a3" in text and re.search(r"▸ └─ widget/a2 ", text) and not re.search(r"└─ widget/a ", text)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history" in text and "widget/a2" in text)
+        term.keys("/widget/a\r")
+        term.wait("3 of 5 match")
+        term.keys("t")
+        term.wait(lambda text: re.search(r"▾ └─ widget/a2 ", text))
+        term.keys("j ")
+        term.wait(is_closed)
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+        assert is_closed(text)
+        term.keys("P")
+        assert is_closed(term.wait(lambda text: "live ●" in text))
