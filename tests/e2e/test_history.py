@@ -486,6 +486,15 @@ def test_it_is_printed_without_a_history_that_cannot_be_used(fake, run, folder):
         assert run("widgets", "--history", name, "--problems", "--exit-code").returncode == 4
 
 
+def test_a_preference_that_leads_nowhere_is_a_notice(fake, run):
+    live_one(fake)
+    os.makedirs(os.path.join(run.home, ".kube"), exist_ok=True)
+    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
+        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  c: /nowhere\n")
+    done = run("widgets", "-o", "wide")
+    assert done.returncode == 0 and b"widget/one" in done.stdout and done.stderr == b'notice: the path "/nowhere" does not exist\n'
+
+
 def test_a_service_that_does_not_answer_is_not_waited_for(fake, run):
     live_one(fake)
     fake.on("*", stall, when=lambda r: "/proxy/" in r.path, times=0)
