@@ -358,14 +358,21 @@ static size_t causes_of(const struct world *w, struct handle *failed)
 	return n;
 }
 
-void changed_await(struct program *p, int64_t until)
+void changed_ask_all(struct program *p)
 {
 	struct handle failed[CHANGED_CAUSES];
+
+	if (p->live)
+		changed_ask(p, failed, causes_of(&p->world, failed));
+}
+
+void changed_await(struct program *p, int64_t until)
+{
 	int64_t limit = time_earlier(clock_now() + PATIENCE, until);
 
 	if (!p->live || !query_tells_changes(&p->query))
 		return;
-	changed_ask(p, failed, causes_of(&p->world, failed));
+	changed_ask_all(p);
 	while (changed_pending(p) && clock_now() < limit) {
 		live_wait(p->live, NULL, 0, limit - clock_now());
 		live_dispatch(p->live);

@@ -18,6 +18,8 @@ void changed_begin(struct program *p);
  * not requested since the failure began.  Does nothing without a cluster.
  */
 void changed_ask(struct program *p, const struct handle *failed, size_t n);
+/* Does so for all root causes. */
+void changed_ask_all(struct program *p);
 /* Returns the number of requests without an answer. */
 size_t changed_pending(const struct program *p);
 /* Returns true when an answer came since the last call. */

@@ -2,6 +2,7 @@
 #include "kube/base/child.h"
 #include "kube/base/system.h"
 #include "plugin/changed.h"
+#include "plugin/dashboard/history.h"
 #include "plugin/help/complete.h"
 #include "plugin/help/help.h"
 #include "plugin/preferences.h"
@@ -97,6 +98,7 @@ int main(int argc, char **argv)
 	status = rules_load(&p, &err) < 0 ? fail(&err) : run(&p, &err);
 	live_free(p.live);
 	changed_free(p.changed);
+	history_free(p.past);
 	http_free(p.http);
 	child_see_off_all();
 	namesakes_free(p.namesakes);

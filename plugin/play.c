@@ -17,6 +17,11 @@ void program_note_changes(struct program *p, size_t ceiling)
 	replay_listen(p->replay, on_recorded, p);
 }
 
+int64_t program_end_of_times(const struct program *p)
+{
+	return p->history.len ? p->started : replay_end(p->replay);
+}
+
 int program_not_in_recording(const struct program *p, const char *flag, struct err *err)
 {
 	char from[TIME_TEXT], to[TIME_TEXT];

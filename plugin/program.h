@@ -31,6 +31,7 @@ struct program {
 	 */
 	char *context;
 	struct replay *replay;		/* the recording that is read; NULL: the world comes from files or a cluster */
+	struct str history;		/* the name of the history that replay is a part of, borrowed; "": it is of none */
 	size_t flaws;			/* how many flaws of replay were printed */
 	/* when the verdicts of replay that change by time alone were last computed, ms */
 	int64_t rechecked;
@@ -49,6 +50,7 @@ struct program {
 	struct flight *flight;		/* NULL: --flight was not given */
 	/* the states of the observed objects, for the keyframes of recorder and flight; NULL: they have no keyframes */
 	struct latest *latest;
+	struct history *past;	/* what was read of --history for what is printed once; NULL: nothing was */
 	struct changelog *changelog;	/* the versions of objects, to tell changes from; NULL: they are not kept */
 	struct changed_reader *changed;	/* reads who changed what (changed.h); NULL: nothing was read so far */
 	struct dashboard *dashboard;	/* NULL: there is none */
@@ -83,6 +85,8 @@ void program_mark_end(struct program *p);
 
 /* Begins to keep the versions of the objects in the recording; ceiling is that of changelog_new(). */
 void program_note_changes(struct program *p, size_t ceiling);
+/* Returns the moment from which durations count back, ms: the end of the recording, or now for a history. */
+int64_t program_end_of_times(const struct program *p);
 /* Fills in err: the moment of that flag is not in the recording.  Returns -1. */
 int program_not_in_recording(const struct program *p, const char *flag, struct err *err);
 
@@ -134,6 +138,8 @@ int wait_unanswered(struct program *p);
 int run_dashboard(struct program *p, struct err *err);
 
 /* ---- report.c ---- */
+
+#define REPORT_BEFORE HOURS(1)	/* so much of a history is told where the user names no beginning, ms */
 
 /* Writes --report of the recording, or of the part that --from, --to or --as-of name.  Returns the exit status, or -1. */
 int report_recording(struct program *p, struct err *err);

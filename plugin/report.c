@@ -4,6 +4,8 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
+#include "plugin/dashboard/earlier.h"
+#include "plugin/dashboard/history.h"
 #include "plugin/output/incident.h"
 #include "plugin/output/plain.h"
 #include "plugin/output/show.h"
@@ -71,43 +73,6 @@ static struct str selection_words(const struct options *o, struct arena *a)
 	return all;
 }
 
-/* ---- now ----------------------------------------------------------------------------------- */
-
-static bool is_selected(const void *ctx, struct handle h)
-{
-	const struct program *p = ctx;
-
-	return query_selects(&p->query, &p->world, h);
-}
-
-int report_present(struct program *p, struct err *err)
-{
-	struct arena arena = { 0 };
-	const struct header header = { .ns = p->query.ns, .link = LINK_FILES };
-	struct scene scene = { .store = p->world.store, .graph = p->world.graph, .header = &header, .now = p->world.now,
-			       .selected = is_selected, .selected_ctx = p };
-	struct ui *ui = ui_new();
-	struct incident in = {
-		.w = &p->world,
-		.q = &p->query,
-		.log = cause_log_new(),
-		.source = p->live ? INCIDENT_CLUSTER : INCIDENT_FILES,
-		.context = p->live ? live_context(p->live) : STR_NONE,
-		.selection = selection_words(&p->options, &arena),
-		.from = p->world.now,
-		.to = p->world.now,
-	};
-	int result;
-
-	cause_log_note(in.log, &p->world, &p->query, true);
-	in.entries = ui_timeline(ui, &scene, &arena, &in.nentries);
-	result = write_report(p, &in, err);
-	cause_log_free(in.log);
-	ui_free(ui);
-	arena_release(&arena);
-	return result;
-}
-
 /* ---- a recording ----------------------------------------------------------------------------- */
 
 static void note_gap(struct playing *g, int64_t at)
@@ -125,7 +90,7 @@ static void note_gap(struct playing *g, int64_t at)
 /* Notes the root causes.  While the first lists are read, what is missing may still come: that is forgotten then. */
 static void note_causes(struct playing *g, bool last)
 {
-	bool loaded = replay_loaded(g->p->replay) || g->p->world.now - replay_start(g->p->replay) >= LISTS;
+	bool loaded = g->loaded || replay_loaded(g->p->replay) || g->p->world.now - replay_start(g->p->replay) >= LISTS;
 	size_t looked;
 
 	if (loaded && !g->loaded && g->noted) {
@@ -139,10 +104,10 @@ static void note_causes(struct playing *g, bool last)
 }
 
 /*
- * Plays the part.  Root causes are noted as they were before a moment, when something had changed, and in a long or large
+ * Plays the part, as far as p has it.  Root causes are noted as they were before a moment, when something had changed, and in a long or large
  * recording not more often than can be seen: so the state that lasted is the one that is noted.
  */
-static void play(struct playing *g)
+static void play_some(struct playing *g)
 {
 	size_t changed = 1;
 
@@ -155,7 +120,13 @@ static void play(struct playing *g)
 		if (at >= g->from)
 			note_gap(g, at);
 	}
+}
+
+static void play(struct playing *g)
+{
+	play_some(g);
 	program_play_end(g->p, g->to);
+	note_gap(g, g->to);
 	note_causes(g, true);
 	program_say_flaws(g->p);
 }
@@ -164,10 +135,10 @@ static void play(struct playing *g)
 static int choose_part(struct playing *g, struct err *err)
 {
 	const struct options *o = &g->p->options;
-	int64_t start = replay_start(g->p->replay), end = replay_end(g->p->replay);
+	int64_t start = replay_start(g->p->replay), end = replay_end(g->p->replay), now = program_end_of_times(g->p);
 
-	g->from = o->from ? moment_of(o->from_moment, end) : start;
-	g->to = o->to ? moment_of(o->to_moment, end) : options_moment(o, end);
+	g->to = o->to ? moment_of(o->to_moment, now) : options_moment(o, now);
+	g->from = o->from ? moment_of(o->from_moment, now) : g->p->history.len && !o->to ? g->to - REPORT_BEFORE : start;
 	if (g->from > end || g->to < start - start % SECONDS(1))
 		return program_not_in_recording(g->p, g->from > end ? "from" : o->to ? "to" : "as-of", err);
 	if (g->from > g->to)
@@ -191,7 +162,7 @@ int report_recording(struct program *p, struct err *err)
 	struct playing g = { .p = p };
 	struct arena arena = { 0 };
 	struct buf flaws = { 0 };
-	struct incident in = { .w = &p->world, .q = &p->query, .source = INCIDENT_RECORDING, .context = replay_context(p->replay) };
+	struct incident in = { .w = &p->world, .q = &p->query, .source = p->history.len ? INCIDENT_HISTORY : INCIDENT_RECORDING, .context = replay_context(p->replay) };
 	int result;
 
 	if (choose_part(&g, err) < 0)
@@ -204,7 +175,7 @@ int report_recording(struct program *p, struct err *err)
 	in.log = g.log;
 	in.changelog = p->changelog;
 	in.selection = selection_words(&p->options, &arena);
-	in.recording = base_name(p->options.replay ? p->options.replay : p->options.filename.values[0]);
+	in.recording = p->history.len ? p->history : base_name(p->options.replay ? p->options.replay : p->options.filename.values[0]);
 	in.flaws = buf_str(&flaws);
 	in.from = g.from;
 	in.changes_from = program_changes_from(p, g.from);
@@ -219,6 +190,89 @@ int report_recording(struct program *p, struct err *err)
 	cause_log_free(g.log);
 	xfree(g.gaps);
 	buf_release(&flaws);
+	arena_release(&arena);
+	return result;
+}
+
+/* ---- a cluster, or files ----------------------------------------------------------------------- */
+
+/*
+ * Plays what a flight recorder saw before, and notes its root causes; the world of p goes on from there.  What cannot be
+ * read a second time is left out.
+ */
+static void play_past(struct playing *g, struct program *p)
+{
+	struct earlier *part, *last = NULL;
+	int64_t next = g->from;
+
+	for (int64_t at = next; next && (part = history_open(p->past, at, &next, &(struct err){ 0 })) != NULL; at = next) {
+		if (last)
+			cause_log_go_on(g->log, &g->p->world, &earlier_program(part)->world);
+		earlier_free(last);
+		last = part;
+		g->p = earlier_program(part);
+		play_some(g);
+		note_causes(g, false);
+	}
+	if (last)
+		cause_log_go_on(g->log, &g->p->world, &p->world);
+	earlier_free(last);
+	g->p = p;
+	note_gap(g, p->world.now);
+}
+
+/* Adds to the incident what was seen before. */
+static void add_past(struct playing *g, struct program *p, struct incident *in)
+{
+	int64_t from = history_entries_from(p->past), least = p->world.now - REPORT_BEFORE;
+
+	if (!from)
+		return;
+	g->from = in->from = from > least ? from : least;
+	g->to = p->world.now;
+	play_past(g, p);
+	in->log = g->log;
+	in->changelog = p->changelog;
+	in->recording = history_name(p->past);
+	in->changes_from = program_changes_from(p, g->from);
+	in->gaps = g->gaps;
+	in->ngaps = g->ngaps;
+}
+
+static bool is_selected(const void *ctx, struct handle h)
+{
+	const struct program *p = ctx;
+
+	return query_selects(&p->query, &p->world, h);
+}
+
+int report_present(struct program *p, struct err *err)
+{
+	struct arena arena = { 0 };
+	const struct header header = { .ns = p->query.ns, .link = LINK_FILES };
+	struct scene scene = { .store = p->world.store, .graph = p->world.graph, .header = &header, .now = p->world.now,
+			       .selected = is_selected, .selected_ctx = p };
+	struct playing g = { .p = p, .log = cause_log_new() };
+	struct ui *ui = ui_new();
+	struct incident in = {
+		.w = &p->world,
+		.q = &p->query,
+		.log = g.log,
+		.source = p->live ? INCIDENT_CLUSTER : INCIDENT_FILES,
+		.context = p->live ? live_context(p->live) : STR_NONE,
+		.selection = selection_words(&p->options, &arena),
+		.from = p->world.now,
+		.to = p->world.now,
+	};
+	int result;
+
+	add_past(&g, p, &in);
+	cause_log_note(in.log, &p->world, &p->query, true);
+	in.entries = ui_timeline(ui, &scene, &arena, &in.nentries);
+	result = write_report(p, &in, err);
+	cause_log_free(in.log);
+	xfree(g.gaps);
+	ui_free(ui);
 	arena_release(&arena);
 	return result;
 }

@@ -8,6 +8,7 @@
 #include "kube/base/time.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
+#include "plugin/dashboard/history.h"
 #include "plugin/files.h"
 #include "plugin/history_source.h"
 #include "plugin/record/source.h"
@@ -76,10 +77,58 @@ static int health(struct program *p)
 	return status;
 }
 
+/* ---- what was before ------------------------------------------------------ */
+
+/* Returns where the history is: as the options say, else as the preferences say for this context; NULL: there is none. */
+static const char *history_of(struct program *p)
+{
+	if (p->options.history)
+		return p->options.history;
+	return preferences_flight(&p->preferences, live_context(p->live), &p->world.texts);
+}
+
+/* Returns true when what is printed once tells more with a history: since when something is so, or what was changed before. */
+static bool tells_past(const struct program *p)
+{
+	const struct options *o = &p->options;
+
+	if (!o->history && !p->preferences.flights[0])
+		return false;
+	return o->report || (o->format != FORMAT_NAME && !o->watch && !(o->wait_for && o->format == FORMAT_NONE));
+}
+
+/* Prints why a history is not used, where nothing else prints the notices. */
+static void say_history(const struct program *p)
+{
+	struct arena a = { 0 };
+
+	for (size_t i = 0; (is_document(p) || p->options.wait_for) && i < p->world.nnotices; i++)
+		if (str_is(p->world.notices[i].kind, "history"))
+			say_line(ARENA_JOIN(&a, STR("notice: "), p->world.notices[i].message));
+	arena_release(&a);
+}
+
+/* Adds what a flight recorder saw before; until (ms): when the answer must be there, 0: no limit. */
+static void read_history(struct program *p, int64_t until)
+{
+	const char *name = p->live && tells_past(p) ? history_of(p) : NULL;
+	struct err err = { 0 };
+
+	if (!name)
+		return;
+	p->past = history_new(p, name, &err);
+	if (!p->past)
+		world_notice(&p->world, (struct notice){ .kind = STR("history"), .message = str_of(err.msg) });
+	else
+		history_read_now(p->past, until);
+	say_history(p);
+}
+
 static int finish(struct program *p, struct err *err)
 {
 	bool unread;
 
+	read_history(p, 0);
 	changed_await(p, 0);
 	unread_note(p);
 	notices_sort(&p->world);
@@ -114,6 +163,7 @@ static void await_namesakes(struct program *p)
 /* Runs --for; with -o the final state is printed. */
 static int wait_and_show(struct program *p, struct err *err)
 {
+	int64_t limit = p->options.timeout_ms ? p->started + p->options.timeout_ms : 0;
 	int status = run_wait(p, err);
 
 	if (status < 0 || p->signal)
@@ -124,7 +174,8 @@ static int wait_and_show(struct program *p, struct err *err)
 		return status;
 	if (p->live)
 		await_namesakes(p);
-	changed_await(p, p->options.timeout_ms ? p->started + p->options.timeout_ms : 0);
+	read_history(p, limit);
+	changed_await(p, limit);
 	unread_note(p);
 	if (has_answer(p, status == 1))
 		show(&p->world, &p->query, &p->out);
@@ -175,19 +226,13 @@ static void play_to(struct program *p, int64_t end)
 	program_say_flaws(p);
 }
 
-/* Returns the moment from which durations count back, ms: the end of the recording, or now for a history. */
-static int64_t end_of_times(const struct program *p)
-{
-	return p->options.replay || p->options.filename.n ? replay_end(p->replay) : p->started;
-}
-
 /*
  * Sets *out to the moment of --as-of, or the end of the recording.  A moment after the end is allowed: only ages
  * differ.
  */
 static int moment_of_replay(const struct program *p, int64_t *out, struct err *err)
 {
-	int64_t start = replay_start(p->replay), at = options_moment(&p->options, end_of_times(p));
+	int64_t start = replay_start(p->replay), at = options_moment(&p->options, program_end_of_times(p));
 
 	if (p->options.as_of && at < start - start % SECONDS(1))
 		return program_not_in_recording(p, "as-of", err);
@@ -203,7 +248,7 @@ static int print_diff(struct program *p, struct err *err)
 	struct changes changes;
 
 	for (size_t i = 0; i < 2; i++)
-		moments[i] = moment_of(p->options.diff_moments[i], end_of_times(p));
+		moments[i] = moment_of(p->options.diff_moments[i], program_end_of_times(p));
 	if (moments[0] > moments[1])
 		return err_set(err, ERR_USAGE, "--diff: the first moment is after the second");
 	if (moments[0] > end || moments[1] < start)
@@ -241,8 +286,8 @@ static int take_part(struct program *p, struct err *err)
 {
 	const struct options *o = &p->options;
 	int64_t start = replay_start(p->replay), end = replay_end(p->replay);
-	int64_t from = o->from ? moment_of(o->from_moment, end_of_times(p)) : start;
-	int64_t to = o->to ? moment_of(o->to_moment, end_of_times(p)) : end;
+	int64_t from = o->from ? moment_of(o->from_moment, program_end_of_times(p)) : start;
+	int64_t to = o->to ? moment_of(o->to_moment, program_end_of_times(p)) : end;
 	size_t n;
 	const struct str *contexts = replay_contexts(p->replay, &p->world.texts, &n);
 
@@ -444,6 +489,8 @@ static void moments_asked(const struct options *o, int64_t now, int64_t out[2])
 	} else if (o->from || o->to) {
 		out[0] = o->from ? moment_of(o->from_moment, now) : 0;
 		out[1] = o->to ? moment_of(o->to_moment, now) : now;
+	} else if (o->report) {
+		out[0] = out[1] - REPORT_BEFORE;
 	}
 }
 
@@ -538,21 +585,15 @@ static int run_history(struct program *p, const char *name, struct err *err)
 	if (source && open_history(p, source, live, err) == 0) {
 		p->live = NULL;
 		p->query.ns = ns;
+		p->history = history_source_name(source);
 		check_context(p, source, live);
 		result = show_replay(p, err);
+		p->history = STR_NONE;
 	}
 	p->live = NULL;
 	live_free(live);
 	history_source_free(source);
 	return result;
-}
-
-/* Returns where the history is: as the options say, else as the preferences say for this context; NULL: there is none. */
-static const char *history_of(struct program *p)
-{
-	if (p->options.history)
-		return p->options.history;
-	return preferences_flight(&p->preferences, live_context(p->live), &p->world.texts);
 }
 
 /* A directory that the user has named must exist, whether it is needed or not.  Returns -1 with err. */
@@ -595,7 +636,7 @@ static int run_live(struct program *p, struct err *err)
 
 	if (check_history(p, err) < 0)
 		return -1;
-	if (dashboard)
+	if (dashboard || (tells_past(p) && !prints_earlier(p)))
 		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, clock_now());
 	if (open_live(p, dashboard, err) < 0 || (dashboard && open_at_moment(p, err) < 0))
 		return -1;

@@ -168,6 +168,9 @@ def main():
         each = [wall_and_peak([*look, back], run.env) for back in (THEN, "20h30m", "12h", "1h")]
         say("a moment of the history with -o name: median, worst, s", "%.2f, %.2f" % (statistics.median(w for w, _ in each), max(w for w, _ in each)))
         say("memory for that, MB", "%d" % max(peak for _, peak in each))
+        for name, args in (("-o json", ["-o", "json"]), ("--report", ["--report", os.path.join(home, "report.html")])):
+            each = [wall_and_peak([PROGRAM, "pods", "-A", *args, *more], run.env) for more in ([], ["--history", folder])]
+            say("%s of the present, without and with a history, s; MB" % name, "%.2f, %.2f; %d, %d" % tuple(t[k] for k in (0, 1) for t in each))
         fake.stop()
 
 

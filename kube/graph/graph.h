@@ -148,6 +148,8 @@ struct root_cause {
 /* Returns the name of a context in the output; "" while only one is used. */
 void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name);
 struct str graph_cluster_name(const struct graph *g, uint16_t cluster);
+/* Returns the store of the graph, borrowed. */
+const struct store *graph_store(const struct graph *g);
 /*
  * Returns the object of the same name in another graph, which may number its kinds and its clusters in another way;
  * HANDLE_NONE: it does not exist there.

@@ -65,6 +65,11 @@ static bool same_cluster(const struct graph *g, uint16_t cluster, const struct g
 	return !name.len || !other->nclusters;
 }
 
+const struct store *graph_store(const struct graph *g)
+{
+	return g->store;
+}
+
 struct handle graph_same_object(const struct graph *g, struct handle h, const struct graph *other)
 {
 	struct object_id id = { .name = STR_NONE };

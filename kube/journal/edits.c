@@ -146,11 +146,9 @@ static void note_concerning(struct edits *e, const struct object_id *id)
 							      arena_str(&e->names, id->name) };
 }
 
-void edits_note(struct edits *e, const struct object_id *id, struct json object)
+void edits_put(struct edits *e, const struct object_id *id, const struct edit *all, size_t n)
 {
 	struct arena a = { 0 };
-	const struct edit *found;
-	size_t n = managed_edits(object, &a, &found);
 	struct str key = key_of(id, &a);
 	struct kept *k = n ? map_get(&e->by_name, key) : NULL;
 
@@ -161,7 +159,17 @@ void edits_note(struct edits *e, const struct object_id *id, struct json object)
 		note_concerning(e, id);
 	}
 	if (k)
-		keep_all(e, k, found, n);
+		keep_all(e, k, all, n);
+	arena_release(&a);
+}
+
+void edits_note(struct edits *e, const struct object_id *id, struct json object)
+{
+	struct arena a = { 0 };
+	const struct edit *found;
+	size_t n = managed_edits(object, &a, &found);
+
+	edits_put(e, id, found, n);
 	arena_release(&a);
 }
 

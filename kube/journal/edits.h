@@ -17,6 +17,8 @@ struct edits *edits_new(size_t ceiling);
 void edits_free(struct edits *e);
 /* Notes the edits of an object in place of those known of it; an object without managedFields changes nothing. */
 void edits_note(struct edits *e, const struct object_id *id, struct json object);
+/* Keeps these edits, the newest first, in place of those known of the object; none change nothing. */
+void edits_put(struct edits *e, const struct object_id *id, const struct edit *all, size_t n);
 /* Returns the edits of an object, the newest first, in the arena. */
 size_t edits_of(const struct edits *e, const struct object_id *id, struct arena *arena, const struct edit **out);
 /* Returns the number of objects whose edits are kept, and the bytes in use. */

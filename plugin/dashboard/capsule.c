@@ -3,6 +3,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
+#include "kube/journal/edits.h"
 #include "kube/journal/versions.h"
 #include "plugin/dashboard/seek.h"
 #include "plugin/record/latest.h"
@@ -281,6 +282,45 @@ static void write_known_lists(struct writing *w)
 	store_each_coverage(w->p->world.store, write_list, &lists);
 }
 
+/* So long before the first root cause a change of an object may have led to it. */
+#define EDITED_BEFORE MINUTES(11)
+
+/* Writes who changed an object shortly before the first root cause, or since. */
+static void write_edits_of(struct writing *w, const struct object_id *id)
+{
+	const struct edits *edits = w->p->world.changes.edits;
+	int64_t began = w->c->incident->began, from = (began ? began : w->p->world.now) - EDITED_BEFORE;
+	const struct edit *all;
+	size_t n = edits_of(edits, id, &w->arena, &all), kept = 0;
+
+	while (kept < n && all[kept].time >= from)
+		kept++;
+	if (kept)
+		recorder_write_edits(w->r, w->then->now, id, all, kept);
+}
+
+/* Returns true for an object of all namespaces, or in that of an object of the capsule. */
+static bool is_near(const struct writing *w, const struct object_id *id)
+{
+	bool near = !id->ns.len;
+
+	for (size_t i = 0; i < w->n && !near; i++)
+		near = w->members[i].id->cluster == id->cluster && str_eq(w->members[i].id->ns, id->ns);
+	return near;
+}
+
+/* Does so for the objects of the capsule, and for those that concern others without being named by them. */
+static void write_edits(struct writing *w)
+{
+	struct object_id id;
+
+	for (size_t i = 0; i < w->n; i++)
+		write_edits_of(w, w->members[i].id);
+	for (size_t i = 0; edits_concerning(w->p->world.changes.edits, i, &id); i++)
+		if (is_near(w, &id) && !incident_has(w->c->incident, &id))
+			write_edits_of(w, &id);
+}
+
 struct step {
 	const struct version_text *version;
 	const struct member *of;
@@ -394,6 +434,7 @@ static int write_file(struct writing *w, const char *name, struct err *err)
 	write_state(w);
 	write_known_names(w);
 	write_known_lists(w);
+	write_edits(w);
 	write_steps(w);
 	recorder_write_mark(w->r, w->p->world.now);
 	recorder_flush(w->r);

@@ -1502,6 +1502,7 @@ static void hand_over(struct dashboard *d)
 		incident_add(incident, seek_world(d->seek), &shown);
 	}
 	reads = hand_over_read(d->hand_over);
+	changed_ask_all(d->p);
 	if (!incident->n) {
 		hand_over_drop(d->hand_over);
 		ui_say(d->ui, STR("there is nothing to hand over yet"), clock_now());

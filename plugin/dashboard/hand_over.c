@@ -4,6 +4,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "kube/journal/versions.h"
+#include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/record/latest.h"
 #include "plugin/record/record.h"
@@ -194,7 +195,7 @@ int64_t hand_over_deadline(const struct hand_over *h)
 
 bool hand_over_is_due(const struct hand_over *h)
 {
-	return h && h->incident && (h->npending == 0 || clock_now() >= h->deadline);
+	return h && h->incident && ((h->npending == 0 && !changed_pending(h->p)) || clock_now() >= h->deadline);
 }
 
 /* Returns the context that was observed; with several, all of them. */

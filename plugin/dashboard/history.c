@@ -23,6 +23,8 @@
 /* So far back the journal is filled by itself, and farther as long as no more bytes than these have to be read. */
 #define FILLED HOURS(1)
 #define FILLED_BYTES MIB(64)
+/* So long the answers of a service are waited for by what prints once. */
+#define PATIENCE SECONDS(10)
 #define LOOK_AGAIN SECONDS(2)	/* how often a directory is looked into */
 #define RECORDS_ON MINUTES(2)	/* a recorder that wrote nothing for so long does not run */
 enum { COMPARED = 20000 };	/* the most objects by which the two clusters are compared */
@@ -38,6 +40,7 @@ struct history {
 	bool again_at_once;	/* that was at once the last time, because the list may have changed */
 	struct backoff backoff;
 	struct buf away;	/* the notice that the source cannot be reached; "": there is none */
+	bool once;		/* it is read for what prints once: the newest hour, and nothing is waited for that is being written */
 	bool asked_before;	/* one more segment is wanted */
 	bool waits;		/* history_go() waits for an answer */
 	int64_t looked;		/* when the directory was looked into last, by the user's clock, ms */
@@ -468,7 +471,7 @@ int64_t history_deadline(const struct history *h)
 		return loaded;
 	if (h->state == AWAY)
 		return h->again;
-	if (h->state == OPENS && !h->read_from && clock_now() < loaded + WRITTEN_AFTER)
+	if (h->state == OPENS && !h->once && !h->read_from && clock_now() < loaded + WRITTEN_AFTER)
 		return loaded + WRITTEN_AFTER;
 	return h->state == READS || h->state == ADOPTS ? 1 : 0;
 }
@@ -507,7 +510,7 @@ static int open_next(struct history *h, struct err *err)
 /* Returns true when the journal is to be filled further back. */
 static bool goes_on(const struct history *h)
 {
-	off_t most = history_source_is_service(h->source) ? 0 : (off_t)FILLED_BYTES;
+	off_t most = h->once || history_source_is_service(h->source) ? 0 : (off_t)FILLED_BYTES;
 	ssize_t next = next_segment(h);
 
 	if (next < 0 || h->full)
@@ -600,7 +603,7 @@ static unsigned list_again(struct history *h)
 
 static unsigned start(struct history *h)
 {
-	h->until = live_loaded(h->p->live);
+	h->until = live_loaded(h->p->live) ? live_loaded(h->p->live) : clock_now();
 	history_source_ask(h->source, h->p->live);
 	return list_again(h);
 }
@@ -648,6 +651,71 @@ unsigned history_step(struct history *h)
 		break;
 	}
 	return 0;
+}
+
+/* ---- for what prints once ------------------------------------------------------------------ */
+
+/* Lets the answers of a service come.  Returns false when they were waited for long enough. */
+static bool await_answer(struct history *h, int64_t limit)
+{
+	int64_t now = clock_now();
+
+	if (now >= limit)
+		return false;
+	live_wait(h->p->live, NULL, 0, limit - now);
+	live_dispatch(h->p->live);
+	return true;
+}
+
+/* Returns the earlier one of two times, ms, of which the second may be 0: none. */
+static int64_t patience_until(int64_t until)
+{
+	return time_earlier(clock_now() + PATIENCE, until);
+}
+
+bool history_read_now(struct history *h, int64_t until)
+{
+	int64_t limit = patience_until(until);
+
+	h->once = true;
+	start(h);
+	while (h->state != RESTS && !(h->state == AWAY && h->away.len)) {
+		bool asked = h->state == LISTS, opens = h->state == OPENS;
+
+		history_step(h);
+		if (((asked && h->state == LISTS) || (opens && h->state == OPENS)) && !await_answer(h, limit))
+			refuse(h, STR("cannot be read: it did not answer in time"));
+	}
+	world_settle(&h->p->world);
+	return !h->refused && h->read_from;
+}
+
+struct str history_name(const struct history *h)
+{
+	return history_source_name(h->source);
+}
+
+struct earlier *history_open(struct history *h, int64_t time, int64_t *out_next, struct err *err)
+{
+	ssize_t at = h->segments ? segments_at(h->segments, time) : -1;
+	const struct segment *all = at < 0 ? NULL : h->segments->all;
+	const int64_t times[2] = { time, h->until };
+	int64_t limit = patience_until(0);
+	struct earlier *e = NULL;
+	int64_t told;
+	int result;
+
+	if (at < 0)
+		err_set(err, ERR_INPUT, "the history in %s has nothing of that time", history_source_called(h->source));
+	while (at >= 0 && (result = open_segment(h, &all[at], times, EARLIER_TO_READ, &e, &told, err)) == 1)
+		if (!await_answer(h, limit)) {
+			err_set(err, ERR_INPUT, "the history in %s did not answer in time", history_source_called(h->source));
+			break;
+		}
+	*out_next = e && (size_t)at + 1 < h->segments->n && all[at + 1].first <= h->until ? all[at + 1].first : 0;
+	while (e && !earlier_play(e, 0, INT64_MAX))
+		;
+	return e;
 }
 
 bool history_read_before(struct history *h)

@@ -13,6 +13,7 @@
 #include "tui/state/scene.h"
 
 struct history;
+struct earlier;
 
 /*
  * Begins to look at the recordings in that directory or service (history_source.h) for p, which is borrowed.  Nothing is
@@ -40,6 +41,20 @@ const uint64_t *history_entries(const struct history *h, size_t *out_n);
  * or no room.
  */
 bool history_read_before(struct history *h);
+/*
+ * For what prints once: reads the newest hour now, and puts it into the world of p, whose lists are complete.  Answers of
+ * a service are waited for for some seconds, and not after until (ms; 0: no limit).  Returns false when nothing of it can be
+ * used; a notice in the world of p tells why.
+ */
+bool history_read_now(struct history *h, int64_t until);
+/* Returns the name that people read, borrowed. */
+struct str history_name(const struct history *h);
+/*
+ * After history_read_now(): opens the recording that tells of a time, ms, once more, to be played from there on.  Sets
+ * *out_next to the beginning of the recording behind it, 0: there is none.  Free it with earlier_free().  Returns NULL with
+ * err when it cannot be read.
+ */
+struct earlier *history_open(struct history *h, int64_t time, int64_t *out_next, struct err *err);
 /* Return the earliest moment that can be shown, ms, and since when the journal is complete; 0: nothing is known. */
 int64_t history_from(const struct history *h);
 int64_t history_entries_from(const struct history *h);

@@ -96,6 +96,15 @@ static int64_t ended(const struct making *m)
 	return last;
 }
 
+/* Returns the worst cause that goes on, which is told first; when all are over, the worst of all. */
+static size_t lead_of(const struct making *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->causes[i].goes_on)
+			return i;
+	return 0;
+}
+
 /* ---- the head ---------------------------------------------------------------------------- */
 
 /* Returns what may be said when there was no root cause; what could not be read is not healthy. */
@@ -114,18 +123,21 @@ static struct str calm_title(struct making *m)
 
 static void add_title(struct making *m)
 {
+	const struct logged_cause *lead;
+
 	blocks_add(m->out, BLOCK_TITLE);
 	if (!m->n) {
 		blocks_own(m->out, calm_title(m));
 		return;
 	}
-	blocks_name(m->out, m->causes[0].title);
+	lead = &m->causes[lead_of(m)];
+	blocks_name(m->out, lead->title);
 	if (m->n > 1)
 		blocks_own(m->out, ARENA_JOIN(m->a, STR(" and "), words_count(m->n - 1, m->a), str_of(m->n == 2 ? " more root cause" : " more root causes")));
 	if (m->held)
 		blocks_own(m->out, ARENA_JOIN(m->a, STR(" held up "), words_count(m->held, m->a), str_of(m->held == 1 ? " object" : " objects")));
 	else if (m->n == 1)
-		blocks_own(m->out, arena_printf(m->a, ": %s", m->causes[0].exists ? phase_name(m->causes[0].phase) : explain_cause(m->causes[0].cause)));
+		blocks_own(m->out, arena_printf(m->a, ": %s", lead->exists ? phase_name(lead->phase) : explain_cause(lead->cause)));
 }
 
 static void add_place(struct making *m)
@@ -161,14 +173,16 @@ static void add_observed(struct making *m)
 	blocks_own(m->out, STR(" UTC"));
 }
 
-/* Adds when the causes but the worst began, which tells a chronic trouble from what has just begun. */
-static void add_others(struct making *m)
+/* Adds when the causes but that one began, which tells a chronic trouble from what has just begun. */
+static void add_others(struct making *m, size_t but)
 {
-	int64_t first = m->causes[1].spans[0].from, last = first;
+	int64_t first = INT64_MAX, last = 0;
 
-	for (size_t i = 2; i < m->n; i++) {
+	for (size_t i = 0; i < m->n; i++) {
 		int64_t from = m->causes[i].spans[0].from;
 
+		if (i == but)
+			continue;
 		first = from < first ? from : first;
 		last = from > last ? from : last;
 	}
@@ -183,8 +197,8 @@ static void add_others(struct making *m)
 /* Tells that all is over, "Since 04:59:41, healed at 05:21:07, after 21 min 26 s", or that it goes on. */
 static void add_outcome(struct making *m)
 {
-	int64_t to = ended(m), from = to ? began(m) : m->causes[0].spans[0].from;
-	size_t over = 0;
+	size_t lead = lead_of(m), over = 0;
+	int64_t to = ended(m), from = to ? began(m) : m->causes[lead].spans[0].from;
 
 	for (size_t i = 0; i < m->n; i++)
 		over += !m->causes[i].goes_on;
@@ -199,7 +213,7 @@ static void add_outcome(struct making *m)
 	if (to)
 		return;
 	if (m->n > 1)
-		add_others(m);
+		add_others(m, lead);
 	if (over)
 		blocks_own(m->out, arena_printf(m->a, "; %zu of %zu root causes healed", over, m->n));
 }
@@ -214,7 +228,7 @@ static void add_head(struct making *m)
 		return;
 	add_outcome(m);
 	blocks_add(m->out, BLOCK_LEAD);
-	blocks_text(m->out, m->causes[0].words);
+	blocks_text(m->out, m->causes[lead_of(m)].words);
 }
 
 /* ---- the chart --------------------------------------------------------------------------- */
@@ -500,7 +514,8 @@ static void add_source(struct making *m)
 	blocks_add(m->out, BLOCK_ITEM);
 	switch (in->source) {
 	case INCIDENT_RECORDING:
-		blocks_own(m->out, STR("The recording "));
+	case INCIDENT_HISTORY:
+		blocks_own(m->out, str_of(in->source == INCIDENT_HISTORY ? "The history in " : "The recording "));
 		blocks_text(m->out, in->recording);
 		blocks_own(m->out, STR(" of "));
 		break;
@@ -508,7 +523,12 @@ static void add_source(struct making *m)
 		blocks_own(m->out, STR("Files, without a cluster: "));
 		break;
 	case INCIDENT_CLUSTER:
-		blocks_own(m->out, STR("Read once from the cluster "));
+		blocks_own(m->out, str_of(in->recording.len ? "Read once from the cluster, and of the time before it from the history in " :
+							       "Read once from the cluster "));
+		if (in->recording.len) {
+			blocks_text(m->out, in->recording);
+			blocks_own(m->out, STR(": "));
+		}
 		break;
 	}
 	add_place(m);
@@ -572,7 +592,7 @@ static void add_gaps(struct making *m)
 		blocks_add(m->out, BLOCK_ITEM);
 		blocks_own(m->out, arena_printf(m->a, "And %zu more gaps.", in->ngaps - GAPS));
 	}
-	if (!in->ngaps && in->source == INCIDENT_RECORDING) {
+	if (!in->ngaps && in->from < in->to) {
 		blocks_add(m->out, BLOCK_ITEM);
 		blocks_own(m->out, STR("No gap: there is no time of more than two minutes without a record."));
 	}

@@ -11,7 +11,7 @@
 #include "plugin/record/changelog.h"
 #include "tui/view/timeline.h"
 
-enum incident_source { INCIDENT_CLUSTER, INCIDENT_FILES, INCIDENT_RECORDING };
+enum incident_source { INCIDENT_CLUSTER, INCIDENT_FILES, INCIDENT_RECORDING, INCIDENT_HISTORY };
 
 /* Everything is borrowed. */
 struct incident {
@@ -24,7 +24,8 @@ struct incident {
 	size_t nentries;
 	enum incident_source source;
 	struct str context, selection;	/* "": not known; everything of the namespaces */
-	struct str recording;	/* the name of the recording */
+	/* the name of the recording, or of the history that tells of all of it, or of the time before a cluster was read; "": none */
+	struct str recording;
 	struct str flaws;	/* what of the recording cannot be used; "": all can */
 	int64_t from, to;	/* what was observed, ms; equal when it was read once */
 	int64_t changes_from;	/* until then what was there was being read, ms, so that differences are no changes */

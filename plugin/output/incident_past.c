@@ -35,6 +35,7 @@ struct rows {
 	struct row *all;
 	size_t n;
 	struct map alike;	/* by what is equal: the newest such row */
+	struct map met;		/* by that and the name of an object: the newest row that has the object */
 	struct arena keys;
 };
 
@@ -94,16 +95,17 @@ static unsigned rank_of(const struct map *ranks, const struct changed_object *o,
 
 static void collect(struct rows *rows, const struct changes *c, const struct map *ranks)
 {
-	struct arena keys = { 0 };
+	struct arena keys = { 0 }, names = { 0 };
 
 	rows->all = arena_array(rows->a, c->n, sizeof(*rows->all));
 	for (size_t i = 0; i < c->n; i++) {
 		const struct changed_object *o = &c->objects[i];
 		struct str key = key_of(rows, o);
+		struct str own = ARENA_JOIN(&names, key, STR("/"), o->id.name);
 		struct row *r = row_shared(rows, key, o->time);
 		unsigned rank = rank_of(ranks, o, &keys);
 
-		if (!r) {
+		if (!r || map_get(&rows->met, own) == r) {	/* to one object it happened again */
 			r = row_add(rows, key, o->time);
 			r->first = o;
 			r->said = o->word == CHANGE_WORD_GONE ? STR_NONE : words_first_line(o->message);
@@ -111,8 +113,11 @@ static void collect(struct rows *rows, const struct changes *c, const struct map
 		r->last = o->time;
 		r->rank = rank > r->rank ? rank : r->rank;
 		add_row_name(rows, r, o->id.name);
+		map_set(&rows->met, own, r);
+		arena_reset(&names);
 	}
 	arena_release(&keys);
+	arena_release(&names);
 }
 
 /* Leaves out the rows beyond ROWS that have least to do with the root causes.  Returns how many. */
@@ -214,10 +219,11 @@ static void add_left_out(const struct incident *in, size_t n, const char *what, 
 		return;
 	blocks_add(out, BLOCK_NOTE);
 	blocks_own(out, ARENA_JOIN(out->arena, words_count(n, out->arena), STR(" more "), str_of(what), STR(" left out here. ")));
-	if (in->source != INCIDENT_RECORDING)
+	if (!in->recording.len)
 		return;
 	blocks_own(out, STR("All are printed by "));
-	blocks_text(out, arena_printf(out->arena, "kubectl status --replay RECORDING --from %s --to %s", time_format(in->from, from), time_format(in->to, to)));
+	blocks_text(out, arena_printf(out->arena, "kubectl status --%s --from %s --to %s", in->source == INCIDENT_RECORDING ? "replay RECORDING" : "history HISTORY",
+				      time_format(in->from, from), time_format(in->to, to)));
 }
 
 static void add_past(const struct incident *in, const struct logged_cause *causes, size_t n, struct blocks *out)
@@ -241,6 +247,7 @@ static void add_past(const struct incident *in, const struct logged_cause *cause
 	}
 	add_left_out(in, left_out, left_out == 1 ? "entry of the timeline is" : "entries of the timeline are", out);
 	map_release(&ranks);
+	map_release(&rows.met);
 	map_release(&rows.alike);
 	arena_release(&rows.keys);
 }

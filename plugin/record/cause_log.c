@@ -393,9 +393,24 @@ static void note_span(struct lane *l, const struct root_cause *r, int64_t now)
 }
 
 /*
- * Ends the spans of the causes that were not noted now: when a member last changed, which may be sooner than now, because
- * not every moment is noted.
+ * Returns when a cause ended that is over now: when a member last changed, which may be sooner than now, because not every
+ * moment is noted; where nobody watched, since when its members are Ready, as their status tells.
  */
+static int64_t end_of(const struct lane *l, int64_t from, const struct world *w)
+{
+	int64_t end = l->changed > from ? l->changed : 0;
+
+	for (size_t i = 0; !l->changed && i < l->members.n; i++) {
+		struct summary s;
+
+		if (graph_summary(w->graph, store_find(w->store, &l->members.all[i].id), &s) && s.phase == PHASE_READY && s.since > from &&
+		    s.since > end && s.since <= w->now)
+			end = s.since;
+	}
+	return end ? end : w->now;
+}
+
+/* Ends the spans of the causes that were not noted now. */
 static void end_others(struct cause_log *log, const struct world *w, struct arena *scratch)
 {
 	const struct journal *j = graph_journal(w->graph);
@@ -416,7 +431,7 @@ static void end_others(struct cause_log *log, const struct world *w, struct aren
 		if (l->noted != log->notes && is_on(l)) {
 			struct cause_span *span = &l->spans[l->nspans - 1];
 
-			span->to = l->changed > span->from ? l->changed : w->now;
+			span->to = end_of(l, span->from, w);
 		}
 		l->changed = 0;
 	}
@@ -487,6 +502,84 @@ size_t cause_log_note(struct cause_log *log, struct world *w, const struct query
 	arena_release(&scratch);
 	arena_release(&arena);
 	return looked;
+}
+
+/* ---- another world -------------------------------------------------------------------- */
+
+/* What the ids of one world are in another one. */
+struct exchange {
+	const struct world *from;
+	struct world *to;
+	struct arena scratch;
+};
+
+static const struct kind *kind_in(const struct exchange *x, const struct kind *kind)
+{
+	return kind ? kinds_put(&x->to->kinds, kind->group, kind->kind) : NULL;
+}
+
+/* Returns the cluster with the same name; the same number where there is none, as of one without a name. */
+static uint16_t cluster_in(const struct exchange *x, uint16_t cluster)
+{
+	struct str name = graph_cluster_name(x->from->graph, cluster);
+
+	for (uint16_t i = 0; name.len && graph_cluster_name(x->to->graph, i).len; i++)
+		if (str_eq(graph_cluster_name(x->to->graph, i), name))
+			return i;
+	return cluster;
+}
+
+static void exchange_objects(struct exchange *x, struct objects *o)
+{
+	map_release(&o->by_name);
+	for (size_t i = 0; i < o->n; i++) {
+		struct object_id *id = &o->all[i].id;
+
+		id->kind = kind_in(x, id->kind);
+		id->cluster = cluster_in(x, id->cluster);
+		map_set(&o->by_name, name_key(id, &x->scratch), o);
+		arena_reset(&x->scratch);
+	}
+}
+
+/* Makes the names of root causes, as name_key() makes them, those of the other world. */
+static void exchange_names(struct exchange *x, struct cause_log *log)
+{
+	struct map names = { 0 };
+	uint32_t head[3];
+
+	for (struct map_entry *it = map_next(&log->lane_of, NULL); it; it = map_next(&log->lane_of, it)) {
+		struct str key = map_key(it), texts = str_from(key, sizeof(head));
+		const struct kind *kind;
+
+		assert(key.len >= sizeof(head));
+		memcpy(head, key.ptr, sizeof(head));
+		kind = kind_in(x, x->from->kinds.all[head[1] - 1]);
+		map_set(&names,
+			name_key_of(cluster_in(x, (uint16_t)head[0]), kind->id, str_head(texts, head[2]), str_from(texts, head[2]), &x->scratch),
+			map_value(it));
+		arena_reset(&x->scratch);
+	}
+	map_release(&log->lane_of);
+	log->lane_of = names;
+}
+
+void cause_log_go_on(struct cause_log *log, const struct world *from, struct world *to)
+{
+	struct exchange x = { .from = from, .to = to };
+
+	for (size_t i = 0; i < log->nlanes; i++) {
+		struct lane *l = &log->lanes[i];
+
+		exchange_objects(&x, &l->members);
+		exchange_objects(&x, &l->held);
+		l->kind = kind_in(&x, l->kind);
+		l->owner = HANDLE_NONE;
+	}
+	exchange_names(&x, log);
+	memset(log->held_by, 0, log->nslots * sizeof(*log->held_by));
+	log->read = journal_end(graph_journal(to->graph));
+	arena_release(&x.scratch);
 }
 
 /* ---- all causes ---------------------------------------------------------------------- */

@@ -61,6 +61,11 @@ void cause_log_free(struct cause_log *log);
  */
 size_t cause_log_note(struct cause_log *log, struct world *w, const struct query *q, bool last);
 /*
+ * Goes on in another world, which knows the same objects by name: from now on the root causes of that one are noted.  Its
+ * clusters are those with the same names; kinds that it does not know are added to it.
+ */
+void cause_log_go_on(struct cause_log *log, const struct world *from, struct world *to);
+/*
  * Returns all causes, the worst first, then those that held up most, then the earliest.  The array is in the arena; what
  * it refers to lives until the next cause_log_note().
  */

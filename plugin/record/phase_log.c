@@ -51,15 +51,26 @@ static void add_entry(struct making *m, const struct journal_entry *e, struct ar
 	step_add(m, e->time, e->what == JOURNAL_WENT ? PHASE_COUNT : (enum phase)e->to.phase, a);
 }
 
-/* Adds the present phase of an object of which the journal says nothing. */
+/*
+ * Adds the present phase of an object of which the journal says nothing, or another one: it changed while nobody watched,
+ * since the time that its status tells, or by now.
+ */
 static void add_present(struct making *m, struct world *w, const struct logged_object *o, struct arena *a)
 {
-	struct summary s;
+	enum phase last = m->n ? m->steps[m->n - 1].phase : PHASE_COUNT, phase = PHASE_COUNT;
+	int64_t last_time = m->n ? m->steps[m->n - 1].time : 0;
+	struct summary s = { .since = 0 };
 
-	if (m->n || !graph_summary(w->graph, store_find(w->store, &o->id), &s))
+	if (graph_summary(w->graph, store_find(w->store, &o->id), &s))
+		phase = s.phase;
+	if (phase == last)
 		return;
-	step_add(m, s.since, s.phase, a);
-	m->steps[0].unsure = !s.since;
+	if (!m->n) {
+		step_add(m, s.since, phase, a);
+		m->steps[0].unsure = !s.since;
+		return;
+	}
+	step_add(m, s.since > last_time ? s.since : w->now, phase, a);
 }
 
 const struct phase_course *phase_courses(struct world *w, const struct logged_object *objects, size_t n, struct arena *a)

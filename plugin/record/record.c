@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/record/record.h"
 
+#include "kube/base/redact.h"
 #include "kube/graph/graph.h"
 #include "plugin/record/redact.h"
 
+enum { EDIT_TEXT = 1024 };	/* the most bytes of a text that tells of an edit; what managed_edits() makes has less */
 #define LAST_TIME ((int64_t)253402300799999)	/* the end of the year 9999, ms */
 
 /* ---- what a record may say ------------------------------------------------- */
@@ -98,6 +100,30 @@ static bool are_kinds(struct json kinds)
 	return json_is_array(kinds);
 }
 
+static bool is_edit_text(struct json text)
+{
+	return is_text(text) && json_str(text, "").len <= EDIT_TEXT;
+}
+
+static bool is_edit(struct json edit)
+{
+	struct json person = json_at(edit, "person"), source = json_at(edit, "source");
+
+	json_foreach(it, json_at(edit, "fields"))
+		if (!is_edit_text(it))
+			return false;
+	return is_whole(json_at(edit, "time"), LAST_TIME) && is_edit_text(json_at(edit, "manager")) && (!person.node || is_edit_text(person)) &&
+	       (!source.node || is_edit_text(source)) && is_truth(json_at(edit, "made")) && is_count(json_at(edit, "more"), UINT32_MAX);
+}
+
+static bool are_edits(struct json edits, struct json of)
+{
+	json_foreach(it, edits)
+		if (!is_edit(it))
+			return false;
+	return json_is_array(edits) && json_str(of, "kind").len && json_str(of, "metadata.name").len;
+}
+
 static bool is_coverage(struct json word, struct json of)
 {
 	enum coverage parsed;
@@ -110,11 +136,12 @@ static bool tells_what_is_known(struct json record)
 	struct json names = json_at(record, "names"), changes = json_at(record, "changes"), kinds = json_at(record, "kinds");
 	struct json schema = json_at(record, "schemaHasStatus"), screen = json_at(record, "screen");
 	struct json coverage = json_at(record, "coverage"), lookup = json_at(record, "lookup"), of = json_at(record, "object");
+	struct json edits = json_at(record, "edits");
 
 	return (!screen.node || json_is_object(screen)) && (!coverage.node || is_coverage(coverage, of)) &&
 	       (!lookup.node || (is_coverage(lookup, of) && json_str(of, "metadata.name").len)) &&
 	       (!schema.node || (json_type(schema) == JSON_BOOL && json_str(of, "kind").len)) &&
-	       (!names.node || are_names(names)) && (!changes.node || are_changes(changes)) && (!kinds.node || are_kinds(kinds));
+	       (!edits.node || are_edits(edits, of)) && (!names.node || are_names(names)) && (!changes.node || are_changes(changes)) && (!kinds.node || are_kinds(kinds));
 }
 
 static bool tells_of_an_object(struct json record)
@@ -266,4 +293,74 @@ void record_object(struct json object, const struct kind *kind, struct buf *out)
 		redact_object(object, kind, out);
 	}
 	buf_release(&text);
+}
+
+/* ---- who changed it ------------------------------------------------------------ */
+
+static void add_edit_text(struct buf *out, const char *key, struct str text, struct arena *a)
+{
+	if (key && !text.len)
+		return;
+	json_begin(out, key);
+	json_quote(out, redact_copy(a, text), JSON_QUOTE_TERMINAL);
+}
+
+static void write_edit(const struct edit *e, bool secret, struct buf *out)
+{
+	struct arena a = { 0 };
+
+	open_member(out, NULL, '{');
+	json_begin(out, "time");
+	buf_printf(out, "%lld", (long long)e->time);
+	add_edit_text(out, "manager", e->by.manager, &a);
+	add_edit_text(out, "person", secret ? STR_NONE : e->by.person, &a);
+	add_edit_text(out, "source", secret ? STR_NONE : e->by.source, &a);
+	if (e->made)
+		buf_add_cstr(out, ",\"made\":true");
+	if (e->nfields)
+		open_member(out, "fields", '[');
+	for (size_t i = 0; i < e->nfields; i++)
+		add_edit_text(out, NULL, e->fields[i], &a);
+	if (e->nfields)
+		buf_add_char(out, ']');
+	if (e->more)
+		buf_printf(out, ",\"more\":%zu", e->more);
+	buf_add_char(out, '}');
+	arena_release(&a);
+}
+
+void record_edits(const struct edit *all, size_t n, const struct kind *kind, struct buf *out)
+{
+	buf_add_char(out, '[');
+	for (size_t i = 0; i < n; i++)
+		write_edit(&all[i], str_is(kind->kind, "Secret"), out);
+	buf_add_char(out, ']');
+}
+
+static struct edit read_edit(struct json from, struct arena *arena)
+{
+	struct json fields = json_at(from, "fields");
+	struct edit e = {
+		.time = json_int(from, "time", 0),
+		.by = { json_str(from, "manager"), json_str(from, "person"), json_str(from, "source") },
+		.more = (size_t)json_int(from, "more", 0),
+		.made = json_bool(from, "made", false),
+	};
+	struct str *all = arena_array(arena, EDIT_FIELDS, sizeof(*all));
+
+	json_foreach(it, fields)
+		if (e.nfields < EDIT_FIELDS)
+			all[e.nfields++] = json_str(it, "");
+	e.fields = all;
+	return e;
+}
+
+size_t record_read_edits(struct json edits, struct arena *arena, struct edit out[EDITS])
+{
+	size_t n = 0;
+
+	json_foreach(it, edits)
+		if (n < EDITS)
+			out[n++] = read_edit(it, arena);
+	return n;
 }

@@ -6,6 +6,7 @@
 #include "kube/base/buf.h"
 #include "kube/model/json.h"
 #include "kube/model/kind.h"
+#include "kube/model/managed_fields.h"
 
 /*
  * Returns true when the record has only words and numbers that a recorder writes: its type, its time, the identity of
@@ -20,5 +21,13 @@ bool record_is_mark(struct json record);
  * fields of the status, their types and enumerations.  kind is that of redact_object().
  */
 void record_object(struct json object, const struct kind *kind, struct buf *out);
+
+/*
+ * Appends who changed an object, as an array: at most EDITS edits, the newest first.  Credentials are left out, and of a
+ * Secret what its annotations and labels tell.
+ */
+void record_edits(const struct edit *all, size_t n, const struct kind *kind, struct buf *out);
+/* Reads that array back.  Returns the number of edits, whose texts are borrowed from it and whose arrays are in the arena. */
+size_t record_read_edits(struct json edits, struct arena *arena, struct edit out[EDITS]);
 
 #endif

@@ -8,6 +8,7 @@
 #include "kube/base/time.h"
 #include "kube/feeds/due.h"
 #include "kube/graph/observed.h"
+#include "kube/journal/edits.h"
 #include "kube/model/document.h"
 #include "plugin/record/keyframe.h"
 #include "plugin/record/latest.h"
@@ -499,12 +500,11 @@ void recorder_write_loaded(struct recorder *r, int64_t now)
 	end_record(r);
 }
 
-void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage)
+/* Begins a record about an object, or about the objects of a kind in a namespace. */
+static void begin_about(struct recorder *r, int64_t now, const struct object_id *id)
 {
 	char api_version[256];
 
-	if (!id->kind)
-		return;		/* the header says what is known of the cluster as a whole */
 	begin_record(r, now, "BOOKMARK", id->cluster);
 	kind_api_version(id->kind, api_version, sizeof(api_version));
 	buf_add_char(&r->records, '{');
@@ -517,7 +517,23 @@ void recorder_write_coverage(struct recorder *r, int64_t now, const struct objec
 		add_text(&r->records, "name", id->name);
 	buf_add_char(&r->records, '}');
 	buf_add_char(&r->records, '}');
+}
+
+void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage)
+{
+	if (!id->kind)
+		return;		/* the header says what is known of the cluster as a whole */
+	begin_about(r, now, id);
 	buf_printf(&r->records, ",\"%s\":\"%s\"}", id->name.len ? "lookup" : "coverage", coverage_name(coverage));
+	end_record(r);
+}
+
+void recorder_write_edits(struct recorder *r, int64_t now, const struct object_id *id, const struct edit *all, size_t n)
+{
+	begin_about(r, now, id);
+	json_begin(&r->records, "edits");
+	record_edits(all, n, id->kind, &r->records);
+	buf_add_char(&r->records, '}');
 	end_record(r);
 }
 
@@ -1638,6 +1654,20 @@ static void apply_coverage(struct world *w, struct json record, uint16_t cluster
 	}
 }
 
+/* Notes who changed an object. */
+static void apply_edits(struct world *w, struct json record, uint16_t cluster)
+{
+	struct json object = json_at(record, "object"), edits = json_at(record, "edits");
+	struct object_id id = { cluster, edits.node ? engine_kind(w->engine, object) : NULL, json_str(object, "metadata.namespace"),
+				json_str(object, "metadata.name") };
+	struct arena arena = { 0 };
+	struct edit all[EDITS];
+
+	if (id.kind && id.name.len)
+		edits_put(w->changes.edits, &id, all, record_read_edits(edits, &arena, all));
+	arena_release(&arena);
+}
+
 static void apply_schema(struct world *w, struct json record)
 {
 	const struct kind *kind = engine_kind(w->engine, json_at(record, "object"));
@@ -1668,6 +1698,7 @@ static void apply_bookmark(struct replay *r, struct world *w, struct json record
 		apply_schema(w, record);
 	apply_kinds(w, json_at(record, "kinds"));
 	apply_coverage(w, record, cluster);
+	apply_edits(w, record, cluster);
 }
 
 void replay_listen(struct replay *r, void (*object)(void *ctx, struct handle h, struct json object), void *ctx)

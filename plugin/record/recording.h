@@ -28,6 +28,8 @@ void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t 
  * nothing when the kind is NULL.
  */
 void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage);
+/* Records who changed an object (kube/model/managed_fields.h). */
+void recorder_write_edits(struct recorder *r, int64_t now, const struct object_id *id, const struct edit *all, size_t n);
 /*
  * Makes the recording one of these slots of a world alone: 1 for each that it is about.  The state that
  * recorder_write_state() writes then has only their names and changes, and says of no list that it was complete.  slots

@@ -2,6 +2,7 @@
 """What was changed before a failure, and by whom: from files, recordings and a server's managedFields."""
 import base64
 import copy
+import gzip
 import json
 import re
 import time
@@ -340,3 +341,48 @@ def test_live_with_values(fake, run):
         term.wait("it broke")
         term.keys("w")
         term.wait("before  widget/a  spec.size 1 → 2  by ada")
+
+
+# ---- capsules ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", ["", "w"])
+def test_a_capsule_tells_who(broken, run, tmp_path, monkeypatch, view):
+    """As the dashboard did when H was pressed, also where nothing had asked for it before; without what is secret, and without managedFields."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    fields = {"f:spec": {"f:size": {}, "f:urls": {'k:{"url":"https://me:c4nary@h.test/"}': {"f:a": {}}}}}
+    meta = put(broken, "widgets", "a", [wrote("kubectl-edit", 54, 12, fields), wrote("vim", 4, 12, SIZE)], spec={"size": 1}, **FAILED)["metadata"]
+    meta["annotations"] = {"example.org/last-modified-by": "ada", "example.org/token": "c4nary"}
+    with run.screen("widgets", cols=160, rows=30) as term:
+        term.wait(lambda text: "live" in text and "widget/a" in text)
+        if view:
+            term.keys(view)
+            term.wait("by kubectl-edit (ada)")
+        term.keys("H")
+        name = re.search(r"(kubectl-status-\S+\.jsonl\.gz) written", term.wait("written")).group(1)
+    records = [json.loads(line) for line in gzip.open(name).read().decode().splitlines()]
+    assert "managedFields" not in json.dumps(records) and "c4nary" not in json.dumps(records) and "vim" not in json.dumps(records)
+    causes = run.json("--replay", name, "-o", "json")["rootCauses"]
+    assert [(what, who) for what, _, who, _ in changed(causes)] == [("Widget/a", "kubectl-edit"), ("ResourceQuota/team", "terraform")]
+    assert causes[0]["changed"][0]["person"] == "ada" and "spec.size" in [f["path"] for f in causes[0]["changed"][0]["fields"]]
+    text = run.text("--replay", name, "-o", "why")
+    assert re.search(r"changed +12s before +widget/a .* by kubectl-edit \(ada\)", text) and "by terraform" in text
+    with run.screen("--replay", name, cols=160, rows=30) as term:
+        term.wait("widget/a")
+        term.keys("" if view else "w")
+        term.wait("by kubectl-edit (ada)")
+
+
+@pytest.mark.parametrize("edits", ["x", [7], [{"time": T % (54, 12), "manager": "m"}], [{"time": 1, "manager": 7}], [{"time": 1, "manager": "m", "fields": [7]}],
+                                   [{"time": -1, "manager": "m"}], [{"manager": "m"}], [{"time": 1, "manager": "m" * 2000}]])
+def test_edits_that_are_none(run, tmp_path, edits):
+    """The line is left out and told, and the rest is read."""
+    at = "2026-11-20T08:59:00Z"
+    path = tmp_path / "a.jsonl"
+    header = {"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": at}
+    about = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"namespace": "shop", "name": "search"}}
+    path.write_text("".join(json.dumps(r) + "\n" for r in (header, {"t": at, "type": "BOOKMARK", "object": about, "edits": edits},
+                                                         {"t": at, "type": "ADDED", "object": deployment()})))
+    done = run("--replay", path, "-A", "-o", "json")
+    assert b"the first in line 2" in done.stderr and not changed(json.loads(done.stdout)["rootCauses"])

@@ -13,7 +13,7 @@ import pytest
 import machine
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY
-from fakeapi import answer
+from fakeapi import answer, stall
 from program import Run, wait_for
 from test_time import BAD, paused_at
 
@@ -648,3 +648,147 @@ def test_a_recorder_that_is_restarted_saw_nothing_happen(fake, run, folder):
     for args in (["--replay", folder, "--from", "1h"], ["--replay", folder, "--diff", "4s,0s"], ["--history", folder, "--from", "1h"]):
         done = run("widgets", *args)
         assert done.returncode == 0 and b"widget/" not in done.stdout, (args, done.stdout.decode())
+
+
+# ---- what is printed once ---------------------------------------------------------------
+
+
+def shopped(folder):
+    """Twelve seconds after its image was changed, ten minutes ago, the widget failed; the recorder goes on until five seconds ago."""
+    first = widget("one", spec={"image": "8.0.3"}, **READY)
+    segment(folder, 1, HOUR, [first], [(600, "MODIFIED", widget("one", 2, spec={"image": "8.1.0"}, **READY)),
+                                       (588, "MODIFIED", widget("one", 2, spec={"image": "8.1.0"}, **BAD))], 5)
+
+
+@pytest.mark.parametrize("name", ["folder", "ops/flight"])
+def test_what_is_printed_once_tells_it(fake, run, folder, name):
+    """Since when something is so, and what was changed before, as in the dashboard."""
+    shopped(folder)
+    asked = behind_a_service(fake, folder) if name != "folder" else None
+    fake.put("widgets", "one", uid="uid-one", spec={"image": "8.1.0"}, **BAD)
+    args = ["widgets", "--history", folder if name == "folder" else name]
+    for more in ((), ("--for", "failed", "--timeout", "60s")):
+        done = run(*args, *more, "-o", "json")
+        document = json.loads(done.stdout)
+        item, cause = document["items"][0], document["rootCauses"][0]
+        assert item["since"] == cause["since"] == ago(588)[:19] + "Z" and document["notices"] == [] and not done.stderr.count(b"notice")
+        assert [(c["resource"]["name"], c["fields"]) for c in cause["changed"]] == [("one", [{"path": "spec.image", "from": "8.0.3", "to": "8.1.0"}])]
+    assert re.search(r"widget/one +Failed +(9|1\d)m\d*s? ", run.text(*args, "-o", "table"))
+    for form in (["-o", "why"], ["--problems"]):
+        assert "8.0.3 → 8.1.0" in run.text(*args, *form)
+    before = len(fake.requests)
+    assert "8.0.3" not in run.text("widgets", "-o", "why") and run.text(*args, "-o", "name") == "widget.example.org/one\n"
+    assert not [r for r in fake.requests[before:] if "/proxy/" in r.path], "names alone need no history"
+    assert asked is None or {file for file, _ in asked} == {n for n in os.listdir(folder)}
+
+
+def test_only_the_newest_hour_is_read_for_it(fake, run, folder):
+    yesterday(folder)
+    asked = behind_a_service(fake, folder)
+    live_one(fake)
+    os.makedirs(os.path.join(run.home, ".kube"), exist_ok=True)
+    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
+        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  c: ops/flight\n")
+    assert run.json("widgets", "-o", "json")["items"][0]["since"] == ago(1800)[:19] + "Z"
+    assert {file for file, _ in asked} == {"index.json", sorted(os.listdir(folder))[-2]}
+
+
+def test_it_is_printed_without_a_history_that_cannot_be_used(fake, run, folder):
+    live_one(fake)
+    body = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": "may not", "reason": "x", "code": 403}
+    fake.on("*", answer(body, 403), when=lambda r: "/proxy/" in r.path, times=0)
+    os.makedirs(folder + "-empty")
+    segment(folder, 1, HOUR, [{**widget("one", **BAD), "metadata": {**widget("one")["metadata"], "uid": "another"}}], [], 5)
+    for name, words in (("ops/flight", "the history in ops/flight cannot be read: may not"), (folder + "-empty", "no recording from before"),
+                        (folder, "is of another cluster")):
+        done = run("widgets", "--history", name, "-o", "json")
+        document = json.loads(done.stdout)
+        assert done.returncode == 0 and "since" not in document["items"][0] and done.stderr.count(b"\n") == 1
+        assert [words in n["message"] for n in document["notices"]] == [True] and words in done.stderr.decode()
+        done = run("widgets", "--history", name, "-o", "wide")
+        assert done.returncode == 0 and done.stderr.decode().startswith("notice: the history in ") and done.stderr.count(b"\n") == 1
+        assert run("widgets", "--history", name, "--problems", "--exit-code").returncode == 4
+
+
+def test_a_preference_that_leads_nowhere_is_a_notice(fake, run):
+    live_one(fake)
+    os.makedirs(os.path.join(run.home, ".kube"), exist_ok=True)
+    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
+        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  c: /nowhere\n")
+    done = run("widgets", "-o", "wide")
+    assert done.returncode == 0 and b"widget/one" in done.stdout and done.stderr == b'notice: the path "/nowhere" does not exist\n'
+
+
+def test_a_service_that_does_not_answer_is_not_waited_for(fake, run):
+    live_one(fake)
+    fake.on("*", stall, when=lambda r: "/proxy/" in r.path, times=0)
+    run.hurry()
+    done = run("widgets", "--history", "ops/flight", "-o", "wide", timeout=60)
+    assert done.returncode == 0 and b"widget/one" in done.stdout and b"did not answer in time" in done.stderr
+
+
+# ---- folds -----------------------------------------------------------------------------
+
+
+def owned(name, owner=None, **fields):
+    thing = widget(name, **fields)
+    if owner:
+        thing["metadata"]["ownerReferences"] = [{"apiVersion": "example.org/v1", "kind": "Widget", "name": owner, "uid": "uid-" + owner,
+                                                 "controller": True}]
+    return thing
+
+
+def lines_of(text):
+    """The names in the rows of the table, from the top on."""
+    return [name or several for name, several in re.findall(r"(?m)^..? \S (?:Failed|Ready) +widget(?:/(\S+)| (×\d))", text)]
+
+
+def test_folds_stay(fake, run, folder):
+    """What was unfolded is so in a recorded moment, too, and again in the present; also what did not exist then."""
+    parts = [("d", None, READY), ("d1", "d", BAD), ("a", None, READY), ("a1", "a", READY), ("a2", "a", BAD), ("b", None, READY), ("b1", "b", BAD),
+             ("c1", None, BAD), ("c2", None, BAD), ("c3", None, BAD)]
+    for name, owner, state in parts:
+        meta = owned(name, owner)["metadata"]
+        fake.put("widgets", name, metadata=meta, **state)
+    before = [owned(name, owner, **state) for name, owner, state in reversed(parts) if name[0] != "d"]
+    segment(folder, 1, HOUR, [widget("other%d" % i, **READY) for i in range(3)] + before, [(1800, "MODIFIED", widget("other0", spec={"a": 1}, **BAD))], 5)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history" in text and "widget/d1" in text and "×3" in text)
+        for row, n in (("×3", 10), ("a", 12), ("d", 13)):
+            term.keys("g" + "j" * lines_of(term.text()).index(row) + " ")
+            shown = lines_of(term.wait(lambda text: len(lines_of(text)) == n))
+        assert {"c1", "c2", "c3", "a1"} < set(shown) and shown.count("a2") == shown.count("d1") == 2
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(1800)[11:19] and "widget/other0" in text)
+        then = lines_of(text)
+        assert then.count("a2") == 2 and then.count("b1") == 1 and "a1" in then and not [name for name in then if name[0] == "d"]
+        term.keys("g" + "j" * then.index("a") + " ")
+        term.wait(lambda text: lines_of(text).count("a2") == 1)
+        term.keys("P")
+        text = term.wait(lambda text: "live ●" in text and "widget/d1" in text and "other0" not in text)
+        assert lines_of(text).count("d1") == 2 and lines_of(text).count("a2") == lines_of(text).count("b1") == 1
+        assert {"c1", "c2", "c3"} < set(lines_of(text))
+
+
+def test_folds_of_a_tree_stay(fake, run, folder):
+    parts = [("z", None, READY), ("a", None, READY), ("a2", "a", BAD), ("a3", "a2", BAD), ("b", None, READY)]
+    for name, owner, state in parts:
+        fake.put("widgets", name, metadata=owned(name, owner)["metadata"], **state)
+    before = [owned(name, owner, **state) for name, owner, state in reversed(parts) if name != "z"]
+    segment(folder, 1, HOUR, before, [(1800, "MODIFIED", widget("b", spec={"a": 1}, **BAD))], 5)
+
+    def is_closed(text):
+        return "tree of widget/a3" in text and re.search(r"▸ └─ widget/a2 ", text) and not re.search(r"└─ widget/a ", text)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history" in text and "widget/a2" in text)
+        term.keys("/widget/a\r")
+        term.wait("3 of 5 match")
+        term.keys("t")
+        term.wait(lambda text: re.search(r"▾ └─ widget/a2 ", text))
+        term.keys("j ")
+        term.wait(is_closed)
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
+        assert is_closed(text)
+        term.keys("P")
+        assert is_closed(term.wait(lambda text: "live ●" in text))

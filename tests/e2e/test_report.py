@@ -132,6 +132,14 @@ def healed(message="back-off", **metadata):
 # ---- what it says ---------------------------------------------------------------------
 
 
+def test_what_happens_twice_to_one_object_is_not_two_objects(run, tmp_path):
+    path = write(tmp_path / "a.jsonl", [record(0, pod("web"), "ADDED"), record(1, LOADED, "BOOKMARK"), record(100, pod("web", 100)), record(110, pod("web")),
+                                        record(120, pod("web", 120)), record(121, pod("api", 121), "ADDED"), record(200, pod("web")), mark(210)])
+    text = page(run, tmp_path / "a.md", "--replay", path)
+    assert "web, web" not in text
+    assert "* 09:01:40 `pod/web` `shop` Ready → " in text and "* 09:02:00 `pod/web` `shop` Ready → " in text
+
+
 def test_the_demo(run, tmp_path):
     """The same facts in both forms."""
     for form in ("a.html", "a.md"):

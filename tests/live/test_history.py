@@ -146,6 +146,20 @@ def test_it_is_read_through_the_proxy(cp, recorder, web, reader):
     assert [i["phase"] for i in now["items"]] == ["Ready"]
 
 
+def test_what_is_printed_tells_it(cp, recorder, web, reader, tmp_path):
+    """The report has what healed, which the cluster does not tell any more."""
+    set_net(cp, 0, "it fails in between")
+    wait_for(lambda: recorder.has("fails in between"), seconds=180)
+    set_net(cp, 1, "and works again")
+    wait_for(lambda: recorder.has("network/net", "Ready"), seconds=180)
+    done = reader("networks.openstack.k-orc.cloud", "--history", SERVICE, "-o", "json")
+    assert b"history" not in done.stderr and [i["phase"] for i in json.loads(done.stdout)["items"]] == ["Ready"]
+    for args in ([], ["--from", "1h"]):
+        reader("networks.openstack.k-orc.cloud", "--history", SERVICE, "--report", tmp_path / "r.md", *args)
+        text = (tmp_path / "r.md").read_text()
+        assert re.search("it fails in between|cannot be pulled", text) and "healed" in text and "Ready → **✖ Failed**" in text and "the history in `%s`" % SERVICE in text.replace("The history", "the history")
+
+
 def test_without_the_right_there_is_one_notice(cp, recorder, web, tmp_path):
     config = cp.kubeconfig("stranger-to-history", namespace=NS)
     cp.grant([{"apiGroups": ["", "openstack.k-orc.cloud"], "resources": ["*"], "verbs": ["get", "list", "watch"]}], "workloads-stranger", user="stranger-to-history", namespace=NS)
@@ -157,6 +171,8 @@ def test_without_the_right_there_is_one_notice(cp, recorder, web, tmp_path):
         assert text.count("forbidden") == 1 and "services" in text
     done = run("networks.openstack.k-orc.cloud", "--history", SERVICE, "--as-of", "1m", "-o", "name")
     assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"forbidden" in done.stderr
+    done = run("networks.openstack.k-orc.cloud", "--history", SERVICE, "-o", "wide")
+    assert done.returncode == 0 and b"network/net" in done.stdout and done.stderr.count(b"\n") == 1 and b"forbidden" in done.stderr
 
 
 def test_a_service_that_is_not_there(cp, reader):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who changed what before a failure, as a real API server notes it for clients with field managers of their own."""
+import gzip
 import json
+import re
 import time
 
 import pytest
@@ -118,3 +120,17 @@ def test_the_dashboard(cp, broken, oncall):
         term.wait("root cause")
         term.keys(" ")
         term.wait("by argocd-controller (application/shop)")
+
+
+def test_a_capsule(broken, oncall, tmp_path, monkeypatch):
+    """It tells by whom when it is replayed."""
+    monkeypatch.chdir(tmp_path)
+    with oncall.screen("pods", "-n", "changed", cols=140) as term:
+        term.wait(lambda text: "live" in text and "pod/by-hand" in text, seconds=60)
+        term.keys("H")
+        name = re.search(r"(kubectl-status-\S+\.jsonl\.gz) written", term.wait("written")).group(1)
+    assert b"managedFields" not in gzip.open(name).read()
+    document = oncall.json("--replay", name)
+    by, tool, source, fields = first_change(document, "by-argo")
+    assert (by, tool, source) == ("argocd-controller", "Argo CD", "application/shop") and PATH in fields
+    assert first_change(document, "by-hand") == ("kubectl-set", "kubectl", None, {PATH: (None, None)})

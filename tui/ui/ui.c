@@ -9,6 +9,7 @@
 #include "tui/ui/alarm.h"
 #include "tui/ui/place.h"
 #include "tui/view/bars.h"
+#include "tui/view/rows.h"
 #include "tui/view/views.h"
 
 /* Objects that a scan visits in 1 ms.  A scan costs a microsecond per object, and may take a tenth of the time. */
@@ -114,10 +115,40 @@ static void find_places_again(struct place *places, size_t *depth, const struct 
 	}
 }
 
+static void replace_fold(struct ui *ui, uint64_t key, uint64_t by)
+{
+	for (size_t i = 0; i < ui->ntoggled; i++)
+		if (ui->toggled[i] == key)
+			ui->toggled[i] = by;
+}
+
+/*
+ * Keeps the folds of rows, whose keys are made of handles, by the names of the objects while the store is another one: first
+ * all get keys by name, which no line has, then those that exist in the other store get its keys.  The others wait until they
+ * exist again.
+ */
+static void find_folds_again(struct ui *ui, const struct store *was, const struct store *is)
+{
+	enum { BY_NAME = 51 };
+
+	for (struct handle h = store_next(was, 0); ui->ntoggled && h.slot; h = store_next(was, h.slot + 1)) {
+		struct object_id id = store_node_id(was, h.slot);
+
+		if (ui_toggled(ui, rows_key_of(h)))
+			replace_fold(ui, rows_key_of(h), key_mix(BY_NAME, key_of_name(&id)));
+	}
+	for (struct handle h = store_next(is, 0); ui->ntoggled && h.slot; h = store_next(is, h.slot + 1)) {
+		struct object_id id = store_node_id(is, h.slot);
+
+		replace_fold(ui, key_mix(BY_NAME, key_of_name(&id)), rows_key_of(h));
+	}
+}
+
 void ui_find_again(struct ui *ui, const struct graph *was, const struct graph *is)
 {
 	size_t n = 0;
 
+	find_folds_again(ui, graph_store(was), graph_store(is));
 	find_places_again(ui->places, &ui->depth, was, is);
 	for (size_t i = 0; i < ui->nformer; i++)
 		find_places_again(ui->former[i].places, &ui->former[i].depth, was, is);

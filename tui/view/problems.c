@@ -233,9 +233,17 @@ static void add_member(struct building *b, struct handle h, uint64_t parent, uns
 	lines_cell(b->lines, words_place(b->kinds, &s.id, ns, b->a), STYLE_NORMAL);
 }
 
+/* Returns a key for a row of equal objects: by the name of the first one, so that it is the same in another store. */
+static uint64_t group_row_key(const struct building *b, uint64_t under, const struct blocked *group)
+{
+	struct object_id id = store_node_id(b->scene->store, group->members[0].slot);
+
+	return key_mix(under, key_of_name(&id));
+}
+
 static void add_blocked(struct building *b, const struct blocked *group, struct str ns, uint64_t parent)
 {
-	uint64_t key = key_mix(parent, key_of_handle(group->members[0]));
+	uint64_t key = group_row_key(b, parent, group);
 	bool open = group->n > 1 && ui_toggled(b->ui, key);
 	const struct appearance *appearance = phase_appearance(group->first.phase);
 	struct line *line = lines_add(b->lines);
@@ -266,7 +274,7 @@ static void add_blocked(struct building *b, const struct blocked *group, struct 
 static void add_rest_row(struct building *b, const struct blocked *group)
 {
 	const struct summary *s = &group->first;
-	uint64_t key = key_mix(20, key_of_handle(group->members[0]));
+	uint64_t key = group_row_key(b, 20, group);
 	bool several = group->n > 1, open = several && ui_toggled(b->ui, key);
 	const struct appearance *appearance = phase_appearance(s->phase);
 	struct line *line = lines_add(b->lines);

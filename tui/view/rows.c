@@ -58,14 +58,14 @@ enum { READY_UNFOLDED = 5 };
 /* With a filter, healthy objects are folded only when more than these pass it. */
 enum { READY_UNFOLDED_FILTERED = 1000 };
 
-static uint64_t key_of_object(struct handle h)
+uint64_t rows_key_of(struct handle h)
 {
 	return key_mix(1, key_of_handle(h));
 }
 
 uint64_t rows_key(const struct row *row)
 {
-	return key_of_object(row->object);
+	return rows_key_of(row->object);
 }
 
 uint64_t rows_group_key(uint64_t group)
@@ -291,7 +291,7 @@ static void count_part(struct collect *c, uint32_t slot)
 static void add_ready(struct collect *c, uint32_t slot)
 {
 	struct handle h = store_node_handle(c->scene->store, slot);
-	bool open = c->ui->ntoggled && ui_toggled(c->ui, key_of_object(h));
+	bool open = c->ui->ntoggled && ui_toggled(c->ui, rows_key_of(h));
 	struct sort_item item;
 	struct summary s;
 
@@ -470,7 +470,7 @@ static void sort_rows(struct collect *c, struct row **rows, size_t n)
 static uint64_t group_of(struct collect *c, const struct summary *s)
 {
 	struct item_wait w = graph_first_wait(c->scene->graph, s->id.handle);
-	uint64_t key = key_mix(s->kind->id, (uint64_t)s->phase << 8 | (uint64_t)s->severity);
+	uint64_t key = key_mix(key_of_kind(s->kind), (uint64_t)s->phase << 8 | (uint64_t)s->severity);
 
 	key = key_mix_str(key_mix_str(key, s->id.cluster), s->reason);
 	/* An object that is copied into every namespace is one fact, so the namespace does not count. */
@@ -479,8 +479,11 @@ static uint64_t group_of(struct collect *c, const struct summary *s)
 	key = key_mix(key, (uint64_t)w.state);
 	if (w.state != WAIT_NONE)
 		return key_mix_str(key_mix_str(key_mix_str(key, w.on.kind), w.on.ns), w.on.name);
-	if (s->owner.slot)
-		return key_mix(key, s->owner.slot);
+	if (s->owner.slot) {
+		struct object_id owner = store_node_id(c->scene->store, s->owner.slot);
+
+		return key_mix(key, key_of_name(&owner));
+	}
 	return key_mix_str(key, s->message);
 }
 

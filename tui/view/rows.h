@@ -42,8 +42,9 @@ struct rows {
 bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, struct rows *out);
 /* Returns the i-th row of the Ready objects. */
 struct row rows_ready(const struct rows *rows, const struct store *store, size_t i);
-/* Return the keys of the lines of a row, of a group, and of the Ready objects. */
+/* Return the keys of the lines of a row or its object, of a group, and of the Ready objects. */
 uint64_t rows_key(const struct row *row);
+uint64_t rows_key_of(struct handle h);
 uint64_t rows_group_key(uint64_t group);
 uint64_t rows_ready_key(void);
 

@@ -285,10 +285,20 @@ static void make_room(struct walk *w)
 	w->path = arena_array(w->a, w->max + 1, sizeof(*w->path));
 }
 
+static uint64_t root_key(const struct tree *t, struct handle h)
+{
+	struct object_id id = { .name = STR_NONE };
+
+	if (!h.slot)
+		return 0;
+	id = store_node_id(t->store, h.slot);
+	return key_of_name(&id);
+}
+
 void tree_root(const struct tree *t, struct handle h)
 {
 	struct arena a = { 0 };
-	struct walk w = { .t = t, .a = &a, .key = key_mix(7, key_of_handle(h)) };
+	struct walk w = { .t = t, .a = &a, .key = key_mix(7, root_key(t, h)) };
 	struct branch b = { .found = true };
 	struct str alike = words_alike(t->alike, &a);
 
@@ -309,7 +319,7 @@ size_t tree_branches(const struct tree *t, struct handle h, enum tree_direction 
 	size_t before = t->lines->n;
 
 	make_room(&w);
-	w.key = key_mix(key_mix(8, (uint64_t)direction), key_of_handle(h));
+	w.key = key_mix(key_mix(8, (uint64_t)direction), root_key(t, h));
 	if (store_alive(t->store, h)) {
 		w.ns = store_node_id(t->store, h.slot).ns;
 		walk_branches(&w, h);

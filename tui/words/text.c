@@ -229,3 +229,13 @@ uint64_t key_of_handle(struct handle h)
 {
 	return key_mix(h.gen, h.slot);
 }
+
+uint64_t key_of_kind(const struct kind *kind)
+{
+	return key_mix_str(key_mix_str(0, kind->group), kind->kind);
+}
+
+uint64_t key_of_name(const struct object_id *id)
+{
+	return key_mix_str(key_mix_str(key_mix(key_of_kind(id->kind), id->cluster), id->ns), id->name);
+}

@@ -112,9 +112,14 @@ struct str text_middle(struct str s, int width, struct arena *a);
 struct str text_head(struct str s, int width);
 /* Returns true when text contains word.  The case of ASCII letters is ignored. */
 bool text_contains(struct str text, struct str word);
-/* Make the keys of lines: these mix a value or a text into a hash, or make a hash of a handle. */
+/*
+ * Make the keys of lines: these mix a value or a text into a hash, or make a hash of a handle, or of who an object is,
+ * which is the same in every store.
+ */
 uint64_t key_mix(uint64_t hash, uint64_t value);
 uint64_t key_mix_str(uint64_t hash, struct str s);
 uint64_t key_of_handle(struct handle h);
+uint64_t key_of_kind(const struct kind *kind);
+uint64_t key_of_name(const struct object_id *id);
 
 #endif
