@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "e2e")]
 
 import bench_recording  # noqa: E402
+from bench_dashboard import lists  # noqa: E402
 from bench_recording import moment, pod, say, write_recording  # noqa: E402
 from fakeapi import FakeApi, answer, make_certificates  # noqa: E402
 from program import PROGRAM, Run, wall_and_peak  # noqa: E402
@@ -145,10 +146,8 @@ def main():
         size = sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
         say("a flight of %d MB, compressed; made in %d s" % (size // 1000000, time.monotonic() - began), "")
         fake = FakeApi(home)
-        for i in range(options.pods):
-            o = pod(i, i, False)
-            fake.put("pods", o["metadata"]["name"], ns=o["metadata"]["namespace"], labels=o["metadata"]["labels"], uid=o["metadata"]["uid"],
-                     created=o["metadata"]["creationTimestamp"], spec=o["spec"], status=o["status"])
+        pods = [json.dumps(pod(i, i, False)).encode() for i in range(options.pods)]
+        fake.on("/api/v1/pods", lists(pods, "Pod"), when=lambda request: not request.watch, times=0)
         run = Run(home, kubeconfig(fake, home))
         sent = serve_flight(fake, folder)
         took = {"without": [], "with": [], "then": [], "proxied": []}
