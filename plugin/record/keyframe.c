@@ -185,6 +185,42 @@ static bool is_compressed(const struct parts *parts)
 	return compressed;
 }
 
+/* Returns when the part begins, as its header says, ms; 0: that cannot be read. */
+static int64_t time_of_part(struct search *s)
+{
+	static const char before[] = "\"startedAt\":\"";
+	struct str head, rest;
+	const char *at;
+
+	buf_reset(&s->window);
+	buf_reset(&s->text);
+	parts_read(s->parts, s->part, 0, KIB(4), &s->window);
+	head = buf_str(&s->window);
+	if (s->compressed) {
+		gzip_reader_restart(s->gzip);
+		if (gzip_read(s->gzip, &head, &s->text) == GZIP_DAMAGED)
+			return 0;
+		head = buf_str(&s->text);
+	}
+	head = str_head(head, str_find(head, '\n'));
+	at = memmem(head.ptr, head.len, before, sizeof(before) - 1);
+	if (!at)
+		return 0;
+	rest = str_from(head, (size_t)(at - head.ptr) + sizeof(before) - 1);
+	return time_parse(str_head(rest, str_find(rest, '"')));
+}
+
+/* A later part begins with the whole state, but that of a recorder which was started anew only with its first lists. */
+static bool begins_before(struct search *s, int64_t time, struct keyframe *out)
+{
+	int64_t began = s->part ? time_of_part(s) : 0;
+
+	if (!began || began + LISTS_LAST > time)
+		return false;
+	*out = (struct keyframe){ .part = s->part, .time = began, .line = 1 };
+	return true;
+}
+
 bool keyframe_find(const struct parts *parts, int64_t time, struct keyframe *out)
 {
 	struct search s = { .parts = parts, .compressed = is_compressed(parts), .gzip = gzip_reader_new() };
@@ -192,7 +228,7 @@ bool keyframe_find(const struct parts *parts, int64_t time, struct keyframe *out
 
 	for (size_t i = parts->n; i > 0 && !found; i--) {
 		s.part = i - 1;
-		found = bisect(&s, time, out);
+		found = bisect(&s, time, out) || begins_before(&s, time, out);
 	}
 	gzip_reader_free(s.gzip);
 	buf_release(&s.window);

@@ -14,6 +14,11 @@
 /* The mark of a gzip member that begins with a keyframe (gzip_write_mark()). */
 #define KEYFRAME_MARK "kubectl-status/keyframe"
 
+/*
+ * Recorders of older versions do not say when the first lists of a segment are complete: they are after this time.
+ */
+#define LISTS_LAST SECONDS(10)
+
 enum keyframe_line { KEYFRAME_NONE, KEYFRAME_BEGIN, KEYFRAME_RECORD, KEYFRAME_END };
 
 /*
@@ -32,17 +37,18 @@ void keyframe_write_end(struct buf *out, int64_t time, size_t records);
 /* Returns the number of records that the content of the last line has; SIZE_MAX: it has none. */
 size_t keyframe_records(struct str content);
 
-/* The place where a keyframe begins. */
+/* The place where a keyframe begins, or a later part, which begins with the whole state. */
 struct keyframe {
 	size_t part;
-	off_t at;
+	off_t at;	/* 0: of a part */
 	int64_t time;	/* ms */
 	size_t line;	/* the number of its first line */
 };
 
 /*
- * Finds the last keyframe at or before time (ms) by bisection: it reads a small part of the files, and nothing twice.
- * Returns false when there is none.  The keyframe may be incomplete.
+ * Finds the last keyframe at or before time (ms), or the beginning of a later part if no keyframe of that part is before it,
+ * by bisection: it reads a small part of the files, and nothing twice.  Returns false when there is none.  The keyframe may
+ * be incomplete.
  */
 bool keyframe_find(const struct parts *parts, int64_t time, struct keyframe *out);
 

@@ -1396,7 +1396,7 @@ static bool is_whole(const struct replay *r, const struct keyframe *k)
 static bool find_keyframe(const struct replay *r, int64_t time, struct keyframe *out)
 {
 	for (int i = 0; i < ATTEMPTS && r->partly && keyframe_find(&r->parts, time, out); i++) {
-		if (is_whole(r, out))
+		if (!out->at || is_whole(r, out))
 			return true;
 		time = out->time - 1;
 	}
@@ -1417,15 +1417,17 @@ static void begin_load(struct replay *r, struct world *w, const struct keyframe 
 {
 	source_go(&r->source, k->part, k->at, k->line - 1);
 	w->now = r->next_time = k->time;
-	r->loading = true;
+	r->loading = k->at > 0;
 	r->nloaded = 0;
+	if (!r->loading)	/* the state that a part begins with is played */
+		advance(r);
 }
 
 bool replay_load_begin(struct replay *r, struct world *w, int64_t time)
 {
 	struct keyframe k;
 
-	if (!r->partly || !keyframe_find(&r->parts, time, &k))
+	if (!r->partly || !keyframe_find(&r->parts, time, &k) || !k.at)
 		return false;
 	begin_load(r, w, &k);
 	return true;
@@ -1467,8 +1469,8 @@ bool replay_load(struct replay *r, struct world *w, struct query *q, int64_t tim
 	if (!find_keyframe(r, time, &k))
 		return false;
 	begin_load(r, w, &k);
-	while (replay_load_some(r, w, q, LOADED_AT_ONCE) == REPLAY_LOADING)
-		;
+	while (r->loading)
+		(void)replay_load_some(r, w, q, LOADED_AT_ONCE);
 	return true;
 }
 
@@ -1871,9 +1873,6 @@ static void begin_state(struct replay *r, struct world *w, bool state, int64_t t
 		memset(r->in_segment, 0, r->nin_segment);
 	forget_coverage(w);
 }
-
-/* Recorders of older versions do not say when the first lists of a segment are complete: they are by then. */
-#define LISTS_LAST SECONDS(10)
 
 /*
  * Notices that a later segment begins, or that the state at its beginning is complete.  A segment of a recorder that was

@@ -148,6 +148,25 @@ def test_the_segments_of_a_flight(run, tmp_path):
         assert shown(run, folders[path], then) == shown(run, folders[old], then), then
 
 
+def test_what_is_before_a_segment_is_not_read(run, tmp_path):
+    """Each segment begins with the state: a later moment takes only its own."""
+    path, folder = tmp_path / "all.jsonl", tmp_path / "flight"
+    rng, end = long_history(run, 10, path)
+    old = tmp_path / "old.jsonl"
+    folder.mkdir()
+    for n, part in enumerate((["--from", at(0), "--to", at(end / 3)], ["--from", at(end / 3), "--to", at(end / 2)], ["--from", at(end / 2)])):
+        segment = folder / ("flight-2026-11-20T09-00-0%dZ-00000%d.jsonl.gz" % (n, n))
+        run.text("--replay", old, *part, "--record", segment, "-A")
+        segment.write_bytes(gzip.compress(without_keyframes(segment, tmp_path / "part").read_bytes(), 1))
+    for then in [rng.uniform(end / 2 + 11, end) for _ in range(4)] + [end]:
+        assert shown(run, folder, then) == shown(run, old, then), then
+    first = sorted(folder.iterdir())[0]
+    lines = plain_bytes(first).splitlines(True)
+    first.write_bytes(gzip.compress(b"".join(lines[:-5] + [b"{\n"] + lines[-5:]), 1))
+    words = [run("--replay", folder, "-A", "-o", "name", "--as-of", at(then)).stderr.decode() for then in (end / 3 - 0.5, end / 2 + 11, end)]
+    assert "1 record of the recording cannot be read" in words[0] and words[1:] == ["", ""]
+
+
 # ---- what is wrong with them -------------------------------------------------------
 
 
