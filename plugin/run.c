@@ -87,13 +87,16 @@ static const char *history_of(struct program *p)
 	return preferences_flight(&p->preferences, live_context(p->live), &p->world.texts);
 }
 
-/* Returns true when what is printed once tells more with a history: since when something is so, or what was changed before. */
+/*
+ * Returns true when what is printed once tells more with a history: since when something is so, or what was changed before.  To
+ * read an hour takes longer than an answer, so where only the preference names a history, that is for the report alone.
+ */
 static bool tells_past(const struct program *p)
 {
 	const struct options *o = &p->options;
 
-	if (!o->history && !p->preferences.flights[0])
-		return false;
+	if (!o->history)
+		return o->report && p->preferences.flights[0];
 	return o->report || (o->format != FORMAT_NAME && !o->watch && !(o->wait_for && o->format == FORMAT_NONE));
 }
 

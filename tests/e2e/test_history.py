@@ -682,15 +682,30 @@ def test_what_is_printed_once_tells_it(fake, run, folder, name):
     assert asked is None or {file for file, _ in asked} == {n for n in os.listdir(folder)}
 
 
+def prefer(run, name):
+    os.makedirs(os.path.join(run.home, ".kube"), exist_ok=True)
+    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
+        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  c: %s\n" % name)
+
+
 def test_only_the_newest_hour_is_read_for_it(fake, run, folder):
     yesterday(folder)
     asked = behind_a_service(fake, folder)
     live_one(fake)
-    os.makedirs(os.path.join(run.home, ".kube"), exist_ok=True)
-    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
-        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  c: ops/flight\n")
-    assert run.json("widgets", "-o", "json")["items"][0]["since"] == ago(1800)[:19] + "Z"
+    assert run.json("widgets", "--history", "ops/flight", "-o", "json")["items"][0]["since"] == ago(1800)[:19] + "Z"
     assert {file for file, _ in asked} == {"index.json", sorted(os.listdir(folder))[-2]}
+
+
+def test_a_preference_makes_no_answer_slower(fake, run, folder):
+    """It is read for moments and for the report."""
+    yesterday(folder)
+    asked = behind_a_service(fake, folder)
+    live_one(fake)
+    prefer(run, "ops/flight")
+    assert "since" not in run.json("widgets", "-o", "json")["items"][0] and not asked
+    assert run.json("widgets", "-o", "json", "--as-of", "1h")["items"][0]["phase"] == "Ready" and asked
+    del asked[:]
+    assert run("widgets", "--report", os.path.join(run.home, "r.md")).returncode == 0 and asked
 
 
 def test_it_is_printed_without_a_history_that_cannot_be_used(fake, run, folder):
@@ -712,11 +727,10 @@ def test_it_is_printed_without_a_history_that_cannot_be_used(fake, run, folder):
 
 def test_a_preference_that_leads_nowhere_is_a_notice(fake, run):
     live_one(fake)
-    os.makedirs(os.path.join(run.home, ".kube"), exist_ok=True)
-    with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
-        f.write("apiVersion: kubectl-status/v1\nkind: Preferences\nflights:\n  c: /nowhere\n")
-    done = run("widgets", "-o", "wide")
-    assert done.returncode == 0 and b"widget/one" in done.stdout and done.stderr == b'notice: the path "/nowhere" does not exist\n'
+    prefer(run, "/nowhere")
+    done = run("widgets", "--report", os.path.join(run.home, "r.md"))
+    assert done.returncode == 0 and b'notice: the path "/nowhere" does not exist' in done.stderr
+    assert run("widgets", "-o", "wide").stderr == b""
 
 
 def test_a_service_that_does_not_answer_is_not_waited_for(fake, run):
