@@ -82,7 +82,7 @@ def recorder(cp, crds, tmp_path_factory):
     set_net(cp, 1, "all is well")
     recorder = Recorder(cp, tmp_path_factory.mktemp("recorder"), str(tmp_path_factory.mktemp("history")))
     recorder.start()
-    wait_for(lambda: recorder.has("network/net", "Ready"), seconds=180)
+    wait_for(lambda: recorder.has("network/net", "Ready"), seconds=60)
     yield recorder
     recorder.stop()
 
@@ -122,13 +122,13 @@ def paused(text):
 
 def test_it_is_read_through_the_proxy(cp, recorder, web, reader):
     set_net(cp, 0, "the image cannot be pulled")
-    wait_for(lambda: recorder.has("cannot be pulled"), seconds=180)
+    wait_for(lambda: recorder.has("cannot be pulled"), seconds=60)
     set_net(cp, 1, "all is well again")
-    wait_for(lambda: recorder.has("network/net") and not recorder.has("cannot be pulled"), seconds=180)
+    wait_for(lambda: recorder.has("network/net") and not recorder.has("cannot be pulled"), seconds=60)
     wait_for(lambda: recorder.index()["segments"])
     for name in (SERVICE, SERVICE + ":80"):
         with reader.screen("networks.openstack.k-orc.cloud", "--history", name, rows=24, cols=150) as term:
-            text = term.wait(lambda text: re.search(r"history \d+\S+ \(%s\)" % name, text) or "the history in" in text, seconds=180)
+            text = term.wait(lambda text: re.search(r"history \d+\S+ \(%s\)" % name, text) or "the history in" in text, seconds=60)
             assert "the history in" not in text
             term.wait("network/net")
             term.keys("T")
@@ -151,7 +151,7 @@ def test_without_the_right_there_is_one_notice(cp, recorder, web, tmp_path):
     cp.grant([{"apiGroups": ["", "openstack.k-orc.cloud"], "resources": ["*"], "verbs": ["get", "list", "watch"]}], "workloads-stranger", user="stranger-to-history", namespace=NS)
     run = Run(tmp_path, config)
     with run.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
-        term.wait(lambda text: "network/net" in text and "live ●" in text and "cannot be read" in text, seconds=180)
+        term.wait(lambda text: "network/net" in text and "live ●" in text and "cannot be read" in text, seconds=60)
         term.keys("p")
         text = term.wait("Not known")
         assert text.count("forbidden") == 1 and "services" in text
@@ -161,40 +161,119 @@ def test_without_the_right_there_is_one_notice(cp, recorder, web, tmp_path):
 
 def test_a_service_that_is_not_there(cp, reader):
     with reader.screen("networks.openstack.k-orc.cloud", "--history", "kubectl-status/nothing", rows=24, cols=150) as term:
-        term.wait(lambda text: "network/net" in text and "cannot be read" in text, seconds=180)
+        term.wait(lambda text: "network/net" in text and "cannot be read" in text, seconds=60)
 
 
 def test_a_server_without_ranges(cp, recorder, web, reader, address):
     with WebServer(recorder.folder, address, ranges=False) as server:
         lead_service_to(cp, address, server.port)
         with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
-            term.wait(lambda text: "network/net" in text and "history" in text, seconds=180)
+            term.wait(lambda text: "network/net" in text and "history" in text, seconds=60)
     lead_service_to(cp, address, web.port)
 
 
-def test_each_is_restarted(cp, recorder, web, reader, address):
-    """The recorder, whose absence is a gap; the web server, during which nothing can be read; the API server."""
+def restart(recorder):
+    """One more segment, at the beginning of which the network is known.  Segments say in whole seconds when they begin."""
+    had, began = len(recorder.index()["segments"]), time.time() // 1
+    recorder.stop()
+    wait_for(lambda: time.time() // 1 > began)
+    recorder.start()
+    wait_for(lambda: len(recorder.index()["segments"]) > had and recorder.has("network/net"), seconds=60)
+
+
+def notices(text):
+    return text.count("cannot be read")
+
+
+def test_the_web_server_is_restarted(cp, recorder, web, reader):
+    """The dashboard says once that nothing can be read, is live meanwhile, and reads on when the web server is there again."""
+    web.stop()
     with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
-        term.wait(lambda text: "network/net" in text and re.search(r"history \d", text), seconds=180)
-        lead_service_to(cp, address, 1)
-        term.keys("{")
-        term.wait("not read", seconds=180)
-        lead_service_to(cp, address, web.port)
-        term.wait("live ●")
+        term.wait(lambda text: "network/net" in text and "live ●" in text and notices(text), seconds=60)
+        term.keys("p")
+        term.wait("Not known")
+        set_net(cp, 0, "broken while the web server is away")
+        term.wait(lambda text: "broken while" in text and notices(text) == 1 and "live ●" in text)
+        web.start()
+        term.wait(lambda text: re.search(r"history \d", text) and not notices(text) and "Not known" not in text, seconds=60)
+        set_net(cp, 1, "all is well again")
+        term.keys("\033")
+        term.wait(lambda text: re.search(r"Ready +network/net", text))
+        term.keys("T")
+        term.wait(lambda text: "cannot be pulled" in text)
+
+
+def test_the_web_server_dies_while_it_is_read(recorder, web, reader):
+    web.stop()
+    web.start(dies_at="flight-")
+    with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
+        term.wait(lambda text: "network/net" in text and "live ●" in text and notices(text), seconds=60)
+        assert not web.runs
+        web.start()
+        term.wait(lambda text: re.search(r"history \d", text) and not notices(text), seconds=60)
+        term.keys("T")
+        term.wait("cannot be pulled")
+
+
+def test_the_web_server_is_away_when_a_moment_is_looked_for(cp, recorder, web, reader):
+    """With more segments than the program keeps."""
+    for _ in range(4):
+        restart(recorder)
+    set_net(cp, 0, "the newest trouble")
+    wait_for(lambda: recorder.has("the newest trouble"), seconds=60)
+    web.asked.clear()
+    with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
+        term.wait(lambda text: "network/net" in text and "live ●" in text and re.search(r"history \d", text), seconds=60)
+        term.wait(lambda _: len({name for name, _ in web.asked}) > 5, seconds=60)
+        web.stop()
+        term.keys("[")
+        term.wait(lambda text: "not read" in text, seconds=60)
+        text = term.wait(lambda text: "live ●" in text and notices(text) == 1, seconds=60)
+        web.start()
+        term.wait(lambda text: "live ●" in text and not notices(text), seconds=60)
+        term.keys("[")
+        term.wait(lambda text: paused(text) and "the newest trouble" in text, seconds=60)
+    set_net(cp, 1, "all is well again")
+    wait_for(lambda: not recorder.has("trouble"), seconds=60)
+
+
+def test_the_api_server_is_restarted_while_it_is_read(cp, recorder, web, reader):
+    """Both are reached through it: the recorder records on, and the dashboard reads on."""
+    with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
+        term.wait(lambda text: "network/net" in text and "live ●" in text and re.search(r"history \d", text), seconds=60)
+        cp.stop_apiserver()
+        term.wait(lambda text: "live ●" not in text, seconds=60)
+        term.keys("[")
+        if paused(term.wait(lambda text: notices(text) or "not read" in text or paused(text), seconds=60)):
+            term.keys("P")
+        cp.start_apiserver()
+        term.wait(lambda text: "live ●" in text and not notices(text), seconds=60)
+        set_net(cp, 0, "after the restart of the API server")
+        wait_for(lambda: recorder.has("after the restart"), seconds=60)
+        term.wait("after the restart")
+        set_net(cp, 1, "all is well again")
+        term.keys("[[[")
+        term.wait(lambda text: paused(text) and "network/net" in text, seconds=60)
+    wait_for(lambda: not recorder.has("after the restart"), seconds=60)
+
+
+def test_the_recorder_and_the_api_server_are_restarted(cp, recorder, web, reader, address):
+    """The absence of the recorder is a gap."""
+    had = len(recorder.index()["segments"])
     recorder.stop()
     ended = recorder.index()["segments"][-1]["last"]
     set_net(cp, 0, "nobody has seen this begin")
     wait_for(lambda: reader.text("networks.openstack.k-orc.cloud", "--history", SERVICE, "--as-of", "0s", "-o", "wide").count("network/net"))
     time.sleep(3)
     recorder.start()
-    wait_for(lambda: len(recorder.index()["segments"]) == 2 and recorder.has("nobody has seen"), seconds=180)
+    wait_for(lambda: len(recorder.index()["segments"]) > had and recorder.has("nobody has seen"), seconds=60)
     with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=170) as term:
-        text = term.wait(lambda text: re.search(r"history \d+\S+ \(\S+\), gap ", text), seconds=180)
+        text = term.wait(lambda text: re.search(r"history \d+\S+ \(\S+\), gap ", text), seconds=60)
         assert "gap " + ended[11:19] in text
     cp.restart_apiserver()
     set_net(cp, 1, "after the restart")
-    wait_for(lambda: recorder.has("network/net", "Ready"), seconds=180)
+    wait_for(lambda: recorder.has("network/net", "Ready"), seconds=60)
     with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
-        term.wait(lambda text: "network/net" in text and re.search(r"history \d", text), seconds=180)
+        term.wait(lambda text: "network/net" in text and re.search(r"history \d", text), seconds=60)
         term.keys("T")
         term.wait("network/net")
