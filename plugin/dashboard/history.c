@@ -406,8 +406,8 @@ static void enter_all(struct history *h)
 	while (i > journal_first(j)) {
 		const struct journal_entry *e = journal_at(j, i - 1);
 
-		/* evidence from before, which a keyframe holds, is read with the segment that it is from */
-		if (e->time >= earlier_from(h->reads) && e->time <= h->reads_to && !enter(h, from, e, &told))
+		/* evidence from before, which a keyframe holds without a kind, is read with the segment that it is from */
+		if (e->kind && e->time >= earlier_from(h->reads) && e->time <= h->reads_to && !enter(h, from, e, &told))
 			break;
 		i--;
 	}

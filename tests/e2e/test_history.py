@@ -207,6 +207,24 @@ def test_yesterday(fake, run, folder):
         assert re.search(r"widget/two +Ready → Failed", text) and re.search(r"widget/two +gone", text)
 
 
+def test_a_segment_that_begins_while_something_happens(fake, run, folder):
+    """What a recorder knows of the changes before it, also of the same moment, is no change of its segment."""
+    name = segment(folder, 1, 600, [widget("one", **READY)], [(300, "MODIFIED", widget("one", **BAD))], 5)
+    with gzip.open(os.path.join(folder, name), "rt") as f:
+        lines = f.read().splitlines(True)
+    at = int(datetime.datetime.fromisoformat(ago(600)).timestamp() * 1000)
+    changes = [[at, 0, 3, 2, False, "example.org", "Widget", "default", "one"], [at, 0, 3, 2, True, "", "", "", ""]]
+    lines.insert(2, json.dumps({"t": ago(600), "type": "BOOKMARK", "object": {}, "changes": changes}) + "\n")
+    with gzip.open(os.path.join(folder, name), "wt") as f:
+        f.write("".join(lines))
+    live_one(fake)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 10m" in text and re.search(r"Failed +widget/one +5m", text))
+        term.keys("T")
+        text = term.wait("Ready → Failed")
+        assert text.count("observed") == 1, text
+
+
 def test_yesterday_as_of(fake, run, folder):
     yesterday(folder)
     live_one(fake)
