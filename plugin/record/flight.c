@@ -19,6 +19,8 @@
 enum { SEGMENTS = 8 };	/* the number of segments that share the size; one is deleted at a time */
 /* How often the index is written while no segment begins or goes. */
 #define INDEX_EVERY MINUTES(1)
+/* Where the clock was set back by more than this, a segment begins: in a recording, time does not go back. */
+#define SET_BACK MINUTES(1)
 
 struct flight {
 	struct recorder *recorder;	/* of the last of segments */
@@ -93,7 +95,8 @@ static void note_present(struct flight *f)
 	struct segment *s = present(f);
 	struct segment_keyframe k;
 
-	s->last = recorder_last(f->recorder);
+	if (recorder_last(f->recorder) > s->last)
+		s->last = recorder_last(f->recorder);
 	s->size = (off_t)recorder_written(f->recorder);
 	if (recorder_keyframe(f->recorder, &k) && (!s->nkeyframes || s->keyframes[s->nkeyframes - 1].at != k.at))
 		segment_add_keyframe(s, &k);
@@ -280,6 +283,13 @@ static int go_on_when_full(struct flight *f, const struct world *w, struct err *
 	}
 	delete_segment(f, 0);
 	return begin_segment(f, w, err);
+}
+
+void flight_clock(struct flight *f, const struct world *w)
+{
+	if (!f || f->failed || !recorder_begun(f->recorder) || recorder_last(f->recorder) - w->now <= SET_BACK)
+		return;
+	f->failed = begin_segment(f, w, &f->why) < 0;
 }
 
 void flight_settled(struct flight *f, const struct world *w)

@@ -2,13 +2,18 @@
 """deploy/flight.yaml on the real API server: a recorder with its ServiceAccount's token, and its history through the Service's proxy."""
 import json
 import pathlib
+import random
 import re
+import shutil
+import subprocess
 import time
 
 import pytest
 
+import machine
 from controlplane import ApiError
-from program import Run, wait_for
+from program import PROGRAM, Run, wait_for
+from test_flight import can_mount
 from web_server import WebServer, host_address
 
 FLIGHT = pathlib.Path(__file__).resolve().parents[2] / "deploy/flight.yaml"
@@ -37,12 +42,26 @@ def address():
 
 
 class Recorder:
-    def __init__(self, cp, home, folder):
+    """env: more of its environment; disk: the MB of a disk of its own, which is mounted at folder."""
+
+    def __init__(self, cp, home, folder, env=None, disk=0):
         token = cp.service_account_token("kubectl-status", "flight", 3600)
-        self.run, self.folder, self.child = Run(home, cp.kubeconfig("flight", token=token)), folder, None
+        self.run, self.folder, self.child, self.disk = Run(home, cp.kubeconfig("flight", token=token)), str(folder), None, disk
+        self.env = env or {}
 
     def start(self):
-        self.child = self.run.start("--flight", self.folder, "-A")
+        if not self.disk:
+            self.child = self.run.start("--flight", self.folder, "-A", **self.env)
+            return
+        line = "mount -t tmpfs -o size=%dm none %s; echo mine > %s/notes; exec %s --flight %s --flight-size 256Mi -A" % (
+            self.disk, self.folder, self.folder, PROGRAM, self.folder)
+        self.child = subprocess.Popen(["unshare", "-Urm", "sh", "-c", line], env=self.run.env, stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.folder = "/proc/%d/root%s" % (self.child.pid, self.folder)
+
+    @property
+    def segments(self):
+        return sorted(path.name for path in pathlib.Path(self.folder).glob("flight-*"))
 
     def stop(self):
         self.child.terminate()
@@ -255,6 +274,77 @@ def test_the_api_server_is_restarted_while_it_is_read(cp, recorder, web, reader)
         term.keys("[[[")
         term.wait(lambda text: paused(text) and "network/net" in text, seconds=60)
     wait_for(lambda: not recorder.has("after the restart"), seconds=60)
+
+
+def noise():
+    """Words that cannot be compressed much, and look like no token."""
+    return " ".join("%05d" % random.randrange(100000) for _ in range(3000))
+
+
+def test_a_full_disk(cp, recorder, web, reader, address, tmp_path):
+    """The oldest segments go, and nothing else: the history can be read all the time."""
+    if not shutil.which("unshare") or not can_mount():
+        pytest.skip("a small disk cannot be mounted here")
+    (tmp_path / "disk").mkdir()
+    full = Recorder(cp, tmp_path, tmp_path / "disk", disk=1)
+    full.start()
+    wait_for(lambda: full.index()["segments"], seconds=60)
+    first = full.segments[0]
+    with WebServer(full.folder, address) as server:
+        lead_service_to(cp, address, server.port)
+        with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
+            term.wait(lambda text: "network/net" in text and re.search(r"history \d", text), seconds=60)
+            for i in range(400):
+                set_net(cp, i % 2, noise())
+                term.read(0)
+                if first not in full.segments:
+                    break
+            wait_for(lambda: first not in full.segments, seconds=60)
+            set_net(cp, 0, "after the disk was full")
+            wait_for(lambda: full.has("after the disk was full"), seconds=60)
+            term.wait("after the disk was full", seconds=60)
+            set_net(cp, 1, "with room again")
+            wait_for(lambda: full.has("with room again"), seconds=60)
+        with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
+            term.wait(lambda text: "network/net" in text and re.search(r"history \d", text) and not notices(text), seconds=60)
+            term.keys("T")
+            term.wait(lambda text: re.search(r"network/net +Failed → Ready +Success: with room again", text))
+    lead_service_to(cp, address, web.port)
+    assert full.child.poll() is None and pathlib.Path(full.folder, "notes").read_text() == "mine\n"
+    full.child.terminate()
+    assert b"Warning" not in full.child.communicate()[1]
+
+
+@pytest.mark.skipif(not machine.can_be_another(), reason="the machine cannot be another")
+def test_a_clock_that_jumps(cp, recorder, web, reader, address, tmp_path):
+    """The recorder's clock is two hours ahead for a while: what happens once it is right again is in the history at once."""
+    clock = machine.Clock(tmp_path)
+    other = Recorder(cp, tmp_path, tmp_path / "history", env=clock.env)
+    other.start()
+    wait_for(lambda: other.has("network/net"), seconds=60)
+    clock.set(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 7200)))
+    set_net(cp, 0, "while the clock was ahead")
+    wait_for(lambda: other.has("while the clock was ahead"), seconds=60)
+    clock.set(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+    set_net(cp, 1, "while the clock was right again")
+    wait_for(lambda: other.has("while the clock was right again"), seconds=60)
+    set_net(cp, 0, "the last trouble")
+    wait_for(lambda: other.has("the last trouble"), seconds=60)
+    with WebServer(other.folder, address) as server:
+        lead_service_to(cp, address, server.port)
+        with reader.screen("networks.openstack.k-orc.cloud", "--history", SERVICE, rows=24, cols=150) as term:
+            text = term.wait(lambda text: "network/net" in text and re.search(r"history \d", text), seconds=60)
+            term.keys("T")
+            term.wait(lambda text: re.search(r"network/net +Ready → Failed +InvalidConfiguration: the last trouble", text))
+            term.keys("\033")
+            term.wait("live ●")
+            term.keys("[")
+            term.wait(lambda text: paused(text) and "the last trouble" in text)
+            term.keys("[")
+            term.wait(lambda text: paused(text) and "while the clock was right again" in text)
+    lead_service_to(cp, address, web.port)
+    other.stop()
+    set_net(cp, 1, "all is well again")
 
 
 def test_the_recorder_and_the_api_server_are_restarted(cp, recorder, web, reader, address):

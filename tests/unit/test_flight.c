@@ -90,6 +90,7 @@ static void write_noise(struct bench *b, int64_t now, size_t bytes)
 			text.ptr[i] = 'x';
 	buf_add_cstr(&text, "\"}}");
 	b->world.now = now;
+	flight_clock(b->flight, &b->world);
 	recorder_write(flight_recorder(b->flight), now, "MODIFIED", 0, buf_str(&text));
 	recorder_flush(flight_recorder(b->flight));
 	flight_settled(b->flight, &b->world);
@@ -208,6 +209,32 @@ static void a_clock_that_is_set_back(void **state)
 	bench_end(&b);
 }
 
+/* What happens after that is found at its time, and not when the clock has reached the former time again. */
+static void a_clock_that_is_set_right(void **state)
+{
+	struct bench b = { .flight = NULL };
+	struct segments all;
+	int64_t from, to;
+
+	(void)state;
+	bench_start(&b);
+	take_off(&b, START);
+	write_noise(&b, START + SECONDS(10), 100);
+	write_noise(&b, START + HOURS(2), 100);
+	write_noise(&b, START + HOURS(2) - SECONDS(50), 100);	/* so little stands still in the segment */
+	write_noise(&b, START + SECONDS(20), 100);
+	write_noise(&b, START + SECONDS(30), 100);
+	land(&b);
+	check_index(&b, 2);
+	all = read_index(&b);
+	assert_int_equal(segments_at(&all, START + SECONDS(19)), 0);
+	assert_int_equal(segments_at(&all, START + SECONDS(20)), 1);
+	assert_int_equal(all.all[1].last, START + SECONDS(30));
+	assert_false(segments_gap(&all, 1, &from, &to));
+	segments_release(&all);
+	bench_end(&b);
+}
+
 /* A name in an index becomes a part of a path. */
 static void an_index_may_be_hostile(void **state)
 {
@@ -238,6 +265,7 @@ int main(void)
 		cmocka_unit_test(the_index_tells_of_each_segment),
 		cmocka_unit_test(a_gap_is_where_nobody_recorded),
 		cmocka_unit_test(a_clock_that_is_set_back),
+		cmocka_unit_test(a_clock_that_is_set_right),
 		cmocka_unit_test(an_index_may_be_hostile),
 	};
 
