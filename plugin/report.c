@@ -2,16 +2,15 @@
 /* Runs --report: reads or plays the incident, and writes it as one page. */
 #include "plugin/program.h"
 
-#include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "plugin/output/incident.h"
 #include "plugin/output/plain.h"
 #include "plugin/output/show.h"
 #include "plugin/output/whole_file.h"
 #include "plugin/query.h"
+#include "plugin/record/segments.h"
 #include "tui/ui/ui.h"
 
-#define GAP MINUTES(2)		/* while a recorder runs and a cluster answers, there is a mark at least once a minute */
 #define LISTS SECONDS(2)	/* a recording that does not tell when the first lists were complete has them within this time */
 /* of a recording, root causes are noted so often at most, and for so much in all of what cause_log_note() returns */
 enum { NOTES = 20000, LOOKS = 2000000 };
@@ -20,8 +19,8 @@ enum { NOTES = 20000, LOOKS = 2000000 };
 struct playing {
 	struct program *p;
 	struct cause_log *log;
-	struct cause_span *gaps;
-	size_t ngaps, gaps_cap;
+	struct segments segments;	/* of a recording in segments */
+	struct gaps gaps;
 	int64_t from, to, noted, last;
 	int64_t pause;	/* so much time of the recording passes before root causes are looked at again, ms */
 	bool loaded;	/* the first lists were complete when the root causes were first noted */
@@ -112,13 +111,7 @@ int report_present(struct program *p, struct err *err)
 
 static void note_gap(struct playing *g, int64_t at)
 {
-	if (g->last && at - g->last > GAP) {
-		if (g->ngaps == g->gaps_cap) {
-			g->gaps_cap = g->gaps_cap ? g->gaps_cap * 2 : 8;
-			g->gaps = xreallocarray(g->gaps, g->gaps_cap, sizeof(*g->gaps));
-		}
-		g->gaps[g->ngaps++] = (struct cause_span){ g->last, at };
-	}
+	gaps_note(&g->gaps, g->last, at, segments_begun_anew(&g->segments, g->last, at));
 	g->last = at;
 }
 
@@ -199,6 +192,8 @@ int report_recording(struct program *p, struct err *err)
 	program_note_changes(p, 0);
 	program_skip_to(p, g.from);
 	g.log = cause_log_new();
+	if (!p->options.replay || segments_scan(&g.segments, p->options.replay, &(struct err){ 0 }) < 0)
+		g.segments = (struct segments){ 0 };	/* it is one file */
 	play(&g);
 	replay_flaws(p->replay, &flaws);
 	in.log = g.log;
@@ -211,13 +206,13 @@ int report_recording(struct program *p, struct err *err)
 	in.to = g.to;
 	in.part = p->options.from || p->options.to;
 	in.gaps = g.gaps;
-	in.ngaps = g.ngaps;
 	result = write_report(p, &in, err);
 	program_say_notices(p);
 	if (result == 0 && p->options.exit_code)
 		result = show_health(&p->world, &p->query);
 	cause_log_free(g.log);
-	xfree(g.gaps);
+	gaps_release(&g.gaps);
+	segments_release(&g.segments);
 	buf_release(&flaws);
 	arena_release(&arena);
 	return result;

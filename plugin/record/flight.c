@@ -3,7 +3,6 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
-#include "kube/base/file.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "plugin/record/segments.h"
@@ -95,6 +94,8 @@ static void note_present(struct flight *f)
 	struct segment *s = present(f);
 	struct segment_keyframe k;
 
+	if (s->gaps.n < SEGMENT_GAPS)
+		gaps_note(&s->gaps, s->last, recorder_last(f->recorder), false);
 	if (recorder_last(f->recorder) > s->last)
 		s->last = recorder_last(f->recorder);
 	s->size = (off_t)recorder_written(f->recorder);
@@ -117,18 +118,8 @@ static void note_closed(struct flight *f, struct segment *s)
 /* Reads what earlier recorders have left in the directory. */
 static void read_earlier(struct flight *f)
 {
-	struct segments known = { 0 };
-	struct buf path = { 0 }, text = BUF_MAX(LIMIT_DOCUMENT);
-
 	if (segments_scan(&f->segments, f->dir, &(struct err){ 0 }) < 0)
 		f->segments = (struct segments){ 0 };
-	path_of(f, SEGMENTS_INDEX, &path);
-	if (file_read(buf_str(&path), &text, NULL, &(struct err){ 0 }) == 0 &&
-	    segments_read_index(&known, buf_str(&text), &(struct err){ 0 }) == 0)
-		segments_add_keyframes(&f->segments, &known);
-	segments_release(&known);
-	buf_release(&path);
-	buf_release(&text);
 }
 
 /* ---- segments --------------------------------------------------------------------- */

@@ -9,11 +9,12 @@
 
 #include "kube/base/buf.h"
 #include "kube/base/err.h"
+#include "plugin/record/gaps.h"
 
 #include <sys/types.h>
 
 #define SEGMENTS_INDEX "index.json"
-enum { SEGMENT_KEYFRAMES = 64 };	/* the most keyframes of a segment that the index names */
+enum { SEGMENT_KEYFRAMES = 64, SEGMENT_GAPS = 64 };	/* the most of a segment that the index names */
 
 struct segment_keyframe {
 	int64_t time;	/* ms */
@@ -27,6 +28,7 @@ struct segment {
 	off_t size;
 	struct segment_keyframe *keyframes;	/* oldest first; from the index alone */
 	size_t nkeyframes;
+	struct gaps gaps;	/* within the segment; from the index alone */
 };
 
 /* The segments of one directory, oldest first. */
@@ -40,8 +42,8 @@ struct segments {
 /* Returns 0 when there is such a directory; -1 with ERR_INPUT or ERR_SYSTEM. */
 int segments_directory(const char *dir, struct err *err) MUST_USE;
 /*
- * Reads the beginning and the end of each segment in a directory.  A segment that vanishes meanwhile is left out.
- * Returns -1 with ERR_INPUT when there is no such directory, ERR_SYSTEM when it cannot be read.
+ * Reads the beginning and the end of each segment in a directory, and what the index there says of keyframes and gaps.
+ * A segment that vanishes meanwhile is left out.  Returns -1 with ERR_INPUT when there is no such directory, ERR_SYSTEM when it cannot be read.
  */
 int segments_scan(struct segments *out, const char *dir, struct err *err) MUST_USE;
 /* Reads an index.  Returns -1 with ERR_INPUT when it is none. */
@@ -57,17 +59,14 @@ struct segment *segments_add(struct segments *s, struct str name);
 void segments_remove(struct segments *s, size_t i);
 /* Adds a keyframe to a segment, unless it has SEGMENT_KEYFRAMES already. */
 void segment_add_keyframe(struct segment *s, const struct segment_keyframe *k);
-/* Takes the keyframes of a segment of the same name and size over from other, where s does not know them. */
-void segments_add_keyframes(struct segments *s, const struct segments *other);
 
 /* Returns the index of the segment that shows the moment, ms: the last that begins at or before it; -1: none does. */
 ssize_t segments_at(const struct segments *s, int64_t time);
 /* Returns the number that its recorder gave the segment, from 1 on; 0: its name has none. */
 unsigned segment_number(const struct segment *s);
-/*
- * Returns true when nobody recorded between segment i - 1 and segment i, from *out_from to *out_to, ms: when another
- * recorder has begun i, or longer was silent than a recorder is while nothing happens.
- */
-bool segments_gap(const struct segments *s, size_t i, int64_t *out_from, int64_t *out_to);
+/* Appends the gaps in and between the segments that begin at or before a time, ms. */
+void segments_gaps(const struct segments *s, int64_t until, struct gaps *out);
+/* Returns true when a recorder was started after one time, at the latest at the other one, ms. */
+bool segments_begun_anew(const struct segments *s, int64_t after, int64_t until);
 
 #endif

@@ -290,6 +290,29 @@ def test_files_that_are_none(fake, run, folder):
         term.wait(lambda text: "no recording from before this session" in text and has_row(text, "Failed", "widget/one"))
 
 
+def test_a_report_and_a_history_tell_the_same_gaps(fake, run, folder, tmp_path):
+    """An outage within a segment, and half a minute between two recorders; a segment that follows another is none."""
+    def marks(first, last):
+        return [(t, "BOOKMARK", {}) for t in range(first, last, -50)]
+    segment(folder, 1, 900, [widget("one", **READY)], marks(890, 700), 700)
+    segment(folder, 2, 690, [widget("one", **READY)], marks(680, 600), 600)
+    last = segment(folder, 1, 570, [widget("one", **READY)], marks(560, 400) + marks(200, 5), 5)
+    write_index(folder)
+    with open(os.path.join(folder, "index.json"), "r+") as f:
+        index = json.load(f)
+        assert index["segments"][-1]["name"] == last
+        index["segments"][-1]["gaps"] = [{"from": ago(410), "to": ago(200)}]
+        f.seek(0)
+        json.dump(index, f)
+    fake.put("widgets", "one", uid="uid-one", **READY)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        text = term.wait(lambda text: "live ●" in text and "history 15m" in text)
+        assert "gap %s–%s and 1 more" % (ago(410)[11:16], ago(200)[11:16]) in text
+    run.text("widgets", "--replay", folder, "--report", str(tmp_path / "report.md"))
+    told = re.findall(r"A gap: nothing was recorded from .*", (tmp_path / "report.md").read_text())
+    assert [re.findall(r"\d\d:\d\d:\d\d", line)[:2] for line in told] == [[ago(a)[11:19], ago(b)[11:19]] for a, b in ((600, 570), (410, 200))]
+
+
 def test_segments_that_vanish(fake, run, folder):
     yesterday(folder)
     live_one(fake)
