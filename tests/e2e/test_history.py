@@ -135,6 +135,13 @@ KINDS = [{"group": "example.org", "version": "v1", "kind": "Widget", "plural": "
 NOW = time.time()
 
 
+@pytest.fixture(autouse=True)
+def now():
+    """Ages count from the test: other tests may have run since this file was read."""
+    global NOW
+    NOW = time.time()
+
+
 def ago(seconds):
     return datetime.datetime.fromtimestamp(NOW - seconds, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:23] + "Z"
 
@@ -474,7 +481,7 @@ def test_a_web_server_that_comes_again(fake, run, folder, away):
         term.wait(lambda text: "cannot be read" in text.strip().split("\n")[-1])
         term.keys("p")
         text = term.wait("Not known")
-        term.wait(lambda _: len(asked) > 4)
+        term.wait(lambda _: len(asked) > 2)
         assert term.text().count("no endpoints available") == 1
         fake.script.pop(0)
         term.wait(lambda text: "Not known" not in text and "history 26h (ops/flight)" in text)
