@@ -12,7 +12,7 @@ import pytest
 import machine
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY
-from fakeapi import answer
+from fakeapi import answer, stall
 from program import Run, wait_for
 from test_time import BAD, paused_at
 
@@ -574,6 +574,18 @@ def test_a_service_in_no_context_is_one_notice(two, folder):
         assert text.count("cannot be read") == 1 and 'context "b": services "flight" is forbidden' in text
     done = run("widgets", "--contexts", "a,b", "--history", "ops/flight", "--as-of", "1h", "-o", "name")
     assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"forbidden" in done.stderr
+
+
+def test_the_dashboard_is_left_while_the_first_context_is_asked(two):
+    """No other one is asked then."""
+    run, servers = two
+    servers["a"].on("*", stall, when=lambda r: "/proxy/" in r.path, times=0)
+    with run.screen("widgets", "--contexts", "a,b", "--history", "ops/flight", rows=30, cols=150) as term:
+        term.wait("live ●")
+        wait_for(lambda: [r for r in servers["a"].seen() if "/proxy/" in r.path])
+        term.keys("q")
+        assert os.waitstatus_to_exitcode(term.end()) == 0
+    assert not [r for r in servers["b"].seen() if "/proxy/" in r.path]
 
 
 def test_a_directory_is_of_the_context_that_it_names(two, folder):
