@@ -43,8 +43,9 @@ struct history_source {
 	uint16_t cluster;	/* the cluster that is asked for the service */
 	bool found;		/* the service has answered there: no other cluster is asked any more */
 	struct segments segments;
-	enum { LIST_UNKNOWN, LIST_ASKED, LIST_KNOWN, LIST_FAILED } list;
-	struct err why;
+	enum { LIST_UNKNOWN, LIST_ASKED, LIST_REFUSED, LIST_KNOWN, LIST_FAILED } list;
+	struct err refused;	/* why the cluster that was asked last has not answered */
+	struct err why;		/* why there is no list */
 	struct part *parts[PARTS];
 	uint64_t used;
 	char *path;
@@ -207,47 +208,20 @@ static void refusal(int http_status, struct str body, const struct err *err, str
 	document_free(doc);
 }
 
-static void ask_index(struct history_source *s);
-
-/*
- * The service did not answer in one of several clusters.  What is told when it answers in none is the first refusal that
- * says more than that it does not exist there.
- */
-static void look_in_next_cluster(struct history_source *s, struct err *why)
-{
-	size_t n;
-	const struct str *contexts = live_used_contexts(s->live, &n);
-
-	if (n > 1)
-		err_context(why, "context \"" STR_FMT "\"", STR_ARG(contexts[s->cluster]));
-	if (s->cluster == 0 || (s->why.code == ERR_NOT_SERVED && why->code != ERR_NOT_SERVED))
-		s->why = *why;
-	if (++s->cluster < n)
-		ask_index(s);
-	else
-		s->cluster = 0;
-}
-
 static void on_index(void *ctx, int http_status, struct str body, const struct err *err)
 {
 	struct history_source *s = ctx;
-	struct err why = { 0 };
-	struct segments read;
+	struct segments found;
 
-	s->list = LIST_FAILED;
+	s->list = LIST_REFUSED;
 	if (err || http_status != 200) {
-		refusal(http_status, body, err, &why);
-	} else if (segments_read_index(&read, body, &why) == 0) {
+		refusal(http_status, body, err, &s->refused);
+	} else if (segments_read_index(&found, body, &s->refused) == 0) {
 		segments_release(&s->segments);
-		s->segments = read;
+		s->segments = found;
 		s->list = LIST_KNOWN;
 		s->found = true;
-		return;
 	}
-	if (s->found)
-		s->why = why;
-	else
-		look_in_next_cluster(s, &why);
 }
 
 static void ask_index(struct history_source *s)
@@ -258,6 +232,27 @@ static void ask_index(struct history_source *s)
 	s->list = LIST_ASKED;
 	session_get_text(live_session(s->live, s->cluster), buf_cstr(&path), on_index, s);
 	buf_release(&path);
+}
+
+/*
+ * The service did not answer in the cluster that was asked: asks the next one, unless it was found before.  What is told
+ * when it answers in none is the first refusal that says more than that it does not exist there.
+ */
+static void look_in_next_cluster(struct history_source *s)
+{
+	size_t n;
+	const struct str *contexts = live_used_contexts(s->live, &n);
+
+	if (n > 1)
+		err_context(&s->refused, "context \"" STR_FMT "\"", STR_ARG(contexts[s->cluster]));
+	if (s->found || s->cluster == 0 || (s->why.code == ERR_NOT_SERVED && s->refused.code != ERR_NOT_SERVED))
+		s->why = s->refused;
+	s->list = LIST_FAILED;
+	if (s->found)
+		return;
+	s->cluster = s->cluster + 1u < n ? s->cluster + 1 : 0;
+	if (s->cluster)
+		ask_index(s);
 }
 
 static void scan_again(struct history_source *s)
@@ -285,6 +280,8 @@ int history_source_list(struct history_source *s, const struct segments **out, s
 		scan_again(s);
 	else if (s->list == LIST_UNKNOWN && s->live)
 		ask_index(s);
+	else if (s->list == LIST_REFUSED)
+		look_in_next_cluster(s);
 	if (s->list == LIST_KNOWN)
 		return 0;
 	if (s->list != LIST_FAILED)

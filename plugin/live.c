@@ -592,8 +592,11 @@ size_t live_dispatch(struct live *l)
 	int64_t now = clock_now();
 	size_t changed;
 
-	if (!l->o.options->as_of)
+	if (!l->o.options->as_of) {
+		l->o.world->now = now - 1;	/* a segment that begins here has the state before what happens now */
+		flight_clock(l->flight, l->o.world);
 		l->o.world->now = now;
+	}
 	changed = feeds_turn(l->feeds, now);
 	note_loaded(l, now);
 	child_see_off(now);

@@ -2,7 +2,6 @@
 /* Runs --report: reads or plays the incident, and writes it as one page. */
 #include "plugin/program.h"
 
-#include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "plugin/dashboard/earlier.h"
 #include "plugin/dashboard/history.h"
@@ -11,9 +10,9 @@
 #include "plugin/output/show.h"
 #include "plugin/output/whole_file.h"
 #include "plugin/query.h"
+#include "plugin/record/segments.h"
 #include "tui/ui/ui.h"
 
-#define GAP MINUTES(2)		/* while a recorder runs and a cluster answers, there is a mark at least once a minute */
 #define LISTS SECONDS(2)	/* a recording that does not tell when the first lists were complete has them within this time */
 /* of a recording, root causes are noted so often at most, and for so much in all of what cause_log_note() returns */
 enum { NOTES = 20000, LOOKS = 2000000 };
@@ -22,8 +21,8 @@ enum { NOTES = 20000, LOOKS = 2000000 };
 struct playing {
 	struct program *p;
 	struct cause_log *log;
-	struct cause_span *gaps;
-	size_t ngaps, gaps_cap;
+	struct segments segments;	/* of a recording or a history in segments */
+	struct gaps gaps;
 	int64_t from, to, noted, last;
 	int64_t pause;	/* so much time of the recording passes before root causes are looked at again, ms */
 	bool loaded;	/* the first lists were complete when the root causes were first noted */
@@ -77,13 +76,7 @@ static struct str selection_words(const struct options *o, struct arena *a)
 
 static void note_gap(struct playing *g, int64_t at)
 {
-	if (g->last && at - g->last > GAP) {
-		if (g->ngaps == g->gaps_cap) {
-			g->gaps_cap = g->gaps_cap ? g->gaps_cap * 2 : 8;
-			g->gaps = xreallocarray(g->gaps, g->gaps_cap, sizeof(*g->gaps));
-		}
-		g->gaps[g->ngaps++] = (struct cause_span){ g->last, at };
-	}
+	gaps_note(&g->gaps, g->last, at, segments_begun_anew(&g->segments, g->last, at));
 	g->last = at;
 }
 
@@ -170,6 +163,8 @@ int report_recording(struct program *p, struct err *err)
 	program_note_changes(p, 0);
 	program_skip_to(p, g.from);
 	g.log = cause_log_new();
+	if (!p->options.replay || segments_scan(&g.segments, p->options.replay, &(struct err){ 0 }) < 0)
+		g.segments = (struct segments){ 0 };	/* it is one file */
 	play(&g);
 	replay_flaws(p->replay, &flaws);
 	in.log = g.log;
@@ -182,13 +177,13 @@ int report_recording(struct program *p, struct err *err)
 	in.to = g.to;
 	in.part = p->options.from || p->options.to;
 	in.gaps = g.gaps;
-	in.ngaps = g.ngaps;
 	result = write_report(p, &in, err);
 	program_say_notices(p);
 	if (result == 0 && p->options.exit_code)
 		result = show_health(&p->world, &p->query);
 	cause_log_free(g.log);
-	xfree(g.gaps);
+	gaps_release(&g.gaps);
+	segments_release(&g.segments);
 	buf_release(&flaws);
 	arena_release(&arena);
 	return result;
@@ -230,13 +225,13 @@ static void add_past(struct playing *g, struct program *p, struct incident *in)
 		return;
 	g->from = in->from = from > least ? from : least;
 	g->to = p->world.now;
+	g->segments = *history_segments(p->past);	/* borrowed */
 	play_past(g, p);
 	in->log = g->log;
 	in->changelog = p->changelog;
 	in->recording = history_name(p->past);
 	in->changes_from = program_changes_from(p, g->from);
 	in->gaps = g->gaps;
-	in->ngaps = g->ngaps;
 }
 
 static bool is_selected(const void *ctx, struct handle h)
@@ -271,7 +266,7 @@ int report_present(struct program *p, struct err *err)
 	in.entries = ui_timeline(ui, &scene, &arena, &in.nentries);
 	result = write_report(p, &in, err);
 	cause_log_free(in.log);
-	xfree(g.gaps);
+	gaps_release(&g.gaps);
 	ui_free(ui);
 	arena_release(&arena);
 	return result;

@@ -641,11 +641,10 @@ bool graph_was_shown(const struct graph *g, struct handle h)
 	return g->settled && h.slot && h.slot < g->nnodes && g->nodes[h.slot].shown_gen == h.gen + 1;
 }
 
-size_t graph_settle(struct graph *g, int64_t now)
+void graph_settle_begin(struct graph *g, int64_t now)
 {
-	size_t head = 0;
-
 	assert(g->nqueue == 0 && !g->by_change);
+	g->judged = g->shown = 0;
 	g->now = now;
 	g->nchanged = 0;
 	g->round++;
@@ -658,29 +657,62 @@ size_t graph_settle(struct graph *g, int64_t now)
 		pace_forget(g);
 		shared_forget(g);
 	}
-	while (head < g->nqueue || (enqueue_controlled(g) && head < g->nqueue)) {
-		uint32_t slot = g->queue[head++];
+}
 
-		g->nodes[slot].queued = 0;
-		g->nodes[slot].visits++;
-		g->round += g->nodes[slot].uses_beyond;
-		if (judge(g, slot)) {
-			note_changed(g, slot);
-			g->by_change = g->nodes[slot].by_change;
-			enqueue_around(g, slot);
-			g->by_change = false;
-			note_controller(g, slot);
-		}
+/* Judges the next object of the queue.  Returns false when there is none. */
+static bool judge_next(struct graph *g)
+{
+	uint32_t slot;
+
+	if (g->judged == g->nqueue && (!enqueue_controlled(g) || g->judged == g->nqueue))
+		return false;
+	slot = g->queue[g->judged++];
+	g->nodes[slot].queued = 0;
+	g->nodes[slot].visits++;
+	g->round += g->nodes[slot].uses_beyond;
+	if (judge(g, slot)) {
+		note_changed(g, slot);
+		g->by_change = g->nodes[slot].by_change;
+		enqueue_around(g, slot);
+		g->by_change = false;
+		note_controller(g, slot);
 	}
-	for (size_t i = 0; i < g->nqueue; i++) {
-		assert(!g->nodes[g->queue[i]].queued && g->nodes[g->queue[i]].visits <= VISITS);
-		g->nodes[g->queue[i]].visits = 0;
-		note_shown(g, g->queue[i]);
-	}
+	return true;
+}
+
+/* Notes of the next object of the queue what is shown of it from now on.  Returns false when there is none. */
+static bool show_next(struct graph *g)
+{
+	uint32_t slot;
+
+	if (g->shown == g->nqueue)
+		return false;
+	slot = g->queue[g->shown++];
+	assert(!g->nodes[slot].queued && g->nodes[slot].visits <= VISITS);
+	g->nodes[slot].visits = 0;
+	note_shown(g, slot);
+	return true;
+}
+
+bool graph_settle_some(struct graph *g, size_t most)
+{
+	for (; most; most--)
+		if (!judge_next(g) && !show_next(g))
+			break;
+	if (!most)
+		return false;
 	g->nqueue = 0;
-	g->began = g->settled ? g->began : now;
-	g->settled = now;
+	g->began = g->settled ? g->began : g->now;
+	g->settled = g->now;
 	keep_before(g);
+	return true;
+}
+
+size_t graph_settle(struct graph *g, int64_t now)
+{
+	graph_settle_begin(g, now);
+	while (!graph_settle_some(g, SIZE_MAX))
+		;
 	return g->nchanged;
 }
 

@@ -26,6 +26,12 @@ void graph_free(struct graph *g);
  */
 size_t graph_settle(struct graph *g, int64_t now);
 /*
+ * Do the same in slices of at most so many steps: graph_settle_some() returns true when it is done.  Until then nothing
+ * else may be done with the graph and its store.
+ */
+void graph_settle_begin(struct graph *g, int64_t now);
+bool graph_settle_some(struct graph *g, size_t most);
+/*
  * Returns the slots that may look different since the settle before: objects that have changed, whose coverage has
  * changed, or whose health differs.  A slot may be there twice.  Neighbours of other slots need not be looked up again.
  */

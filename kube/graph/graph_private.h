@@ -115,6 +115,7 @@ struct graph {
 	size_t nearlier, earlier_cap;
 	uint32_t *queue;
 	size_t nqueue, queue_cap;
+	size_t judged, shown;		/* how many of the queue were judged, and then shown, in this settle */
 	uint32_t *changed;
 	size_t nchanged, changed_cap;
 	int64_t now, next_revisit;

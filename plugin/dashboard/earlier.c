@@ -17,7 +17,8 @@ struct earlier {
 	enum earlier_for why;
 	struct str context;
 	bool loading;	/* a keyframe is being loaded */
-	bool settled;	/* the state of the beginning is complete */
+	bool settles;	/* the verdicts of the state of the beginning are being made */
+	bool settled;	/* they are made */
 	int64_t from;
 };
 
@@ -74,7 +75,7 @@ static void begin(struct earlier *e, int64_t time, bool keyframes)
 	select_alike(p, e->live);
 	e->loading = keyframes && replay_load_begin(p->replay, &p->world, time);
 	e->from = e->loading ? p->world.now : replay_next(p->replay);
-	e->settled = false;
+	e->settles = e->settled = false;
 	p->rechecked = e->loading ? p->world.now : 0;
 	if (e->why == EARLIER_TO_READ) {
 		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, e->from);
@@ -137,13 +138,26 @@ int64_t earlier_from(const struct earlier *e)
 	return e->from;
 }
 
-/* The state of the beginning is complete: what comes from now on is a change. */
-static void settle_first(struct earlier *e)
+/* The state of the beginning is complete: makes some of its verdicts.  What comes after that is a change. */
+static void settle_some(struct earlier *e)
 {
-	world_settle(&e->p.world);
-	if (!e->settled && e->why == EARLIER_TO_SHOW)
+	e->settles = !graph_settle_some(e->p.world.graph, SLICE);
+	if (e->settles)
+		return;
+	if (e->why == EARLIER_TO_SHOW)
 		graph_keep_history(e->p.world.graph, UNDO_CEILING);
 	e->settled = true;
+}
+
+/* A moment is complete.  That of the beginning has so many objects that its verdicts are made in slices. */
+static void settle_first(struct earlier *e)
+{
+	if (e->settled) {
+		world_settle(&e->p.world);
+		return;
+	}
+	graph_settle_begin(e->p.world.graph, e->p.world.now);
+	e->settles = true;
 }
 
 /* Loads some records of the keyframe.  One that is not whole is not used: the segment is played from its beginning. */
@@ -169,7 +183,9 @@ bool earlier_play(struct earlier *e, int64_t time, int64_t until)
 	for (;;) {
 		int64_t next = replay_next(p->replay);
 
-		if (e->loading) {
+		if (e->settles) {
+			settle_some(e);
+		} else if (e->loading) {
 			load_some(e);
 		} else if (next && (next <= time || !e->settled)) {
 			if (program_play_some(p, next, SLICE))

@@ -26,7 +26,6 @@
 /* So long the answers of a service are waited for by what prints once. */
 #define PATIENCE SECONDS(10)
 #define LOOK_AGAIN SECONDS(2)	/* how often a directory is looked into */
-#define RECORDS_ON MINUTES(2)	/* a recorder that wrote nothing for so long does not run */
 enum { COMPARED = 20000 };	/* the most objects by which the two clusters are compared */
 enum { ADOPTED = 500 };		/* the objects that are looked at between two looks at the clock */
 
@@ -412,8 +411,8 @@ static void enter_all(struct history *h)
 	while (i > journal_first(j)) {
 		const struct journal_entry *e = journal_at(j, i - 1);
 
-		/* evidence from before, which a keyframe holds, is read with the segment that it is from */
-		if (e->time >= earlier_from(h->reads) && e->time <= h->reads_to && !enter(h, from, e, &told))
+		/* evidence from before, which a keyframe holds without a kind, is read with the segment that it is from */
+		if (e->kind && e->time >= earlier_from(h->reads) && e->time <= h->reads_to && !enter(h, from, e, &told))
 			break;
 		i--;
 	}
@@ -751,32 +750,30 @@ static int64_t last_record(const struct history *h)
 	return known < h->until ? known : h->until;
 }
 
-bool history_goes_on(const struct history *h)
+const struct segments *history_segments(const struct history *h)
 {
-	return history_from(h) && h->until - last_record(h) < RECORDS_ON;
+	return h->segments;
 }
 
-/* A time in which nobody recorded. */
-struct gap {
-	int64_t from, to;
-};
+bool history_goes_on(const struct history *h)
+{
+	return history_from(h) && !is_gap(last_record(h), h->until, false);
+}
 
+/* Returns how many gaps there are up to this session. */
 static size_t find_gaps(const struct history *h, struct gap *out_longest)
 {
-	size_t n = 0;
-	struct gap gap = { last_record(h), h->until };
+	struct gaps gaps = { 0 };
+	size_t n;
 
+	segments_gaps(h->segments, h->until, &gaps);
+	gaps_note(&gaps, last_record(h), h->until, false);
 	*out_longest = (struct gap){ 0, 0 };
-	if (!history_goes_on(h)) {
-		*out_longest = gap;
-		n++;
-	}
-	for (size_t i = 1; i < h->segments->n && h->segments->all[i].first <= h->until; i++)
-		if (segments_gap(h->segments, i, &gap.from, &gap.to)) {
-			n++;
-			if (gap.to - gap.from > out_longest->to - out_longest->from)
-				*out_longest = gap;
-		}
+	for (size_t i = 0; i < gaps.n; i++)
+		if (gaps.all[i].to - gaps.all[i].from > out_longest->to - out_longest->from)
+			*out_longest = gaps.all[i];
+	n = gaps.n;
+	gaps_release(&gaps);
 	return n;
 }
 

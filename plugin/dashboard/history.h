@@ -58,6 +58,8 @@ struct earlier *history_open(struct history *h, int64_t time, int64_t *out_next,
 /* Return the earliest moment that can be shown, ms, and since when the journal is complete; 0: nothing is known. */
 int64_t history_from(const struct history *h);
 int64_t history_entries_from(const struct history *h);
+/* Returns the segments of a history that was read, borrowed until the next call for h. */
+const struct segments *history_segments(const struct history *h);
 /* Returns true while a recorder writes the history, so that it goes on after this session. */
 bool history_goes_on(const struct history *h);
 /* Sets what the header says of it, in the arena, as of now (ms). */

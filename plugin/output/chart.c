@@ -277,7 +277,7 @@ const struct chart *chart_make(struct world *w, const struct logged_cause *cause
 	struct chart *chart = arena_alloc(a, sizeof(*chart));
 	struct making m = { w, chart, arena_array(a, (size_t)CHART_CAUSES * (1 + CHART_HELD), sizeof(struct chart_row)), a };
 
-	*chart = (struct chart){ .from = time->from, .to = time->to > time->from ? time->to : time->from + 1, .rows = m.rows, .gaps = time->gaps, .ngaps = time->ngaps };
+	*chart = (struct chart){ .from = time->from, .to = time->to > time->from ? time->to : time->from + 1, .rows = m.rows, .gaps = time->gaps };
 	for (size_t i = 0; i < n && i < CHART_CAUSES; i++)
 		add_cause(&m, &causes[i]);
 	return chart;
@@ -451,12 +451,12 @@ static void add_axis(const struct chart *c, struct buf *out, struct arena *a)
 	int64_t step = n > 1 ? ticks[1] - ticks[0] : MINUTES(1);
 
 	buf_add_cstr(out, "<svg class=\"grid\" aria-hidden=\"true\" width=\"100%\" height=\"100%\"><g>");
-	for (size_t i = 0; i < c->ngaps; i++) {
-		int64_t from = position(c, c->gaps[i].from);
+	for (size_t i = 0; i < c->gaps.n; i++) {
+		int64_t from = position(c, c->gaps.all[i].from);
 
 		buf_add_cstr(out, "<rect class=\"gap\" y=\"18\" height=\"100%\"");
 		add_share(out, "x", from);
-		add_share(out, "width", position(c, c->gaps[i].to) - from);
+		add_share(out, "width", position(c, c->gaps.all[i].to) - from);
 		buf_add_cstr(out, "/>");
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -518,8 +518,8 @@ static void add_legend(const struct chart *c, struct buf *out)
 				  "<rect class=\"t-absent\" y=\"3\" width=\"22\" height=\"18\"/></svg> ✖ a root cause that has no phase</li>");
 	if (marks)
 		buf_add_cstr(out, "<li><svg aria-hidden=\"true\" width=\"12\" height=\"24\"><circle class=\"mark\" r=\"4\" cx=\"6\" cy=\"12\"/></svg> changed</li>");
-	if (c->ngaps)
-		buf_add_cstr(out, "<li><svg aria-hidden=\"true\" width=\"22\" height=\"24\"><rect class=\"gap\" width=\"22\" height=\"24\"/></svg> not observed</li>");
+	if (c->gaps.n)
+		buf_add_cstr(out, "<li><svg aria-hidden=\"true\" width=\"22\" height=\"24\"><rect class=\"gap\" width=\"22\" height=\"24\"/></svg> gap: nothing was recorded</li>");
 	buf_add_cstr(out, "</ul>\n");
 }
 

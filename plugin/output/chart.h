@@ -7,6 +7,7 @@
 #include "kube/base/buf.h"
 #include "kube/model/status.h"
 #include "plugin/record/cause_log.h"
+#include "plugin/record/gaps.h"
 
 /* A phase from when to when, ms, within the chart. */
 struct chart_bar {
@@ -32,15 +33,13 @@ struct chart {
 	int64_t from, to;	/* ms; from < to */
 	const struct chart_row *rows;
 	size_t nrows;
-	const struct cause_span *gaps;	/* when nothing was observed */
-	size_t ngaps;
+	struct gaps gaps;	/* borrowed */
 };
 
 /* A part of a recording that has no records. */
 struct chart_time {
 	int64_t from, to;
-	const struct cause_span *gaps;
-	size_t ngaps;
+	struct gaps gaps;	/* borrowed */
 };
 
 enum {

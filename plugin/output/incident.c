@@ -260,7 +260,7 @@ static struct chart_time chart_time_of(const struct making *m)
 {
 	const struct incident *in = m->in;
 	int64_t from = began(m), to = ended(m), around;
-	struct chart_time time = { in->from, in->to, in->gaps, in->ngaps };
+	struct chart_time time = { in->from, in->to, in->gaps };
 
 	if (in->from == in->to) {
 		time.from = chart_start_once(m);
@@ -580,19 +580,19 @@ static void add_gaps(struct making *m)
 {
 	const struct incident *in = m->in;
 
-	for (size_t i = 0; i < in->ngaps && i < GAPS; i++) {
+	for (size_t i = 0; i < in->gaps.n && i < GAPS; i++) {
 		blocks_add(m->out, BLOCK_ITEM);
 		blocks_own(m->out, STR("A gap: nothing was recorded from "));
-		add_moment(m, in->gaps[i].from);
+		add_moment(m, in->gaps.all[i].from);
 		blocks_own(m->out, STR(" to "));
-		add_moment(m, in->gaps[i].to);
-		blocks_own(m->out, ARENA_JOIN(m->a, STR(" ("), when_lasted(in->gaps[i].to - in->gaps[i].from, m->a), STR(").")));
+		add_moment(m, in->gaps.all[i].to);
+		blocks_own(m->out, ARENA_JOIN(m->a, STR(" ("), when_lasted(in->gaps.all[i].to - in->gaps.all[i].from, m->a), STR(").")));
 	}
-	if (in->ngaps > GAPS) {
+	if (in->gaps.n > GAPS) {
 		blocks_add(m->out, BLOCK_ITEM);
-		blocks_own(m->out, arena_printf(m->a, "And %zu more gaps.", in->ngaps - GAPS));
+		blocks_own(m->out, arena_printf(m->a, "And %zu more gaps.", in->gaps.n - GAPS));
 	}
-	if (!in->ngaps && in->from < in->to) {
+	if (!in->gaps.n && in->from < in->to) {
 		blocks_add(m->out, BLOCK_ITEM);
 		blocks_own(m->out, STR("No gap: there is no time of more than two minutes without a record."));
 	}

@@ -8,6 +8,7 @@
 
 #include "plugin/output/blocks.h"
 #include "plugin/record/cause_log.h"
+#include "plugin/record/gaps.h"
 #include "plugin/record/changelog.h"
 #include "tui/view/timeline.h"
 
@@ -30,8 +31,7 @@ struct incident {
 	int64_t from, to;	/* what was observed, ms; equal when it was read once */
 	int64_t changes_from;	/* until then what was there was being read, ms, so that differences are no changes */
 	bool part;		/* the user asked for this part, so the chart shows all of it */
-	const struct cause_span *gaps;	/* when nothing was recorded */
-	size_t ngaps;
+	struct gaps gaps;
 };
 
 void incident_blocks(const struct incident *in, struct blocks *out);

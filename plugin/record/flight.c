@@ -3,7 +3,6 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
-#include "kube/base/file.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "plugin/record/segments.h"
@@ -20,6 +19,8 @@ enum { SEGMENTS = 8 };	/* the number of segments that share the size; one is del
 #define TIMES_EVERY MIB(1)	/* the bytes of a segment between two times that the index has of it */
 /* How often the index is written while no segment begins or goes. */
 #define INDEX_EVERY MINUTES(1)
+/* Where the clock was set back by more than this, a segment begins: in a recording, time does not go back. */
+#define SET_BACK MINUTES(1)
 
 struct flight {
 	struct recorder *recorder;	/* of the last of segments */
@@ -95,7 +96,10 @@ static void note_present(struct flight *f)
 	struct segment_keyframe k;
 	struct segment_time t;
 
-	s->last = recorder_last(f->recorder);
+	if (s->gaps.n < SEGMENT_GAPS)
+		gaps_note(&s->gaps, s->last, recorder_last(f->recorder), false);
+	if (recorder_last(f->recorder) > s->last)
+		s->last = recorder_last(f->recorder);
 	s->size = (off_t)recorder_written(f->recorder);
 	if (recorder_keyframe(f->recorder, &k) && (!s->nkeyframes || s->keyframes[s->nkeyframes - 1].at != k.at))
 		segment_add_keyframe(s, &k);
@@ -118,18 +122,8 @@ static void note_closed(struct flight *f, struct segment *s)
 /* Reads what earlier recorders have left in the directory. */
 static void read_earlier(struct flight *f)
 {
-	struct segments known = { 0 };
-	struct buf path = { 0 }, text = BUF_MAX(LIMIT_DOCUMENT);
-
 	if (segments_scan(&f->segments, f->dir, &(struct err){ 0 }) < 0)
 		f->segments = (struct segments){ 0 };
-	path_of(f, SEGMENTS_INDEX, &path);
-	if (file_read(buf_str(&path), &text, NULL, &(struct err){ 0 }) == 0 &&
-	    segments_read_index(&known, buf_str(&text), &(struct err){ 0 }) == 0)
-		segments_add_places(&f->segments, &known);
-	segments_release(&known);
-	buf_release(&path);
-	buf_release(&text);
 }
 
 /* ---- segments --------------------------------------------------------------------- */
@@ -284,6 +278,13 @@ static int go_on_when_full(struct flight *f, const struct world *w, struct err *
 	}
 	delete_segment(f, 0);
 	return begin_segment(f, w, err);
+}
+
+void flight_clock(struct flight *f, const struct world *w)
+{
+	if (!f || f->failed || !recorder_begun(f->recorder) || recorder_last(f->recorder) - w->now <= SET_BACK)
+		return;
+	f->failed = begin_segment(f, w, &f->why) < 0;
 }
 
 void flight_settled(struct flight *f, const struct world *w)

@@ -27,8 +27,13 @@ struct flight_options {
  * that fails.
  */
 struct flight *flight_open(const struct flight_options *o, const struct world *w, struct err *err);
-/* Returns the recorder of the present segment, borrowed until flight_settled(); NULL when f is NULL. */
+/* Returns the recorder of the present segment, borrowed until flight_settled() or flight_clock(); NULL when f is NULL. */
 struct recorder *flight_recorder(struct flight *f);
+/*
+ * Begins a new segment when the clock was set back: call it when w->now has changed, before anything of that time is
+ * recorded.  f may be NULL.
+ */
+void flight_clock(struct flight *f, const struct world *w);
 /* Begins a new segment when the present one is full.  Call it after each settle.  f may be NULL. */
 void flight_settled(struct flight *f, const struct world *w);
 /* Returns true, with the reason in err, when nothing can be written any more.  f may be NULL here and below. */

@@ -2,6 +2,7 @@
 #include "plugin/record/segments.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/file.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/model/document.h"
@@ -16,10 +17,6 @@
 #include <unistd.h>
 
 #define END_READ KIB(64)	/* the bytes at the end of a segment that are read at first for its last record */
-/* A recorder writes a mark at least once a minute while nothing happens; a longer silence than this is a gap. */
-#define SILENCE MINUTES(2)
-/* The first time of a segment is in whole seconds, so a shorter gap between two recorders cannot be told. */
-#define SHORTEST_GAP SECONDS(2)
 /* The most segments that an index may name, and the most bytes of a name. */
 enum { INDEX_SEGMENTS = 10000, NAME_BYTES = 255 };
 
@@ -30,6 +27,7 @@ static void segment_release(struct segment *s)
 	xfree(s->name);
 	xfree(s->keyframes);
 	xfree(s->times);
+	gaps_release(&s->gaps);
 }
 
 void segments_release(struct segments *s)
@@ -71,22 +69,6 @@ void segment_add_time(struct segment *s, const struct segment_time *t)
 	s->times[s->ntimes++] = *t;
 }
 
-static void add_places(struct segment *s, const struct segment *other)
-{
-	for (size_t i = 0; i < other->nkeyframes; i++)
-		segment_add_keyframe(s, &other->keyframes[i]);
-	for (size_t i = 0; i < other->ntimes; i++)
-		segment_add_time(s, &other->times[i]);
-}
-
-void segments_add_places(struct segments *s, const struct segments *other)
-{
-	for (size_t i = 0; i < s->n; i++)
-		for (size_t k = 0; k < other->n && !s->all[i].nkeyframes && !s->all[i].ntimes; k++)
-			if (strcmp(s->all[i].name, other->all[k].name) == 0 && s->all[i].size == other->all[k].size)
-				add_places(&s->all[i], &other->all[k]);
-}
-
 ssize_t segments_at(const struct segments *s, int64_t time)
 {
 	for (size_t i = s->n; i-- > 0;)
@@ -110,16 +92,23 @@ unsigned segment_number(const struct segment *s)
 	return str_to_int(digits, &n) && n > 0 && n < INT32_MAX ? (unsigned)n : 0;
 }
 
-bool segments_gap(const struct segments *s, size_t i, int64_t *out_from, int64_t *out_to)
+void segments_gaps(const struct segments *s, int64_t until, struct gaps *out)
 {
-	int64_t silent;
+	for (size_t i = 0; i < s->n && s->all[i].first <= until; i++) {
+		const struct segment *one = &s->all[i];
 
-	if (i == 0 || i >= s->n)
-		return false;
-	*out_from = s->all[i - 1].last;
-	*out_to = s->all[i].first;
-	silent = *out_to - *out_from;
-	return silent > SILENCE || (silent >= SHORTEST_GAP && segment_number(&s->all[i]) == 1);
+		gaps_note(out, i ? one[-1].last : 0, one->first, segment_number(one) == 1);
+		for (size_t k = 0; k < one->gaps.n && one->gaps.all[k].to <= until; k++)
+			gaps_add(out, one->gaps.all[k]);
+	}
+}
+
+bool segments_begun_anew(const struct segments *s, int64_t after, int64_t until)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->all[i].first > after && s->all[i].first <= until && segment_number(&s->all[i]) == 1)
+			return true;
+	return false;
 }
 
 /* ---- a directory ---------------------------------------------------------- */
@@ -211,6 +200,35 @@ int segments_directory(const char *dir, struct err *err)
 	return 0;
 }
 
+/* What is only known of a segment because its recorder has told it.  The last one may have grown since then. */
+static void take_told(struct segment *s, const struct segment *told)
+{
+	for (size_t i = 0; i < told->nkeyframes && s->size == told->size; i++)
+		segment_add_keyframe(s, &told->keyframes[i]);
+	for (size_t i = 0; i < told->ntimes && s->size == told->size; i++)
+		segment_add_time(s, &told->times[i]);
+	for (size_t i = 0; i < told->gaps.n; i++)
+		gaps_add(&s->gaps, told->gaps.all[i]);
+}
+
+/* Reads the index of the directory, if there is one. */
+static void add_index(struct segments *s, const char *dir)
+{
+	struct buf path = { 0 }, text = BUF_MAX(LIMIT_DOCUMENT);
+	struct segments told = { 0 };
+
+	buf_printf(&path, "%s/" SEGMENTS_INDEX, dir);
+	if (file_read(buf_str(&path), &text, NULL, &(struct err){ 0 }) == 0 &&
+	    segments_read_index(&told, buf_str(&text), &(struct err){ 0 }) == 0)
+		for (size_t i = 0; i < s->n; i++)
+			for (size_t k = 0; k < told.n; k++)
+				if (strcmp(s->all[i].name, told.all[k].name) == 0)
+					take_told(&s->all[i], &told.all[k]);
+	segments_release(&told);
+	buf_release(&path);
+	buf_release(&text);
+}
+
 int segments_scan(struct segments *out, const char *dir, struct err *err)
 {
 	struct path_list list = { 0 };
@@ -223,6 +241,7 @@ int segments_scan(struct segments *out, const char *dir, struct err *err)
 	for (size_t i = 0; i < list.n; i++)
 		scan_one(out, list.all[i].path);
 	path_list_release(&list);
+	add_index(out, dir);
 	return 0;
 }
 
@@ -263,6 +282,16 @@ static void read_times(struct document from, struct segment *out)
 	}
 }
 
+static void read_gaps(struct document from, struct segment *out)
+{
+	document_foreach(it, document_at(from, "gaps")) {
+		struct gap gap = { document_time(it, "from"), document_time(it, "to") };
+
+		if (gap.from >= out->first && gap.to > gap.from && out->gaps.n < SEGMENT_GAPS)
+			gaps_add(&out->gaps, gap);
+	}
+}
+
 int segments_read_index(struct segments *out, struct str json, struct err *err)
 {
 	struct document doc = DOCUMENT_NONE;
@@ -286,6 +315,7 @@ int segments_read_index(struct segments *out, struct str json, struct err *err)
 		s->size = (off_t)size;
 		read_keyframes(it, s);
 		read_times(it, s);
+		read_gaps(it, s);
 	}
 	document_free(doc);
 	return 0;
@@ -323,6 +353,18 @@ static void add_times(struct document to, const struct segment *s)
 	}
 }
 
+static void add_gaps(struct document to, const struct segment *s)
+{
+	struct document list = document_add_array(to, "gaps");
+
+	for (size_t i = 0; i < s->gaps.n && i < SEGMENT_GAPS; i++) {
+		struct document gap = document_add_object(list, NULL);
+
+		add_time_ms(gap, "from", s->gaps.all[i].from);
+		add_time_ms(gap, "to", s->gaps.all[i].to);
+	}
+}
+
 void segments_write_index(const struct segments *s, int64_t time, struct buf *out)
 {
 	struct document doc = document_object(), list;
@@ -342,6 +384,8 @@ void segments_write_index(const struct segments *s, int64_t time, struct buf *ou
 			add_keyframes(one, &s->all[i]);
 		if (s->all[i].ntimes)
 			add_times(one, &s->all[i]);
+		if (s->all[i].gaps.n)
+			add_gaps(one, &s->all[i]);
 	}
 	document_write(doc, out);
 	buf_add_char(out, '\n');

@@ -9,11 +9,13 @@
 
 #include "kube/base/buf.h"
 #include "kube/base/err.h"
+#include "plugin/record/gaps.h"
 
 #include <sys/types.h>
 
 #define SEGMENTS_INDEX "index.json"
-enum { SEGMENT_PLACES = 512 };	/* the most keyframes, and the most times, of a segment that the index names */
+/* The most keyframes, times and gaps of a segment that the index names. */
+enum { SEGMENT_PLACES = 512, SEGMENT_GAPS = 64 };
 
 struct segment_keyframe {
 	int64_t time;	/* ms */
@@ -35,6 +37,7 @@ struct segment {
 	size_t nkeyframes;
 	struct segment_time *times;		/* the same */
 	size_t ntimes;
+	struct gaps gaps;	/* within the segment; from the index alone */
 };
 
 /* The segments of one directory, oldest first. */
@@ -48,8 +51,8 @@ struct segments {
 /* Returns 0 when there is such a directory; -1 with ERR_INPUT or ERR_SYSTEM. */
 int segments_directory(const char *dir, struct err *err) MUST_USE;
 /*
- * Reads the beginning and the end of each segment in a directory.  A segment that vanishes meanwhile is left out.
- * Returns -1 with ERR_INPUT when there is no such directory, ERR_SYSTEM when it cannot be read.
+ * Reads the beginning and the end of each segment in a directory, and what the index there says of keyframes and gaps.
+ * A segment that vanishes meanwhile is left out.  Returns -1 with ERR_INPUT when there is no such directory, ERR_SYSTEM when it cannot be read.
  */
 int segments_scan(struct segments *out, const char *dir, struct err *err) MUST_USE;
 /* Reads an index.  Returns -1 with ERR_INPUT when it is none. */
@@ -66,17 +69,14 @@ void segments_remove(struct segments *s, size_t i);
 /* Add a keyframe, or a time, behind the others of a segment, unless it has SEGMENT_PLACES already. */
 void segment_add_keyframe(struct segment *s, const struct segment_keyframe *k);
 void segment_add_time(struct segment *s, const struct segment_time *t);
-/* Takes the keyframes and times of a segment of the same name and size over from other, where s does not know them. */
-void segments_add_places(struct segments *s, const struct segments *other);
 
 /* Returns the index of the segment that shows the moment, ms: the last that begins at or before it; -1: none does. */
 ssize_t segments_at(const struct segments *s, int64_t time);
 /* Returns the number that its recorder gave the segment, from 1 on; 0: its name has none. */
 unsigned segment_number(const struct segment *s);
-/*
- * Returns true when nobody recorded between segment i - 1 and segment i, from *out_from to *out_to, ms: when another
- * recorder has begun i, or longer was silent than a recorder is while nothing happens.
- */
-bool segments_gap(const struct segments *s, size_t i, int64_t *out_from, int64_t *out_to);
+/* Appends the gaps in and between the segments that begin at or before a time, ms. */
+void segments_gaps(const struct segments *s, int64_t until, struct gaps *out);
+/* Returns true when a recorder was started after one time, at the latest at the other one, ms. */
+bool segments_begun_anew(const struct segments *s, int64_t after, int64_t until);
 
 #endif

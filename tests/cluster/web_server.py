@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A web server that serves a directory read-only and answers range requests, as nginx does."""
+import contextlib
 import http.server
 import os
 import re
@@ -20,9 +21,18 @@ def host_address():
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def setup(self):
+        super().setup()
+        self.server.connections.append(self.connection)
+
     def do_GET(self):
         name, wanted = self.path.split("?")[0].lstrip("/"), self.headers.get("Range")
         self.server.asked.append((name, wanted))
+        if self.server.dies_at and name.startswith(self.server.dies_at):
+            self.server.dies_at = None
+            threading.Thread(target=self.server.shutdown).start()
+            self.close_connection = True
+            return
         try:
             with open(os.path.join(self.server.folder, os.path.basename(name)), "rb") as f:
                 data = f.read()
@@ -48,14 +58,31 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class WebServer:
-    """with WebServer(folder, address) as web: web.port, web.asked [(name, Range header)], web.sent bytes."""
+    """
+    with WebServer(folder, address) as web: web.port, web.asked [(name, Range header)], web.sent bytes.  stop() and start() are a restart
+    at the same port.
+    """
 
     def __init__(self, folder, address, port=0, ranges=True):
-        self.server = http.server.ThreadingHTTPServer((address, port), Handler)
-        self.server.folder, self.server.asked, self.server.sent, self.server.ranges = folder, [], 0, ranges
+        self.folder, self.address, self.port, self.ranges = folder, address, port, ranges
+        self.thread = None
+        self.start()
+
+    def start(self, dies_at=None):
+        """dies_at: it stops, without an answer, when a file is asked for whose name begins so."""
+        self.server = http.server.ThreadingHTTPServer((self.address, self.port), Handler)
+        self.server.folder, self.server.asked, self.server.sent, self.server.ranges = self.folder, [], 0, self.ranges
+        self.server.dies_at, self.server.connections = dies_at, []
         self.port = self.server.server_address[1]
-        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        self.thread = threading.Thread(target=self._serve, args=(self.server,), daemon=True)
         self.thread.start()
+
+    def _serve(self, server):
+        server.serve_forever()
+        server.server_close()
+        for connection in server.connections:
+            with contextlib.suppress(OSError):  # it was closed before
+                connection.shutdown(socket.SHUT_RDWR)
 
     @property
     def asked(self):
@@ -65,9 +92,13 @@ class WebServer:
     def sent(self):
         return self.server.sent
 
+    @property
+    def runs(self):
+        return self.thread.is_alive()
+
     def stop(self):
-        self.server.shutdown()
-        self.server.server_close()
+        if self.runs:
+            self.server.shutdown()
         self.thread.join()
 
     def __enter__(self):

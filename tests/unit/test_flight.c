@@ -91,6 +91,7 @@ static void write_noise(struct bench *b, int64_t now, size_t bytes)
 			text.ptr[i] = 'x';
 	buf_add_cstr(&text, "\"}}");
 	b->world.now = now;
+	flight_clock(b->flight, &b->world);
 	recorder_write(flight_recorder(b->flight), now, "MODIFIED", 0, buf_str(&text));
 	recorder_flush(flight_recorder(b->flight));
 	flight_settled(b->flight, &b->world);
@@ -194,7 +195,7 @@ static void a_gap_is_where_nobody_recorded(void **state)
 {
 	struct bench b = { .flight = NULL };
 	struct segments all;
-	int64_t from, to;
+	struct gaps gaps = { 0 };
 
 	(void)state;
 	bench_start(&b);
@@ -207,14 +208,49 @@ static void a_gap_is_where_nobody_recorded(void **state)
 	land(&b);
 	check_index(&b, 3);
 	all = read_index(&b);
-	assert_true(segments_gap(&all, 1, &from, &to) && from == START + MINUTES(1) && to == from + SECONDS(10));
-	assert_false(segments_gap(&all, 2, &from, &to));
+	segments_gaps(&all, INT64_MAX, &gaps);
+	assert_int_equal(gaps.n, 1);
+	assert_int_equal(gaps.all[0].from, START + MINUTES(1));
+	assert_int_equal(gaps.all[0].to, START + MINUTES(1) + SECONDS(10));
+	assert_true(segments_begun_anew(&all, START + MINUTES(1), START + MINUTES(2)));
+	assert_false(segments_begun_anew(&all, START + MINUTES(2), START + MINUTES(4)));
+	gaps_release(&gaps);
 	assert_int_equal(segments_at(&all, START - 1), -1);
 	assert_int_equal(segments_at(&all, START), 0);
 	assert_int_equal(segments_at(&all, START + MINUTES(1) + SECONDS(9)), 0);
 	assert_int_equal(segments_at(&all, START + MINUTES(1) + SECONDS(10)), 1);
 	assert_int_equal(segments_at(&all, INT64_MAX), 2);
 	segments_release(&all);
+	bench_end(&b);
+}
+
+/* An outage, or a computer that slept: the index says so, to who reads it and to who looks into the directory. */
+static void a_gap_within_a_segment(void **state)
+{
+	struct bench b = { .flight = NULL };
+	struct segments all[2];
+
+	(void)state;
+	bench_start(&b);
+	take_off(&b, START);
+	write_noise(&b, START + MINUTES(1), 100);
+	write_noise(&b, START + MINUTES(3), 100);
+	write_noise(&b, START + MINUTES(7), 100);
+	land(&b);
+	check_index(&b, 1);
+	all[0] = read_index(&b);
+	assert_int_equal(segments_scan(&all[1], b.folder, &(struct err){ 0 }), 0);
+	for (int i = 0; i < 2; i++) {
+		struct gaps gaps = { 0 };
+
+		segments_gaps(&all[i], START + MINUTES(6), &gaps);
+		assert_int_equal(gaps.n, 0);
+		segments_gaps(&all[i], START + MINUTES(9), &gaps);
+		assert_int_equal(gaps.n, 1);
+		assert_true(gaps.all[0].from == START + MINUTES(3) && gaps.all[0].to == START + MINUTES(7));
+		gaps_release(&gaps);
+		segments_release(&all[i]);
+	}
 	bench_end(&b);
 }
 
@@ -251,6 +287,34 @@ static void a_clock_that_is_set_back(void **state)
 	bench_end(&b);
 }
 
+/* What happens after that is found at its time, and not when the clock has reached the former time again. */
+static void a_clock_that_is_set_right(void **state)
+{
+	struct bench b = { .flight = NULL };
+	struct segments all;
+	struct gaps gaps = { 0 };
+
+	(void)state;
+	bench_start(&b);
+	take_off(&b, START);
+	write_noise(&b, START + SECONDS(10), 100);
+	write_noise(&b, START + HOURS(2), 100);
+	write_noise(&b, START + HOURS(2) - SECONDS(50), 100);	/* so little stands still in the segment */
+	write_noise(&b, START + SECONDS(20), 100);
+	write_noise(&b, START + SECONDS(30), 100);
+	land(&b);
+	check_index(&b, 2);
+	all = read_index(&b);
+	assert_int_equal(segments_at(&all, START + SECONDS(19)), 0);
+	assert_int_equal(segments_at(&all, START + SECONDS(20)), 1);
+	assert_int_equal(all.all[1].last, START + SECONDS(30));
+	segments_gaps(&all, START + MINUTES(1), &gaps);
+	assert_int_equal(gaps.n, 0);
+	gaps_release(&gaps);
+	segments_release(&all);
+	bench_end(&b);
+}
+
 /* A name in an index becomes a part of a path. */
 static void an_index_may_be_hostile(void **state)
 {
@@ -282,7 +346,9 @@ int main(void)
 		cmocka_unit_test(the_index_tells_of_each_segment),
 		cmocka_unit_test(the_index_tells_what_stands_before_a_byte),
 		cmocka_unit_test(a_gap_is_where_nobody_recorded),
+		cmocka_unit_test(a_gap_within_a_segment),
 		cmocka_unit_test(a_clock_that_is_set_back),
+		cmocka_unit_test(a_clock_that_is_set_right),
 		cmocka_unit_test(an_index_may_be_hostile),
 	};
 

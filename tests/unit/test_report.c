@@ -99,8 +99,8 @@ static void a_chart_is_drawn(void **state)
 	};
 	const int64_t marks[] = { NINE + SECONDS(10) };
 	const struct chart_row row = { .name = STR("a<b>\"]]>"), .where = STR("&ns"), .cause = true, .bars = bars, .nbars = 3, .marks = marks, .nmarks = 1, .more = 7 };
-	const struct cause_span gap = { NINE + SECONDS(50), NINE + SECONDS(60) };
-	const struct chart chart = { .from = NINE, .to = NINE + SECONDS(100), .rows = &row, .nrows = 1, .gaps = &gap, .ngaps = 1 };
+	struct gap gap = { NINE + SECONDS(50), NINE + SECONDS(60) };
+	const struct chart chart = { .from = NINE, .to = NINE + SECONDS(100), .rows = &row, .nrows = 1, .gaps = { &gap, 1, 1 } };
 	struct arena a = { 0 };
 	struct buf out = { 0 };
 
@@ -116,7 +116,7 @@ static void a_chart_is_drawn(void **state)
 	has(&out, "class=\"gap\" y=\"18\" height=\"100%\" x=\"50.00%\" width=\"10.00%\"");
 	has(&out, "<title>changed 09:00:10</title><circle class=\"mark\" r=\"4\" cy=\"12\" cx=\"10.00%\"/>");
 	has(&out, "and 7 more that it held up");
-	has(&out, "not observed");
+	has(&out, "gap: nothing was recorded");
 	has_not(&out, "<b>");
 	has_not(&out, "&ns");
 	buf_release(&out);
