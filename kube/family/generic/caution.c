@@ -9,9 +9,14 @@
 /* A condition, which is the operator's own sentence, has more. */
 enum { WEIGHT_RECORD = 4, WEIGHT_COUNT = 3 };
 
+static bool has_better(const struct evidence *e, int weight)
+{
+	return e->caution.class != WORD_NONE && weight <= e->caution.weight;
+}
+
 void generic_caution(struct evidence *e, struct sign sign)
 {
-	if (e->caution.class == WORD_NONE || sign.weight > e->caution.weight)
+	if (!has_better(e, sign.weight))
 		e->caution = sign;
 }
 
@@ -59,22 +64,21 @@ static int64_t newest(struct json map, bool success)
 	return last;
 }
 
-/* A success is as new as what the record tells. */
-static bool is_made_good(struct json status, struct json record)
+/* A success, in the record or beside it, is as new as what the record tells. */
+static bool is_made_good(struct json record, int64_t beside)
 {
-	int64_t well = newest(record, true), beside = newest(status, true), failed = newest(record, false);
+	int64_t well = newest(record, true), failed = newest(record, false);
 
-	well = beside > well ? beside : well;
-	return failed && well >= failed;
+	return failed && (well >= failed || beside >= failed);
 }
 
-static void record(struct evidence *e, struct json status, struct json owner, struct json field)
+/* Reads a field of a record, or of the status beside the records: then the field is all of it. */
+static void record(struct evidence *e, struct json owner, bool beside, struct json field)
 {
-	bool beside = owner.node == status.node;
 	struct str key = json_key(beside ? field : owner), word = json_str(field, "");
 	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_RECORD, .phase = true, .word = word, .reason = word };
 
-	if (!tells_outcome(json_key(field)) || !has_failed(word) || (!beside && is_made_good(status, owner)))
+	if (has_better(e, sign.weight) || !tells_outcome(json_key(field)) || !has_failed(word))
 		return;
 	if (!beside && generic_reason(owner).len)
 		sign.reason = generic_reason(owner);
@@ -99,12 +103,13 @@ static bool sums_up(struct json map)
 	return false;
 }
 
+/* Reads a field that may count errors, of a map whose numbers are no sums. */
 static void count(struct evidence *e, struct json map, struct json field)
 {
 	struct sign sign = { .class = WORD_BAD, .weight = WEIGHT_COUNT, .word = json_key(field) };
 	int64_t n = json_is_array(field) ? (int64_t)json_count(field) : json_int(field, "", 0);
 
-	if (n <= 0 || !field_counts_errors(sign.word) || sums_up(map))
+	if (n <= 0 || has_better(e, sign.weight) || !field_counts_errors(sign.word))
 		return;
 	sign.reason = sign.word;
 	sign.message = json_is_array(field) ? generic_error_text(field) : generic_explanation(map);
@@ -112,26 +117,37 @@ static void count(struct evidence *e, struct json map, struct json field)
 	generic_caution(e, sign);
 }
 
+/* Reads a map in the status; beside: when there was a success beside it last. */
+static void look_into(struct evidence *e, struct json map, int64_t beside)
+{
+	bool counts = !sums_up(map), records = is_record(json_key(map)) && !is_made_good(map, beside);
+
+	json_foreach(field, map)
+	{
+		if (ignored_has(&e->ignored, field))
+			continue;
+		if (counts)
+			count(e, map, field);
+		if (records)
+			record(e, map, false, field);
+	}
+}
+
 void generic_cautions(struct evidence *e)
 {
 	struct json status = json_at(verdict_object(e->v), "status");
+	bool counts = !sums_up(status);
+	int64_t beside = newest(status, true);
 
 	json_foreach(field, status)
 	{
 		if (ignored_has(&e->ignored, field))
 			continue;
-		count(e, status, field);
+		if (counts)
+			count(e, status, field);
 		if (json_str(field, "").len && is_record(json_key(field)))
-			record(e, status, status, field);
-		if (!json_is_object(field) || field_is_aside(json_key(field)) != is_record(json_key(field)))
-			continue;
-		json_foreach(inner, field)
-		{
-			if (ignored_has(&e->ignored, inner))
-				continue;
-			count(e, field, inner);
-			if (is_record(json_key(field)))
-				record(e, status, field, inner);
-		}
+			record(e, status, true, field);
+		if (json_is_object(field) && field_is_aside(json_key(field)) == is_record(json_key(field)))
+			look_into(e, field, beside);
 	}
 }
