@@ -80,6 +80,7 @@ static void begin(struct earlier *e, int64_t time, bool keyframes)
 	if (e->why == EARLIER_TO_READ) {
 		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, e->from);
 		replay_listen(p->replay, on_object, p);
+		replay_forget_texts(p->replay);
 	} else {
 		graph_keep_journal(p->world.graph, JOURNAL_CEILING, e->from);
 	}

@@ -999,7 +999,8 @@ struct replay {
 	struct recorder *copies_to;	/* the recording to which played records are copied, borrowed; NULL: none */
 	size_t copied;		/* the bytes that were copied up to its last flush */
 	int64_t loaded;		/* the time that replay_loaded() returns, ms */
-	struct latest *latest;	/* the last record of each object */
+	struct latest *latest;	/* the last record of each object, or only of those whose verdicts may lapse */
+	bool forgets_texts;
 	struct due_heap lapses;
 	struct lapse **lapse_of;	/* by slot; NULL: its verdict never was one that changes by time */
 	uint32_t nlapse_of;
@@ -1327,6 +1328,11 @@ struct replay *replay_open_parts(const char *name, struct parts *parts, struct e
 	r->parts = *parts;
 	*parts = (struct parts){ 0 };
 	return looked_through(begin_replay(r, name, err));
+}
+
+void replay_forget_texts(struct replay *r)
+{
+	r->forgets_texts = true;
 }
 
 static void forget_lapses(struct replay *r)
@@ -1903,20 +1909,21 @@ static struct handle object_of(const struct world *w, uint16_t cluster, struct j
 	return id.kind ? store_find(w->store, &id) : HANDLE_NONE;
 }
 
-/* Notes when the verdict on the object is to be computed again. */
-static void note_lapse(struct replay *r, const struct world *w, struct handle h)
+/* Notes when the verdict on the object is to be computed again.  Returns false when it stays as it is. */
+static bool note_lapse(struct replay *r, const struct world *w, struct handle h)
 {
 	int64_t when = store_brief(w->store, h).revisit;
 	struct lapse **lapse;
 
 	if (!when && (h.slot >= r->nlapse_of || !r->lapse_of[h.slot]))
-		return;
+		return false;
 	r->lapse_of = grown(r->lapse_of, &r->nlapse_of, h.slot, sizeof(struct lapse *));
 	lapse = &r->lapse_of[h.slot];
 	if (!*lapse)
 		*lapse = xcalloc(1, sizeof(**lapse));
 	(*lapse)->object = h;
 	due_set(&r->lapses, &(*lapse)->due, when);
+	return when != 0;
 }
 
 static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time)
@@ -1927,6 +1934,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	struct conclusion earlier;
 	struct status before;
 	struct handle h, was;
+	bool lapses;
 
 	if (!record_is_valid(record) || !record_cluster(r, record, &from.cluster))
 		return;		/* replay_flaws() reports it */
@@ -1949,11 +1957,12 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	query_note(q, h, object, judged_at(record, time));
 	if (!h.slot)
 		return;
-	note_lapse(r, w, h);
+	lapses = note_lapse(r, w, h);
 	world_note_edits(w, h, object);
 	if (r->in_state)
 		note_in_segment(r, h);
-	latest_put(r->latest, h, store_node_id(w->store, h.slot).kind->id, r->next, judged_at(record, time));
+	if (lapses || !r->forgets_texts)
+		latest_put(r->latest, h, store_node_id(w->store, h.slot).kind->id, r->next, judged_at(record, time));
 	if (!handle_eq(was, h))
 		set_observed(w, h, json_at(record, "observed"));
 	tell(r, h, object);

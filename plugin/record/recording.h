@@ -115,6 +115,11 @@ struct parts;
 struct replay *replay_open_parts(const char *name, struct parts *parts, struct err *err);
 void replay_free(struct replay *r);
 
+/*
+ * From now on the texts of objects are not kept, which takes a quarter of the time of playing: replay_object() has none, and no
+ * state can be written from replay_latest().
+ */
+void replay_forget_texts(struct replay *r);
 /* Goes back to the first record. */
 void replay_restart(struct replay *r);
 /*
