@@ -70,9 +70,10 @@ static bool ends_nocase(struct str s, const char *suffix)
 	return s.len >= n && str_eq_nocase(str_from(s, s.len - n), str_of(suffix));
 }
 
+/* Most words of a list begin with another letter: then no more of them is looked at. */
 static bool is_nocase(struct str s, const char *word)
 {
-	return str_eq_nocase(s, str_of(word));
+	return (!s.len || (s.ptr[0] | 0x20) == (word[0] | 0x20)) && str_eq_nocase(s, str_of(word));
 }
 
 static bool matches(struct str s, const char *pattern)

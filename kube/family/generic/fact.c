@@ -491,7 +491,7 @@ static bool tells_success(struct json field, bool top)
 	struct str key = json_key(field);
 	bool success = str_starts(key, "lastSuccess") || (str_starts(key, "last") && str_ends(key, "Success"));
 
-	if (is_no_success(key) || (!success && !(top && (str_starts_any(key, times) || str_ends(key, "CompletedTime")))))
+	if ((!success && !(top && (str_starts_any(key, times) || str_ends(key, "CompletedTime")))) || is_no_success(key))
 		return false;
 	return json_time(field, "") > 0 || json_int(field, "", 0) > 0;
 }
@@ -507,6 +507,8 @@ static struct json later_failure(struct json map)
 		struct str key = json_key(field);
 		int64_t at = str_starts(key, "last") ? json_time(field, "") : 0;
 
+		if (at <= 0)
+			continue;
 		if (str_contains_nocase(key, "succe") && at > succeeded)
 			succeeded = at;
 		if ((str_contains_nocase(key, "fail") || str_contains_nocase(key, "error")) && at > failed) {

@@ -629,8 +629,8 @@ static void broken_parts(struct evidence *e, struct json at, int depth)
 	generic_part_counts(e, at);
 	json_foreach(field, at)
 	{
-		/* a list may have a million numbers or names, which say nothing */
-		if (list && !json_is_object(field) && !json_is_array(field))
+		/* a list may have a million numbers or names, which say nothing, and a map as many numbers */
+		if (list ? !json_is_object(field) && !json_is_array(field) : json_type(field) == JSON_NUMBER)
 			continue;
 		struct str key = json_key(field), word = json_str(field, "");
 		struct sign sign = { .class = WORD_BAD, .weight = 6, .part = true, .member = words, .phase = true, .word = word };
