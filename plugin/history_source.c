@@ -389,12 +389,12 @@ struct extent {
 	int64_t until;	/* they tell all that was recorded before this time, ms; INT64_MAX: all up to the end of the segment */
 };
 
-/* What was recorded before a time stands before that byte: the extent may end there if it tells of to nevertheless. */
-static void end_at(struct extent *e, int64_t time, off_t at, int64_t to)
+/* The extent may end at a place if it tells of to nevertheless. */
+static void end_at(struct extent *e, const struct segment_place *place, int64_t to)
 {
-	if (time > to && at > e->from && at < e->to) {
-		e->to = at;
-		e->until = time;
+	if (place->time > to && place->at > e->from && place->at < e->to) {
+		e->to = place->at;
+		e->until = place->time;
 	}
 }
 
@@ -402,13 +402,13 @@ static struct extent extent_of(const struct segment *s, int64_t from, int64_t to
 {
 	struct extent e = { 0, s->size, INT64_MAX };
 
-	for (size_t i = 0; i < s->nkeyframes; i++)
-		if (s->keyframes[i].time <= from)
-			e.from = s->keyframes[i].at;
-	for (size_t i = 0; i < s->nkeyframes; i++)
-		end_at(&e, s->keyframes[i].time, s->keyframes[i].at, to);
-	for (size_t i = 0; i < s->ntimes; i++)
-		end_at(&e, s->times[i].time, s->times[i].at, to);
+	for (size_t i = 0; i < s->keyframes.n; i++)
+		if (s->keyframes.all[i].time <= from)
+			e.from = s->keyframes.all[i].at;
+	for (size_t i = 0; i < s->keyframes.n; i++)
+		end_at(&e, &s->keyframes.all[i], to);
+	for (size_t i = 0; i < s->times.n; i++)
+		end_at(&e, &s->times.all[i], to);
 	return e;
 }
 

@@ -155,7 +155,12 @@ int report_recording(struct program *p, struct err *err)
 	struct playing g = { .p = p };
 	struct arena arena = { 0 };
 	struct buf flaws = { 0 };
-	struct incident in = { .w = &p->world, .q = &p->query, .source = p->history.len ? INCIDENT_HISTORY : INCIDENT_RECORDING, .context = replay_context(p->replay) };
+	struct incident in = {
+		.w = &p->world,
+		.q = &p->query,
+		.source = p->history.len ? INCIDENT_HISTORY : INCIDENT_RECORDING,
+		.context = replay_context(p->replay),
+	};
 	int result;
 
 	if (choose_part(&g, err) < 0)

@@ -93,18 +93,17 @@ static void write_index(struct flight *f, int64_t now)
 static void note_present(struct flight *f)
 {
 	struct segment *s = present(f);
-	struct segment_keyframe k;
-	struct segment_time t;
+	struct segment_place place;
 
 	if (s->gaps.n < SEGMENT_GAPS)
 		gaps_note(&s->gaps, s->last, recorder_last(f->recorder), false);
 	if (recorder_last(f->recorder) > s->last)
 		s->last = recorder_last(f->recorder);
 	s->size = (off_t)recorder_written(f->recorder);
-	if (recorder_keyframe(f->recorder, &k) && (!s->nkeyframes || s->keyframes[s->nkeyframes - 1].at != k.at))
-		segment_add_keyframe(s, &k);
-	if (recorder_written_until(f->recorder, &t) && t.at - (s->ntimes ? s->times[s->ntimes - 1].at : 0) >= (off_t)TIMES_EVERY)
-		segment_add_time(s, &t);
+	if (recorder_keyframe(f->recorder, &place))
+		segment_places_add(&s->keyframes, &place);
+	if (recorder_written_until(f->recorder, &place) && place.at >= s->times.apart)
+		segment_places_add(&s->times, &place);
 }
 
 /* A segment is closed: the end of its compressed data was added. */
@@ -202,7 +201,9 @@ static int begin_segment(struct flight *f, const struct world *w, struct err *er
 	if (next) {
 		if (f->recorder)
 			note_present(f);
-		segments_add(&f->segments, buf_str(&name))->first = w->now;
+		segments_add(&f->segments, buf_str(&name));
+		present(f)->first = w->now;
+		present(f)->times.apart = TIMES_EVERY;
 		recorder_begin_state(next, w, f->latest);
 		f->makes_room = true;
 		f->indexed = 0;

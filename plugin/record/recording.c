@@ -84,7 +84,7 @@ struct recorder {
 	size_t begun;		/* the value of written when the state at the beginning was complete */
 	const uint8_t *only;	/* by slot: whether the recording is about it; NULL: it is about all */
 	uint32_t nonly;
-	struct segment_keyframe newest;	/* the newest keyframe that is complete; time 0: none is */
+	struct segment_place newest;	/* the newest keyframe that is complete; time 0: none is */
 	struct told_kind *told;	/* by the id of the kind - 1: what the recording says of it */
 	uint32_t ntold;
 };
@@ -238,15 +238,15 @@ int64_t recorder_last(const struct recorder *r)
 	return r->last;
 }
 
-bool recorder_keyframe(const struct recorder *r, struct segment_keyframe *out)
+bool recorder_keyframe(const struct recorder *r, struct segment_place *out)
 {
 	*out = r->newest;
 	return r->newest.time > 0;
 }
 
-bool recorder_written_until(const struct recorder *r, struct segment_time *out)
+bool recorder_written_until(const struct recorder *r, struct segment_place *out)
 {
-	*out = (struct segment_time){ r->last, (off_t)r->written };
+	*out = (struct segment_place){ r->last, (off_t)r->written, 0 };
 	return !r->state && !r->unflushed && !r->records.len;
 }
 
@@ -887,7 +887,7 @@ static void complete_state(struct recorder *r, struct state *s)
 	r->stated_written = r->written;
 	r->state_size = r->written - s->at;
 	if (s->is_keyframe) {
-		r->newest = (struct segment_keyframe){ s->time, (off_t)s->at, s->line };
+		r->newest = (struct segment_place){ s->time, (off_t)s->at, s->line };
 	} else {
 		r->begun = r->written;
 	}

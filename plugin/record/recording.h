@@ -12,8 +12,7 @@
 
 struct latest;
 struct recorder;
-struct segment_keyframe;
-struct segment_time;
+struct segment_place;
 
 /*
  * Creates the file with mode 0600.  contexts has one for each cluster and is borrowed until recorder_close(); ns is the
@@ -65,9 +64,9 @@ void recorder_settled(struct recorder *r, const struct world *w, struct latest *
 /* Returns the time of the last record, ms. */
 int64_t recorder_last(const struct recorder *r);
 /* Returns true, with the place of the newest keyframe that is whole; false: there is none so far. */
-bool recorder_keyframe(const struct recorder *r, struct segment_keyframe *out);
+bool recorder_keyframe(const struct recorder *r, struct segment_place *out);
 /* Returns true, with the present end of the file, when all records up to a time stand before it. */
-bool recorder_written_until(const struct recorder *r, struct segment_time *out);
+bool recorder_written_until(const struct recorder *r, struct segment_place *out);
 /* Return the bytes written to the file, and the lines, including those that are not flushed yet. */
 size_t recorder_written(const struct recorder *r);
 size_t recorder_lines(const struct recorder *r);

@@ -25,8 +25,8 @@ enum { INDEX_SEGMENTS = 10000, NAME_BYTES = 255 };
 static void segment_release(struct segment *s)
 {
 	xfree(s->name);
-	xfree(s->keyframes);
-	xfree(s->times);
+	xfree(s->keyframes.all);
+	xfree(s->times.all);
 	gaps_release(&s->gaps);
 }
 
@@ -53,20 +53,25 @@ void segments_remove(struct segments *s, size_t i)
 	s->n--;
 }
 
-void segment_add_keyframe(struct segment *s, const struct segment_keyframe *k)
+/* Removes every second place. */
+static void thin_out(struct segment_places *p)
 {
-	if (s->nkeyframes == SEGMENT_PLACES)
-		return;
-	s->keyframes = xreallocarray(s->keyframes, s->nkeyframes + 1, sizeof(*s->keyframes));
-	s->keyframes[s->nkeyframes++] = *k;
+	off_t mean = (p->all[p->n - 1].at - p->all[0].at) / (off_t)p->n;
+
+	p->apart = 2 * (mean > p->apart ? mean : p->apart);
+	for (size_t i = 0; i < p->n / 2; i++)
+		p->all[i] = p->all[2 * i];
+	p->n /= 2;
 }
 
-void segment_add_time(struct segment *s, const struct segment_time *t)
+void segment_places_add(struct segment_places *p, const struct segment_place *place)
 {
-	if (s->ntimes == SEGMENT_PLACES)
+	if (p->n && (place->at <= p->all[p->n - 1].at || place->at - p->all[p->n - 1].at < p->apart))
 		return;
-	s->times = xreallocarray(s->times, s->ntimes + 1, sizeof(*s->times));
-	s->times[s->ntimes++] = *t;
+	if (p->n == SEGMENT_PLACES)
+		thin_out(p);
+	p->all = xreallocarray(p->all, p->n + 1, sizeof(*p->all));
+	p->all[p->n++] = *place;
 }
 
 ssize_t segments_at(const struct segments *s, int64_t time)
@@ -203,10 +208,10 @@ int segments_directory(const char *dir, struct err *err)
 /* What is only known of a segment because its recorder has told it.  The last one may have grown since then. */
 static void take_told(struct segment *s, const struct segment *told)
 {
-	for (size_t i = 0; i < told->nkeyframes && s->size == told->size; i++)
-		segment_add_keyframe(s, &told->keyframes[i]);
-	for (size_t i = 0; i < told->ntimes && s->size == told->size; i++)
-		segment_add_time(s, &told->times[i]);
+	for (size_t i = 0; i < told->keyframes.n && s->size == told->size; i++)
+		segment_places_add(&s->keyframes, &told->keyframes.all[i]);
+	for (size_t i = 0; i < told->times.n && s->size == told->size; i++)
+		segment_places_add(&s->times, &told->times.all[i]);
 	for (size_t i = 0; i < told->gaps.n; i++)
 		gaps_add(&s->gaps, told->gaps.all[i]);
 }
@@ -261,24 +266,15 @@ static bool is_segment_name(struct str name)
 	return true;
 }
 
-static void read_keyframes(struct document from, struct segment *out)
+/* Reads the keyframes, which have a line, or the times, which have none. */
+static void read_places(struct document from, const char *key, bool keyframes, off_t size, struct segment_places *out)
 {
-	document_foreach(it, document_at(from, "keyframes")) {
-		struct segment_keyframe k = { document_time(it, "time"), (off_t)document_int(it, "at", 0),
-					      (size_t)document_int(it, "line", 0) };
+	document_foreach(it, document_at(from, key)) {
+		struct segment_place place = { document_time(it, "time"), (off_t)document_int(it, "at", 0),
+					       keyframes ? (size_t)document_int(it, "line", 0) : 0 };
 
-		if (k.time && k.at > 0 && k.at < out->size && k.line > 1)
-			segment_add_keyframe(out, &k);
-	}
-}
-
-static void read_times(struct document from, struct segment *out)
-{
-	document_foreach(it, document_at(from, "times")) {
-		struct segment_time t = { document_time(it, "time"), (off_t)document_int(it, "at", 0) };
-
-		if (t.time && t.at > 0 && t.at <= out->size)
-			segment_add_time(out, &t);
+		if (place.time && place.at > 0 && place.at <= size && (!keyframes || place.line > 1))
+			segment_places_add(out, &place);
 	}
 }
 
@@ -313,8 +309,8 @@ int segments_read_index(struct segments *out, struct str json, struct err *err)
 		s->first = first;
 		s->last = last > first ? last : first;
 		s->size = (off_t)size;
-		read_keyframes(it, s);
-		read_times(it, s);
+		read_places(it, "keyframes", true, s->size - 1, &s->keyframes);
+		read_places(it, "times", false, s->size, &s->times);
 		read_gaps(it, s);
 	}
 	document_free(doc);
@@ -328,28 +324,17 @@ static void add_time_ms(struct document to, const char *key, int64_t ms)
 	document_add_string(to, key, str_of(time_format_ms(ms, text)));
 }
 
-static void add_keyframes(struct document to, const struct segment *s)
+static void add_places(struct document to, const char *key, const struct segment_places *p)
 {
-	struct document list = document_add_array(to, "keyframes");
+	struct document list = p->n ? document_add_array(to, key) : DOCUMENT_NONE;
 
-	for (size_t i = 0; i < s->nkeyframes; i++) {
-		struct document k = document_add_object(list, NULL);
+	for (size_t i = 0; i < p->n; i++) {
+		struct document place = document_add_object(list, NULL);
 
-		add_time_ms(k, "time", s->keyframes[i].time);
-		document_add_int(k, "at", s->keyframes[i].at);
-		document_add_int(k, "line", (int64_t)s->keyframes[i].line);
-	}
-}
-
-static void add_times(struct document to, const struct segment *s)
-{
-	struct document list = document_add_array(to, "times");
-
-	for (size_t i = 0; i < s->ntimes; i++) {
-		struct document t = document_add_object(list, NULL);
-
-		add_time_ms(t, "time", s->times[i].time);
-		document_add_int(t, "at", s->times[i].at);
+		add_time_ms(place, "time", p->all[i].time);
+		document_add_int(place, "at", p->all[i].at);
+		if (p->all[i].line)
+			document_add_int(place, "line", (int64_t)p->all[i].line);
 	}
 }
 
@@ -380,10 +365,8 @@ void segments_write_index(const struct segments *s, int64_t time, struct buf *ou
 		add_time_ms(one, "first", s->all[i].first);
 		add_time_ms(one, "last", s->all[i].last);
 		document_add_int(one, "size", s->all[i].size);
-		if (s->all[i].nkeyframes)
-			add_keyframes(one, &s->all[i]);
-		if (s->all[i].ntimes)
-			add_times(one, &s->all[i]);
+		add_places(one, "keyframes", &s->all[i].keyframes);
+		add_places(one, "times", &s->all[i].times);
 		if (s->all[i].gaps.n)
 			add_gaps(one, &s->all[i]);
 	}

@@ -17,26 +17,25 @@
 /* The most keyframes, times and gaps of a segment that the index names. */
 enum { SEGMENT_PLACES = 512, SEGMENT_GAPS = 64 };
 
-struct segment_keyframe {
-	int64_t time;	/* ms */
-	off_t at;	/* the byte at which its gzip member begins */
-	size_t line;	/* the number of its first line */
-};
-
-/* What was recorded up to this time, ms, stands before this byte. */
-struct segment_time {
+/* A place in a segment: what was recorded up to the time, ms, stands before the byte at. */
+struct segment_place {
 	int64_t time;
 	off_t at;
+	size_t line;	/* there begins a gzip member with a keyframe, of which this is the number of the first line; 0: none does */
+};
+
+/* Some places, oldest first, evenly over the segment where there are more than SEGMENT_PLACES. */
+struct segment_places {
+	struct segment_place *all;
+	size_t n;
+	off_t apart;	/* the least bytes between two of them */
 };
 
 struct segment {
 	char *name;		/* the file in the directory */
 	int64_t first, last;	/* the times of its beginning and of its last record, ms */
 	off_t size;
-	struct segment_keyframe *keyframes;	/* oldest first; from the index alone */
-	size_t nkeyframes;
-	struct segment_time *times;		/* the same */
-	size_t ntimes;
+	struct segment_places keyframes, times;	/* from the index alone */
 	struct gaps gaps;	/* within the segment; from the index alone */
 };
 
@@ -66,9 +65,11 @@ void segments_release(struct segments *s);
 struct segment *segments_add(struct segments *s, struct str name);
 /* Removes segment i. */
 void segments_remove(struct segments *s, size_t i);
-/* Add a keyframe, or a time, behind the others of a segment, unless it has SEGMENT_PLACES already. */
-void segment_add_keyframe(struct segment *s, const struct segment_keyframe *k);
-void segment_add_time(struct segment *s, const struct segment_time *t);
+/*
+ * Adds a place behind the others, if it is as far from the last one as they are apart.  When there is no room, every second
+ * one goes, and they are twice as far apart from then on.
+ */
+void segment_places_add(struct segment_places *p, const struct segment_place *place);
 
 /* Returns the index of the segment that shows the moment, ms: the last that begins at or before it; -1: none does. */
 ssize_t segments_at(const struct segments *s, int64_t time);

@@ -182,13 +182,33 @@ static void the_index_tells_what_stands_before_a_byte(void **state)
 	all = read_index(&b);
 	assert_int_equal(all.n, 1);
 	s = &all.all[0];
-	assert_in_range(s->ntimes, 2, 3);
-	for (size_t i = s->ntimes; i-- > 0;) {
-		assert_in_range(s->times[i].at, (i + 1) * MIB(1), (i + 1) * (MIB(1) + KIB(20)));
-		assert_int_equal(last_before(&b, s, s->times[i].at), s->times[i].time);
+	assert_in_range(s->times.n, 2, 3);
+	for (size_t i = s->times.n; i-- > 0;) {
+		assert_in_range(s->times.all[i].at, (i + 1) * MIB(1), (i + 1) * (MIB(1) + KIB(20)));
+		assert_int_equal(last_before(&b, s, s->times.all[i].at), s->times.all[i].time);
 	}
 	segments_release(&all);
 	bench_end(&b);
+}
+
+/* However many there are: from any place of the segment on the next one is not far. */
+static void the_index_has_places_all_over_a_segment(void **state)
+{
+	enum { MANY = 20000, EACH = 1000 };
+	struct segment_places p = { .n = 0 };
+
+	(void)state;
+	for (int i = 1; i <= MANY; i++) {
+		const struct segment_place place = { START + i, (off_t)i * EACH, (size_t)i };
+
+		segment_places_add(&p, &place);
+		segment_places_add(&p, &place);	/* once more is none */
+	}
+	assert_in_range(p.n, SEGMENT_PLACES / 4, SEGMENT_PLACES);
+	for (size_t i = 0; i + 1 < p.n; i++)
+		assert_in_range(p.all[i + 1].at - p.all[i].at, EACH, (off_t)MANY * EACH * 8 / SEGMENT_PLACES);
+	assert_in_range(p.all[p.n - 1].at, (off_t)MANY * EACH * 9 / 10, (off_t)MANY * EACH);
+	xfree(p.all);
 }
 
 static void a_gap_is_where_nobody_recorded(void **state)
@@ -333,7 +353,7 @@ static void an_index_may_be_hostile(void **state)
 
 	(void)state;
 	assert_int_equal(segments_read_index(&s, str_of(json), &(struct err){ 0 }), 0);
-	assert_true(s.n == 1 && s.all[0].first == START && s.all[0].last == START && s.all[0].nkeyframes == 1 && s.all[0].ntimes == 1);
+	assert_true(s.n == 1 && s.all[0].first == START && s.all[0].last == START && s.all[0].keyframes.n == 1 && s.all[0].times.n == 1);
 	assert_int_equal(segment_number(&s.all[0]), 0);
 	segments_release(&s);
 	assert_int_equal(segments_read_index(&s, STR("{\"kind\":\"List\"}"), &(struct err){ 0 }), -1);
@@ -345,6 +365,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_index_tells_of_each_segment),
 		cmocka_unit_test(the_index_tells_what_stands_before_a_byte),
+		cmocka_unit_test(the_index_has_places_all_over_a_segment),
 		cmocka_unit_test(a_gap_is_where_nobody_recorded),
 		cmocka_unit_test(a_gap_within_a_segment),
 		cmocka_unit_test(a_clock_that_is_set_back),
