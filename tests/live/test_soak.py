@@ -222,6 +222,7 @@ def report(load, chaos, proxy, watcher, requests, memory, settled):
 def check_costs(watcher, requests, memory):
     elapsed = time.monotonic() - watcher.times[0]
     assert {r["verb"] for r in requests} <= {"get", "list", "watch"}
-    assert len(requests) < 60 + 3 * elapsed, "it hammers a server in trouble"
+    # some ten faults and some five logins, each with a watch of three kinds and perhaps a list before it
+    assert len(requests) < 100 + 3 * elapsed, "it hammers a server in trouble"
     assert watcher.cpu() < 1 + elapsed / 5, "a busy loop"
     assert watcher.memory() < memory + 8192, "memory grows"
