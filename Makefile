@@ -303,6 +303,7 @@ bench: kubectl-status $(B)/unit/bench_graph $(B)/unit/bench_event $(B)/unit/benc
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench_dashboard.py
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench_recording.py
+	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench_history.py --size 60 --pods 2000
 
 # More than a tenth more instructions than tests/instructions.txt says is an error.
 instructions: $(B)/unit/bench_turn
