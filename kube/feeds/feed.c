@@ -518,6 +518,7 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 		return CHANGE_NONE;
 	}
 	gain(f, h);
+	recheck_overtake(o, h);
 	if (o->o.ops->seen)
 		o->o.ops->seen(o->o.ctx, h, object);
 	if (o->o.ops->touched && event != OBJECT_LISTED)

@@ -97,6 +97,7 @@ struct tracked {
 	struct due recheck;	/* when its verdict expires, so that the object is read again */
 	unsigned failures;	/* rechecks in a row whose answer was no object */
 	bool asking;		/* a recheck is in flight */
+	bool overtaken;		/* since it was asked for, a feed has brought the object: the answer may be older */
 };
 
 struct feeds {
@@ -224,6 +225,8 @@ void lookup_release(struct feeds *o);
 
 /* The object has changed: decides when it has to be read again. */
 void recheck_note(struct feeds *o, struct handle h);
+/* A feed has brought the object: the answer to a request that was sent before is not used. */
+void recheck_overtake(struct feeds *o, struct handle h);
 void recheck_run(struct feeds *o);
 void recheck_release(struct feeds *o);
 

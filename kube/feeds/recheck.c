@@ -64,6 +64,14 @@ void recheck_note(struct feeds *o, struct handle h)
 	due_set(&o->rechecks, &t->recheck, when);
 }
 
+void recheck_overtake(struct feeds *o, struct handle h)
+{
+	struct tracked *t = o->nin_flight ? tracked_of(o, h.slot) : NULL;
+
+	if (t && t->gen == h.gen)
+		t->overtaken = t->asking;
+}
+
 static void again_later(struct feeds *o, struct tracked *t, bool answered)
 {
 	int64_t pause = PAUSE, when = store_brief(o->o.store, (struct handle){ t->slot, t->gen }).revisit;
@@ -90,7 +98,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 		return;
 	}
 	t->asking = false;
-	if (answered && json_parse(body, &object, &(struct err){ 0 }) == 0) {
+	if (answered && !t->overtaken && json_parse(body, &object, &(struct err){ 0 }) == 0) {
 		engine_put(o->o.engine, &r->from, object, judged_at(o), &h);
 		json_free(object);
 	}
@@ -111,6 +119,7 @@ static void ask(struct feeds *o, struct tracked *t)
 	o->in_flight = r;
 	o->nin_flight++;
 	t->asking = true;
+	t->overtaken = false;
 	due_set(&o->rechecks, &t->recheck, 0);
 	o->o.api->path(c->session, id.kind, id.ns, id.name, &path);
 	o->o.api->get(c->session, buf_cstr(&path), on_answer, r);

@@ -912,6 +912,26 @@ static void test_recheck_of_what_is_gone(void **state)
 	assert_int_equal(s->ngets, 1);
 }
 
+/* While an answer is on its way the watch brings what is newer: the object does not go back to what it was. */
+static void test_recheck_is_overtaken(void **state)
+{
+	struct session *s = *state;
+	const char *ready = "{\"apiVersion\":\"example.org/v1\",\"kind\":\"Widget\",\"metadata\":{\"namespace\":\"a\",\"name\":\"w0\"},"
+			    "\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}";
+
+	give_widgets(s, 1);
+	assert_int_not_equal(phase_of(s, "Widget", "a", "w0"), PHASE_READY);
+	s->now += MINUTES(3);
+	turn(s);
+	assert_int_equal(s->ngets, 1);
+	tell(find(s, "Widget", "a", ""), OBJECT_MODIFIED, ready);
+	turn(s);
+	assert_int_equal(phase_of(s, "Widget", "a", "w0"), PHASE_READY);
+	answer_gets(s, 0, 200, widget(s, 0, NOW));
+	turn(s);
+	assert_int_equal(phase_of(s, "Widget", "a", "w0"), PHASE_READY);
+}
+
 /* A verdict that expired is made anew. */
 static void test_recheck(void **state)
 {
@@ -1612,6 +1632,7 @@ int main(void)
 		TEST(test_rechecks_do_not_starve),
 		TEST(test_rechecks_that_stall),
 		TEST(test_recheck_of_what_is_gone),
+		TEST(test_recheck_is_overtaken),
 		TEST(test_recheck),
 		TEST(test_another_query),
 		TEST(test_namespace_without_objects),
