@@ -8,7 +8,7 @@ import test_report
 
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY
-from test_history import BAD, HOUR, ago, behind_a_service, folder, live_one, segment, widget, yesterday  # noqa: F401 (fixtures)
+from test_history import BAD, HOUR, ago, behind_a_service, folder, live_one, now, segment, widget, yesterday  # noqa: F401 (fixtures)
 
 
 def clock(seconds):
