@@ -89,7 +89,8 @@ def lead_service_to(cp, address, port):
         "containers": [{"name": "web", "image": "web", "ports": [{"name": "http", "containerPort": port}], "securityContext": secure}]}})
     ready = {"type": "Ready", "status": "True", "lastTransitionTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
     cp.patch(pods + "/web/status", {"status": {"phase": "Running", "podIP": address, "podIPs": [{"ip": address}], "conditions": [ready]}})
-    wait_for(lambda: '"port":%d' % port in json.dumps(cp.get("/api/v1/namespaces/kubectl-status/endpoints/flight"), separators=(",", ":")))
+    endpoints = "/api/v1/namespaces/kubectl-status/endpoints/flight"
+    wait_for(lambda: cp.exists(endpoints) and '"port":%d' % port in json.dumps(cp.get(endpoints), separators=(",", ":")))
 
 
 @pytest.fixture(scope="module")
