@@ -19,6 +19,7 @@ from web_server import WebServer, host_address
 FLIGHT = pathlib.Path(__file__).resolve().parents[2] / "deploy/flight.yaml"
 NS = "history"
 SERVICE = "kubectl-status/flight"
+NODE = "node-of-the-web-server"
 PROXY = "/api/v1/namespaces/kubectl-status/services/flight"
 NETS = "/apis/openstack.k-orc.cloud/v1alpha1/namespaces/%s/networks" % NS
 
@@ -85,7 +86,7 @@ def lead_service_to(cp, address, port):
         cp.delete(pods + "/web", {"gracePeriodSeconds": 0})
         wait_for(lambda: not cp.exists(pods + "/web"))
     cp.post(pods, {"metadata": {"name": "web", "labels": {"app": "flight"}}, "spec": {
-        "nodeName": "nowhere", "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
+        "nodeName": NODE, "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
         "containers": [{"name": "web", "image": "web", "ports": [{"name": "http", "containerPort": port}], "securityContext": secure}]}})
     ready = {"type": "Ready", "status": "True", "lastTransitionTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
     cp.patch(pods + "/web/status", {"status": {"phase": "Running", "podIP": address, "podIPs": [{"ip": address}], "conditions": [ready]}})
@@ -108,7 +109,15 @@ def recorder(cp, crds, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def web(cp, address, recorder):
+def node(cp):
+    """The node of the pod: one that names a node that is not there is deleted after a minute."""
+    cp.post("/api/v1/nodes", {"metadata": {"name": NODE}})
+    yield
+    cp.delete("/api/v1/nodes/" + NODE)
+
+
+@pytest.fixture(scope="module")
+def web(cp, address, recorder, node):
     with WebServer(recorder.folder, address) as server:
         lead_service_to(cp, address, server.port)
         try:
