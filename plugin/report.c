@@ -97,15 +97,15 @@ static void note_causes(struct playing *g, bool last)
 }
 
 /*
- * Plays the part, as far as p has it.  Root causes are noted as they were before a moment, when something had changed, and in a long or large
- * recording not more often than can be seen: so the state that lasted is the one that is noted.
+ * Plays the part, as far as p has it.  Root causes are noted as they were before a moment, when something had changed or the first lists were
+ * not known to be complete, and in a long or large recording not more often than can be seen: so the state that lasted is the one that is noted.
  */
 static void play_some(struct playing *g)
 {
-	size_t changed = 1;
+	size_t changed = store_next(g->p->world.store, 0).slot != 0;
 
 	for (int64_t at = replay_next(g->p->replay); at && at <= g->to; at = replay_next(g->p->replay)) {
-		if (changed && g->last && at - g->noted >= g->pause) {
+		if (at >= g->from && (changed || (g->noted && !g->loaded)) && at - g->noted >= g->pause) {
 			note_causes(g, false);
 			changed = 0;
 		}

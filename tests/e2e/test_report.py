@@ -174,6 +174,15 @@ def test_a_part(run, tmp_path):
     assert done.returncode == 1 and b"not in the recording" in done.stderr and not (tmp_path / "d.md").exists()
 
 
+def test_a_part_begins_with_what_was_then(run, tmp_path):
+    """Also when the first thing that happens in it is that it heals."""
+    quiet = [r for r in healed() if not at(600) < r["t"] < at(1200)]
+    text = page(run, tmp_path / "a.md", "--replay", write(tmp_path / "r.jsonl", quiet), "--from", "09:19:00")
+    assert "Since 09:05:00, healed at 09:20:00, after 15 min" in text
+    text = page(run, tmp_path / "b.md", "--replay", tmp_path / "r.jsonl", "--from", "09:20:01")
+    assert "Root causes" not in text
+
+
 def test_twice_broken_is_one_cause(run, tmp_path):
     again = [record(1600, pod("web", 1600)), mark(1660)]
     text = page(run, tmp_path / "a.md", "--replay", write(tmp_path / "r.jsonl", healed() + again))
@@ -234,6 +243,31 @@ def test_files(run, tmp_path):
     assert "Failed 09:05:00 to the end" in text and "read once" in text and "api" not in text
     text = page(run, tmp_path / "a.html", "-f", tmp_path / "pods.json", "--as-of", at(900)[:19] + "Z")
     assert "Failed 09:05:00 to the end" in text
+
+
+def widget(name, ready):
+    return {"apiVersion": "example.org/v1", "kind": "Widget",
+            "metadata": {"name": name, "namespace": "shop", "creationTimestamp": "2026-11-20T08:00:00Z"},
+            "status": {"conditions": [{"type": "Ready", "status": "True" if ready else "False", "reason": "Up" if ready else "Broken"}]}}
+
+
+def test_a_begin_that_nothing_tells(run, tmp_path):
+    """What was broken when it was looked at first did not begin then."""
+    (tmp_path / "w.json").write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": [widget("one", False), pod("web", 300)]}))
+    text = page(run, tmp_path / "a.md", "-f", tmp_path / "w.json", "--as-of", at(900)[:19] + "Z", "widgets.example.org")
+    assert "Goes on, and nobody knows since when\n" in text and "* when: nobody knows since when, goes on" in text
+    assert "09:15:00, for" not in text and "since 09:15:00" not in text
+    text = page(run, tmp_path / "b.md", "-f", tmp_path / "w.json", "--as-of", at(900)[:19] + "Z")
+    assert "Goes on, since 09:05:00, for 10 min\n" in text, "when the other one began is not known"
+    broken = write(tmp_path / "w.jsonl", [record(0, widget("one", False), "ADDED"), record(1, LOADED, "BOOKMARK"), mark(60)])
+    text = page(run, tmp_path / "c.md", "--replay", broken)
+    assert re.search(r"Goes on, since before 09:00:0[01], for more than (59 s|1 min)\n", text)
+    assert re.search(r"when: since before 09:00:0[01] \(more than (59 s|1 min)\), goes on", text)
+    more = [record(90, widget("one", True)), mark(120)]
+    healed_one = write(tmp_path / "h.jsonl", [record(0, widget("one", False), "ADDED"), record(1, LOADED, "BOOKMARK"), mark(60), *more])
+    text = page(run, tmp_path / "d.md", "--replay", healed_one)
+    assert re.search(r"Since before 09:00:0[01], healed at 09:01:30, after more than 1 min( 29 s| 30 s)?\n", text)
+    assert re.search(r"when: before 09:00:0[01] to 09:01:30 \(more than", text)
 
 
 def test_a_cluster(fake, run, tmp_path):
