@@ -7,10 +7,10 @@
 #include "plugin/dashboard/history.h"
 #include "plugin/output/incident.h"
 #include "plugin/output/plain.h"
-#include "plugin/output/show.h"
 #include "plugin/output/whole_file.h"
 #include "plugin/query.h"
 #include "plugin/record/segments.h"
+#include "plugin/unread.h"
 #include "tui/ui/ui.h"
 
 #define LISTS SECONDS(2)	/* a recording that does not tell when the first lists were complete has them within this time */
@@ -182,10 +182,11 @@ int report_recording(struct program *p, struct err *err)
 	in.to = g.to;
 	in.part = p->options.from || p->options.to;
 	in.gaps = g.gaps;
+	unread_note(p);
 	result = write_report(p, &in, err);
+	if (result == 0)
+		result = program_part_status(p, g.from);
 	program_say_notices(p);
-	if (result == 0 && p->options.exit_code)
-		result = show_health(&p->world, &p->query);
 	cause_log_free(g.log);
 	gaps_release(&g.gaps);
 	segments_release(&g.segments);

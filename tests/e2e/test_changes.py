@@ -210,7 +210,28 @@ def test_the_timeline_of_a_part(run, recording, fmt):
 def test_what_a_timeline_does_not_go_with(run, recording):
     assert b"not wide" in run("--replay", recording, "--from", "1m", "-o", "wide").stderr
     assert b"needs --diff" in run("--replay", recording, "-o", "csv").stderr
-    assert run("--replay", recording, "--from", "1m", "-w").returncode == 2
+    for more in (["-w"], ["--problems"], ["--timeout", "5s"], ["--contexts", "a", "--all-contexts"]):
+        done = run("--replay", recording, "--from", "1m", *more)
+        assert done.returncode == 2 and done.stdout == b"" and done.stderr.count(b"\n") == 1, more
+
+
+@pytest.mark.parametrize("part", [["--diff", at(2) + "," + at(100)], ["--from", at(2), "--to", at(100)]])
+def test_names_and_health_of_a_part(run, recording, part):
+    """As of what is printed at one moment: a name that nobody met is an error, and --exit-code tells how the part ends."""
+    done = run("--replay", recording, *part, "deploy/nope")
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b'error: deployments.apps "nope" not found\n')
+    assert run("--replay", recording, *part, "deploy/nope", "--ignore-not-found").returncode == 0
+    assert run("--replay", recording, *part, "configmap/old").returncode == 0, "it went in this part"
+    done = run("--replay", recording, *part, "deploy/cart", "deploy/nope")
+    assert done.returncode == 1 and b"deployment/cart" in done.stdout
+    assert run("--replay", recording, *part, "deploy/cart", "--exit-code").returncode == 4
+    assert run("--replay", recording, *part, "deploy/cart").returncode == 0
+
+
+def test_a_part_without_a_change_says_so(run, recording):
+    done = run("--replay", recording, "--from", at(126))
+    assert (done.returncode, done.stdout) == (0, b"") and done.stderr == b"No phase, severity or cause changed between these moments.\n"
+    assert run("--replay", recording, "--from", at(126), "--exit-code").returncode == 0, "it is Ready again"
 
 
 def test_what_only_loads_is_no_change(serve, client, tmp_path):

@@ -75,9 +75,9 @@ class Page(html.parser.HTMLParser):
         return " ".join(" ".join(self.text).split())
 
 
-def page(run, path, *args, timeout=60):
+def page(run, path, *args, timeout=60, status=0):
     done = run(*args, "--report", path, timeout=timeout)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == status, done.stderr
     text = path.read_text(encoding="utf-8")
     assert re.fullmatch(r"%s: [0-9.]+ (bytes|KiB|MiB)\n" % re.escape(str(path)), done.stdout.decode())
     if str(path).endswith(".html"):
@@ -172,6 +172,15 @@ def test_a_part(run, tmp_path):
     assert text.startswith("# Nothing has failed") and "Root causes" not in text
     done = run("--replay", path, "--report", tmp_path / "d.md", "--from", "2026-11-21T00:00:00Z")
     assert done.returncode == 1 and b"not in the recording" in done.stderr and not (tmp_path / "d.md").exists()
+
+
+def test_a_name_that_nobody_met(run, tmp_path):
+    """The page is written, as of a cluster, and the exit status tells."""
+    path = write(tmp_path / "r.jsonl", healed() + [record(1510, pod("web"), "DELETED")])
+    done = run("--replay", path, "--report", tmp_path / "a.md", "pod/nope", "-n", "shop")
+    assert (done.returncode, done.stderr) == (1, b'error: pods "nope" not found\n') and (tmp_path / "a.md").exists()
+    assert "healed at 09:20:00" in page(run, tmp_path / "b.md", "--replay", path, "pod/web", "-n", "shop"), "it is gone at the end alone"
+    page(run, tmp_path / "c.md", "--replay", path, "pod/nope", "--ignore-not-found")
 
 
 def test_a_part_begins_with_what_was_then(run, tmp_path):
@@ -281,7 +290,7 @@ def test_forbidden_is_said(run, tmp_path):
     records = [record(0, pod("web"), "ADDED"),
                {"t": at(1), "type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "shop"}}, "coverage": "forbidden"},
                record(2, LOADED, "BOOKMARK"), mark(30)]
-    text = page(run, tmp_path / "a.md", "--replay", write(tmp_path / "r.jsonl", records), "secrets,pods", "-n", "shop")
+    text = page(run, tmp_path / "a.md", "--replay", write(tmp_path / "r.jsonl", records), "secrets,pods", "-n", "shop", status=1)
     assert "1 kind" in text.split("\n", 1)[0] and "may not be read" in text.split("\n", 1)[0] and "No kind is known" not in text
 
 
