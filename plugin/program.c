@@ -71,41 +71,63 @@ static bool was_met(const struct program *p, const struct selection *s, int64_t 
 	return false;
 }
 
-/* Prints an error for each name that was asked for, does not exist, and was not met since from (ms).  Returns true when there was one. */
-static bool say_missing(struct program *p, int64_t from)
+/* Prints kubectl's NotFound error, unless the name may not be read, which is told elsewhere. */
+static void say_missing(struct program *p, const struct selection *s)
+{
+	struct buf line = { 0 };
+
+	if (!is_readable(p, s))
+		return;
+	buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
+	add_name(s, &line);
+	buf_add_cstr(&line, " not found");
+	if (unread_namespace(p))
+		buf_printf(&line, " (there is no namespace \"" STR_FMT "\")", STR_ARG(p->query.ns));
+	say_redacted(buf_str(&line));
+	buf_release(&line);
+}
+
+/* Returns true when an object was asked for by name, is not there, and was not met since from (ms). */
+static bool is_missing(struct program *p, const struct selection *s, int64_t from)
+{
+	return s->name.len && !is_there(p, s) && !was_met(p, s, from);
+}
+
+size_t program_never_met(struct program *p, int64_t from)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->query.what.n; i++)
+		n += is_missing(p, &p->query.what.list[i], from);
+	return n;
+}
+
+/* Prints an error for each name that is_missing().  Returns true when there was one. */
+static bool say_all_missing(struct program *p, int64_t from)
 {
 	bool missing = false;
 
 	for (size_t i = 0; i < p->query.what.n; i++) {
 		const struct selection *s = &p->query.what.list[i];
-		struct buf line = { 0 };
 
-		if (s->name.len == 0 || is_there(p, s) || was_met(p, s, from))
-			continue;
-		missing = true;
-		if (!is_readable(p, s))
-			continue;
-		buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
-		add_name(s, &line);
-		buf_add_cstr(&line, " not found");
-		if (unread_namespace(p))
-			buf_printf(&line, " (there is no namespace \"" STR_FMT "\")", STR_ARG(p->query.ns));
-		say_redacted(buf_str(&line));
-		buf_release(&line);
+		if (is_missing(p, s, from)) {
+			missing = true;
+			say_missing(p, s);
+		}
 	}
 	return missing;
 }
 
 bool program_say_missing(struct program *p)
 {
-	return say_missing(p, INT64_MAX);
+	return say_all_missing(p, INT64_MAX);
 }
 
 int program_part_status(struct program *p, int64_t from)
 {
 	bool unread = unread_say(p);
 
-	if ((!p->options.ignore_not_found && say_missing(p, from)) || unread)
+	if ((!p->options.ignore_not_found && say_all_missing(p, from)) || unread)
 		return 1;
 	return p->options.exit_code ? show_health(&p->world, &p->query) : 0;
 }

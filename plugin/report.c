@@ -183,6 +183,7 @@ int report_recording(struct program *p, struct err *err)
 	in.part = p->options.from || p->options.to;
 	in.gaps = g.gaps;
 	unread_note(p);
+	in.never_met = program_never_met(p, g.from);
 	result = write_report(p, &in, err);
 	if (result == 0)
 		result = program_part_status(p, g.from);
@@ -269,6 +270,7 @@ int report_present(struct program *p, struct err *err)
 
 	add_past(&g, p, &in);
 	cause_log_note(in.log, &p->world, &p->query, true);
+	in.never_met = program_never_met(p, in.from);
 	in.entries = ui_timeline(ui, &scene, &arena, &in.nentries);
 	result = write_report(p, &in, err);
 	cause_log_free(in.log);

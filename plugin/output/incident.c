@@ -114,13 +114,21 @@ static size_t lead_of(const struct making *m)
 
 /* ---- the head ---------------------------------------------------------------------------- */
 
+/* Returns what makes unsure whether nothing has failed; "": nothing. */
+static struct str unsure_words(const struct making *m)
+{
+	if (m->in->never_met)
+		return ARENA_JOIN(m->a, words_count(m->in->never_met, m->a), str_of(m->in->never_met == 1 ? " name was not found" : " names were not found"));
+	return notices_unread(m->in->w) ? STR("not everything could be read") : STR_NONE;
+}
+
 /* Returns what may be said when there was no root cause; what could not be read is not healthy. */
 static struct str calm_title(struct making *m)
 {
 	struct calm calm = { 0 };
 	struct summary s;
 	struct doubt doubt = { .unread = calm_forbidden(notices_forbidden(m->in->w, m->in->q), m->a),
-			       .unsure = notices_unread(m->in->w) ? STR("not everything could be read") : STR_NONE };
+			       .unsure = unsure_words(m) };
 
 	for (struct handle h = store_next(m->in->w->store, 0); h.slot; h = store_next(m->in->w->store, h.slot + 1))
 		if (query_selects(m->in->q, m->in->w, h) && graph_summary(m->in->w->graph, h, &s))

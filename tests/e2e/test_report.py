@@ -178,7 +178,8 @@ def test_a_name_that_nobody_met(run, tmp_path):
     """The page is written, as of a cluster, and the exit status tells."""
     path = write(tmp_path / "r.jsonl", healed() + [record(1510, pod("web"), "DELETED")])
     done = run("--replay", path, "--report", tmp_path / "a.md", "pod/nope", "-n", "shop")
-    assert (done.returncode, done.stderr) == (1, b'error: pods "nope" not found\n') and (tmp_path / "a.md").exists()
+    assert (done.returncode, done.stderr) == (1, b'error: pods "nope" not found\n')
+    assert (tmp_path / "a.md").read_text().startswith("# Nothing is known to have failed; 1 name was not found.\n")
     assert "healed at 09:20:00" in page(run, tmp_path / "b.md", "--replay", path, "pod/web", "-n", "shop"), "it is gone at the end alone"
     page(run, tmp_path / "c.md", "--replay", path, "pod/nope", "--ignore-not-found")
 
