@@ -174,6 +174,12 @@ def test_a_part(run, tmp_path):
     assert done.returncode == 1 and b"not in the recording" in done.stderr and not (tmp_path / "d.md").exists()
 
 
+def test_a_phase_of_the_last_moment_alone(run, tmp_path):
+    """It has no width in the chart, and is known."""
+    text = page(run, tmp_path / "a.md", "--replay", CAUSES)
+    assert "`subnet.openstack.k-orc.cloud/late` (`operator`): Waiting at the end\n" in text and "no phase is known" not in text
+
+
 def test_a_name_that_nobody_met(run, tmp_path):
     """The page is written, as of a cluster, and the exit status tells."""
     path = write(tmp_path / "r.jsonl", healed() + [record(1510, pod("web"), "DELETED")])
