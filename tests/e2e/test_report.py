@@ -174,6 +174,13 @@ def test_a_part(run, tmp_path):
     assert done.returncode == 1 and b"not in the recording" in done.stderr and not (tmp_path / "d.md").exists()
 
 
+def test_words_of_a_row_are_apart(run, tmp_path):
+    """Where a telephone shows the cells of a row as one text, and in what is copied."""
+    page(run, tmp_path / "a.html", "--replay", DEMO)
+    text = (tmp_path / "a.html").read_text()
+    assert "<code>flexibleserver/ledger</code></span> <span><code>fin</code></span> <span>Provisioning" in text and "</span><span>" not in text
+
+
 def test_a_phase_of_the_last_moment_alone(run, tmp_path):
     """It has no width in the chart, and is known."""
     text = page(run, tmp_path / "a.md", "--replay", CAUSES)
