@@ -72,6 +72,7 @@ def test_what_changed_is_new_gone_and_healed(run, recording):
     assert {"path": "spec.template.spec.containers[0].image", "from": "cart:41", "to": "cart:42"} == cart["fields"][0]
     assert {"path": "status.conditions[type=Available].status", "from": "True", "to": "False"} in cart["fields"]
     assert not [f for f in cart["fields"] if "resourceVersion" in f["path"] or "lastTransition" in f["path"]]
+    assert (cart["group"], first["settings"]["group"]) == ("apps", ""), "as in the references of -o json"
     assert first["settings"]["fields"] == [{"path": "data.k", "from": "a", "to": "b"}]
     assert (first["old"]["change"], first["old"].get("to")) == ("gone", None)
     assert (first["fresh"]["change"], first["fresh"].get("from")) == ("new", None)
