@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import time
 
 import pytest
@@ -129,6 +130,21 @@ def test_changes_of_a_recording_on_the_screen(run, recording):
         assert "c4nary" in term.text()          # Secret.type, which is no secret
         term.keys("C")
         term.wait("SINCE")
+
+
+def test_changes_say_from_when_on_they_are_known(fake, run, recording):
+    """A session that has just begun does not say that nothing changed in an hour."""
+    fake.put("widgets", "a", **READY)
+    with run.screen("widgets", cols=140) as term:
+        term.wait("live ●")
+        term.keys("C3")
+        text = term.wait("in the last 60 min")
+        since = re.search(r"· 0 objects changed · known from (\d\d:\d\d:\d\d) on", text)
+        assert since and "Nothing changed since %s" % since.group(1) in text
+    with run.screen("--replay", recording, "--speed", "1000", cols=140) as term:
+        term.wait("ended")
+        term.keys("Cm")
+        assert "known from" not in term.wait("since 09:02:10 · 0 objects changed") and "Nothing changed." in term.text()
 
 
 def test_a_mark_and_windows(run, recording):

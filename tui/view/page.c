@@ -59,7 +59,7 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 		doubt = doubt_of(scene, a);
 		return calm_sentence(&ui->noted_causes->calm, &doubt, a);
 	case VIEW_CHANGES:
-		return arena_printf(a, "Nothing changed" STR_FMT ".", STR_ARG(of));
+		return ARENA_JOIN(a, changes_none(ui, scene, a), of, STR("."));
 	case VIEW_TIMELINE:
 		return arena_printf(a, "Nothing has happened yet" STR_FMT ".", STR_ARG(of));
 	default:
