@@ -289,7 +289,7 @@ static int print_timeline(struct program *p, int64_t from, int64_t to)
 	program_note_changes(p, 0);
 	program_skip_to(p, from);
 	play_to(p, to);
-	changes = changelog_timeline(p->changelog, &p->world, &p->query, from, to, &arena);
+	changes = changelog_timeline(p->changelog, &p->world, &p->query, program_changes_from(p, from), to, &arena);
 	status = print_changes(p, &changes, from, STR("No phase, severity or cause changed between these moments."));
 	arena_release(&arena);
 	return status;

@@ -1689,6 +1689,13 @@ static bool says_loaded(struct json record)
 	return json_has(json_at(record, "object"), "metadata.annotations['" LOADED "']");
 }
 
+/* Notes that what is there is known as of that time (ms): the first lists were complete, or there is a state. */
+static void note_loaded(struct replay *r, int64_t time)
+{
+	if (!r->loaded)
+		r->loaded = time;
+}
+
 static void apply_bookmark(struct replay *r, struct world *w, struct json record, uint16_t cluster, int64_t time)
 {
 	json_foreach(it, json_at(record, "names")) {
@@ -1698,8 +1705,8 @@ static void apply_bookmark(struct replay *r, struct world *w, struct json record
 		if (id.name.len)
 			store_add_name(w->store, &id);
 	}
-	if (!r->loaded && says_loaded(record))
-		r->loaded = time;
+	if (says_loaded(record))
+		note_loaded(r, time);
 	json_foreach(it, json_at(record, "changes"))
 		set_recent(w, it, cluster);
 	if (json_has(record, "schemaHasStatus"))
@@ -1965,6 +1972,8 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 		latest_put(r->latest, h, store_node_id(w->store, h.slot).kind->id, r->next, judged_at(record, time));
 	if (!handle_eq(was, h))
 		set_observed(w, h, json_at(record, "observed"));
+	if (json_at(record, "observed").node)
+		note_loaded(r, time);
 	tell(r, h, object);
 }
 

@@ -277,3 +277,4 @@ def test_what_only_loads_is_no_change(serve, client, tmp_path):
     loaded = [i for i, line in enumerate(lines) if "k8s.io/initial-events-end" in line]
     assert len(loaded) == 1 and all(json.loads(line)["type"] == "BOOKMARK" for line in lines[loaded[0]:])
     assert json.loads(run.text("--replay", tmp_path / "rec.jsonl", "--diff", "%s,%s" % (began, now), "-o", "json")) == []
+    assert json.loads(run.text("--replay", tmp_path / "rec.jsonl", "--from", began, "-o", "json")) == []

@@ -13,7 +13,7 @@ import pytest
 import machine
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY
-from fakeapi import answer, stall
+from fakeapi import TYPES, answer, stall
 from program import Run, wait_for
 from test_time import BAD, paused_at
 
@@ -213,6 +213,64 @@ def test_yesterday(fake, run, folder):
         term.keys("T")
         text = term.wait("widget/two")
         assert re.search(r"widget/two +Ready → Failed", text) and re.search(r"widget/two +gone", text)
+
+
+def mark_of_lists(seconds):
+    return {"t": ago(seconds), "type": "BOOKMARK", "object": {"metadata": {"annotations": {"k8s.io/initial-events-end": "true"}}}}
+
+
+def begin_anew(folder, seconds, first_lists, **options):
+    """A recorder is started anew: its segment has no state, and the first lists until a second later."""
+    name = segment(folder, 1, seconds, [], [(seconds, "ADDED", o) for o in first_lists], 10, **options)
+    with gzip.open(os.path.join(folder, name), "rt") as f:
+        lines = f.read().splitlines(True)
+    lines.insert(len(lines) - 1, json.dumps(mark_of_lists(seconds - 1), separators=(",", ":")) + "\n")
+    with gzip.open(os.path.join(folder, name), "wt") as f:
+        f.write("".join(lines))
+
+
+def test_changes_before_a_recorder_was_started_anew(run, folder):
+    """A part that begins with the state of a segment has the changes of that segment, too."""
+    segment(folder, 2, 600, [widget("one", **READY)], [(500, "MODIFIED", widget("one", **BAD))], 400)
+    begin_anew(folder, 300, [widget("one", **BAD)])
+    for flag, part in (("--diff", [ago(550) + "," + ago(250)]), ("--from", [ago(550), "--to", ago(250)])):
+        changes = json.loads(run.text("--replay", folder, "widgets", flag, *part, "-o", "json"))
+        assert [(c["name"], c["from"], c["to"]) for c in changes] == [("one", "Ready", "Failed")], flag
+
+
+SERVICES = [{"group": "", "version": "v1", "kind": "Service", "plural": "services", "singular": "service", "flags": 127},
+            {"group": "discovery.k8s.io", "version": "v1", "kind": "EndpointSlice", "plural": "endpointslices", "singular": "endpointslice", "flags": 111}]
+
+
+def test_the_first_lists_of_a_recorder_are_no_change(serve, client, folder):
+    """A verdict that waits for a second list is not the one of before, also in what a history tells of."""
+    fake = serve(types=TYPES + (("", "v1", "services", "Service", True), ("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", True)))
+    run = client(fake)
+    meta = {"namespace": "default", "creationTimestamp": "2026-01-01T00:00:00Z", "generation": 1, "resourceVersion": "1"}
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {**meta, "name": "web", "uid": "u1"},
+               "spec": {"clusterIP": "10.0.0.1", "selector": {"app": "web"}}, "status": {"loadBalancer": {}}}
+    slices = {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
+              "metadata": {**meta, "name": "web-x", "uid": "u2", "labels": {"kubernetes.io/service-name": "web"}},
+              "endpoints": [{"addresses": ["10.1.0.1"], "conditions": {"ready": False}}]}
+    name = segment(folder, 1, 200, [], [(200, "ADDED", widget("one", **READY)), (199, "ADDED", service), (198, "ADDED", slices),
+                                        (100, "MODIFIED", widget("one", **BAD))], 10)
+    with gzip.open(os.path.join(folder, name), "rt") as f:
+        lines = [json.loads(line) for line in f]
+    lines[0]["kinds"] = KINDS + SERVICES
+    lines.insert(len(lines) - 2, mark_of_lists(197))
+    with gzip.open(os.path.join(folder, name), "wt") as f:
+        f.write("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    live_one(fake)
+    fake.put("services", "web", **service)
+    fake.put("endpointslices", "web-x", **slices)
+    with run.screen("--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 3m" in text)
+        term.keys("C")
+        text = term.wait("widget/one")
+        assert "service/web" not in text
+        term.keys("\033T")
+        text = term.wait(re.compile(r"widget/one +Ready → Failed").search)
+        assert "Ready → Degraded" not in text
 
 
 def test_a_segment_that_begins_while_something_happens(fake, run, folder):
