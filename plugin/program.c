@@ -71,12 +71,12 @@ static bool was_met(const struct program *p, const struct selection *s, int64_t 
 	return false;
 }
 
-/* Prints kubectl's NotFound error, unless the name may not be read, which is told elsewhere. */
+/* Prints kubectl's NotFound error, unless the name could not be read, which is told elsewhere. */
 static void say_missing(struct program *p, const struct selection *s)
 {
 	struct buf line = { 0 };
 
-	if (!is_readable(p, s))
+	if (!is_readable(p, s) || unread_yet(p))
 		return;
 	buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
 	add_name(s, &line);

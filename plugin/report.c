@@ -184,6 +184,7 @@ int report_recording(struct program *p, struct err *err)
 	in.gaps = g.gaps;
 	unread_note(p);
 	in.never_met = program_never_met(p, g.from);
+	in.unread_yet = unread_yet(p);
 	result = write_report(p, &in, err);
 	if (result == 0)
 		result = program_part_status(p, g.from);

@@ -117,6 +117,8 @@ static size_t lead_of(const struct making *m)
 /* Returns what makes unsure whether nothing has failed; "": nothing. */
 static struct str unsure_words(const struct making *m)
 {
+	if (m->in->unread_yet)
+		return STR("nothing had been read yet");
 	if (m->in->never_met)
 		return ARENA_JOIN(m->a, words_count(m->in->never_met, m->a), str_of(m->in->never_met == 1 ? " name was not found" : " names were not found"));
 	return notices_unread(m->in->w) ? STR("not everything could be read") : STR_NONE;

@@ -238,6 +238,25 @@ def test_changes_before_a_recorder_was_started_anew(run, folder):
         assert [(c["name"], c["from"], c["to"]) for c in changes] == [("one", "Ready", "Failed")], flag
 
 
+def test_before_a_recorder_had_read_anything(fake, run, folder):
+    """Nothing is claimed of that moment."""
+    segment(folder, 1, 120, [], [(100, "ADDED", widget("one", **READY))], 10)
+    live_one(fake)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 2m" in text)
+        term.keys("{{{")
+        text = term.wait("Nothing is known yet.")
+        assert paused_at(text) == ago(120)[11:19]
+    with run.screen("--replay", folder, "--as-of", ago(120)[:19] + "Z", rows=30, cols=140) as term:
+        term.wait("Nothing is known yet.")
+    for args in ([], ["--problems"], ["--exit-code"], ["widgets"], ["widget/one"], ["--problems", "-o", "json"], ["--report", folder + "/a.md"]):
+        done = run("--replay", folder, "--as-of", ago(110)[:19] + "Z", *args)
+        assert done.returncode == 1 and b"Nothing has failed" not in done.stdout and done.stderr.count(b"\n") == 1, args
+        assert b"had not read anything yet" in done.stderr
+    with open(folder + "/a.md") as f:
+        assert f.readline() == "# Nothing is known to have failed; nothing had been read yet.\n"
+
+
 SERVICES = [{"group": "", "version": "v1", "kind": "Service", "plural": "services", "singular": "service", "flags": 127},
             {"group": "discovery.k8s.io", "version": "v1", "kind": "EndpointSlice", "plural": "endpointslices", "singular": "endpointslice", "flags": 111}]
 
