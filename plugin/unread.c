@@ -150,7 +150,7 @@ bool unread_yet(const struct program *p)
 {
 	size_t n = 0;
 
-	if (!p->replay || p->query.files || store_next(p->world.store, 0).slot)
+	if (!p->replay || p->query.files || replay_met_something(p->replay) || store_next(p->world.store, 0).slot)
 		return false;
 	store_each_coverage(p->world.store, count_coverage, &n);
 	return n == 0;

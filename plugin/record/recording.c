@@ -999,6 +999,7 @@ struct replay {
 	struct recorder *copies_to;	/* the recording to which played records are copied, borrowed; NULL: none */
 	size_t copied;		/* the bytes that were copied up to its last flush */
 	int64_t loaded;		/* the time that replay_loaded() returns, ms */
+	bool met;		/* an object was read, whether it is there or went */
 	struct latest *latest;	/* the last record of each object, or only of those whose verdicts may lapse */
 	bool forgets_texts;
 	struct due_heap lapses;
@@ -1619,6 +1620,11 @@ int64_t replay_loaded(const struct replay *r)
 	return r->loaded;
 }
 
+bool replay_met_something(const struct replay *r)
+{
+	return r->met || r->loaded;
+}
+
 int64_t replay_end(const struct replay *r)
 {
 	return r->known.end ? r->known.end : replay_start(r);
@@ -1950,6 +1956,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 		apply_bookmark(r, w, record, from.cluster, time);
 		return;
 	}
+	r->met = true;
 	if (str_is(json_str(record, "type"), "DELETED")) {
 		h = object_of(w, from.cluster, object);
 		tell(r, h, JSON_NONE);

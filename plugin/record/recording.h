@@ -157,6 +157,8 @@ int64_t replay_end(const struct replay *r);
  * played so far, or the recording does not say.
  */
 int64_t replay_loaded(const struct replay *r);
+/* Returns true when what was played so far has an object, or tells that the first lists were complete. */
+bool replay_met_something(const struct replay *r);
 /*
  * Makes the replay call object() with each object that it puts into the world, and with JSON_NONE before it removes
  * one.
