@@ -397,17 +397,6 @@ static void reverse_entries(struct history *h)
 	}
 }
 
-/*
- * Returns since when the segment that was read tells what happened, ms: where its recorder was started anew, what was there
- * was being read until then.
- */
-static int64_t told_from(const struct history *h)
-{
-	int64_t from = earlier_from(h->reads), loaded = replay_loaded(earlier_program(h->reads)->replay);
-
-	return loaded > from ? loaded : from;
-}
-
 /* Puts what happened in the segment that was read before the entries of the live journal, the newest first. */
 static void enter_all(struct history *h)
 {
@@ -423,12 +412,12 @@ static void enter_all(struct history *h)
 		const struct journal_entry *e = journal_at(j, i - 1);
 
 		/* evidence from before, which a keyframe holds without a kind, is read with the segment that it is from */
-		if (e->kind && e->time >= told_from(h) && e->time <= h->reads_to && !enter(h, from, e, &told))
+		if (e->kind && e->time >= earlier_from(h->reads) && e->time <= h->reads_to && !enter(h, from, e, &told))
 			break;
 		i--;
 	}
 	h->full = i > journal_first(j) || journal_from(j);
-	h->read_from = h->full && i < journal_end(j) ? journal_at(j, i)->time : told_from(h);
+	h->read_from = h->full && i < journal_end(j) ? journal_at(j, i)->time : earlier_from(h->reads);
 	/* a segment says in whole seconds when it begins; behind a keyframe its own beginning is read next */
 	h->read_before = earlier_from(h->reads) - h->reads_first < SECONDS(1) ? h->reads_first : earlier_from(h->reads);
 	h->p->earlier_from = h->read_from;

@@ -13,7 +13,7 @@ import pytest
 import machine
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY
-from fakeapi import TYPES, answer, stall
+from fakeapi import answer, stall
 from program import Run, wait_for
 from test_time import BAD, paused_at
 
@@ -255,41 +255,6 @@ def test_before_a_recorder_had_read_anything(fake, run, folder):
         assert b"had not read anything yet" in done.stderr
     with open(folder + "/a.md") as f:
         assert f.readline() == "# Nothing is known to have failed; nothing had been read yet.\n"
-
-
-SERVICES = [{"group": "", "version": "v1", "kind": "Service", "plural": "services", "singular": "service", "flags": 127},
-            {"group": "discovery.k8s.io", "version": "v1", "kind": "EndpointSlice", "plural": "endpointslices", "singular": "endpointslice", "flags": 111}]
-
-
-def test_the_first_lists_of_a_recorder_are_no_change(serve, client, folder):
-    """A verdict that waits for a second list is not the one of before, also in what a history tells of."""
-    fake = serve(types=TYPES + (("", "v1", "services", "Service", True), ("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", True)))
-    run = client(fake)
-    meta = {"namespace": "default", "creationTimestamp": "2026-01-01T00:00:00Z", "generation": 1, "resourceVersion": "1"}
-    service = {"apiVersion": "v1", "kind": "Service", "metadata": {**meta, "name": "web", "uid": "u1"},
-               "spec": {"clusterIP": "10.0.0.1", "selector": {"app": "web"}}, "status": {"loadBalancer": {}}}
-    slices = {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
-              "metadata": {**meta, "name": "web-x", "uid": "u2", "labels": {"kubernetes.io/service-name": "web"}},
-              "endpoints": [{"addresses": ["10.1.0.1"], "conditions": {"ready": False}}]}
-    name = segment(folder, 1, 200, [], [(200, "ADDED", widget("one", **READY)), (199, "ADDED", service), (198, "ADDED", slices),
-                                        (100, "MODIFIED", widget("one", **BAD))], 10)
-    with gzip.open(os.path.join(folder, name), "rt") as f:
-        lines = [json.loads(line) for line in f]
-    lines[0]["kinds"] = KINDS + SERVICES
-    lines.insert(len(lines) - 2, mark_of_lists(197))
-    with gzip.open(os.path.join(folder, name), "wt") as f:
-        f.write("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
-    live_one(fake)
-    fake.put("services", "web", **service)
-    fake.put("endpointslices", "web-x", **slices)
-    with run.screen("--history", folder, rows=30, cols=140) as term:
-        term.wait(lambda text: "live ●" in text and "history 3m" in text)
-        term.keys("C")
-        text = term.wait("widget/one")
-        assert "service/web" not in text
-        term.keys("\033T")
-        text = term.wait(re.compile(r"widget/one +Ready → Failed").search)
-        assert "Ready → Degraded" not in text
 
 
 def test_a_segment_that_begins_while_something_happens(fake, run, folder):
