@@ -76,7 +76,7 @@ static void say_missing(struct program *p, const struct selection *s)
 {
 	struct buf line = { 0 };
 
-	if (!is_readable(p, s) || unread_yet(p))
+	if (!is_readable(p, s))
 		return;
 	buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
 	add_name(s, &line);

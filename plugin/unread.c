@@ -332,7 +332,7 @@ bool unread_say(struct program *p)
 {
 	bool nowhere = unread_namespace(p), said;
 
-	if (unread_yet(p)) {
+	if (unread_yet(p) && (p->options.problems || p->options.exit_code || p->options.report)) {
 		say_line(STR("error: at that moment the recorder had not read anything yet (--as-of, --diff and --from take a later one)"));
 		return true;
 	}
