@@ -424,7 +424,7 @@ static int check_changes_format(const struct options *o, struct err *err)
 	bool only_changes = o->format == FORMAT_MARKDOWN || o->format == FORMAT_CSV;
 
 	if (only_changes && !changes)
-		return err_set(err, ERR_USAGE, "-o %s needs --diff, or --from and --to", o->output);
+		return err_set(err, ERR_USAGE, "-o %s needs --diff, or --from or --to", o->output);
 	if (changes && !both && !only_changes)
 		return err_set(err, ERR_USAGE, "%s prints -o table, json, yaml, markdown or csv, not %s",
 			       o->diff ? "--diff" : "a timeline", o->output);
@@ -467,7 +467,7 @@ int64_t options_moment(const struct options *o, int64_t otherwise)
 /* Refuses flags beside --from and --to, which print a timeline, or copy a part of a recording with --record. */
 static int check_range_alone(const struct options *o, struct err *err)
 {
-	const char *other = o->diff ? "diff" : o->as_of ? "as-of" : o->watch ? "watch" : o->wait_for ? "for" : NULL;
+	const char *other = o->diff ? "diff" : o->as_of ? "as-of" : o->watch ? "watch" : o->wait_for ? "for" : o->problems && !o->report ? "problems" : NULL;
 
 	if (other)
 		return err_set(err, ERR_USAGE, "only one of --%s or --%s can be specified", o->from ? "from" : "to", other);
@@ -507,8 +507,8 @@ static int check_pairs(const struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "only one of --%s or --history can be specified", o->replay ? "replay" : "filename");
 	if ((o->diff || o->from || o->to) && o->filename.n)
 		return options_need_recording(o, err);
-	if (o->from || o->to)
-		return check_range_alone(o, err);
+	if ((o->from || o->to) && check_range_alone(o, err) < 0)
+		return -1;
 	if (o->record && o->filename.n)
 		return err_set(err, ERR_USAGE, "--record needs a cluster: -f reads files");
 	if (o->watch && o->filename.n)

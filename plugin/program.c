@@ -2,8 +2,10 @@
 /* Functions that several modes of the program share. */
 #include "plugin/program.h"
 
+#include "kube/journal/journal.h"
 #include "plugin/clock.h"
 #include "plugin/notices.h"
+#include "plugin/output/show.h"
 #include "plugin/signals.h"
 #include "plugin/unread.h"
 
@@ -53,28 +55,81 @@ static void add_name(const struct selection *s, struct buf *out)
 		   STR_ARG(s->kind->group), STR_ARG(s->name));
 }
 
-bool program_say_missing(struct program *p)
+/* Returns true when an object of that name came, changed or went since from (ms). */
+static bool was_met(const struct program *p, const struct selection *s, int64_t from)
+{
+	const struct journal *j = graph_journal(p->world.graph);
+
+	for (uint64_t i = journal_first(j); i < journal_end(j); i++) {
+		const struct journal_entry *e = journal_at(j, i);
+		struct journal_texts texts = journal_texts(e);
+
+		if (e->time >= from && e->kind == s->kind->id && str_eq(texts.name, s->name) &&
+		    (!p->query.ns.len || !texts.ns.len || str_eq(texts.ns, p->query.ns)))
+			return true;
+	}
+	return false;
+}
+
+/* Prints kubectl's NotFound error, unless the name could not be read, which is told elsewhere. */
+static void say_missing(struct program *p, const struct selection *s)
+{
+	struct buf line = { 0 };
+
+	if (!is_readable(p, s))
+		return;
+	buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
+	add_name(s, &line);
+	buf_add_cstr(&line, " not found");
+	if (unread_namespace(p))
+		buf_printf(&line, " (there is no namespace \"" STR_FMT "\")", STR_ARG(p->query.ns));
+	say_redacted(buf_str(&line));
+	buf_release(&line);
+}
+
+/* Returns true when an object was asked for by name, is not there, and was not met since from (ms). */
+static bool is_missing(struct program *p, const struct selection *s, int64_t from)
+{
+	return s->name.len && !is_there(p, s) && !was_met(p, s, from);
+}
+
+size_t program_never_met(struct program *p, int64_t from)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->query.what.n; i++)
+		n += is_missing(p, &p->query.what.list[i], from);
+	return n;
+}
+
+/* Prints an error for each name that is_missing().  Returns true when there was one. */
+static bool say_all_missing(struct program *p, int64_t from)
 {
 	bool missing = false;
 
 	for (size_t i = 0; i < p->query.what.n; i++) {
 		const struct selection *s = &p->query.what.list[i];
-		struct buf line = { 0 };
 
-		if (s->name.len == 0 || is_there(p, s))
-			continue;
-		missing = true;
-		if (!is_readable(p, s))
-			continue;
-		buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
-		add_name(s, &line);
-		buf_add_cstr(&line, " not found");
-		if (unread_namespace(p))
-			buf_printf(&line, " (there is no namespace \"" STR_FMT "\")", STR_ARG(p->query.ns));
-		say_redacted(buf_str(&line));
-		buf_release(&line);
+		if (is_missing(p, s, from)) {
+			missing = true;
+			say_missing(p, s);
+		}
 	}
 	return missing;
+}
+
+bool program_say_missing(struct program *p)
+{
+	return say_all_missing(p, INT64_MAX);
+}
+
+int program_part_status(struct program *p, int64_t from)
+{
+	bool unread = unread_say(p);
+
+	if ((!p->options.ignore_not_found && say_all_missing(p, from)) || unread)
+		return 1;
+	return p->options.exit_code ? show_health(&p->world, &p->query) : 0;
 }
 
 size_t program_missing(struct program *p, struct buf *names)

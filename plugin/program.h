@@ -71,6 +71,14 @@ size_t program_missing(struct program *p, struct buf *names);
  * one.
  */
 bool program_say_missing(struct program *p);
+/* Returns the number of names that were asked for, are not there, and were not met since from (ms). */
+size_t program_never_met(struct program *p, int64_t from);
+/*
+ * Returns the exit status of what was told of a part of a recording that began at from (ms): 1, with errors, when something
+ * could not be read, or a name that was asked for was not met in it; else 0, or as --exit-code asks for the end of the part.
+ * Call it after unread_note().
+ */
+int program_part_status(struct program *p, int64_t from);
 /* Prints the notices, such as what could not be read, on standard error. */
 void program_say_notices(struct program *p);
 /*

@@ -7,10 +7,10 @@
 #include "plugin/dashboard/history.h"
 #include "plugin/output/incident.h"
 #include "plugin/output/plain.h"
-#include "plugin/output/show.h"
 #include "plugin/output/whole_file.h"
 #include "plugin/query.h"
 #include "plugin/record/segments.h"
+#include "plugin/unread.h"
 #include "tui/ui/ui.h"
 
 #define LISTS SECONDS(2)	/* a recording that does not tell when the first lists were complete has them within this time */
@@ -97,15 +97,15 @@ static void note_causes(struct playing *g, bool last)
 }
 
 /*
- * Plays the part, as far as p has it.  Root causes are noted as they were before a moment, when something had changed, and in a long or large
- * recording not more often than can be seen: so the state that lasted is the one that is noted.
+ * Plays the part, as far as p has it.  Root causes are noted as they were before a moment, when something had changed or the first lists were
+ * not known to be complete, and in a long or large recording not more often than can be seen: so the state that lasted is the one that is noted.
  */
 static void play_some(struct playing *g)
 {
-	size_t changed = 1;
+	size_t changed = store_next(g->p->world.store, 0).slot != 0;
 
 	for (int64_t at = replay_next(g->p->replay); at && at <= g->to; at = replay_next(g->p->replay)) {
-		if (changed && g->last && at - g->noted >= g->pause) {
+		if (at >= g->from && (changed || (g->noted && !g->loaded)) && at - g->noted >= g->pause) {
 			note_causes(g, false);
 			changed = 0;
 		}
@@ -182,10 +182,13 @@ int report_recording(struct program *p, struct err *err)
 	in.to = g.to;
 	in.part = p->options.from || p->options.to;
 	in.gaps = g.gaps;
+	unread_note(p);
+	in.never_met = program_never_met(p, g.from);
+	in.unread_yet = unread_yet(p);
 	result = write_report(p, &in, err);
+	if (result == 0)
+		result = program_part_status(p, g.from);
 	program_say_notices(p);
-	if (result == 0 && p->options.exit_code)
-		result = show_health(&p->world, &p->query);
 	cause_log_free(g.log);
 	gaps_release(&g.gaps);
 	segments_release(&g.segments);
@@ -268,6 +271,7 @@ int report_present(struct program *p, struct err *err)
 
 	add_past(&g, p, &in);
 	cause_log_note(in.log, &p->world, &p->query, true);
+	in.never_met = program_never_met(p, in.from);
 	in.entries = ui_timeline(ui, &scene, &arena, &in.nentries);
 	result = write_report(p, &in, err);
 	cause_log_free(in.log);

@@ -243,12 +243,26 @@ static int moment_of_replay(const struct program *p, int64_t *out, struct err *e
 	return 0;
 }
 
+/* Prints the changes of a part that began at from (ms); none: what is said where there is none.  Returns the exit status. */
+static int print_changes(struct program *p, const struct changes *changes, int64_t from, struct str none)
+{
+	int status;
+
+	unread_note(p);
+	changes_print(changes, &p->world, &p->query, &p->out);
+	status = program_part_status(p, from);
+	if (!changes->n && !is_document(p) && status != 1)
+		say_line(none);
+	return status;
+}
+
 /* Runs --diff. */
 static int print_diff(struct program *p, struct err *err)
 {
 	int64_t start = replay_start(p->replay), end = replay_end(p->replay), moments[2];
 	struct arena arena = { 0 };
 	struct changes changes;
+	int status;
 
 	for (size_t i = 0; i < 2; i++)
 		moments[i] = moment_of(p->options.diff_moments[i], program_end_of_times(p));
@@ -261,24 +275,24 @@ static int print_diff(struct program *p, struct err *err)
 	play_to(p, moments[1]);
 	changes = changelog_compare(p->changelog, &p->world, &p->query, program_changes_from(p, moments[0] > start ? moments[0] : start),
 				    moments[1], &arena);
-	changes_print(&changes, &p->world, &p->query, &p->out);
-	if (!changes.n && p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML)
-		say_line(STR("Nothing changed between these moments."));
+	status = print_changes(p, &changes, moments[0], STR("Nothing changed between these moments."));
 	arena_release(&arena);
-	return 0;
+	return status;
 }
 
-static void print_timeline(struct program *p, int64_t from, int64_t to)
+static int print_timeline(struct program *p, int64_t from, int64_t to)
 {
 	struct arena arena = { 0 };
 	struct changes changes;
+	int status;
 
 	program_note_changes(p, 0);
 	program_skip_to(p, from);
 	play_to(p, to);
-	changes = changelog_timeline(p->changelog, &p->world, &p->query, from, to, &arena);
-	changes_print(&changes, &p->world, &p->query, &p->out);
+	changes = changelog_timeline(p->changelog, &p->world, &p->query, program_changes_from(p, from), to, &arena);
+	status = print_changes(p, &changes, from, STR("No phase, severity or cause changed between these moments."));
 	arena_release(&arena);
+	return status;
 }
 
 /*
@@ -298,10 +312,8 @@ static int take_part(struct program *p, struct err *err)
 		return program_not_in_recording(p, from > end ? "from" : "to", err);
 	if (from > to)
 		return err_set(err, ERR_USAGE, "--from is after --to");
-	if (!o->record) {
-		print_timeline(p, from > start ? from : start, to);
-		return 0;
-	}
+	if (!o->record)
+		return print_timeline(p, from > start ? from : start, to);
 	program_skip_to(p, from);
 	play_moments(p, from);
 	p->world.now = from > start ? from : start;

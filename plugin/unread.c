@@ -139,6 +139,23 @@ static bool is_refused_in_recording(const struct program *p, const struct kind *
 
 /* ---- both -------------------------------------------------------------------- */
 
+static void count_coverage(void *n, const struct object_id *id, enum coverage coverage)
+{
+	(void)id;
+	(void)coverage;
+	++*(size_t *)n;
+}
+
+bool unread_yet(const struct program *p)
+{
+	size_t n = 0;
+
+	if (!p->replay || p->query.files || replay_met_something(p->replay) || store_next(p->world.store, 0).slot)
+		return false;
+	store_each_coverage(p->world.store, count_coverage, &n);
+	return n == 0;
+}
+
 static bool is_unread(const struct program *p, const struct kind *kind)
 {
 	if (p->live)
@@ -315,6 +332,10 @@ bool unread_say(struct program *p)
 {
 	bool nowhere = unread_namespace(p), said;
 
+	if (unread_yet(p) && (p->options.problems || p->options.exit_code || p->options.report)) {
+		say_line(STR("error: at that moment the recorder had not read anything yet (--as-of, --diff and --from take a later one)"));
+		return true;
+	}
 	if (nowhere && needs_namespace(p)) {
 		say_namespace(p);
 		mark_said(p, STR_NONE, "missing,forbidden,unavailable");

@@ -10,6 +10,8 @@
 
 /* Returns true when the server says that the namespace of the query does not exist, and nothing was found in it. */
 bool unread_namespace(const struct program *p);
+/* Returns true for a moment of a recording at which nothing had been read yet. */
+bool unread_yet(const struct program *p);
 /* Returns true when nothing of what the query asks for could be read. */
 bool unread_everything(const struct program *p);
 /*

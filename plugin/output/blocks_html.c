@@ -65,7 +65,7 @@ static void add_part(const struct part *p, struct buf *out)
 		buf_add_cstr(out, "</span>");
 		break;
 	case PART_CELL:
-		buf_add_cstr(out, "</span><span>");
+		buf_add_cstr(out, "</span> <span>");
 		break;
 	}
 }

@@ -116,7 +116,7 @@ static struct document object_document(const struct changed_object *o)
 {
 	struct document d = document_object(), fields;
 
-	document_add_text(d, "group", o->id.group);
+	document_add_string(d, "group", o->id.group);
 	document_add_string(d, "kind", o->id.kind);
 	document_add_text(d, "namespace", o->id.ns);
 	document_add_string(d, "name", o->id.name);

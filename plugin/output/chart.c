@@ -149,6 +149,14 @@ static size_t make_coarse(const struct row_source *s, const struct chart_bar *ba
 	return made;
 }
 
+/* Returns "" when no phase is known. */
+static struct str phase_word_at(const struct phase_course *c, int64_t time)
+{
+	const struct phase_step *step = step_at(c, time);
+
+	return step && step->phase < PHASE_COUNT ? str_of(phase_name(step->phase)) : STR_NONE;
+}
+
 static void make_bars(const struct row_source *s, struct chart_row *out)
 {
 	size_t ntimes, n = 0;
@@ -176,6 +184,8 @@ static void make_bars(const struct row_source *s, struct chart_row *out)
 		bars[0].open = true;
 	out->bars = bars;
 	out->nbars = n;
+	if (!n)
+		out->at_end = phase_word_at(&s->course, s->to);
 }
 
 /* ---- rows ---------------------------------------------------------------------------- */
@@ -307,7 +317,9 @@ struct str chart_words(const struct chart *c, const struct chart_row *row, struc
 		out = ARENA_JOIN(a, out, str_of(i ? ", " : ""), bar_words(c, &row->bars[i], a));
 	if (row->nbars > TOLD)
 		out = ARENA_JOIN(a, out, STR(", and "), words_count(row->nbars - TOLD, a), STR(" more"));
-	return out.len ? out : STR("no phase is known");
+	if (out.len)
+		return out;
+	return row->at_end.len ? ARENA_JOIN(a, row->at_end, STR(" at the end")) : STR("no phase is known");
 }
 
 /* ---- the axis ------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@ struct chart_row {
 	bool cause;		/* the row is the root cause, and the rows up to the next such row are held up by it */
 	const struct chart_bar *bars;
 	size_t nbars;
+	struct str at_end;	/* without bars: the phase that it had at the very end of the chart alone; "": none is known */
 	const int64_t *marks;	/* when something was changed that may explain the cause, ms */
 	size_t nmarks;
 	size_t more;		/* of the cause: how many objects that it held up have no row */

@@ -72,13 +72,20 @@ static void count_held(struct making *m)
 		}
 }
 
-static int64_t began(const struct making *m)
+/* Returns the span that began first; there is at least one cause. */
+static const struct cause_span *first_span(const struct making *m)
 {
-	int64_t first = m->in->to;
+	const struct cause_span *first = &m->causes[0].spans[0];
 
-	for (size_t i = 0; i < m->n; i++)
-		first = m->causes[i].spans[0].from < first ? m->causes[i].spans[0].from : first;
+	for (size_t i = 1; i < m->n; i++)
+		first = m->causes[i].spans[0].from < first->from ? &m->causes[i].spans[0] : first;
 	return first;
+}
+
+/* Returns true when all that is known of when it began is that it was before the only look. */
+static bool begin_unknown(const struct making *m, const struct cause_span *s)
+{
+	return s->began_before && m->in->from == m->in->to;
 }
 
 /* Returns when the last cause ended, ms; 0: one goes on. */
@@ -107,13 +114,23 @@ static size_t lead_of(const struct making *m)
 
 /* ---- the head ---------------------------------------------------------------------------- */
 
+/* Returns what makes unsure whether nothing has failed; "": nothing. */
+static struct str unsure_words(const struct making *m)
+{
+	if (m->in->unread_yet)
+		return STR("nothing had been read yet");
+	if (m->in->never_met)
+		return ARENA_JOIN(m->a, words_count(m->in->never_met, m->a), str_of(m->in->never_met == 1 ? " name was not found" : " names were not found"));
+	return notices_unread(m->in->w) ? STR("not everything could be read") : STR_NONE;
+}
+
 /* Returns what may be said when there was no root cause; what could not be read is not healthy. */
 static struct str calm_title(struct making *m)
 {
 	struct calm calm = { 0 };
 	struct summary s;
 	struct doubt doubt = { .unread = calm_forbidden(notices_forbidden(m->in->w, m->in->q), m->a),
-			       .unsure = notices_unread(m->in->w) ? STR("not everything could be read") : STR_NONE };
+			       .unsure = unsure_words(m) };
 
 	for (struct handle h = store_next(m->in->w->store, 0); h.slot; h = store_next(m->in->w->store, h.slot + 1))
 		if (query_selects(m->in->q, m->in->w, h) && graph_summary(m->in->w->graph, h, &s))
@@ -177,39 +194,56 @@ static void add_observed(struct making *m)
 static void add_others(struct making *m, size_t but)
 {
 	int64_t first = INT64_MAX, last = 0;
+	size_t known = 0;
 
 	for (size_t i = 0; i < m->n; i++) {
-		int64_t from = m->causes[i].spans[0].from;
+		const struct cause_span *s = &m->causes[i].spans[0];
 
-		if (i == but)
+		if (i == but || begin_unknown(m, s))
 			continue;
-		first = from < first ? from : first;
-		last = from > last ? from : last;
+		known++;
+		first = s->from < first ? s->from : first;
+		last = s->from > last ? s->from : last;
 	}
-	blocks_own(m->out, str_of(m->n == 2 ? "; the other root cause began at " : "; the other root causes began from "));
+	if (!known)
+		return;
+	blocks_own(m->out, known < m->n - 1 ? arena_printf(m->a, "; of the other root causes %zu began ", known) :
+			   str_of(m->n == 2 ? "; the other root cause began " : "; the other root causes began "));
+	blocks_own(m->out, str_of(first == last ? "at " : "from "));
 	add_moment(m, first);
-	if (m->n > 2) {
+	if (first < last) {
 		blocks_own(m->out, STR(" to "));
 		add_moment(m, last);
 	}
 }
 
-/* Tells that all is over, "Since 04:59:41, healed at 05:21:07, after 21 min 26 s", or that it goes on. */
-static void add_outcome(struct making *m)
+/* Adds since when there was a root cause, and for how long: "Since 04:59:41, healed at 05:21:07, after 21 min 26 s". */
+static void add_begin(struct making *m, const struct cause_span *s, int64_t to)
 {
-	size_t lead = lead_of(m), over = 0;
-	int64_t to = ended(m), from = to ? began(m) : m->causes[lead].spans[0].from;
-
-	for (size_t i = 0; i < m->n; i++)
-		over += !m->causes[i].goes_on;
-	blocks_add(m->out, BLOCK_LEAD)->tone = to ? TONE_GOOD : TONE_BAD;
-	blocks_own(m->out, str_of(to ? "Since " : "Goes on, since "));
-	add_moment(m, from);
+	if (begin_unknown(m, s)) {
+		blocks_own(m->out, STR("Goes on, and nobody knows since when"));
+		return;
+	}
+	blocks_own(m->out, ARENA_JOIN(m->a, str_of(to ? "Since " : "Goes on, since "), str_of(s->began_before ? "before " : "")));
+	add_moment(m, s->from);
 	if (to) {
 		blocks_own(m->out, STR(", healed at "));
 		add_moment(m, to);
 	}
-	blocks_own(m->out, ARENA_JOIN(m->a, str_of(to ? ", after " : ", for "), when_lasted((to ? to : m->in->to) - from, m->a)));
+	blocks_own(m->out, ARENA_JOIN(m->a, str_of(to ? ", after " : ", for "), str_of(s->began_before ? "more than " : ""),
+				      when_lasted((to ? to : m->in->to) - s->from, m->a)));
+}
+
+/* Tells that all is over, or that it goes on. */
+static void add_outcome(struct making *m)
+{
+	size_t lead = lead_of(m), over = 0;
+	int64_t to = ended(m);
+
+	for (size_t i = 0; i < m->n; i++)
+		over += !m->causes[i].goes_on;
+	blocks_add(m->out, BLOCK_LEAD)->tone = to ? TONE_GOOD : TONE_BAD;
+	add_begin(m, to ? first_span(m) : &m->causes[lead].spans[0], to);
 	if (to)
 		return;
 	if (m->n > 1)
@@ -259,7 +293,7 @@ static int64_t chart_start_once(const struct making *m)
 static struct chart_time chart_time_of(const struct making *m)
 {
 	const struct incident *in = m->in;
-	int64_t from = began(m), to = ended(m), around;
+	int64_t from = first_span(m)->from, to = ended(m), around;
 	struct chart_time time = { in->from, in->to, in->gaps };
 
 	if (in->from == in->to) {
@@ -301,14 +335,18 @@ static void add_chart(struct making *m)
 
 static void add_span(struct making *m, const struct cause_span *s)
 {
-	if (!s->to)
-		blocks_own(m->out, STR("since "));
+	if (begin_unknown(m, s)) {
+		blocks_own(m->out, STR("nobody knows since when"));
+		return;
+	}
+	blocks_own(m->out, ARENA_JOIN(m->a, str_of(s->to ? "" : "since "), str_of(s->began_before ? "before " : "")));
 	add_moment(m, s->from);
 	if (s->to) {
 		blocks_own(m->out, STR(" to "));
 		add_moment(m, s->to);
 	}
-	blocks_own(m->out, ARENA_JOIN(m->a, STR(" ("), when_lasted((s->to ? s->to : m->in->to) - s->from, m->a), STR(")")));
+	blocks_own(m->out, ARENA_JOIN(m->a, STR(" ("), str_of(s->began_before ? "more than " : ""),
+				      when_lasted((s->to ? s->to : m->in->to) - s->from, m->a), STR(")")));
 }
 
 static void add_when(struct making *m, const struct logged_cause *c)

@@ -30,6 +30,8 @@ struct incident {
 	struct str flaws;	/* what of the recording cannot be used; "": all can */
 	int64_t from, to;	/* what was observed, ms; equal when it was read once */
 	int64_t changes_from;	/* until then what was there was being read, ms, so that differences are no changes */
+	size_t never_met;	/* how many names were asked for that nobody met */
+	bool unread_yet;	/* at the end the recorder had not read anything */
 	bool part;		/* the user asked for this part, so the chart shows all of it */
 	struct gaps gaps;
 };

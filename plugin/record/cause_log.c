@@ -383,13 +383,13 @@ static void note_held(struct cause_log *log, uint32_t lane, const struct world *
 	}
 }
 
-/* Begins a span, when the last one has ended.  It began when the state began that makes it a root cause. */
-static void note_span(struct lane *l, const struct root_cause *r, int64_t now)
+/* Begins a span, when the last one has ended.  It began when the state began that makes it a root cause.  first: nobody looked before. */
+static void note_span(struct lane *l, const struct root_cause *r, int64_t now, bool first)
 {
 	int64_t before = l->nspans ? l->spans[l->nspans - 1].to : 0, from = r->since && r->since < now ? r->since : now;
 
 	if (!is_on(l))
-		span_add(l, (struct cause_span){ from > before ? from : before, 0 });
+		span_add(l, (struct cause_span){ from > before ? from : before, 0, first && !r->since });
 }
 
 /*
@@ -460,7 +460,7 @@ static void note_group(struct cause_log *log, struct world *w, const struct caus
 	l->recovers = is_under_way(&c->what);
 	l->owner = owner_of(w, c);
 	l->kind = store_node_kind(w->store, c->slots[0]);
-	note_span(l, &c->what, w->now);
+	note_span(l, &c->what, w->now, log->notes == 1);
 	note_held(log, lane, w, c, scratch);
 	tells = tells_more(l, c, how.last);
 	if (tells)

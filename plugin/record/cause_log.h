@@ -19,6 +19,7 @@ struct cause_log;
 /* From when to when there was a root cause, ms.  to is 0 while there is. */
 struct cause_span {
 	int64_t from, to;
+	bool began_before;	/* it was there when the first look was taken, at from, and nothing tells since when */
 };
 
 /* An object by its name, which stays known when the object is gone; the texts live as long as the log. */

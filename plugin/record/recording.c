@@ -999,6 +999,7 @@ struct replay {
 	struct recorder *copies_to;	/* the recording to which played records are copied, borrowed; NULL: none */
 	size_t copied;		/* the bytes that were copied up to its last flush */
 	int64_t loaded;		/* the time that replay_loaded() returns, ms */
+	bool met;		/* an object was read, whether it is there or went */
 	struct latest *latest;	/* the last record of each object, or only of those whose verdicts may lapse */
 	bool forgets_texts;
 	struct due_heap lapses;
@@ -1619,6 +1620,11 @@ int64_t replay_loaded(const struct replay *r)
 	return r->loaded;
 }
 
+bool replay_met_something(const struct replay *r)
+{
+	return r->met || r->loaded;
+}
+
 int64_t replay_end(const struct replay *r)
 {
 	return r->known.end ? r->known.end : replay_start(r);
@@ -1689,6 +1695,13 @@ static bool says_loaded(struct json record)
 	return json_has(json_at(record, "object"), "metadata.annotations['" LOADED "']");
 }
 
+/* Notes that what is there is known as of that time (ms): the first lists were complete, or there is a state. */
+static void note_loaded(struct replay *r, int64_t time)
+{
+	if (!r->loaded)
+		r->loaded = time;
+}
+
 static void apply_bookmark(struct replay *r, struct world *w, struct json record, uint16_t cluster, int64_t time)
 {
 	json_foreach(it, json_at(record, "names")) {
@@ -1698,8 +1711,8 @@ static void apply_bookmark(struct replay *r, struct world *w, struct json record
 		if (id.name.len)
 			store_add_name(w->store, &id);
 	}
-	if (!r->loaded && says_loaded(record))
-		r->loaded = time;
+	if (says_loaded(record))
+		note_loaded(r, time);
 	json_foreach(it, json_at(record, "changes"))
 		set_recent(w, it, cluster);
 	if (json_has(record, "schemaHasStatus"))
@@ -1943,6 +1956,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 		apply_bookmark(r, w, record, from.cluster, time);
 		return;
 	}
+	r->met = true;
 	if (str_is(json_str(record, "type"), "DELETED")) {
 		h = object_of(w, from.cluster, object);
 		tell(r, h, JSON_NONE);
@@ -1965,6 +1979,8 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 		latest_put(r->latest, h, store_node_id(w->store, h.slot).kind->id, r->next, judged_at(record, time));
 	if (!handle_eq(was, h))
 		set_observed(w, h, json_at(record, "observed"));
+	if (json_at(record, "observed").node)
+		note_loaded(r, time);
 	tell(r, h, object);
 }
 

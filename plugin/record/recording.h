@@ -152,8 +152,13 @@ struct str replay_namespace(const struct replay *r);
 /* Return the times of the first and the latest record, ms. */
 int64_t replay_start(const struct replay *r);
 int64_t replay_end(const struct replay *r);
-/* Returns when the first lists were complete, ms; 0: that was not played so far, or the recording does not say. */
+/*
+ * Returns when the first lists were complete, or since when a state is known with which it was begun to play, ms; 0: that was not
+ * played so far, or the recording does not say.
+ */
 int64_t replay_loaded(const struct replay *r);
+/* Returns true when what was played so far has an object, or tells that the first lists were complete. */
+bool replay_met_something(const struct replay *r);
 /*
  * Makes the replay call object() with each object that it puts into the world, and with JSON_NONE before it removes
  * one.

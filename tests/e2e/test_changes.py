@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import time
 
 import pytest
@@ -72,6 +73,7 @@ def test_what_changed_is_new_gone_and_healed(run, recording):
     assert {"path": "spec.template.spec.containers[0].image", "from": "cart:41", "to": "cart:42"} == cart["fields"][0]
     assert {"path": "status.conditions[type=Available].status", "from": "True", "to": "False"} in cart["fields"]
     assert not [f for f in cart["fields"] if "resourceVersion" in f["path"] or "lastTransition" in f["path"]]
+    assert (cart["group"], first["settings"]["group"]) == ("apps", ""), "as in the references of -o json"
     assert first["settings"]["fields"] == [{"path": "data.k", "from": "a", "to": "b"}]
     assert (first["old"]["change"], first["old"].get("to")) == ("gone", None)
     assert (first["fresh"]["change"], first["fresh"].get("from")) == ("new", None)
@@ -128,6 +130,21 @@ def test_changes_of_a_recording_on_the_screen(run, recording):
         assert "c4nary" in term.text()          # Secret.type, which is no secret
         term.keys("C")
         term.wait("SINCE")
+
+
+def test_changes_say_from_when_on_they_are_known(fake, run, recording):
+    """A session that has just begun does not say that nothing changed in an hour."""
+    fake.put("widgets", "a", **READY)
+    with run.screen("widgets", cols=140) as term:
+        term.wait("live ●")
+        term.keys("C3")
+        text = term.wait("in the last 60 min")
+        since = re.search(r"· 0 objects changed · known from (\d\d:\d\d:\d\d) on", text)
+        assert since and "Nothing changed since %s" % since.group(1) in text
+    with run.screen("--replay", recording, "--speed", "1000", cols=140) as term:
+        term.wait("ended")
+        term.keys("Cm")
+        assert "known from" not in term.wait("since 09:02:10 · 0 objects changed") and "Nothing changed." in term.text()
 
 
 def test_a_mark_and_windows(run, recording):
@@ -210,7 +227,28 @@ def test_the_timeline_of_a_part(run, recording, fmt):
 def test_what_a_timeline_does_not_go_with(run, recording):
     assert b"not wide" in run("--replay", recording, "--from", "1m", "-o", "wide").stderr
     assert b"needs --diff" in run("--replay", recording, "-o", "csv").stderr
-    assert run("--replay", recording, "--from", "1m", "-w").returncode == 2
+    for more in (["-w"], ["--problems"], ["--timeout", "5s"], ["--contexts", "a", "--all-contexts"]):
+        done = run("--replay", recording, "--from", "1m", *more)
+        assert done.returncode == 2 and done.stdout == b"" and done.stderr.count(b"\n") == 1, more
+
+
+@pytest.mark.parametrize("part", [["--diff", at(2) + "," + at(100)], ["--from", at(2), "--to", at(100)]])
+def test_names_and_health_of_a_part(run, recording, part):
+    """As of what is printed at one moment: a name that nobody met is an error, and --exit-code tells how the part ends."""
+    done = run("--replay", recording, *part, "deploy/nope")
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b'error: deployments.apps "nope" not found\n')
+    assert run("--replay", recording, *part, "deploy/nope", "--ignore-not-found").returncode == 0
+    assert run("--replay", recording, *part, "configmap/old").returncode == 0, "it went in this part"
+    done = run("--replay", recording, *part, "deploy/cart", "deploy/nope")
+    assert done.returncode == 1 and b"deployment/cart" in done.stdout
+    assert run("--replay", recording, *part, "deploy/cart", "--exit-code").returncode == 4
+    assert run("--replay", recording, *part, "deploy/cart").returncode == 0
+
+
+def test_a_part_without_a_change_says_so(run, recording):
+    done = run("--replay", recording, "--from", at(126))
+    assert (done.returncode, done.stdout) == (0, b"") and done.stderr == b"No phase, severity or cause changed between these moments.\n"
+    assert run("--replay", recording, "--from", at(126), "--exit-code").returncode == 0, "it is Ready again"
 
 
 def test_what_only_loads_is_no_change(serve, client, tmp_path):
@@ -239,3 +277,4 @@ def test_what_only_loads_is_no_change(serve, client, tmp_path):
     loaded = [i for i, line in enumerate(lines) if "k8s.io/initial-events-end" in line]
     assert len(loaded) == 1 and all(json.loads(line)["type"] == "BOOKMARK" for line in lines[loaded[0]:])
     assert json.loads(run.text("--replay", tmp_path / "rec.jsonl", "--diff", "%s,%s" % (began, now), "-o", "json")) == []
+    assert json.loads(run.text("--replay", tmp_path / "rec.jsonl", "--from", began, "-o", "json")) == []

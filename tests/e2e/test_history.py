@@ -215,6 +215,48 @@ def test_yesterday(fake, run, folder):
         assert re.search(r"widget/two +Ready → Failed", text) and re.search(r"widget/two +gone", text)
 
 
+def mark_of_lists(seconds):
+    return {"t": ago(seconds), "type": "BOOKMARK", "object": {"metadata": {"annotations": {"k8s.io/initial-events-end": "true"}}}}
+
+
+def begin_anew(folder, seconds, first_lists, **options):
+    """A recorder is started anew: its segment has no state, and the first lists until a second later."""
+    name = segment(folder, 1, seconds, [], [(seconds, "ADDED", o) for o in first_lists], 10, **options)
+    with gzip.open(os.path.join(folder, name), "rt") as f:
+        lines = f.read().splitlines(True)
+    lines.insert(len(lines) - 1, json.dumps(mark_of_lists(seconds - 1), separators=(",", ":")) + "\n")
+    with gzip.open(os.path.join(folder, name), "wt") as f:
+        f.write("".join(lines))
+
+
+def test_changes_before_a_recorder_was_started_anew(run, folder):
+    """A part that begins with the state of a segment has the changes of that segment, too."""
+    segment(folder, 2, 600, [widget("one", **READY)], [(500, "MODIFIED", widget("one", **BAD))], 400)
+    begin_anew(folder, 300, [widget("one", **BAD)])
+    for flag, part in (("--diff", [ago(550) + "," + ago(250)]), ("--from", [ago(550), "--to", ago(250)])):
+        changes = json.loads(run.text("--replay", folder, "widgets", flag, *part, "-o", "json"))
+        assert [(c["name"], c["from"], c["to"]) for c in changes] == [("one", "Ready", "Failed")], flag
+
+
+def test_before_a_recorder_had_read_anything(fake, run, folder):
+    """Nothing is claimed of that moment."""
+    segment(folder, 1, 120, [], [(100, "ADDED", widget("one", **READY))], 10)
+    live_one(fake)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 2m" in text)
+        term.keys("{{{")
+        text = term.wait("Nothing is known yet.")
+        assert paused_at(text) == ago(120)[11:19]
+    with run.screen("--replay", folder, "--as-of", ago(120)[:19] + "Z", rows=30, cols=140) as term:
+        term.wait("Nothing is known yet.")
+    for args in (["--problems"], ["--exit-code"], ["--problems", "-o", "json"], ["--report", folder + "/a.md"]):
+        done = run("--replay", folder, "--as-of", ago(110)[:19] + "Z", *args)
+        assert done.returncode == 1 and b"Nothing has failed" not in done.stdout and done.stderr.count(b"\n") == 1, args
+        assert b"had not read anything yet" in done.stderr
+    with open(folder + "/a.md") as f:
+        assert f.readline() == "# Nothing is known to have failed; nothing had been read yet.\n"
+
+
 def test_a_segment_that_begins_while_something_happens(fake, run, folder):
     """What a recorder knows of the changes before it, also of the same moment, is no change of its segment."""
     name = segment(folder, 1, 600, [widget("one", **READY)], [(300, "MODIFIED", widget("one", **BAD))], 5)

@@ -75,9 +75,9 @@ class Page(html.parser.HTMLParser):
         return " ".join(" ".join(self.text).split())
 
 
-def page(run, path, *args, timeout=60):
+def page(run, path, *args, timeout=60, status=0):
     done = run(*args, "--report", path, timeout=timeout)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == status, done.stderr
     text = path.read_text(encoding="utf-8")
     assert re.fullmatch(r"%s: [0-9.]+ (bytes|KiB|MiB)\n" % re.escape(str(path)), done.stdout.decode())
     if str(path).endswith(".html"):
@@ -174,6 +174,38 @@ def test_a_part(run, tmp_path):
     assert done.returncode == 1 and b"not in the recording" in done.stderr and not (tmp_path / "d.md").exists()
 
 
+def test_words_of_a_row_are_apart(run, tmp_path):
+    """Where a telephone shows the cells of a row as one text, and in what is copied."""
+    page(run, tmp_path / "a.html", "--replay", DEMO)
+    text = (tmp_path / "a.html").read_text()
+    assert "<code>flexibleserver/ledger</code></span> <span><code>fin</code></span> <span>Provisioning" in text and "</span><span>" not in text
+
+
+def test_a_phase_of_the_last_moment_alone(run, tmp_path):
+    """It has no width in the chart, and is known."""
+    text = page(run, tmp_path / "a.md", "--replay", CAUSES)
+    assert "`subnet.openstack.k-orc.cloud/late` (`operator`): Waiting at the end\n" in text and "no phase is known" not in text
+
+
+def test_a_name_that_nobody_met(run, tmp_path):
+    """The page is written, as of a cluster, and the exit status tells."""
+    path = write(tmp_path / "r.jsonl", healed() + [record(1510, pod("web"), "DELETED")])
+    done = run("--replay", path, "--report", tmp_path / "a.md", "pod/nope", "-n", "shop")
+    assert (done.returncode, done.stderr) == (1, b'error: pods "nope" not found\n')
+    assert (tmp_path / "a.md").read_text().startswith("# Nothing is known to have failed; 1 name was not found.\n")
+    assert "healed at 09:20:00" in page(run, tmp_path / "b.md", "--replay", path, "pod/web", "-n", "shop"), "it is gone at the end alone"
+    page(run, tmp_path / "c.md", "--replay", path, "pod/nope", "--ignore-not-found")
+
+
+def test_a_part_begins_with_what_was_then(run, tmp_path):
+    """Also when the first thing that happens in it is that it heals."""
+    quiet = [r for r in healed() if not at(600) < r["t"] < at(1200)]
+    text = page(run, tmp_path / "a.md", "--replay", write(tmp_path / "r.jsonl", quiet), "--from", "09:19:00")
+    assert "Since 09:05:00, healed at 09:20:00, after 15 min" in text
+    text = page(run, tmp_path / "b.md", "--replay", tmp_path / "r.jsonl", "--from", "09:20:01")
+    assert "Root causes" not in text
+
+
 def test_twice_broken_is_one_cause(run, tmp_path):
     again = [record(1600, pod("web", 1600)), mark(1660)]
     text = page(run, tmp_path / "a.md", "--replay", write(tmp_path / "r.jsonl", healed() + again))
@@ -236,6 +268,31 @@ def test_files(run, tmp_path):
     assert "Failed 09:05:00 to the end" in text
 
 
+def widget(name, ready):
+    return {"apiVersion": "example.org/v1", "kind": "Widget",
+            "metadata": {"name": name, "namespace": "shop", "creationTimestamp": "2026-11-20T08:00:00Z"},
+            "status": {"conditions": [{"type": "Ready", "status": "True" if ready else "False", "reason": "Up" if ready else "Broken"}]}}
+
+
+def test_a_begin_that_nothing_tells(run, tmp_path):
+    """What was broken when it was looked at first did not begin then."""
+    (tmp_path / "w.json").write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": [widget("one", False), pod("web", 300)]}))
+    text = page(run, tmp_path / "a.md", "-f", tmp_path / "w.json", "--as-of", at(900)[:19] + "Z", "widgets.example.org")
+    assert "Goes on, and nobody knows since when\n" in text and "* when: nobody knows since when, goes on" in text
+    assert "09:15:00, for" not in text and "since 09:15:00" not in text
+    text = page(run, tmp_path / "b.md", "-f", tmp_path / "w.json", "--as-of", at(900)[:19] + "Z")
+    assert "Goes on, since 09:05:00, for 10 min\n" in text, "when the other one began is not known"
+    broken = write(tmp_path / "w.jsonl", [record(0, widget("one", False), "ADDED"), record(1, LOADED, "BOOKMARK"), mark(60)])
+    text = page(run, tmp_path / "c.md", "--replay", broken)
+    assert re.search(r"Goes on, since before 09:00:0[01], for more than (59 s|1 min)\n", text)
+    assert re.search(r"when: since before 09:00:0[01] \(more than (59 s|1 min)\), goes on", text)
+    more = [record(90, widget("one", True)), mark(120)]
+    healed_one = write(tmp_path / "h.jsonl", [record(0, widget("one", False), "ADDED"), record(1, LOADED, "BOOKMARK"), mark(60), *more])
+    text = page(run, tmp_path / "d.md", "--replay", healed_one)
+    assert re.search(r"Since before 09:00:0[01], healed at 09:01:30, after more than 1 min( 29 s| 30 s)?\n", text)
+    assert re.search(r"when: before 09:00:0[01] to 09:01:30 \(more than", text)
+
+
 def test_a_cluster(fake, run, tmp_path):
     """As it is now, with one request for each list as without."""
     text = page(run, tmp_path / "a.md", "widgets")
@@ -247,7 +304,7 @@ def test_forbidden_is_said(run, tmp_path):
     records = [record(0, pod("web"), "ADDED"),
                {"t": at(1), "type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "shop"}}, "coverage": "forbidden"},
                record(2, LOADED, "BOOKMARK"), mark(30)]
-    text = page(run, tmp_path / "a.md", "--replay", write(tmp_path / "r.jsonl", records), "secrets,pods", "-n", "shop")
+    text = page(run, tmp_path / "a.md", "--replay", write(tmp_path / "r.jsonl", records), "secrets,pods", "-n", "shop", status=1)
     assert "1 kind" in text.split("\n", 1)[0] and "may not be read" in text.split("\n", 1)[0] and "No kind is known" not in text
 
 

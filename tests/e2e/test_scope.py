@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is shown may be a part of all: every claim says of what, and the way out is short."""
+import os
 import re
 
 import pytest
@@ -9,6 +10,7 @@ from fakeapi import stall
 from program import wait_for
 from test_session import copied
 
+DEMO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "demo", "incident.jsonl.gz")
 BAD = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "disk is full"}]}}
 
 
@@ -119,3 +121,14 @@ def test_a_filter_is_no_scope_of_claims(world, run):  # noqa: F811
         text = term.wait(lambda text: "1 of 31 match" in text or "0 of 31 match" in text)
         assert "30 root causes" in text
         assert "30 root causes" in markdown(term)
+
+
+def test_the_header_counts_the_root_causes_of_the_scope(run):  # noqa: F811
+    """At once, also in a recording that has ended, where time stands still."""
+    with run.screen("--replay", DEMO, "--speed", "1000", cols=120, rows=24) as term:
+        term.wait("ended")
+        term.wait("7 root causes block 20")
+        term.keys(":ns edge\r")
+        term.wait("2 root causes block 11")
+        term.keys("0")
+        assert "7 root causes block 20" in term.wait(lambda text: "all namespaces" in text and "✔ 92" in text)

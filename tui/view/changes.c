@@ -367,17 +367,39 @@ static void add_changes(struct changes_building *b)
 	}
 }
 
+static int64_t window_start(const struct ui *ui, const struct scene *scene)
+{
+	return ui->changes_window ? scene->now - ui->changes_window : ui->mark;
+}
+
+/* Returns the moment from which on changes are known, as a clock shows it, where that is within the window; "": all of it is known. */
+static struct str seen_from(const struct ui *ui, const struct scene *scene, struct arena *a)
+{
+	const struct changes *c = ui->shown_changes;
+	int64_t from = !c ? 0 : c->known_from > c->from ? c->known_from : c->from;
+
+	return from > window_start(ui, scene) ? clock_of(scene, from, a) : STR_NONE;
+}
+
+struct str changes_none(const struct ui *ui, const struct scene *scene, struct arena *a)
+{
+	struct str seen = seen_from(ui, scene, a);
+
+	return ARENA_JOIN(a, STR("Nothing changed"), str_of(seen.len ? " since " : ""), seen);
+}
+
 /* Returns the time that the list covers, and how much has changed. */
 static struct str changes_note(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	const struct changes *c = ui->shown_changes;
+	struct str seen = seen_from(ui, scene, a);
 	struct str span = ui->changes_window ?
 				  arena_printf(a, "in the last %lld min", (long long)(ui->changes_window / MINUTES(1))) :
 				  arena_printf(a, "since %s", clock_of(scene, ui->mark, a).ptr);
 	struct str out = ARENA_JOIN(a, span, STR(" · "), changes_summary(c, a));
 
-	if (c->known_from > c->from)
-		out = arena_printf(a, STR_FMT " · known from %s on", STR_ARG(out), clock_of(scene, c->known_from, a).ptr);
+	if (seen.len)
+		out = ARENA_JOIN(a, out, STR(" · known from "), seen, STR(" on"));
 	return out;
 }
 
@@ -429,7 +451,6 @@ static void set_columns(struct ui *ui)
 void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct changes_building b = { .ui = ui, .scene = scene, .lines = lines, .a = &ui->arena };
-	int64_t from = ui->changes_window ? scene->now - ui->changes_window : ui->mark;
 	struct changes *changes;
 
 	ui->matching = 0;
@@ -438,7 +459,7 @@ void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines
 		return;
 	b.filter = filter_compile(ui_filter(ui), scene, b.a);
 	changes = arena_alloc(b.a, sizeof(*changes));
-	*changes = scene->changes->between(scene->changes->ctx, from, scene->now, b.a);
+	*changes = scene->changes->between(scene->changes->ctx, window_start(ui, scene), scene->now, b.a);
 	filter_changes(&b, changes);
 	find_alike(&b, changes);
 	ui->shown_changes = changes;

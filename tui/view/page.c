@@ -24,6 +24,24 @@ static struct str empty_where_forbidden(const struct ui *ui, const struct header
 	}
 }
 
+static void count_coverage(void *n, const struct object_id *id, enum coverage coverage)
+{
+	(void)id;
+	(void)coverage;
+	++*(size_t *)n;
+}
+
+/* Returns true while a recorded moment is shown that is before the recorder had read anything. */
+static bool nothing_was_read(const struct scene *scene)
+{
+	size_t n = 0;
+
+	if ((!scene->live_graph && scene->header->link != LINK_REPLAY) || store_next(scene->store, 0).slot)
+		return false;
+	store_each_coverage(scene->store, count_coverage, &n);
+	return n == 0;
+}
+
 static struct str empty_words(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
@@ -39,7 +57,7 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 								    STR("Nothing matches the filter (/ and Esc drop it).");
 	if (h->kinds_done < h->kinds_total)
 		return STR("Reading …");
-	if (h->link != LINK_LIVE && h->link != LINK_FILES && h->link != LINK_REPLAY)
+	if ((h->link != LINK_LIVE && h->link != LINK_FILES && h->link != LINK_REPLAY) || nothing_was_read(scene))
 		return STR("Nothing is known yet.");
 	if (forbidden.len && !h->no_namespace)
 		return forbidden;
@@ -59,7 +77,7 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 		doubt = doubt_of(scene, a);
 		return calm_sentence(&ui->noted_causes->calm, &doubt, a);
 	case VIEW_CHANGES:
-		return arena_printf(a, "Nothing changed" STR_FMT ".", STR_ARG(of));
+		return ARENA_JOIN(a, changes_none(ui, scene, a), of, STR("."));
 	case VIEW_TIMELINE:
 		return arena_printf(a, "Nothing has happened yet" STR_FMT ".", STR_ARG(of));
 	default:

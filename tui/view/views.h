@@ -25,6 +25,8 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
 struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
 
+/* Returns what Changes says when it is empty: "Nothing changed since 11:11:20" where no more of its time is known. */
+struct str changes_none(const struct ui *ui, const struct scene *scene, struct arena *a);
 /* Adds the lines of the table when it is grouped. */
 void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 /* Returns the text that stands above the groups in place of column titles. */
