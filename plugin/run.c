@@ -308,6 +308,7 @@ static int take_part(struct program *p, struct err *err)
 	p->recorder = recorder_open(o->record, &p->world, contexts, n, p->query.ns, err);
 	if (!p->recorder)
 		return -1;
+	recorder_tell_edits(p->recorder);
 	recorder_write_state(p->recorder, &p->world, replay_latest(p->replay));
 	replay_copy(p->replay, p->recorder);
 	for (int64_t at = replay_next(p->replay); at && at <= to; at = replay_next(p->replay)) {
