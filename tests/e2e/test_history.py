@@ -233,6 +233,25 @@ def test_a_segment_that_begins_while_something_happens(fake, run, folder):
         assert text.count("observed") == 1, text
 
 
+def test_two_recorders_that_begin_within_a_second(fake, run, folder):
+    """What the first one saw until the second one began is in the history."""
+    global NOW
+    NOW = int(NOW) + 0.95
+    one = widget("one", **READY)
+    segment(folder, 1, 1200, [one], [(900, "MODIFIED", widget("one", **BAD))], 601.5)
+    segment(folder, 1, 600.9, [widget("one", **BAD)], [(600.5, "MODIFIED", one)], 600.3)
+    segment(folder, 2, 600.1, [one], [(300, "MODIFIED", widget("one", **BAD))], 5)
+    live_one(fake)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 20m" in text and re.search(r"Failed +widget/one +5m", text))
+        term.keys("[[")
+        text = term.wait(lambda text: paused_at(text) == ago(600.5)[11:19])
+        assert has_row(text, "Ready", "widget/one")
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(900)[11:19])
+        assert has_row(text, "Failed", "widget/one")
+
+
 def test_yesterday_as_of(fake, run, folder):
     yesterday(folder)
     live_one(fake)
