@@ -856,6 +856,41 @@ def test_folds_stay(fake, run, folder):
         assert {"c1", "c2", "c3"} < set(lines_of(text))
 
 
+def test_folds_of_problems_stay(fake, run, folder):
+    """What equal objects have in common is unfolded also when others stand for it: those that wait, and those that are the cause."""
+    waiting = {"spec": {"widgetRef": {"name": "none"}},
+               "status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Waits", "message": 'widget "none" not found'}]}}
+    calm = {"status": {"conditions": [{"type": "Ready", "status": "Unknown", "reason": "Progressing", "message": "in progress"}]}}
+
+    def those(numbers):
+        return [widget(c + n, **state) for c, state in (("f", BAD), ("w", waiting), ("p", calm)) for n in numbers]
+
+    def names(text):
+        """The members of groups that are unfolded."""
+        return re.findall(r"(?m)^(?:. )? +\S widget/([fwp]\d)(?: · default)?$", "\n".join(line.rstrip() for line in text.split("\n")))
+    for thing in those("345"):
+        fake.put("widgets", thing["metadata"]["name"], **{key: thing[key] for key in ("metadata", "spec", "status") if key in thing})
+    segment(folder, 1, HOUR, those("1234") + [widget("other", **BAD)], [(1800, "MODIFIED", widget("other", **READY))] +
+            [(900, "DELETED", thing) for thing in those("12")] + [(900, "ADDED", thing) for thing in those("5")], 5)
+    fake.put("widgets", "other", **READY)
+    with run.screen("widgets", "--history", folder, rows=40, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history" in text and "×3" in text)
+        term.keys("p")
+        term.wait("CAUSE")
+        for keys, last in (("g ", "f5"), ("gjjjj ", "w5"), ("j ", "w5"), ("G ", "p5")):
+            term.keys(keys)
+            text = term.wait(lambda text: last in text)
+        assert names(text) == ["f3", "f4", "f5", "w3", "w4", "w5", "p3", "p4", "p5"]
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(900)[11:19] and "CAUSE" in text)
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(1800)[11:19] and "CAUSE" in text)
+        assert names(text) == [c + n for c in "fwp" for n in "1234"]
+        term.keys("P")
+        text = term.wait(lambda text: "live ●" in text and "CAUSE" in text)
+        assert names(text) == ["f3", "f4", "f5", "w3", "w4", "w5", "p3", "p4", "p5"]
+
+
 def test_folds_of_a_tree_stay(fake, run, folder):
     parts = [("z", None, READY), ("a", None, READY), ("a2", "a", BAD), ("a3", "a2", BAD), ("b", None, READY)]
     for name, owner, state in parts:
