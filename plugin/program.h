@@ -71,6 +71,11 @@ size_t program_missing(struct program *p, struct buf *names);
  * one.
  */
 bool program_say_missing(struct program *p);
+/*
+ * Adds what a flight recorder saw before, where a history is asked for and what is printed tells more with it.  until (ms): when the
+ * answer must be there; 0: no limit.
+ */
+void program_read_history(struct program *p, int64_t until);
 /* Prints the notices, such as what could not be read, on standard error. */
 void program_say_notices(struct program *p);
 /*

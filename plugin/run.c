@@ -88,7 +88,7 @@ static const char *history_of(struct program *p)
 }
 
 /*
- * Returns true when what is printed once tells more with a history: since when something is so, or what was changed before.  To
+ * Returns true when what is printed tells more with a history: since when something is so, or what was changed before.  To
  * read an hour takes longer than an answer, so where only the preference names a history, that is for the report alone.
  */
 static bool tells_past(const struct program *p)
@@ -97,7 +97,7 @@ static bool tells_past(const struct program *p)
 
 	if (!o->history)
 		return o->report && p->preferences.flights[0];
-	return o->report || (o->format != FORMAT_NAME && !o->watch && !(o->wait_for && o->format == FORMAT_NONE));
+	return o->report || (o->format != FORMAT_NAME && !(o->wait_for && o->format == FORMAT_NONE));
 }
 
 /* Prints why a history is not used, where nothing else prints the notices. */
@@ -105,14 +105,13 @@ static void say_history(const struct program *p)
 {
 	struct arena a = { 0 };
 
-	for (size_t i = 0; (is_document(p) || p->options.wait_for) && i < p->world.nnotices; i++)
+	for (size_t i = 0; (is_document(p) || p->options.wait_for) && !p->options.watch && i < p->world.nnotices; i++)
 		if (str_is(p->world.notices[i].kind, "history"))
 			say_line(ARENA_JOIN(&a, STR("notice: "), p->world.notices[i].message));
 	arena_release(&a);
 }
 
-/* Adds what a flight recorder saw before; until (ms): when the answer must be there, 0: no limit. */
-static void read_history(struct program *p, int64_t until)
+void program_read_history(struct program *p, int64_t until)
 {
 	const char *name = p->live && tells_past(p) ? history_of(p) : NULL;
 	struct err err = { 0 };
@@ -131,7 +130,7 @@ static int finish(struct program *p, struct err *err)
 {
 	bool unread;
 
-	read_history(p, 0);
+	program_read_history(p, 0);
 	changed_await(p, 0);
 	unread_note(p);
 	notices_sort(&p->world);
@@ -177,7 +176,7 @@ static int wait_and_show(struct program *p, struct err *err)
 		return status;
 	if (p->live)
 		await_namesakes(p);
-	read_history(p, limit);
+	program_read_history(p, limit);
 	changed_await(p, limit);
 	unread_note(p);
 	if (has_answer(p, status == 1))
@@ -640,7 +639,7 @@ static int run_live(struct program *p, struct err *err)
 
 	if (check_history(p, err) < 0)
 		return -1;
-	if (dashboard || (tells_past(p) && !prints_earlier(p)))
+	if (dashboard || (tells_past(p) && !prints_earlier(p) && !p->options.watch))
 		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, clock_now());
 	if (open_live(p, dashboard, err) < 0 || (dashboard && open_at_moment(p, err) < 0))
 		return -1;

@@ -754,6 +754,35 @@ def test_what_is_printed_once_tells_it(fake, run, folder, name):
     assert asked is None or {file for file, _ in asked} == {n for n in os.listdir(folder)}
 
 
+@pytest.mark.parametrize("name", ["folder", "ops/flight"])
+def test_a_watch_tells_since_when(fake, run, watching, folder, name):
+    """With each line, as what is printed once; of what changes now it is from now on."""
+    shopped(folder)
+    if name != "folder":
+        behind_a_service(fake, folder)
+    fake.put("widgets", "one", uid="uid-one", spec={"image": "8.1.0"}, **BAD)
+    w = watching(run, "widgets", "--history", folder if name == "folder" else name)
+    w.wait(("ADDED", "one"))
+    fake.put("widgets", "one", uid="uid-one", spec={"image": "8.1.1"}, status={"conditions": [
+        {"type": "Ready", "status": "False", "reason": "Broken", "message": "disk is still full"}]})
+    w.wait(("MODIFIED", "one"))
+    fake.put("widgets", "one", uid="uid-one", spec={"image": "8.1.1"}, **READY)
+    wait_for(lambda: len(w.events) == 3)
+    assert [e["phase"] for e in w.events] == ["Failed", "Failed", "Ready"]
+    assert [e["since"] for e in w.events[:2]] == [ago(588)[:19] + "Z"] * 2 and w.events[2]["since"] >= ago(5)[:19]
+    w.finish()
+    assert not w.errors
+
+
+def test_a_watch_says_once_why_there_is_no_history(fake, run, watching, folder):
+    live_one(fake)
+    os.makedirs(folder)
+    w = watching(run, "widgets", "--history", folder)
+    w.wait(("ADDED", "one"))
+    w.finish()
+    assert w.errors.count("no recording from before this session") == 1
+
+
 def prefer(run, name):
     os.makedirs(os.path.join(run.home, ".kube"), exist_ok=True)
     with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
