@@ -71,11 +71,6 @@ size_t program_missing(struct program *p, struct buf *names);
  * one.
  */
 bool program_say_missing(struct program *p);
-/*
- * Adds what a flight recorder saw before, where a history is asked for and what is printed tells more with it.  until (ms): when the
- * answer must be there; 0: no limit.
- */
-void program_read_history(struct program *p, int64_t until);
 /* Prints the notices, such as what could not be read, on standard error. */
 void program_say_notices(struct program *p);
 /*
@@ -113,6 +108,21 @@ size_t program_play_moment(struct program *p, int64_t at);
 bool program_play_some(struct program *p, int64_t at, size_t most);
 /* Computes the verdicts as of end (ms), to which the recording has been played: time alone changes some. */
 void program_play_end(struct program *p, int64_t end);
+
+/* ---- past.c ---- */
+
+/* Returns where the history is: as the options say, else as the preferences say for this context; NULL: there is none. */
+const char *program_history(struct program *p);
+/*
+ * Returns true when what is printed tells more with a history: since when something is so, or what was changed before.  To
+ * read an hour takes longer than an answer, so where only the preference names a history, that is for the report alone.
+ */
+bool program_tells_past(const struct program *p);
+/*
+ * Adds what a flight recorder saw before, where a history is asked for and what is printed tells more with it.  until (ms): when the
+ * answer must be there; 0: no limit.
+ */
+void program_read_history(struct program *p, int64_t until);
 
 /* ---- connect.c ---- */
 
