@@ -631,17 +631,16 @@ static void name_command(struct options *o, const char *program)
 	snprintf(o->command, sizeof(o->command), "%s", command.text);
 }
 
-int options_parse(int argc, char **argv, struct options *out, struct err *err)
+/* Reads the words of the command line, without checking what the values say. */
+static int read_words(int argc, char **argv, struct options *out, struct err *err)
 {
 	struct cursor c = { argv, argc, 1 };
 	struct option_list args = { 0 };
 	bool flags = true;
+	int result = 0;
 
-	*out = (struct options){ 0 };
-	name_command(out, argc ? argv[0] : "kubectl-status");
-	for (; c.at < c.argc; c.at++) {
+	for (; c.at < c.argc && result == 0; c.at++) {
 		const char *arg = argv[c.at];
-		int result = 0;
 
 		if (flags && strcmp(arg, "--") == 0)
 			flags = false;
@@ -651,27 +650,43 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 			result = short_flags(out, &c, err);
 		else
 			list_append(&args, arg);
-		if (result < 0) {
-			xfree(args.values);
-			return -1;
-		}
 	}
 	out->args = args.values;
 	out->nargs = args.n;
+	return result;
+}
+
+static int check_values(struct options *o, struct err *err)
+{
+	if (check_format(o, err) < 0 || check_words(o, err) < 0 || check_goal(o, err) < 0 || check_as_of(o, err) < 0 ||
+	    check_diff(o, err) < 0 || check_range(o, err) < 0 || check_duration("timeout", o->timeout, &o->timeout_ms, err) < 0 ||
+	    check_duration("request-timeout", o->request_timeout, &o->request_timeout_ms, err) < 0 ||
+	    check_speed(o, o->speed_text, err) < 0 || check_depth(o, err) < 0 || check_flight(o, err) < 0 || check_report(o, err) < 0)
+		return -1;
+	if (o->label_columns.n > LABEL_COLUMNS)
+		return err_set(err, ERR_USAGE, "at most %d labels for -L", LABEL_COLUMNS);
+	return check_pairs(o, err);
+}
+
+static int read_options(int argc, char **argv, struct options *out, struct err *err)
+{
+	if (read_words(argc, argv, out, err) < 0)
+		return -1;
 	split_list(&out->filename);
 	split_list(&out->label_columns);
 	/* Without a screen --plain keeps watching, unless an option asks for something that ends. */
 	out->watch |= out->watch_only || (out->plain && !out->output && !out->filename.n && !out->wait_for && !out->diff && !out->exit_code && !out->report);
-	if (check_format(out, err) < 0 || check_words(out, err) < 0 ||
-	    check_goal(out, err) < 0 || check_as_of(out, err) < 0 || check_diff(out, err) < 0 || check_range(out, err) < 0 ||
-	    check_duration("timeout", out->timeout, &out->timeout_ms, err) < 0 ||
-	    check_duration("request-timeout", out->request_timeout, &out->request_timeout_ms, err) < 0 ||
-	    check_speed(out, out->speed_text, err) < 0 || check_depth(out, err) < 0 ||
-	    check_flight(out, err) < 0 || check_report(out, err) < 0)
-		return -1;
-	if (out->label_columns.n > LABEL_COLUMNS)
-		return err_set(err, ERR_USAGE, "at most %d labels for -L", LABEL_COLUMNS);
-	return check_pairs(out, err);
+	return check_values(out, err);
+}
+
+int options_parse(int argc, char **argv, struct options *out, struct err *err)
+{
+	*out = (struct options){ 0 };
+	name_command(out, argc ? argv[0] : "kubectl-status");
+	if (read_options(argc, argv, out, err) == 0)
+		return 0;
+	options_release(out);
+	return -1;
 }
 
 void options_release(struct options *o)
@@ -681,4 +696,5 @@ void options_release(struct options *o)
 	xfree(o->label_columns.values);
 	xfree(o->as_group.values);
 	xfree(o->as_user_extra.values);
+	*o = (struct options){ 0 };
 }

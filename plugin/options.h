@@ -64,7 +64,10 @@ struct options {
 	int64_t depth;		/* the value of --depth, levels of a tree; 0: not given */
 };
 
-/* Reads the command line.  Returns -1 with ERR_USAGE, in kubectl's words.  Release with options_release(). */
+/*
+ * Reads the command line.  Release with options_release().  Returns -1 with ERR_USAGE, in kubectl's words; then there is nothing
+ * to release.
+ */
 int options_parse(int argc, char **argv, struct options *out, struct err *err) MUST_USE;
 void options_release(struct options *o);
 struct arena;

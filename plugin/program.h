@@ -117,6 +117,21 @@ bool program_play_some(struct program *p, int64_t at, size_t most);
 /* Computes the verdicts as of end (ms), to which the recording has been played: time alone changes some. */
 void program_play_end(struct program *p, int64_t end);
 
+/* ---- past.c ---- */
+
+/* Returns where the history is: as the options say, else as the preferences say for this context; NULL: there is none. */
+const char *program_history(struct program *p);
+/*
+ * Returns true when what is printed tells more with a history: since when something is so, or what was changed before.  To
+ * read an hour takes longer than an answer, so where only the preference names a history, that is for the report alone.
+ */
+bool program_tells_past(const struct program *p);
+/*
+ * Adds what a flight recorder saw before, where a history is asked for and what is printed tells more with it.  until (ms): when the
+ * answer must be there; 0: no limit.
+ */
+void program_read_history(struct program *p, int64_t until);
+
 /* ---- connect.c ---- */
 
 /* Returns true when the run goes on after the first answer of the cluster. */

@@ -77,61 +77,11 @@ static int health(struct program *p)
 	return status;
 }
 
-/* ---- what was before ------------------------------------------------------ */
-
-/* Returns where the history is: as the options say, else as the preferences say for this context; NULL: there is none. */
-static const char *history_of(struct program *p)
-{
-	if (p->options.history)
-		return p->options.history;
-	return preferences_flight(&p->preferences, live_context(p->live), &p->world.texts);
-}
-
-/*
- * Returns true when what is printed once tells more with a history: since when something is so, or what was changed before.  To
- * read an hour takes longer than an answer, so where only the preference names a history, that is for the report alone.
- */
-static bool tells_past(const struct program *p)
-{
-	const struct options *o = &p->options;
-
-	if (!o->history)
-		return o->report && p->preferences.flights[0];
-	return o->report || (o->format != FORMAT_NAME && !o->watch && !(o->wait_for && o->format == FORMAT_NONE));
-}
-
-/* Prints why a history is not used, where nothing else prints the notices. */
-static void say_history(const struct program *p)
-{
-	struct arena a = { 0 };
-
-	for (size_t i = 0; (is_document(p) || p->options.wait_for) && i < p->world.nnotices; i++)
-		if (str_is(p->world.notices[i].kind, "history"))
-			say_line(ARENA_JOIN(&a, STR("notice: "), p->world.notices[i].message));
-	arena_release(&a);
-}
-
-/* Adds what a flight recorder saw before; until (ms): when the answer must be there, 0: no limit. */
-static void read_history(struct program *p, int64_t until)
-{
-	const char *name = p->live && tells_past(p) ? history_of(p) : NULL;
-	struct err err = { 0 };
-
-	if (!name)
-		return;
-	p->past = history_new(p, name, &err);
-	if (!p->past)
-		world_notice(&p->world, (struct notice){ .kind = STR("history"), .message = str_of(err.msg) });
-	else
-		history_read_now(p->past, until);
-	say_history(p);
-}
-
 static int finish(struct program *p, struct err *err)
 {
 	bool unread;
 
-	read_history(p, 0);
+	program_read_history(p, 0);
 	changed_await(p, 0);
 	unread_note(p);
 	notices_sort(&p->world);
@@ -177,7 +127,7 @@ static int wait_and_show(struct program *p, struct err *err)
 		return status;
 	if (p->live)
 		await_namesakes(p);
-	read_history(p, limit);
+	program_read_history(p, limit);
 	changed_await(p, limit);
 	unread_note(p);
 	if (has_answer(p, status == 1))
@@ -320,6 +270,7 @@ static int take_part(struct program *p, struct err *err)
 	p->recorder = recorder_open(o->record, &p->world, contexts, n, p->query.ns, err);
 	if (!p->recorder)
 		return -1;
+	recorder_tell_edits(p->recorder);
 	recorder_write_state(p->recorder, &p->world, replay_latest(p->replay));
 	replay_copy(p->replay, p->recorder);
 	for (int64_t at = replay_next(p->replay); at && at <= to; at = replay_next(p->replay)) {
@@ -626,7 +577,7 @@ static int check_history(const struct program *p, struct err *err)
  */
 static int open_at_moment(struct program *p, struct err *err)
 {
-	if (!p->options.as_of || !history_of(p))
+	if (!p->options.as_of || !program_history(p))
 		return 0;
 	p->opens_at = options_moment(&p->options, p->started);
 	p->options.as_of = NULL;
@@ -651,12 +602,12 @@ static int run_live(struct program *p, struct err *err)
 
 	if (check_history(p, err) < 0)
 		return -1;
-	if (dashboard || (tells_past(p) && !prints_earlier(p)))
+	if (dashboard || (program_tells_past(p) && !prints_earlier(p) && !p->options.watch))
 		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, clock_now());
 	if (open_live(p, dashboard, err) < 0 || (dashboard && open_at_moment(p, err) < 0))
 		return -1;
-	if (prints_earlier(p) && history_of(p))
-		return run_history(p, history_of(p), err);
+	if (prints_earlier(p) && program_history(p))
+		return run_history(p, program_history(p), err);
 	if (p->options.diff || p->options.from || p->options.to)
 		return options_need_recording(&p->options, err);
 	if (dashboard)

@@ -405,6 +405,8 @@ int run_stream(struct program *p, struct err *err)
 		unread_say(p);
 		return finish(&s, 1);
 	}
+	if (!only_records && !p->signal)
+		program_read_history(p, 0);
 	unread_note(p);
 	if (!p->signal)
 		program_say_notices(p);

@@ -16,6 +16,8 @@ struct kept_edit {
 };
 
 struct kept {
+	uint16_t cluster;
+	const struct kind *kind;
 	size_t n, nfields;
 	struct kept_edit *edits;
 	uint32_t *fields;	/* ids of words, of all edits */
@@ -154,6 +156,8 @@ void edits_put(struct edits *e, const struct object_id *id, const struct edit *a
 
 	if (n && !k && e->size < e->ceiling) {
 		k = xcalloc(1, sizeof(*k));
+		k->cluster = id->cluster;
+		k->kind = id->kind;
 		map_set(&e->by_name, key, k);
 		e->size += map_entry_size(key.len) + sizeof(*k);
 		note_concerning(e, id);
@@ -203,4 +207,22 @@ size_t edits_of(const struct edits *e, const struct object_id *id, struct arena 
 		all[i] = edit_of(e, k, i, arena);
 	*out = all;
 	return k ? k->n : 0;
+}
+
+/* Returns whose edits these are, by their key; the texts are borrowed from it. */
+static struct object_id id_of(const struct kept *k, struct str key)
+{
+	struct str name = str_from(key, str_find(key, ' ') + 1);
+
+	name = str_from(name, str_find(name, ' ') + 1);
+	return (struct object_id){ k->cluster, k->kind, str_head(name, str_find(name, '/')), str_from(name, str_find(name, '/') + 1) };
+}
+
+void edits_each(const struct edits *e, void (*visit)(void *ctx, const struct object_id *id), void *ctx)
+{
+	for (struct map_entry *it = map_next(&e->by_name, NULL); it; it = map_next(&e->by_name, it)) {
+		struct object_id id = id_of(map_value(it), map_key(it));
+
+		visit(ctx, &id);
+	}
 }

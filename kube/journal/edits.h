@@ -21,6 +21,8 @@ void edits_note(struct edits *e, const struct object_id *id, struct json object)
 void edits_put(struct edits *e, const struct object_id *id, const struct edit *all, size_t n);
 /* Returns the edits of an object, the newest first, in the arena. */
 size_t edits_of(const struct edits *e, const struct object_id *id, struct arena *arena, const struct edit **out);
+/* Calls visit() with each object whose edits are kept; the texts of the id are borrowed. */
+void edits_each(const struct edits *e, void (*visit)(void *ctx, const struct object_id *id), void *ctx);
 /* Returns the number of objects whose edits are kept, and the bytes in use. */
 size_t edits_count(const struct edits *e);
 size_t edits_size(const struct edits *e);

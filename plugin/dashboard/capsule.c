@@ -35,14 +35,18 @@ struct member {
 	size_t n;
 };
 
-struct writing {
+struct capsule_writing {
 	struct program *p;
-	const struct capsule *c;
+	const struct capsule *c;	/* borrowed */
+	enum { GOES_BACK, COLLECTS, TAKES_TEXTS, WRITES, WRITTEN } state;	/* what the next step does */
 	struct arena arena;
+	int64_t until;			/* when it ends, ms */
+	struct seek *seek;		/* NULL: nothing is known of an earlier moment */
 	const struct world *then;	/* the world at the beginning */
 	struct member *members;
 	size_t n;
 	size_t bytes;		/* of the file that was written last */
+	struct capsule_file file;
 	struct recorder *r;
 };
 
@@ -70,24 +74,24 @@ static void make_name(const struct capsule *c, char *out, size_t size)
 
 /* ---- what is in it ------------------------------------------------------------ */
 
-static struct versions *versions_of(const struct writing *w)
+static struct versions *versions_of(const struct capsule_writing *w)
 {
 	return changelog_versions(w->p->changelog);
 }
 
 /* Returns the present text of an object of which no version is kept. */
-static struct str text_now(const struct writing *w, const struct object_id *id)
+static struct str text_now(const struct capsule_writing *w, const struct object_id *id)
 {
 	return w->c->text_of ? w->c->text_of(w->c->ctx, id) : STR_NONE;
 }
 
 /* Returns true when nothing has changed of the object since the beginning. */
-static bool is_unchanged(const struct writing *w, struct handle then, struct handle now)
+static bool is_unchanged(const struct capsule_writing *w, struct handle then, struct handle now)
 {
 	return now.slot && store_edits(w->then->store, then) == store_edits(w->p->world.store, now);
 }
 
-static struct str text_then(struct writing *w, const struct object_id *id)
+static struct str text_then(struct capsule_writing *w, const struct object_id *id)
 {
 	struct handle then = store_find(w->then->store, id), now = store_find(w->p->world.store, id);
 	struct str text;
@@ -100,7 +104,7 @@ static struct str text_then(struct writing *w, const struct object_id *id)
 }
 
 /* Of an object without versions after the beginning that is not in the state either, what it is now is told at the end. */
-static void take_present(struct writing *w, struct member *m)
+static void take_present(struct capsule_writing *w, struct member *m)
 {
 	struct str text = m->is_there && !m->n && !m->first.len ? text_now(w, m->id) : STR_NONE;
 	struct version_text *only;
@@ -108,12 +112,12 @@ static void take_present(struct writing *w, struct member *m)
 	if (!text.len)
 		return;
 	only = arena_alloc(&w->arena, sizeof(*only));
-	*only = (struct version_text){ .time = w->p->world.now, .text = text };
+	*only = (struct version_text){ .time = w->until, .text = text };
 	m->versions = only;
 	m->n = 1;
 }
 
-static void take_members(struct writing *w)
+static void take_members(struct capsule_writing *w)
 {
 	const struct incident *in = w->c->incident;
 
@@ -125,13 +129,13 @@ static void take_members(struct writing *w)
 		m->id = &in->all[i];
 		m->is_there = store_find(w->p->world.store, m->id).slot != 0;
 		m->first = text_then(w, m->id);
-		m->versions = versions_between(versions_of(w), m->id, w->then->now, w->p->world.now, &w->arena, &m->n);
+		m->versions = versions_between(versions_of(w), m->id, w->then->now, w->until, &w->arena, &m->n);
 		take_present(w, m);
 	}
 }
 
 /* Removes objects that are larger than bytes, and versions in the middle of the others. */
-static void thin(struct writing *w, size_t versions, size_t bytes)
+static void thin(struct capsule_writing *w, size_t versions, size_t bytes)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		struct member *m = &w->members[i];
@@ -168,7 +172,7 @@ static bool add_object(struct str text, struct buf *out)
 	return true;
 }
 
-static void write_state(struct writing *w)
+static void write_state(struct capsule_writing *w)
 {
 	struct latest *latest = latest_new();
 	struct buf text = { 0 };
@@ -181,10 +185,7 @@ static void write_state(struct writing *w)
 		if (!h.slot || !w->members[i].first.len)
 			continue;
 		buf_reset(&text);
-		buf_add_cstr(&text, "{\"object\":");
-		if (!add_object(w->members[i].first, &text))
-			continue;
-		buf_add_char(&text, '}');
+		BUF_JOIN(&text, STR("{\"object\":"), w->members[i].first, STR("}"));
 		latest_put(latest, h, w->members[i].id->kind->id, buf_str(&text), 0);
 	}
 	recorder_limit(w->r, slots, nslots);
@@ -194,7 +195,7 @@ static void write_state(struct writing *w)
 }
 
 /* Returns what is known of the name of an object that does not exist now. */
-static enum coverage known_of(const struct writing *w, const struct object_id *id)
+static enum coverage known_of(const struct capsule_writing *w, const struct object_id *id)
 {
 	const struct store *store = w->p->world.store;
 	enum coverage name = store_name_coverage(store, id), list = store_coverage(store, id->cluster, id->kind, id->ns);
@@ -206,7 +207,7 @@ static enum coverage known_of(const struct writing *w, const struct object_id *i
 }
 
 /* Writes which names of the capsule do not exist, or may not be read. */
-static void write_known_names(struct writing *w)
+static void write_known_names(struct capsule_writing *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		const struct member *m = &w->members[i];
@@ -217,7 +218,7 @@ static void write_known_names(struct writing *w)
 	}
 }
 
-static size_t members_in(const struct writing *w, const struct object_id *of, const struct world *world)
+static size_t members_in(const struct capsule_writing *w, const struct object_id *of, const struct world *world)
 {
 	size_t n = 0;
 
@@ -231,7 +232,7 @@ static size_t members_in(const struct writing *w, const struct object_id *of, co
 }
 
 /* Writes that the capsule has all objects of a kind in a namespace, if that is so. */
-static void write_if_whole(struct writing *w, const struct object_id *of)
+static void write_if_whole(struct capsule_writing *w, const struct object_id *of)
 {
 	const struct world *worlds[] = { w->then, &w->p->world };
 
@@ -242,7 +243,7 @@ static void write_if_whole(struct writing *w, const struct object_id *of)
 }
 
 struct lists {
-	struct writing *w;
+	struct capsule_writing *w;
 	struct str namespaces[NAMESPACES];
 	size_t n;
 };
@@ -267,7 +268,7 @@ static void write_list(void *ctx, const struct object_id *id, enum coverage cove
 	}
 }
 
-static void write_known_lists(struct writing *w)
+static void write_known_lists(struct capsule_writing *w)
 {
 	struct lists lists = { .w = w };
 
@@ -286,10 +287,10 @@ static void write_known_lists(struct writing *w)
 #define EDITED_BEFORE MINUTES(11)
 
 /* Writes who changed an object shortly before the first root cause, or since. */
-static void write_edits_of(struct writing *w, const struct object_id *id)
+static void write_edits_of(struct capsule_writing *w, const struct object_id *id)
 {
 	const struct edits *edits = w->p->world.changes.edits;
-	int64_t began = w->c->incident->began, from = (began ? began : w->p->world.now) - EDITED_BEFORE;
+	int64_t began = w->c->incident->began, from = (began ? began : w->until) - EDITED_BEFORE;
 	const struct edit *all;
 	size_t n = edits_of(edits, id, &w->arena, &all), kept = 0;
 
@@ -300,7 +301,7 @@ static void write_edits_of(struct writing *w, const struct object_id *id)
 }
 
 /* Returns true for an object of all namespaces, or in that of an object of the capsule. */
-static bool is_near(const struct writing *w, const struct object_id *id)
+static bool is_near(const struct capsule_writing *w, const struct object_id *id)
 {
 	bool near = !id->ns.len;
 
@@ -310,7 +311,7 @@ static bool is_near(const struct writing *w, const struct object_id *id)
 }
 
 /* Does so for the objects of the capsule, and for those that concern others without being named by them. */
-static void write_edits(struct writing *w)
+static void write_edits(struct capsule_writing *w)
 {
 	struct object_id id;
 
@@ -338,7 +339,7 @@ static int compare_steps(const void *x, const void *y)
 }
 
 /* A deleted object is recorded with its name alone. */
-static void write_deleted(struct writing *w, const struct step *step)
+static void write_deleted(struct capsule_writing *w, const struct step *step)
 {
 	const struct object_id *id = step->of->id;
 	enum coverage known = known_of(w, id);
@@ -366,7 +367,7 @@ static void write_deleted(struct writing *w, const struct step *step)
 	buf_release(&text);
 }
 
-static void write_step(struct writing *w, const struct step *step)
+static void write_step(struct capsule_writing *w, const struct step *step)
 {
 	struct buf text = { 0 };
 
@@ -378,7 +379,7 @@ static void write_step(struct writing *w, const struct step *step)
 }
 
 /* Writes what happened after the beginning, in the order of time. */
-static void write_steps(struct writing *w)
+static void write_steps(struct capsule_writing *w)
 {
 	struct step *all;
 	size_t n = 0, total = 0;
@@ -406,7 +407,7 @@ static void write_steps(struct writing *w)
 		write_step(w, &all[i]);
 }
 
-static const struct str *contexts_of(struct writing *w, size_t *out_n)
+static const struct str *contexts_of(struct capsule_writing *w, size_t *out_n)
 {
 	return w->p->replay ? replay_contexts(w->p->replay, &w->arena, out_n) : live_used_contexts(w->p->live, out_n);
 }
@@ -422,7 +423,7 @@ static int reason_first(const char *name, struct err *err)
 	return err_set(err, ERR_SYSTEM, STR_FMT ": %s", STR_ARG(reason), name);
 }
 
-static int write_file(struct writing *w, const char *name, struct err *err)
+static int write_file(struct capsule_writing *w, const char *name, struct err *err)
 {
 	size_t n;
 	const struct str *contexts = contexts_of(w, &n);
@@ -436,7 +437,7 @@ static int write_file(struct writing *w, const char *name, struct err *err)
 	write_known_lists(w);
 	write_edits(w);
 	write_steps(w);
-	recorder_write_mark(w->r, w->p->world.now);
+	recorder_write_mark(w->r, w->until);
 	recorder_flush(w->r);
 	w->bytes = recorder_written(w->r);
 	if (recorder_close(w->r, err) == 0)
@@ -446,13 +447,14 @@ static int write_file(struct writing *w, const char *name, struct err *err)
 }
 
 /* Returns when the capsule begins, ms. */
-static int64_t beginning(const struct program *p, const struct incident *in)
+static int64_t beginning(const struct capsule_writing *w)
 {
-	int64_t now = p->world.now, from = (in->began && in->began < now ? in->began : now) - BEFORE;
+	const struct program *p = w->p;
+	int64_t began = w->c->incident->began, from = (began && began < w->until ? began : w->until) - BEFORE;
 	int64_t kept = versions_from(changelog_versions(p->changelog)), loaded = program_changes_from(p, from);
 
 	from = kept > from ? kept : from;
-	return loaded > from ? loaded < now ? loaded : now : from;
+	return loaded > from ? loaded < w->until ? loaded : w->until : from;
 }
 
 static size_t most_bytes(size_t objects)
@@ -460,8 +462,9 @@ static size_t most_bytes(size_t objects)
 	return BYTES_FEW + (objects > FEW ? (objects - FEW) * BYTES_EACH : 0);
 }
 
-static int write_small_enough(struct writing *w, struct capsule_file *out, struct err *err)
+static int write_small_enough(struct capsule_writing *w, struct err *err)
 {
+	struct capsule_file *out = &w->file;
 	size_t last = sizeof(steps) / sizeof(steps[0]) - 1;
 
 	for (size_t i = 0; i <= last; i++) {
@@ -479,7 +482,7 @@ static int write_small_enough(struct writing *w, struct capsule_file *out, struc
 }
 
 /* Returns true when the text names an object of the incident as an owner. */
-static bool is_owned(const struct writing *w, const struct object_id *id, struct str text)
+static bool is_owned(const struct capsule_writing *w, const struct object_id *id, struct str text)
 {
 	struct json object;
 	bool owned = false;
@@ -497,7 +500,7 @@ static bool is_owned(const struct writing *w, const struct object_id *id, struct
 }
 
 /* Adds a part of the incident that came and went since the beginning, such as a pod that was replaced. */
-static void add_passed(struct writing *w, const struct version_id *v)
+static void add_passed(struct capsule_writing *w, const struct version_id *v)
 {
 	struct object_id id = { v->cluster, w->p->world.kinds.all[v->kind - 1], v->ns, v->name };
 	struct arena a = { 0 };
@@ -506,7 +509,7 @@ static void add_passed(struct writing *w, const struct version_id *v)
 
 	if (store_find(w->p->world.store, &id).slot || store_find(w->then->store, &id).slot || incident_has(w->c->incident, &id))
 		return;
-	all = versions_between(versions_of(w), &id, w->then->now, w->p->world.now, &a, &n);
+	all = versions_between(versions_of(w), &id, w->then->now, w->until, &a, &n);
 	while (n > 0 && all[n - 1].gone)
 		n--;
 	if (n && is_owned(w, &id, all[n - 1].text))
@@ -515,11 +518,11 @@ static void add_passed(struct writing *w, const struct version_id *v)
 }
 
 /* Adds such parts, and their parts. */
-static void add_all_passed(struct writing *w)
+static void add_all_passed(struct capsule_writing *w)
 {
 	enum { GENERATIONS = 2 };
 	size_t n;
-	const struct version_id *changed = versions_changed(versions_of(w), w->then->now, w->p->world.now, &w->arena, &n);
+	const struct version_id *changed = versions_changed(versions_of(w), w->then->now, w->until, &w->arena, &n);
 
 	for (int i = 0; i < GENERATIONS; i++)
 		for (size_t k = 0; k < n; k++)
@@ -528,28 +531,69 @@ static void add_all_passed(struct writing *w)
 
 static bool is_selected_then(const void *ctx, struct handle h)
 {
-	const struct writing *w = ctx;
+	const struct capsule_writing *w = ctx;
 
 	return query_selects(&w->p->query, w->then, h);
 }
 
-int capsule_write(struct program *p, const struct capsule *c, struct capsule_file *out, struct err *err)
-{
-	struct writing w = { .p = p, .c = c, .then = &p->world };
-	struct seek *seek = graph_history_from(p->world.graph) ? seek_new(p) : NULL;
-	int result;
+/* ---- step by step --------------------------------------------------------------- */
 
-	*out = (struct capsule_file){ .bytes = 0 };
-	make_name(c, out->name, sizeof(out->name));
-	if (seek) {
-		seek_to(seek, beginning(p, c->incident));
-		w.then = seek_world(seek);
+struct capsule_writing *capsule_begin(struct program *p, const struct capsule *c)
+{
+	struct capsule_writing *w = xcalloc(1, sizeof(*w));
+
+	w->p = p;
+	w->c = c;
+	w->until = p->world.now;
+	w->then = &p->world;
+	if (graph_history_from(p->world.graph))
+		w->seek = seek_new(p);
+	return w;
+}
+
+static void go_back(struct capsule_writing *w)
+{
+	if (!w->seek)
+		return;
+	seek_to(w->seek, beginning(w));
+	w->then = seek_world(w->seek);
+}
+
+static void collect(struct capsule_writing *w)
+{
+	incident_add(w->c->incident, w->then, &(struct incident_shown){ .selects = is_selected_then, .ctx = w });
+	add_all_passed(w);
+}
+
+int capsule_step(struct capsule_writing *w, struct capsule_file *out, struct err *err)
+{
+	switch (w->state++) {
+	case GOES_BACK:
+		go_back(w);
+		return 1;
+	case COLLECTS:
+		collect(w);
+		return 1;
+	case TAKES_TEXTS:
+		take_members(w);
+		return 1;
+	case WRITES:
+		make_name(w->c, w->file.name, sizeof(w->file.name));
+		return write_small_enough(w, err) < 0 ? -1 : 1;
+	case WRITTEN:
+		seek_free(w->seek);
+		w->seek = NULL;
+		*out = w->file;
+		return 0;
 	}
-	incident_add(c->incident, w.then, &(struct incident_shown){ .selects = is_selected_then, .ctx = &w });
-	add_all_passed(&w);
-	take_members(&w);
-	result = write_small_enough(&w, out, err);
-	seek_free(seek);
-	arena_release(&w.arena);
-	return result;
+	return -1;
+}
+
+void capsule_free(struct capsule_writing *w)
+{
+	if (!w)
+		return;
+	seek_free(w->seek);
+	arena_release(&w->arena);
+	xfree(w);
 }

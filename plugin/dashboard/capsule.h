@@ -25,9 +25,17 @@ struct capsule_file {
 };
 
 /*
- * Writes it into the current directory, as a new file with mode 0600.  It begins a minute before the first root cause
- * of the incident, as far as that was observed.  Returns -1 with err: ERR_SYSTEM; then there is no file.
+ * Begins to write it into the current directory, as a new file with mode 0600.  It begins a minute before the first root cause
+ * of the incident, as far as that was observed, and ends now.  p and c are borrowed; the objects in p->world may change meanwhile, but
+ * it must not become another one.  Free with capsule_free(), before that, too.
  */
-int capsule_write(struct program *p, const struct capsule *c, struct capsule_file *out, struct err *err) MUST_USE;
+struct capsule_writing *capsule_begin(struct program *p, const struct capsule *c);
+/*
+ * Does one of few steps: with 100,000 objects each takes some hundredths of a second, so that keys are answered between them.  Returns
+ * 1: it goes on; 0: it is written; -1 with err: ERR_SYSTEM; then there is no file.
+ */
+int capsule_step(struct capsule_writing *w, struct capsule_file *out, struct err *err) MUST_USE;
+/* w may be NULL. */
+void capsule_free(struct capsule_writing *w);
 
 #endif

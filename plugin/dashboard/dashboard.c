@@ -776,6 +776,29 @@ static void go_to_state(struct dashboard *d, int64_t at)
 	ui_observe(d->ui, &scene);
 }
 
+/* Does a step of writing the capsule that was begun, once everything for it is there. */
+static void write_capsule(struct dashboard *d)
+{
+	struct capsule_file file;
+	struct err err = { 0 };
+	int result = hand_over_is_due(d->hand_over) ? hand_over_step(d->hand_over, &file, &err) : 1;
+
+	if (result == 1)
+		return;
+	if (result < 0)
+		say_err(d, "no capsule was written", &err);
+	else
+		ui_say_longer(d->ui, arena_printf(&d->frame, "%s written: %zu objects, %zu KB", file.name, file.objects, (file.bytes + 999) / 1000), clock_now());
+	d->effects |= EFFECT_REPAINT;
+}
+
+/* Writes a capsule, or the rest of it, at once: before the world that it is about ends. */
+static void finish_capsule(struct dashboard *d)
+{
+	while (hand_over_is_due(d->hand_over))
+		write_capsule(d);
+}
+
 /*
  * Goes to a moment of a recording that playing cannot reach, or not soon: empties the world, restores a state, and
  * observes everything again from there.
@@ -785,6 +808,7 @@ static void seek(struct dashboard *d, int64_t at)
 	struct program *p = d->p;
 	struct world was;
 
+	finish_capsule(d);
 	show_now(d);
 	was = world_restart(&p->world);
 	p->world.now = p->rechecked = 0;
@@ -1513,21 +1537,6 @@ static void hand_over(struct dashboard *d)
 	arena_release(&a);
 }
 
-/* Writes the capsule that was begun, once everything for it is there. */
-static void write_capsule(struct dashboard *d)
-{
-	struct capsule_file file;
-	struct err err = { 0 };
-
-	if (!hand_over_is_due(d->hand_over))
-		return;
-	if (hand_over_write(d->hand_over, &file, &err) < 0)
-		say_err(d, "no capsule was written", &err);
-	else
-		ui_say_longer(d->ui, arena_printf(&d->frame, "%s written: %zu objects, %zu KB", file.name, file.objects, (file.bytes + 999) / 1000), clock_now());
-	d->effects |= EFFECT_REPAINT;
-}
-
 /*
  * Appends text without escape sequences, which a log can hold, for editors and pagers that pass them to the terminal.
  */
@@ -1735,7 +1744,6 @@ static void run_effects(struct dashboard *d)
 	if (fetch_changed(d->fetch))
 		d->effects |= EFFECT_REPAINT;
 	answer_changed(d);
-	write_capsule(d);
 	read_again(d);
 }
 
@@ -1859,6 +1867,7 @@ static void run_once(struct dashboard *d)
 	run_effects(d);
 	if (d->effects && !d->quit && clock_now() >= frame_due(d))
 		paint(d);
+	write_capsule(d);	/* after the picture, which would wait for it */
 }
 
 /* ---- begin and end ------------------------------------------------------- */
@@ -1907,6 +1916,8 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 
 static void close_dashboard(struct dashboard *d)
 {
+	if (d->open)
+		finish_capsule(d);
 	recorder_flush(d->p->recorder);
 	recorder_flush(flight_recorder(d->p->flight));
 	if (d->open && d->p->live && d->connected)

@@ -22,6 +22,8 @@ struct request {
 struct hand_over {
 	struct program *p;
 	struct incident *incident;	/* NULL: none was begun */
+	struct capsule capsule;
+	struct capsule_writing *writing;	/* of capsule; NULL: it is not written so far */
 	struct buf screen;
 	struct arena texts;
 	struct str read[INCIDENT_OBJECTS];	/* the texts that were read, by the index in the incident */
@@ -41,6 +43,8 @@ struct hand_over *hand_over_new(struct program *p)
 
 void hand_over_drop(struct hand_over *h)
 {
+	capsule_free(h->writing);
+	h->writing = NULL;
 	if (h->incident)
 		incident_release(h->incident);
 	xfree(h->incident);
@@ -190,12 +194,12 @@ size_t hand_over_read(struct hand_over *h)
 
 int64_t hand_over_deadline(const struct hand_over *h)
 {
-	return h && h->incident ? h->deadline : 0;
+	return h && h->writing ? clock_now() : h && h->incident ? h->deadline : 0;
 }
 
 bool hand_over_is_due(const struct hand_over *h)
 {
-	return h && h->incident && ((h->npending == 0 && !changed_pending(h->p)) || clock_now() >= h->deadline);
+	return h && h->incident && (h->writing || (h->npending == 0 && !changed_pending(h->p)) || clock_now() >= h->deadline);
 }
 
 /* Returns the context that was observed; with several, all of them. */
@@ -204,12 +208,18 @@ static struct str context_of(const struct hand_over *h)
 	return h->p->replay ? replay_context(h->p->replay) : live_context(h->p->live);
 }
 
-int hand_over_write(struct hand_over *h, struct capsule_file *out, struct err *err)
+int hand_over_step(struct hand_over *h, struct capsule_file *out, struct err *err)
 {
-	struct capsule capsule = { .incident = h->incident, .screen = buf_str(&h->screen), .context = context_of(h),
-				   .clock = clock_now(), .text_of = text_of, .ctx = h };
-	int result = capsule_write(h->p, &capsule, out, err);
+	int result;
 
-	hand_over_drop(h);
+	if (!h->writing) {
+		h->capsule = (struct capsule){ .incident = h->incident, .screen = buf_str(&h->screen), .context = context_of(h),
+					       .clock = clock_now(), .text_of = text_of, .ctx = h };
+		h->writing = capsule_begin(h->p, &h->capsule);
+		return 1;
+	}
+	result = capsule_step(h->writing, out, err);
+	if (result <= 0)
+		hand_over_drop(h);
 	return result;
 }

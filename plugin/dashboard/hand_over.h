@@ -28,7 +28,10 @@ size_t hand_over_read(struct hand_over *h);
 int64_t hand_over_deadline(const struct hand_over *h);
 /* Returns true when a capsule was begun and everything for it was read, or the deadline has passed. */
 bool hand_over_is_due(const struct hand_over *h);
-/* Writes it, as capsule_write() does. */
-int hand_over_write(struct hand_over *h, struct capsule_file *out, struct err *err) MUST_USE;
+/*
+ * Does a step of writing it, as capsule_step() does.  From the first one on until the last one p->world must not become another one,
+ * unless the capsule is given up.
+ */
+int hand_over_step(struct hand_over *h, struct capsule_file *out, struct err *err) MUST_USE;
 
 #endif

@@ -493,10 +493,8 @@ static void parse_before(int argc, char **argv, struct options *o)
 {
 	struct err ignored;
 
-	while (options_parse(argc, argv, o, &ignored) < 0 && argc > 1) {
-		options_release(o);
+	while (options_parse(argc, argv, o, &ignored) < 0 && argc > 1)
 		argc--;
-	}
 }
 
 int complete_run(int argc, char **argv)

@@ -77,6 +77,7 @@ struct recorder {
 	size_t lines;
 	struct state *state;	/* the state that is being written, for whose end records wait; NULL: none is */
 	bool in_state;		/* the record that is being written belongs to the state */
+	bool tells_edits;	/* a state has who changed the objects */
 	size_t stated;		/* the value of text when the last state was complete, and that of written */
 	size_t stated_written;
 	size_t state_size;	/* bytes of the last state in the file, and those of the texts of its objects; 0: there is none */
@@ -537,6 +538,35 @@ void recorder_write_edits(struct recorder *r, int64_t now, const struct object_i
 	end_record(r);
 }
 
+void recorder_tell_edits(struct recorder *r)
+{
+	r->tells_edits = true;
+}
+
+/* Writes who changed an object, as far as the world knows it. */
+static void write_edits_of(struct recorder *r, const struct world *w, const struct object_id *id)
+{
+	struct arena arena = { 0 };
+	const struct edit *all;
+	size_t n = edits_of(w->changes.edits, id, &arena, &all);
+
+	if (n)
+		recorder_write_edits(r, w->now, id, all, n);
+	arena_release(&arena);
+}
+
+struct edits_writer {
+	struct recorder *r;
+	const struct world *w;
+};
+
+static void on_edits(void *ctx, const struct object_id *id)
+{
+	const struct edits_writer *to = ctx;
+
+	write_edits_of(to->r, to->w, id);
+}
+
 /* What was learned of kinds without a status subresource: whether the schemas of their definitions have a status. */
 static void write_schemas(struct recorder *r, const struct world *w)
 {
@@ -855,6 +885,8 @@ static void start_state(struct recorder *r, const struct world *w, struct latest
 	swap(&r->records, &s->rest);
 	if (!r->only)
 		store_each_coverage(w->store, on_coverage, &known);
+	if (r->tells_edits)
+		edits_each(w->changes.edits, on_edits, &(struct edits_writer){ r, w });
 	write_changes(r, w);
 	if (!is_keyframe)
 		write_mark(r, w->now);	/* the mark ends the state */
@@ -1986,6 +2018,22 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 
 /* ---- a part of a recording ---------------------------------------------------- */
 
+/* Writes who changed the object of a copied record, as its managedFields tell it, which are not copied. */
+static void copy_edits(const struct replay *r, const struct world *w, struct json record)
+{
+	struct json object = json_at(record, "object");
+	struct object_id id;
+	struct handle h;
+	uint16_t cluster;
+
+	if (!json_has(object, "metadata.managedFields") || !record_cluster(r, record, &cluster))
+		return;
+	h = object_of(w, cluster, object);
+	id = store_node_id(w->store, h.slot);
+	if (h.slot)
+		write_edits_of(r->copies_to, w, &id);
+}
+
 /* Copies a record, without what must not be recorded. */
 static void copy(struct replay *r, const struct world *w, struct json record)
 {
@@ -2009,6 +2057,7 @@ static void copy(struct replay *r, const struct world *w, struct json record)
 	}
 	buf_add_char(&to->records, '}');
 	end_record(to);
+	copy_edits(r, w, record);
 	if (to->text - r->copied < COPIED)
 		return;
 	recorder_flush(to);

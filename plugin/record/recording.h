@@ -30,6 +30,11 @@ void recorder_write_coverage(struct recorder *r, int64_t now, const struct objec
 /* Records who changed an object (kube/model/managed_fields.h). */
 void recorder_write_edits(struct recorder *r, int64_t now, const struct object_id *id, const struct edit *all, size_t n);
 /*
+ * Makes each state that is written from now on tell who changed the objects, as far as the world knows it; for a part of another
+ * recording.  What is recorded of a cluster does not tell it.
+ */
+void recorder_tell_edits(struct recorder *r);
+/*
  * Makes the recording one of these slots of a world alone: 1 for each that it is about.  The state that
  * recorder_write_state() writes then has only their names and changes, and says of no list that it was complete.  slots
  * is borrowed until the state is written.

@@ -140,6 +140,14 @@ static int64_t last_time(struct source *s)
 	return last;
 }
 
+/* The header says in whole seconds when the segment begins, the first record more precisely: two may begin within a second. */
+static int64_t beginning_of(struct document header, struct str record)
+{
+	int64_t told = document_time(header, "startedAt"), first = time_of(record);
+
+	return told && first > told && first - told < SECONDS(1) ? first : told;
+}
+
 /*
  * Finds when the segment begins and ends.  Its end is read from the last flush on, where decompression can begin.
  * Returns false when it is no recording.
@@ -154,7 +162,7 @@ static bool look_at(const struct parts *parts, struct segment *out)
 	source_open(s, parts);
 	if (source_line(s, &line) && document_read(line, &header, &(struct err){ 0 }) == 0 &&
 	    str_is(document_str(header, "kind"), "Recording"))
-		out->first = document_time(header, "startedAt");
+		out->first = beginning_of(header, source_line(s, &line) ? line : STR_NONE);
 	document_free(header);
 	for (off_t end = END_READ; out->first && !out->last; end *= 8) {
 		source_go(s, 0, end < out->size ? out->size - end : 0, 0);

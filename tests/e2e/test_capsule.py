@@ -305,6 +305,24 @@ def test_an_object_of_very_many_is_read(fake, run, here):
     assert run.json("--replay", path)["rootCauses"][0]["resource"]["name"] == "z"
 
 
+@pytest.mark.parametrize("then", ["q", "{"])
+def test_what_comes_before_it_is_written_does_not_cut_it(run, here, then):
+    """It is written step by step; the end of the session, or another moment, waits for the rest."""
+    with run.screen("--replay", INCIDENT, "--as-of", "2026-11-21T05:03:18Z", rows=40, cols=140) as term:
+        term.wait("paused")
+        path, n = hand_over(term, here)
+        whole = objects(path)
+        path.unlink()
+        term.keys("H" + then)
+        wait_for(lambda: os.listdir(here))
+        if then == "q":
+            assert os.waitstatus_to_exitcode(term.end()) == 0
+        else:
+            term.wait(WRITTEN.search)
+    [name] = os.listdir(here)
+    assert objects(here / name) == whole and run("--replay", name, "-o", "json").stderr == b""
+
+
 def test_twice(broken, run, here):
     """A capsule of a capsule has the same objects."""
     with run.screen("-A", rows=30, cols=120) as term:

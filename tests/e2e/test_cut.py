@@ -109,6 +109,30 @@ def test_a_part_of_what_others_wrote_holds_no_secret(run, tmp_path):
     assert "c4nary" not in text and text.count('"type":"ADDED"') == 3
 
 
+@pytest.mark.parametrize("form", ["edits", "managedFields"])
+def test_a_part_tells_who_changed_an_object(run, tmp_path, form):
+    """Also what was told of it before the part begins, and also a part of the part."""
+    def failed(name, edited):
+        fields = [{"manager": "terraform", "operation": "Update", "time": at(edited)[:-5] + "Z", "fieldsV1": {"f:spec": {"f:size": {}}}}]
+        ready = {"type": "Ready", "status": "False", "reason": "Broken", "lastTransitionTime": at(edited + 5)[:-5] + "Z"}
+        return {"apiVersion": "example.org/v1", "kind": "Widget", "spec": {"size": 1}, "status": {"conditions": [ready]},
+                "metadata": {"name": name, "namespace": "a", "uid": name, **({"managedFields": fields} if form == "managedFields" else {})}}
+
+    def told(name, t):
+        """That this object failed then, and who had changed it ten seconds before."""
+        about = {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": name, "namespace": "a"}}
+        edits = [{"time": (1795165200 + t - 10) * 1000, "manager": "terraform", "person": "ada", "fields": ["spec.size"]}]
+        records = [{"t": at(t), "type": "ADDED", "object": failed(name, t - 10)}]
+        return records + ([{"t": at(t), "type": "BOOKMARK", "object": about, "edits": edits}] if form == "edits" else [])
+    records = told("early", 100) + told("late", 300)
+    (tmp_path / "all.jsonl").write_text(HEADER + "".join(json.dumps(r) + "\n" for r in records + [{"t": at(400), "type": "BOOKMARK", "object": {}}]))
+    run.text("--replay", tmp_path / "all.jsonl", "--from", at(200), "--record", tmp_path / "a.jsonl", "-A")
+    run.text("--replay", tmp_path / "a.jsonl", "--from", at(350), "--record", tmp_path / "b.jsonl", "-A")
+    whole, *parts = [run.json("--replay", tmp_path / name, "-A")["rootCauses"] for name in ("all.jsonl", "a.jsonl", "b.jsonl")]
+    assert sorted((c["resource"]["name"], [e["by"] for e in c["changed"]]) for c in whole) == [("early", ["terraform"]), ("late", ["terraform"])]
+    assert parts == [whole, whole] and "managedFields" not in (tmp_path / "a.jsonl").read_text()
+
+
 @pytest.mark.parametrize("args,words", [
     (["--from", "x"], 'invalid --from value "x"'), (["--from", "1m", "--to", "2m"], "--from is after --to"),
     (["--from", "2020-01-01T00:00:00Z", "--to", "2020-01-02T00:00:00Z"], "that time is not in the recording"),

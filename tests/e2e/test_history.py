@@ -275,6 +275,25 @@ def test_a_segment_that_begins_while_something_happens(fake, run, folder):
         assert text.count("observed") == 1, text
 
 
+def test_two_recorders_that_begin_within_a_second(fake, run, folder):
+    """What the first one saw until the second one began is in the history."""
+    global NOW
+    NOW = int(NOW) + 0.95
+    one = widget("one", **READY)
+    segment(folder, 1, 1200, [one], [(900, "MODIFIED", widget("one", **BAD))], 601.5)
+    segment(folder, 1, 600.9, [widget("one", **BAD)], [(600.5, "MODIFIED", one)], 600.3)
+    segment(folder, 2, 600.1, [one], [(300, "MODIFIED", widget("one", **BAD))], 5)
+    live_one(fake)
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history 20m" in text and re.search(r"Failed +widget/one +5m", text))
+        term.keys("[[")
+        text = term.wait(lambda text: paused_at(text) == ago(600.5)[11:19])
+        assert has_row(text, "Ready", "widget/one")
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(900)[11:19])
+        assert has_row(text, "Failed", "widget/one")
+
+
 def test_yesterday_as_of(fake, run, folder):
     yesterday(folder)
     live_one(fake)
@@ -777,6 +796,35 @@ def test_what_is_printed_once_tells_it(fake, run, folder, name):
     assert asked is None or {file for file, _ in asked} == {n for n in os.listdir(folder)}
 
 
+@pytest.mark.parametrize("name", ["folder", "ops/flight"])
+def test_a_watch_tells_since_when(fake, run, watching, folder, name):
+    """With each line, as what is printed once; of what changes now it is from now on."""
+    shopped(folder)
+    if name != "folder":
+        behind_a_service(fake, folder)
+    fake.put("widgets", "one", uid="uid-one", spec={"image": "8.1.0"}, **BAD)
+    w = watching(run, "widgets", "--history", folder if name == "folder" else name)
+    w.wait(("ADDED", "one"))
+    fake.put("widgets", "one", uid="uid-one", spec={"image": "8.1.1"}, status={"conditions": [
+        {"type": "Ready", "status": "False", "reason": "Broken", "message": "disk is still full"}]})
+    w.wait(("MODIFIED", "one"))
+    fake.put("widgets", "one", uid="uid-one", spec={"image": "8.1.1"}, **READY)
+    wait_for(lambda: len(w.events) == 3)
+    assert [e["phase"] for e in w.events] == ["Failed", "Failed", "Ready"]
+    assert [e["since"] for e in w.events[:2]] == [ago(588)[:19] + "Z"] * 2 and w.events[2]["since"] >= ago(5)[:19]
+    w.finish()
+    assert not w.errors
+
+
+def test_a_watch_says_once_why_there_is_no_history(fake, run, watching, folder):
+    live_one(fake)
+    os.makedirs(folder)
+    w = watching(run, "widgets", "--history", folder)
+    w.wait(("ADDED", "one"))
+    w.finish()
+    assert w.errors.count("no recording from before this session") == 1
+
+
 def prefer(run, name):
     os.makedirs(os.path.join(run.home, ".kube"), exist_ok=True)
     with open(os.path.join(run.home, ".kube", "kubectl-status.yaml"), "w") as f:
@@ -877,6 +925,41 @@ def test_folds_stay(fake, run, folder):
         text = term.wait(lambda text: "live ●" in text and "widget/d1" in text and "other0" not in text)
         assert lines_of(text).count("d1") == 2 and lines_of(text).count("a2") == lines_of(text).count("b1") == 1
         assert {"c1", "c2", "c3"} < set(lines_of(text))
+
+
+def test_folds_of_problems_stay(fake, run, folder):
+    """What equal objects have in common is unfolded also when others stand for it: those that wait, and those that are the cause."""
+    waiting = {"spec": {"widgetRef": {"name": "none"}},
+               "status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Waits", "message": 'widget "none" not found'}]}}
+    calm = {"status": {"conditions": [{"type": "Ready", "status": "Unknown", "reason": "Progressing", "message": "in progress"}]}}
+
+    def those(numbers):
+        return [widget(c + n, **state) for c, state in (("f", BAD), ("w", waiting), ("p", calm)) for n in numbers]
+
+    def names(text):
+        """The members of groups that are unfolded."""
+        return re.findall(r"(?m)^(?:. )? +\S widget/([fwp]\d)(?: · default)?$", "\n".join(line.rstrip() for line in text.split("\n")))
+    for thing in those("345"):
+        fake.put("widgets", thing["metadata"]["name"], **{key: thing[key] for key in ("metadata", "spec", "status") if key in thing})
+    segment(folder, 1, HOUR, those("1234") + [widget("other", **BAD)], [(1800, "MODIFIED", widget("other", **READY))] +
+            [(900, "DELETED", thing) for thing in those("12")] + [(900, "ADDED", thing) for thing in those("5")], 5)
+    fake.put("widgets", "other", **READY)
+    with run.screen("widgets", "--history", folder, rows=40, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "history" in text and "×3" in text)
+        term.keys("p")
+        term.wait("CAUSE")
+        for keys, last in (("g ", "f5"), ("gjjjj ", "w5"), ("j ", "w5"), ("G ", "p5")):
+            term.keys(keys)
+            text = term.wait(lambda text: last in text)
+        assert names(text) == ["f3", "f4", "f5", "w3", "w4", "w5", "p3", "p4", "p5"]
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == ago(900)[11:19] and "CAUSE" in text)
+        term.keys("[")
+        text = term.wait(lambda text: paused_at(text) == ago(1800)[11:19] and "CAUSE" in text)
+        assert names(text) == [c + n for c in "fwp" for n in "1234"]
+        term.keys("P")
+        text = term.wait(lambda text: "live ●" in text and "CAUSE" in text)
+        assert names(text) == ["f3", "f4", "f5", "w3", "w4", "w5", "p3", "p4", "p5"]
 
 
 def test_folds_of_a_tree_stay(fake, run, folder):

@@ -109,7 +109,12 @@ bool ui_toggled(const struct ui *ui, uint64_t key)
 	return false;
 }
 
-void ui_toggle(struct ui *ui, uint64_t key)
+bool ui_line_toggled(const struct ui *ui, const struct line *line)
+{
+	return ui_toggled(ui, line->key) || (line->about && ui_toggled(ui, line->about));
+}
+
+static void toggle(struct ui *ui, uint64_t key)
 {
 	for (size_t i = 0; i < ui->ntoggled; i++)
 		if (ui->toggled[i] == key) {
@@ -122,6 +127,16 @@ void ui_toggle(struct ui *ui, uint64_t key)
 		ui->ntoggled--;
 	}
 	ui->toggled[ui->ntoggled++] = key;
+}
+
+void ui_toggle_line(struct ui *ui, const struct line *line)
+{
+	bool was = ui_line_toggled(ui, line);
+
+	if (ui_toggled(ui, line->key) == was)
+		toggle(ui, line->key);
+	if (line->about && ui_toggled(ui, line->about) == was)
+		toggle(ui, line->about);
 }
 
 /* ---- the selection ------------------------------------------------------------- */

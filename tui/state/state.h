@@ -262,7 +262,12 @@ const struct place *ui_place_const(const struct ui *ui);
 struct str ui_filter(const struct ui *ui);
 /* Returns true when the fold of the line with that key is not in its default state. */
 bool ui_toggled(const struct ui *ui, uint64_t key);
-void ui_toggle(struct ui *ui, uint64_t key);
+/*
+ * Does so for a line.  The fold of a row of equal objects is remembered by the row, and by what they have in common: so it stays when
+ * others take their place, and when something else becomes common to them.
+ */
+bool ui_line_toggled(const struct ui *ui, const struct line *line);
+void ui_toggle_line(struct ui *ui, const struct line *line);
 /* Has the lines built again at the next refresh. */
 void ui_dirty(struct ui *ui);
 /* Does the same after a key.  With very many objects the typed text is first shown with the old lines. */

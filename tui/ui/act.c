@@ -75,7 +75,7 @@ static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action a
 		at--;
 	if (ui->lines.all[at].fold == FOLD_NONE)
 		return act_say(ui, scene, "nothing to fold here");
-	ui_toggle(ui, ui->lines.all[at].key);
+	ui_toggle_line(ui, &ui->lines.all[at]);
 	ui_move_to(ui, at);
 	ui_rearrange(ui);
 	return EFFECT_REPAINT | EFFECT_REINDEX;

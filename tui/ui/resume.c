@@ -319,7 +319,7 @@ static void describe_folds(const struct ui *ui, const struct scene *scene, struc
 		const struct line *line = &ui->lines.all[i];
 		struct document d;
 
-		if (line->fold == FOLD_NONE || !ui_toggled(ui, line->key))
+		if (line->fold == FOLD_NONE || !ui_line_toggled(ui, line))
 			continue;
 		list = list.node ? list : document_add_array(out, "folds");
 		d = document_add_object(list, NULL);
@@ -355,8 +355,8 @@ static void resume_folds(struct ui *ui, const struct scene *scene, struct docume
 		ui_dirty(ui);
 		ui_refresh(ui, scene);
 		line = line_of_fold(ui, whole(it, "row"), find_object(scene, document_at(it, "object")));
-		if (line && !ui_toggled(ui, line->key))
-			ui_toggle(ui, line->key);
+		if (line && !ui_line_toggled(ui, line))
+			ui_toggle_line(ui, line);
 	}
 	*ui_place(ui) = place;	/* the rows that it names are those of the unfolded list */
 	ui_arrive(ui);

@@ -22,7 +22,7 @@ struct group {
 
 static uint64_t group_key(const struct summary *s, const struct item_wait *w)
 {
-	uint64_t key = key_mix(s->kind->id, (uint64_t)s->phase << 8 | (uint64_t)w->state);
+	uint64_t key = key_mix(key_of_kind(s->kind), (uint64_t)s->phase << 8 | (uint64_t)w->state);
 
 	key = key_mix_str(key_mix_str(key, s->id.ns), s->id.cluster);
 	return key_mix_str(key_mix_str(key_mix_str(key, w->on.kind), w->on.ns), w->on.name);
@@ -57,6 +57,7 @@ static struct group *group_of(struct grouping *all, uint64_t key, struct arena *
 	if (g)
 		return g;
 	g = arena_alloc(a, sizeof(*g));
+	g->b.key = key;
 	map_set(&all->by_key, name, g);
 	*all->end = g;
 	all->end = &g->next;
@@ -351,11 +352,12 @@ static uint64_t held_key(struct graph *g, const struct root_cause *r, uint64_t k
 }
 
 /*
- * Returns a key that equal root causes share.  A root cause that does not exist, a controller, and a cycle are never
- * joined with others.
+ * Returns a key that equal root causes share, also those of another store.  A root cause that does not exist, a controller, and a
+ * cycle are never joined with others.
  */
-static uint64_t same_fact_key(struct graph *g, const struct root_cause *r)
+static uint64_t same_fact_key(struct graph *g, const struct store *store, const struct root_cause *r)
 {
+	struct object_id id;
 	struct summary s;
 	uint64_t key;
 
@@ -365,14 +367,18 @@ static uint64_t same_fact_key(struct graph *g, const struct root_cause *r)
 		return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name),
 				   r->id.cluster);
 	}
+	id = store_node_id(store, r->id.handle.slot);
 	if (r->cause == WAIT_CONTROLLER || r->cause == WAIT_CYCLE)
-		return key_of_handle(r->id.handle);
-	key = key_mix(s.kind->id, (uint64_t)r->phase << 8 | (uint64_t)r->cause);
+		return key_of_name(&id);
+	key = key_mix(key_of_kind(s.kind), (uint64_t)r->phase << 8 | (uint64_t)r->cause);
 	key = held_key(g, r, key_mix_str(key_mix_str(key, s.id.cluster), r->reason));
 	/* messages such as that of a used up quota are equal for all objects, in whatever namespace they are */
 	if (r->message.len)
 		return message_key(key, r->message, r->id.name);
-	return s.owner.slot ? key_mix(key, s.owner.slot) : key_mix_str(key, s.id.ns);
+	if (!s.owner.slot)
+		return key_mix_str(key, s.id.ns);
+	id = store_node_id(store, s.owner.slot);
+	return key_mix(key, key_of_name(&id));
 }
 
 static size_t count_namespaces(const struct store *store, const struct handle *members, size_t n,
@@ -431,6 +437,7 @@ static void unite(struct graph *g, struct cause_group *c, const struct root_caus
 
 /* The root causes that share a key, in the order of graph_roots(). */
 struct same {
+	uint64_t key;
 	const struct root_cause **members;
 	size_t n, cap;
 };
@@ -513,12 +520,13 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 	struct map by_key = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t key = same_fact_key(g, &roots[i]);
+		uint64_t key = same_fact_key(g, store, &roots[i]);
 		struct str name = { (const char *)&key, sizeof(key) };
 		struct same *same = map_get(&by_key, name);
 
 		if (!same) {
 			same = order[ngroups++] = arena_alloc(a, sizeof(*same));
+			same->key = key;
 			map_set(&by_key, name, same);
 		}
 		same_add(same, &roots[i], a);
@@ -526,7 +534,7 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 	map_release(&by_key);
 	out = arena_array(a, ngroups, sizeof(*out));
 	for (size_t i = 0; i < ngroups; i++) {
-		out[i] = (struct cause_group){ .what = *order[i]->members[0], .n = order[i]->n };
+		out[i] = (struct cause_group){ .key = order[i]->key, .what = *order[i]->members[0], .n = order[i]->n };
 		out[i].slots = slots_of(order[i], a);
 		if (out[i].n > 1)
 			unite(g, &out[i], order[i]->members, store, a);
@@ -647,7 +655,7 @@ static uint8_t *in_causes(const struct scene *scene, const struct cause_group *c
 
 static uint64_t rest_key(const struct summary *s)
 {
-	uint64_t key = key_mix(s->kind->id, (uint64_t)s->phase << 8 | (uint64_t)s->severity);
+	uint64_t key = key_mix(key_of_kind(s->kind), (uint64_t)s->phase << 8 | (uint64_t)s->severity);
 
 	return key_mix_str(key_mix_str(key_mix_str(key, s->id.cluster), s->id.ns), s->reason);
 }

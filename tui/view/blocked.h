@@ -8,6 +8,7 @@
 
 /* Objects of one kind, namespace and phase that wait for the same thing. */
 struct blocked {
+	uint64_t key;	/* by the names of what they share: the same in another store */
 	struct summary first;
 	struct item_wait on; /* the wait of the first object */
 	const struct handle *members;
@@ -23,6 +24,7 @@ struct str blocked_names(const struct store *store, const struct kinds *kinds,
  * what is the first of them, but its nblocked counts the objects that wait for any of them, each object once.
  */
 struct cause_group {
+	uint64_t key;		      /* by the names of what they share: the same in another store, and of other members */
 	struct root_cause what;
 	const uint32_t *slots;	      /* the slots of the members */
 	const struct handle *members; /* the members; NULL when there is only one */

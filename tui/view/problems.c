@@ -27,6 +27,9 @@ enum {
 	ROOMY = 100	 /* columns: from this width on two blanks stand between columns */
 };
 
+/* Tell the keys of what rows are about from each other. */
+enum { ABOUT_CAUSE = 24, ABOUT_BLOCKED, ABOUT_REST };
+
 static const struct column columns[] = {
 	{ .title = "CAUSE", .min = 16, .want = 38, .max = 64, .clip = CLIP_MIDDLE },
 	{ .title = "CLUSTER", .min = 7, .want = 7, .max = 20, .clip = CLIP_MIDDLE },
@@ -191,7 +194,14 @@ static void add_what(struct building *b, const struct root_cause *r, bool acknow
 	lines_cell_brief(b->lines, ARENA_JOIN(b->a, lead, words), brief, acknowledged ? STYLE_DIM : STYLE_NORMAL);
 }
 
-static void add_cause(struct building *b, const struct cause_group *c, uint64_t key, enum fold fold)
+/* Remembers by what the objects in a row have in common whether it is unfolded.  Returns whether it is. */
+static bool is_open(const struct building *b, struct line *line, uint64_t under, uint64_t what)
+{
+	line->about = key_mix(under, what);
+	return ui_line_toggled(b->ui, line);
+}
+
+static bool add_cause(struct building *b, const struct cause_group *c, uint64_t key)
 {
 	const struct root_cause *r = &c->what;
 	const struct appearance *appearance = phase_appearance(cause_phase(r));
@@ -199,10 +209,13 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	struct line *line = lines_add(b->lines);
 	struct id where = { .ns = cause_where(c, b->a), .cluster = r->id.cluster };
 
+	bool open;
+
 	line->key = key;
+	open = is_open(b, line, ABOUT_CAUSE, c->key);
 	line->object = r->id.handle;
 	line->texts = cause_texts(b, c);
-	line->fold = (uint8_t)fold;
+	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
 	line->count = c->n > 1 ? (uint32_t)c->n : 0;
 	if (observe_flashes(&b->ui->observer, line->object, b->scene->clock))
 		line->flags |= LINE_FLASH;
@@ -213,6 +226,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	add_whose(b, &r->id, r);
 	add_what(b, r, acknowledged);
 	add_step(b, c->n == 1 ? &r->id : NULL, cause_command(b->scene->graph, r, READER_HERE, b->a));
+	return open;
 }
 
 /* Adds a row for a member.  ns: show its namespace, because the row above does not. */
@@ -241,14 +255,16 @@ static uint64_t group_row_key(const struct building *b, uint64_t under, const st
 	return key_mix(under, key_of_name(&id));
 }
 
-static void add_blocked(struct building *b, const struct blocked *group, struct str ns, uint64_t parent)
+static void add_blocked(struct building *b, const struct blocked *group, const struct cause_group *c, uint64_t parent)
 {
 	uint64_t key = group_row_key(b, parent, group);
-	bool open = group->n > 1 && ui_toggled(b->ui, key);
 	const struct appearance *appearance = phase_appearance(group->first.phase);
 	struct line *line = lines_add(b->lines);
+	struct str ns = c->namespaces > 1 ? STR_NONE : c->what.id.ns;
+	bool open;
 
 	line->key = key;
+	open = is_open(b, line, key_mix(ABOUT_BLOCKED, c->key), group->key) && group->n > 1;
 	line->object = group->members[0];
 	line->depth = 1;
 	line->flags = LINE_SPAN;
@@ -275,7 +291,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 {
 	const struct summary *s = &group->first;
 	uint64_t key = group_row_key(b, 20, group);
-	bool several = group->n > 1, open = several && ui_toggled(b->ui, key);
+	bool several = group->n > 1, open;
 	const struct appearance *appearance = phase_appearance(s->phase);
 	struct line *line = lines_add(b->lines);
 	struct str name = words_id(b->kinds, &s->id, b->a);
@@ -284,6 +300,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 		name = ARENA_JOIN(b->a, words_kind(b->kinds, s->id.group, s->id.kind, b->a), STR(" ×"),
 				  words_count(group->n, b->a));
 	line->key = key;
+	open = is_open(b, line, ABOUT_REST, group->key) && several;
 	line->object = s->id.handle;
 	line->count = several ? (uint32_t)group->n : 0;
 	line->fold = !several ? FOLD_NONE : open ? FOLD_OPEN : FOLD_CLOSED;
@@ -407,7 +424,7 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		add_member(b, c->members[i], key, 1, c->namespaces > 1);
 	for (size_t i = 0; i < n; i++)
-		add_blocked(b, &groups[i], c->namespaces > 1 ? STR_NONE : c->what.id.ns, key);
+		add_blocked(b, &groups[i], c, key);
 }
 
 /* ---- what healed ------------------------------------------------------------------ */
@@ -560,7 +577,6 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
 		for (size_t i = 0; i < n && !ui_interrupted(ui, scene); i++) {
 			uint64_t key = cause_key(&causes[i]);
-			bool open = ui_toggled(ui, key);
 
 			if (ui_acknowledged(ui, key, cause_state(&causes[i])) != acknowledged ||
 			    !cause_matches(&b, &causes[i]))
@@ -568,8 +584,7 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 			ui->matching++;
 			add_healed_here(&b, &listing, &was, false);
 			list_row(&listing, key, causes[i].n > 1 ? HANDLE_NONE : causes[i].what.id.handle);
-			add_cause(&b, &causes[i], key, open ? FOLD_OPEN : FOLD_CLOSED);
-			if (open)
+			if (add_cause(&b, &causes[i], key))
 				add_unfolded(&b, &causes[i], key);
 		}
 	add_healed_here(&b, &listing, &was, true);

@@ -57,6 +57,7 @@ struct line_texts {
 struct line {
 	const struct line_texts *texts; /* NULL: the keys y and Y copy the texts of object */
 	uint64_t key;	      /* identifies the line: the same line has the same key when the lines are built again */
+	uint64_t about;	      /* identifies what a row of equal objects has in common, whichever they are; 0: nothing */
 	struct handle object; /* the object in the line; HANDLE_NONE: the line stands for no single object */
 	struct handle of;     /* the owner of all objects that the line stands for */
 	uint32_t count;	      /* the number of objects that a folded row stands for */
