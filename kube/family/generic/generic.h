@@ -45,6 +45,7 @@ struct evidence {
 	struct sign denial;	/* a condition that says in a word of its type that the object is not healthy */
 	int64_t ended_at;	/* the last time at which a condition began to say that it came to its end well */
 	struct sign milestone;	/* a step was reached, but not the goal */
+	struct sign retried;	/* a condition that tells of something which did not work and is tried again */
 	struct sign unread;	/* a word of a phase that is in no list */
 	struct str phase;	/* the operator's own word for the phase */
 	bool ready;		/* the object itself says that it has reached its goal, */
