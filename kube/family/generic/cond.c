@@ -302,6 +302,21 @@ static struct type_row row_of(const struct evidence *e, struct str type)
 	return row;
 }
 
+/* "DeploymentFailed" of DeploymentReady, "ProbeFailed" of Probe: no more than that it is False. */
+static bool repeats_type_as_failed(const struct condition *c)
+{
+	static const char *const ends[] = { "Failed", "Failure", "Error", NULL };
+	struct str type = generic_last_part(c->type);
+
+	for (const char *const *end = ends; *end; end++) {
+		struct str stem = str_head(c->reason, c->reason.len - strlen(*end));
+
+		if (str_ends(c->reason, *end) && stem.len && str_eq(str_head(type, stem.len), stem))
+			return true;
+	}
+	return false;
+}
+
 /* Returns true for reasons that tell no more than "False" does: "Failed", "ProbeFailed" with a message that says "yet". */
 static bool means_not_yet(const struct condition *c)
 {
@@ -348,9 +363,22 @@ static bool says_it_tries_again(const struct condition *c)
 	       (is_absence(c->reason) && str_contains_any_nocase(c->message, later));
 }
 
+/* The object was just made. */
+static bool is_new(const struct look *l)
+{
+	int64_t created = verdict_created(l->e->v), end = created + thresholds.pod_start_grace;
+
+	if (!created || verdict_now(l->e->v) >= end)
+		return false;
+	verdict_revisit(l->e->v, end);
+	return true;
+}
+
 /* "Error: no store configured": what is not there yet is there soon, or it takes a person. */
 static bool is_not_yet(const struct look *l)
 {
+	if (repeats_type_as_failed(l->c) && word_class(l->c->message) == WORD_PROGRESS && is_new(l))
+		return true;
 	return means_not_yet(l->c) && (!l->c->since || phrase_has(l->c->message, "yet") || is_still_tried(l));
 }
 
@@ -685,9 +713,21 @@ static void add_hint(const struct look *l)
 	add(l, WEAK, sign);
 }
 
+/* "Degraded=True" in the same words as "Progressing=True": it is not there yet, and nothing is wrong with it. */
+static bool is_only_movement(const struct look *l)
+{
+	const struct condition *moving = verdict_condition(l->e->v, "Progressing");
+
+	return status_is(l->c, "True") && str_is(generic_last_part(l->c->type), "Degraded") && has_no_own_reason(l->c) && l->c->message.len &&
+	       condition_is(moving, "True") && str_eq(moving->message, l->c->message) && word_class(l->c->message) == WORD_PROGRESS && is_still_tried(l);
+}
+
 static void look_at_negative(const struct look *l)
 {
 	struct sign sign = sign_of(l, WORD_BAD);
+
+	if (is_only_movement(l))
+		return;
 
 	if (admits_its_type(l->c)) {
 		add_hint(l);
@@ -891,7 +931,7 @@ static void look_at_other(const struct look *l)
 		add(l, WEAK, sign);
 		return;
 	}
-	if (status_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD || means_not_yet(l->c)))
+	if (status_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD || means_not_yet(l->c) || is_not_yet(l)))
 		return;
 	if (status_is(l->c, "False"))
 		add(l, WEAK, sign_of(l, WORD_BAD));

@@ -232,6 +232,12 @@ bool generic_version_reached(struct str wanted, struct str runs);
 bool generic_refs(struct verdict *v, struct str message);
 
 /*
+ * mention.c: returns "Depot" of 'Depot "main" not found', where the name is at that position; "": another word stands before it,
+ * or one that is no kind.
+ */
+struct str generic_kind_before(struct str message, size_t at);
+
+/*
  * mention.c: adds waits for the objects that the message, or else the reason, calls missing or not ready.  Returns true
  * when there is one.
  */

@@ -186,6 +186,24 @@ static bool is_made_like_a_kind(struct str s)
 	return upper >= 2 && lower >= 2 && is_upper(s.ptr[0]) && s.len < 64;
 }
 
+struct str generic_kind_before(struct str message, size_t at)
+{
+	static const char *const others[] = { "Error", "Object", "Resource", "Reference", "Dependency", "Name", "Kind", "Referenced", "Required",
+					      "Requested", "Named", "Specified", "Expected", "Selected", "Configured", "Missing", NULL };
+	struct str head = str_head(message, at), word;
+
+	if (head.len < 2 || !strchr("\"'`", head.ptr[head.len - 1]) || head.ptr[head.len - 2] != ' ')
+		return STR_NONE;
+	head = str_head(head, head.len - 2);
+	word = str_from(head, str_rfind(head, ' ') < head.len ? str_rfind(head, ' ') + 1 : 0);
+	if (word.len < 4 || !is_upper(word.ptr[0]) || str_is_any(word, others) || str_ends(word, "ing"))
+		return STR_NONE;
+	for (size_t i = 1; i < word.len; i++)
+		if ((word.ptr[i] < 'a' || word.ptr[i] > 'z') && !is_upper(word.ptr[i]))
+			return STR_NONE;
+	return word;
+}
+
 static bool same_domain(struct str a, struct str b)
 {
 	a = str_from(a, str_find(a, '.'));
@@ -637,6 +655,16 @@ static size_t list_before(const struct reading *r, size_t end, struct str *names
 	return at;
 }
 
+/* The kind of the reference, which follows only from the name of its field unless the spec gives one, or the one that the message says. */
+static struct str kind_meant(const struct reading *r, const struct ref *ref, struct str name)
+{
+	struct str path = ARENA_JOIN(verdict_arena(r->v), ref->via, STR(".kind"));
+	bool guessed = (ref->flags & REF_ANY_GROUP) && json_str(json_at(verdict_object(r->v), path.ptr), "").len == 0;
+	struct str said = generic_kind_before(r->message, (size_t)(name.ptr - r->message.ptr));
+
+	return guessed && said.len ? said : ref->kind;
+}
+
 /*
  * "Unable to find builder 'java'", of a kind that is not known: a field refers to an object of that name.  Returns false
  * when none does, or several do.
@@ -653,7 +681,7 @@ static bool wait_for_reference(struct reading *r, const struct mention *m)
 		found = ref;
 	}
 	if (found)
-		wait_for(r, &(struct mention){ .kind = found->kind, .group = found->group, .ns = found->ns, .name = m->name,
+		wait_for(r, &(struct mention){ .kind = kind_meant(r, found, m->name), .group = found->group, .ns = found->ns, .name = m->name,
 					       .missing = m->missing, .any_group = found->flags & REF_ANY_GROUP });
 	return found != NULL;
 }
