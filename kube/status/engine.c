@@ -438,22 +438,41 @@ static int64_t deletion_began(const struct verdict *v)
 }
 
 /* "DeleteFailed": the operator tries again to delete it. */
-static bool deletion_fails(const struct status *st)
+static bool says_deletion_fails(struct str words)
 {
-	return phrase_has(st->reason, "fail* error*") && phrase_has(st->reason, "delet* deprovision* destroy* terminat* uninstall* finaliz* cleanup");
+	return phrase_has(words, "fail* error*") && phrase_has(words, "delet* deprovision* destroy* terminat* uninstall* finaliz* cleanup");
+}
+
+/* Also a condition says so by its type, "DeleteFailed=True", while the reason of the whole says nothing of it. */
+static bool deletion_fails(struct verdict *v, struct str *out_reason, struct str *out_message)
+{
+	*out_reason = v->status.reason;
+	*out_message = v->status.message;
+	if (says_deletion_fails(*out_reason))
+		return true;
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (!condition_is(c, "True") || !says_deletion_fails(c->type))
+			continue;
+		*out_reason = c->reason.len ? c->reason : c->type;
+		*out_message = verdict_pointed_at(v, c->message);
+		v->status.rule = ARENA_JOIN(v->arena, STR("condition "), c->type, STR("=True"));
+		return true;
+	}
+	return false;
 }
 
 static void finish_deletion(struct verdict *v)
 {
 	struct status *st = &v->status;
+	struct str reason, message;
 
 	if (!v->deleting)
 		return;
-	if (st->phase != PHASE_DELETING && deletion_fails(st)) {
+	if (st->phase != PHASE_DELETING && deletion_fails(v, &reason, &message)) {
 		/* its own words tell why it is still there */
-		st->phase = PHASE_DELETING;
-		if (st->severity < SEVERITY_WARNING)
-			st->severity = SEVERITY_WARNING;
+		verdict_set(v, PHASE_DELETING, st->severity < SEVERITY_WARNING ? SEVERITY_WARNING : st->severity, reason, message);
 	} else if (st->phase != PHASE_DELETING) {
 		enum severity severity = st->severity;
 

@@ -187,6 +187,11 @@ void verdict_polarity(struct verdict *v, const char *type, enum polarity polarit
  * the verdict is Unknown with severity none.
  */
 void verdict_set(struct verdict *v, enum phase phase, enum severity severity, struct str reason, struct str message);
+/*
+ * Returns the text of the field of the status to which a message points instead of telling: "Error (see .status.lastError for
+ * details)".  Returns the message when it does not, or the field has no text.
+ */
+struct str verdict_pointed_at(const struct verdict *v, struct str message);
 /* Sets the phase and severity; the reason and message stay. */
 void verdict_set_phase(struct verdict *v, enum phase phase, enum severity severity);
 enum phase verdict_phase(const struct verdict *v);

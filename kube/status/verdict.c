@@ -121,6 +121,21 @@ void verdict_polarity(struct verdict *v, const char *type, enum polarity polarit
 
 /* ---- the verdict --------------------------------------------------------- */
 
+struct str verdict_pointed_at(const struct verdict *v, struct str message)
+{
+	static const char points[] = "see .status.";
+	struct str name = str_from(message, str_find_str(message, points)), text;
+	size_t n = 0;
+
+	if (name.len == 0)
+		return message;
+	name = str_from(name, sizeof(points) - 1);
+	while (n < name.len && ((name.ptr[n] | 32) >= 'a' && (name.ptr[n] | 32) <= 'z'))
+		n++;
+	text = json_str(json_member(json_at(v->object, "status"), str_head(name, n)), "");
+	return text.len ? text : message;
+}
+
 void verdict_set(struct verdict *v, enum phase phase, enum severity severity, struct str reason, struct str message)
 {
 	v->status.phase = phase;

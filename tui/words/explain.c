@@ -43,6 +43,7 @@ static const struct {
 static const char *const recoveries[] = {
 	[RECOVERY_NOT_NEEDED] = "nothing to do",
 	[RECOVERY_UNDER_WAY] = "by itself: it is under way",
+	[RECOVERY_WAITS] = "not known: it waits, and its status does not name what it waits for",
 	[RECOVERY_RETRIED] = "perhaps by itself; if it stays like this, a person must look into it",
 	[RECOVERY_GIVEN_UP] = "not by itself: a person must fix it",
 	[RECOVERY_UNKNOWN] = "not known: its status does not say enough",

@@ -584,7 +584,9 @@ static enum recovery recovery_alone(const struct summary *s)
 		return RECOVERY_RESUME;
 	if (s->phase == PHASE_UNKNOWN)
 		return RECOVERY_UNKNOWN;
-	return s->severity == SEVERITY_WARNING ? RECOVERY_RETRIED : RECOVERY_UNDER_WAY;
+	if (s->severity == SEVERITY_WARNING)
+		return RECOVERY_RETRIED;
+	return s->phase == PHASE_WAITING ? RECOVERY_WAITS : RECOVERY_UNDER_WAY;
 }
 
 struct str words_recovery(struct graph *g, const struct kinds *kinds, const struct item *item,

@@ -23,15 +23,15 @@ void generic_caution(struct evidence *e, struct sign sign)
 /* ---- what was done beside the goal ------------------------------------------- */
 
 /*
- * "backupStatus", "scan": something that the object does from time to time, and that is not how the object is.  What a name calls
- * past ("lastBackup") says nothing of the present: a run of its own is a resource of its own, or was tried again.
+ * "backupStatus", "lastScan": something that the object does from time to time, and that is not how the object is.  What came
+ * before the last one ("previousBackup") says nothing of the present.
  */
 static bool is_record(struct str key)
 {
 	static const char *const done[] = { "backup", "snapshot", "restore", "job", "run", "task", "test", "export", "import", "upload",
 					    "scan", "check", NULL };
 	static const char *const past[] = {
-		"last", "histor", "previous", "prev", "attempt", "desired", "expected", "target", "template",
+		"histor", "previous", "prev", "attempt", "desired", "expected", "target", "template",
 		"condition", "recent", "log", "runtime", NULL
 	};
 

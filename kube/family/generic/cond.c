@@ -302,6 +302,21 @@ static struct type_row row_of(const struct evidence *e, struct str type)
 	return row;
 }
 
+/* "DeploymentFailed" of DeploymentReady, "ProbeFailed" of Probe: no more than that it is False. */
+static bool repeats_type_as_failed(const struct condition *c)
+{
+	static const char *const ends[] = { "Failed", "Failure", "Error", NULL };
+	struct str type = generic_last_part(c->type);
+
+	for (const char *const *end = ends; *end; end++) {
+		struct str stem = str_head(c->reason, c->reason.len - strlen(*end));
+
+		if (str_ends(c->reason, *end) && stem.len && str_eq(str_head(type, stem.len), stem))
+			return true;
+	}
+	return false;
+}
+
 /* Returns true for reasons that tell no more than "False" does: "Failed", "ProbeFailed" with a message that says "yet". */
 static bool means_not_yet(const struct condition *c)
 {
@@ -348,6 +363,25 @@ static bool says_it_tries_again(const struct condition *c)
 	       (is_absence(c->reason) && str_contains_any_nocase(c->message, later));
 }
 
+/* The object was just made. */
+static bool is_new(const struct look *l)
+{
+	int64_t created = verdict_created(l->e->v), end = created + thresholds.pod_start_grace;
+
+	if (!created || verdict_now(l->e->v) >= end)
+		return false;
+	verdict_revisit(l->e->v, end);
+	return true;
+}
+
+/* "Error: no store configured": what is not there yet is there soon, or it takes a person. */
+static bool is_not_yet(const struct look *l)
+{
+	if (repeats_type_as_failed(l->c) && word_class(l->c->message) == WORD_PROGRESS && is_new(l))
+		return true;
+	return means_not_yet(l->c) && (!l->c->since || phrase_has(l->c->message, "yet") || is_still_tried(l));
+}
+
 /* Returns the class of the reason, or where it has none, of the message. */
 static enum word_class class_of(const struct look *l)
 {
@@ -357,7 +391,7 @@ static enum word_class class_of(const struct look *l)
 	if (is_retry(c->reason))
 		return word_class(c->message) == WORD_PROGRESS ? WORD_PROGRESS : WORD_BAD;
 	/* "DoesNotExist: Issuing certificate as Secret does not exist" */
-	if (class == WORD_BAD && (means_not_yet(c) || (is_absence(c->reason) && word_class(c->message) == WORD_PROGRESS && !asks_to_install(c->message))))
+	if (class == WORD_BAD && (is_not_yet(l) || (is_absence(c->reason) && word_class(c->message) == WORD_PROGRESS && !asks_to_install(c->message))))
 		return WORD_PROGRESS;
 	if (class == WORD_BAD && says_it_tries_again(c) && is_still_tried(l))
 		return WORD_PROGRESS;
@@ -388,6 +422,8 @@ static struct sign sign_by_words(const struct look *l)
 /* The rule is written only for a condition that decides something, because there may be ten thousand conditions. */
 static void add(const struct look *l, enum strength strength, struct sign c)
 {
+	if (c.class == WORD_PROGRESS && c.level == SEVERITY_WARNING && c.message.len)
+		l->e->retried = c;
 	if (!generic_outweighs(l->e, strength, c))
 		return;
 	c.rule = generic_condition_rule(verdict_arena(l->e->v), l->c);
@@ -643,10 +679,60 @@ static bool is_error_all_the_same(const struct condition *c)
 	return status_is(c, "Unknown") && (str_starts(type, "Error") || str_starts(type, "Fail")) && generic_tells_error(c->message);
 }
 
+/*
+ * "ReconcileFailed=False, reason LastReconcileCycleFailed" with an error in its message: the operator means by False that it did
+ * not succeed.
+ */
+static bool admits_its_type(const struct condition *c)
+{
+	return status_is(c, "False") && !has_no_own_reason(c) && phrase_has(generic_last_part(c->type), "failed failure error") &&
+	       phrase_has(c->reason, "failed failure error") && word_class(c->reason) == WORD_BAD && generic_tells_error(c->message);
+}
+
+/* No condition became True at that time or later. */
+static bool is_newest(const struct look *l)
+{
+	for (size_t i = 0; i < verdict_condition_count(l->e->v); i++) {
+		const struct condition *other = verdict_condition_at(l->e->v, i);
+
+		if (status_is(other, "True") && other->since >= l->c->since)
+			return false;
+	}
+	return true;
+}
+
+/* It counts as a warning does: another condition may say that the object has reached its goal, and some operators leave old words. */
+static void add_hint(const struct look *l)
+{
+	struct sign sign = sign_of(l, WORD_BAD);
+
+	sign.soft = sign.caution = true;
+	sign.rule = generic_condition_rule(verdict_arena(l->e->v), l->c);
+	if (is_newest(l))
+		generic_caution(l->e, sign);
+	add(l, WEAK, sign);
+}
+
+/* "Degraded=True" in the same words as "Progressing=True": it is not there yet, and nothing is wrong with it. */
+static bool is_only_movement(const struct look *l)
+{
+	const struct condition *moving = verdict_condition(l->e->v, "Progressing");
+
+	return status_is(l->c, "True") && str_is(generic_last_part(l->c->type), "Degraded") && has_no_own_reason(l->c) && l->c->message.len &&
+	       condition_is(moving, "True") && str_eq(moving->message, l->c->message) && word_class(l->c->message) == WORD_PROGRESS && is_still_tried(l);
+}
+
 static void look_at_negative(const struct look *l)
 {
 	struct sign sign = sign_of(l, WORD_BAD);
 
+	if (is_only_movement(l))
+		return;
+
+	if (admits_its_type(l->c)) {
+		add_hint(l);
+		return;
+	}
 	if (status_is(l->c, "True") && is_done_on_purpose(l->c)) {
 		add(l, WEAK, sign_of(l, WORD_OK));
 		return;
@@ -845,7 +931,7 @@ static void look_at_other(const struct look *l)
 		add(l, WEAK, sign);
 		return;
 	}
-	if (status_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD || means_not_yet(l->c)))
+	if (status_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD || means_not_yet(l->c) || is_not_yet(l)))
 		return;
 	if (status_is(l->c, "False"))
 		add(l, WEAK, sign_of(l, WORD_BAD));
@@ -1136,7 +1222,7 @@ static bool denies_failure(const struct verdict *v)
 		const struct condition *c = verdict_condition_at(v, i);
 		struct str type = generic_last_part(c->type);
 
-		if (status_is(c, "False") && (str_starts(type, "Fail") || str_starts(type, "Error") ||
+		if (status_is(c, "False") && !admits_its_type(c) && (str_starts(type, "Fail") || str_starts(type, "Error") ||
 					 str_is(type, "Stalled")))
 			return true;
 	}

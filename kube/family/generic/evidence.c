@@ -25,7 +25,19 @@ struct str generic_condition_rule(struct arena *arena, const struct condition *c
 			    STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason));
 }
 
+/* "400: the name is too long", "HTTP 409 Conflict": the answer of a server that refused. */
+static bool begins_with_refusal(struct str message)
+{
+	struct str code = str_starts(message, "HTTP ") ? str_from(message, 5) : message;
+
+	if (code.len < 4 || (code.ptr[0] != '4' && code.ptr[0] != '5') || code.ptr[1] < '0' || code.ptr[1] > '9' || code.ptr[2] < '0' || code.ptr[2] > '9')
+		return false;
+	return code.ptr[3] == ':' || (code.ptr[3] == ' ' && code.len > 4 && code.ptr[4] >= 'A' && code.ptr[4] <= 'Z');
+}
+
 bool generic_tells_error(struct str message)
 {
+	if (begins_with_refusal(message))
+		return true;
 	return !phrase_has(message, "waiting") && phrase_has(message, "err error* errors fail* cannot unable denied forbidden refused timeout* timed invalid exceeded");
 }

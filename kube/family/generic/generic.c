@@ -35,15 +35,16 @@ static void conclude(struct evidence *e, const struct sign *s, enum phase phase,
 		     enum severity severity)
 {
 	struct verdict *v = e->v;
+	struct str message = verdict_pointed_at(v, s->message);
 
-	verdict_set(v, phase, severity, s->reason, s->message);
+	verdict_set(v, phase, severity, s->reason, message);
 	verdict_since(v, s->since);
 	verdict_rule(v, s->rule);
 	verdict_word(v, e->phase.len ? e->phase : s->phase ? s->word : s->reason);
 	e->refused = is_refusal(s);
 	if (phase != PHASE_READY) {
 		e->complaint_reason = s->reason;
-		e->complaint = s->message;
+		e->complaint = message;
 	}
 }
 
@@ -475,6 +476,11 @@ static void movement(struct evidence *e, const struct sign *s)
 	if (told && told->by_message && s->phase && (generic_tells_error(told->message) || !s->message.len)) {
 		severity = generic_tells_error(told->message) ? SEVERITY_WARNING : severity;
 		with_error.message = told->message;
+		s = &with_error;
+	} else if (s->phase && severity == SEVERITY_INFO && e->retried.class != WORD_NONE && !s->message.len) {
+		severity = SEVERITY_WARNING;
+		with_error.reason = s->reason.len ? s->reason : e->retried.reason;
+		with_error.message = e->retried.message;
 		s = &with_error;
 	}
 	message = s->message;

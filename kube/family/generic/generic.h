@@ -45,6 +45,7 @@ struct evidence {
 	struct sign denial;	/* a condition that says in a word of its type that the object is not healthy */
 	int64_t ended_at;	/* the last time at which a condition began to say that it came to its end well */
 	struct sign milestone;	/* a step was reached, but not the goal */
+	struct sign retried;	/* a condition that tells of something which did not work and is tried again */
 	struct sign unread;	/* a word of a phase that is in no list */
 	struct str phase;	/* the operator's own word for the phase */
 	bool ready;		/* the object itself says that it has reached its goal, */
@@ -229,6 +230,12 @@ bool generic_version_reached(struct str wanted, struct str runs);
  * why the object has not reached its goal, or is "".  Returns true when the message says that one of them does not exist.
  */
 bool generic_refs(struct verdict *v, struct str message);
+
+/*
+ * mention.c: returns "Depot" of 'Depot "main" not found', where the name is at that position; "": another word stands before it,
+ * or one that is no kind.
+ */
+struct str generic_kind_before(struct str message, size_t at);
 
 /*
  * mention.c: adds waits for the objects that the message, or else the reason, calls missing or not ready.  Returns true

@@ -186,6 +186,24 @@ static bool is_made_like_a_kind(struct str s)
 	return upper >= 2 && lower >= 2 && is_upper(s.ptr[0]) && s.len < 64;
 }
 
+struct str generic_kind_before(struct str message, size_t at)
+{
+	static const char *const others[] = { "Error", "Object", "Resource", "Reference", "Dependency", "Name", "Kind", "Referenced", "Required",
+					      "Requested", "Named", "Specified", "Expected", "Selected", "Configured", "Missing", NULL };
+	struct str head = str_head(message, at), word;
+
+	if (head.len < 2 || !strchr("\"'`", head.ptr[head.len - 1]) || head.ptr[head.len - 2] != ' ')
+		return STR_NONE;
+	head = str_head(head, head.len - 2);
+	word = str_from(head, str_rfind(head, ' ') < head.len ? str_rfind(head, ' ') + 1 : 0);
+	if (word.len < 4 || !is_upper(word.ptr[0]) || str_is_any(word, others) || str_ends(word, "ing"))
+		return STR_NONE;
+	for (size_t i = 1; i < word.len; i++)
+		if ((word.ptr[i] < 'a' || word.ptr[i] > 'z') && !is_upper(word.ptr[i]))
+			return STR_NONE;
+	return word;
+}
+
 static bool same_domain(struct str a, struct str b)
 {
 	a = str_from(a, str_find(a, '.'));
@@ -360,7 +378,7 @@ static bool is_own_work(const struct ref *ref, bool missing)
 }
 
 /* A kind without a name: the only object of that kind to which a field refers, and which is not its own work. */
-static void wait_for_kind(struct reading *r, struct str kind, bool missing)
+static bool wait_for_kind(struct reading *r, struct str kind, bool missing)
 {
 	const struct ref *ref, *found = NULL;
 
@@ -368,37 +386,54 @@ static void wait_for_kind(struct reading *r, struct str kind, bool missing)
 		if (ref->relation == RELATION_OWNS || !ends_with_word(ref->kind, kind))
 			continue;
 		if (is_own_work(ref, missing) || (found && !str_eq(found->name, ref->name)))
-			return;
+			return true;
 		found = ref;
 	}
 	if (!found)
-		return;
+		return false;
 	/* what it stood on will not come back: it waits for nothing */
 	if (r->gone && found->relation == RELATION_MANAGES) {
 		verdict_own_failure(r->v);
-		return;
+		return true;
 	}
 	wait_for(r, &(struct mention){ .kind = found->kind, .group = found->group, .ns = found->ns,
 				       .name = found->name, .missing = missing,
 				       .any_group = found->flags & REF_ANY_GROUP });
+	return true;
 }
 
-/* The only object to which fields like "sourceRef" refer, for the word "source". */
+/* "sourceRef", or "source" with an object of any kind in it, for the word "source". */
+static bool is_field_called(struct str via, struct str word)
+{
+	struct str field = str_from(via, str_rfind(via, '.') + 1);
+
+	if (!str_starts(via, "spec.") || field.len < word.len || !str_eq_nocase(str_head(field, word.len), word))
+		return false;
+	return field.len == word.len || str_is(str_from(field, word.len), "Ref");
+}
+
+/* The only object to which such a field refers. */
 static const struct ref *in_field(const struct reading *r, struct str word)
 {
 	const struct ref *ref, *found = NULL;
 
 	for (size_t i = 0; (ref = verdict_ref_at(r->v, i)); i++) {
-		struct str field = str_from(ref->via, str_rfind(ref->via, '.') + 1);
-
-		if (ref->relation != RELATION_NEEDS || !str_starts(ref->via, "spec.") || field.len != word.len + 3 || !str_ends(field, "Ref") ||
-		    !str_eq_nocase(str_head(field, word.len), word))
+		if (ref->relation != RELATION_NEEDS || !is_field_called(ref->via, word))
 			continue;
 		if (found && !str_eq(found->name, ref->name))
 			return NULL;
 		found = ref;
 	}
 	return found;
+}
+
+/* Returns false when there is none. */
+static bool wait_for_ref(struct reading *r, const struct ref *ref, bool missing)
+{
+	if (ref)
+		wait_for(r, &(struct mention){ .kind = ref->kind, .group = ref->group, .ns = ref->ns, .name = ref->name,
+					       .missing = missing, .any_group = ref->flags & REF_ANY_GROUP });
+	return ref != NULL;
 }
 
 /*
@@ -415,10 +450,7 @@ static bool wait_for_field(struct reading *r, size_t end, bool missing)
 		if (ref && (ref->flags & REF_EXISTS))
 			return false;
 	}
-	if (ref)
-		wait_for(r, &(struct mention){ .kind = ref->kind, .group = ref->group, .ns = ref->ns, .name = ref->name,
-					       .missing = missing, .any_group = ref->flags & REF_ANY_GROUP });
-	return ref != NULL;
+	return wait_for_ref(r, ref, missing);
 }
 
 /* "Issuing certificate as Secret does not exist": what the object makes itself is no wait. */
@@ -623,6 +655,16 @@ static size_t list_before(const struct reading *r, size_t end, struct str *names
 	return at;
 }
 
+/* The kind of the reference, which follows only from the name of its field unless the spec gives one, or the one that the message says. */
+static struct str kind_meant(const struct reading *r, const struct ref *ref, struct str name)
+{
+	struct str path = ARENA_JOIN(verdict_arena(r->v), ref->via, STR(".kind"));
+	bool guessed = (ref->flags & REF_ANY_GROUP) && json_str(json_at(verdict_object(r->v), path.ptr), "").len == 0;
+	struct str said = generic_kind_before(r->message, (size_t)(name.ptr - r->message.ptr));
+
+	return guessed && said.len ? said : ref->kind;
+}
+
 /*
  * "Unable to find builder 'java'", of a kind that is not known: a field refers to an object of that name.  Returns false
  * when none does, or several do.
@@ -639,7 +681,7 @@ static bool wait_for_reference(struct reading *r, const struct mention *m)
 		found = ref;
 	}
 	if (found)
-		wait_for(r, &(struct mention){ .kind = found->kind, .group = found->group, .ns = found->ns, .name = m->name,
+		wait_for(r, &(struct mention){ .kind = kind_meant(r, found, m->name), .group = found->group, .ns = found->ns, .name = m->name,
 					       .missing = m->missing, .any_group = found->flags & REF_ANY_GROUP });
 	return found != NULL;
 }
@@ -977,7 +1019,7 @@ static void read_message(struct reading *r)
 
 /* ---- the reason -------------------------------------------------------------- */
 
-/* "ClusterQueueDoesNotExist", where a field names a ClusterQueue. */
+/* "ClusterQueueDoesNotExist", where a field names a ClusterQueue, and "ServiceNotFound", where the field "service" names anything. */
 static void read_reason(struct reading *r, struct str reason)
 {
 	static const struct {
@@ -999,7 +1041,8 @@ static void read_reason(struct reading *r, struct str reason)
 			stem.len -= 3;
 		else if (str_ends(stem, "Reference"))
 			stem.len -= 9;
-		wait_for_kind(r, stem, ends[i].missing);
+		if (!wait_for_kind(r, stem, ends[i].missing))
+			wait_for_ref(r, in_field(r, stem), ends[i].missing);
 		return;
 	}
 }

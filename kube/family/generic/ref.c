@@ -278,6 +278,16 @@ static bool is_being_made(const struct place *p, const struct ref *ref, size_t a
 	return str_ends_any_nocase(without(before, ref->kind), making);
 }
 
+/* The name of the field, "clusterRef", only suggests a kind: the message that names the object knows it better. */
+static void take_kind_of_message(const struct place *p, struct ref *ref)
+{
+	size_t at = ref->name.len ? find_name(p->message, ref->name) : p->message.len;
+	struct str word = at < p->message.len ? generic_kind_before(p->message, at) : STR_NONE;
+
+	if (word.len && !kinds_called(verdict_kinds(p->v), word, STR_NONE, verdict_kind(p->v)->group))
+		ref->kind = word;
+}
+
 static void add(const struct place *p, struct ref ref)
 {
 	size_t at;
@@ -343,6 +353,8 @@ static void one_reference(const struct place *p, struct json value, struct str k
 			settle_stem(p, &ref);
 	}
 	read_target(value, &ref);
+	if (!row && ref.kind.len && (ref.flags & REF_ANY_GROUP) && json_str(value, "kind").len == 0)
+		take_kind_of_message(p, &ref);
 	if (is_triple(value))	/* exactly that object is meant: nothing goes on before it is there */
 		ref.flags |= ref.flags & REF_EXISTS ? REF_BLOCKS : REF_BLOCKS | REF_EXISTS | REF_GUESSED;
 	if (verdict_has_ref_via(p->v, p->via))
