@@ -728,7 +728,6 @@ static void look_at_negative(const struct look *l)
 
 	if (is_only_movement(l))
 		return;
-
 	if (admits_its_type(l->c)) {
 		add_hint(l);
 		return;
