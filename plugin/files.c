@@ -8,7 +8,7 @@
 #include "kube/model/framer.h"
 #include "kube/model/yaml.h"
 #include "plugin/files_paths.h"
-#include "plugin/record/recording.h"
+#include "plugin/record/replay.h"
 
 #include <errno.h>
 #include <fcntl.h>

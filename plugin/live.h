@@ -7,7 +7,7 @@
 #include "plugin/record/changelog.h"
 #include "plugin/record/flight.h"
 #include "plugin/query.h"
-#include "plugin/record/recording.h"
+#include "plugin/record/recorder.h"
 #include "plugin/world.h"
 
 struct live;

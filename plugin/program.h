@@ -11,7 +11,8 @@
 #include "plugin/output/output.h"
 #include "plugin/preferences.h"
 #include "plugin/query.h"
-#include "plugin/record/recording.h"
+#include "plugin/record/recorder.h"
+#include "plugin/record/replay.h"
 #include "plugin/world.h"
 
 struct program {

@@ -499,6 +499,12 @@ static void note_odd(struct feed *f, enum object_event event)
 		report_odd(f);
 }
 
+static void overtake_rechecks(const struct feeds *o, struct handle h)
+{
+	for (struct recheck *r = o->in_flight; r; r = r->next)
+		r->overtaken |= handle_eq(r->handle, h);
+}
+
 static enum change put_object(struct feed *f, enum object_event event, struct json object)
 {
 	struct feeds *o = f->cluster->feeds;
@@ -518,7 +524,7 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 		return CHANGE_NONE;
 	}
 	gain(f, h);
-	recheck_overtake(o, h);
+	overtake_rechecks(o, h);
 	if (o->o.ops->seen)
 		o->o.ops->seen(o->o.ctx, h, object);
 	if (o->o.ops->touched && event != OBJECT_LISTED)

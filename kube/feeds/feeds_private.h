@@ -97,7 +97,16 @@ struct tracked {
 	struct due recheck;	/* when its verdict expires, so that the object is read again */
 	unsigned failures;	/* rechecks in a row whose answer was no object */
 	bool asking;		/* a recheck is in flight */
-	bool overtaken;		/* since it was asked for, a feed has brought the object: the answer may be older */
+};
+
+/* A request for an object whose verdict has expired. */
+struct recheck {
+	struct feeds *o;
+	struct recheck *next;
+	struct engine_source from;
+	struct handle handle;
+	int64_t sent;
+	bool overtaken;		/* since it was sent, a feed has brought the object: the answer may be older, and is not used */
 };
 
 struct feeds {
@@ -225,8 +234,6 @@ void lookup_release(struct feeds *o);
 
 /* The object has changed: decides when it has to be read again. */
 void recheck_note(struct feeds *o, struct handle h);
-/* A feed has brought the object: the answer to a request that was sent before is not used. */
-void recheck_overtake(struct feeds *o, struct handle h);
 void recheck_run(struct feeds *o);
 void recheck_release(struct feeds *o);
 

@@ -18,14 +18,6 @@
 #define PAUSE SECONDS(5)
 #define LONGEST MINUTES(10)
 
-struct recheck {
-	struct feeds *o;
-	struct recheck *next;
-	struct engine_source from;
-	struct handle handle;
-	int64_t sent;
-};
-
 static struct tracked *tracked_of_due(struct due *due)
 {
 	return (struct tracked *)(void *)((char *)due - offsetof(struct tracked, recheck));
@@ -64,14 +56,6 @@ void recheck_note(struct feeds *o, struct handle h)
 	due_set(&o->rechecks, &t->recheck, when);
 }
 
-void recheck_overtake(struct feeds *o, struct handle h)
-{
-	struct tracked *t = o->nin_flight ? tracked_of(o, h.slot) : NULL;
-
-	if (t && t->gen == h.gen)
-		t->overtaken = t->asking;
-}
-
 static void again_later(struct feeds *o, struct tracked *t, bool answered)
 {
 	int64_t pause = PAUSE, when = store_brief(o->o.store, (struct handle){ t->slot, t->gen }).revisit;
@@ -98,7 +82,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 		return;
 	}
 	t->asking = false;
-	if (answered && !t->overtaken && json_parse(body, &object, &(struct err){ 0 }) == 0) {
+	if (answered && !r->overtaken && json_parse(body, &object, &(struct err){ 0 }) == 0) {
 		engine_put(o->o.engine, &r->from, object, judged_at(o), &h);
 		json_free(object);
 	}
@@ -115,11 +99,10 @@ static void ask(struct feeds *o, struct tracked *t)
 	struct buf path = { 0 };
 
 	assert(!t->asking && o->nin_flight < CEILING && id.cluster < o->o.clusters);
-	*r = (struct recheck){ o, o->in_flight, { .cluster = id.cluster, .kind = id.kind, .again = true }, { t->slot, t->gen }, o->now };
+	*r = (struct recheck){ o, o->in_flight, { .cluster = id.cluster, .kind = id.kind, .again = true }, { t->slot, t->gen }, o->now, false };
 	o->in_flight = r;
 	o->nin_flight++;
 	t->asking = true;
-	t->overtaken = false;
 	due_set(&o->rechecks, &t->recheck, 0);
 	o->o.api->path(c->session, id.kind, id.ns, id.name, &path);
 	o->o.api->get(c->session, buf_cstr(&path), on_answer, r);

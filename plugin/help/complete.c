@@ -10,7 +10,7 @@
 #include "plugin/clock.h"
 #include "plugin/files.h"
 #include "plugin/live.h"
-#include "plugin/record/recording.h"
+#include "plugin/record/replay.h"
 #include "plugin/rules.h"
 #include "tui/view/columns.h"
 

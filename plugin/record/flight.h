@@ -6,7 +6,7 @@
 #ifndef PLUGIN_RECORD_FLIGHT_H
 #define PLUGIN_RECORD_FLIGHT_H
 
-#include "plugin/record/recording.h"
+#include "plugin/record/recorder.h"
 
 struct flight;
 

@@ -8,6 +8,11 @@
 #include "kube/model/kind.h"
 #include "kube/model/managed_fields.h"
 
+/* What discovery tells of a kind; the rest of its flags is learned from objects, which are in the recording. */
+#define RECORD_KIND_FLAGS (KIND_NAMESPACED | KIND_LIST | KIND_WATCH | KIND_GET | KIND_HAS_STATUS | KIND_DISCOVERED | KIND_CUSTOM)
+/* The annotation with which a server marks the end of the list in a watch that begins with one, and a recorder that of its first lists. */
+#define RECORD_LOADED "k8s.io/initial-events-end"
+
 /*
  * Returns true when the record has only words and numbers that a recorder writes: its type, its time, the identity of
  * the object, and its other members (phases, counts, coverage, names).  Any other line is damaged.

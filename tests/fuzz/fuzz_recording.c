@@ -2,7 +2,8 @@
 /* A recording is sent around by mail: playing it must end and must not crash. */
 #include "kube/graph/observed.h"
 #include "plugin/record/record.h"
-#include "plugin/record/recording.h"
+#include "plugin/record/recorder.h"
+#include "plugin/record/replay.h"
 #include "tui/ui/resume.h"
 #include "tui/ui/ui.h"
 

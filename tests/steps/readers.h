@@ -7,7 +7,7 @@
 #include "kube/model/json_diff.h"
 #include "kube/model/managed_fields.h"
 #include "kube/model/yaml.h"
-#include "plugin/record/recording.h"
+#include "plugin/record/replay.h"
 #include "plugin/record/redact.h"
 #include "tui/words/innermost.h"
 
