@@ -216,7 +216,7 @@ static void both_forms_have_the_same_blocks(void **state)
 	has(&html, "<h1><code>pod/&#96;x&#96;</code> held up 2</h1>");
 	has(&html, "<article class=\"bad\">\n<h3><span class=\"phase w-failed\">✖ Failed</span></h3>\n<dl>\n<dt>reason</dt><dd><code>&lt;i&gt;\n# no</code></dd>\n</dl>\n"
 		   "<pre>kubectl get pod</pre>");
-	has(&html, "<li><span><time datetime=\"2026-11-20T09:00:00Z\">09:00:00</time></span><span><code>pod/x</code></span><span></span><span>gone</span></li>");
+	has(&html, "<li><span><time datetime=\"2026-11-20T09:00:00Z\">09:00:00</time></span> <span><code>pod/x</code></span> <span></span> <span>gone</span></li>");
 	has(&html, "</ol>\n</article>\n</section>\n</main>");
 	assert_string_equal(buf_cstr(&markdown), "# `` pod/`x` `` held up 2\n\n## Root causes\n\n### **✖ Failed**\n\n* reason: `<i> # no`\n\n`kubectl get pod`\n\n"
 						 "* 09:00:00 `pod/x` gone\n");
