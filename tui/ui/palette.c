@@ -18,7 +18,7 @@ static void begin_scope(struct ui *ui)
 	ui->causes_known = false;
 	ui->narrived = 0;
 	ui->changed = ui->must_build = true;
-	ui->scanned = 0;	/* its root causes are found at once, also where time stands still */
+	ui->scanned = 1;	/* long ago, so that its root causes are found at once, also where time stands still; 0 has no deadline */
 	arena_release(&ui->saved_table.arena);
 	ui->saved_table = (struct built){ .ncolumns = 0 };
 	ui_dirty(ui);

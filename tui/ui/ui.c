@@ -527,7 +527,7 @@ int64_t ui_deadline(const struct ui *ui, int64_t now)
 		scan = ui->scanned + (int64_t)ui->observer.total / SCAN_PER_MS;
 
 	if ((ui->changed || ui->unordered) && scan < next)
-		next = scan > 0 ? scan : now;	/* 0: of another scope nothing was scanned so far */
+		next = scan;
 	/* When the clock was set back, paint at once. */
 	return next > now + TICK ? now : next;
 }
