@@ -28,7 +28,7 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
 
-.PHONY: all help debug fmt compile_commands.json uninstall deps demo test unit-built steps-built live check checked sanitized steps soak bench instructions instructions-renew dist release-check install clean unit cases worlds operators e2e fuzz-corpora fuzz fuzz-longer \
+.PHONY: all help debug fmt compile_commands.json uninstall deps demo test unit-built steps-built live check checked sanitized steps verdicts verdicts-diff rows soak bench instructions instructions-renew dist release-check install clean unit cases worlds operators e2e fuzz-corpora fuzz fuzz-longer \
 	generated generated-check FORCE
 
 all: kubectl-status ## build the program
@@ -85,6 +85,15 @@ $(STEPS)/%.o: %.c | $(B)/tools
 $(STEPS)/steps: tests/steps/steps.c tests/steps/count.c $(STEPS_LIBS)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) -std=c17 $(WARN) -O1 -fno-builtin -g $(LDFLAGS) $(STEPS_WRAPPED:%=-Wl,--wrap=%) -MMD -MP -o $@ $(filter %.c %.a,$^) $(LDLIBS)
+
+# A program in which one row of a table can be left out: tests/rows.py.
+ROWS_OBJ := $(B)/rows/rules.o $(B)/rows/decision_table.o
+$(ROWS_OBJ): $(B)/rows/%.o: kube/evidence/%.c | $(B)/tools
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -DRULES_SWITCH -c -o $@ $<
+
+$(B)/rows/kubectl-status: $(ROWS_OBJ) $(PLUGIN_OBJ) $(filter-out $(ROWS_OBJ:$(B)/rows/%=$(B)/kube/evidence/%),$(LIB_OBJ))
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # For tests of the plugin's parts.
 $(PLUGIN_LIB): $(filter-out $(B)/plugin/main.o,$(PLUGIN_OBJ))
@@ -200,6 +209,23 @@ cases: kubectl-status ## cases of the families
 worlds: kubectl-status ## recordings of real controllers, and what is true of them
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/operators/judge.py $(ONE)
 
+# VERDICTS_CORPUS names a folder of more objects.
+VERDICTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/verdicts.py
+
+verdicts: kubectl-status ## what is concluded of every object of the tests, as a table: build/verdicts.tsv
+	$(VERDICTS) > $(B)/verdicts.new && mv $(B)/verdicts.new $(B)/verdicts.tsv
+
+# ROWS="general orc" are rows of these alone; each of all 600 takes seconds.
+rows: $(B)/rows/kubectl-status ## each row of the general rules and of the families is left out in turn: some case must miss it
+	$$(tests/python.sh) tests/rows.py $< $(ROWS)
+
+# OLD is not written to; 1 is the exit status of a difference.
+OLD ?= $(B)/verdicts.tsv
+verdicts-diff: kubectl-status ## what this program concludes otherwise than the table OLD (build/verdicts.tsv) says; WITHOUT=rule,message
+	@test -r "$(OLD)" || { echo "$(OLD) cannot be read: make verdicts before the change makes it, OLD=FILE names another one" >&2; exit 1; }
+	$(VERDICTS) > $(B)/verdicts.new
+	@$(VERDICTS) --without "$(WITHOUT)" --diff "$(OLD)" $(B)/verdicts.new || test $$? = 1
+
 operators: kubectl-status ## build, run, record and judge real controllers; ONE=name for one of them
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/operators/run.py $(ONE)
 
@@ -250,10 +276,12 @@ fuzz-longer:
 # sanitizers compiles the sources once.
 check: ## layers, warnings, sanitizers, fuzz corpora
 	python3 tests/style/macros.py
+	python3 tests/style/verdicts.py
 	@$(MAKE) --no-print-directory B=build/gcc CFLAGS="-g -Werror" checked
 	@if $(HAS_LIBFUZZER); then $(MAKE) --no-print-directory $(LIBFUZZER) build/fuzzer/plugin/main.o; \
 	elif command -v clang >/dev/null; then \
 		$(MAKE) --no-print-directory B=build/clang CC=clang CFLAGS="-Werror" build/clang/kubectl-status; fi
+	@$(MAKE) --no-print-directory rows ROWS=general
 	@$(MAKE) --no-print-directory $(ASAN) sanitized
 	@$(MAKE) --no-print-directory FUZZ_SEED=1 fuzz-longer
 
@@ -269,11 +297,12 @@ sanitized: $(B)/kubectl-status unit fuzz-corpora
 	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) tests/live/incident
 
 # Ten minutes of a bad line to a busy API server; KUBECTL_STATUS_SEED=n repeats one.
-soak: kubectl-status $(B)/unit/test_feeds $(B)/unit/test_past ## a million names come and go; 100,000 random keys and events; 100,000 events on one connection; ten minutes of a bad line to a busy API server
+soak: kubectl-status $(B)/unit/test_feeds $(B)/unit/test_past $(B)/unit/test_ceilings ## a million names come and go; what is kept of the past, below its ceilings; 100,000 random keys and events; 100,000 events on one connection; ten minutes of a bad line to a busy API server
 	@$(MAKE) --no-print-directory $(ASAN) build/asan/unit/test_ui_monkey
 	UI_MONKEY_RUNS=250 build/asan/unit/test_ui_monkey
 	KUBECTL_STATUS_CHURN=1000000 $(B)/unit/test_feeds
 	KUBECTL_STATUS_SOAK=1 $(B)/unit/test_past
+	KUBECTL_STATUS_SOAK_CHANGES=1000000 $(B)/unit/test_ceilings
 	KUBECTL_STATUS_SOAK_EVENTS=100000 $(PYTESTS) -s tests/e2e/test_client_stalls.py
 	KUBECTL_STATUS_SOAK=120 $(PYTESTS) -s tests/e2e/test_client_soak.py
 	KUBECTL_STATUS_SOAK=600 $(PYTESTS) -s tests/live/test_soak.py
@@ -285,12 +314,16 @@ generated: kubectl-status ## make completions, the manual, the families' lists o
 	./kubectl-status completion man > plugin/help/kubectl-status.1
 	for s in bash zsh fish; do ./kubectl-status completion $$s > plugin/help/complete/$$s; done
 	python3 tests/family_pages.py
+	python3 tests/rules_page.py
+	python3 tests/family_rules_page.py
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/incident_picture.py
 
 generated-check: $(B)/kubectl-status
 	@$< completion man | cmp - plugin/help/kubectl-status.1
 	@for s in bash zsh fish; do $< completion $$s | cmp - plugin/help/complete/$$s; done
 	@python3 tests/family_pages.py --check
+	@python3 tests/rules_page.py --check
+	@python3 tests/family_rules_page.py --check
 	@KUBECTL_STATUS=$(abspath $<) $$(tests/python.sh) tests/incident_picture.py --check
 
 # ---- figures, packages ------------------------------------------------------

@@ -3,7 +3,7 @@
 # folder, with other surroundings, from the archive of the sources, without git.  Both must give the same bytes.  Then what was built
 # is held against its manifests, and krew installs it.  What was built is left in dist/.  Exit 1 when a release would not be right.
 #
-# ARCHS="amd64 arm64 darwin-amd64 darwin-arm64" is what is built, without macOS unless it is asked for.  The addresses in the manifests
+# ARCHS="amd64 arm64 darwin-amd64 darwin-arm64" is what is built, all of them unless fewer are asked for.  The addresses in the manifests
 # are those that homepage.sh says.  It takes the libraries' time twice for each platform, some minutes each; WORK=FOLDER keeps them
 # there, and the next time takes those that are there.
 # shellcheck disable=SC2317,SC2329 # functions that check() calls
@@ -11,7 +11,7 @@ set -u
 version=${1:?a version}
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
-archs=${ARCHS:-amd64 arm64}
+archs=${ARCHS:-amd64 arm64 darwin-amd64 darwin-arm64}
 if [ -n "${WORK:-}" ]; then
 	work=$(realpath "$WORK") && mkdir -p "$work" && rm -rf "$work/clone" "$work/a" "$work/no-git" || exit 1
 else
@@ -63,7 +63,7 @@ check_words() {
 	! packaging/notes.sh Unreleased >/dev/null 2>&1 || say note "CHANGELOG.md" "what stands below Unreleased is not in the notes of $version"
 	[ -z "$(git status --porcelain)" ] || say note "this checkout" "it has changes that are not committed; the commit is checked"
 	case $HOMEPAGE in
-	*.invalid/*) say note "the address" "no repository is known here (git remote origin, GITHUB_REPOSITORY or HOMEPAGE=URL): the manifests have one that nobody can have" ;;
+	*.invalid/*) say failed "the address" "no repository is known here (git remote origin, GITHUB_REPOSITORY or HOMEPAGE=URL): the manifests would have $HOMEPAGE, which nobody can have" ;;
 	*) say ok "the address is $HOMEPAGE" ;;
 	esac
 }

@@ -236,7 +236,9 @@ build_curl() {
 	(cd src/curl &&
 		if [ "$system" = darwin ]; then # the SystemConfiguration framework, which only helps with NAT64, is not at hand
 			sed -i 's/build_for_macos="\?yes"\?/build_for_macos=no/' configure &&
-				sed -i 's/define CURL_OSX_CALL_COPYPROXIES 1/undef CURL_OSX_CALL_COPYPROXIES/' lib/curl_setup.h
+				sed -i -E 's/define (CURL_[A-Z]+_CALL_COPYPROXIES) 1/undef \1/' lib/curl_setup.h &&
+				grep -q 'undef CURL_[A-Z]*_CALL_COPYPROXIES' lib/curl_setup.h &&
+				export ac_cv_func_pipe2=no # zig's headers have it, and macOS before 27 has not
 		fi &&
 		PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=$work/pkgconfig ./configure CC=kcc AR=kar RANLIB=kranlib NM=knm \
 		CFLAGS="$cflags" CPPFLAGS="-I$work/root/include -DNGHTTP2_STATICLIB" LDFLAGS="-L$work/root/lib" \

@@ -3,6 +3,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
+#include "kube/base/unanswered.h"
 #include "kube/base/url.h"
 #include "kube/journal/edits.h"
 #include "plugin/clock.h"
@@ -15,8 +16,8 @@ enum {
 #define PATIENCE SECONDS(5)	/* how long the answers are waited for by what prints once */
 
 struct request {
+	struct unanswered unanswered;
 	struct changed_reader *reader;
-	struct request *next;
 	struct object_id id;	/* its texts are in the arena of the reader; without a name: it is a list */
 };
 
@@ -31,7 +32,7 @@ struct changed_reader {
 	struct arena arena;
 	/* by object, and by failure that was looked at: when that was, ms, as a pointer to an int64_t in the arena */
 	struct map asked;
-	struct request *requests;	/* all that have not been answered */
+	struct unanswered *requests;
 	size_t npending;
 	bool came;
 	struct map found;	/* by object and time: struct found_fields */
@@ -50,12 +51,7 @@ void changed_free(struct changed_reader *r)
 {
 	if (!r)
 		return;
-	while (r->requests) {
-		struct request *next = r->requests->next;
-
-		xfree(r->requests);
-		r->requests = next;
-	}
+	unanswered_free(&r->requests);
 	map_release(&r->asked);
 	map_release(&r->found);
 	arena_release(&r->arena);
@@ -84,22 +80,6 @@ static struct str key_of(const struct object_id *id, int64_t time, struct arena 
 			    STR_ARG(id->name));
 }
 
-/* Compares two texts of an object.  Returns 0 when one of them is missing. */
-static size_t compare_texts(struct str before, struct str after, struct arena *a, const struct changed_field **out)
-{
-	struct json was, is;
-	size_t n = 0;
-
-	if (!before.len || !after.len || json_parse_verbatim(before, &was, &(struct err){ 0 }) < 0)
-		return 0;
-	if (json_parse_verbatim(after, &is, &(struct err){ 0 }) == 0) {
-		n = json_changed_fields(was, is, JSON_BY_KEY, a, out);
-		json_free(is);
-	}
-	json_free(was);
-	return n;
-}
-
 /* Searches a recording that is not shown in the dashboard, and of which no versions are kept. */
 static size_t fields_in_recording(struct program *p, const struct object_id *id, int64_t from, int64_t to,
 				  const struct changed_field **out)
@@ -113,8 +93,8 @@ static size_t fields_in_recording(struct program *p, const struct object_id *id,
 		struct str texts[2];
 
 		known = arena_alloc(&r->arena, sizeof(*known));
-		replay_object_between(p->replay, id, from, to, &r->arena, texts);
-		known->n = compare_texts(texts[0], texts[1], &r->arena, &known->fields);
+		p->source->texts(p, id, (const int64_t[]){ from, to }, &r->arena, texts);
+		known->n = json_changed_fields(texts[0], texts[1], JSON_BY_KEY, &r->arena, &known->fields);
 		map_set(&r->found, key, known);
 	}
 	arena_release(&keys);
@@ -129,7 +109,7 @@ static size_t fields_between(void *program, const struct object_id *id, int64_t 
 
 	if (p->changelog)
 		return changelog_fields_of(p->changelog, id, from, to, arena, out);
-	return p->replay ? fields_in_recording(p, id, from, to, out) : 0;
+	return p->source->plays ? fields_in_recording(p, id, from, to, out) : 0;
 }
 
 void changed_begin(struct program *p)
@@ -139,17 +119,6 @@ void changed_begin(struct program *p)
 
 /* ---- who ----------------------------------------------------------------------- */
 
-static void request_free(struct request *q)
-{
-	struct request **at = &q->reader->requests;
-
-	while (*at && *at != q)
-		at = &(*at)->next;
-	if (*at)
-		*at = q->next;
-	xfree(q);
-}
-
 static void note(struct request *q, struct json object)
 {
 	struct object_id id = q->id;
@@ -158,7 +127,7 @@ static void note(struct request *q, struct json object)
 		id.ns = json_str(object, "metadata.namespace");
 		id.name = json_str(object, "metadata.name");
 	}
-	if (id.name.len)
+	if (id.name.len && kind_fits(id.kind, object) && str_eq(json_str(object, "metadata.name"), id.name))
 		edits_note(q->reader->p->world.changes.edits, &id, object);
 }
 
@@ -178,21 +147,20 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 				note(q, it);
 		json_free(doc);
 	}
-	request_free(q);
+	unanswered_end(&q->reader->requests, q);
 }
 
 static void send(struct changed_reader *r, const struct object_id *id)
 {
-	struct session *session = live_session(r->p->live, id->cluster);
+	struct session *session = r->p->source->session(r->p, id->cluster);
 	struct request *q;
 	struct buf path = { 0 };
 
 	if (!session)
 		return;
-	q = xcalloc(1, sizeof(*q));
-	*q = (struct request){ r, r->requests,
-			       { id->cluster, id->kind, arena_str(&r->arena, id->ns), arena_str(&r->arena, id->name) } };
-	r->requests = q;
+	q = unanswered_add(&r->requests, sizeof(*q));
+	q->reader = r;
+	q->id = (struct object_id){ id->cluster, id->kind, arena_str(&r->arena, id->ns), arena_str(&r->arena, id->name) };
 	r->npending++;
 	session_path(session, id->kind, id->ns, id->name, &path);
 	if (!id->name.len)
@@ -320,7 +288,7 @@ void changed_ask(struct program *p, const struct handle *failed, size_t n)
 	struct handle chosen[CHANGED_CAUSES];
 	size_t nchosen = 0, sent;
 
-	for (size_t i = 0; p->live && i < n && nchosen < CHANGED_CAUSES; i++)
+	for (size_t i = 0; p->source->asks && i < n && nchosen < CHANGED_CAUSES; i++)
 		if (is_new(r, failed[i]))
 			chosen[nchosen++] = failed[i];
 	if (!nchosen)
@@ -362,7 +330,7 @@ void changed_ask_all(struct program *p)
 {
 	struct handle failed[CHANGED_CAUSES];
 
-	if (p->live)
+	if (p->source->asks)
 		changed_ask(p, failed, causes_of(&p->world, failed));
 }
 
@@ -370,11 +338,9 @@ void changed_await(struct program *p, int64_t until)
 {
 	int64_t limit = time_earlier(clock_now() + PATIENCE, until);
 
-	if (!p->live || !query_tells_changes(&p->query))
+	if (!p->source->asks || !query_tells_changes(&p->query))
 		return;
 	changed_ask_all(p);
-	while (changed_pending(p) && clock_now() < limit) {
-		live_wait(p->live, NULL, 0, limit - clock_now());
-		live_dispatch(p->live);
-	}
+	while (changed_pending(p) && clock_now() < limit)
+		p->source->turn(p, NULL, 0, limit - clock_now());
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Connects a run to its clusters: discovery first, then the lists.  --record and --flight begin with the lists. */
+/* Connects a run to its clusters: discovery first, then the lists.  --record and --flight begin and end with the lists. */
 #include "plugin/program.h"
 
+#include "plugin/clock.h"
 #include "plugin/signals.h"
 
 bool program_stays(const struct program *p)
@@ -9,7 +10,7 @@ bool program_stays(const struct program *p)
 	const struct options *o = &p->options;
 	bool prints_once = o->format != FORMAT_NONE || o->problems || o->exit_code || o->report;
 
-	return program_wants_dashboard(p) || o->watch || o->wait_for || ((o->record || o->flight) && !prints_once);
+	return program_wants_dashboard(p) || p->serves || o->watch || o->wait_for || ((o->record || o->flight) && !prints_once);
 }
 
 static void flush_recorder(void *recorder)
@@ -79,4 +80,26 @@ int program_connect_step(struct program *p, struct err *err)
 	int result = live_connect_step(p->live, err);
 
 	return result ? result : begin_lists(p, err);
+}
+
+int program_end_recordings(struct program *p, struct err *err)
+{
+	int64_t now = p->options.as_of || !p->source->facts(p).watches ? p->world.now : clock_now();
+	struct err failed = { 0 };
+
+	if (p->live) {
+		recorder_write_mark(p->recorder, now);
+		recorder_write_mark(flight_recorder(p->flight), now);
+		live_record(p->live, NULL, NULL, NULL);
+	}
+	if (flight_close(p->flight, &failed) < 0)
+		p->recording_failed = failed;
+	if (recorder_close(p->recorder, &failed) < 0)
+		p->recording_failed = failed;
+	p->flight = NULL;
+	p->recorder = NULL;
+	if (p->recording_failed.code == ERR_NONE)
+		return 0;
+	*err = p->recording_failed;
+	return -1;
 }

@@ -5,10 +5,13 @@
 #include "kube/base/deflate.h"
 #include "kube/base/file.h"
 #include "kube/base/limits.h"
+#include "kube/base/system.h"
 #include "kube/model/framer.h"
 #include "kube/model/yaml.h"
+#include "plugin/archive.h"
 #include "plugin/files_paths.h"
 #include "plugin/record/replay.h"
+#include "plugin/record/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,16 +116,91 @@ static int one_value(struct splitter *s, struct json value, struct err *err)
 	return 0;
 }
 
+/* An object that cannot be read as a whole is taken with its name alone. */
 static int one_text(struct splitter *s, struct str json, struct err *err)
 {
+	struct buf reduced = { 0 };
+	struct str piece = json;
 	struct json doc;
 	int result;
 
-	if (json_parse(json, &doc, err) < 0)
-		return -1;
-	result = one_value(s, doc, err);
-	json_free(doc);
+	if (framer_read(&piece, &reduced, &doc) == 0) {
+		result = one_value(s, doc, err);
+		json_free(doc);
+	} else {
+		result = json_parse(json, &doc, err);
+	}
+	buf_release(&reduced);
 	return result;
+}
+
+static int on_piece(void *ctx, struct str piece, struct err *err)
+{
+	return one_text(ctx, piece, err);
+}
+
+static int skip_piece(void *ctx, struct str piece, struct err *err)
+{
+	(void)ctx, (void)piece, (void)err;
+	return 0;
+}
+
+/* Cuts a text into pieces.  envelope may be NULL; so may s: then the pieces are not read. */
+static int feed(enum framer_mode mode, struct splitter *s, struct str text, struct buf *envelope, struct err *err)
+{
+	static const struct framer_ops reads = { on_piece }, skips = { skip_piece };
+	struct framer *f = framer_new(mode, s ? &reads : &skips, s);
+	int result;
+
+	if (s && s->managed)
+		framer_keep_managed(f);
+	result = framer_feed(f, text, err);
+	if (result == 0)
+		result = framer_end(f, err);
+	if (result == 0 && s && framer_scalars(f))
+		result = one_value(s, JSON_NONE, err);
+	if (result == 0 && envelope)
+		buf_add(envelope, framer_envelope(f));
+	framer_free(f);
+	return result;
+}
+
+/*
+ * Takes one list item by item, so that a dump of a large cluster fits into memory, and that an item which cannot be read
+ * hides no other.  The kind of the list may stand at its end, so that a first pass over the text looks for it.
+ */
+static int each_in_list(struct splitter *s, struct str text, bool *out_is_list, struct err *err)
+{
+	struct buf envelope = { 0 };
+	struct json doc = JSON_NONE;
+	struct err ignored;
+	int result = 0;
+
+	*out_is_list = false;
+	if (feed(FRAMER_LIST, NULL, text, &envelope, &ignored) == 0 &&
+	    json_parse(buf_str(&envelope), &doc, &ignored) == 0 && str_ends(json_str(doc, "kind"), "List") &&
+	    json_is_array(json_at(doc, "items"))) {
+		*out_is_list = true;
+		result = one_value(s, doc, err);
+		s->list_kind = item_kind(json_str(doc, "kind"));
+		if (result == 0)
+			result = feed(FRAMER_LIST, s, text, NULL, err);
+		s->list_kind = STR_NONE;
+	}
+	json_free(doc);
+	buf_release(&envelope);
+	return result;
+}
+
+/* Calls back with each object in a text of JSON: of a list, or of several values one after the other. */
+static int each_json(struct splitter *s, struct str text, struct err *err)
+{
+	bool is_list;
+	int result = each_in_list(s, text, &is_list, err);
+
+	if (is_list)
+		return result;
+	return str_starts(text, "{") ? feed(FRAMER_STREAM, s, text, NULL, err) : one_text(s, text, err);
 }
 
 static int on_document(void *ctx, struct str json, struct err *err)
@@ -133,63 +211,7 @@ static int on_document(void *ctx, struct str json, struct err *err)
 		buf_add(s->as_json, json);
 		buf_add_char(s->as_json, '\n');
 	}
-	return one_text(s, json, err);
-}
-
-static int on_piece(void *ctx, struct str piece, struct err *err)
-{
-	return one_text(ctx, piece, err);
-}
-
-static int feed(enum framer_mode mode, struct splitter *s, struct str text, struct buf *envelope, struct err *err)
-{
-	static const struct framer_ops ops = { on_piece };
-	struct framer *f = framer_new(mode, &ops, s);
-	int result;
-
-	if (s->managed)
-		framer_keep_managed(f);
-	result = framer_feed(f, text, err);
-
-	if (result == 0)
-		result = framer_end(f, err);
-	if (result == 0 && envelope)
-		buf_add(envelope, framer_envelope(f));
-	framer_free(f);
-	return result;
-}
-
-static int ignore_object(void *ctx, struct json object, struct str list_kind, struct err *err)
-{
-	(void)ctx, (void)object, (void)list_kind, (void)err;
-	return 0;
-}
-
-/*
- * Takes one big list item by item, so that a dump of a large cluster fits into memory.  The kind of the list stands at
- * its end, so that a first pass over the text looks for it.
- */
-static int each_in_list(struct splitter *s, struct str text, bool *out_is_list, struct err *err)
-{
-	static const struct object_ops nothing = { ignore_object };
-	struct splitter probe = { &nothing, NULL, STR_NONE, NULL, false };
-	struct buf envelope = { 0 };
-	struct json doc = JSON_NONE;
-	struct err ignored;
-	int result = 0;
-
-	*out_is_list = false;
-	if (feed(FRAMER_LIST, &probe, text, &envelope, &ignored) == 0 &&
-	    json_parse(buf_str(&envelope), &doc, &ignored) == 0 && str_ends(json_str(doc, "kind"), "List") &&
-	    json_is_array(json_at(doc, "items"))) {
-		*out_is_list = true;
-		s->list_kind = item_kind(json_str(doc, "kind"));
-		result = feed(FRAMER_LIST, s, text, NULL, err);
-		s->list_kind = STR_NONE;
-	}
-	json_free(doc);
-	buf_release(&envelope);
-	return result;
+	return each_json(s, json, err);
 }
 
 /* Leaves out the logs of containers, which "kubectl cluster-info dump" writes between its lists. */
@@ -243,20 +265,13 @@ static int each_yaml(struct splitter *s, struct str text, struct err *err)
 static int each_value(struct splitter s, struct str text, struct err *err)
 {
 	struct str head;
-	bool is_list = false;
 
 	if (str_starts(text, "\xEF\xBB\xBF"))
 		text = str_from(text, 3);
 	head = str_trim(str_head(text, 4096));
 	if (!is_json(head) || str_contains(text, "\n---"))
 		return each_yaml(&s, text, err);
-	if (text.len > MIB(8)) {
-		int result = each_in_list(&s, text, &is_list, err);
-
-		if (is_list)
-			return result;
-	}
-	return feed(FRAMER_STREAM, &s, text, NULL, err);
+	return each_json(&s, str_trim(text), err);
 }
 
 /* Calls back with each object in a text of YAML or JSON, and with each item of a list. */
@@ -278,14 +293,25 @@ static int text_each(struct splitter s, struct str text, struct err *err)
 /* the most bytes of JSON that the first pass caches for the second, of all YAML documents together */
 #define CACHED_MAX MIB(64)
 
-struct source {
+/* What the first pass keeps of a file, or of one in an archive, for the second. */
+struct kept {
 	struct buf text, json;
+	char *name;		/* of a file in an archive */
+	uint32_t first, end;	/* of an archive: the numbers of its files among all in archives */
+	bool reread;		/* of an archive: not all of it was kept, so it is read again */
 };
 
 struct loader {
 	struct world *w;
 	struct query *q;
 	const char *name;
+	struct buf label;	/* the name of a file in an archive, with that of the archive */
+	struct kept *inner;	/* the files in archives, in the order in which they are read */
+	size_t ninner, inner_cap;
+	size_t npaths;
+	int64_t *dates;		/* where the newest time is told, if it is the present; NULL: it is not */
+	bool of_cluster;	/* an object has what only a server writes */
+	int64_t newest;		/* the newest time that objects hold and that is not after now, ms */
 	uint32_t file;
 	bool kinds_only;
 	bool dump;		/* the file is part of a dump and need not hold objects */
@@ -325,6 +351,28 @@ static struct str stand_in_name(struct loader *l, const struct kind *kind)
 	return arena_printf(&l->q->arena, l->nameless == 1 ? "unnamed" : "unnamed-%zu", l->nameless);
 }
 
+/* Returns true for a field whose time is in the past: not when a certificate ends, or a schedule goes on. */
+static bool is_past(struct str field)
+{
+	static const char *const fields[] = {
+		"creationTimestamp", "lastTransitionTime", "lastUpdateTime", "lastHeartbeatTime", "lastProbeTime", "lastTimestamp", "eventTime",
+		"startedAt", "finishedAt", "startTime", "completionTime", "renewTime", "lastScheduleTime", "lastSuccessfulTime", "time", NULL,
+	};
+
+	return str_is_any(field, fields);
+}
+
+static void note_times(struct loader *l, struct json value)
+{
+	json_foreach(it, value) {
+		int64_t time = is_past(json_key(it)) ? json_time(it, "") : 0;
+
+		if (time > l->newest && time <= l->w->now)
+			l->newest = time;
+		note_times(l, it);
+	}
+}
+
 static int on_object(void *ctx, struct json object, struct str list_kind, struct err *err)
 {
 	struct loader *l = ctx;
@@ -334,8 +382,11 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 
 	if (!kind)
 		return -1;
-	if (l->kinds_only)
+	if (l->kinds_only) {
+		l->of_cluster |= json_has(object, "metadata.uid") || json_has(object, "metadata.resourceVersion");
+		note_times(l, object);
 		return 0;
+	}
 	if (json_str(object, "metadata.name").len == 0)
 		from.name = stand_in_name(l, kind);
 	l->taken++;
@@ -348,12 +399,13 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 
 static const struct object_ops loading = { on_object };
 
-static int load_text(struct loader *l, struct source *from, struct err *err)
+/* Loads the objects of a text; json: where YAML is kept as JSON in the first pass. */
+static int load_text(struct loader *l, struct str text, struct buf *json, struct err *err)
 {
-	struct splitter s = { &loading, l, STR_NONE, l->kinds_only && l->cached < CACHED_MAX ? &from->json : NULL,
+	struct splitter s = { &loading, l, STR_NONE, l->kinds_only && l->cached < CACHED_MAX ? json : NULL,
 			      !l->kinds_only && query_tells_changes(l->q) };
 
-	if (text_each(s, buf_str(&from->text), err) == 0)
+	if (text_each(s, text, err) == 0)
 		return 0;
 	if (replay_is_recording(l->name))
 		return err_set(err, ERR_INPUT, "%s is a recording, which cannot be read together with other files", l->name);
@@ -363,11 +415,11 @@ static int load_text(struct loader *l, struct source *from, struct err *err)
 /* Loads the objects of a YAML file from the JSON that the first pass made of it, one document a line. */
 static int load_json(struct loader *l, struct str lines, struct err *err)
 {
-	struct splitter s = { &loading, l, STR_NONE, NULL, false };
+	struct splitter s = { &loading, l, STR_NONE, NULL, !l->kinds_only && query_tells_changes(l->q) };
 	struct str line;
 
 	while (str_split(&lines, '\n', &line))
-		if (one_text(&s, line, err) < 0)
+		if (each_json(&s, line, err) < 0)
 			return err_context(err, "error parsing %s", l->name);
 	return 0;
 }
@@ -385,19 +437,138 @@ static bool read_twice(const char *name)
 	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* ---- archives -------------------------------------------------------------- */
+
+static bool wants_inner(void *ctx, struct str name)
+{
+	(void)ctx;
+	return path_is_known(name);
+}
+
+static void name_inner(struct loader *l, const char *archive, struct str name)
+{
+	struct buf label = { 0 };
+
+	if (str_starts(name, "./"))
+		name = str_from(name, 2);
+	buf_printf(&label, "%s/" STR_FMT, archive, STR_ARG(name));
+	buf_release(&l->label);
+	l->label = label;
+	l->name = buf_cstr(&l->label);
+}
+
+/* The archive that is read. */
+struct inside {
+	struct loader *l;
+	const char *path;
+	struct kept *from;
+};
+
+static void flaw_inside(void *ctx, struct str name, const struct err *why)
+{
+	const struct inside *in = ctx;
+	struct err named = *why;
+
+	if (!in->l->kinds_only)
+		return;
+	name_inner(in->l, in->path, name);
+	err_context(&named, "%s", in->l->name);
+	skip(in->l, &named);
+}
+
+/* Loads a file of an archive, in the second pass from what the first has kept.  As in the folder of a dump it need not hold objects. */
+static void load_inner(struct loader *l, const char *path, size_t at, struct str text)
+{
+	struct kept *from = &l->inner[at];
+	struct err why = { 0 };
+	int result;
+
+	name_inner(l, path, str_of(from->name));
+	l->file = (uint32_t)(l->npaths + at + 1);
+	if (!l->kinds_only && from->json.len)
+		result = load_json(l, buf_str(&from->json), &why);
+	else
+		result = load_text(l, text, &from->json, &why);
+	if (!l->kinds_only && result < 0 && str_trim(text).len)
+		skip(l, &why);
+	if (!l->kinds_only || result < 0 || from->json.failed)
+		buf_release(&from->json);
+}
+
+static void keep_inner(struct loader *l, struct str name)
+{
+	l->inner = xgrow(l->inner, l->ninner, &l->inner_cap, sizeof(*l->inner));
+	l->inner[l->ninner] = (struct kept){ .name = xstrndup(name.ptr, name.len) };
+	l->inner[l->ninner++].json.max = CACHED_MAX - l->cached;
+}
+
+/* Takes a file of an archive.  What was kept of it as JSON, or else its text, counts as cached. */
+static int file_inside(void *ctx, struct str name, struct str text, struct err *err)
+{
+	struct inside *in = ctx;
+	struct loader *l = in->l;
+	struct kept *from;
+
+	(void)err;
+	if (!l->kinds_only) {
+		load_inner(l, in->path, in->from->first++, text);
+		return 0;
+	}
+	keep_inner(l, name);
+	load_inner(l, in->path, l->ninner - 1, text);
+	from = &l->inner[l->ninner - 1];
+	from->text.max = CACHED_MAX - l->cached;
+	if (!from->json.len)
+		buf_add(&from->text, text);
+	in->from->reread |= from->text.failed;
+	if (from->text.failed)
+		buf_release(&from->text);
+	l->cached += from->json.len + from->text.len;
+	return 0;
+}
+
+/* Loads an archive: a file, or text that has been read.  One that is damaged hides nothing that was read of it. */
+static void load_archive(struct loader *l, const char *path, struct str text, struct kept *from)
+{
+	static const struct archive_ops ops = { wants_inner, file_inside, flaw_inside };
+	struct inside in = { l, path, from };
+	struct err why = { 0 };
+	int result = 0;
+
+	l->has_text = true;
+	if (l->kinds_only)
+		from->first = (uint32_t)l->ninner;
+	if (l->kinds_only || from->reread)
+		result = text.len ? archive_each_in(text, &ops, &in, &why) : archive_each(path, &ops, &in, &why);
+	else
+		for (; from->first < from->end; from->first++)
+			load_inner(l, path, from->first, buf_str(&l->inner[from->first].text));
+	if (!l->kinds_only)
+		return;
+	from->end = (uint32_t)l->ninner;
+	if (result < 0)
+		err_context(&why, "%s cannot be read", path);
+	else if (from->end == from->first)
+		result = err_set(&why, ERR_INPUT, "%s holds no file that ends in .json, .yaml or .yml, nor one recording (.jsonl, .jsonl.gz)", path);
+	if (result < 0)
+		skip(l, &why);
+}
+
 /*
  * Reads a file, or takes its text from the first pass.  The first pass keeps the text of what cannot be read again
  * (standard input, a pipe), and YAML as JSON, because parsing YAML takes long.
  */
-static int read_source(struct loader *l, struct source *from, struct err *err)
+static int read_source(struct loader *l, struct kept *from, struct err *err)
 {
 	bool again = read_twice(l->name);
 	int result = l->kinds_only || again ? files_read(l->name, &from->text, err) : 0;
 
 	l->has_text |= str_trim(buf_str(&from->text)).len > 0 || strcmp(l->name, "/dev/null") == 0;
 	from->json.max = CACHED_MAX - l->cached;
-	if (result == 0)
-		result = load_text(l, from, err);
+	if (result == 0 && archive_begins(buf_str(&from->text)))
+		load_archive(l, l->name, buf_str(&from->text), from);
+	else if (result == 0)
+		result = load_text(l, buf_str(&from->text), &from->json, err);
 	if (result < 0 || from->json.failed)
 		buf_release(&from->json);
 	l->cached += from->json.len;
@@ -406,12 +577,16 @@ static int read_source(struct loader *l, struct source *from, struct err *err)
 	return result;
 }
 
-static int load_path(struct loader *l, const struct path_entry *entry, struct source *from, struct err *err)
+static int load_path(struct loader *l, const struct path_entry *entry, struct kept *from, struct err *err)
 {
 	int result;
 
 	l->name = entry->path;
 	l->dump = entry->dump;
+	if (archive_is_name(str_of(entry->path))) {
+		load_archive(l, entry->path, STR_NONE, from);
+		return 0;
+	}
 	result = l->kinds_only || !from->json.len ? read_source(l, from, err) : load_json(l, buf_str(&from->json), err);
 	if (!l->kinds_only)
 		buf_release(&from->json);
@@ -426,11 +601,13 @@ static int load_path(struct loader *l, const struct path_entry *entry, struct so
 /* Loads all files in two passes: references between objects can be resolved once the first pass has found all kinds. */
 static int load_paths(struct loader *l, const struct path_list *list, struct err *err)
 {
-	struct source *sources = xcalloc(list->n, sizeof(*sources));
+	struct kept *sources = xcalloc(list->n, sizeof(*sources));
 	int result = 0;
 
 	for (int pass = 0; pass < 2 && result == 0; pass++) {
 		l->kinds_only = pass == 0;
+		if (pass == 1 && l->dates && l->of_cluster && l->newest && l->w->now - l->newest > FILES_OLD)
+			*l->dates = l->w->now = l->newest;
 		for (size_t i = 0; i < list->n && result == 0; i++) {
 			l->file = (uint32_t)i + 1;
 			result = load_path(l, &list->all[i], &sources[i], err);
@@ -440,25 +617,34 @@ static int load_paths(struct loader *l, const struct path_list *list, struct err
 		buf_release(&sources[i].text);
 		buf_release(&sources[i].json);
 	}
+	for (size_t i = 0; i < l->ninner; i++) {
+		buf_release(&l->inner[i].text);
+		buf_release(&l->inner[i].json);
+		xfree(l->inner[i].name);
+	}
+	xfree(l->inner);
+	buf_release(&l->label);
 	xfree(sources);
 	return result;
 }
 
-static void tell(struct loader *l, size_t n, const char *one, const char *several, const struct err *first)
+static void tell(struct world *w, size_t n, const char *one, const char *several, const struct err *first)
 {
 	struct buf text = { 0 };
 
 	if (n == 0)
 		return;
-	buf_printf(&text, "%zu %s, the first: %s", n, n == 1 ? one : several, first->msg);
-	world_notice(l->w, (struct notice){ .kind = STR("unavailable"), .resource = STR("files"),
-					    .message = buf_str(&text) });
+	buf_printf(&text, "%zu %s", n, n == 1 ? one : several);
+	if (first)
+		buf_printf(&text, ", the first: %s", first->msg);
+	world_notice(w, (struct notice){ .kind = STR("unavailable"), .resource = STR("files"),
+					 .message = buf_str(&text) });
 	buf_release(&text);
 }
 
 /*
- * Adds one notice for all files that were left out and one for all objects without a name.  When no object at all was
- * found, the first problem is the error.
+ * Adds one notice for all files that were left out and one for all objects without a name.  When no object at all was found, the
+ * first problem is the error.
  */
 static int report_flaws(struct loader *l, struct err *err)
 {
@@ -470,9 +656,58 @@ static int report_flaws(struct loader *l, struct err *err)
 		return err_set(err, ERR_INPUT, "no objects passed to status: %s is empty", l->name);
 	if (!l->has_text && l->file)
 		return err_set(err, ERR_INPUT, "no objects passed to status: all files are empty");
-	tell(l, l->skipped, "file was left out", "files were left out", &l->first);
-	tell(l, l->nameless, "object has no metadata.name", "objects have no metadata.name", &l->first_nameless);
+	tell(l->w, l->skipped, "file was left out", "files were left out", &l->first);
+	tell(l->w, l->nameless, "object has no metadata.name", "objects have no metadata.name", &l->first_nameless);
 	return 0;
+}
+
+/* ---- a recording in an archive -------------------------------------------------- */
+
+struct recordings {
+	int fd;		/* of the first; -1: none was met */
+	size_t n;
+};
+
+static bool wants_recording(void *ctx, struct str name)
+{
+	static const char *const endings[] = { ".jsonl", ".jsonl.gz", NULL };
+
+	(void)ctx;
+	return str_ends_any(name, endings);
+}
+
+static int keep_recording(void *ctx, struct str name, struct str text, struct err *err)
+{
+	struct recordings *found = ctx;
+
+	(void)name, (void)err;
+	if (found->n++ == 0) {
+		found->fd = system_unnamed_file();
+		if (found->fd >= 0 && file_write_all(found->fd, text))
+			found->n = 0;
+	}
+	return 0;
+}
+
+static void ignore_flaw(void *ctx, struct str name, const struct err *why)
+{
+	(void)ctx, (void)name, (void)why;
+}
+
+const char *files_recording(const char *archive, struct arena *arena)
+{
+	static const struct archive_ops ops = { wants_recording, keep_recording, ignore_flaw };
+	struct recordings found = { .fd = -1 };
+	const char *path;
+
+	if (!archive_is_name(str_of(archive)) || archive_each(archive, &ops, &found, &(struct err){ 0 }) < 0)
+		found.n = 0;
+	path = arena_printf(arena, SOURCE_DESCRIPTOR "%d", found.fd).ptr;
+	if (found.n == 1)
+		return path;
+	if (found.fd >= 0)
+		close(found.fd);
+	return NULL;
 }
 
 static int collect_paths(const struct files *f, struct path_list *list, struct err *err)
@@ -483,12 +718,15 @@ static int collect_paths(const struct files *f, struct path_list *list, struct e
 	return 0;
 }
 
-int files_load(const struct files *f, struct world *w, struct query *q, struct err *err)
+int files_load(const struct files *f, struct world *w, struct query *q, int64_t *out_newest, struct err *err)
 {
-	struct loader l = { .w = w, .q = q };
+	struct loader l = { .w = w, .q = q, .dates = out_newest };
 	struct path_list list = { 0 };
 	int result = collect_paths(f, &list, err);
 
+	if (out_newest)
+		*out_newest = 0;
+	l.npaths = list.n;
 	store_set_coverage(w->store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
 	if (result == 0)
 		result = load_paths(&l, &list, err);
@@ -498,19 +736,52 @@ int files_load(const struct files *f, struct world *w, struct query *q, struct e
 	return result;
 }
 
+void files_tell_manifests(struct world *w, const struct query *q)
+{
+	struct arena arena = { 0 };
+	size_t n = 0;
+
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
+		n += query_selects(q, w, h) && store_status(w->store, h, &arena).manifest;
+		arena_reset(&arena);
+	}
+	tell(w, n, "object was never in a cluster", "objects were never in a cluster", NULL);
+	arena_release(&arena);
+}
+
+struct each {
+	const struct object_ops *ops;
+	void *ctx;
+};
+
+static int each_text(void *ctx, struct str name, struct str text, struct err *err)
+{
+	const struct each *each = ctx;
+
+	(void)name;
+	if (text_each((struct splitter){ each->ops, each->ctx, STR_NONE, NULL, true }, text, err) < 0)
+		err->code = ERR_NONE;
+	return 0;
+}
+
 void files_each(const struct files *f, const struct object_ops *ops, void *ctx)
 {
+	static const struct archive_ops inside = { wants_inner, each_text, ignore_flaw };
+	struct each each = { ops, ctx };
 	struct path_list list = { 0 };
 	struct err ignored = { 0 };
+	int result = 0;
 
 	if (collect_paths(f, &list, &ignored) == 0)
 		for (size_t i = 0; i < list.n; i++) {
 			struct buf text = { 0 };
 			const char *path = list.all[i].path;
 
-			if (strcmp(path, "-") != 0 && files_read(path, &text, &ignored) == 0 &&
-			    text_each((struct splitter){ ops, ctx, STR_NONE, NULL, true }, buf_str(&text), &ignored) < 0)
-				ignored.code = ERR_NONE;
+			if (archive_is_name(str_of(path)))
+				result = archive_each(path, &inside, &each, &ignored);
+			else if (strcmp(path, "-") != 0 && files_read(path, &text, &ignored) == 0)
+				result = each_text(&each, STR_NONE, buf_str(&text), &ignored);
+			ignored.code = result < 0 ? ERR_NONE : ignored.code;
 			buf_release(&text);
 		}
 	path_list_release(&list);

@@ -7,12 +7,24 @@
 #include "plugin/world.h"
 
 struct files {
-	const char *const *names;	/* paths of files and folders, "-" is standard input; ends with NULL */
+	const char *const *names;	/* paths of files, folders and archives, "-" is standard input; ends with NULL */
 	bool recursive;
 };
 
-/* Reads all files into the world.  Returns -1 with err; ERR_INPUT names the file and the line. */
-int files_load(const struct files *f, struct world *w, struct query *q, struct err *err) MUST_USE;
+/*
+ * Reads all files into the world.  Returns -1 with err; ERR_INPUT names the file and the line.  out_newest: of objects of a cluster the newest
+ * time that they hold, when that is more than FILES_OLD before w->now: it is the present of the world then (w->now); else 0.  NULL: that
+ * is not looked for.
+ */
+#define FILES_OLD (60 * 60 * 1000)
+int files_load(const struct files *f, struct world *w, struct query *q, int64_t *out_newest, struct err *err) MUST_USE;
+
+/*
+ * Returns the path of the recording that an archive holds, in the arena: in memory, as long as the program runs.  NULL: it holds none, or several.
+ */
+const char *files_recording(const char *archive, struct arena *arena);
+/* Adds one notice for all selected objects that were never in a cluster; nothing tells how they are. */
+void files_tell_manifests(struct world *w, const struct query *q);
 
 /*
  * Appends the content of a file, or of standard input ("-"), to out.  Returns -1 with err: ERR_SYSTEM, or ERR_INPUT

@@ -16,10 +16,7 @@ enum { DEPTH_MAX = 32 };	/* the most levels of folders below each other */
 
 static void add(struct path_list *list, const char *path, bool dump)
 {
-	if (list->n == list->cap) {
-		list->cap = list->cap ? list->cap * 2 : 16;
-		list->all = xreallocarray(list->all, list->cap, sizeof(*list->all));
-	}
+	list->all = xgrow(list->all, list->n, &list->cap, sizeof(*list->all));
 	list->all[list->n++] = (struct path_entry){ xstrdup(path), dump };
 }
 
@@ -33,10 +30,8 @@ void path_list_release(struct path_list *list)
 
 /* ---- folders ------------------------------------------------------------- */
 
-static bool has_known_ending(const char *name)
+bool path_is_known(struct str s)
 {
-	struct str s = str_of(name);
-
 	if (str_ends(s, ".gz"))
 		s = str_head(s, s.len - 3);
 	return str_ends(s, ".json") || str_ends(s, ".yaml") || str_ends(s, ".yml");
@@ -78,7 +73,7 @@ static int walk_entry(struct walk *w, const char *path, unsigned depth)
 
 	if (stat(path, &st) < 0)
 		return 0;
-	if (S_ISREG(st.st_mode) && has_known_ending(path) && !was_found_before(w, &st))
+	if (S_ISREG(st.st_mode) && path_is_known(str_of(path)) && !was_found_before(w, &st))
 		add(w->list, path, w->dump);
 	return S_ISDIR(st.st_mode) && w->below && depth < DEPTH_MAX ? walk_folder(w, path, depth + 1) : 0;
 }

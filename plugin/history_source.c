@@ -36,6 +36,12 @@ struct part {
 	uint64_t used;
 };
 
+/* A segment that cannot be read, as large as it was then. */
+struct left_out {
+	char *segment, *why;
+	off_t size;
+};
+
 struct history_source {
 	char *name, *dir;	/* dir: NULL for a service */
 	char *base;		/* of a service: the path before the names of its files */
@@ -46,8 +52,10 @@ struct history_source {
 	enum { LIST_UNKNOWN, LIST_ASKED, LIST_REFUSED, LIST_KNOWN, LIST_FAILED } list;
 	struct err refused;	/* why the cluster that was asked last has not answered */
 	struct err why;		/* why there is no list */
+	struct left_out *left_out;
+	size_t nleft_out;
 	struct part *parts[PARTS];
-	uint64_t used;
+	uint64_t used, taken;
 	char *path;
 };
 
@@ -123,6 +131,11 @@ void history_source_free(struct history_source *s)
 		return;
 	for (size_t i = 0; i < PARTS; i++)
 		part_free(s->parts[i]);
+	for (size_t i = 0; i < s->nleft_out; i++) {
+		xfree(s->left_out[i].segment);
+		xfree(s->left_out[i].why);
+	}
+	xfree(s->left_out);
 	segments_release(&s->segments);
 	xfree(s->name);
 	xfree(s->dir);
@@ -208,6 +221,33 @@ static void refusal(int http_status, struct str body, const struct err *err, str
 	document_free(doc);
 }
 
+void history_source_leave_out(struct history_source *s, size_t i, const char *why)
+{
+	const struct segment *one = &s->segments.all[i];
+
+	s->left_out = xreallocarray(s->left_out, s->nleft_out + 1, sizeof(*s->left_out));
+	s->left_out[s->nleft_out++] = (struct left_out){ xstrdup(one->name), xstrdup(why), one->size };
+	segments_leave_out(&s->segments, i, why);
+}
+
+bool history_source_lacks(const struct err *err)
+{
+	return err->code == ERR_INPUT || err->code == ERR_PROTO || err->code == ERR_SYSTEM || err->code == ERR_NOT_SERVED ||
+	       err->code == ERR_FORBIDDEN;
+}
+
+/* Takes over a list of the segments, without those that could not be read. */
+static void take_list(struct history_source *s, const struct segments *found)
+{
+	segments_release(&s->segments);
+	s->segments = *found;
+	s->list = LIST_KNOWN;
+	for (size_t k = 0; k < s->nleft_out; k++)
+		for (size_t i = s->segments.n; i-- > 0;)
+			if (strcmp(s->segments.all[i].name, s->left_out[k].segment) == 0 && s->segments.all[i].size == s->left_out[k].size)
+				segments_leave_out(&s->segments, i, s->left_out[k].why);
+}
+
 static void on_index(void *ctx, int http_status, struct str body, const struct err *err)
 {
 	struct history_source *s = ctx;
@@ -217,9 +257,7 @@ static void on_index(void *ctx, int http_status, struct str body, const struct e
 	if (err || http_status != 200) {
 		refusal(http_status, body, err, &s->refused);
 	} else if (segments_read_index(&found, body, &s->refused) == 0) {
-		segments_release(&s->segments);
-		s->segments = found;
-		s->list = LIST_KNOWN;
+		take_list(s, &found);
 		s->found = true;
 	}
 }
@@ -260,11 +298,8 @@ static void scan_again(struct history_source *s)
 	struct segments found;
 
 	s->list = LIST_FAILED;
-	if (segments_scan(&found, s->dir, &s->why) < 0)
-		return;
-	segments_release(&s->segments);
-	s->segments = found;
-	s->list = LIST_KNOWN;
+	if (segments_scan(&found, s->dir, &s->why) == 0)
+		take_list(s, &found);
 }
 
 void history_source_look_again(struct history_source *s)
@@ -324,21 +359,19 @@ static void ask_more(struct part *p);
 
 static void take_bytes(struct asked *a, int http_status, struct str body, const struct err *err)
 {
-	enum { PARTIAL = 206, WHOLE = 200, BEYOND = 416 };
+	enum { BEYOND = 416 };
 	struct part *p = a->part;
-	bool whole = http_status == WHOLE && a->at == 0 && body.len <= a->n;
+	off_t end = a->at + (off_t)body.len;
+	bool beyond = http_status == BEYOND, shorter = beyond || body.len < a->n;
+	off_t has = beyond ? a->at : end;
 
-	if (http_status == BEYOND) {
-		p->ended = true;
-	} else if (http_status == WHOLE && (err || !whole)) {
-		err_set(&p->why, ERR_PROTO, "its web server does not know range requests");
-	} else if (err || (http_status != PARTIAL && !whole)) {
+	if (!beyond && (err || (http_status != 200 && http_status != 206))) {
 		refusal(http_status, body, err, &p->why);
+	} else if (shorter && has < p->to) {
+		err_set(&p->why, ERR_PROTO, "its web server has less of a segment than its " SEGMENTS_INDEX " says");
 	} else {
-		p->ended |= body.len < a->n && a->at + (off_t)body.len >= p->to;
-		if (body.len < a->n && a->at + (off_t)body.len < p->to && a->at >= p->from)
-			err_set(&p->why, ERR_PROTO, "its web server has less of a segment than its " SEGMENTS_INDEX " says");
-		else
+		p->ended |= shorter;
+		if (!beyond)
 			write_at(p->fd, body, a->at, &p->why);
 	}
 }
@@ -349,6 +382,8 @@ static void on_bytes(void *ctx, int http_status, struct str body, const struct e
 	struct part *p = a->part;
 
 	p->pending--;
+	if (p->source)
+		p->source->taken += body.len;
 	take_bytes(a, http_status, body, err);
 	xfree(a);
 	if (p->source)
@@ -369,6 +404,15 @@ static void ask_bytes(struct part *p, off_t at, size_t n)
 	buf_release(&path);
 }
 
+/* Returns true, with err, when so much is not kept in memory. */
+static bool is_too_large(off_t from, off_t to, struct err *err)
+{
+	if (to - from < (off_t)LIMIT_HISTORY_PART)
+		return false;
+	err_set(err, ERR_PROTO, "more than %zu MiB of it would have to be read", LIMIT_HISTORY_PART / MIB(1));
+	return true;
+}
+
 /* Asks for the next bytes, several at a time; beyond what the index says for one after the other. */
 static void ask_more(struct part *p)
 {
@@ -377,6 +421,8 @@ static void ask_more(struct part *p)
 		off_t left = p->to - p->next;
 
 		if (beyond && (!p->grows || p->pending))
+			return;
+		if (is_too_large(p->from, p->next, &p->why))
 			return;
 		ask_bytes(p, p->next, beyond || left > (off_t)CHUNK || p->grows ? CHUNK : (size_t)left);
 		p->next += beyond || left > (off_t)CHUNK || p->grows ? (off_t)CHUNK : left;
@@ -490,8 +536,11 @@ static struct part *find_part(const struct history_source *s, const struct segme
 static int read_service_part(struct history_source *s, const struct segment *segment, const struct extent *e, const char **out_path,
 			     struct err *err)
 {
-	struct part *p = find_part(s, segment, e);
+	struct part *p;
 
+	if (is_too_large(e->from, e->to, err))
+		return -1;
+	p = find_part(s, segment, e);
 	if (!p)
 		p = begin_part(s, segment, e->from, e->to, err);
 	if (!p)
@@ -525,4 +574,9 @@ int history_source_read(struct history_source *s, const struct segment *segment,
 	buf_release(&path);
 	*out_path = s->path;
 	return 0;
+}
+
+uint64_t history_source_taken(const struct history_source *s)
+{
+	return s->taken;
 }

@@ -36,6 +36,10 @@ const char *history_source_called(const struct history_source *s);
 
 /* Read the list of segments again, next time. */
 void history_source_look_again(struct history_source *s);
+/* Leaves the segment with this index out of the list, and of later ones as long as it does not grow, because it cannot be read. */
+void history_source_leave_out(struct history_source *s, size_t i, const char *why);
+/* Returns true when an error of history_source_read() is about that segment, and not about the history. */
+bool history_source_lacks(const struct err *err);
 /*
  * Returns 0 with the segments, borrowed until history_source_look_again(); 1: the service was asked, call it again;
  * -1 with err, as below.
@@ -50,5 +54,8 @@ int history_source_list(struct history_source *s, const struct segments **out, s
  */
 int history_source_read(struct history_source *s, const struct segment *segment, int64_t from, int64_t to, const char **out_path,
 			int64_t *out_until, struct err *err) MUST_USE;
+
+/* Returns the bytes that were read of a service. */
+uint64_t history_source_taken(const struct history_source *s);
 
 #endif

@@ -3,16 +3,21 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/child.h"
+#include "kube/base/foreground.h"
 #include "kube/base/limits.h"
+#include "kube/base/redact.h"
 #include "kube/base/system.h"
 #include "kube/base/time.h"
 #include "plugin/clock.h"
 #include "plugin/outage.h"
+#include "plugin/output/openmetrics.h"
+#include "plugin/program.h"
 #include "plugin/record/latest.h"
 #include "plugin/record/record.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * How long a cluster that does not answer delays the other clusters: while watching, and when the program prints
@@ -41,9 +46,9 @@ struct live {
 	struct flight *flight;
 	struct latest *latest;	/* the states that keyframes are written from, borrowed; NULL: there are no keyframes */
 	struct buf text;	/* the text of an object as it is recorded */
-	struct handle looked_at;	/* the object that live_touched() was last called with */
+	struct handle looked_at;	/* the object that clusters_touched() was last called with */
 	bool touched;
-	/* the objects that live_arrived() returns; a ring, in which newer ones replace the oldest */
+	/* the objects that clusters_arrived() returns; a ring, in which newer ones replace the oldest */
 	struct handle arrived[ARRIVED];
 	size_t narrived;
 	const struct str *contexts;
@@ -52,11 +57,12 @@ struct live {
 	bool started;		/* live_start() opened the lists */
 	enum { CONNECT_BEGINS, CONNECT_DISCOVERS, CONNECT_DISCOVERS_ANEW } connecting;
 	int64_t asked_at;	/* when the running discovery began, ms */
-	int64_t loaded;		/* the time that live_loaded() returns, ms; 0: the first lists are not complete */
+	int64_t loaded;		/* when the first lists were complete, ms; 0: they are not */
 	struct outage outage;
 	int64_t outage_at;	/* when report_outage() is called again without an event, ms; 0: not before an event */
+	int64_t metrics_at;	/* when the metrics beside the flight recorder are written again, ms */
 	struct err fatal;
-	struct buf names, lost;	/* the texts that live_context() and live_lost() return */
+	struct buf names, lost;	/* the texts that live_context() and lost_contexts() return */
 };
 
 /* ---- configuration ------------------------------------------------------- */
@@ -99,6 +105,14 @@ static unsigned watches_http1(const struct live *l)
 	return each < 1 ? 1 : each < LIMIT_WATCHES_HTTP1 ? (unsigned)each : LIMIT_WATCHES_HTTP1;
 }
 
+/* Returns true when the credential plugin of a cluster may use the terminal. */
+static bool may_use_terminal(const struct live *l, const struct cluster *c)
+{
+	bool asks = !str_is(c->config.exec.interactive_mode, "Never") && foreground_has_terminal(STDIN_FILENO);
+
+	return l->o.interactive && c->config.exec.command.len && (asks || !l->o.screen);
+}
+
 static void open_cluster(struct live *l, uint16_t index, const char *cache)
 {
 	struct cluster *c = &l->clusters[index];
@@ -106,7 +120,7 @@ static void open_cluster(struct live *l, uint16_t index, const char *cache)
 		.cluster = index,
 		.cache_dir = cache,
 		.request_timeout = l->o.options->request_timeout_ms,
-		.interactive = l->o.interactive,
+		.interactive = may_use_terminal(l, c),
 		.once = l->o.once,
 		.user_agent = "kubectl-status/v" VERSION,
 		.watches_http1 = watches_http1(l),
@@ -173,16 +187,33 @@ static void keep_latest(struct live *l, uint16_t cluster, const struct kind *kin
 	struct handle h = store_find(l->o.world->store, &id);
 	struct buf text = { 0 };
 
-	if (!h.slot)
+	if (!h.slot) {
+		latest_drop(l->latest, store_find_node(l->o.world->store, &id));
 		return;
+	}
 	BUF_JOIN(&text, STR("{\"object\":"), buf_str(&l->text), STR("}"));
 	latest_put(l->latest, h, kind->id, buf_str(&text), 0);
 	buf_release(&text);
 }
 
+/* True for an object that is read with others because the user looks at it only now. */
+static bool is_met(const struct live *l, uint16_t cluster, const struct kind *kind, struct json object)
+{
+	struct object_id id = { cluster, kind, json_str(object, "metadata.namespace"), json_str(object, "metadata.name") };
+
+	return l->loaded && store_is_met(l->o.world->store, store_find(l->o.world->store, &id));
+}
+
+static bool was_deselected(const struct live *l, uint16_t cluster, const struct kind *kind, struct json object)
+{
+	struct object_id id = { cluster, kind, json_str(object, "metadata.namespace"), json_str(object, "metadata.name") };
+
+	return store_was_deselected(l->o.world->store, store_find_node(l->o.world->store, &id));
+}
+
 static void on_event(void *ctx, enum change change, uint16_t cluster, const struct kind *kind, struct json object)
 {
-	const char *type = change == CHANGE_REMOVED ? "DELETED" : change == CHANGE_UPDATED ? "MODIFIED" : "ADDED";
+	enum recorded_as what = change == CHANGE_UPDATED ? RECORDED_MODIFIED : RECORDED_ADDED;
 	struct live *l = ctx;
 	struct recorder *to[RECORDERS];
 
@@ -193,9 +224,13 @@ static void on_event(void *ctx, enum change change, uint16_t cluster, const stru
 		return;
 	buf_reset(&l->text);
 	record_object(object, kind, &l->text);
+	if (change == CHANGE_REMOVED)
+		what = was_deselected(l, cluster, kind, object) ? RECORDED_DESELECTED : RECORDED_DELETED;
+	else if (is_met(l, cluster, kind, object))
+		what = RECORDED_MET;
 	for (size_t i = 0; i < RECORDERS; i++)
 		if (to[i])
-			recorder_write(to[i], l->o.world->now, type, cluster, buf_str(&l->text));
+			recorder_write(to[i], l->o.world->now, what, cluster, buf_str(&l->text));
 	if (l->latest)
 		keep_latest(l, cluster, kind, object);
 }
@@ -211,17 +246,31 @@ static void on_coverage(void *ctx, const struct object_id *id, enum coverage cov
 			recorder_write_coverage(to[i], l->o.world->now, id, coverage);
 }
 
+/* Records that nobody looks at the object any more, if that is so. */
+static void record_let_go(const struct live *l, struct handle h)
+{
+	struct object_id id = store_node_id(l->o.world->store, h.slot);
+	struct recorder *to[RECORDERS];
+
+	recorders(l, to);
+	for (size_t i = 0; i < RECORDERS && store_was_let_go(l->o.world->store, h.slot); i++)
+		if (to[i])
+			recorder_write_let_go(to[i], l->o.world->now, &id);
+}
+
 static void on_seen(void *ctx, struct handle h, struct json object)
 {
 	const struct live *l = ctx;
 
-	if (json_is_object(object))
-		query_note(l->o.query, h, object, l->o.world->now);
+	if (!json_is_object(object))
+		record_let_go(l, h);
+	else if (query_note(l->o.query, h, object, l->o.world->now))
+		store_touch(l->o.world->store, h);
 	if (l->o.changelog)
 		changelog_note(l->o.changelog, l->o.world, h, object);
 }
 
-/* Notes that an object was received, for live_touched() and live_arrived(). */
+/* Notes that an object was received, for clusters_touched() and clusters_arrived(). */
 static void on_touched(void *ctx, struct handle h)
 {
 	struct live *l = ctx;
@@ -232,8 +281,10 @@ static void on_touched(void *ctx, struct handle h)
 		l->arrived[l->narrived++ % ARRIVED] = h;
 }
 
-bool live_arrived(struct live *l, struct handle *out)
+static bool clusters_arrived(const struct program *p, struct handle *out)
 {
+	struct live *l = p->live;
+
 	if (l->narrived > ARRIVED)
 		l->narrived = ARRIVED;
 	if (l->narrived == 0)
@@ -242,8 +293,9 @@ bool live_arrived(struct live *l, struct handle *out)
 	return true;
 }
 
-bool live_touched(struct live *l, struct handle looked_at)
+static bool clusters_touched(const struct program *p, struct handle looked_at)
 {
+	struct live *l = p->live;
 	bool touched = l->touched && handle_eq(l->looked_at, looked_at);
 
 	l->looked_at = looked_at;
@@ -251,8 +303,9 @@ bool live_touched(struct live *l, struct handle looked_at)
 	return touched;
 }
 
-const struct str *live_contexts(struct live *l, size_t *out_n)
+static const struct str *clusters_choices(const struct program *p, size_t *out_n)
 {
+	struct live *l = p->live;
 	struct config_flags flags = flags_of(l->o.options);
 	struct err err;
 
@@ -352,7 +405,7 @@ static void on_session(void *ctx, uint16_t cluster, enum session_state state, co
 
 static const struct feeds_ops feeds_ops = {
 	.selects = on_selects,
-	.shows = query_default_kind,
+	.shows = query_shown_kind,
 	.event = on_event,
 	.touched = on_touched,
 	.seen = on_seen,
@@ -485,17 +538,12 @@ int64_t live_deadline(const struct live *l)
 {
 	int64_t flush = time_earlier(recorder_deadline(l->recorder), recorder_deadline(flight_recorder(l->flight)));
 
-	return time_earlier(time_earlier(feeds_deadline(l->feeds), flush), l->outage_at);
+	return time_earlier(time_earlier(feeds_deadline(l->feeds), flush), time_earlier(l->outage_at, l->flight ? l->metrics_at : 0));
 }
 
-void live_sleep(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
+static void sleep_until(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 {
 	http_wait(l->http, fds, nfds, timeout_ms);
-}
-
-bool live_told_record_failed(const struct live *l)
-{
-	return l && l->record_failed && l->o.say;
 }
 
 void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
@@ -507,7 +555,7 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 
 		timeout_ms = timeout_ms < 0 || left < timeout_ms ? left : timeout_ms;
 	}
-	live_sleep(l, fds, nfds, timeout_ms);
+	sleep_until(l, fds, nfds, timeout_ms);
 }
 
 static void note_loaded(struct live *l, int64_t now)
@@ -563,11 +611,10 @@ static void run_recorders(struct live *l, int64_t now)
 		recorder_run(to[i], now);
 	}
 	flight_settled(l->flight, l->o.world);
-}
-
-int64_t live_loaded(const struct live *l)
-{
-	return l->loaded;
+	if (l->flight && l->loaded && now >= l->metrics_at && !l->o.options->as_of) {
+		openmetrics_file(l->o.options->flight, l->o.world, l->o.query);
+		l->metrics_at = now + OPENMETRICS_EVERY;
+	}
 }
 
 /* Returns the reason why a server refused the credentials; "" when none did. */
@@ -581,7 +628,7 @@ static struct str refusal(const struct live *l)
 
 static int64_t report_outage(struct live *l, int64_t now)
 {
-	struct connections c = { .watched = live_watches(l), .fresh = live_freshness(l), .facts = live_facts(l), .login = live_login(l),
+	struct connections c = { .watched = live_watches(l), .fresh = feeds_freshness(l->feeds, clock_now()), .facts = feeds_facts(l->feeds), .login = live_login(l),
 				 .refusal = refusal(l) };
 
 	return outage_report(&l->outage, &c, now, l->o.say);
@@ -683,18 +730,18 @@ static int login_step(struct live *l, struct err *err)
 	return 0;
 }
 
-bool live_asks(const struct live *l)
+static bool uses_terminal(const struct live *l)
 {
 	for (size_t i = 0; i < l->nclusters; i++)
-		if (l->o.interactive && l->clusters[i].config.exec.command.len && session_login_since(l->clusters[i].session))
+		if (may_use_terminal(l, &l->clusters[i]) && session_login_since(l->clusters[i].session))
 			return true;
 	return false;
 }
 
-void live_take_terminal(struct live *l)
+static void clusters_take_terminal(struct program *p)
 {
-	for (size_t i = 0; i < l->nclusters; i++)
-		session_set_interactive(l->clusters[i].session, false);
+	for (size_t i = 0; i < p->live->nclusters; i++)
+		session_set_interactive(p->live->clusters[i].session, false);
 }
 
 /*
@@ -815,12 +862,12 @@ void live_start(struct live *l)
 	l->started = true;
 }
 
-bool live_settled(const struct live *l)
+static bool is_settled(const struct live *l)
 {
 	return feeds_settled(l->feeds);
 }
 
-bool live_failed(const struct live *l, struct err *err)
+static bool has_failed(const struct live *l, struct err *err)
 {
 	const struct err *failed;
 
@@ -828,18 +875,13 @@ bool live_failed(const struct live *l, struct err *err)
 		*err = l->fatal;
 		return true;
 	}
-	if (!live_settled(l))
+	if (!is_settled(l))
 		return false;
 	failed = feeds_unreadable(l->feeds, NULL, false);
 	if (!failed || failed->code == ERR_FORBIDDEN)
 		return false;
 	*err = *failed;
 	return true;
-}
-
-const struct err *live_unreadable(const struct live *l, const struct kind *kind, bool anywhere)
-{
-	return feeds_unreadable(l->feeds, kind, anywhere);
 }
 
 static void turn_blocking(struct live *l)
@@ -850,17 +892,12 @@ static void turn_blocking(struct live *l)
 
 int live_settle(struct live *l, struct err *err)
 {
-	while (!live_settled(l) && l->fatal.code == ERR_NONE)
+	while (!is_settled(l) && l->fatal.code == ERR_NONE)
 		turn_blocking(l);
-	return live_failed(l, err) ? -1 : 0;
+	return has_failed(l, err) ? -1 : 0;
 }
 
 /* ---- facts --------------------------------------------------------------- */
-
-struct feeds_facts live_facts(const struct live *l)
-{
-	return feeds_facts(l->feeds);
-}
 
 bool live_watches(const struct live *l)
 {
@@ -873,21 +910,6 @@ struct str live_login(const struct live *l)
 		if (session_login_since(l->clusters[i].session))
 			return l->clusters[i].config.exec.command;
 	return STR_NONE;
-}
-
-void live_on_screen(struct live *l, const struct handle *objects, size_t n)
-{
-	feeds_on_screen(l->feeds, objects, n);
-}
-
-struct feeds_freshness live_freshness(const struct live *l)
-{
-	return feeds_freshness(l->feeds, clock_now());
-}
-
-uint64_t live_requests(const struct live *l)
-{
-	return http_requests(l->http);
 }
 
 const struct str *live_used_contexts(struct live *l, size_t *out_n)
@@ -909,7 +931,7 @@ struct str live_context(struct live *l)
 	return buf_str(&l->names);
 }
 
-struct str live_lost(struct live *l)
+static struct str lost_contexts(struct live *l)
 {
 	size_t n = 0;
 
@@ -934,3 +956,167 @@ void live_record(struct live *l, struct recorder *r, struct flight *f, struct la
 	l->flight = f;
 	l->latest = latest;
 }
+
+/* ---- the source: a turn ---------------------------------------------------------- */
+
+static bool clusters_step(struct program *p, int64_t until, const struct source_watch *watch)
+{
+	(void)until, (void)watch;
+	return live_dispatch(p->live) > 0;
+}
+
+static void clusters_sleep(const struct program *p, const int *fds, size_t nfds, int64_t timeout_ms)
+{
+	sleep_until(p->live, fds, nfds, timeout_ms);
+}
+
+static bool clusters_turn(struct program *p, const int *fds, size_t nfds, int64_t timeout_ms)
+{
+	live_wait(p->live, fds, nfds, timeout_ms);
+	return live_dispatch(p->live) > 0;
+}
+
+static bool clusters_failed(const struct program *p, struct err *err)
+{
+	return has_failed(p->live, err);
+}
+
+static void clusters_ask(struct program *p)
+{
+	live_start(p->live);
+}
+
+static void clusters_close(struct program *p)
+{
+	live_free(p->live);
+	p->live = NULL;
+	p->source = &source_files;
+}
+
+/* ---- the source: what is known -------------------------------------------------- */
+
+static enum link link_of(const struct program *p, const struct feeds_facts *f)
+{
+	switch (f->state) {
+	case SESSION_LIVE:
+		return live_watches(p->live) ? LINK_LIVE : LINK_CONNECTING;
+	case SESSION_CONNECTING:
+		return LINK_CONNECTING;
+	case SESSION_RECONNECTING:
+		return LINK_RECONNECTING;
+	case SESSION_UNAUTHENTICATED:
+		return LINK_UNAUTHENTICATED;
+	case SESSION_FAILED:
+		break;
+	}
+	return LINK_FAILED;
+}
+
+static void freshness_header(const struct program *p, struct header *h)
+{
+	struct feeds_freshness fresh = feeds_freshness(p->live->feeds, clock_now());
+
+	h->kinds_old = fresh.kinds_old;
+	h->kinds_polled = fresh.kinds_polled;
+	h->kinds_unread = fresh.kinds_unread;
+	h->unread = fresh.unread ? fresh.unread->plural : STR_NONE;
+	h->old_since = fresh.old_since;
+	h->silent_since = fresh.silent_since;
+	h->login_since = fresh.login_since;
+}
+
+static void clusters_header(struct program *p, struct header *h, struct arena *arena)
+{
+	struct feeds_facts f = feeds_facts(p->live->feeds);
+
+	h->context = live_context(p->live);
+	h->link = link_of(p, &f);
+	h->why = f.why.code == ERR_NONE ? STR_NONE : redact_copy(arena, str_of(f.why.msg));
+	h->lost = lost_contexts(p->live);
+	h->retry_at = f.retry_at;
+	h->kinds_done = f.lists_done;
+	h->kinds_total = f.lists_total;
+	if (f.lists_done >= f.lists_total)
+		p->listed = f.objects;
+	h->items = f.objects - p->listed;
+	h->remaining = f.remaining;
+	freshness_header(p, h);
+	h->forbidden = f.forbidden;
+	h->throttled = f.throttled;
+	h->requests = http_requests(p->live->http);
+	h->last_event = f.last_event;
+	if (h->link == LINK_CONNECTING && !p->answered) {
+		h->opening = h->context;
+		h->opening_since = p->started;
+		h->opening_login = live_login(p->live);
+	}
+	p->answered |= h->link == LINK_LIVE;
+}
+
+static struct source_facts clusters_facts(const struct program *p)
+{
+	struct live *l = p->live;
+	struct feeds_facts f = feeds_facts(l->feeds);
+	struct feeds_freshness fresh = feeds_freshness(l->feeds, clock_now());
+	bool listed = f.lists_total && f.lists_done >= f.lists_total;
+
+	return (struct source_facts){
+		.context = live_context(l),
+		.lost = lost_contexts(l),
+		.screen = DOCUMENT_NONE,
+		.loaded = l->loaded,
+		.deadline = live_deadline(l),
+		.speed = p->options.as_of ? 0 : 1,
+		.watches = live_watches(l),
+		.settled = is_settled(l),
+		.retries = f.unread > 0,
+		.fresh = !live_watches(l) || feeds_is_fresh(&fresh),
+		.keeps_past = link_of(p, &f) == LINK_LIVE && listed,
+		.uses_terminal = uses_terminal(l),
+		.told_record_failed = l->record_failed && l->o.say,
+	};
+}
+
+static const struct str *clusters_contexts(const struct program *p, struct arena *arena, size_t *out_n)
+{
+	(void)arena;
+	return live_used_contexts(p->live, out_n);
+}
+
+static const struct err *clusters_unreadable(const struct program *p, const struct kind *kind, bool anywhere)
+{
+	return feeds_unreadable(p->live->feeds, kind, anywhere);
+}
+
+static struct session *clusters_session(const struct program *p, uint16_t cluster)
+{
+	return live_session(p->live, cluster);
+}
+
+static void clusters_on_screen(const struct program *p, const struct handle *objects, size_t n)
+{
+	feeds_on_screen(p->live->feeds, objects, n);
+}
+
+const struct world_source source_clusters = {
+	.asks = true,
+	.error = "Error from server (NotFound): ",
+	.no_namespace = { "Error from server (NotFound): namespaces", " not found" },
+	.not_reached = "timed out waiting",
+	.step = clusters_step,
+	.sleep = clusters_sleep,
+	.turn = clusters_turn,
+	.failed = clusters_failed,
+	.ask = clusters_ask,
+	.take_terminal = clusters_take_terminal,
+	.close = clusters_close,
+	.facts = clusters_facts,
+	.header = clusters_header,
+	.contexts = clusters_contexts,
+	.choices = clusters_choices,
+	.unreadable = clusters_unreadable,
+	.session = clusters_session,
+	.arrived = clusters_arrived,
+	.touched = clusters_touched,
+	.on_screen = clusters_on_screen,
+};

@@ -7,7 +7,7 @@
 #include "plugin/help/help.h"
 #include "plugin/preferences.h"
 #include "plugin/program.h"
-#include "plugin/rules.h"
+#include "plugin/user_rules.h"
 #include "plugin/signals.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static int fail(const struct err *err)
 
 static int fail_to_record(const struct program *p, const struct err *err)
 {
-	return live_told_record_failed(p->live) ? 1 : fail(err);
+	return p->source->facts(p).told_record_failed ? 1 : fail(err);
 }
 
 static int run(struct program *p, struct err *err)
@@ -53,10 +53,7 @@ static int run(struct program *p, struct err *err)
 
 	if (status < 0)
 		status = fail(err);
-	program_mark_end(p);
-	if (recorder_close(p->recorder, err) < 0 && status == 0)
-		status = fail_to_record(p, err);
-	if (flight_close(p->flight, err) < 0 && status == 0)
+	if (program_end_recordings(p, err) < 0 && status == 0)
 		status = fail_to_record(p, err);
 	if (p->out.error) {
 		err_set(err, ERR_SYSTEM, "write standard output: %s", strerror(p->out.error));
@@ -74,7 +71,7 @@ static void prefer(struct options *o, const struct preferences *preferences)
 
 int main(int argc, char **argv)
 {
-	struct program p = { .out = { .fd = STDOUT_FILENO } };
+	struct program p = { .source = &source_files, .out = { .fd = STDOUT_FILENO } };
 	struct err err = { 0 };
 	int status;
 
@@ -96,15 +93,16 @@ int main(int argc, char **argv)
 	prefer(&p.options, &p.preferences);
 	world_init(&p.world, p.options.filename.n > 0);
 	status = rules_load(&p, &err) < 0 ? fail(&err) : run(&p, &err);
-	live_free(p.live);
+	p.source->close(&p);
 	changed_free(p.changed);
 	history_free(p.past);
 	http_free(p.http);
 	child_see_off_all();
 	namesakes_free(p.namesakes);
-	replay_free(p.replay);
+	gaps_release(&p.gaps);
 	latest_free(p.latest);
 	changelog_free(p.changelog);
+	alert_release(&p.alert);
 	query_release(&p.query);
 	world_release(&p.world);
 	options_release(&p.options);

@@ -118,12 +118,17 @@ struct namesakes *namesakes_ask(const struct query *q, struct world *w, struct l
 
 	n->world = w;
 	each(q, w, remember, n);
-	n->pending = n->n;
 	for (size_t i = 0; i < n->n; i++) {
-		buf_reset(&path);
-		session_path(s, n->asked[i].other, n->asked[i].other->flags & KIND_NAMESPACED ? q->ns : STR_NONE, STR_NONE, &path);
-		buf_add_cstr(&path, "?limit=1");
-		session_get(s, buf_cstr(&path), on_answer, &n->asked[i]);
+		struct str rest = n->asked[i].other->flags & KIND_NAMESPACED ? q->ns : STR_NONE, ns = STR_NONE;
+
+		do {
+			str_split(&rest, ',', &ns);
+			buf_reset(&path);
+			session_path(s, n->asked[i].other, ns, STR_NONE, &path);
+			buf_add_cstr(&path, "?limit=1");
+			n->pending++;
+			session_get(s, buf_cstr(&path), on_answer, &n->asked[i]);
+		} while (rest.len);
 	}
 	buf_release(&path);
 	return n;

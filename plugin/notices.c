@@ -43,7 +43,7 @@ static bool is_told_before(const struct world *w, size_t at)
 }
 
 struct forbidden_kinds {
-	struct str ns;		/* "": all namespaces */
+	struct str ns;		/* as in struct query */
 	uint8_t *seen;		/* indexed by the kind's id: 1 for a kind that was counted */
 	unsigned n;
 };
@@ -51,7 +51,7 @@ struct forbidden_kinds {
 static void add_forbidden(void *ctx, const struct object_id *id, enum coverage coverage)
 {
 	struct forbidden_kinds *f = ctx;
-	bool here = id->name.len == 0 && (id->ns.len == 0 || f->ns.len == 0 || str_eq(id->ns, f->ns));
+	bool here = id->name.len == 0 && (id->ns.len == 0 || str_in_scope(id->ns, f->ns));
 
 	if (coverage != COVERAGE_FORBIDDEN || !here || !id->kind || f->seen[id->kind->id])
 		return;

@@ -202,8 +202,8 @@ static const struct {
 	const char *name;
 	enum format format;
 } formats[] = { { "table", FORMAT_TABLE }, { "wide", FORMAT_WIDE }, { "tree", FORMAT_TREE }, { "why", FORMAT_WHY },
-		{ "json", FORMAT_JSON },   { "yaml", FORMAT_YAML }, { "name", FORMAT_NAME },
-		{ "markdown", FORMAT_MARKDOWN }, { "csv", FORMAT_CSV } };
+		{ "json", FORMAT_JSON },   { "yaml", FORMAT_YAML }, { "kyaml", FORMAT_KYAML }, { "name", FORMAT_NAME },
+		{ "brief", FORMAT_BRIEF }, { "openmetrics", FORMAT_OPENMETRICS } };
 
 const char *options_format(size_t i)
 {
@@ -289,7 +289,7 @@ static int check_format(struct options *o, struct err *err)
 		for (size_t i = 0; options_format(i); i++)
 			nearest_offer(&near, str_of(options_format(i)));
 		err_set(err, ERR_USAGE, "unable to match a printer suitable for the output format \"%s\", allowed formats "
-			"are: json,name,table,tree,why,wide,yaml", o->output);
+			"are: brief,json,kyaml,name,openmetrics,table,tree,why,wide,yaml", o->output);
 		return near.n ? nearest_hint(&near, err, "") : -1;
 	}
 	format = str_head(format, str_find(format, '='));
@@ -297,6 +297,19 @@ static int check_format(struct options *o, struct err *err)
 	if (str_starts(format, "custom-columns"))
 		return err_hint(err, "--columns chooses columns; -o json and jq choose any field");
 	return err_hint(err, "use -o json and jq: %s -o json | jq -r '.items[].name'", o->command);
+}
+
+/* Checks the names of -n A,B,C: an empty one would ask for all namespaces. */
+static int check_namespaces(const struct options *o, struct err *err)
+{
+	struct str rest = str_of(o->namespace), ns;
+
+	if (str_ends(rest, ","))
+		return err_set(err, ERR_USAGE, "invalid --namespace value \"%s\": the name behind the last comma is missing", o->namespace);
+	while (str_split(&rest, ',', &ns))
+		if (!ns.len)
+			return err_set(err, ERR_USAGE, "invalid --namespace value \"%s\": a name is missing", o->namespace);
+	return 0;
 }
 
 static int check_duration(const char *flag, const char *text, int64_t *out_ms, struct err *err)
@@ -385,11 +398,6 @@ static int check_moment(const char *flag, struct str text, struct moment_option 
 		       "(UTC), nor a duration back such as 10m", flag, STR_ARG(text));
 }
 
-static int check_as_of(struct options *o, struct err *err)
-{
-	return o->as_of ? check_moment("as-of", str_of(o->as_of), &o->as_of_moment, err) : 0;
-}
-
 /* Reads --diff T1,T2. */
 static int check_diff(struct options *o, struct err *err)
 {
@@ -416,19 +424,22 @@ int options_need_recording(const struct options *o, struct err *err)
 	return err_set(err, ERR_USAGE, "--%s needs --replay or --history: it chooses a part of a recording", o->from ? "from" : "to");
 }
 
-/* Checks -o where changes are printed: these have formats that lists of objects do not have. */
+bool options_is_document(enum format format)
+{
+	return format == FORMAT_JSON || format == FORMAT_YAML || format == FORMAT_KYAML;
+}
+
+bool options_is_moment(enum format format)
+{
+	return format == FORMAT_BRIEF || format == FORMAT_OPENMETRICS;
+}
+
+/* Checks -o where changes are printed. */
 static int check_changes_format(const struct options *o, struct err *err)
 {
-	bool changes = o->diff || o->from || o->to;
-	bool both = o->format == FORMAT_NONE || o->format == FORMAT_TABLE || o->format == FORMAT_JSON || o->format == FORMAT_YAML;
-	bool only_changes = o->format == FORMAT_MARKDOWN || o->format == FORMAT_CSV;
-
-	if (only_changes && !changes)
-		return err_set(err, ERR_USAGE, "-o %s needs --diff, or --from or --to", o->output);
-	if (changes && !both && !only_changes)
-		return err_set(err, ERR_USAGE, "%s prints -o table, json, yaml, markdown or csv, not %s",
-			       o->diff ? "--diff" : "a timeline", o->output);
-	return 0;
+	if ((!o->diff && !o->from && !o->to) || o->format == FORMAT_NONE || o->format == FORMAT_TABLE || options_is_document(o->format))
+		return 0;
+	return err_set(err, ERR_USAGE, "%s prints -o table, json, yaml or kyaml, not %s", o->diff ? "--diff" : "a timeline", o->output);
 }
 
 static int check_range(struct options *o, struct err *err)
@@ -513,6 +524,8 @@ static int check_pairs(const struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "--record needs a cluster: -f reads files");
 	if (o->watch && o->filename.n)
 		return err_set(err, ERR_USAGE, "--watch needs a cluster or --replay: files do not change");
+	if (o->watch && options_is_moment(o->format))
+		return err_set(err, ERR_USAGE, "--watch prints each change, and -o %s a moment: only one of them can be specified", o->output);
 	if (o->watch && o->wait_for)
 		return err_set(err, ERR_USAGE, "only one of --watch or --for can be specified");
 	if (o->diff && (o->watch || o->wait_for || o->as_of || o->problems))
@@ -522,6 +535,10 @@ static int check_pairs(const struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "--timeout needs --for");
 	if (o->contexts && o->all_contexts)
 		return err_set(err, ERR_USAGE, "only one of --contexts or --all-contexts can be specified");
+	if (o->alert && (o->nargs || o->diff || o->from || o->to)) {
+		err_set(err, ERR_USAGE, "only one of --alert or %s can be specified", o->nargs ? "TYPE and NAME" : o->diff ? "--diff" : "--from and --to");
+		return err_hint(err, "the labels of the alert choose what is shown");
+	}
 	if (o->context && (o->contexts || o->all_contexts))
 		return err_set(err, ERR_USAGE, "only one of --context or --%s can be specified",
 			       o->contexts ? "contexts" : "all-contexts");
@@ -658,7 +675,8 @@ static int read_words(int argc, char **argv, struct options *out, struct err *er
 
 static int check_values(struct options *o, struct err *err)
 {
-	if (check_format(o, err) < 0 || check_words(o, err) < 0 || check_goal(o, err) < 0 || check_as_of(o, err) < 0 ||
+	if (check_format(o, err) < 0 || check_namespaces(o, err) < 0 || check_words(o, err) < 0 || check_goal(o, err) < 0 ||
+	    (o->as_of && check_moment("as-of", str_of(o->as_of), &o->as_of_moment, err) < 0) ||
 	    check_diff(o, err) < 0 || check_range(o, err) < 0 || check_duration("timeout", o->timeout, &o->timeout_ms, err) < 0 ||
 	    check_duration("request-timeout", o->request_timeout, &o->request_timeout_ms, err) < 0 ||
 	    check_speed(o, o->speed_text, err) < 0 || check_depth(o, err) < 0 || check_flight(o, err) < 0 || check_report(o, err) < 0)

@@ -14,9 +14,10 @@ enum format {
 	FORMAT_WHY,
 	FORMAT_JSON,
 	FORMAT_YAML,
+	FORMAT_KYAML,
 	FORMAT_NAME,
-	FORMAT_MARKDOWN,	/* only with --diff, --from, --to */
-	FORMAT_CSV
+	FORMAT_BRIEF,
+	FORMAT_OPENMETRICS
 };
 
 /* A moment as --as-of takes it. */
@@ -85,6 +86,10 @@ int64_t options_moment(const struct options *o, int64_t otherwise);
 int options_need_recording(const struct options *o, struct err *err);
 /* Returns the moment that any such option names, ms; a duration counts back from end. */
 int64_t moment_of(struct moment_option m, int64_t end);
+/* Returns true for a format that is a document for programs: json, yaml, kyaml. */
+bool options_is_document(enum format format);
+/* Returns true for a format that tells of one moment as a whole, and of no change: brief, openmetrics. */
+bool options_is_moment(enum format format);
 /* Returns the file name of a path, "kubectl-status" for "/usr/bin/kubectl-status"; borrowed. */
 const char *options_file_name(const char *program);
 

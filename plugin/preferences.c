@@ -37,14 +37,17 @@ static int read_theme(struct reading *r, struct str name, struct document value,
 	return err_set(err, ERR_INPUT, "unknown theme \"" STR_FMT "\"; known: %s", STR_ARG(theme), theme_names());
 }
 
-static int read_bell(struct reading *r, struct str name, struct document value, struct err *err)
+/* bell and notify. */
+static int read_yes_or_no(struct reading *r, struct str name, struct document value, struct err *err)
 {
 	bool yes = document_bool(value, "", false);
 
-	(void)name;
 	if (document_bool(value, "", true) != yes)
-		return err_set(err, ERR_INPUT, "bell must be true or false");
-	r->out->silent = !yes;
+		return err_set(err, ERR_INPUT, STR_FMT " must be true or false", STR_ARG(name));
+	if (str_is(name, "bell"))
+		r->out->silent = !yes;
+	else
+		r->out->notify = yes;
 	return 0;
 }
 
@@ -124,23 +127,44 @@ static bool is_label_key(struct str key)
 	return is_name_part(str_head(key, slash), DOMAIN) && is_name_part(str_from(key, slash + 1), NAME);
 }
 
-static int read_owner_key(struct reading *r, struct str name, struct document value, struct err *err)
+/* Appends the key of a label or an annotation to a list with commas, which has room for PREFERRED_KEYS bytes. */
+static int add_key(const struct reading *r, char *list, const char *what, struct err *err)
 {
-	size_t had = strlen(r->out->owner);
+	size_t had = strlen(list);
 	struct str key = r->value->text;
 
+	if (r->value->type != TREE_SCALAR || !is_label_key(key))
+		return err_set(err, ERR_INPUT, "\"" STR_FMT "\" cannot be a label or an annotation", STR_ARG(key));
+	if (had + key.len + 2 > PREFERRED_KEYS)
+		return err_set(err, ERR_INPUT, "too many labels that tell the %s", what);
+	if (had)
+		list[had++] = ',';
+	memcpy(list + had, key.ptr, key.len);
+	list[had + key.len] = '\0';
+	return 0;
+}
+
+static int read_owner_key(struct reading *r, struct str name, struct document value, struct err *err)
+{
 	(void)name;
 	(void)value;
 	r->out->owner_read = true;
-	if (r->value->type != TREE_SCALAR || !is_label_key(key))
-		return err_set(err, ERR_INPUT, "\"" STR_FMT "\" cannot be a label or an annotation", STR_ARG(key));
-	if (had + key.len + 2 > sizeof(r->out->owner))
-		return err_set(err, ERR_INPUT, "too many labels that tell the owner");
-	if (had)
-		r->out->owner[had++] = ',';
-	memcpy(r->out->owner + had, key.ptr, key.len);
-	r->out->owner[had + key.len] = '\0';
-	return 0;
+	return add_key(r, r->out->owner, "owner", err);
+}
+
+static int read_runbook_key(struct reading *r, struct str name, struct document value, struct err *err)
+{
+	(void)name;
+	(void)value;
+	return add_key(r, r->out->runbook, "runbook", err);
+}
+
+/* Reads the list as a whole: one key may stand without brackets. */
+static int read_runbook(struct reading *r, struct str name, struct document value, struct err *err)
+{
+	if (r->value->type != TREE_SCALAR)
+		return err_set(err, ERR_INPUT, "runbook must be a list of annotations, such as [runbook_url]");
+	return read_runbook_key(r, name, value, err);
 }
 
 /* Reads the list as a whole: an empty one means that nobody is told, and one key may stand without brackets. */
@@ -181,41 +205,65 @@ static int read_threshold(struct reading *r, struct str name, struct document va
 	return result;
 }
 
-/* Reads where the history of a context is.  A path may begin with "~/", which no shell expands here. */
-static int read_flight(struct reading *r, struct str context, struct document value, struct err *err)
+/* Appends a line to pairs, which have room for PREFERRED_PAIRS bytes: a key, a tab, and a value.  words: what must be there. */
+static int add_pair(char *pairs, struct str key, struct str value, const char *words, struct err *err)
 {
-	struct str source = document_str(value, ""), rest = str_from(source, 1);
-	const char *home = getenv("HOME");
 	struct buf line = { 0 };
-	size_t had = strlen(r->out->flights);
+	size_t had = strlen(pairs);
 	int result = 0;
 
-	buf_printf(&line, STR_FMT "\t", STR_ARG(context));
-	if (str_starts(source, "~/") && home)
-		buf_printf(&line, "%s" STR_FMT "\n", home, STR_ARG(rest));
+	BUF_JOIN(&line, key, STR("\t"), value, STR("\n"));
+	if (!value.len || !key.len || str_find(key, '\t') < key.len || str_find(value, '\n') < value.len)
+		result = err_set(err, ERR_INPUT, "%s", words);
+	else if (had + line.len + 1 > PREFERRED_PAIRS)
+		result = err_set(err, ERR_INPUT, "too many of these");
 	else
-		buf_printf(&line, STR_FMT "\n", STR_ARG(source));
-	if (!source.len || !context.len || str_find(context, '\t') < context.len || str_find(source, '\n') < source.len)
-		result = err_set(err, ERR_INPUT, "flights must name a directory or NAMESPACE/SERVICE for a context");
-	else if (had + line.len + 1 > sizeof(r->out->flights))
-		result = err_set(err, ERR_INPUT, "too many flights");
-	else
-		memcpy(r->out->flights + had, buf_cstr(&line), line.len + 1);
+		memcpy(pairs + had, buf_cstr(&line), line.len + 1);
 	buf_release(&line);
 	return result;
 }
 
-const char *preferences_flight(const struct preferences *p, struct str context, struct arena *arena)
+/* Reads where the history of a context is.  A path may begin with "~/", which no shell expands here. */
+static int read_flight(struct reading *r, struct str context, struct document value, struct err *err)
 {
-	struct str rest = str_of(p->flights), line;
+	struct str source = document_str(value, "");
+	const char *home = getenv("HOME");
+	struct buf path = { 0 };
+	int result;
+
+	BUF_JOIN(&path, str_of(str_starts(source, "~/") ? home : NULL), str_from(source, str_starts(source, "~/") && home ? 1 : 0));
+	result = add_pair(r->out->flights, context, buf_str(&path), "flights must name a directory or NAMESPACE/SERVICE for a context", err);
+	buf_release(&path);
+	return result;
+}
+
+/* Reads which context is meant by the label "cluster" of an alert. */
+static int read_cluster(struct reading *r, struct str label, struct document value, struct err *err)
+{
+	return add_pair(r->out->clusters, label, document_str(value, ""), "clusters must name a context for the label of a cluster", err);
+}
+
+static const char *pair_value(const char *pairs, struct str key, struct arena *arena)
+{
+	struct str rest = str_of(pairs), line;
 
 	while (str_split(&rest, '\n', &line)) {
 		size_t tab = str_find(line, '\t');
 
-		if (tab < line.len && str_eq(str_head(line, tab), context))
+		if (tab < line.len && str_eq(str_head(line, tab), key))
 			return arena_str(arena, str_from(line, tab + 1)).ptr;
 	}
 	return NULL;
+}
+
+const char *preferences_flight(const struct preferences *p, struct str context, struct arena *arena)
+{
+	return pair_value(p->flights, context, arena);
+}
+
+const char *preferences_cluster(const struct preferences *p, struct str label, struct arena *arena)
+{
+	return pair_value(p->clusters, label, arena);
 }
 
 static int read_no_map(struct reading *r, struct str name, struct document value, struct err *err)
@@ -244,11 +292,14 @@ static const struct member {
 	{ "apiVersion", read_nothing, TREE_SCALAR, NULL, NULL },
 	{ "kind", read_nothing, TREE_SCALAR, NULL, NULL },
 	{ "theme", read_theme, TREE_SCALAR, NULL, NULL },
-	{ "bell", read_bell, TREE_SCALAR, NULL, NULL },
+	{ "bell", read_yes_or_no, TREE_SCALAR, NULL, NULL },
+	{ "notify", read_yes_or_no, TREE_SCALAR, NULL, NULL },
 	{ "history", read_history, TREE_SCALAR, NULL, NULL },
 	{ "columns", read_columns, TREE_SEQUENCE, read_column, NULL },
 	{ "owner", read_owner, TREE_SEQUENCE, read_owner_key, NULL },
+	{ "runbook", read_runbook, TREE_SEQUENCE, read_runbook_key, NULL },
 	{ "flights", read_no_map, TREE_MAPPING, read_flight, NULL },
+	{ "clusters", read_no_map, TREE_MAPPING, read_cluster, NULL },
 	{ "keys", read_no_map, TREE_MAPPING, read_binding, check_binding },
 	{ "thresholds", read_no_map, TREE_MAPPING, read_threshold, NULL },
 };
@@ -306,7 +357,7 @@ static int read_member(struct reading *r, const struct tree *key, struct tree *v
 		for (size_t i = 0; i < MEMBERS; i++)
 			nearest_offer(&near, str_of(members[i].name));
 		err_set(err, ERR_INPUT, "unknown field \"" STR_FMT "\"", STR_ARG(key->text));
-		return nearest_hint(&near, err, "known: theme, bell, history, columns, owner, flights, keys, thresholds");
+		return nearest_hint(&near, err, "known: theme, bell, notify, history, columns, owner, runbook, flights, clusters, keys, thresholds");
 	}
 	if (!m->each || value->type != m->holds || (!value->first && m->holds == TREE_SEQUENCE))
 		return read_value(r, key, value, m->read, err);
@@ -397,11 +448,13 @@ static int load(struct preferences *out, struct err *err)
 
 int preferences_load(struct preferences *out, struct err *err)
 {
-	static const char owner[] = PREFERRED_OWNER;
+	static const char owner[] = PREFERRED_OWNER, runbook[] = PREFERRED_RUNBOOK;
 	int result = load(out, err);
 
 	_Static_assert(sizeof(owner) <= sizeof(out->owner), "the default has room");
 	if (!out->owner_read)
 		memcpy(out->owner, owner, sizeof(owner));
+	if (!out->runbook[0])
+		memcpy(out->runbook, runbook, sizeof(runbook));
 	return result;
 }

@@ -43,9 +43,15 @@ static bool is_there(struct program *p, const struct selection *s)
 
 static bool is_readable(struct program *p, const struct selection *s)
 {
-	struct object_id id = { 0, s->kind, s->kind->flags & KIND_NAMESPACED ? p->query.ns : STR_NONE, s->name };
+	struct object_id id = { 0, s->kind, STR_NONE, s->name };
+	struct str rest = s->kind->flags & KIND_NAMESPACED ? p->query.ns : STR_NONE;
 
-	return store_name_coverage(p->world.store, &id) != COVERAGE_FORBIDDEN;
+	do {
+		str_split(&rest, ',', &id.ns);
+		if (store_name_coverage(p->world.store, &id) != COVERAGE_FORBIDDEN)
+			return true;
+	} while (rest.len);
+	return false;
 }
 
 /* Appends a name as kubectl's errors write it: widgets.example.org "w". */
@@ -65,7 +71,7 @@ static bool was_met(const struct program *p, const struct selection *s, int64_t 
 		struct journal_texts texts = journal_texts(e);
 
 		if (e->time >= from && e->kind == s->kind->id && str_eq(texts.name, s->name) &&
-		    (!p->query.ns.len || !texts.ns.len || str_eq(texts.ns, p->query.ns)))
+		    (!texts.ns.len || str_in_scope(texts.ns, p->query.ns)))
 			return true;
 	}
 	return false;
@@ -74,16 +80,20 @@ static bool was_met(const struct program *p, const struct selection *s, int64_t 
 /* Prints kubectl's NotFound error, unless the name could not be read, which is told elsewhere. */
 static void say_missing(struct program *p, const struct selection *s)
 {
+	struct arena arena = { 0 };
 	struct buf line = { 0 };
+	struct str missing, ns;
 
 	if (!is_readable(p, s))
 		return;
-	buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
+	buf_add_cstr(&line, p->source->error);
 	add_name(s, &line);
 	buf_add_cstr(&line, " not found");
-	if (unread_namespace(p))
-		buf_printf(&line, " (there is no namespace \"" STR_FMT "\")", STR_ARG(p->query.ns));
+	missing = unread_namespaces(p, &arena);
+	while (str_split(&missing, ',', &ns))
+		buf_printf(&line, " (there is no namespace \"" STR_FMT "\")", STR_ARG(ns));
 	say_redacted(buf_str(&line));
+	arena_release(&arena);
 	buf_release(&line);
 }
 
@@ -120,12 +130,14 @@ static bool say_all_missing(struct program *p, int64_t from)
 
 bool program_say_missing(struct program *p)
 {
+	if (p->query.alert)	/* program_settle_alert() has told of it */
+		return false;
 	return say_all_missing(p, INT64_MAX);
 }
 
 int program_part_status(struct program *p, int64_t from)
 {
-	bool unread = unread_say(p);
+	bool unread = unread_say(p) || unread_say_some(p);
 
 	if ((!p->options.ignore_not_found && say_all_missing(p, from)) || unread)
 		return 1;
@@ -149,7 +161,7 @@ size_t program_missing(struct program *p, struct buf *names)
 /* Returns true when notices of that kind were printed at the time they came. */
 static bool was_said(const struct program *p, struct str kind)
 {
-	return str_is(kind, "throttled") || (str_is(kind, "recording") && live_told_record_failed(p->live));
+	return str_is(kind, "throttled") || (str_is(kind, "recording") && p->source->facts(p).told_record_failed);
 }
 
 void program_say_notices(struct program *p)
@@ -168,19 +180,9 @@ void program_say_notices(struct program *p)
 
 int64_t program_changes_from(const struct program *p, int64_t from)
 {
-	int64_t loaded = p->live ? live_loaded(p->live) : p->replay ? replay_loaded(p->replay) : 0;
+	int64_t loaded = p->source->facts(p).loaded;
 
 	if (p->earlier_from && p->earlier_from < loaded)
 		loaded = p->earlier_from;
 	return from > loaded ? from : loaded;
-}
-
-void program_mark_end(struct program *p)
-{
-	int64_t now = p->options.as_of || !p->live || !live_watches(p->live) ? p->world.now : clock_now();
-
-	if (!p->live)
-		return;
-	recorder_write_mark(p->recorder, now);
-	recorder_write_mark(flight_recorder(p->flight), now);
 }

@@ -3,8 +3,10 @@
 #ifndef PLUGIN_PROGRAM_H
 #define PLUGIN_PROGRAM_H
 
-#include "plugin/record/changelog.h"
+#include "plugin/alert.h"
+#include "plugin/past/changelog.h"
 #include "plugin/record/flight.h"
+#include "plugin/record/gaps.h"
 #include "plugin/record/latest.h"
 #include "plugin/live.h"
 #include "plugin/namesakes.h"
@@ -14,47 +16,57 @@
 #include "plugin/record/recorder.h"
 #include "plugin/record/replay.h"
 #include "plugin/world.h"
+#include "plugin/world_source.h"
+
+struct segments;
 
 struct program {
 	struct options options;
 	struct preferences preferences;
 	struct world world;
+	const struct world_source *source;	/* where the world comes from */
 	const struct world *shown;	/* the world that the dashboard shows; NULL: the member world */
+	/* whose world, at another moment, is the member shown: this program, or one of its history; NULL: shown is NULL */
+	struct program *shows;
 	struct query query;
 	struct output out;
 	/* shared by all clusters that the dashboard opens; NULL: live has one of its own */
 	struct http *http;
-	/* the connection to the clusters; NULL: the world comes from files or a recording */
-	struct live *live;
+	struct live *live;		/* the connection of source_clusters, which others do not ask */
+	uint64_t listed;		/* the objects that had come when all lists were complete last */
+	bool answered;			/* a cluster has answered before */
 	/*
 	 * the context that the options name when opening.h opened it, owned; NULL: the options are those of the command
 	 * line
 	 */
 	char *context;
-	struct replay *replay;		/* the recording that is read; NULL: the world comes from files or a cluster */
+	struct replay *replay;		/* the recording of source_recording, which others do not ask */
 	struct str history;		/* the name of the history that replay is a part of, borrowed; "": it is of none */
 	size_t flaws;			/* how many flaws of replay were printed */
+	const struct segments *segments;	/* those of replay, borrowed; NULL: it is one file */
+	struct gaps gaps;		/* those in what was played of replay by program_play_to() and program_note_gap() */
+	int64_t played;			/* the last moment of that, ms; 0: nothing was played */
 	/* when the verdicts of replay that change by time alone were last computed, ms */
 	int64_t rechecked;
-	/*
-	 * the recording that the member shown comes from, while a moment from before this session is shown; else NULL,
-	 * borrowed
-	 */
-	const struct replay *shown_replay;
 	/* since when the journal has what happened before this session, ms; 0: it has nothing of that */
 	int64_t earlier_from;
 	/* the moment of a history that the dashboard goes to first, ms; 0: it shows the present */
 	int64_t opens_at;
+	int64_t files_of;		/* the newest time in old files, which is the moment that is shown, ms; 0: it is not */
+	bool serves;			/* it is a server for agents (mcp.h) */
 	bool shows_end;			/* the recording is shown at its end and does not play */
 	struct namesakes *namesakes;	/* the requests for namesakes; NULL: no cluster was asked */
 	struct recorder *recorder;
+	struct err recording_failed;	/* why a recording could not be written to its end */
 	struct flight *flight;		/* NULL: --flight was not given */
 	/* the states of the observed objects, for the keyframes of recorder and flight; NULL: they have no keyframes */
 	struct latest *latest;
-	struct history *past;	/* what was read of --history for what is printed once; NULL: nothing was */
+	struct history *past;	/* what was recorded before, of --history; NULL: nothing is known of that */
 	struct changelog *changelog;	/* the versions of objects, to tell changes from; NULL: they are not kept */
 	struct changed_reader *changed;	/* reads who changed what (changed.h); NULL: nothing was read so far */
 	struct dashboard *dashboard;	/* NULL: there is none */
+	struct alert alert;		/* what --alert says; query.alert is NULL without the flag */
+	bool alert_said;		/* program_settle_alert() was called */
 	int64_t started;		/* when the run began, ms; --timeout counts from here */
 	int signal;			/* the signal that ends the program; 0: none came */
 };
@@ -87,8 +99,6 @@ void program_say_notices(struct program *p);
  * objects are being read.
  */
 int64_t program_changes_from(const struct program *p, int64_t from);
-/* Writes to the recordings until when the cluster was observed: until now, or until the moment that is printed once. */
-void program_mark_end(struct program *p);
 
 /* ---- play.c ---- */
 
@@ -106,8 +116,30 @@ int program_not_in_recording(const struct program *p, const char *flag, struct e
 void program_skip_to(struct program *p, int64_t time);
 /* Prints which parts of the recording cannot be used, when more of them are known than were printed last. */
 void program_say_flaws(struct program *p);
+/* Returns the time of the last record, also of one in the segments of a history that were not opened, ms. */
+int64_t program_recorded_until(const struct program *p);
+/* Notes that the recording goes on at a moment, ms. */
+void program_note_gap(struct program *p, int64_t at);
+/*
+ * The recording was played until to, ms.  Adds a notice when nobody recorded at some time from from on: what is told of it is what
+ * was known before.
+ */
+void program_tell_gap(struct program *p, int64_t from, int64_t to);
+/* Returns the times within a part of the recording in which some of what is asked for was not watched, in their order; in the arena. */
+const struct gap *program_unwatched(const struct program *p, struct gap within, struct arena *arena, size_t *out_n);
+/* Says it of one of them. */
+void program_say_unwatched(struct gap gap);
 /* Puts the kinds, clusters and coverage from the header of the recording into the world. */
 void program_read_recording_header(struct program *p);
+/*
+ * Plays some moments, up to until (ms), and calls watch->moment() after each: a moment left out would be a transition that nobody
+ * saw.
+ */
+void program_play_watched(struct program *p, int64_t until, const struct source_watch *watch);
+/*
+ * Empties the world, to play the recording anew.  Returns the objects that it had; free them with world_discard().
+ */
+struct world program_restart(struct program *p);
 /* Plays the recording up to at (ms).  Returns the number of objects that look different. */
 size_t program_play_moment(struct program *p, int64_t at);
 /*
@@ -117,6 +149,22 @@ size_t program_play_moment(struct program *p, int64_t at);
 bool program_play_some(struct program *p, int64_t at, size_t most);
 /* Computes the verdicts as of end (ms), to which the recording has been played: time alone changes some. */
 void program_play_end(struct program *p, int64_t end);
+
+/* ---- alert_run.c ---- */
+
+/*
+ * Reads --alert, if it was given: query.alert is set then, and what it says of namespaces and contexts is chosen where the user has not chosen.
+ * Returns -1 with err.
+ */
+int program_read_alert(struct program *p, struct err *err) MUST_USE;
+/* Sets --as-of to the beginning of the alert.  Returns false when it is not told, or --as-of was given.  The second function takes that back. */
+bool program_goes_back_to_alert(struct program *p);
+void program_stays_at_present(struct program *p);
+/*
+ * Call it when the first lists have ended, or all is read: adds notices of what the alert is and which of its labels name nothing.  Returns true
+ * when none of them names anything: then everything in its namespaces is selected from now on, which has still to be asked for.
+ */
+bool program_settle_alert(struct program *p);
 
 /* ---- past.c ---- */
 
@@ -143,6 +191,11 @@ bool program_stays(const struct program *p);
  */
 int program_connect(struct program *p, struct err *err) MUST_USE;
 int program_connect_step(struct program *p, struct err *err) MUST_USE;
+/*
+ * Closes the recordings, whose last record tells until when the cluster was observed: until now, or until the moment that is
+ * printed once.  Does nothing the second time, but returns the same: -1 with err when something could not be written.
+ */
+int program_end_recordings(struct program *p, struct err *err) MUST_USE;
 
 /* ---- the modes, each in the file of its name; each returns an exit status, or -1 with err ---- */
 

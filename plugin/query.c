@@ -2,11 +2,42 @@
 #include "plugin/query.h"
 
 #include "kube/base/alloc.h"
+#include "plugin/alert.h"
 #include "plugin/label_selector.h"
 #include "tui/state/sort.h"
 
 #include <string.h>
 #include <unistd.h>
+
+/* Selects the objects that the alert names.  A type that there is not, or a name that no object can have, names nothing. */
+static void resolve_alert(struct query *q, const struct resolve_request *request, struct graph *graph)
+{
+	struct selection *list = arena_array(&q->arena, q->alert->n, sizeof(*list));
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->alert->n; i++) {
+		const struct alert_object *o = &q->alert->objects[i];
+		const char *args[] = { ARENA_JOIN(&q->arena, o->type, STR("/"), o->name).ptr, NULL };
+		struct resolve_request one = *request;
+		struct resolution found;
+
+		one.args = args;
+		one.nargs = 1;
+		if (resolve_args(&one, &q->arena, &found, &(struct err){ 0 }) < 0 || found.n != 1)
+			continue;
+		list[n] = found.list[0];
+		list[n].ns = list[n].kind->flags & KIND_NAMESPACED ? o->ns : STR_NONE;
+		graph_give_runbook(graph, &(struct id){ .group = list[n].kind->group, .kind = list[n].kind->kind, .ns = list[n].ns,
+							.name = list[n].name }, o->runbook);
+		n++;
+	}
+	q->what = (struct resolution){ list, n, STR_NONE };
+}
+
+const char *query_lacks(const struct options *o)
+{
+	return o->filename.n ? "the files don't" : o->replay ? "the recording doesn't" : NULL;
+}
 
 static int resolve(struct query *q, struct world *w, struct err *err)
 {
@@ -17,10 +48,12 @@ static int resolve(struct query *q, struct world *w, struct err *err)
 		.nargs = o->nargs,
 		.all_namespaces = o->all_namespaces,
 		.has_selector = o->selector || o->field_selector,
-		.source = o->filename.n ? "the files don't" : o->replay ? "the recording doesn't" : NULL,
+		.source = query_lacks(o),
 	};
 
-	if (o->nargs == 0)
+	if (q->alert)
+		resolve_alert(q, &request, w->graph);
+	if (q->alert || o->nargs == 0)
 		return 0;
 	if (resolve_args(&request, &q->arena, &q->what, err) < 0)
 		return -1;
@@ -53,17 +86,6 @@ struct match {
 	bool matches;
 };
 
-static void grow_slots(struct query *q, uint32_t slot)
-{
-	uint32_t n = slot * 2 + 64;
-
-	if (slot < q->nslots)
-		return;
-	q->match_of = xreallocarray(q->match_of, n, sizeof(*q->match_of));
-	memset(q->match_of + q->nslots, 0, (n - q->nslots) * sizeof(*q->match_of));
-	q->nslots = n;
-}
-
 /* Returns the match that held at a moment, ms; NULL: none is known. */
 static const struct match *match_at(const struct query *q, struct handle h, int64_t time)
 {
@@ -74,25 +96,23 @@ static const struct match *match_at(const struct query *q, struct handle h, int6
 	return at && q->matches[at - 1].gen == h.gen ? &q->matches[at - 1] : NULL;
 }
 
-void query_note(struct query *q, struct handle h, struct json object, int64_t now)
+bool query_note(struct query *q, struct handle h, struct json object, int64_t now)
 {
 	const struct match *last;
 	bool matches;
 
 	if (!h.slot || (q->labels.len == 0 && q->fields.len == 0))
-		return;
-	grow_slots(q, h.slot);
+		return false;
+	q->match_of = xgrow_zeroed(q->match_of, &q->nslots, h.slot, sizeof(*q->match_of));
 	matches = selector_matches_labels(q->labels, object) && (!q->offline || selector_matches_fields(q->fields, object));
 	last = match_at(q, h, INT64_MAX);
 	if (last && last->matches == matches)
-		return;
-	if (q->nmatches == q->matches_cap) {
-		q->matches_cap = q->matches_cap ? q->matches_cap * 2 : 64;
-		q->matches = xreallocarray(q->matches, q->matches_cap, sizeof(*q->matches));
-	}
+		return false;
+	q->matches = xgrow(q->matches, q->nmatches, &q->matches_cap, sizeof(*q->matches));
 	/* The first match has no beginning: before the object was first read, no world has it. */
 	q->matches[q->nmatches++] = (struct match){ last ? now : 0, h.gen, q->match_of[h.slot], matches };
 	q->match_of[h.slot] = q->nmatches;
+	return true;
 }
 
 void query_restart(struct query *q)
@@ -101,7 +121,8 @@ void query_restart(struct query *q)
 	xfree(q->match_of);
 	q->matches = NULL;
 	q->match_of = NULL;
-	q->nmatches = q->matches_cap = q->nslots = 0;
+	q->nmatches = q->nslots = 0;
+	q->matches_cap = 0;
 }
 
 static bool matches_at(const struct query *q, struct handle h, int64_t time)
@@ -118,6 +139,30 @@ bool query_default_kind(const struct kind *kind)
 	return (kind->flags & KIND_HAS_STATUS) && (kind->flags & KIND_NAMESPACED);
 }
 
+/* Kubernetes' own kinds without a namespace of which all namespaces show what is in trouble. */
+static bool is_of_cluster(const struct kind *kind)
+{
+	static const char *const kinds[] = { "Node", "Namespace", "PersistentVolume", "MutatingWebhookConfiguration",
+					     "ValidatingWebhookConfiguration", "APIService" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !(kind->flags & (KIND_NAMESPACED | KIND_CUSTOM)); i++)
+		if (str_is(kind->kind, kinds[i]))
+			return true;
+	return false;
+}
+
+bool query_shown_kind(const struct kind *kind)
+{
+	return query_default_kind(kind) || is_of_cluster(kind);
+}
+
+static bool is_in_trouble(const struct world *w, struct handle h)
+{
+	struct summary s;
+
+	return graph_summary(w->graph, h, &s) && s.phase != PHASE_READY && s.severity >= SEVERITY_WARNING;
+}
+
 /*
  * Returns true when the object's kind and name were asked for.  Without a TYPE, Events are not selected: they only tell
  * about other objects.
@@ -127,10 +172,28 @@ static bool kind_asked(const struct query *q, const struct object_id *id)
 	if (q->what.n == 0)
 		return q->files ? !str_is(id->kind->kind, "Event") : query_default_kind(id->kind);
 	for (size_t i = 0; i < q->what.n; i++)
-		if (q->what.list[i].kind == id->kind &&
-		    (q->what.list[i].name.len == 0 || str_eq(q->what.list[i].name, id->name)))
+		if (q->what.list[i].kind == id->kind && (q->what.list[i].name.len == 0 || str_eq(q->what.list[i].name, id->name)) &&
+		    (q->what.list[i].ns.len == 0 || str_eq(q->what.list[i].ns, id->ns)))
 			return true;
 	return false;
+}
+
+static bool wants_kind(const void *in, uint16_t cluster, uint32_t id)
+{
+	const struct query_in *of = in;
+	const struct query *q = of->query;
+	const struct kind *kind = of->world->kinds.all[id - 1];
+
+	(void)cluster;
+	for (size_t i = 0; i < q->what.n; i++)
+		if (q->what.list[i].kind == kind)
+			return true;
+	return q->what.n == 0 && query_default_kind(kind);
+}
+
+struct watch_question query_watched(const struct query_in *in)
+{
+	return (struct watch_question){ in->query->ns, wants_kind, in };
 }
 
 bool query_has_names(const struct query *q)
@@ -153,10 +216,12 @@ bool query_selects(const struct query *q, const struct world *w, struct handle h
 {
 	struct object_id id = store_node_id(w->store, h.slot);
 
-	if (q->ns.len && !str_eq(id.ns, q->ns) && (id.ns.len || q->what.n == 0))
+	if (!str_in_scope(id.ns, q->ns) && (id.ns.len || q->what.n == 0))
 		return false;
 	if ((q->labels.len || (q->fields.len && q->offline)) && !matches_at(q, h, w->now))
 		return false;
+	if (!q->files && q->what.n == 0 && !id.ns.len && !q->ns.len && is_of_cluster(id.kind))
+		return is_in_trouble(w, h);
 	return kind_asked(q, &id);
 }
 
@@ -182,7 +247,9 @@ bool query_tells_changes(const struct query *q)
 	switch (q->options->format) {
 	case FORMAT_JSON:
 	case FORMAT_YAML:
+	case FORMAT_KYAML:
 	case FORMAT_WHY:
+	case FORMAT_BRIEF:
 		return true;
 	case FORMAT_NONE:	/* the dashboard, or the spoken summary; in a pipe it is a table */
 		return q->options->problems || q->options->plain || q->options->screen;
@@ -190,8 +257,7 @@ bool query_tells_changes(const struct query *q)
 	case FORMAT_TABLE:
 	case FORMAT_WIDE:
 	case FORMAT_TREE:
-	case FORMAT_MARKDOWN:
-	case FORMAT_CSV:
+	case FORMAT_OPENMETRICS:
 		break;
 	}
 	return q->options->problems;

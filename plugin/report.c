@@ -2,7 +2,9 @@
 /* Runs --report: reads or plays the incident, and writes it as one page. */
 #include "plugin/program.h"
 
+#include "kube/base/limits.h"
 #include "kube/base/time.h"
+#include "kube/journal/journal.h"
 #include "plugin/dashboard/earlier.h"
 #include "plugin/dashboard/history.h"
 #include "plugin/output/incident.h"
@@ -88,7 +90,7 @@ static void note_causes(struct playing *g, bool last)
 
 	if (loaded && !g->loaded && g->noted) {
 		cause_log_free(g->log);
-		g->log = cause_log_new();
+		g->log = cause_log_new(CAUSES_CEILING);
 	}
 	g->loaded = loaded;
 	g->noted = g->p->world.now;
@@ -119,6 +121,8 @@ static void play(struct playing *g)
 {
 	play_some(g);
 	program_play_end(g->p, g->to);
+	g->p->played = g->last;
+	program_tell_gap(g->p, g->to, g->to);
 	note_gap(g, g->to);
 	note_causes(g, true);
 	program_say_flaws(g->p);
@@ -128,7 +132,7 @@ static void play(struct playing *g)
 static int choose_part(struct playing *g, struct err *err)
 {
 	const struct options *o = &g->p->options;
-	int64_t start = replay_start(g->p->replay), end = replay_end(g->p->replay), now = program_end_of_times(g->p);
+	int64_t start = replay_start(g->p->replay), end = program_recorded_until(g->p), now = program_end_of_times(g->p);
 
 	g->to = o->to ? moment_of(o->to_moment, now) : options_moment(o, now);
 	g->from = o->from ? moment_of(o->from_moment, now) : g->p->history.len && !o->to ? g->to - REPORT_BEFORE : start;
@@ -150,6 +154,24 @@ static struct str base_name(const char *path)
 	return str_from(name, str_rfind(name, '/') < name.len ? str_rfind(name, '/') + 1 : 0);
 }
 
+/* Adds the times in which some of what was asked for was not watched, besides those in which nothing was recorded. */
+static void add_unwatched(struct playing *g, const struct program *p, struct incident *in)
+{
+	struct arena arena = { 0 };
+	size_t n, k;
+	const struct gap *gaps = program_unwatched(p, (struct gap){ in->changes_from, in->to }, &arena, &n);
+
+	in->recorded = g->gaps.n;
+	for (size_t i = 0; i < n; i++) {
+		for (k = 0; k < in->recorded && (g->gaps.all[k].to <= gaps[i].from || g->gaps.all[k].from >= gaps[i].to); k++)
+			;
+		if (k == in->recorded)
+			gaps_add(&g->gaps, gaps[i]);
+	}
+	in->gaps = g->gaps;
+	arena_release(&arena);
+}
+
 int report_recording(struct program *p, struct err *err)
 {
 	struct playing g = { .p = p };
@@ -167,9 +189,9 @@ int report_recording(struct program *p, struct err *err)
 		return -1;
 	program_note_changes(p, 0);
 	program_skip_to(p, g.from);
-	g.log = cause_log_new();
-	if (!p->options.replay || segments_scan(&g.segments, p->options.replay, &(struct err){ 0 }) < 0)
-		g.segments = (struct segments){ 0 };	/* it is one file */
+	g.log = cause_log_new(CAUSES_CEILING);
+	if (p->segments)
+		g.segments = *p->segments;	/* borrowed */
 	play(&g);
 	replay_flaws(p->replay, &flaws);
 	in.log = g.log;
@@ -181,7 +203,7 @@ int report_recording(struct program *p, struct err *err)
 	in.changes_from = program_changes_from(p, g.from);
 	in.to = g.to;
 	in.part = p->options.from || p->options.to;
-	in.gaps = g.gaps;
+	add_unwatched(&g, p, &in);
 	unread_note(p);
 	in.never_met = program_never_met(p, g.from);
 	in.unread_yet = unread_yet(p);
@@ -191,7 +213,6 @@ int report_recording(struct program *p, struct err *err)
 	program_say_notices(p);
 	cause_log_free(g.log);
 	gaps_release(&g.gaps);
-	segments_release(&g.segments);
 	buf_release(&flaws);
 	arena_release(&arena);
 	return result;
@@ -239,7 +260,7 @@ static void add_past(struct playing *g, struct program *p, struct incident *in)
 	in->changelog = p->changelog;
 	in->recording = history_name(p->past);
 	in->changes_from = program_changes_from(p, g->from);
-	in->gaps = g->gaps;
+	add_unwatched(g, p, in);
 }
 
 static bool is_selected(const void *ctx, struct handle h)
@@ -255,7 +276,7 @@ int report_present(struct program *p, struct err *err)
 	const struct header header = { .ns = p->query.ns, .link = LINK_FILES };
 	struct scene scene = { .store = p->world.store, .graph = p->world.graph, .header = &header, .now = p->world.now,
 			       .selected = is_selected, .selected_ctx = p };
-	struct playing g = { .p = p, .log = cause_log_new() };
+	struct playing g = { .p = p, .log = cause_log_new(CAUSES_CEILING) };
 	struct ui *ui = ui_new();
 	struct incident in = {
 		.w = &p->world,

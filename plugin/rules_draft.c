@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drafts a rules file from the existing objects and the definition of their kind. */
-#include "plugin/rules.h"
+#include "plugin/user_rules.h"
 
 #include "kube/base/map.h"
 #include "kube/base/time.h"

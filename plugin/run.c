@@ -5,17 +5,21 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/foreground.h"
+#include "kube/base/limits.h"
 #include "kube/base/time.h"
+#include "kube/journal/journal.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/dashboard/history.h"
 #include "plugin/files.h"
 #include "plugin/history_source.h"
+#include "plugin/mcp.h"
 #include "plugin/record/source.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
 #include "plugin/output/plain.h"
 #include "plugin/unread.h"
+#include "tui/words/words.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -51,7 +55,7 @@ static void say_nothing_found(struct program *p)
 
 static bool is_document(const struct program *p)
 {
-	return p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML;
+	return options_is_document(p->options.format);
 }
 
 /*
@@ -62,7 +66,7 @@ static bool has_answer(struct program *p, bool unread)
 {
 	if (p->options.report)
 		return false;
-	if (is_document(p) || !finds_nothing(p))
+	if (is_document(p) || options_is_moment(p->options.format) || !finds_nothing(p))
 		return true;
 	return !unread && !(query_has_names(&p->query) && (p->options.problems || p->options.ignore_not_found));
 }
@@ -79,7 +83,7 @@ static int health(struct program *p)
 
 static int finish(struct program *p, struct err *err)
 {
-	bool unread;
+	bool unread, some;
 
 	program_read_history(p, 0);
 	changed_await(p, 0);
@@ -92,9 +96,10 @@ static int finish(struct program *p, struct err *err)
 		say_nothing_found(p);
 	if (has_answer(p, unread))
 		show(&p->world, &p->query, &p->out);
+	some = unread_say_some(p);
 	if (!is_document(p))
 		program_say_notices(p);
-	if ((!p->options.ignore_not_found && program_say_missing(p)) || unread)
+	if ((!p->options.ignore_not_found && program_say_missing(p)) || unread || some)
 		return 1;
 	return health(p);
 }
@@ -107,10 +112,8 @@ static void await_namesakes(struct program *p)
 {
 	int64_t limit = clock_now() + SECONDS(1);
 
-	while (namesakes_pending(p->namesakes) && clock_now() < limit) {
-		live_wait(p->live, NULL, 0, limit - clock_now());
-		live_dispatch(p->live);
-	}
+	while (namesakes_pending(p->namesakes) && clock_now() < limit)
+		p->source->turn(p, NULL, 0, limit - clock_now());
 }
 
 /* Runs --for; with -o the final state is printed. */
@@ -121,12 +124,15 @@ static int wait_and_show(struct program *p, struct err *err)
 
 	if (status < 0 || p->signal)
 		return status;
+	if (status == 0 && p->source->plays && notices_unread(&p->world)) {
+		program_say_notices(p);
+		status = 1;
+	}
 	if (status == 0 && (p->options.goal == GOAL_PHASE || p->options.goal == GOAL_CONDITION) && !show_health(&p->world, &p->query))
 		unread_say_rest(p);
 	if (p->options.format == FORMAT_NONE)
 		return status;
-	if (p->live)
-		await_namesakes(p);
+	await_namesakes(p);
 	program_read_history(p, limit);
 	changed_await(p, limit);
 	unread_note(p);
@@ -137,20 +143,47 @@ static int wait_and_show(struct program *p, struct err *err)
 
 /* ---- files --------------------------------------------------------------- */
 
+static int run_replay(struct program *p, const char *name, struct err *err);
+
+/* The files are old: the newest time in them is the moment that is shown, as --as-of would show it. */
+static void show_then(struct program *p, int64_t newest)
+{
+	char time[TIME_TEXT];
+	struct str text = str_of(time_format(newest, time)), age = words_age(newest, p->started, &p->world.texts);
+
+	p->options.as_of = arena_str(&p->world.texts, text).ptr;
+	p->options.as_of_moment = (struct moment_option){ .time = newest };
+	p->files_of = newest;
+	if (!program_wants_dashboard(p))
+		say_line(arena_printf(&p->world.texts, "the files are of " STR_FMT ", " STR_FMT " ago: that is now (--as-of chooses another moment)",
+				      STR_ARG(text), STR_ARG(age)));
+}
+
 static int run_files(struct program *p, struct err *err)
 {
 	struct files files = { p->options.filename.values, p->options.recursive };
+	int64_t newest = 0;
 
 	p->query.offline = p->query.files = true;
 	p->query.options = &p->options;
 	p->query.labels = str_of(p->options.selector);
 	p->query.fields = str_of(p->options.field_selector);
 	p->query.ns = p->options.all_namespaces ? STR_NONE : str_of(p->options.namespace);
-	if (files_load(&files, &p->world, &p->query, err) < 0 ||
-	    query_init(&p->query, &p->options, &p->world, err) < 0)
+	if (files_load(&files, &p->world, &p->query, p->options.as_of ? NULL : &newest, err) < 0) {
+		const char *recording = p->options.filename.n == 1 ? files_recording(files.names[0], &p->world.texts) : NULL;
+
+		return recording ? run_replay(p, recording, err) : -1;
+	}
+	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
+	if (newest)
+		show_then(p, newest);
 	world_settle(&p->world);
+	program_settle_alert(p);
 	namesakes_note(&p->query, &p->world);
+	files_tell_manifests(&p->world, &p->query);
+	if (p->serves)
+		return run_mcp(p, err);
 	if (p->options.wait_for)
 		return wait_and_show(p, err);
 	if (!program_wants_dashboard(p) || (query_has_names(&p->query) && finds_nothing(p)))
@@ -167,8 +200,10 @@ static int run_files(struct program *p, struct err *err)
  */
 static void play_moments(struct program *p, int64_t end)
 {
-	for (int64_t at = replay_next(p->replay); at && at <= end; at = replay_next(p->replay))
+	for (int64_t at = p->source->facts(p).next; at && at <= end; at = p->source->facts(p).next) {
+		program_note_gap(p, at);
 		program_play_moment(p, at);
+	}
 }
 
 /* Plays the recording until end, and computes the verdicts as of end. */
@@ -185,7 +220,7 @@ static void play_to(struct program *p, int64_t end)
  */
 static int moment_of_replay(const struct program *p, int64_t *out, struct err *err)
 {
-	int64_t start = replay_start(p->replay), at = options_moment(&p->options, program_end_of_times(p));
+	int64_t start = p->source->facts(p).start, at = options_moment(&p->options, program_end_of_times(p));
 
 	if (p->options.as_of && at < start - start % SECONDS(1))
 		return program_not_in_recording(p, "as-of", err);
@@ -193,23 +228,43 @@ static int moment_of_replay(const struct program *p, int64_t *out, struct err *e
 	return 0;
 }
 
+/*
+ * Says in which time between the two moments some of what was asked for was not watched, besides those in which nothing was recorded.
+ * Returns false when there was none.
+ */
+static bool say_unwatched(const struct program *p, const struct changes *changes)
+{
+	struct arena arena = { 0 };
+	size_t n;
+	const struct gap *gaps = program_unwatched(p, (struct gap){ changes->from, changes->to }, &arena, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!gaps_within(&p->gaps, gaps[i].from, gaps[i].to))
+			program_say_unwatched(gaps[i]);
+	arena_release(&arena);
+	return n > 0;
+}
+
 /* Prints the changes of a part that began at from (ms); none: what is said where there is none.  Returns the exit status. */
 static int print_changes(struct program *p, const struct changes *changes, int64_t from, struct str none)
 {
+	bool unwatched;
 	int status;
 
 	unread_note(p);
 	changes_print(changes, &p->world, &p->query, &p->out);
+	program_say_notices(p);
+	unwatched = say_unwatched(p, changes);
 	status = program_part_status(p, from);
-	if (!changes->n && !is_document(p) && status != 1)
-		say_line(none);
+	if (!changes->n && !is_document(p) && status != 1 && !notices_unread(&p->world))
+		say_line(unwatched ? STR("Nothing was seen to change between these moments.") : none);
 	return status;
 }
 
 /* Runs --diff. */
 static int print_diff(struct program *p, struct err *err)
 {
-	int64_t start = replay_start(p->replay), end = replay_end(p->replay), moments[2];
+	int64_t start = p->source->facts(p).start, end = program_recorded_until(p), moments[2];
 	struct arena arena = { 0 };
 	struct changes changes;
 	int status;
@@ -223,6 +278,7 @@ static int print_diff(struct program *p, struct err *err)
 	program_note_changes(p, 0);
 	program_skip_to(p, moments[0]);
 	play_to(p, moments[1]);
+	program_tell_gap(p, moments[0], moments[1]);
 	changes = changelog_compare(p->changelog, &p->world, &p->query, program_changes_from(p, moments[0] > start ? moments[0] : start),
 				    moments[1], &arena);
 	status = print_changes(p, &changes, moments[0], STR("Nothing changed between these moments."));
@@ -239,6 +295,7 @@ static int print_timeline(struct program *p, int64_t from, int64_t to)
 	program_note_changes(p, 0);
 	program_skip_to(p, from);
 	play_to(p, to);
+	program_tell_gap(p, from, to);
 	changes = changelog_timeline(p->changelog, &p->world, &p->query, program_changes_from(p, from), to, &arena);
 	status = print_changes(p, &changes, from, STR("No phase, severity or cause changed between these moments."));
 	arena_release(&arena);
@@ -252,11 +309,11 @@ static int print_timeline(struct program *p, int64_t from, int64_t to)
 static int take_part(struct program *p, struct err *err)
 {
 	const struct options *o = &p->options;
-	int64_t start = replay_start(p->replay), end = replay_end(p->replay);
+	int64_t start = p->source->facts(p).start, end = program_recorded_until(p);
 	int64_t from = o->from ? moment_of(o->from_moment, program_end_of_times(p)) : start;
 	int64_t to = o->to ? moment_of(o->to_moment, program_end_of_times(p)) : end;
 	size_t n;
-	const struct str *contexts = replay_contexts(p->replay, &p->world.texts, &n);
+	const struct str *contexts = p->source->contexts(p, &p->world.texts, &n);
 
 	if (from > end || to < start)
 		return program_not_in_recording(p, from > end ? "from" : "to", err);
@@ -273,7 +330,7 @@ static int take_part(struct program *p, struct err *err)
 	recorder_tell_edits(p->recorder);
 	recorder_write_state(p->recorder, &p->world, replay_latest(p->replay));
 	replay_copy(p->replay, p->recorder);
-	for (int64_t at = replay_next(p->replay); at && at <= to; at = replay_next(p->replay)) {
+	for (int64_t at = p->source->facts(p).next; at && at <= to; at = p->source->facts(p).next) {
 		program_play_moment(p, at);
 		recorder_settled(p->recorder, &p->world, replay_latest(p->replay));
 	}
@@ -284,7 +341,7 @@ static int take_part(struct program *p, struct err *err)
 
 static const char *screen_text(struct program *p, const char *key)
 {
-	struct str text = document_str(replay_screen(p->replay), key);
+	struct str text = document_str(p->source->facts(p).screen, key);
 
 	return text.len ? arena_str(&p->world.texts, text).ptr : NULL;
 }
@@ -295,7 +352,7 @@ static void ask_as_on_screen(struct program *p, const char **args)
 	struct options *o = &p->options;
 	size_t n = 0;
 
-	document_foreach(it, document_at(replay_screen(p->replay), "args"))
+	document_foreach(it, document_at(p->source->facts(p).screen, "args"))
 		if (n < SCREEN_ARGUMENTS && document_str(it, "").len)
 			args[n++] = arena_str(&p->world.texts, document_str(it, "")).ptr;
 	o->args = args;
@@ -314,17 +371,17 @@ static void show_labels_as_on_screen(struct program *p)
 	if (o->label_columns.n)
 		return;
 	values = xcalloc(SCREEN_LABELS + 1, sizeof(*values));
-	document_foreach(it, document_at(replay_screen(p->replay), "labels"))
+	document_foreach(it, document_at(p->source->facts(p).screen, "labels"))
 		if (n < SCREEN_LABELS && document_str(it, "").len)
 			values[n++] = arena_str(&p->world.texts, document_str(it, "")).ptr;
 	xfree(o->label_columns.values);
 	o->label_columns = (struct option_list){ values, n };
-	world_keep_labels(&p->world, values, n, str_of(p->preferences.owner));
+	world_keep_labels(&p->world, values, n, &p->preferences);
 }
 
 static bool shows_screen(const struct program *p)
 {
-	return program_wants_dashboard(p) && !p->shows_end && replay_screen(p->replay).node;
+	return program_wants_dashboard(p) && p->source->facts(p).screen.node;
 }
 
 /*
@@ -368,18 +425,24 @@ static int show_replay(struct program *p, struct err *err)
 		return take_part(p, err);
 	if (p->options.diff)
 		return print_diff(p, err);
+	if (program_goes_back_to_alert(p) && (p->alert.since < replay_start(p->replay) || p->alert.since > program_recorded_until(p)))
+		program_stays_at_present(p);
 	if (moment_of_replay(p, &end, err) < 0)
 		return -1;
-	if (program_wants_dashboard(p))
+	if (program_wants_dashboard(p) || p->serves)
 		program_note_changes(p, VERSIONS_CEILING);
 	if (program_wants_dashboard(p) && !p->shows_end)
 		return run_dashboard(p, err);
 	if (p->options.watch)
 		return run_stream(p, err);
-	if (!program_wants_dashboard(p))
+	if (!program_wants_dashboard(p) && !p->serves)
 		program_skip_to(p, end);
 	play_to(p, end);
+	program_tell_gap(p, end, end);
+	program_settle_alert(p);
 	namesakes_note(&p->query, &p->world);
+	if (p->serves)
+		return run_mcp(p, err);
 	if (program_wants_dashboard(p))
 		return run_dashboard(p, err);
 	return p->options.wait_for ? wait_and_show(p, err) : finish(p, err);
@@ -388,13 +451,22 @@ static int show_replay(struct program *p, struct err *err)
 /* Runs a recording.  One that -f names is shown at its end, like other files, and does not play. */
 static int run_replay(struct program *p, const char *name, struct err *err)
 {
+	struct segments found = { 0 };
+	int result;
+
 	p->replay = replay_open(name, err);
 	if (!p->replay)
 		return -1;
+	p->source = &source_recording;
 	p->shows_end = p->query.files = p->options.filename.n > 0;
 	if (!p->options.all_namespaces)
 		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
-	return show_replay(p, err);
+	if (segments_scan(&found, name, &(struct err){ 0 }) == 0)
+		p->segments = &found;	/* it is no file */
+	result = show_replay(p, err);
+	p->segments = NULL;
+	segments_release(&found);
+	return result;
 }
 
 /* ---- clusters ------------------------------------------------------------ */
@@ -410,13 +482,17 @@ static int settle_recorded(struct program *p, struct err *err)
 {
 	int fd = signals_fd();
 
-	while (!live_settled(p->live) && !program_interrupted(p)) {
-		if (live_failed(p->live, err))
+	while (!p->source->facts(p).settled && !program_interrupted(p)) {
+		if (p->source->failed(p, err))
 			return -1;
-		live_wait(p->live, &fd, 1, -1);
-		live_dispatch(p->live);
+		p->source->turn(p, &fd, 1, -1);
 	}
-	return live_failed(p->live, err) ? -1 : 0;
+	return p->source->failed(p, err) ? -1 : 0;
+}
+
+static int settle(struct program *p, struct err *err)
+{
+	return p->recorder || p->flight ? settle_recorded(p, err) : live_settle(p->live, err);
 }
 
 /* Reads the configuration of the clusters that the options name into p->live; sends nothing. */
@@ -428,7 +504,8 @@ static int open_live(struct program *p, bool dashboard, struct err *err)
 		.world = &p->world,
 		.query = &p->query,
 		.once = !program_stays(p),
-		.interactive = !p->dashboard,	/* once there is a dashboard the terminal belongs to it */
+		.screen = dashboard,
+		.interactive = !p->dashboard && !p->serves,	/* once there is a dashboard the terminal belongs to it */
 		.log = p->options.verbosity ? log_line : NULL,
 		.say = dashboard ? NULL : say_line,
 		.wait = p->options.wait_for ? wait_for_answer : NULL,
@@ -440,6 +517,8 @@ static int open_live(struct program *p, bool dashboard, struct err *err)
 	lo.http = p->http;
 	signals_end_children();
 	p->live = live_new(&lo, err);
+	if (p->live)
+		p->source = &source_clusters;
 	return p->live ? 0 : -1;
 }
 
@@ -467,23 +546,51 @@ static void await_history(struct live *live)
 	live_dispatch(live);
 }
 
-/* Adds the segments from first to last to parts: what is needed of them between two moments. */
-static int read_segments(struct history_source *source, struct live *live, const struct segment *const ends[2], const int64_t moments[2],
+/*
+ * Adds what a segment tells of the time between two moments to parts.  Returns 0; 1: it cannot be read, for which err has the
+ * reason; -1 with err: nothing can be read now.
+ */
+static int read_segment(struct history_source *source, struct live *live, const struct segment *s, const int64_t moments[2],
+			struct parts *parts, struct err *err)
+{
+	const char *path;
+	int64_t until;
+	int result;
+
+	if (history_source_taken(source) > LIMIT_HISTORY) {
+		err_set(err, ERR_INPUT, "more than %zu MiB of the history would have to be read", LIMIT_HISTORY / MIB(1));
+		return 1;
+	}
+	while ((result = history_source_read(source, s, moments[0], moments[1], &path, &until, err)) == 1)
+		await_history(live);
+	if (result == 0)
+		result = parts_add(parts, path, err);
+	return result < 0 && history_source_lacks(err) ? 1 : result;
+}
+
+/*
+ * Adds the segments from first to last to parts: what is needed of them between two moments.  Those that cannot be read are left out,
+ * unless none can.
+ */
+static int read_segments(struct history_source *source, struct live *live, const size_t ends[2], const int64_t moments[2],
 			 struct parts *parts, struct err *err)
 {
-	int result = 0;
+	const struct segments *known;
+	size_t last = ends[1] + 1;
+	int result = history_source_list(source, &known, err);
 
-	for (const struct segment *s = ends[0]; s <= ends[1] && result == 0; s++) {
-		int64_t from = s == ends[0] ? moments[0] : 0, to = s == ends[1] ? moments[1] : INT64_MAX;
-		const char *path;
-		int64_t until;
+	for (size_t i = ends[0]; i < last && result >= 0;) {
+		const int64_t of_it[2] = { i == ends[0] ? moments[0] : 0, i + 1 == last ? moments[1] : INT64_MAX };
 
-		while ((result = history_source_read(source, s, from, to, &path, &until, err)) == 1)
-			await_history(live);
-		if (result == 0)
-			result = parts_add(parts, path, err);
+		result = read_segment(source, live, &known->all[i], of_it, parts, err);
+		if (result == 1) {
+			history_source_leave_out(source, i, err->msg);
+			last--;
+		}
+		i += result == 0;
 	}
-	return result;
+	parts_leave_out(parts, known->nbad, known->bad, known->why ? known->why : "it is no recording");
+	return result < 0 || !parts->n ? -1 : 0;
 }
 
 /* Opens of the history what tells of the moments that are asked for. */
@@ -514,10 +621,12 @@ static int open_history(struct program *p, struct history_source *source, struct
 	if (at < 0)
 		return err_set(err, ERR_INPUT, "the history in %s begins at %s, after that time", name,
 			       time_format(known->all[0].first, first));
-	result = read_segments(source, live, (const struct segment *[]){ &known->all[at], &known->all[last > at ? last : at] }, moments,
-			       &parts, err);
-	if (result == 0)
+	result = read_segments(source, live, (const size_t[]){ (size_t)at, (size_t)(last > at ? last : at) }, moments, &parts, err);
+	if (result < 0)
+		err_context(err, "the history in %s cannot be read", name);
+	else
 		p->replay = replay_open_parts(name, &parts, err);
+	p->segments = known;
 	parts_release(&parts);
 	return p->replay ? 0 : -1;
 }
@@ -550,14 +659,18 @@ static int run_history(struct program *p, const char *name, struct err *err)
 
 	if (source && open_history(p, source, live, err) == 0) {
 		p->live = NULL;
+		p->source = &source_recording;
 		p->query.ns = ns;
 		p->history = history_source_name(source);
 		check_context(p, source, live);
 		result = show_replay(p, err);
 		p->history = STR_NONE;
+		p->segments = NULL;
 	}
-	p->live = NULL;
-	live_free(live);
+	if (p->live)
+		p->source->close(p);
+	else
+		live_free(live);
 	history_source_free(source);
 	return result;
 }
@@ -582,8 +695,7 @@ static int open_at_moment(struct program *p, struct err *err)
 	p->opens_at = options_moment(&p->options, p->started);
 	p->options.as_of = NULL;
 	p->world.now = p->started;
-	live_free(p->live);
-	p->live = NULL;
+	p->source->close(p);
 	return open_live(p, true, err);
 }
 
@@ -597,21 +709,33 @@ static bool prints_earlier(const struct program *p)
 
 static int run_live(struct program *p, struct err *err)
 {
-	bool dashboard = program_wants_dashboard(p) && !prints_earlier(p);
+	bool dashboard = program_wants_dashboard(p) && !prints_earlier(p), by_alert;
 	int result;
 
 	if (check_history(p, err) < 0)
 		return -1;
-	if (dashboard || (program_tells_past(p) && !prints_earlier(p) && !p->options.watch))
+	if (dashboard || p->serves || (program_tells_past(p) && !prints_earlier(p) && !p->options.watch))
 		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, clock_now());
-	if (open_live(p, dashboard, err) < 0 || (dashboard && open_at_moment(p, err) < 0))
+	if (open_live(p, dashboard, err) < 0)
 		return -1;
-	if (prints_earlier(p) && program_history(p))
-		return run_history(p, program_history(p), err);
+	by_alert = program_history(p) && program_goes_back_to_alert(p);
+	if (dashboard && open_at_moment(p, err) < 0)
+		return -1;
+	if (prints_earlier(p) && program_history(p)) {
+		result = run_history(p, program_history(p), err);
+		if (result >= 0 || !by_alert)
+			return result;
+		world_notice(&p->world, (struct notice){ .kind = STR("history"), .message = str_of(err->msg) });
+		program_stays_at_present(p);
+		if (open_live(p, dashboard, err) < 0)
+			return -1;
+	}
 	if (p->options.diff || p->options.from || p->options.to)
 		return options_need_recording(&p->options, err);
 	if (dashboard)
 		return run_dashboard(p, err);
+	if (p->serves)
+		return run_mcp(p, err);
 	if (p->options.wait_for)
 		signals_catch();
 	result = program_connect(p, err);
@@ -621,21 +745,28 @@ static int run_live(struct program *p, struct err *err)
 		return wait_and_show(p, err);
 	if (program_stays(p))
 		return run_stream(p, err);
-	if ((p->recorder || p->flight ? settle_recorded(p, err) : live_settle(p->live, err)) < 0)
+	if (settle(p, err) < 0)
 		return -1;
+	if (program_settle_alert(p)) {
+		live_start(p->live);
+		if (settle(p, err) < 0)
+			return -1;
+	}
 	if (p->signal)
 		return 0;
 	await_namesakes(p);
 	return finish(p, err);
 }
 
-static void say_requests(const struct program *p)
+static void say_requests(struct program *p)
 {
 	struct arena arena = { 0 };
-	uint64_t n = p->live ? live_requests(p->live) : 0;
+	struct header known = { .ns = STR_NONE };
 
-	if (p->live && p->options.verbosity)
-		say_line(arena_printf(&arena, "%llu request%s sent", (unsigned long long)n, n == 1 ? " was" : "s were"));
+	if (!p->source->asks || !p->options.verbosity)
+		return;
+	p->source->header(p, &known, &arena);
+	say_line(arena_printf(&arena, "%llu request%s sent", (unsigned long long)known.requests, known.requests == 1 ? " was" : "s were"));
 	arena_release(&arena);
 }
 
@@ -654,10 +785,10 @@ static bool needs_labels(const struct program *p)
 {
 	const struct options *o = &p->options;
 
-	if (shows_column(o->columns, "owner") || o->format == FORMAT_WIDE)
+	if (shows_column(o->columns, "owner") || shows_column(o->columns, "image") || o->format == FORMAT_WIDE)
 		return true;
 	return o->show_labels || o->label_columns.n || o->plain || program_wants_dashboard(p) || o->problems || o->report || o->format == FORMAT_WHY ||
-	       o->format == FORMAT_JSON || o->format == FORMAT_YAML;
+	       o->format == FORMAT_BRIEF || options_is_document(o->format);
 }
 
 /*
@@ -671,6 +802,14 @@ static bool can_show_dashboard(void)
 	return foreground_has_terminal(STDOUT_FILENO) && !(terminal && str_is(str_of(terminal), "dumb"));
 }
 
+/* Prepares for mcp: no TYPE is given, and what is told is what -o why tells. */
+static void serve(struct program *p)
+{
+	p->serves = true;
+	p->options.nargs = 0;
+	p->options.format = FORMAT_WHY;
+}
+
 int run_program(struct program *p, struct err *err)
 {
 	struct options *o = &p->options;
@@ -680,8 +819,12 @@ int run_program(struct program *p, struct err *err)
 	p->started = clock_now();
 	p->world.now = options_moment(o, clock_now());
 	changed_begin(p);
+	if (program_read_alert(p, err) < 0)
+		return -1;
+	if (mcp_asked(o))
+		serve(p);
 	if (needs_labels(p))
-		world_keep_labels(&p->world, o->label_columns.values, o->label_columns.n, str_of(p->preferences.owner));
+		world_keep_labels(&p->world, o->label_columns.values, o->label_columns.n, &p->preferences);
 	if (o->replay)
 		return run_replay(p, o->replay, err);
 	if (o->filename.n == 1 && replay_is_recording(o->filename.values[0]))

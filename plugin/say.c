@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints single lines without control characters on standard error. */
 #include "plugin/program.h"
+#include "kube/base/file.h"
 #include "kube/base/redact.h"
 #include "plugin/output/plain.h"
 
-#include <errno.h>
 #include <unistd.h>
-
-static void write_all(const struct buf *b)
-{
-	size_t done = 0;
-
-	while (done < b->len) {
-		ssize_t n = write(STDERR_FILENO, b->ptr + done, b->len - done);
-
-		if (n < 0 && errno != EINTR)
-			return;
-		done += n > 0 ? (size_t)n : 0;
-	}
-}
 
 void say_redacted(struct str text)
 {
@@ -26,7 +13,7 @@ void say_redacted(struct str text)
 
 	plain_safe(text, &line);
 	buf_add_char(&line, '\n');
-	write_all(&line);
+	(void)!file_write_all(STDERR_FILENO, buf_str(&line));
 	buf_release(&line);
 }
 

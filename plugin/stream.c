@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs --watch: prints all objects first, then a row or a document for each change. */
 #include "plugin/clock.h"
+#include "plugin/output/document_form.h"
 #include "plugin/output/status_list.h"
 #include "plugin/program.h"
 #include "plugin/output/name_line.h"
@@ -10,20 +11,21 @@
 #include "plugin/unread.h"
 
 #include "kube/base/alloc.h"
-#include "kube/model/yaml.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PAUSE 1000	/* the least time between two groups of sentences that --plain prints, ms */
 
+static const char DELETED[] = "DELETED";	/* the event of an object that was deleted, which rows have as its phase */
+
 enum { SAID_AT_ONCE = 20 };	/* the most sentences in a group; the others are counted */
 
 /* What was last printed about the object in a slot of the store. */
 struct printed {
 	uint32_t gen;
-	struct buf text;	/* the document, without its event; "": nothing was printed */
-	bool gone;
+	struct buf text;	/* the document, or what a row may show of it, without its event; "": nothing was printed */
+	const char *gone;	/* what is said of an object that is not there any more; NULL: it is */
 	struct buf said;	/* with --plain: the sentence, without ages */
 	enum phase phase;	/* the phase in the sentence */
 	bool pending;	/* a change waits to be printed */
@@ -32,7 +34,8 @@ struct printed {
 /* A change that --plain has not printed yet. */
 struct pending {
 	struct handle h;
-	struct buf gone;	/* the whole sentence about an object that does not exist any more; "": it exists */
+	struct buf gone;	/* the whole sentence about an object that is not there any more; "": it is */
+	bool left;		/* it may exist */
 	enum severity severity;
 	enum phase phase;
 	bool news;
@@ -49,36 +52,30 @@ struct stream {
 	struct pending *pending;	/* with --plain: the changes that are not printed yet */
 	size_t npending;
 	int64_t said_at;	/* when --plain last printed sentences, ms */
+	int64_t gaps_until;	/* of a recording: the gaps before this were told, ms */
+	uint64_t gaps_of;	/* what watched_changes() was then */
 };
 
 static struct printed *printed_at(struct stream *s, uint32_t slot)
 {
-	if (slot >= s->n) {
-		uint32_t n = slot * 2 + 64;
-
-		s->by_slot = xreallocarray(s->by_slot, n, sizeof(*s->by_slot));
-		memset(s->by_slot + s->n, 0, (n - s->n) * sizeof(*s->by_slot));
-		s->n = n;
-	}
+	s->by_slot = xgrow_zeroed(s->by_slot, &s->n, slot, sizeof(*s->by_slot));
 	return &s->by_slot[slot];
 }
 
-/* Prints a document with its event before its other members; in YAML as one document of a stream. */
+/* Prints a document with its event before its other members. */
 static void print_document(struct stream *s, const char *event, const struct buf *document)
 {
-	bool yaml = s->p->options.format == FORMAT_YAML;
-	struct buf text = { 0 }, *out = yaml ? &text : &s->p->out.buf;
-	struct json doc;
-	struct err err;
+	struct buf text = { 0 };
 
-	buf_printf(out, "{\"event\":\"%s\",", event);
-	buf_add(out, str_from(buf_str(document), 1));
-	if (yaml && json_parse_verbatim(buf_str(&text), &doc, &err) == 0) {
-		buf_add_cstr(&s->p->out.buf, "---\n");
-		yaml_from_json(doc, &s->p->out.buf);
-		json_free(doc);
-	}
+	buf_printf(&text, "{\"event\":\"%s\",", event);
+	buf_add(&text, str_from(buf_str(document), 1));
+	document_form_next(s->p->options.format, buf_str(&text), &s->p->out.buf);
 	buf_release(&text);
+}
+
+static bool prints_documents(const struct stream *s)
+{
+	return options_is_document(s->p->options.format);
 }
 
 /*
@@ -87,9 +84,7 @@ static void print_document(struct stream *s, const char *event, const struct buf
  */
 static bool prints_rows(const struct stream *s)
 {
-	enum format format = s->p->options.format;
-
-	return format != FORMAT_JSON && format != FORMAT_YAML && format != FORMAT_NAME;
+	return !prints_documents(s) && s->p->options.format != FORMAT_NAME;
 }
 
 /* ---- --plain ------------------------------------------------------------- */
@@ -122,7 +117,8 @@ static void speak_later(struct stream *s, struct handle h, struct printed *old)
 	if (old->gone) {
 		if (!old->said.len)	/* the object was never printed */
 			return;
-		s->plain.report.gone = "deleted";
+		change.left = old->gone != DELETED;
+		s->plain.report.gone = change.left ? old->gone : "deleted";
 		add_sentence(s, h, true, NULL, &change.gone);
 		s->plain.report.gone = NULL;
 		buf_reset(&old->said);
@@ -183,13 +179,14 @@ static void say(struct stream *s, const struct pending *d)
 /* Appends the count of the changes that have no sentence: "and 980 more: 12 Failed, 968 Ready". */
 static void say_count(struct stream *s, const struct pending *rest, size_t n)
 {
-	size_t counts[PHASE_COUNT] = { 0 }, gone = 0;
+	size_t counts[PHASE_COUNT] = { 0 }, gone = 0, left = 0;
 	const char *before = ": ";
 
 	if (!n)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		gone += rest[i].gone.len > 0;
+		left += rest[i].left;
+		gone += rest[i].gone.len > 0 && !rest[i].left;
 		counts[rest[i].phase] += rest[i].gone.len == 0;
 	}
 	buf_printf(&s->p->out.buf, "and %zu more", n);
@@ -200,6 +197,8 @@ static void say_count(struct stream *s, const struct pending *rest, size_t n)
 		}
 	if (gone)
 		buf_printf(&s->p->out.buf, "%s%zu deleted", before, gone);
+	if (left)
+		buf_printf(&s->p->out.buf, "%s%zu not in the selection any more", gone ? ", " : before, left);
 	buf_add_char(&s->p->out.buf, '\n');
 }
 
@@ -245,10 +244,10 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 			speak_later(s, h, old);
 	} else if (p->options.format == FORMAT_NAME) {
 		rows_name(&p->world, h.slot, &p->out.buf);
-	} else if (!prints_rows(s)) {
+	} else if (prints_documents(s)) {
 		print_document(s, event, &old->text);
 	} else if (!s->table_follows) {
-		s->plain.report.gone = old->gone ? event : NULL;
+		s->plain.report.gone = old->gone;
 		plain_list(&s->plain, &h, 1, &p->out.buf);
 		s->plain.no_headers = true;
 	}
@@ -256,10 +255,13 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 
 static void on_gone(struct stream *s, uint32_t slot, struct printed *old)
 {
-	if (!old->text.len)
-		return;
-	old->gone = true;
-	print_change(s, (struct handle){ slot, old->gen }, "DELETED", old);
+	const struct store *store = s->p->world.store;
+
+	old->gone = store_was_let_go(store, slot) ? "not watched any more" :
+		    store_alive(store, (struct handle){ slot, old->gen }) ? "not in the selection any more (its labels or fields changed)" :
+		    store_was_deselected(store, slot) ? "not in the selection any more (deleted, or its labels or fields changed)" : DELETED;
+	print_change(s, (struct handle){ slot, old->gen }, old->gone == DELETED ? DELETED : store_was_let_go(store, slot) ? "UNWATCHED" : "DESELECTED",
+		     old);
 	buf_release(&old->text);
 }
 
@@ -268,17 +270,19 @@ static void on_changed(struct stream *s, uint32_t slot)
 	struct handle h = store_node_handle(s->p->world.store, slot);
 	struct printed *old = printed_at(s, slot);
 	struct buf text = { 0 };
-	bool was = old->text.len > 0;
+	bool was = old->text.len > 0, met = store_is_met(s->p->world.store, h);
 
-	if (was && (!h.slot || h.gen != old->gen))
+	bool selected = h.slot && query_selects(&s->p->query, &s->p->world, h);
+
+	if (was && (!h.slot || h.gen != old->gen ? !met : !selected))
 		on_gone(s, slot, old);
-	if (!h.slot || !query_selects(&s->p->query, &s->p->world, h))
+	if (!selected)
 		return;
 	was = old->text.len > 0;
 	/* --problems prints an object that becomes Ready, but not one that always was */
 	if (!was && !show_wants(&s->p->world, &s->p->query, h))
 		return;
-	status_list_item(&s->p->world, h, NULL, &text);
+	status_list_item(&s->p->world, h, prints_documents(s) ? ITEM_WHOLE : ITEM_OF_ROW, &text);
 	if (was && str_eq(buf_str(&text), buf_str(&old->text))) {
 		buf_release(&text);
 		return;
@@ -286,7 +290,7 @@ static void on_changed(struct stream *s, uint32_t slot)
 	buf_release(&old->text);
 	old->gen = h.gen;
 	old->text = text;
-	old->gone = false;
+	old->gone = NULL;
 	print_change(s, h, was ? "MODIFIED" : "ADDED", old);
 }
 
@@ -327,15 +331,11 @@ static size_t print_all(struct stream *s)
 
 static void print_changed(struct stream *s)
 {
-	size_t n, nblocked = 0;
-	const uint32_t *changed = graph_changed(s->p->world.graph, &n), *blocked;
+	size_t n;
+	const uint32_t *affected = graph_affected(s->p->world.graph, &n);
 
 	for (size_t i = 0; i < n; i++)
-		on_changed(s, changed[i]);
-	/* objects that wait for the changed ones may have other root causes now */
-	blocked = graph_blocked(s->p->world.graph, changed, n, &nblocked);
-	for (size_t i = 0; i < nblocked; i++)
-		on_changed(s, blocked[i]);
+		on_changed(s, affected[i]);
 	output_flush(&s->p->out);
 	world_forget(&s->p->world);
 }
@@ -353,21 +353,49 @@ static int finish(struct stream *s, int status)
 	return status;
 }
 
+/*
+ * Tells in which times that ended by now some of what is printed was not watched, besides those that were told; at the end of the
+ * recording also of one that goes on.
+ */
+static void tell_gaps(struct stream *s, int64_t now, bool ends)
+{
+	const struct program *p = s->p;
+	uint64_t changes = watched_changes(journal_watched(graph_journal(p->world.graph)));
+	struct arena arena = { 0 };
+	const struct gap *gaps;
+	size_t n, i;
+
+	/* what the recorder read before its first lists were complete is no gap */
+	if ((changes == s->gaps_of || !p->source->facts(p).loaded) && !ends)
+		return;
+	gaps = program_unwatched(p, (struct gap){ program_changes_from(p, s->gaps_until), now + !ends }, &arena, &n);
+	s->gaps_of = changes;
+	for (i = 0; i < n && (ends || gaps[i].to <= now); i++) {
+		program_say_unwatched(gaps[i]);
+		s->gaps_until = gaps[i].to;
+	}
+	if (i == n && s->gaps_until < now - GAP_SHORTEST)
+		s->gaps_until = now - GAP_SHORTEST;
+	arena_release(&arena);
+}
+
 /* Prints the changes in a recording from its first moment to its last, as fast as it can be read. */
 static void stream_replay(struct stream *s)
 {
 	struct program *p = s->p;
-	int64_t start = replay_start(p->replay), end = options_moment(&p->options, replay_end(p->replay));
+	int64_t start = p->source->facts(p).start, end = options_moment(&p->options, p->source->facts(p).until);
 	/* for a listener the objects of the first second are the start, and no changes */
 	int64_t known = s->plain.spoken && start && start < end ? start + PAUSE < end ? start + PAUSE : end : start;
 
-	for (int64_t t = known; t && t <= end && !p->out.broken; t = replay_next(p->replay)) {
+	s->gaps_until = known;
+	for (int64_t t = known; t && t <= end && !p->out.broken; t = p->source->facts(p).next) {
 		if (t >= s->said_at + PAUSE) {
 			s->plain.report.now = s->said_at + PAUSE;
 			speak(s, s->plain.report.now);
 		}
 		s->plain.report.now = t;
 		program_play_moment(p, t);
+		tell_gaps(s, t, false);
 		if (t == known)
 			print_all(s);
 		else
@@ -376,6 +404,7 @@ static void stream_replay(struct stream *s)
 	if (start && start < end && !p->out.broken) {
 		s->plain.report.now = end;
 		program_play_end(p, end);
+		tell_gaps(s, end, true);
 		print_changed(s);
 	}
 	speak(s, s->said_at + PAUSE);
@@ -389,16 +418,15 @@ int run_stream(struct program *p, struct err *err)
 
 	s.plain.memory = &s.memory;
 	s.plain.report.fold_children = false;
-	if (p->replay) {
+	if (p->source->plays) {
 		stream_replay(&s);
 		return finish(&s, 0);
 	}
-	while (!live_settled(p->live) && !program_interrupted(p)) {
-		live_wait(p->live, &fd, 1, -1);
-		live_dispatch(p->live);
-		if (live_failed(p->live, err))
+	while (!p->source->facts(p).settled && !program_interrupted(p)) {
+		p->source->turn(p, &fd, 1, -1);
+		if (p->source->failed(p, err))
 			return finish(&s, -1);
-		if (only_records && live_told_record_failed(p->live))
+		if (only_records && p->source->facts(p).told_record_failed)
 			return finish(&s, 1);
 	}
 	if (!p->signal && unread_everything(p)) {
@@ -410,21 +438,20 @@ int run_stream(struct program *p, struct err *err)
 	unread_note(p);
 	if (!p->signal)
 		program_say_notices(p);
-	if (!only_records && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && !live_facts(p->live).unread &&
+	if (!only_records && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && !p->source->facts(p).retries &&
 	    program_say_missing(p))
 		return finish(&s, 1);	/* kubectl get -w ends the same way */
 	while (!program_interrupted(p) && !p->out.broken) {
 		int64_t pause = s.said_at + PAUSE - clock_now();
 
-		live_wait(p->live, &fd, 1, !s.npending ? -1 : pause > 0 ? pause : 0);
-		if (live_dispatch(p->live) && !only_records) {
+		if (p->source->turn(p, &fd, 1, !s.npending ? -1 : pause > 0 ? pause : 0) && !only_records) {
 			s.plain.report.now = p->world.now;
 			print_changed(&s);
 		} else {
 			world_forget(&p->world);
 		}
 		speak(&s, clock_now());
-		if (only_records && live_told_record_failed(p->live))
+		if (only_records && p->source->facts(p).told_record_failed)
 			return finish(&s, 1);
 	}
 	return finish(&s, 0);

@@ -6,6 +6,7 @@
 #include "tui/view/calm.h"
 
 #define NAMESPACES STR("namespaces")
+#define OBJECTS STR("objects")	/* the resource of the notice about objects that cannot be read */
 
 /* Whoever asks for an exit status wants to know of each cluster that it is well. */
 static bool is_strict(const struct program *p)
@@ -30,15 +31,21 @@ static bool needs_namespace(const struct program *p)
 
 /* ---- what the store knows ------------------------------------------------- */
 
-/* Returns true when an object was found: of that kind, or with NULL of any kind that has namespaces. */
-static bool is_found(const struct program *p, const struct kind *kind)
+/* Returns why a cluster did not tell a kind, as world_source.unreadable() does; NULL: it did, or no cluster was asked. */
+static const struct err *unreadable(const struct program *p, const struct kind *kind, bool anywhere)
+{
+	return p->source->asks ? p->source->unreadable(p, kind, anywhere) : NULL;
+}
+
+/* Returns true when an object was found in these namespaces: of that kind, or with NULL of any kind that has namespaces. */
+static bool is_found(const struct program *p, const struct kind *kind, struct str scope)
 {
 	const struct store *store = p->world.store;
 
 	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1)) {
 		struct object_id id = store_node_id(store, h.slot);
 
-		if ((kind ? id.kind == kind : id.ns.len > 0) && query_selects(&p->query, &p->world, h))
+		if ((kind ? id.kind == kind : id.ns.len > 0) && (str_in_scope(id.ns, scope) || !id.ns.len) && query_selects(&p->query, &p->world, h))
 			return true;
 	}
 	return false;
@@ -64,45 +71,48 @@ static void see_namespace(void *ctx, const struct object_id *told, enum coverage
 	seen->maybe |= coverage != COVERAGE_COMPLETE;
 }
 
-/* Returns true when one of the clusters has the namespace of the query. */
-static bool is_there(const struct program *p)
+/* Returns true when there is that namespace; with inside also when something is in it. */
+static bool is_there(const struct program *p, struct str ns, bool inside)
 {
 	const struct store *store = p->world.store;
 
 	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1)) {
 		struct object_id id = store_node_id(store, h.slot);
 
-		if (is_namespace(&id) && str_eq(id.name, p->query.ns))
+		if ((is_namespace(&id) && str_eq(id.name, ns)) || (inside && str_eq(id.ns, ns)))
 			return true;
 	}
 	return false;
 }
 
-/* Files are the world: a namespace in which they have nothing does not exist there. */
-static bool is_absent_in_files(const struct program *p)
+static bool lacks_namespace(const struct program *p, struct str ns)
 {
-	const struct store *store = p->world.store;
+	struct namespace_seen seen = { .ns = ns };
 
-	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1)) {
-		struct object_id id = store_node_id(store, h.slot);
-
-		if (str_eq(is_namespace(&id) ? id.name : id.ns, p->query.ns))
-			return false;
-	}
-	return query_has_namespaced(&p->query);
-}
-
-bool unread_namespace(const struct program *p)
-{
-	struct namespace_seen seen = { .ns = p->query.ns };
-
-	if (p->query.ns.len == 0)
-		return false;
-	if (!p->live && !p->replay)
-		return is_absent_in_files(p);
+	if (p->source->whole)
+		return !is_there(p, ns, true) && query_has_namespaced(&p->query);
 	store_each_coverage(p->world.store, see_namespace, &seen);
 	/* a cluster that does not answer may have it */
-	return seen.missing && !seen.maybe && !(p->live && live_lost(p->live).len) && !is_there(p) && !is_found(p, NULL);
+	return seen.missing && !seen.maybe && !p->source->facts(p).lost.len && !is_there(p, ns, false) && !is_found(p, NULL, ns);
+}
+
+struct str unread_namespaces(const struct program *p, struct arena *arena)
+{
+	struct str rest = p->query.ns, ns, absent = STR_NONE;
+
+	while (str_split(&rest, ',', &ns))
+		if (lacks_namespace(p, ns))
+			absent = ARENA_JOIN(arena, absent, str_of(absent.len ? "," : ""), ns);
+	return absent;
+}
+
+bool unread_no_namespace(const struct program *p)
+{
+	struct arena arena = { 0 };
+	bool none = p->query.ns.len && str_eq(unread_namespaces(p, &arena), p->query.ns);
+
+	arena_release(&arena);
+	return none;
 }
 
 /* ---- recordings ------------------------------------------------------------ */
@@ -118,7 +128,7 @@ static void see_recorded(void *ctx, const struct object_id *id, enum coverage co
 	struct recorded *r = ctx;
 	struct str ns = r->p->query.ns;
 
-	if (!id->kind || id->name.len || (id->ns.len && ns.len && !str_eq(id->ns, ns)))
+	if (!id->kind || id->name.len || (id->ns.len && !str_in_scope(id->ns, ns)))
 		return;
 	if (r->kind ? id->kind != r->kind : !query_default_kind(id->kind))
 		return;
@@ -131,10 +141,10 @@ static bool is_refused_in_recording(const struct program *p, const struct kind *
 {
 	struct recorded r = { .p = p, .kind = kind };
 
-	if (p->query.files || !p->replay)
+	if (p->query.files || !p->source->plays)
 		return false;
 	store_each_coverage(p->world.store, see_recorded, &r);
-	return r.refused && !r.read && !is_found(p, kind);
+	return r.refused && !r.read && !is_found(p, kind, p->query.ns);
 }
 
 /* ---- both -------------------------------------------------------------------- */
@@ -150,7 +160,7 @@ bool unread_yet(const struct program *p)
 {
 	size_t n = 0;
 
-	if (!p->replay || p->query.files || replay_met_something(p->replay) || store_next(p->world.store, 0).slot)
+	if (p->query.files || !p->source->facts(p).empty || store_next(p->world.store, 0).slot)
 		return false;
 	store_each_coverage(p->world.store, count_coverage, &n);
 	return n == 0;
@@ -158,15 +168,13 @@ bool unread_yet(const struct program *p)
 
 static bool is_unread(const struct program *p, const struct kind *kind)
 {
-	if (p->live)
-		return live_unreadable(p->live, kind, is_strict(p)) != NULL;
-	return is_refused_in_recording(p, kind);
+	return unreadable(p, kind, is_strict(p)) || is_refused_in_recording(p, kind);
 }
 
 bool unread_everything(const struct program *p)
 {
-	if (p->live)
-		return live_unreadable(p->live, NULL, is_strict(p) && p->query.what.n == 0) != NULL;
+	if (p->source->asks)
+		return unreadable(p, NULL, is_strict(p) && p->query.what.n == 0) != NULL;
 	if (p->query.what.n == 0)
 		return is_refused_in_recording(p, NULL);
 	for (size_t i = 0; i < p->query.what.n; i++)
@@ -175,24 +183,62 @@ bool unread_everything(const struct program *p)
 	return true;
 }
 
-static struct notice missing_namespace(const struct program *p, struct arena *a)
+static struct notice missing_namespace(const struct program *p, struct str ns, struct arena *a)
 {
-	const char *before = p->live || p->replay ? "Error from server (NotFound): namespaces" : "the files have no namespace",
-		   *after = p->live || p->replay ? " not found" : "";
+	const char *const *words = p->source->no_namespace;
 
-	return (struct notice){ .kind = STR("missing"), .resource = NAMESPACES, .ns = p->query.ns,
-				.message = arena_printf(a, "%s \"" STR_FMT "\"%s", before, STR_ARG(p->query.ns), after) };
+	return (struct notice){ .kind = STR("missing"), .resource = NAMESPACES, .ns = ns,
+				.message = arena_printf(a, "%s \"" STR_FMT "\"%s", words[0], STR_ARG(ns), words[1]) };
+}
+
+/* ---- objects that cannot be read ------------------------------------------- */
+
+static struct notice unread_objects(const struct program *p, struct arena *a)
+{
+	size_t n;
+	const struct handle *all = engine_unread(p->world.engine, a, &n);
+	struct notice notice = { .kind = STR("unreadable"), .resource = OBJECTS };
+	struct object_id id;
+	struct str name;
+
+	if (!all)
+		return notice;
+	id = store_node_id(p->world.store, all[0].slot);
+	name = ARENA_JOIN(a, id.kind->kind, STR("/"), id.name, str_of(id.ns.len ? " in namespace " : ""), id.ns);
+	notice.message = arena_printf(a, n == 1 ? "%zu object is Unknown%s" : "%zu objects are Unknown%s", n, n == 1 ? ": " : ", the first: ");
+	notice.message = ARENA_JOIN(a, notice.message, name, STR(": "), store_brief(p->world.store, all[0]).message);
+	return notice;
+}
+
+static void note_objects(struct program *p)
+{
+	struct arena arena = { 0 };
+	struct notice now = unread_objects(p, &arena);
+	bool told = false;
+
+	for (size_t i = 0; i < p->world.nnotices; i++)
+		told |= str_eq(p->world.notices[i].resource, now.resource) && str_eq(p->world.notices[i].message, now.message);
+	if (!told)
+		world_unnotice(&p->world, (struct notice){ .kind = now.kind, .resource = now.resource });
+	if (!told && now.message.len)
+		world_notice(&p->world, now);
+	arena_release(&arena);
 }
 
 void unread_note(struct program *p)
 {
 	struct arena arena = { 0 };
-	struct notice n = missing_namespace(p, &arena);
+	struct str absent = unread_namespaces(p, &arena), rest = p->query.ns, ns;
 
-	if (unread_namespace(p))
-		world_notice(&p->world, n);
-	else
-		world_unnotice(&p->world, (struct notice){ .kind = n.kind, .resource = n.resource, .ns = n.ns });
+	note_objects(p);
+	while (str_split(&rest, ',', &ns)) {
+		struct notice n = missing_namespace(p, ns, &arena);
+
+		if (str_is_listed(ns, absent))
+			world_notice(&p->world, n);
+		else
+			world_unnotice(&p->world, (struct notice){ .kind = n.kind, .resource = n.resource, .ns = n.ns });
+	}
 	arena_release(&arena);
 }
 
@@ -218,17 +264,17 @@ static void offer_namespaces(const struct program *p, struct nearest *near)
 		nearest_offer(near, store_node_id(store, h.slot).ns);
 }
 
-static void say_namespace(struct program *p)
+static void say_namespace(const struct program *p, struct str ns)
 {
 	struct arena arena = { 0 };
-	struct nearest near = { .typed = p->query.ns };
-	struct str message = missing_namespace(p, &arena).message;
+	struct nearest near = { .typed = ns };
+	struct str message = missing_namespace(p, ns, &arena).message;
 	struct err err;
 
 	err_set(&err, ERR_INPUT, STR_FMT, STR_ARG(message));
-	if (p->live)
+	if (p->source->asks)
 		err_hint(&err, "kubectl get namespaces lists those that exist");
-	else if (!p->replay)
+	else if (p->source->whole)
 		offer_namespaces(p, &near);
 	if (near.n)
 		nearest_hint(&near, &err, "");
@@ -239,23 +285,24 @@ static void say_namespace(struct program *p)
 /* Returns "in namespace shop" or "in any namespace", and " of one of the clusters" where others could be read. */
 static struct str place_words(const struct program *p, struct arena *a)
 {
-	struct str place = p->query.ns.len ? arena_printf(a, "in namespace " STR_FMT, STR_ARG(p->query.ns)) : STR("in any namespace");
+	struct str place = p->query.ns.len ? arena_printf(a, "in namespace%s " STR_FMT, str_find(p->query.ns, ',') < p->query.ns.len ? "s" : "", STR_ARG(p->query.ns)) : STR("in any namespace");
 
-	return p->live && !live_unreadable(p->live, NULL, false) ? ARENA_JOIN(a, place, STR(" of one of the clusters")) : place;
+	return p->source->asks && !unreadable(p, NULL, false) ? ARENA_JOIN(a, place, STR(" of one of the clusters")) : place;
 }
 
 /* Prints one line for all kinds of a query that names none. */
 static void say_everything(struct program *p)
 {
 	struct arena arena = { 0 };
-	const struct err *why = p->live ? live_unreadable(p->live, NULL, is_strict(p)) : NULL;
+	const struct err *why = unreadable(p, NULL, is_strict(p));
 	struct str kinds = calm_forbidden(notices_forbidden(&p->world, &p->query), &arena), place = place_words(p, &arena);
+	struct str ns = str_head(p->query.ns, str_find(p->query.ns, ','));
 
-	if (!p->live)
+	if (!why)
 		say_redacted(arena_printf(&arena, "error: nothing was read " STR_FMT ": " STR_FMT ", the recording says", STR_ARG(place), STR_ARG(kinds)));
 	else if (why->code == ERR_FORBIDDEN)
 		say_line(arena_printf(&arena, "error: nothing may be read " STR_FMT ": " STR_FMT ": %s (kubectl auth can-i --list%s" STR_FMT
-				      " lists what you may do)", STR_ARG(place), STR_ARG(kinds), why->msg, p->query.ns.len ? " -n " : "", STR_ARG(p->query.ns)));
+				      " lists what you may do)", STR_ARG(place), STR_ARG(kinds), why->msg, ns.len ? " -n " : "", STR_ARG(ns)));
 	else
 		say_error(why);
 	mark_said(p, STR_NONE, "forbidden,unavailable");
@@ -288,10 +335,12 @@ static void say_kind(struct program *p, const struct selection *s)
 	struct str resource = arena_printf(&arena, STR_FMT "%s" STR_FMT, STR_ARG(s->kind->plural), s->kind->group.len ? "." : "",
 					   STR_ARG(s->kind->group));
 
-	if (!p->live)
+	const struct err *why = unreadable(p, s->kind, is_strict(p));
+
+	if (!why)
 		say_redacted(ARENA_JOIN(&arena, STR("error: "), resource, STR(" may not be read, the recording says")));
 	else if (!say_notices_of(p, resource, s->name.len > 0))
-		say_error(live_unreadable(p->live, s->kind, is_strict(p)));
+		say_error(why);
 	arena_release(&arena);
 }
 
@@ -320,7 +369,7 @@ static bool say_kinds(struct program *p)
 static bool say_lost(struct program *p)
 {
 	struct arena arena = { 0 };
-	struct str lost = p->live && p->options.exit_code ? live_lost(p->live) : STR_NONE;
+	struct str lost = p->options.exit_code ? p->source->facts(p).lost : STR_NONE;
 
 	if (lost.len)
 		say_redacted(ARENA_JOIN(&arena, STR("error: not every cluster could be read: "), lost));
@@ -328,16 +377,41 @@ static bool say_lost(struct program *p)
 	return lost.len > 0;
 }
 
+/* Returns true when an exit status is asked for, and a recording lacks something, of which its notice tells. */
+static bool is_not_recorded(const struct program *p)
+{
+	for (size_t i = 0; is_strict(p) && i < p->world.nnotices; i++)
+		if (str_is(p->world.notices[i].kind, "unreadable") && str_is(p->world.notices[i].resource, "recording"))
+			return true;
+	return false;
+}
+
+/* Prints an error for each namespace that does not exist.  Returns true when there was one. */
+static bool say_namespaces(struct program *p)
+{
+	struct arena arena = { 0 };
+	struct str rest = unread_namespaces(p, &arena), ns;
+	bool said = rest.len > 0;
+
+	while (str_split(&rest, ',', &ns))
+		say_namespace(p, ns);
+	if (said)
+		mark_said(p, NAMESPACES, "missing");
+	arena_release(&arena);
+	return said;
+}
+
 bool unread_say(struct program *p)
 {
-	bool nowhere = unread_namespace(p), said;
+	bool nowhere = unread_no_namespace(p), said, absent = false;
 
 	if (unread_yet(p) && (p->options.problems || p->options.exit_code || p->options.report)) {
 		say_line(STR("error: at that moment the recorder had not read anything yet (--as-of, --diff and --from take a later one)"));
 		return true;
 	}
-	if (nowhere && needs_namespace(p)) {
-		say_namespace(p);
+	if (needs_namespace(p))
+		absent = say_namespaces(p);
+	if (nowhere && absent) {
 		mark_said(p, STR_NONE, "missing,forbidden,unavailable");
 		return true;
 	}
@@ -350,7 +424,77 @@ bool unread_say(struct program *p)
 	said = say_kinds(p);
 	if (said && unread_everything(p))	/* what would have explained it is no news then */
 		mark_said(p, STR_NONE, "forbidden,unavailable");
-	return say_lost(p) || said;
+	return say_lost(p) || is_not_recorded(p) || said || absent;
+}
+
+/* ---- some of what was asked for --------------------------------------------- */
+
+static bool selects_unread_object(const struct program *p)
+{
+	struct arena arena = { 0 };
+	size_t n;
+	const struct handle *all = engine_unread(p->world.engine, &arena, &n);
+	bool selects = false;
+
+	for (size_t i = 0; i < n && !selects; i++)
+		selects = query_selects(&p->query, &p->world, all[i]);
+	arena_release(&arena);
+	return selects;
+}
+
+static bool is_resource(const struct kind *k, struct str resource)
+{
+	size_t dot = str_find(resource, '.');
+
+	return str_eq(k->plural, str_head(resource, dot)) && str_eq(k->group, str_from(resource, dot < resource.len ? dot + 1 : dot));
+}
+
+/* Returns true when the notice tells of something that was asked for, and not only of what would have explained it. */
+static bool is_asked(const struct program *p, const struct notice *n)
+{
+	const struct kinds *kinds = &p->world.kinds;
+
+	if (!str_is(n->kind, "unavailable") && !str_is(n->kind, "unreadable"))
+		return false;
+	if (str_eq(n->resource, OBJECTS))
+		return selects_unread_object(p);
+	if (str_is(n->resource, "discovery"))
+		return p->query.what.n == 0;
+	for (size_t i = 0; i < p->query.what.n; i++)
+		if (is_resource(p->query.what.list[i].kind, n->resource))
+			return true;
+	for (uint32_t i = 0; i < kinds->count && p->query.what.n == 0; i++)
+		if (query_default_kind(kinds->all[i]) && is_resource(kinds->all[i], n->resource))
+			return true;
+	return false;
+}
+
+bool unread_some(const struct program *p)
+{
+	for (size_t i = 0; i < p->world.nnotices; i++)
+		if (is_asked(p, &p->world.notices[i]))
+			return true;
+	return false;
+}
+
+bool unread_say_some(struct program *p)
+{
+	struct arena arena = { 0 };
+	bool said = false;
+
+	for (size_t i = 0; i < p->world.nnotices && (is_strict(p) || p->options.problems); i++) {
+		struct notice *n = &p->world.notices[i];
+		struct str kind = STR_NONE;
+
+		if (n->said || !is_asked(p, n))
+			continue;
+		if (!str_eq(n->resource, OBJECTS) && !str_contains(n->message, n->resource.ptr))
+			kind = n->resource;
+		say_redacted(ARENA_JOIN(&arena, STR("error: not everything could be read: "), kind, str_of(kind.len ? ": " : ""), n->message));
+		n->said = said = true;
+	}
+	arena_release(&arena);
+	return said;
 }
 
 void unread_say_rest(struct program *p)

@@ -83,7 +83,7 @@ static void note_late(struct goal_counts *st, const struct summary *s, bool unre
 	if (st->first.id.name.len == 0 || (unreachable && !st->unreachable))
 		st->first = *s;
 	st->unreachable += unreachable;
-	st->unwell |= s->phase == PHASE_FAILED || s->phase == PHASE_DEGRADED;
+	st->unwell |= (s->phase == PHASE_FAILED || s->phase == PHASE_DEGRADED) && !phase_is_leftover(s->phase, s->severity);
 }
 
 static struct goal_counts look(struct program *p)
@@ -200,6 +200,13 @@ static void say_not_created(struct program *p, const char *why)
 	arena_release(&arena);
 }
 
+/* Returns the exit status of a goal that is reached by all that could be read. */
+static int reached(struct program *p)
+{
+	unread_note(p);
+	return unread_say_some(p);
+}
+
 /* Returns the exit status when waiting has ended, -1 while it goes on. */
 static int verdict(struct program *p, const struct goal_counts *st, bool settled)
 {
@@ -212,27 +219,27 @@ static int verdict(struct program *p, const struct goal_counts *st, bool settled
 	if (unread_say(p))
 		return 1;
 	if (p->options.goal == GOAL_DELETE)
-		return st->reached == st->total ? 0 : -1;
+		return st->reached == st->total ? reached(p) : -1;
 	if (p->options.goal == GOAL_CREATE)
 		return is_created(p, st) ? 0 : -1;
 	if (p->options.ignore_not_found && st->total == 0)
-		return 0;
+		return reached(p);
 	if (!p->options.ignore_not_found && program_say_missing(p))
 		return 1;
 	if (st->total == 0) {
 		say_line(STR("error: no matching resources found"));
 		return 1;
 	}
-	return st->reached == st->total ? 0 : -1;
+	return st->reached == st->total ? reached(p) : -1;
 }
 
-static void say_unanswered(const struct program *p)
+static void say_unanswered(struct program *p)
 {
-	struct feeds_facts facts = live_facts(p->live);
 	struct arena arena = { 0 };
+	struct header known = { .ns = STR_NONE };
 
-	say_line(arena_printf(&arena, "error: timed out waiting: %s",
-			      facts.why.code == ERR_NONE ? "the server has not answered yet" : facts.why.msg));
+	p->source->header(p, &known, &arena);
+	say_line(ARENA_JOIN(&arena, STR("error: timed out waiting: "), known.why.len ? known.why : STR("the server has not answered yet")));
 	arena_release(&arena);
 }
 
@@ -242,9 +249,7 @@ static void say_unanswered(const struct program *p)
  */
 static int say_timeout(struct program *p, const struct goal_counts *st)
 {
-	const char *why = p->live     ? "timed out waiting" :
-			  p->replay   ? "not reached in the recording" :
-					"not reached in the files";
+	const char *why = p->source->not_reached;
 	bool by_health = p->options.goal == GOAL_PHASE || p->options.goal == GOAL_CONDITION;
 
 	if (st && p->options.goal == GOAL_CREATE)
@@ -253,7 +258,7 @@ static int say_timeout(struct program *p, const struct goal_counts *st)
 		say_end(p, st, why);
 	else
 		say_unanswered(p);
-	return !p->live && by_health && st && st->unwell ? 4 : 3;
+	return !p->source->asks && by_health && st && st->unwell ? 4 : 3;
 }
 
 /*
@@ -275,7 +280,7 @@ static int64_t time_left(int64_t limit)
 
 static bool looks_once(const struct program *p)
 {
-	return !p->live || (p->options.timeout && p->options.timeout_ms == 0);
+	return !p->source->asks || (p->options.timeout && p->options.timeout_ms == 0);
 }
 
 bool wait_for_answer(void *ctx, struct live *l)
@@ -295,12 +300,6 @@ int wait_unanswered(struct program *p)
 	return p->signal ? 0 : say_timeout(p, NULL);
 }
 
-/* Returns true when everything that is waited for has been read, in every cluster. */
-static bool has_read(const struct program *p)
-{
-	return !p->live || (live_settled(p->live) && !live_facts(p->live).unread && !live_lost(p->live).len);
-}
-
 static int wait_for_goal(struct program *p, struct deletion_targets *targets, struct err *err)
 {
 	int64_t limit = wait_limit(p);
@@ -309,9 +308,9 @@ static int wait_for_goal(struct program *p, struct deletion_targets *targets, st
 	bool noticed = false;
 
 	while (!program_interrupted(p)) {
-		bool settled = !p->live || live_settled(p->live);
+		bool settled = p->source->facts(p).settled;
 		struct goal_counts st = settled && p->options.goal == GOAL_DELETE ? look_deleted(p, targets) : look(p);
-		int status = verdict(p, &st, has_read(p));
+		int status = verdict(p, &st, settled && !p->source->facts(p).retries && !p->source->facts(p).lost.len);
 
 		if (settled && !noticed)
 			program_say_notices(p);
@@ -322,10 +321,9 @@ static int wait_for_goal(struct program *p, struct deletion_targets *targets, st
 			say_progress(p, &st, &last_reached);
 		if ((settled && looks_once(p)) || (limit && clock_now() >= limit))
 			return say_timeout(p, &st);
-		live_wait(p->live, &fd, 1, time_left(limit));
-		live_dispatch(p->live);
+		p->source->turn(p, &fd, 1, time_left(limit));
 		world_forget(&p->world);
-		if (live_failed(p->live, err))
+		if (p->source->failed(p, err))
 			return -1;
 	}
 	return 0;

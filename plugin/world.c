@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/world.h"
 
+#include "plugin/preferences.h"
+
 #include "kube/base/alloc.h"
+#include "kube/base/limits.h"
 #include "kube/base/redact.h"
 #include "kube/family/families.h"
 #include "kube/journal/edits.h"
-#include "kube/journal/journal.h"
 
 #include <string.h>
 
@@ -33,6 +35,7 @@ struct world world_restart(struct world *w)
 	struct world was = *w;
 
 	open_store(w);
+	graph_take_runbooks(w->graph, was.graph);
 	return was;
 }
 
@@ -53,19 +56,26 @@ void world_release(struct world *w)
 	xfree(w->notices);
 }
 
-void world_keep_labels(struct world *w, const char *const *annotations, size_t n, struct str owner_keys)
+static void want_keys(struct world *w, struct str keys)
 {
-	struct str rest = owner_keys, key;
+	struct str key;
 
+	while (str_split(&keys, ',', &key))
+		labels_want(w->labels, key);
+}
+
+void world_keep_labels(struct world *w, const char *const *annotations, size_t n, const struct preferences *preferred)
+{
 	if (!w->labels)
 		w->labels = labels_new();
 	for (size_t i = 0; i < n; i++)
 		labels_want(w->labels, str_of(annotations[i]));
-	while (str_split(&rest, ',', &key))
-		labels_want(w->labels, key);
+	want_keys(w, str_of(preferred->owner));
+	want_keys(w, str_of(preferred->runbook));
 	engine_note_labels(w->engine, w->labels);
 	graph_use_labels(w->graph, w->labels);
-	graph_use_owner_keys(w->graph, owner_keys);
+	graph_use_owner_keys(w->graph, str_of(preferred->owner));
+	graph_use_runbook_keys(w->graph, str_of(preferred->runbook));
 }
 
 void world_tell_fields(struct world *w, changed_fields_between *fields, void *ctx)
@@ -96,10 +106,7 @@ void world_notice(struct world *w, struct notice n)
 			return;
 	if (w->nnotices >= NOTICES)
 		return;
-	if (w->nnotices == w->notices_cap) {
-		w->notices_cap = w->notices_cap ? w->notices_cap * 2 : 8;
-		w->notices = xreallocarray(w->notices, w->notices_cap, sizeof(*w->notices));
-	}
+	w->notices = xgrow(w->notices, w->nnotices, &w->notices_cap, sizeof(*w->notices));
 	w->notices[w->nnotices++] = (struct notice){ arena_str(&w->texts, n.kind), arena_str(&w->texts, n.resource),
 						     arena_str(&w->texts, n.ns), redact_copy(&w->texts, n.message), n.said };
 }

@@ -7,6 +7,8 @@
 #include "kube/graph/graph.h"
 #include "kube/status/labels.h"
 
+struct preferences;
+
 struct notice {
 	struct str kind;	/* "forbidden", "unavailable", "warning", ... */
 	struct str resource, ns, message;
@@ -39,10 +41,10 @@ void world_release(struct world *w);
 struct world world_restart(struct world *w);
 void world_discard(struct world *was);
 /*
- * Keeps labels from now on, and the annotations with these n names; and those by which owners are told, as
- * graph_use_owner_keys() takes them.
+ * Keeps labels from now on, and the annotations with these n names; and those that tell owners and
+ * runbooks.
  */
-void world_keep_labels(struct world *w, const char *const *annotations, size_t n, struct str owner_keys);
+void world_keep_labels(struct world *w, const char *const *annotations, size_t n, const struct preferences *preferred);
 /*
  * Makes this function tell which fields of an object differ between two moments (struct change_sources).  It stays
  * after world_restart().

@@ -96,11 +96,14 @@ def serve_flight(fake, folder):
     def reply(request, stream):
         with open(os.path.join(folder, os.path.basename(request.path)), "rb") as f:
             data, status = f.read(), 200
+        headers = {"content-type": "application/octet-stream"}
         wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", request.headers.get("range") or "")
         if wanted:
-            data, status = data[int(wanted.group(1)):int(wanted.group(2)) + 1], 206
+            first, total = int(wanted.group(1)), len(data)
+            data, status = data[first:int(wanted.group(2)) + 1], 206
+            headers["content-range"] = "bytes %d-%d/%d" % (first, first + len(data) - 1, total)
         sent.append(len(data))
-        answer(data, status if data else 416, {"content-type": "application/octet-stream"})(request, stream)
+        answer(data, status if data else 416, headers)(request, stream)
     fake.on("*", reply, when=lambda r: r.path.startswith(PROXY), times=0)
     return sent
 

@@ -42,13 +42,13 @@ STORY = [
     Step("", shown("paused 05:03:19"), "", 3.5, 0, "What failed stands first, then what waits for it, each with its cause."),
     Step("p", shown("CAUSE +BLOCKS"), "p", 2.8, 0, "The root causes, and how many resources each of them blocks."),
     Step(" ", shown("▾ .*network/net"), "Space", 3, 0, "The first of them: what it says, the next step, and what waits for it."),
-    Step("j", selected("pod/search"), "j", 0.6, 0.2, "Another cause."),
+    Step("j", selected("deploy(ment)?/search"), "j", 0.6, 0.2, "Another cause."),
     Step("w", shown(r"8\.0\.3 → .*8\.1\.0"), "w", 4, 0, "Why: what changed just before, whether it heals by itself, the next step."),
     Step("\r", shown(r"\[Overview\b"), "Enter", 1.2, 0, "Its details."),
     Step("\t", shown(r"\[Conditions\b"), "Tab", 2.5, 0, "Its conditions."),
     Step("q", shown("PHASE +RESOURCE"), "q", 0.8, 0.4, "Back to the table."),
     Step("{", shown("paused 05:01:19"), "{", 1.8, 1, "Back in time, a minute for each press: only one had failed then."),
-    Step("]", shown("▲ Degraded +deployment/search"), "]", 2, 0.4, "Forward, change by change: the new image cannot be pulled."),
+    Step("]", shown("▲ Degraded +deploy(ment)?/search"), "]", 2, 0.4, "Forward, change by change: the new image cannot be pulled."),
     Step("}", shown("paused 05:03:19"), "}", 1.2, 1, "Forward, a minute for each press, to where it began."),
 ]
 

@@ -64,7 +64,7 @@ if [ "${1:-}" = --about ]; then
 	if [ -e "$venv/complete" ]; then
 		echo "$version in $venv"
 	else
-		echo "$version, with what is installed into $venv, once: $(echo "$wanted" | tr '\n' ' ')(20 MB, half a minute)"
+		echo "$version, with what is installed into $venv, once: $(echo "$wanted" | tr '\n' ' ')(100 MB, a minute)"
 	fi
 	exit 0
 fi

@@ -24,6 +24,7 @@ import sys
 import threading
 import time
 
+import optional
 import results
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
@@ -106,13 +107,23 @@ class Background:
             self.child.wait()
 
 
+def tell_not_tested(parts):
+    """First of all: what is skipped here, by what is not installed.  Whoever wants it tested need not wait for the end to learn that."""
+    if "e2e" not in parts:
+        return
+    for tool in optional.missing():
+        print("  NOT TESTED     %s (%s is not installed)" % (optional.TOOLS[tool], tool))
+    if not asks(TOP / "packaging/static.sh", "--ready", "amd64"):
+        print("  NOT TESTED     the archives of a release (the static libraries are not built: make dist ARCHS=amd64)")
+
+
 def tell_beginning(parts, background):
     print("make test runs %s." % ", ".join(parts))
+    tell_not_tested(parts)
     print("  time           about 10 minutes on two processors when everything below is there, 20 from nothing")
     print("  packages       of the system: packages.sh says what is missing, and installs it")
     print("  python         %s" % said_by(TOP / "tests/python.sh", "--about"))
     print("  control plane  %s" % background.about(parts))
-    print("  other tools    none is needed: tests that want a shell, a linter or kubectl are skipped where it is not installed")
     print(flush=True)
 
 

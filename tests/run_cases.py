@@ -16,8 +16,11 @@ import subprocess
 import sys
 import time
 
+import yaml
+
 import results
 import schema
+import unsaid
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.environ.get("KUBECTL_STATUS", os.path.join(HERE, "..", "kubectl-status"))
@@ -149,6 +152,32 @@ def check_noflag(item, value, _):
         raise Failure("flag %s is set" % value)
 
 
+def decided_by(item):
+    return next((b["what"] for b in item.get("because", []) if b["role"] == "decides"), None)
+
+
+def because_problems(item):
+    """What a verdict rests on: one fact decides, it stands first, and there are at most eight."""
+    roles = [b["role"] for b in item.get("because", [])]
+    if ("rule" in item or "cause" in item) and (roles[:1] != ["decides"] or roles.count("decides") != 1 or len(roles) > 8):
+        yield "%s: because has the roles %s" % (label(item.get("resource", item)), roles)
+
+
+def check_because(item, value, _):
+    """What decided; "agrees:WHAT" and "overruled:WHAT" are looked for behind it."""
+    role, sep, what = value.partition(":")
+    if sep and role in ("agrees", "overruled"):
+        if {"role": role, "what": what} not in [{"role": b["role"], "what": b["what"]} for b in item.get("because", [])]:
+            raise Failure("because=%s, but it is %s" % (value, item.get("because")))
+    elif decided_by(item) != value:
+        raise Failure("because=%s, but %r decided" % (value, decided_by(item)))
+
+
+def check_because_contains(item, value, _):
+    if value not in (decided_by(item) or ""):
+        raise Failure("because~=%s, but %r decided" % (value, decided_by(item)))
+
+
 def check_root(item, value, doc):
     cause, _, ref = value.partition(":")
     if not any(same_ref(r, ref) for r in item.get("rootCauses", [])):
@@ -207,7 +236,7 @@ def check_changed(cause, value, _):
 ROOT_SPECIAL = {"shared": check_shared, "changed": check_changed}
 SPECIAL = {"wait": check_wait, "waits": check_waits, "dep": check_dep, "via": check_via, "nodep": check_nodep, "flag": check_flag,
            "noflag": check_noflag, "root": check_root, "roots": check_roots, "finalizer": check_finalizer,
-           "blockedBy": check_blocked_by, "version": check_version, "history": check_history}
+           "blockedBy": check_blocked_by, "version": check_version, "history": check_history, "because": check_because, "because~": check_because_contains}
 
 
 def check_plain(where, key, value):
@@ -275,9 +304,10 @@ def run_case(path):
         return ["exit status %d: %s" % (done.returncode, done.stderr.decode("utf-8", "replace").strip()[:2000])]
     try:
         doc = json.loads(done.stdout)
-        wrong = list(schema.problems(doc))
+        wrong = ["docs/status.schema.json: " + w for w in schema.problems(doc)] + [w for item in doc["items"] + doc["rootCauses"] for w in because_problems(item)]
+        wrong += unsaid.problems(doc, lambda: documents(path), path)
         if wrong:
-            return ["docs/status.schema.json: " + w for w in wrong]
+            return wrong
     except ValueError as e:
         return ["prints no JSON: %s" % e]
     problems = []
@@ -298,6 +328,12 @@ def timed(path, run, name=None):
     problems = run(path)
     results.add(name or os.path.relpath(path), "failed" if problems else "passed", time.monotonic() - began)
     return problems
+
+
+def documents(path):
+    """What is in a case."""
+    with open(path, encoding="utf-8") as f:
+        return list(yaml.load_all(f, unsaid.LOADER))
 
 
 def find_cases(paths):

@@ -78,7 +78,7 @@ def waits_of(item):
 
 def differences(row, item):
     """What does not hold, none when the row does."""
-    rule, wanted = item.get("rule", ""), row.meaning["rule"]
+    rule, wanted = run_cases.decided_by(item) or "", row.meaning["rule"]
     actual = {"phase": item["phase"], "severity": item["severity"], "waits": waits_of(item)}
     expected = dict(row.meaning, waits=",".join(sorted(row.meaning["waits"].split(","))))
     for key, value in actual.items():

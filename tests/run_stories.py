@@ -26,6 +26,7 @@ import tempfile
 import yaml
 
 import run_cases
+import unsaid
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DAY = "2026-11-20T"
@@ -95,7 +96,7 @@ Loader.yaml_implicit_resolvers = {
 
 
 def record(moments):
-    """The lines of a recording."""
+    """The lines of a recording; each moment's "world" is what is there then."""
     lines = [json.dumps({"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": moments[0]["at"], "kinds": []})]
     world = {}
     for m in moments:
@@ -107,6 +108,7 @@ def record(moments):
         for key in m["delete"]:
             lines.append(json.dumps({"t": m["at"], "type": "DELETED", "object": world.pop(key)}))
         lines.append(json.dumps({"t": m["at"], "type": "BOOKMARK", "object": {}}))
+        m["world"] = list(world.values())
     return "\n".join(lines) + "\n"
 
 
@@ -156,7 +158,8 @@ def run_story(path):
     moments, problems, before = read_story(path), [], {}
     try:
         for m, doc in zip(moments, replay(moments)):
-            problems += ["%s %s" % (m["at"][11:19], p) for p in check_moment(doc, m, before)]
+            found = [*check_moment(doc, m, before), *unsaid.problems(doc, lambda m=m: m["world"], path)]
+            problems += ["%s %s" % (m["at"][11:19], p) for p in found]
     except run_cases.Failure as e:
         return [str(e)]
     return problems

@@ -7,6 +7,7 @@
 
 #include "kube/base/utf8.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { RETRY_AFTER_MAX = 1000000000 };	/* seconds; a larger value would overflow as milliseconds */
@@ -169,6 +170,54 @@ int answer_check_type(struct str type, struct err *out)
 		return err_hint(out, "is there a login page or a proxy in front of the server?");
 	}
 	return err_set(out, ERR_PROTO, "the server returned " STR_FMT " instead of JSON", STR_ARG(bare));
+}
+
+/* Reads "bytes 0-99/1234"; *out_total is UINT64_MAX for "*".  Returns false for everything else. */
+static bool read_range(struct str s, uint64_t *out_first, uint64_t *out_last, uint64_t *out_total)
+{
+	struct str range = str_trim(s), total;
+	int64_t numbers[3] = { 0 };
+	size_t dash, slash;
+
+	if (range.len < 6 || !str_eq_nocase(str_head(range, 6), STR("bytes ")))
+		return false;
+	range = str_from(range, 6);
+	dash = str_find(range, '-');
+	slash = str_find(range, '/');
+	if (dash >= slash || slash >= range.len)
+		return false;
+	total = str_from(range, slash + 1);
+	if (!str_to_int(str_head(range, dash), &numbers[0]) || !str_to_int(str_from(str_head(range, slash), dash + 1), &numbers[1]) ||
+	    (!str_is(total, "*") && !str_to_int(total, &numbers[2])) || numbers[0] < 0 || numbers[1] < numbers[0] || numbers[2] < 0)
+		return false;
+	*out_first = (uint64_t)numbers[0];
+	*out_last = (uint64_t)numbers[1];
+	*out_total = str_is(total, "*") ? UINT64_MAX : (uint64_t)numbers[2];
+	return true;
+}
+
+int answer_check_part(const struct answer_part *a, uint64_t from, uint64_t n, struct err *out)
+{
+	struct str type = str_trim(str_head(a->content_type, str_find(a->content_type, ';')));
+	uint64_t first, last, total;
+
+	if (a->content_encoding.len && !str_eq_nocase(str_trim(a->content_encoding), STR("identity")))
+		return err_set(out, ERR_PROTO, "the web server sends bytes with Content-Encoding \"" STR_FMT "\", which are not those of the file",
+			       STR_ARG(a->content_encoding));
+	if (str_eq_nocase(type, STR("text/html")) || str_starts(type, "multipart/"))
+		return err_set(out, ERR_PROTO, "the web server sends " STR_FMT " instead of the bytes of a file", STR_ARG(type));
+	if (a->status == 200 && (from || a->len > n))
+		return err_set(out, ERR_PROTO, "the web server does not know range requests");
+	if (a->status == 200)
+		return 0;
+	if (a->status != 206)
+		return err_set(out, ERR_PROTO, "the web server answers a request for a range of bytes with %d", a->status);
+	if (!read_range(a->content_range, &first, &last, &total))
+		return err_set(out, ERR_PROTO, "the web server does not say which bytes it sends (Content-Range \"" STR_FMT "\")", STR_ARG(a->content_range));
+	if (first != from || last >= from + n || last - first + 1 != a->len || last >= total || (a->len < n && total != UINT64_MAX && last + 1 < total))
+		return err_set(out, ERR_PROTO, "the web server sends other bytes than those that were asked for (%" PRIu64 "-%" PRIu64 ", and not %" PRIu64 "-%" PRIu64 ")", first, last,
+			       from, from + n - 1);
+	return 0;
 }
 
 int answer_retry_after(struct str header)

@@ -28,6 +28,19 @@ int answer_status(struct document status, const struct answer *a, struct err *ou
 /* Returns ERR_PROTO for a success whose body is certainly no JSON; 0 when it may be JSON. */
 int answer_check_type(struct str content_type, struct err *out) MUST_USE;
 
+/* A successful answer to a request for a range of bytes: its headers, "" where it has none, and the length of its body. */
+struct answer_part {
+	int status;
+	struct str content_type, content_range, content_encoding;
+	size_t len;
+};
+
+/*
+ * Returns 0 when the answer is the n bytes from from on, fewer only where what it is a part of ends; or with status 200 the
+ * whole.  Else ERR_PROTO: a cache, a proxy or a login page may answer with something else.
+ */
+int answer_check_part(const struct answer_part *a, uint64_t from, uint64_t n, struct err *out) MUST_USE;
+
 /* Reads Retry-After: whole seconds, at most 30; -1 when the header is absent or a date. */
 int answer_retry_after(struct str header);
 

@@ -51,6 +51,8 @@ void call_free(struct call *c)
 	buf_release(&c->content_type);
 	buf_release(&c->retry_after);
 	buf_release(&c->etag);
+	buf_release(&c->content_range);
+	buf_release(&c->content_encoding);
 	buf_release(&c->body);
 	arena_release(&c->arena);
 	xfree(c);

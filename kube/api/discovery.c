@@ -51,6 +51,39 @@ void discovery_failed(struct discovery *d, struct str group_version, struct str 
 	buf_add(&d->partial, why);
 }
 
+/* ---- is it the document that was asked for ------------------------------------ */
+
+static struct str kind_word(struct document doc)
+{
+	struct str kind = str_head(document_str(doc, "kind"), 80);
+
+	return kind.len ? kind : str_of(document_type(doc) == JSON_OBJECT ? "object without a kind" : json_type_name(document_type(doc)));
+}
+
+static bool is_of_kind(struct document doc, const char *kind)
+{
+	return document_type(doc) == JSON_OBJECT && str_is(document_str(doc, "kind"), kind);
+}
+
+static bool is_aggregated(struct document doc)
+{
+	struct str api = document_str(doc, "apiVersion");
+	enum json_type items = document_type(document_at(doc, "items"));
+
+	return is_of_kind(doc, "APIGroupDiscoveryList") && (!api.len || str_starts(api, "apidiscovery.k8s.io/")) &&
+	       (items == JSON_ARRAY || items == JSON_NULL || items == JSON_ABSENT);
+}
+
+int discovery_check(struct document doc, const char *kind, struct err *err)
+{
+	struct str word = kind_word(doc);
+
+	if (is_aggregated(doc) || (is_of_kind(doc, kind) && !is_of_kind(doc, "APIGroupDiscoveryList")))
+		return 0;
+	err_set(err, ERR_PROTO, "the server was asked for its kinds (%s), and answered something else: " STR_FMT, kind, STR_ARG(word));
+	return err_hint(err, "is this the URL of a Kubernetes API server, and is a proxy in front of it?");
+}
+
 /* ---- one kind -------------------------------------------------------------------- */
 
 struct resource {
@@ -126,18 +159,25 @@ static bool has_status(struct document subresources)
 	return false;
 }
 
+static void fail_version(struct discovery *d, struct str group, struct str version, struct str why)
+{
+	struct buf gv = { 0 };
+
+	buf_printf(&gv, STR_FMT "/" STR_FMT, STR_ARG(group), STR_ARG(version));
+	discovery_failed(d, buf_str(&gv), why);
+	buf_release(&gv);
+}
+
 static void read_version(struct discovery *d, struct str group, struct document version)
 {
 	struct str name = document_str(version, "version");
 
 	if (str_is(document_str(version, "freshness"), "Stale")) {
-		struct buf gv = { 0 };
-
-		buf_printf(&gv, STR_FMT "/" STR_FMT, STR_ARG(group), STR_ARG(name));
-		discovery_failed(d, buf_str(&gv), STR("stale GroupVersion discovery"));
-		buf_release(&gv);
+		fail_version(d, group, name, STR("stale GroupVersion discovery"));
 		return;
 	}
+	if (document_has(version, "resources") && document_type(document_at(version, "resources")) != JSON_ARRAY)
+		fail_version(d, group, name, STR("its kinds are no list"));
 	document_foreach(it, document_at(version, "resources")) {
 		struct resource r = {
 			.group = group,
@@ -161,6 +201,7 @@ static int read_group(void *ctx, struct str text, struct err *err)
 {
 	struct discovery *d = ctx;
 	struct document group;
+	struct str name, unread;
 	struct err why;
 
 	(void)err;
@@ -168,10 +209,28 @@ static int read_group(void *ctx, struct str text, struct err *err)
 		discovery_failed(d, STR("one of the groups"), str_of(why.msg));
 		return 0;
 	}
+	name = document_str(group, "metadata.name");
+	unread = document_str(document_member(group, STR(FRAMER_UNREAD)), "");
+	if (unread.len || document_type(document_at(group, "versions")) != JSON_ARRAY)
+		discovery_failed(d, name.len ? name : STR("one of the groups"), unread.len ? unread : STR("it has no list of versions"));
 	document_foreach(version, document_at(group, "versions"))
-		read_version(d, document_str(group, "metadata.name"), version);
+		read_version(d, name, version);
 	document_free(group);
 	return 0;
+}
+
+static int check_envelope(struct discovery *d, const struct framer *f, struct err *err)
+{
+	struct document doc;
+	int rc;
+
+	if (document_read(framer_envelope(f), &doc, err) < 0)
+		return -1;
+	rc = discovery_check(doc, "APIGroupDiscoveryList", err);
+	document_free(doc);
+	if (rc == 0 && framer_scalars(f))
+		discovery_failed(d, STR("one of the groups"), STR("it is no object"));
+	return rc;
 }
 
 int discovery_read_aggregated(struct discovery *d, struct str text, struct err *err)
@@ -182,6 +241,8 @@ int discovery_read_aggregated(struct discovery *d, struct str text, struct err *
 
 	if (rc == 0)
 		rc = framer_end(f, err);
+	if (rc == 0)
+		rc = check_envelope(d, f, err);
 	framer_free(f);
 	return rc;
 }
@@ -200,11 +261,30 @@ static bool lists_status(struct document list, struct str plural)
 	return found;
 }
 
-void discovery_read_resources(struct discovery *d, struct document list)
+/* Returns why the answer for that group and version cannot be used; "": it can. */
+static struct str unfit_resources(struct str gv, struct document list)
 {
-	struct str gv = document_str(list, "groupVersion");
-	size_t slash = str_find(gv, '/');
+	struct str told = document_str(list, "groupVersion");
 
+	if (!is_of_kind(list, "APIResourceList"))
+		return str_is(document_str(list, "kind"), "Status") && document_str(list, "message").len ? document_str(list, "message") :
+			STR("the answer is not an APIResourceList");
+	if (told.len && !str_eq(told, gv))
+		return STR("the answer is of another group or version");
+	if (document_has(list, "resources") && document_type(document_at(list, "resources")) != JSON_ARRAY)
+		return STR("its kinds are no list");
+	return STR_NONE;
+}
+
+void discovery_read_resources(struct discovery *d, struct str gv, struct document list)
+{
+	size_t slash = str_find(gv, '/');
+	struct str unfit = unfit_resources(gv, list);
+
+	if (unfit.len) {
+		discovery_failed(d, gv, unfit);
+		return;
+	}
 	document_foreach(it, document_at(list, "resources")) {
 		struct str name = document_str(it, "name");
 		struct resource r = {
@@ -330,18 +410,6 @@ bool discovery_cache_read(const char *folder, struct str server, const char *nam
 	return ok && out->fetched > 0;
 }
 
-static bool write_all(int fd, struct str text)
-{
-	while (text.len) {
-		ssize_t n = write(fd, text.ptr, text.len);
-
-		if (n <= 0)
-			return false;
-		text = str_from(text, (size_t)n);
-	}
-	return true;
-}
-
 void discovery_cache_write(const char *folder, struct str server, const char *name, const struct cached *c)
 {
 	struct buf path = { 0 }, head = { 0 }, temporary = { 0 };
@@ -363,7 +431,7 @@ void discovery_cache_write(const char *folder, struct str server, const char *na
 	buf_add_char(&head, '\n');
 	fd = open(buf_cstr(&temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0) {
-		bool ok = write_all(fd, buf_str(&head)) && write_all(fd, buf_str(&c->body));
+		bool ok = !file_write_all(fd, buf_str(&head)) && !file_write_all(fd, buf_str(&c->body));
 
 		if (close(fd) < 0 || !ok || rename(buf_cstr(&temporary), buf_cstr(&path)) < 0)
 			unlink(buf_cstr(&temporary));

@@ -26,14 +26,19 @@ void discovery_begin(struct discovery *d, struct kinds *kinds);
 void discovery_release(struct discovery *d);
 /*
  * Reads an APIGroupDiscoveryList group by group, as large clusters have a thousand kinds in a megabyte.  Returns
- * ERR_PROTO when text is no JSON; then some of its kinds may have been read.  A group that cannot be read is left out
- * and told in d->partial.
+ * ERR_PROTO when text is no JSON, or anything else; then some of its kinds may have been read.  A group that cannot be
+ * read is left out and told in d->partial.
  */
 int discovery_read_aggregated(struct discovery *d, struct str text, struct err *err) MUST_USE;
-/* Reads the legacy form, an APIResourceList of one group and version. */
-void discovery_read_resources(struct discovery *d, struct document list);
+/*
+ * Reads the legacy form, an APIResourceList of that group and version ("apps/v1").  Anything else, and the kinds of another
+ * group, are told in d->partial.
+ */
+void discovery_read_resources(struct discovery *d, struct str group_version, struct document list);
 /* Notes a group and version that could not be read. */
 void discovery_failed(struct discovery *d, struct str group_version, struct str why);
+/* Returns ERR_PROTO for a document of another kind; where one half is aggregated, an APIGroupDiscoveryList is right, too. */
+int discovery_check(struct document doc, const char *kind, struct err *err) MUST_USE;
 /*
  * For the legacy form: calls back with the path of each group and version that /api (APIVersions) or /apis
  * (APIGroupList) names, the preferred version first; also for an aggregated document when the other document is not

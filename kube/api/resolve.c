@@ -84,15 +84,7 @@ static int no_such_type(const struct resolver *r, struct str text)
 
 static void add(struct resolver *r, const struct selection *s)
 {
-	if (r->n == r->cap) {
-		size_t cap = r->cap ? r->cap * 2 : 16;
-		struct selection *list = arena_array(r->arena, cap, sizeof(*list));
-
-		for (size_t i = 0; i < r->n; i++)
-			list[i] = r->list[i];
-		r->list = list;
-		r->cap = cap;
-	}
+	r->list = arena_grow(r->arena, r->list, r->n, &r->cap, sizeof(*r->list));
 	r->list[r->n++] = *s;
 }
 
@@ -153,7 +145,7 @@ static bool add_category(struct resolver *r, struct str category)
 	bool any = false;
 
 	for (uint32_t i = 0; i < kinds->count; i++) {
-		struct selection s = { kinds->all[i], kinds->all[i]->version, STR_NONE };
+		struct selection s = { kinds->all[i], kinds->all[i]->version, STR_NONE, STR_NONE };
 
 		if (str_empty(name) || !type_map_knows(&r->types, s.kind) ||
 		    !kind_in_category(s.kind, name.ptr))

@@ -11,6 +11,7 @@ struct selection {
 	const struct kind *kind;
 	struct str version;	/* the version that was asked for (TYPE.VERSION.GROUP), else kind->version */
 	struct str name;	/* "": all */
+	struct str ns;		/* "": in all that are asked for */
 };
 
 struct resolve_request {

@@ -83,6 +83,10 @@ static void on_call_header(void *ctx, struct str name, struct str value)
 		buf_add(&c->retry_after, value);
 	else if (str_eq_nocase(name, STR("etag")))
 		buf_add(&c->etag, value);
+	else if (str_eq_nocase(name, STR("content-range")))
+		buf_add(&c->content_range, value);
+	else if (str_eq_nocase(name, STR("content-encoding")))
+		buf_add(&c->content_encoding, value);
 	else if (str_eq_nocase(name, STR("warning")) && c->session->ops->notice)
 		report_warnings(c->session, value);
 }
@@ -90,6 +94,16 @@ static void on_call_header(void *ctx, struct str name, struct str value)
 static bool is_success(int status)
 {
 	return (status >= 200 && status < 300) || status == 304;
+}
+
+/* Sets the error for an answer that is certainly not what was asked for: a log is any text but a page of a proxy. */
+static bool is_wanted_type(struct call *c)
+{
+	struct str type = buf_str(&c->content_type);
+
+	if (c->request.range.len || (c->request.text && !str_starts(type, "text/html")))
+		return true;
+	return answer_check_type(type, &c->err) == 0;
 }
 
 static void on_call_head(void *ctx, int status)
@@ -104,7 +118,7 @@ static void on_call_head(void *ctx, int status)
 	/* A watch may last for a long time before its end tells that everything works again. */
 	server_answers(c->session);
 	session_set_state(c->session, SESSION_LIVE, NULL);
-	if (!c->request.text && answer_check_type(buf_str(&c->content_type), &c->err) < 0)
+	if (!is_wanted_type(c))
 		return;
 	if (c->ops->answered)
 		c->ops->answered(c->ctx);
@@ -240,6 +254,8 @@ static bool try_again(struct call *c)
 	c->err = (struct err){ 0 };
 	c->session->unsent++;
 	buf_reset(&c->content_type);
+	buf_reset(&c->content_range);
+	buf_reset(&c->content_encoding);
 	buf_reset(&c->retry_after);
 	buf_reset(&c->etag);
 	buf_reset(&c->body);
@@ -373,6 +389,7 @@ static void calls_send(struct session *s)
 struct get {
 	session_done done;
 	void *ctx;
+	uint64_t from, n;	/* the bytes that are asked for; n is 0: all */
 };
 
 /* A refusal with a Status object is an answer; half an answer is none. */
@@ -380,8 +397,13 @@ static void on_get_end(void *ctx, struct call *c, const struct err *why, int64_t
 {
 	struct get *g = ctx;
 	bool status = why && why->http_status && str_starts(buf_str(&c->body), "{");
+	struct answer_part part = { c->status, buf_str(&c->content_type), buf_str(&c->content_range), buf_str(&c->content_encoding),
+				    c->body.failed ? g->n + 1 : c->body.len };
+	struct err other;
 
 	(void)retry_in;
+	if (g->n && (!why || c->body.failed) && answer_check_part(&part, g->from, g->n, &other) < 0)
+		why = &other;
 	g->done(g->ctx, c->status, buf_str(&c->body), status ? NULL : why);
 }
 
@@ -406,18 +428,18 @@ static void get(struct session *s, const char *path, struct call_request r, cons
 
 void session_get(struct session *s, const char *path, session_done done, void *ctx)
 {
-	get(s, path, (struct call_request){ .accept = STR("application/json") }, &(struct get){ done, ctx });
+	get(s, path, (struct call_request){ .accept = STR("application/json") }, &(struct get){ .done = done, .ctx = ctx });
 }
 
 void session_get_metadata(struct session *s, const char *path, bool list, session_done done, void *ctx)
 {
-	get(s, path, (struct call_request){ .accept = str_of(resource_metadata_accept(list)) }, &(struct get){ done, ctx });
+	get(s, path, (struct call_request){ .accept = str_of(resource_metadata_accept(list)) }, &(struct get){ .done = done, .ctx = ctx });
 }
 
 void session_get_text(struct session *s, const char *path, session_done done, void *ctx)
 {
 	get(s, path, (struct call_request){ .accept = STR("application/json, */*"), .text = true },
-	    &(struct get){ done, ctx });
+	    &(struct get){ .done = done, .ctx = ctx });
 }
 
 void session_get_bytes(struct session *s, const char *path, uint64_t from, size_t n, session_done done, void *ctx)
@@ -426,7 +448,7 @@ void session_get_bytes(struct session *s, const char *path, uint64_t from, size_
 
 	get(s, path, (struct call_request){ .accept = STR("*/*"), .text = true, .body_max = n + 1, .range =
 			arena_printf(&arena, "bytes=%llu-%llu", (unsigned long long)from, (unsigned long long)(from + n - 1)) },
-	    &(struct get){ done, ctx });
+	    &(struct get){ done, ctx, from, n });
 	arena_release(&arena);
 }
 

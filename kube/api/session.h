@@ -47,7 +47,10 @@ struct session_ops {
 	 */
 	void (*list_begin)(void *ctx, struct subscription *sub);
 	void (*list_end)(void *ctx, struct subscription *sub);
-	/* raw: the server's bytes of the object, without managedFields. */
+	/*
+	 * raw: the server's bytes of the object, without managedFields.  An object that could not be read has FRAMER_UNREAD
+	 * (kube/model/framer.h); an item that says not even its name is JSON_NONE, or has only that.
+	 */
 	void (*object)(void *ctx, struct subscription *sub, enum object_event event, struct json object, struct str raw);
 	/* why may be NULL. */
 	void (*subscription_changed)(void *ctx, struct subscription *sub, enum subscription_state state, const struct err *why);
@@ -128,7 +131,8 @@ void session_set_urgency(struct subscription *sub, enum urgency urgency);
 enum subscription_state subscription_state(const struct subscription *sub);
 /*
  * Returns how fresh the objects are.  A watch that has ended in the regular way and is requested again counts as
- * watched for 5 s.  A login that is waited for shows here, too, as soon as a watch has ended.
+ * watched for 5 s; one that follows a failure, or ended at once, only when it has told of a change or was open for 1 s.
+ * What is polled because a proxy lets no watch through is FRESH_POLLED.  A login that is waited for shows here, too, as soon as a watch has ended.
  */
 struct subscription_freshness subscription_freshness(const struct subscription *sub, int64_t now);
 /* The number of items that were received of the present list, and how many are expected (-1: not known). */
@@ -142,7 +146,8 @@ void session_get(struct session *s, const char *path, session_done done, void *c
 void session_get_text(struct session *s, const char *path, session_done done, void *ctx);
 /*
  * Does the same for a part of what a web server has, which services/proxy leads to: the bytes from from on, at most n of
- * them.  http_status is 206; 200 when the server sends the whole, of which nothing beyond n bytes is taken.
+ * them.  http_status is 206; 200 when the server sends the whole, of which nothing beyond n bytes is taken.  An answer of
+ * other bytes than those is an error: ERR_PROTO.
  */
 void session_get_bytes(struct session *s, const char *path, uint64_t from, size_t n, session_done done, void *ctx);
 /*

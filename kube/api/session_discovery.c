@@ -66,6 +66,16 @@ static void announce(struct session *s, struct discovery *d)
 		subscriptions_release(s);
 }
 
+/* A server without a single kind is none; what was known of it before stays. */
+static int announce_kinds(struct session *s, struct discovery *d, struct err *err)
+{
+	if (map_count(&d->seen)) {
+		announce(s, d);
+		return 0;
+	}
+	return err_set(err, ERR_PROTO, "the server names no kinds of objects%s%s", d->partial.len ? ": " : "", buf_cstr(&d->partial));
+}
+
 /* ---- documents ------------------------------------------------------------------- */
 
 static bool both_aggregated(const struct discovering_round *r)
@@ -82,19 +92,22 @@ static int read_groups(struct discovery *d, const struct cached *doc, struct err
 }
 
 /* A document that cannot be read is forgotten, with its ETag. */
+static void forget_roots(struct session *s)
+{
+	cached_release(&s->round.api);
+	cached_release(&s->round.apis);
+}
+
 static int read_aggregated(struct session *s, struct err *err)
 {
 	struct discovery d;
 	int rc = -1;
 
 	discovery_begin(&d, s->kinds);
-	if (read_groups(&d, &s->round.api, err) == 0 && read_groups(&d, &s->round.apis, err) == 0) {
-		announce(s, &d);
-		rc = 0;
-	} else {
-		cached_release(&s->round.api);
-		cached_release(&s->round.apis);
-	}
+	if (read_groups(&d, &s->round.api, err) == 0 && read_groups(&d, &s->round.apis, err) == 0)
+		rc = announce_kinds(s, &d, err);
+	if (rc < 0)
+		forget_roots(s);
 	discovery_release(&d);
 	return rc;
 }
@@ -192,14 +205,15 @@ static void read_pages(struct session *s)
 		struct resources_page *p = &r->pages[i];
 
 		if (p->err.code == ERR_NONE && document_read(buf_str(&p->body), &doc, &p->err) == 0) {
-			discovery_read_resources(&d, doc);
+			discovery_read_resources(&d, group_version(p->path), doc);
 			document_free(doc);
 		} else {
 			discovery_failed(&d, group_version(p->path), str_of(p->err.msg));
 		}
 	}
 	pages_release(r);
-	announce(s, &d);
+	if (announce_kinds(s, &d, &r->err) < 0)
+		fail(s);
 	discovery_release(&d);
 }
 
@@ -223,10 +237,7 @@ static void add_page(void *ctx, struct str path)
 
 	if (r->npages >= PAGES_MAX)
 		return;
-	if (r->npages == r->pages_cap) {
-		r->pages_cap = r->pages_cap ? r->pages_cap * 2 : 32;
-		r->pages = xreallocarray(r->pages, r->pages_cap, sizeof(*r->pages));
-	}
+	r->pages = xgrow(r->pages, r->npages, &r->pages_cap, sizeof(*r->pages));
 	r->pages[r->npages++] = (struct resources_page){ .session = s, .path = arena_str(&r->arena, path) };
 }
 
@@ -252,10 +263,12 @@ static void ask_pages(struct session *s)
 		read_pages(s);
 }
 
-static int parse(const struct cached *doc, struct document *out, struct err *err)
+static int parse(const struct cached *doc, const char *kind, struct document *out, struct err *err)
 {
 	*out = DOCUMENT_NONE;
-	return doc->body.len ? document_read(buf_str(&doc->body), out, err) : 0;
+	if (!doc->body.len)
+		return 0;
+	return document_read(buf_str(&doc->body), out, err) < 0 ? -1 : discovery_check(*out, kind, err);
 }
 
 static int begin_legacy(struct session *s, struct err *err)
@@ -263,11 +276,13 @@ static int begin_legacy(struct session *s, struct err *err)
 	struct document api, apis = DOCUMENT_NONE;
 	int rc = -1;
 
-	if (parse(&s->round.api, &api, err) == 0 && parse(&s->round.apis, &apis, err) == 0) {
+	if (parse(&s->round.api, "APIVersions", &api, err) == 0 && parse(&s->round.apis, "APIGroupList", &apis, err) == 0) {
 		discovery_paths(api, add_page, s);
 		discovery_paths(apis, add_page, s);
 		ask_pages(s);
 		rc = 0;
+	} else {
+		forget_roots(s);
 	}
 	document_free(api);
 	document_free(apis);
@@ -276,17 +291,16 @@ static int begin_legacy(struct session *s, struct err *err)
 
 /* ---- the two roots --------------------------------------------------------------- */
 
-static void take_document(struct session *s, struct call *c, struct cached *doc)
+static int take_document(struct session *s, struct call *c, struct cached *doc, struct err *err)
 {
-	if (c->status == 304) {
-		doc->fetched = s->now;
-		return;
+	if (c->status != 304) {
+		cached_release(doc);
+		buf_add(&doc->etag, buf_str(&c->etag));
+		buf_add(&doc->content_type, buf_str(&c->content_type));
+		buf_add(&doc->body, str_trim(buf_str(&c->body)));
 	}
-	cached_release(doc);
 	doc->fetched = s->now;
-	buf_add(&doc->etag, buf_str(&c->etag));
-	buf_add(&doc->content_type, buf_str(&c->content_type));
-	buf_add(&doc->body, buf_str(&c->body));
+	return doc->body.len ? 0 : err_set(err, ERR_PROTO, "the server was asked for its kinds, and answered nothing (HTTP %d)", c->status);
 }
 
 static void roots_complete(struct session *s)
@@ -311,12 +325,13 @@ static void on_root(void *ctx, struct call *c, const struct err *why, int64_t re
 	struct session *s = ctx;
 	struct discovering_round *r = &s->round;
 	bool is_api = str_starts(c->request.path, "/api?");
+	struct err empty;
 
-	if (!why) {
-		take_document(s, c, is_api ? &r->api : &r->apis);
-	} else if (is_api && c->status == 404) {
+	if (!why && take_document(s, c, is_api ? &r->api : &r->apis, &empty) < 0)
+		why = &empty;
+	if (why && is_api && c->status == 404) {
 		cached_release(&r->api);
-	} else if (r->err.code == ERR_NONE) {
+	} else if (why && r->err.code == ERR_NONE) {
 		r->err = *why;
 		r->retry_in = retry_in;
 	}
@@ -358,8 +373,7 @@ static bool read_cache(struct session *s)
 	struct err ignored;
 
 	if (r->apis.body.len == 0) {
-		cached_release(&r->api);
-		cached_release(&r->apis);
+		forget_roots(s);
 		discovery_cache_read(dir, s->config->server, "api", &r->api);
 		discovery_cache_read(dir, s->config->server, "apis", &r->apis);
 	}

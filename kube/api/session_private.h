@@ -52,7 +52,7 @@ struct call {
 	int status;
 	int64_t queued, sent, began;	/* ms: when the request was queued and sent, and when its answer began */
 	uint32_t token;		/* serial number of the credential with which it was sent */
-	struct buf content_type, retry_after, etag, body;
+	struct buf content_type, content_range, content_encoding, retry_after, etag, body;
 	struct err err;			/* why feed() has stopped it */
 	bool retried;			/* it was sent again with a fresh credential */
 	bool dead;			/* its owner has dropped it */

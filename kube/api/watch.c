@@ -13,6 +13,7 @@
 #include "kube/api/resource_path.h"
 #include "kube/base/url.h"
 #include "kube/model/framer.h"
+#include "kube/model/kind.h"
 
 #include <string.h>
 
@@ -190,6 +191,7 @@ struct watch_page {
 struct watch_reader {
 	const struct watch_ops *ops;
 	void *ctx;
+	const struct subscribe *what;
 	struct framer *list, *stream;
 	enum watch_body body;
 	bool versions_count;	/* of ADDED events */
@@ -204,13 +206,14 @@ struct watch_reader {
 static int on_item(void *ctx, struct str piece, struct err *err);
 static int on_value(void *ctx, struct str piece, struct err *err);
 
-static struct watch_reader *reader_new(const struct watch_ops *ops, void *ctx)
+static struct watch_reader *reader_new(const struct subscribe *what, const struct watch_ops *ops, void *ctx)
 {
 	static const struct framer_ops items = { .piece = on_item }, values = { .piece = on_value };
 	struct watch_reader *r = xcalloc(1, sizeof(*r));
 
 	r->ops = ops;
 	r->ctx = ctx;
+	r->what = what;
 	r->list = framer_new(FRAMER_LIST, &items, r);
 	r->stream = framer_new(FRAMER_STREAM, &values, r);
 	return r;
@@ -264,16 +267,24 @@ static uint64_t reader_events(const struct watch_reader *r)
 	return r->events;
 }
 
+/* An item that cannot be read is reported without its content; where it cannot be named either, as no object. */
 static int report_item(struct watch_reader *r, struct str piece, struct err *err)
 {
-	struct json doc;
+	struct buf reduced = { 0 };
+	struct json doc = JSON_NONE;
+	int rc = 0;
 
-	if (json_parse(piece, &doc, err) < 0)
-		return err_context(err, "an object of the list");
-	r->items++;
-	r->ops->object(r->ctx, OBJECT_LISTED, doc, piece);
+	if (framer_read(&piece, &reduced, &doc) < 0)
+		doc = JSON_NONE;
+	if (r->body == READ_OBJECT && (!kind_fits(r->what->kind, doc) || !str_eq(json_str(doc, "metadata.name"), r->what->name)))
+		rc = err_set(err, ERR_PROTO, "the answer is not the object that was asked for");
+	if (rc == 0) {
+		r->items++;
+		r->ops->object(r->ctx, OBJECT_LISTED, doc, doc.node ? piece : STR_NONE);
+	}
 	json_free(doc);
-	return 0;
+	buf_release(&reduced);
+	return rc;
 }
 
 /* kube-apiserver writes metadata before items: where the list goes on is known at the first of them. */
@@ -419,7 +430,11 @@ static int report_event(struct watch_reader *r, struct json doc, struct str piec
 {
 	struct str type = json_str(doc, "type");
 	struct json object = json_at(doc, "object");
+	struct str unread = json_str(json_member(doc, STR(FRAMER_UNREAD)), "");
 
+	/* nobody can say what such an event has changed */
+	if (unread.len)
+		return err_set(err, ERR_PROTO, "unable to decode an event from the watch stream: " STR_FMT, STR_ARG(unread));
 	if (!json_is_object(object))
 		return err_set(err, ERR_PROTO, "unable to decode an event from the watch stream: no object");
 	if (str_is(type, "ERROR"))
@@ -446,15 +461,20 @@ static int report_event(struct watch_reader *r, struct json doc, struct str piec
 static int on_value(void *ctx, struct str piece, struct err *err)
 {
 	struct watch_reader *r = ctx;
+	struct buf reduced = { 0 };
 	struct json doc;
 	int rc;
 
 	if (r->body == READ_OBJECT)
 		return report_item(r, piece, err);
-	if (json_parse(piece, &doc, err) < 0)
-		return err_context(err, "unable to decode an event from the watch stream");
-	rc = report_event(r, doc, piece, err);
-	json_free(doc);
+	rc = framer_read(&piece, &reduced, &doc);
+	if (rc < 0) {
+		err_set(err, ERR_PROTO, "unable to decode an event from the watch stream: it is not JSON");
+	} else {
+		rc = report_event(r, doc, piece, err);
+		json_free(doc);
+	}
+	buf_release(&reduced);
 	return rc;
 }
 
@@ -473,12 +493,38 @@ static int reader_end(struct watch_reader *r, struct err *err)
 	return framer_end(r->body == READ_LIST ? r->list : r->stream, err);
 }
 
-static int read_page(struct document list, struct watch_page *out, struct err *err)
+/* Returns true for the name of the lists of that kind: a definition may have called them "Widgetlist" or "WidgetsList". */
+static bool names_list(const struct kind *kind, struct str name)
 {
+	return name.len >= kind->kind.len + 4 && str_eq_nocase(str_from(name, name.len - 4), STR("List")) &&
+	       str_eq_nocase(str_head(name, kind->kind.len), kind->kind);
+}
+
+/* Returns true for a list of what was asked for: else it would be taken for an empty one. */
+static bool is_asked_list(const struct subscribe *what, struct document list)
+{
+	struct str kind = document_str(list, "kind"), api = document_str(list, "apiVersion"), group = str_head(api, str_find(api, '/'));
+	enum json_type items = document_type(document_at(list, "items"));
+
+	if (items != JSON_ARRAY && items != JSON_NULL && items != JSON_ABSENT)
+		return false;
+	if (str_is(kind, "List"))
+		return true;
+	if (str_is(kind, "PartialObjectMetadataList"))
+		return str_is(group, "meta.k8s.io");
+	group = group.len < api.len ? group : STR_NONE;
+	return names_list(what->kind, kind) && (!api.len || str_eq(group, what->kind->group));
+}
+
+static int read_page(const struct subscribe *what, struct document list, struct watch_page *out, struct err *err)
+{
+	struct str kind = str_head(document_str(list, "kind"), 80);
+
 	if (answer_is_failure(list))
 		return answer_status(list, &(struct answer){ .status = 500 }, err);
-	if (!str_ends(document_str(list, "kind"), "List") && document_type(document_at(list, "items")) != JSON_ARRAY)
-		return err_set(err, ERR_PROTO, "the answer is not a list");
+	if (!is_asked_list(what, list))
+		return err_set(err, ERR_PROTO, "the answer is not a list of " STR_FMT "%s" STR_FMT, STR_ARG(what->kind->plural),
+			       kind.len ? ", but a " : "", STR_ARG(kind));
 	buf_add(&out->version, document_str(list, "metadata.resourceVersion"));
 	buf_add(&out->token, document_str(list, "metadata.continue"));
 	out->remaining = document_int(list, "metadata.remainingItemCount", -1);
@@ -493,7 +539,7 @@ static int reader_page(struct watch_reader *r, struct watch_page *out, struct er
 
 	if (framer_end(r->list, err) < 0 || document_read(framer_envelope(r->list), &list, err) < 0)
 		return err_context(err, "the list");
-	rc = read_page(list, out, err);
+	rc = read_page(r->what, list, out, err);
 	document_free(list);
 	for (size_t i = framer_scalars(r->list); rc == 0 && i > 0; i--)
 		r->ops->object(r->ctx, OBJECT_LISTED, JSON_NONE, STR_NONE);
@@ -505,6 +551,7 @@ static int reader_page(struct watch_reader *r, struct watch_page *out, struct er
 
 enum {
 	TRIES_FROM_VERSION = 3,	/* of a watch from where it was, then list */
+	TRIES_BRIEF = 3,	/* of watches that end at once, then list now and then */
 	TRIES_ONCE = 10
 };
 
@@ -529,6 +576,7 @@ struct watch {
 	bool in_flight, can_watch, can_stream, whole, polls, crowded;
 	bool answered;		/* a success began to arrive since the request was sent */
 	int64_t not_before, began, refused_at;
+	int64_t opened;		/* when the watch began to be answered */
 	int64_t last_received;  /* a byte of the answer */
 	bool throttled;	/* by Retry-After */
 	bool refused;	/* 401 */
@@ -538,6 +586,7 @@ struct watch {
 	int64_t settles;	/* until when the server may still refuse what it will allow */
 	int64_t timeout;	/* ms, of --request-timeout */
 	unsigned failures;	/* in a row; a watch that lived ends it */
+	unsigned brief;		/* watches in a row that ended at once, as behind a proxy that does not let them through */
 	unsigned at_once;	/* bits of the rules that were followed without a wait since the first of them */
 	unsigned broken;	/* watches of those that may have been so for their version */
 	struct watch_reader *reader;
@@ -566,7 +615,7 @@ struct watch *watch_new(const struct watch_config *config, const struct watch_op
 	w->step = STEP_LIST;
 	w->state = SUBSCRIPTION_IDLE;
 	w->remaining = -1;
-	w->reader = reader_new(ops, ctx);
+	w->reader = reader_new(w->what, ops, ctx);
 	return w;
 }
 
@@ -644,9 +693,23 @@ bool watch_is_live(const struct watch *w)
 	return w->step == STEP_WATCH && w->in_flight && w->answered;
 }
 
-static bool is_polled(const struct watch *w)
+static bool has_moved(const struct watch *w)
 {
-	return w->polls || w->crowded || w->step == STEP_GET || w->step == STEP_DONE;
+	return !str_eq(buf_str(&w->version), buf_str(&w->sent_version));
+}
+
+/*
+ * The open watch tells of all changes: after those that failed, or ended at once, only when it has told of one, or was open
+ * for a while.
+ */
+static bool is_proven(const struct watch *w, int64_t now)
+{
+	return watch_is_live(w) && ((!w->failures && !w->brief) || has_moved(w) || now - w->opened >= short_watch);
+}
+
+static bool is_polled(const struct watch *w, int64_t now)
+{
+	return (w->polls && !is_proven(w, now)) || w->crowded || w->step == STEP_GET || w->step == STEP_DONE;
 }
 
 static enum freshness freshness_of(const struct watch *w, int64_t now)
@@ -655,16 +718,16 @@ static enum freshness freshness_of(const struct watch *w, int64_t now)
 		return FRESH_REFUSED;
 	if (!w->current)
 		return FRESH_LISTING;
-	if (is_polled(w))
+	if (is_polled(w, now))
 		return w->state == SUBSCRIPTION_LIVE ? FRESH_POLLED : FRESH_RECONNECTING;
 	if (watch_is_live(w))
-		return FRESH_WATCHED;
+		return is_proven(w, now) ? FRESH_WATCHED : FRESH_RECONNECTING;
 	return w->renewed && now - w->renewed < renewal_max ? FRESH_WATCHED : FRESH_RECONNECTING;
 }
 
 struct subscription_freshness watch_freshness(const struct watch *w, int64_t now)
 {
-	return (struct subscription_freshness){ freshness_of(w, now), w->current };
+	return (struct subscription_freshness){ freshness_of(w, now), is_proven(w, now) ? w->last_received : w->current };
 }
 
 bool watch_waits_for_retry(const struct watch *w)
@@ -752,10 +815,10 @@ void watch_answered(struct watch *w, int64_t now)
 	w->refused = false;
 	w->failing = 0;
 	w->last_received = now;
+	w->opened = now;
 	if (w->step == STEP_WATCH) {
-		w->polls = false;
+		w->polls &= w->brief > 0;
 		w->renewed = 0;
-		w->current = now;
 		reader_begin(w->reader, READ_EVENTS, !str_empty(buf_str(&w->sent_version)));
 		change(w, SUBSCRIPTION_LIVE, NULL);
 		return;
@@ -776,10 +839,21 @@ static void caught_up(struct watch *w)
 {
 	assert(w->step == STEP_STREAM);
 	w->step = STEP_WATCH;
+	w->current = w->opened = w->last_received;
 	w->remaining = 0;
 	buf_reset(&w->sent_version);
 	buf_add(&w->sent_version, buf_str(&w->version));
 	change(w, SUBSCRIPTION_LIVE, NULL);
+}
+
+/* Up to its last byte the watch has told of all changes, if it works. */
+static void note_life(struct watch *w, int64_t now)
+{
+	if (!is_proven(w, now))
+		return;
+	w->current = w->last_received;
+	w->polls = false;
+	w->brief = 0;
 }
 
 int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
@@ -790,8 +864,7 @@ int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
 		return -1;
 	if (w->step == STEP_STREAM && !reader_initial(w->reader))
 		caught_up(w);
-	if (w->step == STEP_WATCH)
-		w->current = now;
+	note_life(w, now);
 	if (w->step == STEP_WATCH && reader_events(w->reader) > 0)
 		w->failures = w->broken = 0;
 	return 0;
@@ -824,7 +897,7 @@ static void list_complete(struct watch *w, int64_t now)
 	assert(w->step == STEP_LIST || w->step == STEP_GET);
 	w->remaining = 0;
 	w->current = w->listed;
-	w->renewed = now;
+	w->renewed = w->failures || w->brief ? 0 : now;
 	w->endless = false;
 	buf_reset(&w->token);
 	w->ops->list_end(w->ctx);
@@ -897,23 +970,46 @@ static int page_complete(struct watch *w, int64_t now, struct err *err)
 	return rc;
 }
 
+/* Somebody between here and the server lets no watch through: it is asked for again as seldom as one that is refused. */
+static void poll_after_brief(struct watch *w, int64_t now)
+{
+	struct err why = { 0 };
+
+	err_set(&why, ERR_PROTO, "the server, or a proxy before it, ends each watch at once");
+	w->polls = true;
+	w->refused_at = now;
+	poll_later(w, now);
+	change(w, SUBSCRIPTION_LIVE, &why);
+}
+
 /* A watch that ended at once without an event is not sent again at once. */
+static void end_briefly(struct watch *w, int64_t now)
+{
+	bool had_events = reader_events(w->reader) > 0;
+
+	w->brief++;
+	if (w->brief >= TRIES_BRIEF) {
+		poll_after_brief(w, now);
+		return;
+	}
+	w->not_before = now + backoff_next(&w->backoff, now);
+	change(w, SUBSCRIPTION_BACKOFF, NULL);
+	if (!had_events)
+		list_anew(w, false);
+}
+
 static int stream_complete(struct watch *w, int64_t now, struct err *err)
 {
-	bool moved = !str_eq(buf_str(&w->version), buf_str(&w->sent_version));
-	bool had_events = reader_events(w->reader) > 0;
-	bool brief = now - w->began < short_watch && !moved;
-
 	if (reader_end(w->reader, err) < 0)
 		return -1;
-	w->current = w->renewed = now;
-	if (brief) {
-		w->not_before = now + backoff_next(&w->backoff, now);
-		change(w, SUBSCRIPTION_BACKOFF, NULL);
+	if (now - w->opened < short_watch && !has_moved(w)) {
+		end_briefly(w, now);
 	} else {
-		w->failures = w->broken = 0;
+		w->current = w->renewed = now;
+		w->failures = w->broken = w->brief = 0;
+		w->polls = false;
 	}
-	if (str_empty(buf_str(&w->version)) || (brief && !had_events))
+	if (w->step == STEP_WATCH && str_empty(buf_str(&w->version)))
 		list_anew(w, false);
 	return 0;
 }
@@ -1070,6 +1166,8 @@ void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64
 	struct err err = { 0 };
 
 	assert(w->step != STEP_DONE);
+	if (why || now - w->opened >= short_watch)
+		note_life(w, now);
 	w->in_flight = false;
 	w->not_before = 0;
 	w->throttled = why && why->retry_after > 0;
@@ -1091,6 +1189,7 @@ bool watch_cut(struct watch *w, int64_t now)
 		return true;
 	}
 	assert(w->in_flight);
+	note_life(w, now);
 	w->in_flight = false;
 	w->not_before = now;
 	w->renewed = w->step == STEP_WATCH ? now : 0;
@@ -1135,7 +1234,7 @@ void watch_settled(struct watch *w)
 
 void watch_clock_back(struct watch *w, int64_t by)
 {
-	int64_t *const times[] = { &w->not_before, &w->began, &w->refused_at, &w->last_received, &w->listed,
+	int64_t *const times[] = { &w->not_before, &w->began, &w->opened, &w->refused_at, &w->last_received, &w->listed,
 				   &w->current, &w->renewed, &w->failing, &w->settles };
 
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
@@ -1145,6 +1244,7 @@ void watch_clock_back(struct watch *w, int64_t by)
 
 void watch_poll(struct watch *w, int64_t now)
 {
+	note_life(w, now);
 	w->crowded = true;
 	w->in_flight = false;
 	w->renewed = 0;

@@ -84,9 +84,9 @@ int oidc_refresh(const struct client_config *config, struct child **out, struct 
 	if (!config->oidc.refreshable) {
 		result = err_set(err, ERR_AUTH,
 				 "No valid id-token, and cannot refresh without refresh-token");
-	} else if (!child_look_path(STR("kubectl"), &path)) {
+	} else if (!child_look_path(child_kubectl(), &path)) {
 		result = err_set(err, ERR_AUTH, "the id-token has expired, and there is no kubectl "
-				 "in $PATH to refresh it");
+				 "in $PATH, or at $KUBECTL_PATH, to refresh it");
 	} else {
 		command.path = buf_cstr(&path);
 		command.argv = kubectl_arguments(&config->oidc.flags, command.path, &arena);

@@ -4,7 +4,6 @@
 #include "kube/base/fatal.h"
 #include "kube/base/system.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +34,26 @@ void *xreallocarray(void *ptr, size_t n, size_t size)
 	if (size && n > SIZE_MAX / size)
 		return checked(NULL);
 	return xrealloc(ptr, n * size);
+}
+
+void *xgrow(void *array, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return array;
+	*cap = *cap ? *cap * 2 : 4;
+	return xreallocarray(array, *cap, size);
+}
+
+void *xgrow_zeroed(void *array, uint32_t *n, uint32_t at, size_t size)
+{
+	uint32_t more = at + at / 4 + 64;
+
+	if (at < *n)
+		return array;
+	array = xreallocarray(array, more, size);
+	memset((char *)array + *n * size, 0, (more - *n) * size);
+	*n = more;
+	return array;
 }
 
 char *xstrndup(const char *s, size_t len)

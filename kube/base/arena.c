@@ -148,6 +148,19 @@ void arena_release(struct arena *a)
 	a->used = 0;
 }
 
+void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size)
+{
+	void *larger;
+
+	if (n < *cap)
+		return array;
+	*cap = *cap ? *cap * 2 : 4;
+	larger = arena_array(a, *cap, size);
+	if (n)
+		memcpy(larger, array, n * size);
+	return larger;
+}
+
 void *arena_list_add(struct arena_list *l, struct arena *arena, size_t size, size_t limit)
 {
 	if (l->n >= limit)

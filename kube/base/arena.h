@@ -20,6 +20,11 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t size);
 /* Returns a zeroed array of n elements. */
 void *arena_array(struct arena *a, size_t n, size_t size);
+/*
+ * Returns the array with room for element n: one with n of *cap elements is copied into one that is twice as large.  The array may be
+ * NULL while *cap is 0.
+ */
+void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size);
 /* Returns a copy of s.  A NUL follows its bytes, so that ptr is also a C string. */
 struct str arena_str(struct arena *a, struct str s);
 /* Returns the n texts joined, one after the other. */

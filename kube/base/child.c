@@ -374,6 +374,13 @@ bool child_look_path(struct str name, struct buf *out)
 	return false;
 }
 
+struct str child_kubectl(void)
+{
+	struct str path = str_of(getenv("KUBECTL_PATH"));
+
+	return path.len ? path : STR("kubectl");
+}
+
 /* ---- with the terminal ------------------------------------------------------ */
 
 static void become_shell(const char *line)
@@ -383,7 +390,10 @@ static void become_shell(const char *line)
 
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
 		sigaction(usual[i], &action, NULL);
-	execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+	if (str_is(child_kubectl(), "kubectl"))
+		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+	else
+		execl("/bin/sh", "sh", "-c", "kubectl() { \"$KUBECTL_PATH\" \"$@\"; }; eval \"$1\"", "sh", line, (char *)NULL);
 	_exit(127);
 }
 

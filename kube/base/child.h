@@ -50,8 +50,11 @@ struct shell_end {
 	int code;	/* its exit status */
 };
 
+/* The kubectl to run, for child_look_path(): $KUBECTL_PATH, which kubectl itself sets for a plugin, else "kubectl". */
+struct str child_kubectl(void);
+
 /*
- * Runs a line of /bin/sh on the terminal of this program and waits for its end.  An interrupt from the keyboard ends
+ * Runs a line of /bin/sh, in which kubectl is child_kubectl(), on the terminal of this program and waits for its end.  An interrupt from the keyboard ends
  * only that line.  What the line writes to descriptor 3 is appended to told.
  */
 struct shell_end child_shell(const char *line, struct buf *told);

@@ -24,7 +24,7 @@ void base64_add(struct buf *out, struct str bytes)
 	}
 }
 
-static bool is_digit(char c)
+static bool is_base64_digit(char c)
 {
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
 }
@@ -83,7 +83,7 @@ static int64_t take_digits(struct str text, struct buf *out)
 				buf_add_cstr(out, n % 4 == 2 ? "==" : "=");
 			return bad;
 		}
-		if (!is_digit(c))
+		if (!is_base64_digit(c))
 			return (int64_t)at;
 		buf_add_char(out, c);
 		n++;
@@ -128,7 +128,7 @@ bool base64_url_decode(struct str text, struct buf *out)
 	for (size_t i = 0; i < text.len && good; i++) {
 		char c = text.ptr[i];
 
-		good = c == '-' || c == '_' || (is_digit(c) && c != '+' && c != '/');
+		good = c == '-' || c == '_' || (is_base64_digit(c) && c != '+' && c != '/');
 		buf_add_char(&digits, c == '-' ? '+' : c == '_' ? '/' : c);
 	}
 	buf_add_cstr(&digits, padding[text.len % 4]);
@@ -148,4 +148,43 @@ bool der_is_certificate(struct str der)
 
 	X509_free(certificate);
 	return whole;
+}
+
+/* Returns notAfter in ms; 0: that is no certificate. */
+static int64_t der_valid_until(struct str der)
+{
+	const unsigned char *at = (const unsigned char *)der.ptr;
+	X509 *certificate = der.len <= LONG_MAX ? d2i_X509(NULL, &at, (long)der.len) : NULL;
+	ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
+	int days = 0, seconds = 0;
+	bool known = certificate && epoch && ASN1_TIME_diff(&days, &seconds, epoch, X509_get0_notAfter(certificate));
+
+	ASN1_TIME_free(epoch);
+	X509_free(certificate);
+	return known ? ((int64_t)days * 86400 + seconds) * 1000 : 0;
+}
+
+int64_t pem_valid_until(struct str text)
+{
+	static const char begin[] = "-----BEGIN CERTIFICATE-----", end[] = "-----END CERTIFICATE-----";
+	struct buf pem = { 0 };
+	int64_t until = 0;
+	struct str rest = text;
+
+	if (!str_contains(text, begin) && base64_decode(text, &pem) < 0)
+		rest = buf_str(&pem);
+	while (str_find_str(rest, begin) < rest.len) {
+		struct buf der = { 0 };
+		size_t stop;
+		int64_t one;
+
+		rest = str_from(rest, str_find_str(rest, begin) + sizeof(begin) - 1);
+		stop = str_find_str(rest, end);
+		one = base64_decode(str_head(rest, stop), &der) < 0 ? der_valid_until(buf_str(&der)) : 0;
+		until = one > until ? one : until;
+		buf_release(&der);
+		rest = str_from(rest, stop);
+	}
+	buf_release(&pem);
+	return until;
 }

@@ -19,6 +19,12 @@ int64_t base64_decode(struct str text, struct buf *out);
  */
 bool base64_url_decode(struct str text, struct buf *out);
 
+/*
+ * Returns until when the last of the certificates is valid, ms; text is PEM, which may be in base64 once more, as Kubernetes
+ * writes it into objects.  0: none of them can be read.
+ */
+int64_t pem_valid_until(struct str text);
+
 /* Returns true when der is one X.509 certificate and nothing follows it. */
 bool der_is_certificate(struct str der);
 

@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #define CHUNK KIB(4)
+#define COMPARED KIB(32)	/* the bytes at the end of a dictionary that zlib uses */
 
 /* Running out of memory ends the program, as everywhere. */
 static void *take_memory(void *ctx, unsigned n, unsigned size)
@@ -60,6 +61,11 @@ void delta_coder_free(struct delta_coder *c)
 	deflateEnd(&c->packing);
 	inflateEnd(&c->unpacking);
 	xfree(c);
+}
+
+struct str delta_base(struct str text)
+{
+	return str_from(text, text.len > COMPARED ? text.len - COMPARED : 0);
 }
 
 static void give_input(z_stream *z, struct str bytes)
@@ -258,6 +264,83 @@ bool gzip_read_on(struct gzip_reader *r, struct str *bytes)
 	result = inflateSync(&r->stream);
 	take_input(&r->stream, bytes);
 	return result == Z_OK;
+}
+
+/* ---- in memory ------------------------------------------------------------ */
+
+static int unpack(struct str bytes, int window, struct buf *out, struct err *err)
+{
+	z_stream z = { .zalloc = take_memory, .zfree = give_memory };
+	unsigned char *chunk = xmalloc(KIB(64));
+	int result = inflateInit2(&z, window);
+
+	assert(result == Z_OK);
+	give_input(&z, bytes);
+	while (result == Z_OK && !out->failed) {
+		z.next_out = chunk;
+		z.avail_out = KIB(64);
+		result = inflate(&z, Z_NO_FLUSH);
+		buf_add(out, (struct str){ (const char *)chunk, KIB(64) - z.avail_out });
+		if (result == Z_STREAM_END && z.avail_in && window > 0)
+			result = inflateReset(&z);	/* another member */
+	}
+	inflateEnd(&z);
+	xfree(chunk);
+	if (out->failed)
+		return err_set(err, ERR_INPUT, "more than %zu MiB", out->max / MIB(1));
+	return result == Z_STREAM_END ? 0 : err_set(err, ERR_INPUT, result == Z_BUF_ERROR ? "it ends too early" : "damaged (gzip)");
+}
+
+int gzip_unpack(struct str bytes, struct buf *out, struct err *err)
+{
+	return unpack(bytes, MAX_WBITS + GZIP, out, err);
+}
+
+int deflate_unpack(struct str bytes, struct buf *out, struct err *err)
+{
+	return unpack(bytes, -MAX_WBITS, out, err);
+}
+
+/* ---- a file --------------------------------------------------------------- */
+
+struct gzip_file {
+	gzFile file;
+};
+
+struct gzip_file *gzip_file_open(int fd)
+{
+	struct gzip_file *f = xcalloc(1, sizeof(*f));
+
+	f->file = gzdopen(fd, "rb");
+	if (!f->file)
+		close(fd);
+	else
+		gzbuffer(f->file, KIB(128));
+	return f;
+}
+
+ssize_t gzip_file_read(struct gzip_file *f, char *out, size_t n, struct err *err)
+{
+	size_t done = 0;
+	int got = 1, code = Z_OK;
+
+	if (!f->file)
+		return err_set(err, ERR_SYSTEM, "%s", strerror(ENOMEM));
+	while (done < n && got > 0) {
+		got = gzread(f->file, out + done, (unsigned)(n - done));
+		done += got > 0 ? (size_t)got : 0;
+	}
+	gzerror(f->file, &code);
+	if (got >= 0 && code >= 0)
+		return (ssize_t)done;
+	return err_set(err, ERR_INPUT, code == Z_ERRNO ? "it cannot be read" : code == Z_BUF_ERROR ? "the archive ends too early" : "damaged (gzip)");
+}
+
+void gzip_file_close(struct gzip_file *f)
+{
+	if (f->file)
+		gzclose_r(f->file);
+	xfree(f);
 }
 
 /* ---- a file as a whole --------------------------------------------------- */

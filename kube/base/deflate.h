@@ -5,6 +5,8 @@
 
 #include "kube/base/buf.h"
 
+#include <sys/types.h>
+
 /*
  * Stores a text as its difference from a base text: compressed with the base as zlib's dictionary.  Of both at most 32 KiB
  * are compared.  It has about 200 KiB, so one is used for many texts.
@@ -14,6 +16,8 @@ struct delta_coder;
 struct delta_coder *delta_coder_new(void);
 /* NULL is allowed. */
 void delta_coder_free(struct delta_coder *c);
+/* Returns the part of a text that is compared when it is a base: it can be kept in place of the whole. */
+struct str delta_base(struct str text);
 /* Appends the difference of text from base to out.  base may be "". */
 void delta_encode(struct delta_coder *c, struct str base, struct str text, struct buf *out);
 /* Appends the text that delta was made of; base must be the same as for delta_encode(). */
@@ -24,6 +28,21 @@ void delta_decode(struct delta_coder *c, struct str base, struct str delta, stru
  * read; ERR_INPUT when it is damaged, or larger than out->max.
  */
 int gzip_read_file(int fd, const char *name, struct buf *out, struct err *err) MUST_USE;
+
+/* Reads a file, plain or compressed by gzip, piece by piece. */
+struct gzip_file;
+/* Takes fd over. */
+struct gzip_file *gzip_file_open(int fd);
+/* Reads at most n bytes: fewer only at the end.  Returns how many; -1 with err. */
+ssize_t gzip_file_read(struct gzip_file *f, char *out, size_t n, struct err *err);
+void gzip_file_close(struct gzip_file *f);
+
+/*
+ * Append what bytes hold, all members of a gzip, or a raw deflate stream, up to the maximum size of out.  Return -1 with ERR_INPUT when they are
+ * damaged or hold more.
+ */
+int gzip_unpack(struct str bytes, struct buf *out, struct err *err) MUST_USE;
+int deflate_unpack(struct str bytes, struct buf *out, struct err *err) MUST_USE;
 
 /*
  * Writes gzip: one member, or several one after the other, which is one file of gzip, too.  The header of a member can have a

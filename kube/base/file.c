@@ -121,3 +121,15 @@ int file_read_any(struct str path, struct buf *out, int *out_errno, struct err *
 	xfree(name);
 	return result;
 }
+
+int file_write_all(int fd, struct str text)
+{
+	while (text.len) {
+		ssize_t n = write(fd, text.ptr, text.len);
+
+		if (n < 0 && errno != EINTR)
+			return errno;
+		text = n > 0 ? str_from(text, (size_t)n) : text;
+	}
+	return 0;
+}

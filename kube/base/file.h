@@ -18,6 +18,8 @@ int file_read_any(struct str path, struct buf *out, int *out_errno, struct err *
 int file_open(const char *name, int *out_errno, struct err *err) MUST_USE;
 /* Returns the text of an errno as kubectl prints it, "no such file or directory": strerror() without the capital. */
 struct str file_error_text(struct arena *arena, int code);
+/* Writes all of text, going on after a signal.  Returns 0, or the errno. */
+int file_write_all(int fd, struct str text) MUST_USE;
 /* Overwrites and frees a buffer that held a secret. */
 void file_wipe(struct buf *b);
 

@@ -25,11 +25,13 @@ static uint32_t new_id(struct intern *t)
 		t->unused = t->strings[id].uses;
 		return id;
 	}
-	if (t->count + 1 >= t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 256;
-		t->strings = xreallocarray(t->strings, t->cap, sizeof(*t->strings));
-	}
+	t->strings = xgrow(t->strings, t->count + 1, &t->cap, sizeof(*t->strings));
 	return ++t->count;
+}
+
+static size_t size_of(struct str s)
+{
+	return map_entry_size(s.len) + ALLOC_OVERHEAD;
 }
 
 static uint32_t find_or_add(struct intern *t, struct str s)
@@ -42,6 +44,7 @@ static uint32_t find_or_add(struct intern *t, struct str s)
 	id = new_id(t);
 	map_set(&t->map, s, (void *)(uintptr_t)id);
 	t->strings[id] = (struct interned){ map_key(map_entry_of(&t->map, s)), 0 };
+	t->size += size_of(s);
 	return id;
 }
 
@@ -78,6 +81,7 @@ void intern_drop(struct intern *t, uint32_t id)
 	assert(i->uses > 0);
 	if (--i->uses)
 		return;
+	t->size -= size_of(i->str);
 	map_remove(&t->map, i->str);
 	*i = (struct interned){ { NULL, 0 }, t->unused };
 	t->unused = id;
@@ -88,6 +92,17 @@ size_t intern_count(const struct intern *t)
 	return map_count(&t->map);
 }
 
+size_t intern_size(const struct intern *t)
+{
+	return t->size + t->cap * sizeof(*t->strings);
+}
+
+size_t intern_share(const struct intern *t, uint32_t id)
+{
+	assert(id <= t->count);
+	return id ? size_of(t->strings[id].str) / t->strings[id].uses : 0;
+}
+
 struct str intern_str(const struct intern *t, uint32_t id)
 {
 	return id && id <= t->count && t->strings[id].str.len ? t->strings[id].str : STR_NONE;
@@ -95,7 +110,7 @@ struct str intern_str(const struct intern *t, uint32_t id)
 
 void intern_copy(const struct intern *from, struct intern *out)
 {
-	*out = (struct intern){ .count = from->count, .cap = from->count + 2, .unused = from->unused };
+	*out = (struct intern){ .count = from->count, .cap = from->count + 2, .unused = from->unused, .size = from->size };
 	out->strings = xcalloc(out->cap, sizeof(*out->strings));
 	for (uint32_t id = 1; id <= from->count; id++) {
 		struct str str = from->strings[id].str;

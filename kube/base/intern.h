@@ -15,8 +15,10 @@ struct interned;
 struct intern {
 	struct map map;
 	struct interned *strings;	/* by their ids */
-	uint32_t count, cap;		/* ids that were given out, and the ids that there is room for */
+	uint32_t count;		/* ids that were given out */
+	size_t cap;		/* the ids that there is room for */
 	uint32_t unused;		/* the first unused id; 0: there is none */
+	size_t size;			/* bytes of all strings, with what stands around them */
 };
 
 /* Returns the id of s, which is valid for as long as the table lives. */
@@ -29,6 +31,10 @@ uint32_t intern_use(struct intern *t, struct str s);
 void intern_drop(struct intern *t, uint32_t id);
 /* The number of strings in the table. */
 size_t intern_count(const struct intern *t);
+/* Returns the bytes in use. */
+size_t intern_size(const struct intern *t);
+/* Returns the bytes of a string by the number of its uses. */
+size_t intern_share(const struct intern *t, uint32_t id);
 /* Returns the id of s, or 0 when s was never interned. */
 uint32_t intern_find(const struct intern *t, struct str s);
 /* Returns the string of an id.  It lives as long as the id is used. */

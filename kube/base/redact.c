@@ -10,11 +10,6 @@ enum { KEY_MAX = 64 };	/* a parameter with a longer name is not taken for a cred
 /* What may begin in a text, as the marks in it tell. */
 enum begins { CREDENTIAL = 1 << 0, MANIFEST = 1 << 1 };
 
-static bool is_alnum(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 /* Hides the bytes from..end.  Returns true when that changes the text. */
 static bool put_stars(char *text, size_t len)
 {
@@ -62,21 +57,63 @@ static size_t equals_length(struct str s)
 	return str_starts_any(s, equals) ? s.ptr[0] == '%' ? 3 : 6 : 0;
 }
 
-static bool is_credential_key(struct str key)
+static bool ends_as_credential(struct str name)
 {
-	static const char *const names[] = { "sig", "key", "auth", "pass", "pwd", "jwt", "sas", NULL };
 	static const char *const endings[] = {
 		"signature", "token", "password", "passwd", "passphrase", "secret", "credential", "credentials", "_sig", "-sig",
 		"apikey", "api_key", "api-key", "accesskey", "access_key", "access-key", "secretkey", "secret_key", "secret-key",
 		"privatekey", "private_key", "private-key", NULL
 	};
 
+	return str_ends_any_nocase(name, endings);
+}
+
+static bool is_credential_key(struct str key)
+{
+	static const char *const names[] = { "sig", "key", "auth", "pass", "pwd", "jwt", "sas", NULL };
+
 	while (str_ends(key, "]"))
 		key.len--;
 	/* this test is quicker than the comparisons below, and each of their words ends with one of these letters */
 	if (!key.len || !memchr("deghlnsty", key.ptr[key.len - 1] | 0x20, 9))
 		return false;
-	return str_is_any_nocase(key, names) || str_ends_any_nocase(key, endings);
+	return str_is_any_nocase(key, names) || ends_as_credential(key);
+}
+
+/* Returns the last word of a name such as DB_PASS, dbPass, db.pass and --pass. */
+static struct str last_word(struct str name)
+{
+	size_t at = name.len;
+
+	while (at > 0 && is_alnum(name.ptr[at - 1]))
+		if (--at > 0 && is_upper(name.ptr[at]) && !is_upper(name.ptr[at - 1]))
+			break;
+	return str_from(name, at);
+}
+
+/* True for "pullSecret" and its like, whose value is the name of a Secret that holds such a thing. */
+static bool names_a_secret(struct str name)
+{
+	static const char *const refer[] = {
+		"existing", "pull", "password", "token", "credential", "credentials", "tls", "ssl", "ssh", "cert", "certs", "certificate",
+		"ca", "key", "keys", NULL
+	};
+
+	return str_ends(name, "Secret") && str_is_any_nocase(last_word(str_head(name, name.len - strlen("Secret"))), refer);
+}
+
+bool redact_names_credential(struct str name)
+{
+	static const char *const words[] = { "pass", "pwd", "psk", "jwt", "dsn", NULL };
+	static const char *const endings[] = {
+		"passcode", "authorization", "connectionstring", "connection_string", "connection-string",
+		"accountkey", "account_key", "account-key", "signingkey", "signing_key", "signing-key", "encryptionkey", "encryption_key",
+		"encryption-key", "masterkey", "master_key", "master-key", "secret_key_base", "dockerconfigjson", NULL
+	};
+
+	if (str_is_any_nocase(last_word(name), words) || str_ends_any_nocase(name, endings))
+		return true;
+	return ends_as_credential(name) && !names_a_secret(name);
 }
 
 static bool is_key_char(char c)
@@ -577,6 +614,63 @@ void redact_log(struct buf *b, size_t from)
 	}
 	replace(b, from, hide(b->ptr + from, b->len - from, true));
 	buf_release(&whole);
+}
+
+/* ---- what is assigned ----------------------------------------------------------- */
+
+#define HIDDEN STR("(hidden)")
+
+/*
+ * A name ends at that position of the text, and may be in quotes.  Returns where the value begins that is given to it:
+ * "name=value", 'name: value', and "--name value" when it is a flag; 0: none is.
+ */
+static size_t assigned_at(struct str text, size_t end, bool flag)
+{
+	struct str rest = without_any(str_from(text, end), "\\\"'"), value = without_any(rest, " \t");
+	bool apart = value.len < rest.len;
+
+	if (value.len && (value.ptr[0] == '=' || value.ptr[0] == ':'))
+		value = without_any(str_from(value, 1), " \t");
+	else if (!flag || !apart || str_starts(value, "-"))
+		return 0;
+	/* that is where a variable's value is put in */
+	return !value.len || str_starts(value, "$(") || str_starts(value, "${") ? 0 : text.len - value.len;
+}
+
+/* A value ends with the word; what is in quotes, or stands behind a colon, with the line; and a block of YAML with the text. */
+static size_t assigned_length(struct str value, bool colon)
+{
+	bool line = colon || memchr("\"'\\", value.ptr[0], 3);
+	size_t n = 0;
+
+	if (colon && (value.ptr[0] == '|' || value.ptr[0] == '>'))
+		return value.len;
+	while (n < value.len && !strchr("\r\n", value.ptr[n]) && (line || !strchr(" \t", value.ptr[n])))
+		n++;
+	return n;
+}
+
+void redact_assigned(struct str text, struct buf *out)
+{
+	size_t copied = 0;
+
+	for (size_t i = 0, n; i < text.len; i += n ? n : 1) {
+		struct str name, value;
+		size_t at;
+
+		for (n = 0; i + n < text.len && is_key_char(text.ptr[i + n]); n++)
+			;
+		name = str_head(str_from(text, i), n);
+		at = redact_names_credential(name) ? assigned_at(text, i + n, str_starts(name, "-")) : 0;
+		if (!at)
+			continue;
+		value = str_from(text, at);
+		buf_add(out, str_head(str_from(text, copied), at - copied));
+		buf_add(out, HIDDEN);
+		n = at - i + assigned_length(value, memchr(text.ptr + i, ':', at - i) != NULL);
+		copied = i + n;
+	}
+	buf_add(out, str_from(text, copied));
 }
 
 /* ---- places --------------------------------------------------------------------- */

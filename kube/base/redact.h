@@ -37,6 +37,17 @@ void redact_log(struct buf *b, size_t from);
 bool redact_may_hide(struct str text);
 
 /*
+ * Returns true for the name of a field, a variable or a flag whose value is a credential: "password", "DB_PASSWORD",
+ * "apiKey"; false for what only refers to one: "secretName", "passwordSecretRef", "pullSecret".
+ */
+bool redact_names_credential(struct str name);
+/*
+ * Appends the text, with "(hidden)" for each value that it gives to such a name: "--password=a", "PGPASSWORD=a psql",
+ * "password: a".  That is for commands and settings; other texts may use the same signs for something else.
+ */
+void redact_assigned(struct str text, struct buf *out);
+
+/*
  * Returns true when the member of an object with that key identifies an object: a name, a namespace, a uid, a
  * reference.  Such a value is never rewritten, whatever it looks like: the two users "okta:alice@example.com" and
  * "okta:bobby@example.com" must stay two.

@@ -145,11 +145,6 @@ size_t str_rfind(struct str s, char c)
 	return i > 0 ? i - 1 : s.len;
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 struct str str_trim(struct str s)
 {
 	while (s.len && is_space(s.ptr[0]))
@@ -169,6 +164,21 @@ bool str_split(struct str *rest, char sep, struct str *out)
 	*out = str_head(*rest, n);
 	*rest = str_from(*rest, n + 1);
 	return true;
+}
+
+bool str_is_listed(struct str word, struct str list)
+{
+	struct str one;
+
+	while (str_split(&list, ',', &one))
+		if (str_eq(one, word))
+			return true;
+	return false;
+}
+
+bool str_in_scope(struct str ns, struct str scope)
+{
+	return scope.len == 0 || str_is_listed(ns, scope);
 }
 
 bool str_to_int(struct str s, int64_t *out)

@@ -25,6 +25,32 @@ static inline struct str str_of(const char *s)
 	return s ? (struct str){ s, strlen(s) } : STR_NONE;
 }
 
+/* ASCII, whatever the locale is. */
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static inline bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static inline bool is_alnum(char c)
+{
+	return is_digit(c) || is_upper(c) || is_lower(c);
+}
+
+static inline bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 static inline bool str_empty(struct str s)
 {
 	return s.len == 0;
@@ -83,6 +109,13 @@ struct str str_trim(struct str s);
  * "a,,b," gives "a", "", "b".
  */
 bool str_split(struct str *rest, char sep, struct str *out);
+/* Returns true when word is one of a list with commas between its words. */
+bool str_is_listed(struct str word, struct str list);
+/*
+ * Returns true when a namespace is in a scope: "" is all namespaces, else names with commas between them.  What has no
+ * namespace is in the scope of all only.
+ */
+bool str_in_scope(struct str ns, struct str scope);
 /* Reads decimal digits, which must be the whole string.  On false *out stays as it was. */
 bool str_to_int(struct str s, int64_t *out);
 /* FNV-1a */

@@ -222,6 +222,13 @@ int system_temporary_file(void)
 	return fd;
 }
 
+bool system_allows_file(size_t bytes)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur >= bytes;
+}
+
 int system_unnamed_file(void)
 {
 #ifdef __linux__

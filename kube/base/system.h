@@ -4,6 +4,8 @@
 #define KUBE_BASE_SYSTEM_H
 
 #include <spawn.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Operating system and processor as Go calls them: "linux", "darwin"; "amd64", "arm64".  Others are "unknown". */
@@ -52,6 +54,8 @@ int system_extra_signal(int n);
  * system has such files, else as system_temporary_file() does.  Returns -1 with errno.
  */
 int system_unnamed_file(void);
+/* Returns true when a limit (ulimit -f) allows a file of that many bytes. */
+bool system_allows_file(size_t bytes);
 /* Makes such a file in the directory TMPDIR, or in /tmp. */
 int system_temporary_file(void);
 

@@ -51,7 +51,7 @@ static bool literal(struct str s, size_t *at, const char *any)
 	return true;
 }
 
-static bool is_digit(struct str s, size_t at)
+static bool digit_at(struct str s, size_t at)
 {
 	return at < s.len && s.ptr[at] >= '0' && s.ptr[at] <= '9';
 }
@@ -63,7 +63,7 @@ static int64_t fraction_ms(struct str s, size_t *at)
 
 	if (!literal(s, at, "."))
 		return 0;
-	if (!is_digit(s, *at))
+	if (!digit_at(s, *at))
 		return -1;
 	for (; *at < s.len && s.ptr[*at] >= '0' && s.ptr[*at] <= '9'; (*at)++) {
 		ms += (s.ptr[*at] - '0') * unit;
@@ -237,10 +237,10 @@ static double duration_part(struct str s, size_t *at)
 	size_t ndigits = 0;
 	int64_t unit;
 
-	for (; is_digit(s, *at); (*at)++, ndigits++)
+	for (; digit_at(s, *at); (*at)++, ndigits++)
 		value = value * 10 + (s.ptr[*at] - '0');
 	if (literal(s, at, "."))
-		for (; is_digit(s, *at); (*at)++, ndigits++, place /= 10)
+		for (; digit_at(s, *at); (*at)++, ndigits++, place /= 10)
 			value += (s.ptr[*at] - '0') * place;
 	unit = ndigits ? unit_ns(s, at) : -1;
 	return unit < 0 ? -1 : value * (double)unit / 1e6;

@@ -114,32 +114,28 @@ void url_authority(const struct url *u, struct buf *out)
 	buf_printf(out, u->ipv6 ? "[" STR_FMT "]:%d" : STR_FMT ":%d", STR_ARG(u->host), u->port);
 }
 
-static bool parse_ip(struct str host, unsigned char *out16, int *out_family)
+unsigned url_ip(struct str host, unsigned char *out16)
 {
 	char text[INET6_ADDRSTRLEN + 1];
 
 	if (host.len >= sizeof(text))
-		return false;
+		return 0;
 	memcpy(text, host.ptr, host.len);
 	text[host.len] = '\0';
-	*out_family = AF_INET;
 	if (inet_pton(AF_INET, text, out16) == 1)
-		return true;
-	*out_family = AF_INET6;
-	return inet_pton(AF_INET6, text, out16) == 1;
+		return 32;
+	return inet_pton(AF_INET6, text, out16) == 1 ? 128 : 0;
 }
 
 bool url_host_is_loopback(const struct url *u)
 {
 	static const unsigned char v6[16] = { [15] = 1 };
 	unsigned char bytes[16];
-	int family;
+	unsigned bits = url_ip(u->host, bytes);
 
 	if (str_eq_nocase(u->host, STR("localhost")))
 		return true;
-	if (!parse_ip(u->host, bytes, &family))
-		return false;
-	return family == AF_INET ? bytes[0] == 127 : memcmp(bytes, v6, sizeof(v6)) == 0;
+	return (bits == 32 && bytes[0] == 127) || (bits == 128 && memcmp(bytes, v6, sizeof(v6)) == 0);
 }
 
 static bool unreserved(char c)

@@ -21,6 +21,8 @@ struct url {
 int url_parse(struct str text, struct url *out, struct err *err) MUST_USE;
 /* Returns "host:port" or "[::1]:443". */
 void url_authority(const struct url *u, struct buf *out);
+/* Returns how many bits the address has that host is, 32 or 128, which are then in out16; 0: it is a name. */
+unsigned url_ip(struct str host, unsigned char *out16);
 /* Returns true for "localhost" and the loopback addresses. */
 bool url_host_is_loopback(const struct url *u);
 

@@ -257,13 +257,20 @@ static void on_session(void *ctx, struct session *s, enum session_state state, c
 	c->feeds->o.ops->session_changed(c->feeds->o.ctx, c->index, state, why);
 }
 
-/* There are no objects of a kind that is not served: its list counts as an empty one. */
+/*
+ * There are no objects of a kind that is not served: its list counts as an empty one.  But those that were there, and whose watch
+ * did not say that they were deleted with their definition, may be kept by an aggregated server that is registered no more.
+ */
 static void follow_kind(struct feed *f)
 {
 	struct cluster *c = f->cluster;
 	bool gone = lacks(f);
 
-	if (gone && !f->gone) {
+	if (gone && !f->gone && f->has.n) {
+		feed_let_go(f);
+		feed_set_done(f);
+		feed_begin_notice(f, "unavailable", STR("the server does not serve this kind any more: what has become of its objects is not known"));
+	} else if (gone && !f->gone) {
 		feed_list_begin(f);
 		list_ended(f);
 	}
@@ -287,6 +294,7 @@ static void on_discovered(void *ctx, struct session *s, const struct err *partia
 	struct feeds *o = c->feeds;
 
 	(void)s;
+	o->opens_new_kinds = c->discovered;
 	c->discovered = true;
 	for (size_t i = 0; i < o->nfeeds; i++)
 		if (o->feeds[i]->cluster == c)
@@ -296,10 +304,16 @@ static void on_discovered(void *ctx, struct session *s, const struct err *partia
 		definitions_start(c);
 		o->rescan |= served_kinds(o) != o->nserved;
 	}
+	o->opens_new_kinds = false;
 	o->nserved = served_kinds(o);
 	o->o.ops->discovered(o->o.ctx, c->index, partial);
-	if (partial)
-		o->o.ops->notice(o->o.ctx, "unavailable", STR("discovery"), STR_NONE, str_of(partial->msg));
+	if (c->partial.len)
+		o->o.ops->notice_over(o->o.ctx, "unavailable", STR("discovery"), STR_NONE, buf_str(&c->partial));
+	buf_reset(&c->partial);
+	if (!partial)
+		return;
+	buf_add_cstr(&c->partial, partial->msg);
+	o->o.ops->notice(o->o.ctx, "unavailable", STR("discovery"), STR_NONE, buf_str(&c->partial));
 }
 
 static void on_notice(void *ctx, struct session *s, struct str text)

@@ -69,10 +69,7 @@ void due_set(struct due_heap *heap, struct due *due, int64_t when)
 	due->when = when;
 	if (!when)
 		return;
-	if (heap->n == heap->cap) {
-		heap->cap = heap->cap ? heap->cap * 2 : 16;
-		heap->all = xreallocarray(heap->all, heap->cap, sizeof(struct due *));
-	}
+	heap->all = xgrow(heap->all, heap->n, &heap->cap, sizeof(struct due *));
 	heap->n++;
 	put_at(heap, heap->n - 1, due);
 	sift_up(heap, heap->n - 1);

@@ -76,10 +76,7 @@ static void group_enter(struct feed *f)
 		map_set(&f->cluster->groups, group_key(f->what.kind, f->what.ns, &key), g);
 		buf_release(&key);
 	}
-	if (g->n == g->cap) {
-		g->cap = g->cap ? g->cap * 2 : 4;
-		g->feeds = xreallocarray(g->feeds, g->cap, sizeof(*g->feeds));
-	}
+	g->feeds = xgrow(g->feeds, g->n, &g->cap, sizeof(*g->feeds));
 	g->feeds[g->n++] = f;
 }
 
@@ -205,16 +202,14 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 	struct feed *f = xcalloc(1, sizeof(*f));
 	const void *key;
 
-	if (o->nfeeds == o->feeds_cap) {
-		o->feeds_cap = o->feeds_cap ? o->feeds_cap * 2 : 32;
-		o->feeds = xreallocarray(o->feeds, o->feeds_cap, sizeof(*o->feeds));
-	}
+	o->feeds = xgrow(o->feeds, o->nfeeds, &o->feeds_cap, sizeof(*o->feeds));
 	f->at = o->nfeeds;
 	o->feeds[o->nfeeds++] = f;
 	o->undone++;
 	f->cluster = c;
 	f->asked = asked;
 	f->round = o->round;
+	f->new_kind = o->opens_new_kinds;
 	f->what = *what;
 	f->what.ns = arena_str(&f->arena, what->ns);
 	f->what.name = arena_str(&f->arena, what->name);
@@ -289,10 +284,7 @@ static void note_idle(struct feed *f)
 
 	if (is_needed(f))
 		return;
-	if (o->nidle == o->idle_cap) {
-		o->idle_cap = o->idle_cap ? o->idle_cap * 2 : 16;
-		o->idle = xreallocarray(o->idle, o->idle_cap, sizeof(*o->idle));
-	}
+	o->idle = xgrow(o->idle, o->nidle, &o->idle_cap, sizeof(*o->idle));
 	o->idle[o->nidle++] = f;
 }
 
@@ -356,9 +348,9 @@ static bool is_another(const struct feed *f, struct json object)
 	return f->what.name.len && name.len && !str_eq(name, f->what.name);
 }
 
-static bool is_elsewhere(const struct feed *f, struct json object)
+static bool is_misplaced(const struct feed *f, struct json object)
 {
-	return f->what.ns.len && !str_eq(json_str(object, "metadata.namespace"), f->what.ns);
+	return !kind_fits(f->what.kind, object) || (f->what.ns.len && !str_eq(json_str(object, "metadata.namespace"), f->what.ns));
 }
 
 static void gain(struct feed *f, struct handle h)
@@ -383,6 +375,19 @@ static struct handle lose(struct feed *f, uint32_t slot)
 	return is_had(f->cluster, slot) ? HANDLE_NONE : h;
 }
 
+/*
+ * Notes in the journal whether all that the feed selects is watched.  A kind that is served only now had no objects before,
+ * so that nothing was missed.
+ */
+static void note_watched(struct feed *f, bool is_watched)
+{
+	const struct feeds *o = f->cluster->feeds;
+	struct object_id scope = feed_id(f);
+
+	graph_note_watched(o->o.graph, &scope, is_watched, is_watched && f->new_kind ? o->started_at : judged_at(o));
+	f->new_kind &= !is_watched;
+}
+
 void feed_set_coverage(struct feed *f, enum coverage coverage)
 {
 	struct store *store = f->cluster->feeds->o.store;
@@ -394,20 +399,25 @@ void feed_set_coverage(struct feed *f, enum coverage coverage)
 	}
 	if (feed_is_partial(f) && list_of_all(group_find(f->cluster, id.kind, id.ns)))
 		return;
+	note_watched(f, coverage == COVERAGE_COMPLETE);
 	if (feed_is_partial(f) && coverage == COVERAGE_COMPLETE)
 		coverage = COVERAGE_NONE;
 	store_set_coverage(store, id.cluster, id.kind, id.ns, coverage);
 }
 
-/* Objects that only this feed has are not kept up to date any more, so they leave the store. */
-static void drop_objects(struct feed *f)
+void feed_let_go(struct feed *f)
 {
-	struct store *store = f->cluster->feeds->o.store;
+	const struct feeds_options *o = &f->cluster->feeds->o;
 	uint32_t slot;
 
 	feed_set_coverage(f, COVERAGE_NONE);
-	while ((slot = slot_set_next(&f->has, 1)) != 0)
-		store_remove(store, lose(f, slot));
+	while ((slot = slot_set_next(&f->has, 1)) != 0) {
+		struct handle h = lose(f, slot);
+
+		store_let_go(o->store, h);
+		if (h.slot && o->ops->seen)
+			o->ops->seen(o->ctx, h, JSON_NONE);
+	}
 	assert(f->has.n == 0 && f->listed.n == 0);
 }
 
@@ -435,7 +445,7 @@ static void close_feed(struct feed *f)
 	map_remove(&o->by_sub, pointer_key(&key));
 	group_leave(f);
 	feed_set_done(f);
-	drop_objects(f);
+	feed_let_go(f);
 	c->lookups--;
 	o->feeds[f->at] = o->feeds[--o->nfeeds];
 	o->feeds[f->at]->at = f->at;
@@ -487,7 +497,7 @@ static void report_odd(struct feed *f)
 	struct err why = { 0 };
 
 	err_set(&why, ERR_PROTO, "%zu item%s of the server's answer %s without a name, or no object at all, or of another "
-		"namespace than was asked for, and %s not shown", f->unusable, f->unusable == 1 ? "" : "s", f->unusable == 1 ? "is" : "are",
+		"kind or namespace than was asked for, and %s not shown", f->unusable, f->unusable == 1 ? "" : "s", f->unusable == 1 ? "is" : "are",
 		f->unusable == 1 ? "is" : "are");
 	feed_notice(f, "unreadable", str_of(why.msg));
 }
@@ -499,6 +509,14 @@ static void note_odd(struct feed *f, enum object_event event)
 		report_odd(f);
 }
 
+/* True for what the first list of a feed brings, unless all objects of its kind were looked at before. */
+static bool is_met(const struct feed *f, enum object_event event, struct json object)
+{
+	const struct feed *whole = whole_list(f->cluster, f->what.kind, json_str(object, "metadata.namespace"));
+
+	return event == OBJECT_LISTED && !f->read && (!whole || !whole->read);
+}
+
 static void overtake_rechecks(const struct feeds *o, struct handle h)
 {
 	for (struct recheck *r = o->in_flight; r; r = r->next)
@@ -508,7 +526,7 @@ static void overtake_rechecks(const struct feeds *o, struct handle h)
 static enum change put_object(struct feed *f, enum object_event event, struct json object)
 {
 	struct feeds *o = f->cluster->feeds;
-	struct engine_source from = { .cluster = f->cluster->index, .kind = f->what.kind };
+	struct engine_source from = { .cluster = f->cluster->index, .kind = f->what.kind, .met = is_met(f, event, object) };
 	struct handle h = HANDLE_NONE;
 	enum change change;
 
@@ -518,7 +536,7 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 		gain(f, h);
 		return CHANGE_NONE;
 	}
-	change = is_elsewhere(f, object) ? CHANGE_NONE : engine_put(o->o.engine, &from, object, judged_at(o), &h);
+	change = is_misplaced(f, object) ? CHANGE_NONE : engine_put(o->o.engine, &from, object, judged_at(o), &h);
 	if (!h.slot) {
 		note_odd(f, event);
 		return CHANGE_NONE;
@@ -537,6 +555,15 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 	return change;
 }
 
+/*
+ * A watch with a selector says of an object that does not match it any more what it says of one that was deleted (kubernetes,
+ * staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go).
+ */
+static void remove_from_store(const struct feed *f, struct handle h)
+{
+	(feed_is_partial(f) ? store_deselect : store_remove)(f->cluster->feeds->o.store, h);
+}
+
 static enum change remove_object(struct feed *f, struct json object)
 {
 	struct feeds *o = f->cluster->feeds;
@@ -545,7 +572,7 @@ static enum change remove_object(struct feed *f, struct json object)
 	uint32_t slot = store_find_node(o->o.store, &id);
 	struct handle h = HANDLE_NONE;
 
-	if (is_another(f, object))
+	if (is_another(f, object) || !kind_fits(f->what.kind, object))
 		return CHANGE_NONE;
 	if (slot_set_has(&f->has, slot))
 		h = lose(f, slot);
@@ -555,7 +582,7 @@ static enum change remove_object(struct feed *f, struct json object)
 		return CHANGE_NONE;
 	if (o->o.ops->seen)
 		o->o.ops->seen(o->o.ctx, h, JSON_NONE);
-	store_remove(o->o.store, h);
+	remove_from_store(f, h);
 	o->o.ops->event(o->o.ctx, CHANGE_REMOVED, f->cluster->index, f->what.kind, object);
 	return CHANGE_REMOVED;
 }
@@ -585,8 +612,8 @@ static void vanish(struct feed *f, uint32_t slot)
 		return;
 	if (o->o.ops->seen)
 		o->o.ops->seen(o->o.ctx, h, JSON_NONE);
+	remove_from_store(f, h);
 	o->o.ops->vanished(o->o.ctx, &id);
-	store_remove(o->o.store, h);
 }
 
 /*

@@ -54,6 +54,7 @@ static void free_groups(struct cluster *c)
 		xfree(g);
 	}
 	map_release(&c->groups);
+	buf_release(&c->partial);
 }
 
 void feeds_free(struct feeds *o)
@@ -175,7 +176,7 @@ size_t feeds_turn(struct feeds *o, int64_t now)
 	lookup_queue_changed(o);
 	if (!o->lists_ended && o->started && lists_done(o)) {
 		o->lists_ended = true;
-		query_look_for_namespace(o);
+		query_look_for_namespaces(o);
 	}
 	if (may_look_up(o))
 		lookup_run(o);

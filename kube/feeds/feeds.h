@@ -52,8 +52,8 @@ struct feeds_ops {
 	/* Called for the same reports, also where nothing that is kept of the object differs.  May be NULL. */
 	void (*touched)(void *ctx, struct handle h);
 	/*
-	 * Called with each object that is put, whatever differs, and with JSON_NONE before an object is removed.  May
-	 * be NULL.
+	 * Called with each object that is put, whatever differs, and with JSON_NONE before an object is removed, or
+	 * after store_let_go().  May be NULL.
 	 */
 	void (*seen)(void *ctx, struct handle h, struct json object);
 	/* An object is missing from a new list: its last state is not known. */
@@ -86,7 +86,7 @@ struct feeds_options {
 struct feeds_query {
 	const struct selection *what;
 	size_t n;		/* 0: every kind that ops->shows() */
-	struct str ns;		/* "": all namespaces */
+	struct str ns;		/* names with commas between them; "": all namespaces */
 	struct str labels, fields;
 	bool names_only;	/* neither parts nor neighbours are needed */
 	bool owners;		/* namespaces are read, too, that may say whose an object in trouble is */
@@ -99,7 +99,7 @@ void feeds_free(struct feeds *o);
 /* The callbacks for session_new(), and their context; tell the session before anything runs. */
 extern const struct session_ops feeds_session_ops;
 void *feeds_session_ctx(struct feeds *o, uint16_t cluster);
-/* context: its name for people; default_ns: the namespace of the context.  Both are borrowed. */
+/* context: its name for people; default_ns: the namespace of the context, or a list as in struct feeds_query.  Both are borrowed. */
 void feeds_session(struct feeds *o, uint16_t cluster, struct session *s, struct str context,
 		     struct str default_ns);
 

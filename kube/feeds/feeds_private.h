@@ -20,6 +20,7 @@ struct cluster {
 	struct str context, default_ns;
 	uint16_t index;
 	bool discovered;
+	struct buf partial;		/* the notice about kinds that the last discovery could not read; "": there is none */
 	size_t lookups;			/* feeds that only objects ask for */
 	/* objects for whose neighbours there was no room; the longest wait comes first, */
 	struct slot_list deferred;
@@ -77,6 +78,7 @@ struct feed {
 	bool listing;		/* a list has begun and not ended */
 	bool forbidden;
 	bool gone;		/* its kind is not served any more */
+	bool new_kind;		/* its kind was not served when the query was asked, and its list has not ended since */
 	bool unread;		/* the server answers other requests, but repeatedly not this one */
 	unsigned failures;	/* failures in a row */
 	int64_t opened_at;
@@ -118,6 +120,7 @@ struct feeds {
 	struct map by_sub;	/* from the pointer of a subscription to its feed */
 	struct feeds_query query;
 	int64_t now, started_at, last_event;
+	bool opens_new_kinds;	/* what is opened now is of kinds that were not served before */
 	bool started;
 	unsigned round;		/* the number of the last feeds_ask() */
 	uint32_t nserved;	/* number of kinds at the last discovery */
@@ -179,6 +182,11 @@ void feed_rank(struct feed *f);
 bool feed_is_partial(const struct feed *f);
 /* Takes a report of its list or watch on an object into the store, or out of it. */
 enum change feed_object(struct feed *f, enum object_event event, struct json object);
+/*
+ * Objects that only this feed has are not kept up to date any more, so they leave the store: they may well exist, and
+ * nobody may say that they were deleted.
+ */
+void feed_let_go(struct feed *f);
 /* A list begins; the one before may not have ended. */
 void feed_list_begin(struct feed *f);
 /*
@@ -215,7 +223,7 @@ void query_narrow(struct feed *f);
 /* One of the lists that were tried has ended. */
 void query_narrowed(struct feed *f);
 /* The first lists have ended: where nothing was found, reads the Namespace object of the query. */
-void query_look_for_namespace(struct feeds *o);
+void query_look_for_namespaces(struct feeds *o);
 
 /* ---- lookup.c: neighbours ----------------------------------------------------- */
 

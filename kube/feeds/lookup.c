@@ -20,10 +20,10 @@
 /* From that many names of one kind on, one list of the kind costs less. */
 #define NAMES_BEFORE_LIST 6
 /*
- * There are many Events: they are read in at most that many namespaces, and only about objects whose status has said
- * nothing for a while.
+ * There are many Events: they are read in at most that many namespaces, of which half are kept for what was asked for,
+ * and only about objects whose status has said nothing, or nothing specific, for a while.
  */
-#define EVENT_NAMESPACES 6
+#define EVENT_NAMESPACES 20
 #define SILENT SECONDS(30)
 /*
  * Up to the first number of objects in the query healthy ones are explained, too; beyond the second number they are not
@@ -36,10 +36,7 @@
 
 static void slot_list_add(struct slot_list *s, uint32_t slot)
 {
-	if (s->n == s->cap) {
-		s->cap = s->cap ? s->cap * 2 : 16;
-		s->all = xreallocarray(s->all, s->cap, sizeof(*s->all));
-	}
+	s->all = xgrow(s->all, s->n, &s->cap, sizeof(*s->all));
 	s->all[s->n++] = slot;
 }
 
@@ -75,10 +72,7 @@ static void hold(struct feeds *o, struct tracked *t, struct feed *f)
 {
 	if (holds(t, f))
 		return;
-	if (t->n == t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 4;
-		t->feeds = xreallocarray(t->feeds, t->cap, sizeof(*t->feeds));
-	}
+	t->feeds = xgrow(t->feeds, t->n, &t->cap, sizeof(*t->feeds));
 	t->feeds[t->n++] = f;
 	f->waiters++;
 	if (f->controls || f->what.name.len)
@@ -97,13 +91,7 @@ static void lookup_queue(struct feeds *o, uint32_t slot)
 {
 	if (o->query.names_only || !o->started || (is_ahead_of_rescan(o, slot) && !tracked_of(o, slot)))
 		return;
-	if (slot >= o->nqueued) {
-		uint32_t n = slot * 2 + 64;
-
-		o->queued = xreallocarray(o->queued, n, 1);
-		memset(o->queued + o->nqueued, 0, n - o->nqueued);
-		o->nqueued = n;
-	}
+	o->queued = xgrow_zeroed(o->queued, &o->nqueued, slot, 1);
 	assert(slot && slot < o->nqueued);
 	if (o->queued[slot])
 		return;
@@ -245,10 +233,7 @@ static void add_need(struct batch *b, struct cluster *c, const struct subscribe 
 {
 	struct need *need;
 
-	if (b->n == b->cap) {
-		b->cap = b->cap ? b->cap * 2 : 64;
-		b->needs = xreallocarray(b->needs, b->cap, sizeof(*b->needs));
-	}
+	b->needs = xgrow(b->needs, b->n, &b->cap, sizeof(*b->needs));
 	need = &b->needs[b->n++];
 	*need = (struct need){ c, *what, examined_object(b)->slot, b->without_notice, b->controls, full };
 	need->what.ns = arena_str(&b->texts, what->ns);
@@ -320,7 +305,7 @@ static void ask_for(struct batch *b, struct cluster *c, const struct subscribe *
 /* Of these kinds it only matters that the object exists; its content is not read. */
 static bool is_opaque(const struct kind *kind)
 {
-	return kind->group.len == 0 && (str_is(kind->kind, "Secret") || str_is(kind->kind, "ConfigMap"));
+	return kind_is_secret(kind) || (kind->group.len == 0 && str_is(kind->kind, "ConfigMap"));
 }
 
 static void look_up(struct batch *b, const struct object_id *id)
@@ -333,13 +318,28 @@ static void look_up(struct batch *b, const struct object_id *id)
 		ask_for(b, c, &what);
 }
 
-/* Returns true for an object that may be needed to judge another one. */
-static void look_up_target(struct batch *b, const struct edge *e)
+/* Lists the objects of another kind that have the same name, which only lets them find each other. */
+static void look_up_namesakes(struct batch *b, const struct alias_rule *rule, struct handle of, const struct object_id *alias)
+{
+	const struct kind *kind = rule->listed ? served_kind(b->o, rule->group, rule->listed) : NULL;
+
+	if (!kind || store_node_kind(b->o->o.store, of.slot) == kind)
+		return;
+	b->without_notice = true;
+	look_up(b, &(struct object_id){ alias->cluster, kind, alias->ns, STR_NONE });
+	b->without_notice = false;
+}
+
+/* Looks up an object that may be needed to judge another one. */
+static void look_up_target(struct batch *b, struct handle of, const struct edge *e)
 {
 	struct object_id id = store_node_id(b->o->o.store, e->target);
+	const struct alias_rule *alias = graph_alias(b->o->o.graph, id.kind);
 	bool hidden = (e->flags & REF_HIDDEN) && !str_is(id.kind->kind, "CustomResourceDefinition");
 
-	if (!(e->flags & (REF_REPORTS | REF_IF_FOUND)) && !hidden)
+	if (alias)
+		look_up_namesakes(b, alias, of, &id);
+	else if (!(e->flags & (REF_REPORTS | REF_IF_FOUND)) && !hidden)
 		look_up(b, &id);
 }
 
@@ -445,7 +445,7 @@ static void look_up_controllers(struct batch *b, struct handle h)
 	b->without_notice = b->controls = false;
 }
 
-/* Nobody expects a status of an object that has just been made. */
+/* Nobody expects a status of an object that has just been made; what is looked at once cannot wait for one. */
 static bool is_silent(struct batch *b, struct handle h)
 {
 	struct feeds *o = b->o;
@@ -455,7 +455,7 @@ static bool is_silent(struct batch *b, struct handle h)
 	if (!graph_wants_events(o->o.graph, h) || !graph_summary(o->o.graph, h, &s))
 		return false;
 	since = s.since ? s.since : store_meta(o->o.store, h).created;
-	if (s.severity >= SEVERITY_WARNING || o->now - since >= SILENT)
+	if (s.severity >= SEVERITY_WARNING || judged_at(o) - since >= SILENT || (o->o.once && o->o.ops->selects(o->o.ctx, h)))
 		return true;
 	due_set(&o->examinations, &examined_object(b)->examination, since + SILENT);
 	return false;
@@ -470,16 +470,22 @@ static size_t event_namespaces(const struct feeds *o, const struct kind *events)
 	return n;
 }
 
+static size_t event_namespaces_for(const struct feeds *o, struct handle h)
+{
+	return o->o.ops->selects(o->o.ctx, h) ? EVENT_NAMESPACES : EVENT_NAMESPACES / 2;
+}
+
 static void look_up_events(struct batch *b, struct handle h)
 {
 	struct object_meta meta = store_meta(b->o->o.store, h);
 	struct cluster *c = &b->o->clusters[meta.id.cluster];
-	struct subscribe what = { .kind = served_kind(b->o, "", "Event"), .ns = meta.id.ns };
+	/* those about what is in no namespace are in that one */
+	struct subscribe what = { .kind = served_kind(b->o, "", "Event"), .ns = meta.id.ns.len ? meta.id.ns : STR("default") };
 	bool silent = is_silent(b, h);
 
 	if (!what.kind || (!silent && !(meta.deleting && meta.family->deletion_events)))
 		return;
-	if (!feed_covering(c, &what) && event_namespaces(b->o, what.kind) >= EVENT_NAMESPACES)
+	if (!feed_covering(c, &what) && event_namespaces(b->o, what.kind) >= event_namespaces_for(b->o, h))
 		return;
 	if (!silent)
 		what.field_selector = str_of(meta.family->deletion_events);
@@ -506,6 +512,68 @@ static void look_up_namespace(struct batch *b, struct handle h)
 	b->without_notice = false;
 }
 
+static bool is_of(const struct store *store, uint32_t slot, const struct companion_rule *r)
+{
+	const struct kind *kind = store_node_kind(store, slot);
+
+	return str_is(kind->kind, r->companion) && str_is(kind->group, r->group);
+}
+
+/* Looks up what the objects refer to that are parts of this one and of such a kind: the pods of which a slice tells. */
+static void look_up_beyond(struct batch *b, struct handle h, const struct companion_rule *r)
+{
+	struct store *store = b->o->o.store;
+	size_t n;
+	const uint32_t *in = store_referrers(store, h.slot, &n);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; is_of(store, in[i], r) && k < store_edge_count(store, in[i]); k++) {
+			struct edge e = store_edge(store, in[i], k);
+
+			if (e.relation == RELATION_NEEDS)
+				look_up_target(b, store_node_handle(store, in[i]), &e);
+		}
+}
+
+/* Nobody has asked for these kinds, so it is no news that they may not be read. */
+static void look_up_companions(struct batch *b, struct handle h, bool explained)
+{
+	struct object_id id = store_node_id(b->o->o.store, h.slot);
+	const struct companion_rule *r = store_meta(b->o->o.store, h).family->companions;
+	struct summary s;
+
+	if (!r || !graph_summary(b->o->o.graph, h, &s))
+		return;
+	b->without_notice = true;
+	for (; r->kind; r++) {
+		const struct kind *kind = served_kind(b->o, r->group, r->companion);
+
+		if (!kind || !str_is(id.kind->kind, r->kind) || (r->when == COMPANION_EXPLAINED && !explained) ||
+		    (r->when == COMPANION_UNWELL && s.phase == PHASE_READY))
+			continue;
+		look_up(b, &(struct object_id){ id.cluster, kind, id.ns, STR_NONE });
+		if (s.phase != PHASE_READY)
+			look_up_beyond(b, h, r);
+	}
+	b->without_notice = false;
+}
+
+/* Who has a companion is examined with it: what that refers to may have to be looked up. */
+static void queue_companions_whole(struct batch *b, struct handle h)
+{
+	struct store *store = b->o->o.store;
+
+	for (size_t i = 0; i < store_edge_count(store, h.slot); i++) {
+		struct edge e = store_edge_ends(store, h.slot, i);
+		struct handle whole = store_node_handle(store, e.target);
+		const struct companion_rule *r = whole.slot ? store_meta(store, whole).family->companions : NULL;
+
+		for (; e.relation == RELATION_OWNS && r && r->kind; r++)
+			if (str_is(store_node_kind(store, e.target)->kind, r->kind) && is_of(store, h.slot, r))
+				lookup_queue(b->o, e.target);
+	}
+}
+
 static void look_around(struct batch *b, struct handle h)
 {
 	struct store *store = b->o->o.store;
@@ -513,7 +581,7 @@ static void look_around(struct batch *b, struct handle h)
 	for (size_t i = 0; i < store_edge_count(store, h.slot); i++) {
 		struct edge e = store_edge(store, h.slot, i);
 
-		look_up_target(b, &e);
+		look_up_target(b, h, &e);
 		if (e.flags & REF_CONTENTS && e.target == h.slot)
 			look_up_remaining(b, h);
 		else if (e.flags & REF_CONTENTS)
@@ -523,6 +591,7 @@ static void look_around(struct batch *b, struct handle h)
 	look_up_controllers(b, h);
 	look_up_events(b, h);
 	look_up_namespace(b, h);
+	look_up_companions(b, h, true);
 }
 
 /*
@@ -566,8 +635,11 @@ static void examine(struct batch *b, uint32_t slot)
 		examined_object(b);
 	}
 	recheck_note(o, h);
+	queue_companions_whole(b, h);
 	if (is_interesting(o, h))
 		look_around(b, h);
+	else
+		look_up_companions(b, h, false);
 	arena_reset(&b->scratch);
 }
 

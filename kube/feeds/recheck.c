@@ -67,6 +67,15 @@ static void again_later(struct feeds *o, struct tracked *t, bool answered)
 		due_set(&o->rechecks, &t->recheck, when > o->now + pause ? when : o->now + pause);
 }
 
+/* What a server answers need not be what it was asked for. */
+static bool is_asked_object(const struct feeds *o, const struct recheck *r, struct json object)
+{
+	struct object_id id = store_node_id(o->o.store, r->handle.slot);
+
+	return kind_fits(r->from.kind, object) && str_eq(json_str(object, "metadata.name"), id.name) &&
+	       str_eq(json_str(object, "metadata.namespace"), id.ns);
+}
+
 static void on_answer(void *ctx, int http_status, struct str body, const struct err *err)
 {
 	struct recheck *r = ctx;
@@ -83,7 +92,8 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 	}
 	t->asking = false;
 	if (answered && !r->overtaken && json_parse(body, &object, &(struct err){ 0 }) == 0) {
-		engine_put(o->o.engine, &r->from, object, judged_at(o), &h);
+		if (is_asked_object(o, r, object))
+			engine_put(o->o.engine, &r->from, object, judged_at(o), &h);
 		json_free(object);
 	}
 	if (store_alive(o->o.store, r->handle))

@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Phase 2 of one object: the common rules, and then those of its family. */
-#include "kube/base/limits.h"
 #include "kube/base/assert.h"
-#include "kube/graph/graph_private.h"
+#include "kube/graph/assessment.h"
+#include "kube/status/engine.h"
 #include "kube/status/thresholds.h"
 
 #include <string.h>
-
-/* Waits that are listed of one object: ten thousand pods of one owner are one problem. */
-#define ASSESSMENT_WAITS 64
-
-struct assessment {
-	struct graph *g;
-	uint32_t slot;
-	struct arena *arena;
-	struct object_meta meta;
-	struct status own;	/* the status of phase 1, complete */
-	/* the same, with the phase and severity that were concluded at the last assess_status() */
-	struct status shown;
-	struct health out;
-	struct arena_list waits, flags;
-	bool by_time;		/* the phase began by time alone */
-};
 
 /* ---- waits --------------------------------------------------------------- */
 
@@ -29,35 +13,6 @@ static bool is_serving(enum phase phase)
 {
 	return phase == PHASE_READY || phase == PHASE_DEGRADED || phase == PHASE_UPDATING ||
 	       phase == PHASE_SCALING || phase == PHASE_MAINTENANCE || phase == PHASE_SUSPENDED;
-}
-
-/* Returns true for a state that only a person can end, whoever waits for it. */
-static bool waits_for_approval(const struct assessment *d, uint32_t target)
-{
-	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, target));
-
-	for (size_t i = 0; health && i < health->nwaits; i++)
-		if (!health->waits[i].target && health->waits[i].state == WAIT_APPROVAL)
-			return true;
-	return false;
-}
-
-static void add_wait(struct assessment *d, struct health_wait wait)
-{
-	struct health_wait *waits = d->waits.items, *slot;
-
-	if (wait.target && wait.state == WAIT_NOT_READY && waits_for_approval(d, wait.target))
-		wait.state = WAIT_APPROVAL;
-	for (size_t i = 0; i < d->waits.n; i++)
-		if (wait.target && waits[i].target == wait.target) {
-			waits[i].blocks |= wait.blocks;
-			if (waits[i].message.len == 0)
-				waits[i].message = wait.message;
-			return;
-		}
-	slot = arena_list_add(&d->waits, d->arena, sizeof(wait), ASSESSMENT_WAITS);
-	if (slot)
-		*slot = wait;
 }
 
 /*
@@ -91,6 +46,13 @@ static enum wait_state state_of(const struct assessment *d, uint32_t target, uns
 	bool named = flags & REF_NAMED;
 	enum phase phase;
 
+	/* what proves that it was ready once has found the configuration that it names */
+	if (presence == PRESENCE_MISSING && (flags & (REF_EXISTS | REF_ALWAYS | REF_NAMED)) == REF_EXISTS &&
+	    store_brief(d->g->store, store_node_handle(d->g->store, d->slot)).ever_ready) {
+		d->g->nodes[d->slot].uses_coverage = true;
+		if (!graph_is_surely_missing(d->g, target, flags))
+			return WAIT_NONE;
+	}
 	if (presence == PRESENCE_MISSING)
 		return WAIT_MISSING;
 	if (presence == PRESENCE_UNKNOWN)
@@ -262,7 +224,7 @@ static void waits_for_references(struct assessment *d)
 		if (state == WAIT_MISSING && (is_to_be_made(d, &e) || is_gone_as_awaited(d, &e)))
 			continue;
 		if (state != WAIT_NONE)
-			add_wait(d, (struct health_wait){ .target = target, .state = state, .via = e.via,
+			assessment_wait(d, (struct health_wait){ .target = target, .state = state, .via = e.via,
 							   .message = e.message, .blocks = true,
 							   .edge = (uint16_t)(i + 1) });
 	}
@@ -311,6 +273,8 @@ static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 	if (part == d->slot || !store_node_handle(d->g->store, part).slot)
 		return false;
 	phase = graph_status(d->g, part, NULL).phase;
+	if (phase_is_leftover(phase, graph_status(d->g, part, NULL).severity))
+		return false;
 	if (phase == PHASE_UNKNOWN && !is_neglected(d, part))
 		return false;
 	return phase != PHASE_READY && phase != PHASE_SUSPENDED && (phase == PHASE_FAILED) == failed && !is_own_work(d, part) &&
@@ -321,7 +285,7 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
 {
 	struct status st = graph_status(d->g, part, NULL);
 
-	add_wait(d, (struct health_wait){
+	assessment_wait(d, (struct health_wait){
 		.target = part,
 		.state = st.phase == PHASE_FAILED   ? WAIT_FAILED :
 			 st.phase == PHASE_DELETING ? WAIT_DELETING :
@@ -405,7 +369,7 @@ static void waits_external(struct assessment *d)
 	for (size_t i = 0; i < d->own.nexternal; i++) {
 		const struct external_wait *w = &d->own.external[i];
 
-		add_wait(d, (struct health_wait){ .state = w->state, .via = w->via, .message = w->message,
+		assessment_wait(d, (struct health_wait){ .state = w->state, .via = w->via, .message = w->message,
 						   .kind = w->kind, .name = w->name, .blocks = true });
 	}
 }
@@ -450,7 +414,7 @@ static void waits_for_controllers(struct assessment *d)
 		assess_revisit(d, d->g->now + thresholds.young);
 	for (size_t i = 0; i < n; i++)
 		if (found[i].slot != d->slot)
-			add_wait(d, (struct health_wait){
+			assessment_wait(d, (struct health_wait){
 				.target = found[i].slot,
 				.state = found[i].health == CONTROLLER_MISSING ? WAIT_MISSING : WAIT_CONTROLLER,
 				.via = found[i].via,
@@ -475,7 +439,7 @@ static void waits_for_instances(struct assessment *d)
 
 		if (!going && d->g->now - d->meta.deleting < thresholds.guard_grace)
 			continue;	/* it is examined in its turn */
-		add_wait(d, (struct health_wait){
+		assessment_wait(d, (struct health_wait){
 			.target = found[i],
 			.state = going ? WAIT_DELETING : WAIT_NOT_READY,
 			.via = STR("metadata.finalizers"),
@@ -507,8 +471,23 @@ static void waits_for_going_parts(struct assessment *d)
 			graph_keep_first(d->g, first, &nfirst, ASSESSMENT_WAITS, in[i]);
 	for (size_t i = 0; i < nfirst; i++)
 		if (lingers(d, first[i]) && is_part(d, first[i], &via))
-			add_wait(d, (struct health_wait){ .target = first[i], .state = WAIT_DELETING, .via = via,
+			assessment_wait(d, (struct health_wait){ .target = first[i], .state = WAIT_DELETING, .via = via,
 							   .message = STR("is still being deleted") });
+}
+
+/* Its controller says what it waits for, and goes on doing so: that, and not the finalizer, is why the object is still there. */
+static void waits_as_told(struct assessment *d, const struct deletion *del)
+{
+	struct str says = graph_deletion_says(d->g, d->slot, &d->own, d->arena);
+
+	if (d->out.message.len == 0)
+		d->out.message = says;
+	if (del->nfinalizers && d->waits.n == 0 && says.len && d->g->now - d->meta.deleting >= thresholds.overdue)
+		assessment_wait(d, (struct health_wait){ .state = WAIT_FINALIZER,
+						   .kind = STR("Finalizer"),
+						   .name = del->finalizers[0].name,
+						   .via = STR("metadata.finalizers"),
+						   .message = says });
 }
 
 static void waits_of_deletion(struct assessment *d)
@@ -531,14 +510,14 @@ static void waits_of_deletion(struct assessment *d)
 		uint32_t other = del.blocked_by[i].handle.slot;
 		bool going = other && graph_status(d->g, other, NULL).phase == PHASE_DELETING;
 
-		add_wait(d, (struct health_wait){ .target = other,
+		assessment_wait(d, (struct health_wait){ .target = other,
 						   .state = going ? WAIT_DELETING : WAIT_FINALIZER,
 						   .via = STR("metadata.finalizers"),
 						   .message = graph_deletion_words(d->g, d->slot, other) });
 	}
 	for (size_t i = 0; i < del.nfinalizers; i++)
 		if (!controller_down && str_is(del.finalizers[i].state, "stuck"))
-			add_wait(d, (struct health_wait){ .state = WAIT_FINALIZER, .kind = STR("Finalizer"),
+			assessment_wait(d, (struct health_wait){ .state = WAIT_FINALIZER, .kind = STR("Finalizer"),
 							   .name = del.finalizers[i].name,
 							   .via = STR("metadata.finalizers"),
 							   .message = STR(GRAPH_NOBODY_REMOVES) });
@@ -547,8 +526,11 @@ static void waits_of_deletion(struct assessment *d)
 	if (d->g->now - d->meta.deleting >= thresholds.overdue)
 		/* asks whether the object is still being worked on */
 		assess_revisit(d, d->g->now + thresholds.stale_least);
+	waits_as_told(d, &del);
 	if (d->out.message.len || d->own.nfinalizers == 0)
 		return;
+	if (d->g->now - d->meta.deleting >= thresholds.guard_grace && !d->meta.family->deletion_events)
+		assess_wants_events(d);
 	d->out.message = STR("held by ");
 	for (size_t i = 0; i < d->own.nfinalizers; i++)
 		d->out.message = arena_printf(d->arena, STR_FMT "%s" STR_FMT, STR_ARG(d->out.message),
@@ -614,16 +596,25 @@ static bool may_wait(const struct assessment *d)
  */
 static bool is_explained(const struct assessment *d, const struct health_wait *wait)
 {
+	struct edge edge;
+
 	if (d->own.blames == BLAME_NONE || d->out.phase != PHASE_FAILED || !wait->edge)
 		return false;
-	if (!(store_edge_ends(d->g->store, d->slot, wait->edge - 1u).flags & REF_NAMED))
-		return false;
+	edge = store_edge_ends(d->g->store, d->slot, wait->edge - 1u);
+	/* something could not be got, and what it needs does not exist or has failed itself: that is the reason */
+	if (!(edge.flags & REF_NAMED))
+		return edge.relation == RELATION_NEEDS && d->own.blames == BLAME_UNNAMED && (wait->state == WAIT_MISSING || wait->state == WAIT_FAILED);
 	return d->own.blames == BLAME_TOLD || wait->state == WAIT_MISSING || graph_is_alive(d->g, wait->target);
 }
 
-/* Its size is being changed, or nothing more is known of its state, but its own words name what that waits for. */
+/*
+ * Its size is being changed, or nothing more is known of its state, but its own words name what that waits for; or nothing is known of
+ * it, and what it needs does not exist.
+ */
 static bool is_held_up(const struct assessment *d, const struct health_wait *wait)
 {
+	if (d->out.phase == PHASE_UNKNOWN && !d->own.operator_phase.len && wait->state == WAIT_MISSING && !d->meta.family->never_waits)
+		return true;
 	return (d->out.phase == PHASE_SCALING || d->out.phase == PHASE_UNKNOWN) && !d->meta.family->never_waits && wait->edge &&
 	       (store_edge_ends(d->g->store, d->slot, wait->edge - 1u).flags & REF_NAMED);
 }
@@ -670,6 +661,13 @@ static bool is_for_failed_part(const struct assessment *d, const struct health_w
 	return is_part(d, wait->target, &via);
 }
 
+/* A neighbour's words count where the object has none, or only counts. */
+static void tell_why(struct assessment *d, struct str message)
+{
+	if (d->out.message.len == 0 || (!phrase_says_why(d->out.message) && phrase_says_why(message)))
+		d->out.message = message;
+}
+
 static void become_waiting(struct assessment *d)
 {
 	const struct health_wait *waits = d->waits.items;
@@ -682,11 +680,9 @@ static void become_waiting(struct assessment *d)
 			d->out.severity = SEVERITY_INFO;
 		if (d->out.severity == SEVERITY_INFO && is_for_failed_part(d, &waits[i]))
 			d->out.severity = SEVERITY_WARNING;
-		if (d->out.message.len == 0)
-			d->out.message = waits[i].message;
+		tell_why(d, waits[i].message);
 		return;
 	}
-	retry_is_due(d);
 }
 
 /*
@@ -699,7 +695,8 @@ static void complaint_is_over(struct assessment *d)
 	int64_t until = d->own.since + thresholds.young;
 	bool named = false;
 
-	if (!c || c->phase != PHASE_READY || d->out.phase != PHASE_UPDATING || d->out.severity > SEVERITY_INFO || d->waits.n)
+	/* a family that knows its own attempts says itself that one goes on */
+	if (!c || d->meta.family->knows_retries || c->phase != PHASE_READY || d->out.phase != PHASE_UPDATING || d->out.severity > SEVERITY_INFO || d->waits.n)
 		return;
 	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
 		struct edge e = store_edge_ends(d->g->store, d->slot, i);
@@ -738,12 +735,32 @@ static bool is_reported(const struct kind *kind)
 	return kind->flags & (KIND_HAS_STATUS | KIND_REPORTS);
 }
 
-/* A workload, or an object of which its operator reports nothing wrong and whose own workloads do. */
+static bool is_job(const struct kind *kind)
+{
+	return str_is(kind->group, "batch") && str_is(kind->kind, "Job");
+}
+
+/* The object has made one Job, which is its whole work; one that makes several knows what a failed one means. */
+static bool is_its_only_job(const struct assessment *d, uint32_t job)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
+	struct str via;
+
+	for (size_t i = 0; i < n && i < REFERRERS_LOOKED_AT; i++)
+		if (in[i] != job && in[i] != d->slot && is_job(graph_kind(d->g, in[i])) && is_part(d, in[i], &via))
+			return false;
+	return n < REFERRERS_LOOKED_AT;
+}
+
+/* A workload, its only Job, or an object of which its operator reports nothing wrong and whose own workloads do. */
 static bool speaks_against(const struct assessment *d, uint32_t part)
 {
 	const struct kind *kind = graph_kind(d->g, part);
 	struct handle h = store_node_handle(d->g->store, part);
 
+	if (is_job(kind))
+		return h.slot && graph_status(d->g, part, NULL).phase == PHASE_FAILED && is_its_only_job(d, part);
 	if (str_is(kind->group, "apps"))
 		return h.slot && (str_is(kind->kind, "Deployment") || str_is(kind->kind, "StatefulSet") ||
 				  str_is(kind->kind, "DaemonSet"));
@@ -760,7 +777,7 @@ static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_
 static void look_at_part(struct assessment *d, uint32_t part, struct whole *w)
 {
 	enum phase phase = graph_status(d->g, part, NULL).phase;
-	bool broken = phase == PHASE_FAILED || phase == PHASE_DEGRADED, starting = phase == PHASE_PROVISIONING;
+	bool broken = phase_is_bad(phase), starting = phase == PHASE_PROVISIONING;
 	bool held = phase == PHASE_WAITING || (starting && !is_own_work(d, part));
 	bool workload = str_is(graph_kind(d->g, part)->group, "apps");
 
@@ -816,28 +833,25 @@ static void follow_rollout(struct assessment *d, uint32_t part)
 }
 
 /* A change that is being rolled out, or the first start, does not come to its end: a workload lacks pods. */
-static void part_against_change(struct assessment *d)
+static void part_against_change(struct assessment *d, const struct whole *w)
 {
-	struct whole w = { 0 };
 	struct status st;
 
 	if (d->out.phase != PHASE_UPDATING && d->out.phase != PHASE_PROVISIONING)
 		return;
-	look_at_parts(d, &w);
 	/* what is rolled out so long after it was made was there before */
-	if (w.rolling && !w.broken && d->out.phase == PHASE_PROVISIONING && d->g->now - d->meta.created >= thresholds.overdue)
-		follow_rollout(d, w.rolling);
-	if (!w.broken || graph_status(d->g, w.broken, NULL).phase != PHASE_DEGRADED)
+	if (w->rolling && !w->broken && d->out.phase == PHASE_PROVISIONING && d->g->now - d->meta.created >= thresholds.overdue)
+		follow_rollout(d, w->rolling);
+	if (!w->broken || graph_status(d->g, w->broken, NULL).phase != PHASE_DEGRADED)
 		return;
-	st = graph_status(d->g, w.broken, d->arena);
+	st = graph_status(d->g, w->broken, d->arena);
 	d->out.severity = SEVERITY_WARNING;
-	if (d->out.message.len == 0)
-		d->out.message = st.message;
+	tell_why(d, st.message);
 	if (d->out.phase == PHASE_PROVISIONING)
 		return;
 	d->out.phase = PHASE_DEGRADED;
 	d->out.since = st.since;
-	d->out.rule = part_rule(d, w.broken, "is not well");
+	d->out.rule = part_rule(d, w->broken, "is not well");
 }
 
 /*
@@ -852,6 +866,25 @@ static bool is_told_by_parts(const struct assessment *d)
 	       (d->out.phase == PHASE_PROVISIONING || d->out.phase == PHASE_WAITING);
 }
 
+/* What is made of one Job fares as the Job does, also where its operator has not said so. */
+static bool fares_as_its_job(struct assessment *d, const struct whole *w)
+{
+	struct status st;
+
+	if (!phase_under_way(d->out.phase) || !w->broken || w->workloads || w->parts != 1 || !is_job(graph_kind(d->g, w->broken)))
+		return false;
+	st = graph_status(d->g, w->broken, d->arena);
+	if (st.severity < SEVERITY_ERROR)	/* its next try may go well */
+		return false;
+	d->out.phase = PHASE_FAILED;
+	d->out.severity = SEVERITY_WARNING;
+	d->out.since = st.since;
+	d->out.rule = part_rule(d, w->broken, "has failed");
+	d->by_time = false;
+	tell_why(d, st.message);
+	return true;
+}
+
 /*
  * The operator calls its object well, perhaps because it does not look again, or nobody writes its status: but a
  * workload that it made for the object has failed, lacks pods, or has never been up.
@@ -864,13 +897,16 @@ static void parts_against_ready(struct assessment *d)
 	bool none_up;
 	uint32_t part;
 
-	if (!(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak)
+	/* what has run to its end needs no parts that are up */
+	if (!(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak || d->own.complete)
+		return;
+	look_at_parts(d, &w);
+	if (fares_as_its_job(d, &w))
 		return;
 	if (d->out.phase != PHASE_READY && !is_told_by_parts(d)) {
-		part_against_change(d);
+		part_against_change(d, &w);
 		return;
 	}
-	look_at_parts(d, &w);
 	if (d->out.phase == PHASE_WAITING && !w.broken)
 		return;
 	if (d->out.phase != PHASE_READY && d->out.phase != PHASE_WAITING && w.workloads) {
@@ -936,7 +972,18 @@ static void date_phase(struct assessment *d)
 	}
 }
 
-/* What takes too long becomes a warning; until then this asks for another look at that time. */
+/* Returns true for a flag that phase 2 has set. */
+static bool has_concluded(const struct assessment *d, const char *flag)
+{
+	const struct str *all = d->flags.items;
+
+	for (size_t i = 0; i < d->flags.n; i++)
+		if (str_is(all[i], flag))
+			return true;
+	return false;
+}
+
+/* What takes too long becomes a warning, but work that goes on takes as long as it does; until then this asks for another look at that time. */
 static void check_overdue(struct assessment *d)
 {
 	struct health *o = &d->out;
@@ -949,6 +996,8 @@ static void check_overdue(struct assessment *d)
 
 	if (o->phase == PHASE_DELETING && from < d->meta.deleting)
 		from = d->meta.deleting;	/* the grace period does not count */
+	if (has_concluded(d, "at-work"))
+		return;
 	if ((!waits && o->phase != PHASE_UNKNOWN) || from == 0 || o->severity >= SEVERITY_WARNING)
 		return;
 	if (d->g->now - from >= limit)
@@ -999,6 +1048,66 @@ static void keep_waits(struct assessment *d)
 	o->nwaits = d->waits.n;
 }
 
+/* What is in no cluster cannot be well there. */
+static void never_in_cluster(struct assessment *d)
+{
+	if (!d->own.manifest || d->out.phase != PHASE_READY)
+		return;
+	d->out.phase = PHASE_UNKNOWN;
+	d->out.rule = STR("it was never in a cluster");
+}
+
+static void by_its_family(struct assessment *d)
+{
+	if (d->meta.family->assess && !status_has_flag(&d->own, ENGINE_UNREAD))
+		d->meta.family->assess(d);
+}
+
+/*
+ * What its neighbours make of an object, in order; the last step that changes the verdict gives it its name
+ * (docs/rules-general.md is made from this table).
+ */
+static const struct step {
+	const char *name;
+	const char *when;	/* for docs/rules-general.md */
+	void (*take)(struct assessment *d);
+} steps[] = {
+	{ "something else is awaited",
+	  "it is Provisioning, Updating or Unknown without conditions, or has failed and names what it failed for, and what it refers to, one "
+	  "of its parts, its controller or somebody outside is not there or not ready: Waiting",
+	  become_waiting },
+	{ "what it waited for is there, and it tries again",
+	  "it has failed, and what it failed for by its own words has been there for less than the time after which things are overdue: Provisioning",
+	  retry_is_due },
+	{ "what it complained of is over",
+	  "it was Ready, its words say that something else is not, and that is Ready again: Ready, until its next attempt",
+	  complaint_is_over },
+	{ GRAPH_ROW_FAMILY ", with its neighbours",
+	  "its family of operators knows more of its parts or of what it waits for: as that family says",
+	  by_its_family },
+	{ "the workloads that it made decide",
+	  "its operator calls it well, or nobody writes its status, and a workload that it made has failed, lacks pods, was never up or is being "
+	  "updated: Degraded, Failed, Waiting, Provisioning or Updating",
+	  parts_against_ready },
+	{ "something else says why",
+	  "it is not Ready, and its own status does not say why: the words, and not the phase, are those of the Warning Event that tells most "
+	  "since the state began, else of what it waits for or is made of",
+	  carry_reason },
+	{ "it was never in a cluster", "it is read from a file that no server has written: Unknown in place of Ready", never_in_cluster },
+};
+
+static void take_step(struct assessment *d, const struct step *step)
+{
+	enum phase phase = d->out.phase;
+	struct str rule = d->out.rule;
+	const char *row = d->out.row;
+
+	d->out.row = NULL;
+	step->take(d);
+	if (!d->out.row)	/* a family names the row of its own table */
+		d->out.row = d->out.phase != phase || !str_eq(d->out.rule, rule) ? step->name : row;
+}
+
 struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 {
 	struct handle h = store_node_handle(g->store, slot);
@@ -1018,13 +1127,10 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	waits_for_parts(&d);
 	waits_for_controllers(&d);
 	sort_waits(&d);
-	become_waiting(&d);
-	complaint_is_over(&d);
-	version_from_revisions(&d);
 	d.shown = d.own;
-	if (d.meta.family->assess)
-		d.meta.family->assess(&d);
-	parts_against_ready(&d);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		take_step(&d, &steps[i]);
+	version_from_revisions(&d);
 	sort_waits(&d);
 	if (goes)	/* what the family knows of the deletion explains the finalizers */
 		waits_of_deletion(&d);
@@ -1033,282 +1139,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	keep_waits(&d);
 	d.out.flags = d.flags.items;
 	d.out.nflags = d.flags.n;
+	d.out.because = d.because.items;
+	d.out.nbecause = d.because.n;
 	return d.out;
-}
-
-/* ---- what a family may look at and change -------------------------------- */
-
-const struct status *assess_status(struct assessment *d)
-{
-	d->shown.phase = d->out.phase;
-	d->shown.severity = d->out.severity;
-	return &d->shown;
-}
-
-const struct kind *assess_kind(const struct assessment *d)
-{
-	return d->meta.id.kind;
-}
-
-struct str assess_name(const struct assessment *d)
-{
-	return d->meta.id.name;
-}
-
-struct str assess_namespace(const struct assessment *d)
-{
-	return d->meta.id.ns;
-}
-
-struct str assess_target_flags(struct assessment *d)
-{
-	return graph_target_flags(d->g, graph_id(d->g, d->slot).cluster, READER_HERE, d->arena);
-}
-
-int64_t assess_created(const struct assessment *d)
-{
-	return d->meta.created;
-}
-
-int64_t assess_deleting(const struct assessment *d)
-{
-	return d->meta.deleting;
-}
-
-int64_t assess_now(const struct assessment *d)
-{
-	return d->g->now;
-}
-
-struct arena *assess_arena(struct assessment *d)
-{
-	return d->arena;
-}
-
-static struct neighbour neighbour_at(struct assessment *d, uint32_t slot, const struct edge *e)
-{
-	struct object_id id = store_node_id(d->g->store, slot);
-	struct neighbour n = { .slot = slot, .kind = id.kind, .ns = id.ns, .name = id.name };
-
-	if (e) {
-		n.relation = e->relation;
-		n.flags = e->flags;
-		n.via = e->via;
-		n.guard = e->guard;
-		n.message = e->message;
-	}
-	n.presence = graph_presence(d->g, slot, n.flags & ~(unsigned)REF_REPORTED_MISSING);
-	if (n.presence == PRESENCE_FOUND) {
-		struct object_meta meta = store_meta(d->g->store, store_node_handle(d->g->store, slot));
-
-		n.created = meta.created;
-		n.deleting = meta.deleting;
-		n.status = graph_status(d->g, slot, d->arena);
-	}
-	return n;
-}
-
-static bool target_at(struct assessment *d, uint32_t slot, size_t i, struct neighbour *out)
-{
-	struct edge e;
-
-	if (i >= store_edge_count(d->g->store, slot))
-		return false;
-	e = store_edge(d->g->store, slot, i);
-	*out = neighbour_at(d, graph_resolve(d->g, slot, &e), &e);
-	return true;
-}
-
-/* A slot stands once for each reference: its k-th occurrence means its k-th edge to this object. */
-static bool referrer_at(struct assessment *d, uint32_t slot, size_t i, struct neighbour *out)
-{
-	size_t n, before = 0;
-	const uint32_t *in = store_referrers(d->g->store, slot, &n);
-
-	if (i >= n)
-		return false;
-	for (size_t k = i; k-- > 0 && in[k] == in[i];)
-		before++;
-	*out = neighbour_at(d, in[i], NULL);
-	for (size_t k = 0; k < store_edge_count(d->g->store, in[i]); k++) {
-		struct edge e;
-
-		if (store_edge_target(d->g->store, in[i], k) == slot && before-- == 0) {
-			e = store_edge(d->g->store, in[i], k);
-			out->relation = e.relation;
-			out->flags = e.flags;
-			out->via = e.via;
-			out->guard = e.guard;
-			out->message = e.message;
-			break;
-		}
-	}
-	return true;
-}
-
-bool assess_target(struct assessment *d, size_t i, struct neighbour *out)
-{
-	return target_at(d, d->slot, i, out);
-}
-
-bool assess_referrer(struct assessment *d, size_t i, struct neighbour *out)
-{
-	return referrer_at(d, d->slot, i, out);
-}
-
-bool assess_find(struct assessment *d, const char *group, const char *kind, struct str ns, struct str name,
-		 struct neighbour *out)
-{
-	const struct kind *k = kinds_find(store_kinds(d->g->store), str_of(group), str_of(kind));
-	struct object_id id = { d->meta.id.cluster, k, ns, name };
-	uint32_t slot = k ? store_find_node(d->g->store, &id) : 0;
-
-	if (!slot)
-		return false;
-	*out = neighbour_at(d, slot, NULL);
-	return true;
-}
-
-bool assess_target_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out)
-{
-	graph_uses_beyond(d->g, d->slot);
-	return target_at(d, of->slot, i, out);
-}
-
-bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out)
-{
-	graph_uses_beyond(d->g, d->slot);
-	return referrer_at(d, of->slot, i, out);
-}
-
-bool assess_content(struct assessment *d, size_t i, struct neighbour *out)
-{
-	for (size_t k = 0; k < store_edge_count(d->g->store, d->slot); k++) {
-		struct edge e = store_edge_ends(d->g->store, d->slot, k);
-		const uint32_t *slots;
-		size_t n;
-
-		if (!(e.flags & REF_CONTENTS))
-			continue;
-		slots = store_in_namespace(d->g->store, d->meta.id.cluster,
-					   store_node_id(d->g->store, e.target).name, &n);
-		if (i < n) {
-			*out = neighbour_at(d, slots[i], NULL);
-			return true;
-		}
-		i -= n;
-	}
-	return false;
-}
-
-bool assess_readable(const struct assessment *d, const char *group, const char *kind, struct str ns)
-{
-	uint16_t cluster = d->meta.id.cluster;
-	const struct kind *k = kinds_find_nocase(store_kinds(d->g->store), str_of(group), str_of(kind));
-	enum coverage coverage = k ? store_coverage(d->g->store, cluster, k, ns) : COVERAGE_NONE;
-
-	d->g->nodes[d->slot].uses_coverage = true;
-	if (!k)
-		return false;
-	return coverage == COVERAGE_COMPLETE || store_kind_count(d->g->store, cluster, k, ns) > 0;
-}
-
-bool assess_is_unasked(const struct assessment *d, const struct neighbour *n)
-{
-	struct object_id id = { d->meta.id.cluster, n->kind, n->ns, n->name };
-
-	d->g->nodes[d->slot].uses_coverage = true;
-	return store_name_coverage(d->g->store, &id) == COVERAGE_NONE &&
-	       store_coverage(d->g->store, id.cluster, n->kind, n->ns) == COVERAGE_NONE;
-}
-
-void assess_wants_events(struct assessment *d)
-{
-	d->g->nodes[d->slot].wants_events = true;
-}
-
-void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message)
-{
-	d->by_time &= phase == d->out.phase;
-	/* the family has concluded Ready after all, so the waits for parts do not matter */
-	if (phase == PHASE_READY && d->out.phase != PHASE_READY)
-		d->waits.n = 0;
-	d->out.phase = phase;
-	d->out.severity = severity;
-	d->out.reason = reason;
-	d->out.message = message;
-}
-
-void assess_word(struct assessment *d, struct str operator_phase)
-{
-	d->out.operator_phase = operator_phase;
-}
-
-void assess_rule(struct assessment *d, struct str rule)
-{
-	d->out.rule = rule;
-}
-
-void assess_since(struct assessment *d, int64_t since)
-{
-	d->out.since = since;
-}
-
-void assess_by_time(struct assessment *d)
-{
-	d->by_time = true;
-}
-
-void assess_version(struct assessment *d, struct str from, struct str to)
-{
-	d->out.version_from = from;
-	d->out.version_to = to;
-}
-
-void assess_flag(struct assessment *d, const char *flag)
-{
-	struct str *slot = arena_list_add(&d->flags, d->arena, sizeof(*slot), LIMIT_CONDITIONS);
-
-	if (slot)
-		*slot = arena_str(d->arena, str_of(flag));
-}
-
-void assess_revisit(struct assessment *d, int64_t when)
-{
-	if (when > d->g->now && (d->out.revisit == 0 || when < d->out.revisit))
-		d->out.revisit = when;
-}
-
-bool assess_waits(const struct assessment *d)
-{
-	return d->waits.n > 0;
-}
-
-void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message)
-{
-	add_wait(d, (struct health_wait){ .target = on->slot, .state = state, .via = on->via,
-					   .message = message, .blocks = true });
-}
-
-void assess_drop_wait(struct assessment *d, const struct neighbour *on)
-{
-	struct health_wait *waits = d->waits.items;
-	uint16_t n = d->waits.n, kept = 0;
-	bool blocks = false;
-
-	for (uint16_t i = 0; i < n; i++)
-		if (waits[i].target != on->slot) {
-			blocks |= waits[i].blocks;
-			waits[kept++] = waits[i];
-		}
-	d->waits.n = kept;
-	if (kept == n || blocks || d->out.phase != PHASE_WAITING)
-		return;
-	assess_set(d, d->own.phase, d->own.severity, d->own.reason, d->own.message);
-}
-
-void assess_wait_external(struct assessment *d, struct external_wait w)
-{
-	add_wait(d, (struct health_wait){ .state = w.state, .via = w.via, .message = w.message,
-					   .kind = w.kind, .name = w.name, .blocks = true });
 }

@@ -253,7 +253,7 @@ static enum controller_health service_health(const struct graph *g, uint32_t slo
 
 	if (!graph_is_alive(g, slot))
 		return graph_presence(g, slot, 0) == PRESENCE_MISSING ? CONTROLLER_MISSING : CONTROLLER_FINE;
-	return phase == PHASE_DEGRADED || phase == PHASE_FAILED ? CONTROLLER_NO_ENDPOINT : CONTROLLER_FINE;
+	return phase_is_bad(phase) ? CONTROLLER_NO_ENDPOINT : CONTROLLER_FINE;
 }
 
 /* A lease that nobody has renewed for days is not used any more, or the whole world is a recording of another day. */

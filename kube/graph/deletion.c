@@ -41,17 +41,6 @@ static bool is_guard_of(struct str guard, struct str finalizer)
 	       (str_ends(guard, "/") && str_eq(guard, str_head(finalizer, guard.len)));
 }
 
-static bool is_owned_by(const struct graph *g, uint32_t slot, uint32_t owner)
-{
-	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge(g->store, slot, i);
-
-		if (e.relation == RELATION_OWNS && e.target == owner)
-			return true;
-	}
-	return false;
-}
-
 static bool is_holder(const struct arena_list *blocked, uint32_t slot)
 {
 	const struct id *all = blocked->items;
@@ -101,7 +90,7 @@ static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
 			struct edge e = store_edge(g->store, in[i], k);
 
 			if (e.target != slot || !is_guard_of(e.guard, f->name) || in[i] == slot ||
-			    is_owned_by(g, in[i], slot))
+			    graph_refers(g, in[i], slot, RELATION_OWNS))
 				continue;
 			found++;
 			if (!by_name || graph_compare_names(g, in[i], by_name) < 0)
@@ -167,28 +156,17 @@ static void dependents_owned(const struct graph *g, uint32_t slot, struct arena_
 	}
 }
 
-static bool refers(const struct graph *g, uint32_t from, uint32_t to, enum relation relation)
-{
-	for (size_t i = 0; i < store_edge_count(g->store, from); i++) {
-		struct edge e = store_edge(g->store, from, i);
-
-		if (e.target == to && e.relation == relation)
-			return true;
-	}
-	return false;
-}
-
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker)
 {
-	if (refers(g, blocker, slot, RELATION_OWNS))
+	if (graph_refers(g, blocker, slot, RELATION_OWNS))
 		return STR("is owned by it, and goes first");
-	if (!refers(g, blocker, slot, RELATION_NEEDS) && refers(g, blocker, slot, RELATION_GUARDS))
+	if (!graph_refers(g, blocker, slot, RELATION_NEEDS) && graph_refers(g, blocker, slot, RELATION_GUARDS))
 		return STR("protects it");
 	for (size_t i = 0; i < store_edge_count(g->store, blocker); i++) {
 		struct edge e = store_edge(g->store, blocker, i);
 
 		if (e.relation == RELATION_GUARDS && e.target != slot &&
-		    refers(g, e.target, slot, RELATION_OWNS))
+		    graph_refers(g, e.target, slot, RELATION_OWNS))
 			return STR("protects what it owns");
 	}
 	return STR("still refers to it");
@@ -204,6 +182,7 @@ struct holder {
 	bool overdue;	/* it takes too long, and nobody is seen to work on it */
 	bool controller_down;	/* the controller of the finalizer does not run */
 	bool explained;	/* it is known what the controller waits for */
+	bool told;	/* the controller itself says so */
 };
 
 /* The controller has written about the object lately, in its status or an Event, so somebody works on it. */
@@ -221,6 +200,93 @@ static bool is_worked_on(const struct graph *g, uint32_t slot, const struct stat
 			newest = written > newest ? written : newest;
 		}
 	return newest && g->now - newest < thresholds.stale_least;
+}
+
+/* ---- what is said of the deletion ------------------------------------------ */
+
+/* A condition that changed so shortly before the deletion began may be about it. */
+#define JUST_BEFORE MINUTES(1)
+
+/* What is in the way of a removal; that something is being removed says nothing of why it is still there. */
+static bool tells_obstacle(struct str text)
+{
+	static const char *const words[] = { "drain",  "evict",   "in use", "inuse",  "depend", "disruption",
+					     "still ", "wait",	  "cannot", "can't",  "fail",	  "refus",
+					     "block",  "violat",  "protect", "denied", "conflict",
+					     NULL };
+
+	return str_contains_any_nocase(text, words);
+}
+
+/* What others still have of it stands only in the way of its removal. */
+static bool tells_of_removal(struct str text)
+{
+	static const char *const words[] = { "drain", "evict",	"delet",    "terminat", "detach",      "clean",	   "finaliz",
+					     "remov", "destroy", "teardown", "unmount",	 "deprovision", "uninstall", "kill",
+					     "in use", "inuse", "dependent", "dependency", NULL };
+
+	return str_contains_any_nocase(text, words);
+}
+
+/* The condition has been written since the deletion began, and tells what is in the way. */
+static bool tells(const struct condition *c, int64_t deleting)
+{
+	bool bad = c->polarity == POLARITY_NEGATIVE || word_class_of_name(c->type) == WORD_BAD;
+	bool fine = str_is(c->status, bad || c->polarity == POLARITY_TRANSITIONAL ? "False" : "True") ||
+		    word_class(c->reason) == WORD_OK || str_contains_nocase(c->message, "successful");
+
+	return !fine && c->message.len && c->since + JUST_BEFORE >= deleting &&
+	       (tells_obstacle(c->message) || tells_obstacle(c->reason));
+}
+
+static bool reports_on(const struct graph *g, uint32_t event, uint32_t slot)
+{
+	for (size_t k = 0; k < store_edge_count(g->store, event); k++) {
+		struct edge e = store_edge_ends(g->store, event, k);
+
+		if (e.target == slot && (e.flags & REF_REPORTS))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the latest warning that tells of the deletion since it began; "" when there is none. */
+static struct str latest_warning(const struct graph *g, uint32_t slot, int64_t deleting, struct arena *arena)
+{
+	struct str message = STR_NONE;
+	int64_t newest = deleting;
+	uint32_t from = 0;
+	size_t n;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t since = graph_status(g, in[i], NULL).since;
+		struct status st;
+
+		if (since < newest || (since == newest && from && graph_compare_names(g, in[i], from) <= 0) || !reports_on(g, in[i], slot))
+			continue;
+		st = graph_status(g, in[i], arena);
+		if (!status_has_flag(&st, "warning") || (!tells_obstacle(st.message) && !tells_obstacle(st.reason)) ||
+		    (!tells_of_removal(st.message) && !tells_of_removal(st.reason)))
+			continue;
+		message = st.message;
+		newest = since;
+		from = in[i];
+	}
+	return message;
+}
+
+struct str graph_deletion_says(const struct graph *g, uint32_t slot, const struct status *st, struct arena *arena)
+{
+	int64_t deleting = store_meta(g->store, store_node_handle(g->store, slot)).deleting;
+	const struct condition *best = NULL;
+
+	if (!deleting)
+		return STR_NONE;
+	for (size_t i = 0; i < st->nconditions; i++)	/* the longest says the most */
+		if (tells(&st->conditions[i], deleting) && (!best || st->conditions[i].message.len > best->message.len))
+			best = &st->conditions[i];
+	return best ? best->message : latest_warning(g, slot, deleting, arena);
 }
 
 /* A kind that the family does not know is shown as the finalizer has it, in lower case. */
@@ -260,11 +326,16 @@ static bool has_instances(const struct holder *h)
 	return control_has_instances((struct graph *)(uintptr_t)h->g, h->slot);
 }
 
-/* Returns the state of a finalizer of the garbage collector, by what it does with the objects that this one owns. */
+/*
+ * Returns the state of a finalizer of the garbage collector, by what it does with the objects that this one owns.  Nothing in a
+ * namespace is owned by it, so that the collector has nothing to wait for there.
+ */
 static struct str by_collector(const struct holder *h, struct str name)
 {
-	if (str_is(name, "orphan"))
-		return h->overdue ? STR("stuck") : STR("orphaning");
+	bool namespace = h->meta->id.kind->group.len == 0 && str_is(h->meta->id.kind->kind, "Namespace");
+
+	if (str_is(name, "orphan") || namespace)
+		return h->overdue ? STR("stuck") : str_is(name, "orphan") ? STR("orphaning") : STR("foreground");
 	dependents_owned(h->g, h->slot, h->blocked, h->arena);
 	return STR("foreground");
 }
@@ -309,7 +380,7 @@ static struct finalizer explain(const struct holder *h, struct str name)
 				       : STR("in-use");
 		return f;
 	}
-	f.state = stuck ? STR("stuck") : STR("unknown");
+	f.state = stuck ? STR("stuck") : h->told ? STR("cleanup") : STR("unknown");
 	return f;
 }
 
@@ -317,6 +388,17 @@ static struct finalizer explain(const struct holder *h, struct str name)
 static bool is_explained(const struct health_wait *w)
 {
 	return w->state != WAIT_CONTROLLER && !str_is(w->via, "metadata.finalizers");
+}
+
+bool graph_deletion_hangs(const struct graph *g, uint32_t slot, struct arena *arena)
+{
+	struct object_meta meta = store_meta(g->store, store_node_handle(g->store, slot));
+	struct status st;
+
+	if (!meta.deleting || g->now - meta.deleting < thresholds.overdue)
+		return false;
+	st = store_status(g->store, store_node_handle(g->store, slot), arena);
+	return !is_worked_on(g, slot, &st) || graph_deletion_says(g, slot, &st, arena).len > 0;
 }
 
 struct deletion graph_deletion(const struct graph *g, uint32_t slot,
@@ -340,6 +422,8 @@ struct deletion graph_deletion(const struct graph *g, uint32_t slot,
 		h.controller_down |= waits[i].state == WAIT_CONTROLLER;
 		h.explained |= is_explained(&waits[i]);
 	}
+	h.told = graph_deletion_says(g, slot, &st, arena).len > 0;
+	h.explained |= h.told;
 	for (size_t i = 0; i < st.nfinalizers; i++)
 		f[i] = explain(&h, st.finalizers[i]);
 	first = blocked.n;

@@ -46,7 +46,7 @@ static bool is_made_since(const struct graph *g, struct handle h, int64_t time)
 	return created && created + SECONDS(1) > time;
 }
 
-/* Returns true when the object was made while the journal was kept, and is not only met now. */
+/* Returns true when the object was made while the journal was kept. */
 static bool is_made(const struct graph *g, struct handle h)
 {
 	return store_meta(g->store, h).created ? is_made_since(g, h, g->journal_began) : g->now > g->journal_began;
@@ -62,7 +62,8 @@ static void write_went(struct graph *g, uint32_t slot, bool replaced)
 {
 	struct graph_node *n = &g->nodes[slot];
 	struct journal_entry e = { .what = JOURNAL_WENT, .object = { slot, n->shown_gen - 1 }, .from = shown_verdict(n),
-				   .to = { PHASE_UNKNOWN, SEVERITY_NONE, -1 }, .watched = !replaced, .replaced = replaced };
+				   .to = { PHASE_UNKNOWN, SEVERITY_NONE, -1 }, .watched = !replaced, .replaced = replaced,
+				   .deselected = store_was_deselected(g->store, slot) };
 
 	if (!replaced || g->journal_has_texts)
 		add(g, &e, STR_NONE, STR_NONE);
@@ -77,7 +78,7 @@ static void write_came(struct graph *g, struct handle h, const struct status *no
 	e.object = h;
 	e.to = (struct journal_verdict){ (uint8_t)now->phase, (uint8_t)now->severity, g->journal_has_texts ? percent_of(g, h) : -1 };
 	n->percent = e.to.percent;
-	e.news = g->journal_has_texts && (n->went || is_made(g, h));
+	e.news = g->journal_has_texts && !store_is_met(g->store, h) && (n->went || is_made(g, h));
 	if (e.watched || e.news)
 		add(g, &e, now->reason, now->message);
 }
@@ -134,16 +135,18 @@ void entries_write(struct graph *g, uint32_t slot, const struct status *now, boo
 	struct graph_node *n = &g->nodes[slot];
 	struct handle h = store_node_handle(g->store, slot);
 	bool edited = h.slot && n->edits != (uint16_t)store_edits(g->store, h);
-	bool same = h.slot && n->shown_gen == h.gen + 1;
+	bool same = h.slot && n->shown_gen == h.gen + 1, met = store_is_met(g->store, h);
 	struct journal_entry came = { .from = { PHASE_UNKNOWN, SEVERITY_NONE, -1 },
-				      .watched = g->settled ? by_change : is_made_since(g, h, g->now) };
+				      .watched = !met && (g->settled ? by_change : is_made_since(g, h, g->now)) };
 	uint16_t generation = n->generation;
 
 	if (edited || !same)
 		n->generation = (uint16_t)store_meta(g->store, h).generation;
 	if (g->copied)
 		return;
-	if (g->settled && n->shown_gen && !same) {
+	if (store_was_let_go(g->store, slot) || (!same && met)) {
+		n->went = false;	/* what was not looked at in between has neither gone nor come */
+	} else if (g->settled && n->shown_gen && !same) {
 		came.replaced = h.slot != 0;
 		if (came.replaced)
 			came.from = shown_verdict(n);
@@ -193,6 +196,12 @@ bool graph_add_earlier(struct graph *g, const struct journal_entry *e, const str
 	return journal_add_before(g->journal, e, texts);
 }
 
+void graph_note_watched(struct graph *g, const struct object_id *scope, bool is_watched, int64_t time)
+{
+	(is_watched ? watched_begin : watched_end)(journal_watched(g->journal),
+						   &(struct watch_scope){ scope->cluster, scope->kind->id, scope->ns }, time);
+}
+
 const struct journal *graph_journal(const struct graph *g)
 {
 	return g->journal;
@@ -202,7 +211,7 @@ const struct journal *graph_journal(const struct graph *g)
 
 static bool is_evidence(const struct journal_entry *e)
 {
-	return e->watched && (e->what == JOURNAL_CAME || e->what == JOURNAL_WENT || e->what == JOURNAL_PHASE || e->what == JOURNAL_SPEC);
+	return e->watched && !e->deselected && (e->what == JOURNAL_CAME || e->what == JOURNAL_WENT || e->what == JOURNAL_PHASE || e->what == JOURNAL_SPEC);
 }
 
 struct evidence evidence_newest(const struct graph *g)
@@ -249,7 +258,7 @@ static uint64_t oldest_evidence(const struct graph *g)
 	return e.number;
 }
 
-bool graph_recent(const struct graph *g, uint64_t *at, struct recent_change *out)
+bool graph_recent(const struct graph *g, uint64_t *at, struct change_seen *out)
 {
 	const struct journal_entry *e;
 
@@ -260,7 +269,7 @@ bool graph_recent(const struct graph *g, uint64_t *at, struct recent_change *out
 	if (*at >= journal_end(g->journal))
 		return false;
 	e = journal_at(g->journal, (*at)++);
-	*out = (struct recent_change){ e->time, 0, evidence_word(e), (enum phase)e->from.phase, (enum phase)e->to.phase, false };
+	*out = (struct change_seen){ e->time, 0, evidence_word(e), (enum phase)e->from.phase, (enum phase)e->to.phase, false };
 	if (store_knows(g->store, e->object)) {
 		out->slot = e->object.slot;
 		out->gone = store_node_named(g->store, e->object.slot).gen != e->object.gen;
@@ -268,7 +277,7 @@ bool graph_recent(const struct graph *g, uint64_t *at, struct recent_change *out
 	return true;
 }
 
-void graph_set_recent(struct graph *g, const struct recent_change *c)
+void graph_set_recent(struct graph *g, const struct change_seen *c)
 {
 	static const uint8_t whats[] = { [CHANGED_PHASE] = JOURNAL_PHASE, [CHANGED_SPEC] = JOURNAL_SPEC,
 					 [CHANGED_CREATED] = JOURNAL_CAME, [CHANGED_DELETED] = JOURNAL_WENT };

@@ -44,11 +44,17 @@ void graph_free(struct graph *g)
 	xfree(g->nodes);
 	xfree(g->queue);
 	xfree(g->changed);
+	xfree(g->came);
+	xfree(g->affected.marks);
+	xfree(g->affected.slots);
+	xfree(g->affected.above);
 	xfree(g->before);
 	xfree(g->earlier);
 	if (!g->copied) {
 		journal_free(g->journal);
 		xfree(g->owner_keys);
+		xfree(g->runbook_keys);
+		runbooks_free(g);
 	}
 	xfree(g);
 }
@@ -82,10 +88,7 @@ static void enqueue(struct graph *g, uint32_t slot)
 	g->nodes[slot].by_change |= g->by_change;
 	if (g->nodes[slot].queued || g->nodes[slot].visits >= VISITS)
 		return;
-	if (g->nqueue == g->queue_cap) {
-		g->queue_cap = g->queue_cap ? g->queue_cap * 2 : 256;
-		g->queue = xreallocarray(g->queue, g->queue_cap, sizeof(*g->queue));
-	}
+	g->queue = xgrow(g->queue, g->nqueue, &g->queue_cap, sizeof(*g->queue));
 	g->nodes[slot].queued = true;
 	g->queue[g->nqueue++] = slot;
 }
@@ -122,6 +125,32 @@ static void visit_indirect(struct graph *g, const struct object_id *id, void (*v
 		}
 }
 
+/* Visits who names the object of that edge by this alias, when the alias is the object's own. */
+static void visit_by_alias(struct graph *g, const struct edge *e, void (*visit)(struct graph *g, uint32_t slot))
+{
+	/* only the object that the alias belongs to; the other ones do not read each other */
+	if (e->relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e->target).kind))
+		visit_referrers(g, e->target, visit);
+}
+
+void graph_visit_by_alias(struct graph *g, uint32_t slot, void (*visit)(struct graph *g, uint32_t slot))
+{
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge_ends(g->store, slot, i);
+
+		visit_by_alias(g, &e, visit);
+	}
+}
+
+void graph_visit_naming(struct graph *g, uint32_t slot, void (*visit)(struct graph *g, uint32_t slot))
+{
+	struct object_id id = store_node_id(g->store, slot);
+
+	visit_referrers(g, slot, visit);
+	graph_visit_by_alias(g, slot, visit);
+	visit_indirect(g, &id, visit);
+}
+
 /* Queues the neighbours one step away, in both directions, also by an alias or without a kind. */
 static void visit_around(struct graph *g, uint32_t slot, void (*visit)(struct graph *g, uint32_t slot))
 {
@@ -131,9 +160,7 @@ static void visit_around(struct graph *g, uint32_t slot, void (*visit)(struct gr
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
 		struct edge e = store_edge_ends(g->store, slot, i);
 
-		/* only the object that the alias belongs to; the other ones do not read each other */
-		if (e.relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e.target).kind))
-			visit_referrers(g, e.target, visit);
+		visit_by_alias(g, &e, visit);
 		visit(g, graph_resolve(g, slot, &e));
 	}
 	visit_indirect(g, &id, visit);
@@ -202,11 +229,22 @@ static bool same_flags(const struct health *a, const struct health *b)
 	return true;
 }
 
+static bool same_because(const struct health *a, const struct health *b)
+{
+	if (a->nbecause != b->nbecause)
+		return false;
+	for (size_t i = 0; i < a->nbecause; i++)
+		if (!str_eq(a->because[i].what, b->because[i].what) || !str_eq(a->because[i].message, b->because[i].message) ||
+		    !str_eq(a->because[i].from, b->because[i].from))
+			return false;
+	return true;
+}
+
 static bool health_same(const struct health *a, const struct health *b)
 {
 	return a->phase == b->phase && a->severity == b->severity && a->since == b->since && a->since_seen == b->since_seen &&
 	       str_eq(a->operator_phase, b->operator_phase) && str_eq(a->reason, b->reason) &&
-	       str_eq(a->message, b->message) && str_eq(a->rule, b->rule) && same_flags(a, b) &&
+	       str_eq(a->message, b->message) && str_eq(a->rule, b->rule) && a->row == b->row && same_flags(a, b) && same_because(a, b) &&
 	       str_eq(a->version_from, b->version_from) && str_eq(a->version_to, b->version_to) &&
 	       same_waits(a, b);
 }
@@ -230,18 +268,26 @@ static size_t text_size(const struct health *d)
 		n += d->texts[i].via.len + d->texts[i].message.len + d->texts[i].kind.len + d->texts[i].name.len;
 	for (size_t i = 0; i < d->nflags; i++)
 		n += d->flags[i].len;
+	for (size_t i = 0; i < d->nbecause; i++)
+		n += d->because[i].what.len + d->because[i].message.len + d->because[i].from.len;
 	return n;
 }
 
-/* Makes one allocation, as the store does: record, texts of waits, flags, waits, text. */
+static size_t health_bytes(const struct health *d)
+{
+	return sizeof(*d) + d->ntexts * sizeof(*d->texts) + d->nflags * sizeof(*d->flags) + d->nbecause * sizeof(*d->because) +
+	       d->nwaits * sizeof(*d->waits) + text_size(d);
+}
+
+/* Makes one allocation, as the store does: record, texts of waits, flags, what it rests on, waits, text. */
 static struct health *health_keep(const struct health *d)
 {
 	size_t waits = d->nwaits * sizeof(*d->waits);
-	struct health *copy = xmalloc(sizeof(*d) + d->ntexts * sizeof(*d->texts) + d->nflags * sizeof(*d->flags) + waits +
-				      text_size(d));
+	struct health *copy = xmalloc(health_bytes(d));
 	struct wait_texts *t = (void *)(copy + 1);
 	struct str *f = (void *)(t + d->ntexts);
-	struct kept_wait *w = (void *)(f + d->nflags);
+	struct because *b = (void *)(f + d->nflags);
+	struct kept_wait *w = (void *)(b + d->nbecause);
 	char *at = (void *)(w + d->nwaits);
 	const char *end = at + text_size(d);
 
@@ -262,10 +308,14 @@ static struct health *health_keep(const struct health *d)
 	}
 	for (size_t i = 0; i < d->nflags; i++)
 		f[i] = keep_text(&at, d->flags[i]);
+	for (size_t i = 0; i < d->nbecause; i++)
+		b[i] = (struct because){ keep_text(&at, d->because[i].what), keep_text(&at, d->because[i].message),
+					 keep_text(&at, d->because[i].from), d->because[i].role };
 	assert(at == end);
 	copy->waits = w;
 	copy->texts = t;
 	copy->flags = f;
+	copy->because = b;
 	return copy;
 }
 
@@ -280,8 +330,7 @@ static void health_drop(struct health *h)
 
 static uint32_t health_size(const struct health *h)
 {
-	return h ? (uint32_t)(sizeof(*h) + h->ntexts * sizeof(*h->texts) + h->nflags * sizeof(*h->flags) +
-			      h->nwaits * sizeof(*h->waits) + text_size(h)) : 0;
+	return h ? (uint32_t)health_bytes(h) : 0;
 }
 
 struct health *health_copy(const struct health *h)
@@ -396,7 +445,7 @@ void graph_exchanged(struct graph *g)
 	pace_forget(g);
 	shared_forget(g);
 	grow_to(g, store_slots(g->store));
-	g->nchanged = 0;
+	g->nchanged = g->ncame = 0;
 	g->next_revisit = 1;	/* every object knows itself when it has to be assessed again */
 	for (uint32_t slot = 0; slot < g->nnodes; slot++) {
 		g->nodes[slot].owner = 0;
@@ -421,6 +470,8 @@ struct graph *graph_copy(const struct graph *g, struct store *store)
 	copy->copied = true;
 	copy->labels = g->labels;
 	copy->owner_keys = g->owner_keys;
+	copy->runbook_keys = g->runbook_keys;
+	copy->runbooks = g->runbooks;
 	copy->any_beyond = g->any_beyond;
 	copy->definition_deleting = g->definition_deleting;
 	copy->round = g->round;
@@ -480,10 +531,7 @@ static bool judge(struct graph *g, uint32_t slot)
 
 static void note_changed(struct graph *g, uint32_t slot)
 {
-	if (g->nchanged == g->changed_cap) {
-		g->changed_cap = g->changed_cap ? g->changed_cap * 2 : 256;
-		g->changed = xreallocarray(g->changed, g->changed_cap, sizeof(*g->changed));
-	}
+	g->changed = xgrow(g->changed, g->nchanged, &g->changed_cap, sizeof(*g->changed));
 	g->changed[g->nchanged++] = slot;
 }
 
@@ -520,11 +568,24 @@ static bool changed_while_watched(const struct graph *g, uint32_t slot)
 	if (!g->settled)
 		return false;
 	if (!h.slot)
-		return n->shown_gen != 0;
+		return n->shown_gen != 0 && !store_was_let_go(g->store, slot);
 	if (n->shown_gen == h.gen + 1)
 		return n->edits != (uint16_t)store_edits(g->store, h);
+	if (store_is_met(g->store, h))
+		return false;
 	created = store_meta(g->store, h).created;
 	return n->shown_gen != 0 || (created && created + NEW_OBJECT >= g->now && created + SECONDS(1) > g->began);
+}
+
+/* Notes a name whose object came or went, or of which it is known now whether one is there. */
+static void note_came(struct graph *g, uint32_t slot)
+{
+	struct handle h = store_node_handle(g->store, slot);
+
+	if (h.slot && g->nodes[slot].shown_gen == h.gen + 1)
+		return;
+	g->came = xgrow(g->came, g->ncame, &g->came_cap, sizeof(*g->came));
+	g->came[g->ncame++] = slot;
 }
 
 static void enqueue_touched(struct graph *g)
@@ -538,6 +599,7 @@ static void enqueue_touched(struct graph *g)
 		g->by_change = changed_while_watched(g, touched[i]);
 		enqueue(g, touched[i]);
 		note_changed(g, touched[i]);
+		note_came(g, touched[i]);
 		roots_touch(g, touched[i]);
 		note_controller(g, touched[i]);
 	}
@@ -646,7 +708,7 @@ void graph_settle_begin(struct graph *g, int64_t now)
 	assert(g->nqueue == 0 && !g->by_change);
 	g->judged = g->shown = 0;
 	g->now = now;
-	g->nchanged = 0;
+	g->nchanged = g->ncame = 0;
 	g->round++;
 	graph_grow(g);
 	enqueue_touched(g);
@@ -738,8 +800,9 @@ static void shrink(struct graph *g)
 	g->nnodes = n;
 	xfree(g->queue);
 	xfree(g->changed);
-	g->queue = g->changed = NULL;
-	g->queue_cap = g->changed_cap = g->nchanged = 0;
+	xfree(g->came);
+	g->queue = g->changed = g->came = NULL;
+	g->queue_cap = g->changed_cap = g->nchanged = g->came_cap = g->ncame = 0;
 	alloc_give_back();
 }
 

@@ -37,6 +37,13 @@ bool graph_settle_some(struct graph *g, size_t most);
  */
 const uint32_t *graph_changed(const struct graph *g, size_t *out_n);
 /*
+ * Returns the slots of which anything that graph_item() tells may differ since the settle before, each once: those of
+ * graph_changed(), what refers to an object that came or went, what waits, directly or not, for one of these or for
+ * something whose own waits lead elsewhere now, and what is not healthy and has a changed part.  Call it after each
+ * settle; the first call returns everything that waits.  It is borrowed until the next call.
+ */
+const uint32_t *graph_affected(struct graph *g, size_t *out_n);
+/*
  * From now on an undo log of the graph and the store is kept, up to ceiling bytes, for kube/graph/past.h.  0 frees it.
  */
 void graph_keep_history(struct graph *g, size_t ceiling);
@@ -50,6 +57,8 @@ size_t graph_history_size(const struct graph *g);
  * this call the journal has only what graph_changes_before() needs.
  */
 void graph_keep_journal(struct graph *g, size_t ceiling, int64_t began);
+/* From now on root causes keep their place for ten minutes (root_cause.holds, worst), for a list that people look at. */
+void graph_keep_places(struct graph *g);
 /* Returns true when the object existed at the end of the last graph_settle(). */
 bool graph_was_shown(const struct graph *g, struct handle h);
 /*
@@ -59,6 +68,11 @@ bool graph_was_shown(const struct graph *g, struct handle h);
 uint64_t graph_write_selected(struct graph *g, const struct journal_entry *e);
 /* Adds to the journal what happened before it was kept, as journal_add_before() does. */
 bool graph_add_earlier(struct graph *g, const struct journal_entry *e, const struct journal_texts *texts);
+/*
+ * Notes in the journal that all objects of a kind in a namespace ("": in all) are watched from that time (ms) on, or are
+ * no longer: see kube/journal/watched.h.
+ */
+void graph_note_watched(struct graph *g, const struct object_id *scope, bool is_watched, int64_t time);
 /* What has happened.  It is borrowed; a graph at an earlier time has the journal of the present graph. */
 const struct journal *graph_journal(const struct graph *g);
 /*
@@ -127,17 +141,24 @@ struct summary {
 	struct handle owner;	/* the controller, when it is in the store */
 };
 
+/* The rows of what no table decides: the operator's family alone, and a deletion. */
+#define GRAPH_ROW_FAMILY "the rules of its operator say so"
+#define GRAPH_ROW_DELETION "it is being deleted"
+
 /* Everything of one object, as in the items of the JSON output. */
 struct item {
 	struct summary s;
-	struct str api_version, uid, rule;
+	struct str api_version, uid;
+	struct str rule;			/* what decided, in words for people */
+	struct str row;				/* the name of the row that won (docs/rules-general.md) */
+	const struct because *because;		/* what the verdict rests on: the first one decides */
 	const struct item_wait *waits;
 	const struct id *roots;
 	const struct dependency *dependencies;	/* what it refers to */
 	const struct dependency *dependents;	/* who refers to it */
 	const struct deletion *deletion;	/* NULL: the object is not being deleted */
 	struct status status;			/* with conditions, async, history, flags, version */
-	size_t nwaits, nroots, ndependencies, ndependents;
+	size_t nwaits, nroots, ndependencies, ndependents, nbecause;
 };
 
 struct root_cause {
@@ -149,6 +170,13 @@ struct root_cause {
 	struct str reason, message;
 	int64_t since;
 	size_t nblocked;	/* number of existing objects that wait for it: graph_blocked() */
+	/*
+	 * By what it is ordered: nblocked, and one more when its workload has nobody left to serve, and its severity; with
+	 * graph_keep_places() each the largest of the last ten minutes, so that a cause keeps its place while its pods crash
+	 * and run in turn.
+	 */
+	size_t holds;
+	enum severity worst;
 };
 
 /* Returns the name of a context in the output; "" while only one is used. */
@@ -190,6 +218,19 @@ struct str graph_owner(struct graph *g, struct handle h);
 struct str graph_owner_of_root(struct graph *g, const struct root_cause *r);
 /* Returns true when neither the object nor what owns it names an owner, so that its namespace may. */
 bool graph_namespace_may_own(struct graph *g, struct handle h);
+/* The annotations whose value is the address of a runbook, as graph_use_owner_keys() takes them. */
+void graph_use_runbook_keys(struct graph *g, struct str keys);
+/* An alert has said where the runbook of that object is, which may not exist yet.  The first address counts; "" is none. */
+void graph_give_runbook(struct graph *g, const struct id *of, struct str address);
+/* Takes over what another graph was given. */
+void graph_take_runbooks(struct graph *g, const struct graph *from);
+/*
+ * Returns the address: what an alert has said, else an annotation of the object or of what owns it; "": none is known.  It
+ * is borrowed until the next settle.
+ */
+struct str graph_runbook(struct graph *g, struct handle h);
+/* Returns that of a root cause, else the one that an alert has given for an object that waits for it. */
+struct str graph_runbook_of_root(struct graph *g, const struct root_cause *r);
 
 /* Returns false when the object does not exist any more. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);
@@ -219,6 +260,8 @@ const struct controller *graph_controllers(struct graph *g, struct handle h, str
  * Returns true when the object is not healthy and its status does not say why, so that an Event may say it (as of the
  * last graph_settle()).
  */
+/* Returns the row of a family for names of that kind; NULL when the kind is no alias. */
+const struct alias_rule *graph_alias(const struct graph *g, const struct kind *kind);
 bool graph_wants_events(const struct graph *g, struct handle h);
 /* Returns the first wait of an object: state WAIT_NONE when it waits for nothing. */
 struct item_wait graph_first_wait(struct graph *g, struct handle h);
@@ -231,8 +274,17 @@ size_t graph_chain(struct graph *g, struct handle from, struct item_wait *out, s
 enum { CHAIN_TAIL = 3 };
 /* Returns the last waits of that chain, at most CHAIN_TAIL of them, in order, and how many the whole chain has. */
 size_t graph_chain_tail(struct graph *g, struct handle from, struct item_wait *out);
-/* The order of root causes: those that block most first; then the more severe; then by name. */
+/*
+ * Returns the phase that stands for a root cause: of what does not exist by its severity, of what is Ready and still
+ * blocks others Degraded, else its own.
+ */
+enum phase root_cause_phase(const struct root_cause *r);
+/* Returns graph_rank() of it.  A pod of a crash loop is Failed and Degraded in turn, and has the place of what has failed. */
+uint32_t root_cause_rank(const struct root_cause *r);
+/* The order of root causes: by that, then by name. */
 int root_cause_compare(const struct root_cause *a, const struct root_cause *b);
+/* Returns root_cause.holds of what was a root cause a moment ago and may not be one any more; 0: it was none. */
+size_t graph_held(const struct graph *g, struct handle h);
 /* Returns all root causes in that order. */
 const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_t *out_n);
 /* Returns the root cause that is this object; NULL when it is none.  It is borrowed until the next settle. */
@@ -304,13 +356,21 @@ struct change_sources {
 	void *ctx;
 };
 void graph_tell_changes(struct graph *g, const struct change_sources *sources);
+/* Returns the slot of an object's controller, also when only its name is known; 0: it has none. */
+uint32_t graph_controller(const struct store *store, uint32_t slot);
 /* Return the kind and the id of a slot that a function of this header has returned. */
 const struct kind *graph_kind(const struct graph *g, uint32_t slot);
 struct id graph_id(const struct graph *g, uint32_t slot);
 
-/* The order of every list: the worst first, then by namespace, kind, name. */
+/*
+ * The order of every list.  What is broken comes before what waits: Failed, a deletion that hangs, Degraded, Unknown,
+ * Waiting, what is under way, Suspended, what is left over, Ready; then what holds up most objects; then the more severe.
+ * Returns a number: the lower comes first.  Of equal ones id_compare() decides, and never a time, so that rows stand still.
+ */
+uint32_t graph_rank(enum phase phase, enum severity severity, size_t holds);
+/* Compares by cluster, namespace, kind, name and group. */
+int id_compare(const struct id *a, const struct id *b);
+/* That order of objects of which it is not asked what they hold up. */
 int summary_compare(const struct summary *a, const struct summary *b);
-/* Returns the first criterion of that order: the higher, the worse. */
-unsigned summary_badness(const struct summary *s);
 
 #endif

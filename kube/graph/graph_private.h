@@ -44,7 +44,9 @@ struct health {
 	const struct wait_texts *texts;	/* for waits that have texts of their own */
 	uint64_t texts_hash;		/* a hash of the texts of all waits */
 	const struct str *flags;	/* flags beside the object's own */
-	uint16_t nwaits, ntexts, nflags;
+	const struct because *because;	/* what its neighbours say that it rests on */
+	const char *row;	/* the step of assess.c that decided; NULL: phase 1 did */
+	uint16_t nwaits, ntexts, nflags, nbecause;
 };
 
 /* What the graph keeps of a node, at the slot of the node. */
@@ -97,8 +99,26 @@ struct earlier_observed {
 
 /* The graph of waits, and what it leads to: roots.c. */
 struct roots;
+enum { HELD_BEFORE = 256 };
+/* How many objects a root cause held up at most, and how severe it was, which counts until then (ms). */
+struct held_before {
+	uint32_t slot, holds;
+	int64_t until;
+	enum severity severity;
+};
 /* What broken objects share: shared.c. */
 struct shared_cache;
+
+/* What graph_affected() returns, and what it needs: affected.c. */
+struct affected {
+	struct affected_mark {
+		uint32_t named, met;	/* the searches in which it was last named, and met on the way from a part to its whole */
+		uint64_t waited;	/* a hash of where its waits led when roots_moved() was last called */
+	} *marks;			/* by slot */
+	uint32_t nmarks, search;
+	uint32_t *slots, *above;	/* those that are named, and those that were met */
+	size_t n, cap, nabove, above_cap;
+};
 
 struct graph {
 	struct store *store;
@@ -118,6 +138,9 @@ struct graph {
 	size_t judged, shown;		/* how many of the queue were judged, and then shown, in this settle */
 	uint32_t *changed;
 	size_t nchanged, changed_cap;
+	uint32_t *came;			/* slots of changed[] whose object came or went, or may be known to be missing now */
+	size_t ncame, came_cap;
+	struct affected affected;
 	int64_t now, next_revisit;
 	int64_t settled;		/* the time of the settle before, 0: there was none */
 	int64_t began;			/* the time of the first settle */
@@ -130,9 +153,14 @@ struct graph {
 	struct map paces;		/* by kind and cluster: struct pace */
 	struct roots *roots;		/* NULL: they have to be computed again */
 	uint32_t roots_made;		/* counts how often they were */
+	struct held_before held[HELD_BEFORE];	/* of the first root causes, by slot */
+	size_t nheld;
+	bool keeps_places;
 	struct shared_cache *shared;	/* NULL: it has to be counted again */
 	const struct labels *labels;	/* NULL: they are not kept */
-	char *owner_keys;		/* of graph_use_owner_keys(); NULL: none.  Borrowed in a copy of the graph */
+	/* of graph_use_owner_keys() and graph_use_runbook_keys(); NULL: none.  They and runbooks are borrowed in a copy of the graph */
+	char *owner_keys, *runbook_keys;
+	struct given_runbook *runbooks;	/* the newest first */
 	size_t near_work;		/* nodes for which roots were computed for single objects since */
 	struct arena roots_arena;
 	struct journal *journal;	/* what has happened; borrowed in a copy of the graph */
@@ -150,8 +178,13 @@ void graph_grow(struct graph *g);
 /* Assesses the object of a slot; the result is in the arena. */
 struct health assess(struct graph *g, uint32_t slot, struct arena *arena);
 
+/* carried.c: an object that is not Ready, and whose own status does not say why, says what an Event or what it waits for says. */
+void carry_reason(struct assessment *d);
+
 /* ---- node.c: what is known of one object ---- */
 
+/* Returns true when a reference with that relation leads from one object to the other. */
+bool graph_refers(const struct graph *g, uint32_t from, uint32_t to, enum relation relation);
 /* Returns the status of phase 1 with phase 2 over it; arrays only when an arena is given. */
 struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena);
 /* NULL: the object does not exist, or is as phase 1 left it. */
@@ -166,6 +199,11 @@ uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *
 /* Forgets which object has that name, or a name that it refers to; it is looked for again. */
 void graph_forget_owners(struct graph *g, uint32_t slot);
 enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flags);
+/*
+ * Of an object that is missing: returns false when that is only concluded from others of its kind that were seen.  A part of a
+ * cluster's objects, a dump for example, may leave out any of them.
+ */
+bool graph_is_surely_missing(const struct graph *g, uint32_t slot, unsigned flags);
 /* Compares nodes of one cluster in the order of items: by namespace, kind, name. */
 int graph_compare_names(const struct graph *g, uint32_t x, uint32_t y);
 /* Adds a slot to a list in that order; of more than cap slots the last one is dropped. */
@@ -176,6 +214,10 @@ void graph_uses_beyond(struct graph *g, uint32_t slot);
 void graph_note_before(struct graph *g, uint32_t slot);
 /* Pseudo kinds: one for a name that another object has as an alias, one for a reference without a kind. */
 bool kind_is_alias(const struct kind *kind);
+
+/* Visit who names that object by an alias of it; in any way: by its kind, by an alias, or without a kind. */
+void graph_visit_by_alias(struct graph *g, uint32_t slot, void (*visit)(struct graph *g, uint32_t slot));
+void graph_visit_naming(struct graph *g, uint32_t slot, void (*visit)(struct graph *g, uint32_t slot));
 
 /* The health of a controller: control.c. */
 enum controller_health {
@@ -223,6 +265,13 @@ struct deletion graph_deletion(const struct graph *g, uint32_t slot,
 bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer);
 /* Returns why that object blocks: "still refers to it". */
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
+/*
+ * Returns what the object itself, or an Event about it, says since its deletion began of what is in its way; "" when nothing speaks.
+ * Who writes that is at work.  st is its status of phase 1, with conditions.
+ */
+struct str graph_deletion_says(const struct graph *g, uint32_t slot, const struct status *st, struct arena *arena);
+/* Returns true for a deletion that is overdue, and on which nobody works, or whose worker says what is in its way. */
+bool graph_deletion_hangs(const struct graph *g, uint32_t slot, struct arena *arena);
 
 /* Copies the graph over a copy of its store. */
 struct graph *graph_copy(const struct graph *g, struct store *store);
@@ -236,6 +285,8 @@ void graph_exchanged(struct graph *g);
 struct health *health_copy(const struct health *h);
 
 void roots_forget(struct graph *g);
+/* owner.c */
+void runbooks_free(struct graph *g);
 void pace_forget(struct graph *g);
 void shared_forget(struct graph *g);
 /* Returns all root causes in the order of graph_roots(), borrowed until the next settle. */
@@ -244,6 +295,11 @@ const struct root_cause *roots_list(struct graph *g, size_t *out_n);
 void roots_touch(struct graph *g, uint32_t slot);
 /* Returns the last objects that an object's waits lead to, without itself: the nearest, at most that many. */
 size_t roots_of(struct graph *g, uint32_t slot, size_t most, struct arena *arena, const struct id **out);
+/*
+ * Returns the slots whose own waits lead elsewhere than at the last call, or that are a cause, or in a cycle, and were not
+ * (or were, and are not).  g->affected.marks has every node.  The list is valid while the causes are.
+ */
+const uint32_t *roots_moved(struct graph *g, size_t *out_n);
 /* Returns true when that wait is part of a cycle. */
 bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to);
 /* Returns a wait of that object in the words of the output; a wait within a cycle says so. */

@@ -2,23 +2,13 @@
 /* What views and printers get: one object with its neighbourhood. */
 #include "kube/graph/graph_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEPENDENTS 1000
 
 /* ---- summary ------------------------------------------------------------- */
-
-static struct handle controller_of(const struct graph *g, uint32_t slot)
-{
-	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge_ends(g->store, slot, i);
-
-		if (e.relation == RELATION_OWNS && (e.flags & REF_CONTROLLER))
-			return store_node_handle(g->store, e.target);
-	}
-	return HANDLE_NONE;
-}
 
 static bool is_copied(const struct graph *g, uint32_t slot)
 {
@@ -52,7 +42,7 @@ bool graph_summary(struct graph *g, struct handle h, struct summary *out)
 		.copied = is_copied(g, h.slot),
 		.percent = store_percent(g->store, h),
 		.replicas = st.replicas,
-		.owner = controller_of(g, h.slot),
+		.owner = store_node_handle(g->store, graph_controller(g->store, h.slot)),
 	};
 	return true;
 }
@@ -63,29 +53,6 @@ bool graph_unreadable(const struct graph *g, struct handle h)
 
 	return store_name_coverage(g->store, &id) == COVERAGE_FORBIDDEN ||
 	       store_coverage(g->store, id.cluster, id.kind, id.ns) == COVERAGE_FORBIDDEN;
-}
-
-/* Compares by severity, then by phase; Unknown comes before phases that are good. */
-unsigned summary_badness(const struct summary *s)
-{
-	static const uint8_t by_phase[PHASE_COUNT] = {
-		[PHASE_FAILED] = 9,	 [PHASE_DEGRADED] = 8, [PHASE_WAITING] = 7, [PHASE_DELETING] = 6,
-		[PHASE_UNKNOWN] = 5,	 [PHASE_PROVISIONING] = 4, [PHASE_UPDATING] = 4,
-		[PHASE_MAINTENANCE] = 4, [PHASE_SCALING] = 4,  [PHASE_SUSPENDED] = 1, [PHASE_READY] = 0,
-	};
-
-	return (unsigned)s->severity * 16 + by_phase[s->phase];
-}
-
-int summary_compare(const struct summary *a, const struct summary *b)
-{
-	int c = (int)summary_badness(b) - (int)summary_badness(a);
-
-	c = c ? c : str_cmp(a->id.cluster, b->id.cluster);
-	c = c ? c : str_cmp(a->id.ns, b->id.ns);
-	c = c ? c : str_cmp(a->id.kind, b->id.kind);
-	c = c ? c : str_cmp(a->id.name, b->id.name);
-	return c ? c : str_cmp(a->id.group, b->id.group);
 }
 
 /* ---- item ---------------------------------------------------------------- */
@@ -234,6 +201,153 @@ bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct it
 	return graph_item_brief(g, h, SIZE_MAX, arena, out);
 }
 
+/*
+ * Returns "status.conditions[type=Ready]" for a rule that begins with that condition, "status.phase" for one that begins with that
+ * field, and the object that is waited for where neighbours decided.
+ */
+static struct str where_from(const struct item *it, bool neighbours, struct arena *arena)
+{
+	struct str rule = str_starts(it->rule, "condition ") ? str_from(it->rule, 10) : it->rule;
+
+	for (size_t i = 0; i < it->status.nconditions; i++) {
+		struct str type = it->status.conditions[i].type;
+
+		if (type.len && rule.len > type.len && str_eq(str_head(rule, type.len), type) && rule.ptr[type.len] == '=')
+			return ARENA_JOIN(arena, STR("status.conditions[type="), type, STR("]"));
+	}
+	if (str_starts(rule, "status.") || str_starts(rule, "metadata.") || str_starts(rule, "spec."))
+		return str_head(rule, str_find(rule, str_find(rule, ':') < str_find(rule, ' ') ? ':' : ' '));
+	if (it->nwaits && neighbours)
+		return ARENA_JOIN(arena, it->waits[0].on.kind, STR("/"), it->waits[0].on.name);
+	return STR_NONE;
+}
+
+/* ---- what the verdict rests on ------------------------------------------------- */
+
+enum { KIND_NAME = 256 };	/* bytes of a kind's name, with its group */
+enum side { SIDE_NONE, SIDE_WELL, SIDE_UNDER_WAY, SIDE_TROUBLE, SIDE_STOPPED };
+
+static enum side side_of_phase(enum phase phase)
+{
+	if (phase_is_bad(phase))
+		return SIDE_TROUBLE;
+	if (phase == PHASE_READY)
+		return SIDE_WELL;
+	if (phase == PHASE_SUSPENDED)
+		return SIDE_STOPPED;
+	return phase == PHASE_UNKNOWN ? SIDE_NONE : SIDE_UNDER_WAY;
+}
+
+static enum side side_of_condition(const struct condition *c)
+{
+	bool is = str_is(c->status, "True");
+
+	if (!is && !str_is(c->status, "False"))
+		return SIDE_NONE;
+	if (c->polarity == POLARITY_TRANSITIONAL)
+		return is ? SIDE_UNDER_WAY : SIDE_NONE;
+	return is == (c->polarity == POLARITY_NEGATIVE) ? SIDE_TROUBLE : SIDE_WELL;
+}
+
+static void rests_on(struct item *it, struct because *list, struct because fact)
+{
+	for (size_t i = 0; i < it->nbecause; i++)
+		if (str_eq(list[i].what, fact.what) || (fact.from.len && str_eq(list[i].from, fact.from)))
+			return;
+	if (it->nbecause < LIMIT_BECAUSE)
+		list[it->nbecause++] = fact;
+}
+
+static struct str what_of_wait(struct graph *g, const struct item_wait *w, struct arena *arena)
+{
+	const struct kind *kind = kinds_find(store_kinds(g->store), w->on.group, w->on.kind);
+	char name[KIND_NAME];
+
+	snprintf(name, sizeof(name), STR_FMT, STR_ARG(w->on.kind));
+	if (kind && !w->on.alias)
+		kind_display(store_kinds(g->store), kind, name, sizeof(name));
+	return arena_printf(arena, "%s/" STR_FMT " %s", name, STR_ARG(w->on.name),
+			    w->on.handle.slot ? phase_name(graph_status(g, w->on.handle.slot, NULL).phase) : wait_state_name(w->state));
+}
+
+/* What it waits for agrees, where it is not what decided already. */
+static void rests_on_waits(struct graph *g, struct item *out, struct because *list, struct arena *arena)
+{
+	if (out->s.phase == PHASE_READY)
+		return;
+	for (size_t i = 0; i < out->nwaits && out->nbecause < LIMIT_BECAUSE; i++)
+		rests_on(out, list, (struct because){ what_of_wait(g, &out->waits[i], arena), out->waits[i].message,
+						      ARENA_JOIN(arena, out->waits[i].on.kind, STR("/"), out->waits[i].on.name), BECAUSE_AGREES });
+}
+
+/* The conditions of a family that has no facts: those that say the same agree, the others are overruled. */
+static void rests_on_conditions(struct item *out, struct because *list, struct arena *arena, bool agrees)
+{
+	for (size_t i = 0; i < out->status.nconditions && out->nbecause < LIMIT_BECAUSE; i++) {
+		const struct condition *c = &out->status.conditions[i];
+		enum side side = side_of_condition(c);
+
+		if (side == SIDE_NONE || (side == side_of_phase(out->s.phase)) != agrees)
+			continue;
+		rests_on(out, list, (struct because){ ARENA_JOIN(arena, STR("condition "), c->type, STR("="), c->status, str_of(c->reason.len ? " " : ""), c->reason),
+						      c->message, ARENA_JOIN(arena, STR("status.conditions[type="), c->type, STR("]")),
+						      agrees ? BECAUSE_AGREES : BECAUSE_OVERRULED });
+	}
+}
+
+/*
+ * What was concluded of the object alone stands behind what its neighbours made of it: it agrees where it is the same
+ * kind of phase, and else it is overruled.
+ */
+static void rests_on_itself(struct graph *g, struct handle h, struct item *out, struct because *list)
+{
+	bool agrees = side_of_phase(store_brief(g->store, h).phase) == side_of_phase(out->s.phase);
+
+	for (size_t i = 0; i < out->status.nbecause; i++) {
+		struct because b = out->status.because[i];
+
+		if (b.role == BECAUSE_DECIDES)
+			b.role = agrees ? BECAUSE_AGREES : BECAUSE_OVERRULED;
+		rests_on(out, list, b);
+	}
+}
+
+/* The row that won: a step of assess.c, a row of the general rules, or one of these two. */
+static struct str row_of(const struct item *it, const struct health *d)
+{
+	if (d && d->row)
+		return str_of(d->row);
+	if (it->status.row.len)
+		return it->status.row;
+	return it->s.phase == PHASE_DELETING ? STR(GRAPH_ROW_DELETION) : STR(GRAPH_ROW_FAMILY);
+}
+
+static void item_because(struct graph *g, struct handle h, struct arena *arena, struct item *out)
+{
+	const struct status *st = &out->status;
+	const struct health *d = graph_health(g, h);
+	struct because *list;
+
+	out->row = row_of(out, d);
+	list = arena_array(arena, LIMIT_BECAUSE, sizeof(*list));
+	list[0] = (struct because){ out->rule.len ? out->rule : out->row, out->s.message, where_from(out, d && d->row, arena), BECAUSE_DECIDES };
+	if (str_starts(list[0].from, "status.conditions[") && !str_starts(out->rule, "condition "))
+		list[0].what = ARENA_JOIN(arena, STR("condition "), out->rule);
+	if (st->nbecause && str_eq(st->because[0].what, out->rule))
+		list[0] = st->because[0];
+	out->because = list;
+	out->nbecause = 1;
+	for (size_t i = 0; d && i < d->nbecause; i++)
+		rests_on(out, list, d->because[i]);
+	rests_on_waits(g, out, list, arena);
+	if (st->nbecause)
+		rests_on_itself(g, h, out, list);
+	if (st->nbecause || out->s.phase == PHASE_READY)
+		return;
+	rests_on_conditions(out, list, arena, true);
+	rests_on_conditions(out, list, arena, false);
+}
+
 bool graph_item_brief(struct graph *g, struct handle h, size_t most_roots, struct arena *arena, struct item *out)
 {
 	const struct health *d = graph_health(g, h);
@@ -265,5 +379,6 @@ bool graph_item_brief(struct graph *g, struct handle h, size_t most_roots, struc
 		add_waits_to_blockers(out, deletion, arena);
 		out->deletion = deletion;
 	}
+	item_because(g, h, arena, out);
 	return true;
 }

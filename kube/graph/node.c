@@ -95,6 +95,15 @@ struct id graph_id(const struct graph *g, uint32_t slot)
 			    graph_cluster_name(g, id.cluster), store_node_handle(g->store, slot), kind_is_alias(id.kind) };
 }
 
+const struct alias_rule *graph_alias(const struct graph *g, const struct kind *kind)
+{
+	for (const struct family *const *f = g->families; kind_is_alias(kind) && *f; f++)
+		for (const struct alias_rule *r = (*f)->aliases; r && r->kind; r++)
+			if (str_is(kind->kind, r->kind))
+				return r;
+	return NULL;
+}
+
 /* ---- edges --------------------------------------------------------------- */
 
 bool graph_is_alive(const struct graph *g, uint32_t slot)
@@ -145,7 +154,7 @@ static uint32_t unspecified_target(const struct graph *g, uint32_t from, uint32_
 	return best;
 }
 
-/* Many objects refer to one name: it is looked for once, until an object comes or goes. */
+/* Many objects refer to one name: it is looked for once, until who manages it may be another one. */
 static uint32_t alias_owner(const struct graph *g, uint32_t alias, uint32_t not_this)
 {
 	uint32_t owner;
@@ -161,8 +170,13 @@ static uint32_t alias_owner(const struct graph *g, uint32_t alias, uint32_t not_
 void graph_forget_owners(struct graph *g, uint32_t slot)
 {
 	g->nodes[slot].owner = 0;
-	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
-		g->nodes[store_edge_target(g->store, slot, i)].owner = 0;
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge_ends(g->store, slot, i);
+
+		/* who merely refers to a name changes nothing: thousands of pods may carry one label */
+		if (e.relation == RELATION_MANAGES || g->nodes[e.target].owner == slot + 1)
+			g->nodes[e.target].owner = 0;
+	}
 }
 
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e)
@@ -227,6 +241,14 @@ enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flag
 	return PRESENCE_UNKNOWN;
 }
 
+bool graph_is_surely_missing(const struct graph *g, uint32_t slot, unsigned flags)
+{
+	struct object_id id = store_node_id(g->store, slot);
+
+	return (flags & REF_REPORTED_MISSING) || store_name_coverage(g->store, &id) == COVERAGE_COMPLETE ||
+	       store_coverage(g->store, id.cluster, id.kind, id.ns) == COVERAGE_COMPLETE;
+}
+
 void graph_uses_beyond(struct graph *g, uint32_t slot)
 {
 	g->nodes[slot].uses_beyond = true;
@@ -264,6 +286,17 @@ struct health_wait graph_wait(const struct graph *g, uint32_t slot, size_t i)
 	return w;
 }
 
+bool graph_refers(const struct graph *g, uint32_t from, uint32_t to, enum relation relation)
+{
+	for (size_t i = 0; i < store_edge_count(g->store, from); i++) {
+		struct edge e = store_edge_ends(g->store, from, i);
+
+		if (e.target == to && e.relation == relation)
+			return true;
+	}
+	return false;
+}
+
 struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena)
 {
 	struct handle h = store_node_handle(g->store, slot);
@@ -278,6 +311,8 @@ struct status graph_status(const struct graph *g, uint32_t slot, struct arena *a
 	st.operator_phase = d->operator_phase;
 	st.reason = d->reason;
 	st.message = d->message;
+	if (!str_eq(st.rule, d->rule))
+		st.row = STR_NONE;
 	st.rule = d->rule;
 	st.since = d->since;
 	st.ever_ready |= g->nodes[slot].was_ready;
@@ -300,12 +335,20 @@ void graph_note_before(struct graph *g, uint32_t slot)
 
 	if (!g->undo || n->noted)
 		return;
-	if (g->nbefore == g->before_cap) {
-		g->before_cap = g->before_cap ? g->before_cap * 2 : 64;
-		g->before = xreallocarray(g->before, g->before_cap, sizeof(*g->before));
-	}
+	g->before = xgrow(g->before, g->nbefore, &g->before_cap, sizeof(*g->before));
 	g->before[g->nbefore++] = (struct node_before){ slot, *n };
 	n->noted = true;
 	if (n->health)
 		n->health->before = true;
+}
+
+uint32_t graph_controller(const struct store *store, uint32_t slot)
+{
+	for (size_t i = 0; i < store_edge_count(store, slot); i++) {
+		struct edge e = store_edge_ends(store, slot, i);
+
+		if (e.relation == RELATION_OWNS && e.flags & REF_CONTROLLER)
+			return e.target;
+	}
+	return 0;
 }

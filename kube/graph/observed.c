@@ -41,9 +41,6 @@ void graph_set_observed(struct graph *g, struct handle h, const struct observed 
 
 void graph_add_observed(struct graph *g, struct handle h, const struct observed *o)
 {
-	if (g->nearlier == g->earlier_cap) {
-		g->earlier_cap = g->earlier_cap ? g->earlier_cap * 2 : 64;
-		g->earlier = xreallocarray(g->earlier, g->earlier_cap, sizeof(*g->earlier));
-	}
+	g->earlier = xgrow(g->earlier, g->nearlier, &g->earlier_cap, sizeof(*g->earlier));
 	g->earlier[g->nearlier++] = (struct earlier_observed){ h, *o };
 }

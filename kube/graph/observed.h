@@ -26,7 +26,7 @@ void graph_set_observed(struct graph *g, struct handle h, const struct observed 
 void graph_add_observed(struct graph *g, struct handle h, const struct observed *o);
 
 /* A recent change, as evidence for graph_changes_before(). */
-struct recent_change {
+struct change_seen {
 	int64_t time;		/* ms */
 	uint32_t slot;		/* 0: the object is not known any more */
 	enum changed what;
@@ -34,8 +34,8 @@ struct recent_change {
 	bool gone;		/* the object was removed since */
 };
 /* Returns the next change, from the oldest on; *at is 0 at first.  False after the last. */
-bool graph_recent(const struct graph *g, uint64_t *at, struct recent_change *out);
+bool graph_recent(const struct graph *g, uint64_t *at, struct change_seen *out);
 /* Adds a change behind those that exist. */
-void graph_set_recent(struct graph *g, const struct recent_change *c);
+void graph_set_recent(struct graph *g, const struct change_seen *c);
 
 #endif

@@ -180,7 +180,7 @@ static bool came_before(const struct search *s, const struct journal_entry *c)
 	enum phase to = (enum phase)c->to.phase;
 
 	return c->time + NOTICED < s->began &&
-	       (to == PHASE_FAILED || to == PHASE_DEGRADED || (c->from.phase == PHASE_READY && to != PHASE_READY));
+	       (phase_is_bad(to) || (c->from.phase == PHASE_READY && to != PHASE_READY));
 }
 
 /*

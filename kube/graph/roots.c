@@ -34,11 +34,13 @@ struct roots {
 	uint32_t search;
 	struct wait_chain *chains;	/* they stay valid while no wait changes */
 	uint32_t *path;		/* the present chain */
-	uint32_t *queue;	/* the queue of the present search */
+	uint32_t *queue;	/* the queue of the present search for what waits, which graph_blocked() returns */
+	uint32_t *ahead;	/* the queue of the present search for what is waited for */
 	uint32_t *held;		/* 1 + the number of objects that wait for the node; 0: not counted yet */
 	const struct kind **kinds;	/* by number; NULL until somebody asks */
 	const struct root_cause *list;
 	size_t nlist;
+	uint32_t *moved;	/* slots, for roots_moved(); NULL until somebody asks */
 	uint32_t *listed;	/* 1 + the index of the node in the list of causes; 0: it is not in the list */
 };
 
@@ -494,6 +496,15 @@ static bool is_missed(const struct graph *g, const struct roots *r, uint32_t nod
 }
 
 /* Returns why an object is the end of waits, or a trouble of its own. */
+static bool deletion_hangs(const struct graph *g, uint32_t slot)
+{
+	struct arena scratch = { 0 };
+	bool hangs = graph_deletion_hangs(g, slot, &scratch);
+
+	arena_release(&scratch);
+	return hangs;
+}
+
 static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t node)
 {
 	bool waits = r->first[node] < r->first[node + 1], blocks = r->back_first[node] < r->back_first[node + 1];
@@ -509,7 +520,7 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 	if (external != WAIT_NONE)
 		return external;
 	phase = graph_status(g, slot, NULL).phase;
-	if (waits)
+	if (waits || phase_is_leftover(phase, graph_status(g, slot, NULL).severity))
 		return WAIT_NONE;
 	if (is_missed(g, r, node))
 		return WAIT_CONTROLLER;
@@ -517,8 +528,8 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 		return WAIT_FAILED;
 	if (phase == PHASE_DEGRADED)
 		return WAIT_NOT_READY;
-	/* a deletion, or a creation that was given up, blocks itself */
-	if (!blocks && graph_status(g, slot, NULL).severity != SEVERITY_ERROR)
+	/* a deletion that hangs, or a creation that was given up, blocks itself */
+	if (!blocks && graph_status(g, slot, NULL).severity != SEVERITY_ERROR && !deletion_hangs(g, slot))
 		return WAIT_NONE;
 	return phase == PHASE_DELETING ? WAIT_DELETING : WAIT_NOT_READY;
 }
@@ -845,22 +856,122 @@ static size_t count_held(struct roots *r, uint32_t start)
 	return r->held[start] - 1;
 }
 
+enum phase root_cause_phase(const struct root_cause *r)
+{
+	static const enum phase stands_for[SEVERITY_COUNT] = {
+		[SEVERITY_NONE] = PHASE_UNKNOWN,
+		[SEVERITY_INFO] = PHASE_WAITING,
+		[SEVERITY_WARNING] = PHASE_DEGRADED,
+		[SEVERITY_ERROR] = PHASE_FAILED,
+	};
+
+	if (!r->id.handle.slot)
+		return stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE];
+	return r->phase == PHASE_READY ? PHASE_DEGRADED : r->phase;
+}
+
+uint32_t root_cause_rank(const struct root_cause *r)
+{
+	enum phase phase = root_cause_phase(r);
+	bool stands = r->id.handle.slot && r->phase == PHASE_READY && r->worst < SEVERITY_WARNING;
+
+	if (phase == PHASE_DEGRADED && str_is(r->id.kind, "Pod") && !r->id.group.len)
+		phase = PHASE_FAILED;
+	return graph_rank(phase, stands ? SEVERITY_WARNING : r->worst, r->holds);
+}
+
 int root_cause_compare(const struct root_cause *a, const struct root_cause *b)
 {
-	int c;
+	uint32_t x = root_cause_rank(a), y = root_cause_rank(b);
 
-	if (a->nblocked != b->nblocked)
-		return a->nblocked > b->nblocked ? -1 : 1;
-	if (a->severity != b->severity)
-		return a->severity > b->severity ? -1 : 1;
-	c = str_cmp(a->id.ns, b->id.ns);
-	c = c ? c : str_cmp(a->id.kind, b->id.kind);
-	return c ? c : str_cmp(a->id.name, b->id.name);
+	return x != y ? (x < y ? -1 : 1) : id_compare(&a->id, &b->id);
 }
 
 static int compare(const void *x, const void *y)
 {
 	return root_cause_compare(x, y);
+}
+
+/* Returns true when the object, or a workload above it, has no replica that serves, though some are wanted. */
+static bool nobody_serves(struct graph *g, uint32_t slot)
+{
+	enum { OWNERS = 8 };
+
+	for (int i = 0; i < OWNERS && store_node_handle(g->store, slot).slot; i++, slot = graph_controller(g->store, slot)) {
+		const struct kind *kind = store_node_kind(g->store, slot);
+		struct replicas r = graph_status(g, slot, NULL).replicas;
+
+		if (r.wanted > 0 && r.ready == 0 && !str_is(kind->kind, "Pod") && !str_is(kind->group, "batch"))
+			return true;
+	}
+	return false;
+}
+
+static int compare_held(const void *x, const void *y)
+{
+	const struct held_before *a = x, *b = y;
+
+	return a->slot < b->slot ? -1 : a->slot > b->slot;
+}
+
+/*
+ * Remembers how many objects the first causes hold up and how severe they are, and gives each the largest of these of the
+ * last ten minutes: what crashes serves, and is waited for, in turn.
+ */
+static void steady_holds(struct graph *g, struct root_cause *list, size_t n)
+{
+	enum { REMEMBERED = 10 * 60 * 1000 };
+	struct held_before was[HELD_BEFORE];
+	size_t nwas = 0, nnow = 0;
+
+	for (size_t i = 0; i < g->nheld; i++)
+		if (g->held[i].until > g->now)
+			was[nwas++] = g->held[i];
+	for (size_t i = 0; i < n; i++) {
+		struct held_before now = { list[i].slot, (uint32_t)list[i].holds, g->now + REMEMBERED, list[i].severity },
+				   *before = nwas ? bsearch(&now, was, nwas, sizeof(*was), compare_held) : NULL;
+
+		if (before && (before->holds > now.holds || before->severity > now.severity)) {
+			now.holds = before->holds > now.holds ? before->holds : now.holds;
+			now.severity = before->severity > now.severity ? before->severity : now.severity;
+			now.until = before->until;
+		}
+		if (before)
+			before->until = 0;
+		list[i].holds = now.holds;
+		list[i].worst = now.severity;
+		g->held[nnow++] = now;
+	}
+	for (size_t i = 0; i < nwas && nnow < HELD_BEFORE; i++)
+		if (was[i].until)
+			g->held[nnow++] = was[i];
+	g->nheld = nnow;
+	qsort(g->held, nnow, sizeof(g->held[0]), compare_held);
+}
+
+void graph_keep_places(struct graph *g)
+{
+	g->keeps_places = true;
+}
+
+size_t graph_held(const struct graph *g, struct handle h)
+{
+	struct held_before key = { .slot = h.slot }, *found = bsearch(&key, g->held, g->nheld, sizeof(key), compare_held);
+
+	return found ? found->holds : 0;
+}
+
+/* Puts the causes in order.  Only for the first ones, of which a screen shows some, it is asked who is left to serve. */
+static void order_roots(struct graph *g, struct root_cause *list, size_t n)
+{
+	size_t first = n < HELD_BEFORE ? n : HELD_BEFORE;
+
+	qsort(list, n, sizeof(*list), compare);
+	for (size_t i = 0; i < first; i++)
+		list[i].holds += nobody_serves(g, list[i].slot);
+	if (g->keeps_places)
+		steady_holds(g, list, first);
+	qsort(list, first, sizeof(*list), compare);
 }
 
 static void list_roots(struct graph *g, struct roots *r)
@@ -876,10 +987,12 @@ static void list_roots(struct graph *g, struct roots *r)
 		if (r->cause[node] == WAIT_NONE)
 			continue;
 		describe(g, r, node, &list[n]);
-		list[n++].nblocked = count_held(r, node);
-		assert(list[n - 1].nblocked < r->n);
+		list[n].nblocked = list[n].holds = count_held(r, node);
+		list[n].worst = list[n].severity;
+		assert(list[n].nblocked < r->n);
+		n++;
 	}
-	qsort(list, n, sizeof(*list), compare);
+	order_roots(g, list, n);
 	r->list = list;
 	r->nlist = n;
 	r->listed = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
@@ -911,6 +1024,7 @@ static struct roots *make_roots(struct graph *g, uint32_t start)
 	r->chains = arena_array(a, r->n, sizeof(*r->chains));
 	r->path = arena_array(a, r->n, sizeof(uint32_t));
 	r->queue = arena_array(a, (size_t)r->n + 1, sizeof(uint32_t));
+	r->ahead = arena_array(a, r->n, sizeof(uint32_t));
 	r->held = arena_array(a, r->n, sizeof(uint32_t));
 	find_cycles(r);
 	r->representative = arena_array(a, r->n, sizeof(uint32_t));
@@ -1001,6 +1115,44 @@ const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n,
 		r->queue[i] = r->slots[r->queue[i]];
 	*out_n = found;
 	return r->queue + 1;
+}
+
+static uint64_t hash_step(uint64_t h, uint64_t more)
+{
+	return (h ^ more) * 1099511628211u;
+}
+
+/* A hash of where the node's own waits lead, of its cycle, and whether it is a cause. */
+static uint64_t hash_waits(const struct roots *r, uint32_t node)
+{
+	uint32_t cycle = r->component[node] ? r->slots[r->representative[r->component[node]]] : 0;
+	uint64_t h = hash_step(hash_step(14695981039346656037u, cycle), r->cause[node] != WAIT_NONE);
+
+	for (uint32_t i = r->first[node]; i < r->first[node + 1]; i++)
+		h = hash_step(h, r->slots[r->to[i]]);
+	return h;
+}
+
+const uint32_t *roots_moved(struct graph *g, size_t *out_n)
+{
+	struct roots *r = all_roots(g);
+	uint32_t *moved = r->moved;
+	size_t n = 0;
+
+	*out_n = 0;
+	if (moved)	/* they are the same as at the last call */
+		return moved;
+	moved = r->moved = arena_array(&g->roots_arena, r->n, sizeof(*moved));
+	for (uint32_t node = 1; node < r->n; node++) {
+		uint64_t *waited = &g->affected.marks[r->slots[node]].waited, now = hash_waits(r, node);
+
+		if (*waited == now)
+			continue;
+		*waited = now;
+		moved[n++] = r->slots[node];
+	}
+	*out_n = n;
+	return moved;
 }
 
 static void find_kinds(struct graph *g, struct roots *r)
@@ -1098,10 +1250,10 @@ size_t roots_of(struct graph *g, uint32_t slot, size_t most, struct arena *arena
 	if (!start || r->first[start] == r->first[start + 1])
 		return 0;
 	r->search++;
-	r->queue[0] = start;
+	r->ahead[0] = start;
 	r->mark[start] = r->search;
 	while (head < n && found.n < most) {
-		uint32_t at = r->queue[head++];
+		uint32_t at = r->ahead[head++];
 		struct id *id = at != start && r->cause[at] != WAIT_NONE ?
 					arena_list_add(&found, arena, sizeof(*id), 256) :
 					NULL;
@@ -1112,7 +1264,7 @@ size_t roots_of(struct graph *g, uint32_t slot, size_t most, struct arena *arena
 		for (uint32_t i = r->first[at]; i < r->first[at + 1]; i++)
 			if (r->mark[r->to[i]] != r->search) {
 				r->mark[r->to[i]] = r->search;
-				r->queue[n++] = r->to[i];
+				r->ahead[n++] = r->to[i];
 			}
 	}
 	*out = found.items;

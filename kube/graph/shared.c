@@ -842,3 +842,133 @@ const struct shared *graph_shared(struct graph *g, const uint32_t *slots, size_t
 		*out_n = list(g, reason, slots, n, out);
 	return out;
 }
+
+/* ---- what all have ---------------------------------------------------------------- */
+
+enum { COMMON = 32 };
+
+struct common {
+	struct graph *g;
+	bool pulled, first;
+	struct has all[COMMON];		/* of an image the registry as its text */
+	size_t n;
+	bool met[COMMON];		/* the present object has it */
+};
+
+/* Returns the registry of an image: "ghcr.io" of "ghcr.io/shop/web:1.2"; without one docker.io is meant. */
+static struct str registry_of(struct str image)
+{
+	size_t slash = str_find(image, '/');
+	struct str host = str_head(image, slash);
+
+	return slash < image.len && (str_find(host, '.') < host.len || str_find(host, ':') < host.len) ? host : STR("docker.io");
+}
+
+/* True for what can be the reason of a failure, and is not there for everybody. */
+static bool may_be_reason(const struct common *c, const struct has *has)
+{
+	struct object_id id;
+
+	if (has->what == SHARED_IMAGE)
+		return c->pulled && !has->target;
+	if (has->what != SHARED_NODE && has->what != SHARED_CLASS && has->what != SHARED_REFERENCE)
+		return false;
+	id = id_at(c->g, has->target);
+	return !str_is(id.kind->kind, "ServiceAccount") && !str_is(id.kind->kind, "Namespace") && !str_is(id.name, "kube-root-ca.crt");
+}
+
+static void note_common(void *ctx, const struct has *found)
+{
+	struct common *c = ctx;
+	struct has has = *found;
+	struct trait_value it;
+	struct str text = has.text;
+
+	if (!may_be_reason(c, &has))
+		return;
+	if (has.what == SHARED_IMAGE && trait_next(&text, &it)) {
+		has.text = registry_of(it.value);
+		has.key = mix(BY_TRAIT, str_hash(has.text));
+	}
+	for (size_t i = 0; i < c->n; i++)
+		if (c->all[i].key == has.key) {
+			c->met[i] = true;
+			return;
+		}
+	if (c->first && c->n < COMMON) {
+		c->met[c->n] = true;
+		c->all[c->n++] = has;
+	}
+}
+
+static bool tells_more(const struct common *c, const struct has *a, const struct has *b)
+{
+	if (a->what != b->what)
+		return (a->what == SHARED_IMAGE) != (b->what == SHARED_IMAGE) ? a->what == SHARED_IMAGE : a->what < b->what;
+	return !a->text.len && str_cmp(id_at(c->g, a->target).name, id_at(c->g, b->target).name) < 0;
+}
+
+static bool has_fact(const struct population *p, uint64_t key)
+{
+	for (size_t i = 0; p && i < p->nfacts; i++)
+		if (p->facts[i].has.key == key)
+			return true;
+	return false;
+}
+
+/* Leaves out what healthy objects have, too. */
+static void drop_usual(struct common *c, uint32_t slot)
+{
+	struct shared_cache *cache = cache_of(c->g);
+	uint32_t place = slot < cache->nslots ? cache->places[slot] : 0;
+	const struct population *kind = place ? of_kind(c->g, cache, place - 1) : NULL, *reason;
+	size_t kept = 0;
+
+	if (!kind || !kind->census->healthy)
+		return;
+	reason = of_reason(c->g, cache, place - 1, kind);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->all[i].what == SHARED_IMAGE || has_fact(kind, c->all[i].key) || has_fact(reason, c->all[i].key))
+			c->all[kept++] = c->all[i];
+	c->n = kept;
+}
+
+bool graph_common(struct graph *g, const uint32_t *slots, size_t n, bool pulled, struct shared *out)
+{
+	struct common c = { .g = g, .pulled = pulled };
+	const struct has *best = c.all;
+	size_t asked = n < SAMPLE ? n : SAMPLE, kept;
+
+	for (size_t i = 0; i < asked && (!i || c.n); i++) {
+		c.first = i == 0;
+		memset(c.met, 0, sizeof(c.met));
+		ask(&(struct asked){ g, note_common, &c }, slots[i * n / asked]);
+		kept = 0;
+		for (size_t k = 0; k < c.n; k++)
+			if (c.met[k])
+				c.all[kept++] = c.all[k];
+		c.n = kept;
+	}
+	if (c.n)
+		drop_usual(&c, slots[0]);
+	if (!c.n)
+		return false;
+	for (size_t i = 1; i < c.n; i++)
+		if (tells_more(&c, &c.all[i], best))
+			best = &c.all[i];
+	*out = (struct shared){ .what = best->what, .text = best->text };
+	if (best->target && !best->text.len)
+		out->on = graph_id(g, best->target);
+	return true;
+}
+
+struct str graph_image(const struct graph *g, uint32_t slot)
+{
+	struct str set = slot ? traits_of(g, slot) : STR_NONE;
+	struct trait_value it;
+
+	while (trait_next(&set, &it))
+		if (it.what == TRAIT_IMAGE)
+			return it.value;
+	return STR_NONE;
+}

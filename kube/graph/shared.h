@@ -46,5 +46,13 @@ enum { SHARED_LEAST = 3, SHARED_MOST = 8 };
  * settle.  What was counted is kept until then.
  */
 const struct shared *graph_shared(struct graph *g, const uint32_t *slots, size_t n, struct arena *arena, size_t *out_n);
+/*
+ * Returns what all objects at n slots have that can be the reason for the same failure of all: a node, a class, a Secret, a
+ * quota, a volume or another object that they need, when healthy objects do not have it, too; with pulled the registry of
+ * their images, as the text.  Returns false when there is no such thing.
+ */
+bool graph_common(struct graph *g, const uint32_t *slots, size_t n, bool pulled, struct shared *out);
+/* Returns the first image of a pod, or of a pod template; "": there is none, or labels are not kept.  Borrowed as those. */
+struct str graph_image(const struct graph *g, uint32_t slot);
 
 #endif

@@ -496,10 +496,7 @@ static size_t host_of(struct http *h, const struct http_server *server)
 	for (size_t i = 0; i < h->nhosts; i++)
 		if (h->hosts[i].server == server)
 			return i;
-	if (h->nhosts == h->hosts_cap) {
-		h->hosts_cap = h->hosts_cap ? h->hosts_cap * 2 : 4;
-		h->hosts = xreallocarray(h->hosts, h->hosts_cap, sizeof(*h->hosts));
-	}
+	h->hosts = xgrow(h->hosts, h->nhosts, &h->hosts_cap, sizeof(*h->hosts));
 	h->hosts[h->nhosts] = (struct host){ .server = server };
 	return h->nhosts++;
 }
@@ -859,10 +856,7 @@ void http_watch_fd(struct http *h, const void *owner, int fd)
 			h->fds[i] = h->fds[--h->nfds];
 		return;
 	}
-	if (i == h->fds_cap) {
-		h->fds_cap = h->fds_cap ? h->fds_cap * 2 : 4;
-		h->fds = xreallocarray(h->fds, h->fds_cap, sizeof(*h->fds));
-	}
+	h->fds = xgrow(h->fds, i, &h->fds_cap, sizeof(*h->fds));
 	h->fds[i] = (struct owned_fd){ owner, fd };
 	h->nfds += i == h->nfds;
 }

@@ -1,64 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Proxies as Go chooses them: libcurl would use a proxy for loopback, too, and reads HTTP_PROXY in small letters only.
+ * Proxies as Go chooses them.  libcurl would use one for loopback, too, reads HTTP_PROXY in small letters only, knows no
+ * port and no "*." in NO_PROXY, and tells only since 8.7 whether it went through the proxy, which an error must name.
  */
 #include "kube/http/proxy.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
-struct ip {
-	unsigned char bytes[16];
-	unsigned bits;		/* 32 or 128; 0: it is not an address */
-};
-
-static struct ip ip_of(struct str s)
+/* Returns true when host and network are addresses of one kind whose first bits are the same. */
+static bool in_network(struct str host, struct str network, unsigned bits)
 {
-	char text[INET6_ADDRSTRLEN + 1];
-	struct ip ip = { .bits = 0 };
+	unsigned char a[16], b[16];
+	unsigned size = url_ip(host, a), whole = bits / 8, rest = bits % 8;
 
-	if (s.len >= sizeof(text))
-		return ip;
-	memcpy(text, s.ptr, s.len);
-	text[s.len] = '\0';
-	if (inet_pton(AF_INET, text, ip.bytes) == 1)
-		ip.bits = 32;
-	else if (inet_pton(AF_INET6, text, ip.bytes) == 1)
-		ip.bits = 128;
-	return ip;
+	if (!size || url_ip(network, b) != size || bits > size)
+		return false;
+	return memcmp(a, b, whole) == 0 && (rest == 0 || ((a[whole] ^ b[whole]) >> (8 - rest)) == 0);
 }
 
-static bool in_network(const struct ip *ip, const struct ip *net, unsigned prefix)
-{
-	unsigned whole = prefix / 8, rest = prefix % 8;
-
-	if (ip->bits != net->bits || prefix > net->bits)
-		return false;
-	if (memcmp(ip->bytes, net->bytes, whole) != 0)
-		return false;
-	return rest == 0 || ((ip->bytes[whole] ^ net->bytes[whole]) >> (8 - rest)) == 0;
-}
-
-static bool cidr_matches(struct str entry, const struct ip *ip)
+static bool cidr_matches(struct str entry, struct str host)
 {
 	size_t slash = str_find(entry, '/');
-	struct ip net = ip_of(str_head(entry, slash));
-	int64_t prefix;
+	int64_t bits;
 
-	return ip->bits && net.bits && str_to_int(str_from(entry, slash + 1), &prefix) &&
-	       prefix <= 128 && in_network(ip, &net, (unsigned)prefix);
+	return str_to_int(str_from(entry, slash + 1), &bits) && bits >= 0 && bits <= 128 &&
+	       in_network(host, str_head(entry, slash), (unsigned)bits);
 }
 
 /* Takes ":port" off entry; returns 0 when there is none. */
 static int64_t take_port(struct str *entry)
 {
+	unsigned char ip[16];
 	size_t colon = str_rfind(*entry, ':');
 	int64_t port = 0;
 
-	if (ip_of(*entry).bits == 128 || colon == entry->len)
+	if (url_ip(*entry, ip) == 128 || colon == entry->len)
 		return 0;
 	if (!str_to_int(str_from(*entry, colon + 1), &port))
 		return 0;
@@ -73,46 +50,36 @@ static struct str strip_brackets(struct str s)
 	return s;
 }
 
-/* "example.com" matches itself and the names below it; ".example.com" only the names below it. */
+/* "example.com" matches itself and the names below it; ".example.com" and "*.example.com" only the names below it. */
 static bool domain_matches(struct str entry, struct str host)
 {
-	bool itself = true;
-	struct str tail;
+	struct str name = str_starts(entry, "*.") ? str_from(entry, 2) : str_starts(entry, ".") ? str_from(entry, 1) : entry;
+	size_t before = host.len - name.len;
 
-	if (str_starts(entry, "*."))
-		entry = str_from(entry, 1);
-	if (str_starts(entry, ".")) {
-		itself = false;
-		entry = str_from(entry, 1);
-	}
-	if (str_eq_nocase(entry, host))
-		return itself;
-	if (str_empty(entry) || host.len <= entry.len + 1)
+	if (str_empty(name) || host.len < name.len || !str_eq_nocase(str_from(host, before), name))
 		return false;
-	tail = str_from(host, host.len - entry.len);
-	return host.ptr[host.len - entry.len - 1] == '.' && str_eq_nocase(tail, entry);
+	return before ? host.ptr[before - 1] == '.' : name.len == entry.len;
 }
 
 static bool entry_matches(struct str entry, const struct url *server)
 {
-	struct ip ip = ip_of(server->host), other;
+	unsigned char ip[16];
+	unsigned bits = url_ip(server->host, ip);
 	int64_t port;
 
 	if (str_is(entry, "*"))
 		return true;
-	if (str_find(entry, '/') < entry.len)
-		return cidr_matches(entry, &ip);
+	if (str_contains(entry, "/"))
+		return cidr_matches(entry, server->host);
 	port = take_port(&entry);
 	if (port && port != server->port)
 		return false;
 	entry = strip_brackets(entry);
-	other = ip_of(entry);
-	if (other.bits)
-		return in_network(&ip, &other, other.bits);
-	return !ip.bits && domain_matches(entry, server->host);
+	return bits ? in_network(server->host, entry, bits) : domain_matches(entry, server->host);
 }
 
-bool proxy_excepted(struct str no_proxy, const struct url *server)
+/* Returns true when no_proxy, a comma-separated list, has an entry that fits the server. */
+static bool is_excepted(struct str no_proxy, const struct url *server)
 {
 	struct str entry;
 
@@ -183,7 +150,7 @@ int proxy_choose(struct str configured, const struct url *server, struct buf *ou
 		return take_proxy(configured, "proxy-url in the kubeconfig", out, err);
 	proxy = server->https ? env("HTTPS_PROXY", "https_proxy") : env("HTTP_PROXY", "http_proxy");
 	if (str_empty(proxy) || url_host_is_loopback(server) ||
-	    proxy_excepted(env("NO_PROXY", "no_proxy"), server))
+	    is_excepted(env("NO_PROXY", "no_proxy"), server))
 		return 0;
 	return take_proxy(proxy, server->https ? "HTTPS_PROXY" : "HTTP_PROXY", out, err);
 }

@@ -12,7 +12,5 @@
  * loopback (golang.org/x/net/http/httpproxy).  ERR_INPUT on an unusable proxy.
  */
 int proxy_choose(struct str configured, const struct url *server, struct buf *out, struct err *err) MUST_USE;
-/* Returns true when no_proxy, a comma-separated list, has an entry that fits the server. */
-bool proxy_excepted(struct str no_proxy, const struct url *server);
 
 #endif

@@ -18,18 +18,18 @@ struct kept_edit {
 struct kept {
 	uint16_t cluster;
 	const struct kind *kind;
+	struct str key;		/* in the map */
 	size_t n, nfields;
 	struct kept_edit *edits;
 	uint32_t *fields;	/* ids of words, of all edits */
 };
 
 struct edits {
-	struct map by_name;	/* struct kept */
+	struct map by_name;	/* struct kept, in the order in which objects were noted last */
 	struct intern words;
-	size_t ceiling, size;
-	struct object_id concerning[CONCERNING];
+	size_t ceiling, size;	/* bytes; size is without those of words */
+	const struct kept *concerning[CONCERNING];
 	size_t nconcerning;
-	struct arena names;	/* of concerning */
 };
 
 struct edits *edits_new(size_t ceiling)
@@ -57,7 +57,6 @@ void edits_free(struct edits *e)
 		kept_free(map_value(it));
 	map_release(&e->by_name);
 	intern_release(&e->words);
-	arena_release(&e->names);
 	xfree(e);
 }
 
@@ -68,7 +67,7 @@ size_t edits_count(const struct edits *e)
 
 size_t edits_size(const struct edits *e)
 {
-	return e->size;
+	return e->size + intern_size(&e->words);
 }
 
 bool edits_concern_others(const struct kind *kind)
@@ -79,11 +78,20 @@ bool edits_concern_others(const struct kind *kind)
 	return str_is_any(kind->kind, kinds);
 }
 
+/* Returns whose edits these are; the texts are borrowed from the key. */
+static struct object_id id_of(const struct kept *k)
+{
+	struct str name = str_from(k->key, str_find(k->key, ' ') + 1);
+
+	name = str_from(name, str_find(name, ' ') + 1);
+	return (struct object_id){ k->cluster, k->kind, str_head(name, str_find(name, '/')), str_from(name, str_find(name, '/') + 1) };
+}
+
 bool edits_concerning(const struct edits *e, size_t number, struct object_id *out)
 {
 	if (number >= e->nconcerning)
 		return false;
-	*out = e->concerning[number];
+	*out = id_of(e->concerning[number]);
 	return true;
 }
 
@@ -93,77 +101,104 @@ static struct str key_of(const struct object_id *id, struct arena *a)
 	return arena_printf(a, "%u %u " STR_FMT "/" STR_FMT, id->cluster, id->kind->id, STR_ARG(id->ns), STR_ARG(id->name));
 }
 
-static uint32_t word(struct edits *e, struct str s)
-{
-	size_t before = intern_count(&e->words);
-	uint32_t id = intern_id(&e->words, s);
-
-	e->size += intern_count(&e->words) > before ? map_entry_size(s.len) : 0;
-	return id;
-}
-
 static void keep(struct edits *e, struct kept *k, const struct edit *from)
 {
 	struct kept_edit *to = &k->edits[k->n++];
 
 	*to = (struct kept_edit){
 		.time = from->time,
-		.manager = word(e, from->by.manager),
-		.person = word(e, from->by.person),
-		.source = word(e, from->by.source),
+		.manager = intern_use(&e->words, from->by.manager),
+		.person = intern_use(&e->words, from->by.person),
+		.source = intern_use(&e->words, from->by.source),
 		.first = (uint32_t)k->nfields,
 		.nfields = (uint32_t)from->nfields,
 		.more = (uint32_t)from->more,
 		.made = from->made,
 	};
 	for (size_t i = 0; i < from->nfields; i++)
-		k->fields[k->nfields++] = word(e, from->fields[i]);
+		k->fields[k->nfields++] = intern_use(&e->words, from->fields[i]);
 }
 
 static size_t kept_size(const struct kept *k)
 {
-	return k->n * sizeof(*k->edits) + k->nfields * sizeof(*k->fields);
+	return sizeof(*k) + map_entry_size(k->key.len) + k->n * sizeof(*k->edits) + (k->nfields + 1) * sizeof(*k->fields) +
+	       4 * ALLOC_OVERHEAD;
 }
 
+static void drop_words(struct edits *e, const struct kept *k)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		intern_drop(&e->words, k->edits[i].manager);
+		intern_drop(&e->words, k->edits[i].person);
+		intern_drop(&e->words, k->edits[i].source);
+	}
+	for (size_t i = 0; i < k->nfields; i++)
+		intern_drop(&e->words, k->fields[i]);
+}
+
+/* Keeps these edits in place of those before. */
 static void keep_all(struct edits *e, struct kept *k, const struct edit *all, size_t n)
 {
+	struct kept before = *k;
 	size_t nfields = 0;
 
 	for (size_t i = 0; i < n; i++)
 		nfields += all[i].nfields;
-	e->size -= kept_size(k);
-	k->edits = xreallocarray(k->edits, n, sizeof(*k->edits));
-	k->fields = xreallocarray(k->fields, nfields + 1, sizeof(*k->fields));
+	k->edits = xreallocarray(NULL, n, sizeof(*k->edits));
+	k->fields = xreallocarray(NULL, nfields + 1, sizeof(*k->fields));
 	k->n = k->nfields = 0;
 	for (size_t i = 0; i < n; i++)
 		keep(e, k, &all[i]);
-	e->size += kept_size(k);
+	drop_words(e, &before);
+	xfree(before.edits);
+	xfree(before.fields);
 }
 
-static void note_concerning(struct edits *e, const struct object_id *id)
+static void forget(struct edits *e, struct kept *k)
 {
-	if (!edits_concern_others(id->kind) || e->nconcerning == CONCERNING)
-		return;
-	e->concerning[e->nconcerning++] = (struct object_id){ id->cluster, id->kind, arena_str(&e->names, id->ns),
-							      arena_str(&e->names, id->name) };
+	size_t n = 0;
+
+	e->size -= kept_size(k);
+	drop_words(e, k);
+	for (size_t i = 0; i < e->nconcerning; i++)
+		if (e->concerning[i] != k)
+			e->concerning[n++] = e->concerning[i];
+	e->nconcerning = n;
+	map_remove(&e->by_name, k->key);
+	kept_free(k);
+}
+
+/* Returns the edits that are kept of the object, as those that were noted last. */
+static struct kept *renewed(struct edits *e, const struct object_id *id, struct str key)
+{
+	struct kept *k = map_remove(&e->by_name, key);
+
+	if (k) {
+		e->size -= kept_size(k);
+	} else {
+		k = xcalloc(1, sizeof(*k));
+		k->cluster = id->cluster;
+		k->kind = id->kind;
+		if (edits_concern_others(id->kind) && e->nconcerning < CONCERNING)
+			e->concerning[e->nconcerning++] = k;
+	}
+	map_set(&e->by_name, key, k);
+	k->key = map_key(map_entry_of(&e->by_name, key));
+	return k;
 }
 
 void edits_put(struct edits *e, const struct object_id *id, const struct edit *all, size_t n)
 {
 	struct arena a = { 0 };
-	struct str key = key_of(id, &a);
-	struct kept *k = n ? map_get(&e->by_name, key) : NULL;
+	struct kept *k;
 
-	if (n && !k && e->size < e->ceiling) {
-		k = xcalloc(1, sizeof(*k));
-		k->cluster = id->cluster;
-		k->kind = id->kind;
-		map_set(&e->by_name, key, k);
-		e->size += map_entry_size(key.len) + sizeof(*k);
-		note_concerning(e, id);
-	}
-	if (k)
-		keep_all(e, k, all, n);
+	if (n == 0)
+		return;
+	k = renewed(e, id, key_of(id, &a));
+	keep_all(e, k, all, n);
+	e->size += kept_size(k);
+	while (edits_size(e) > e->ceiling && map_count(&e->by_name))
+		forget(e, map_value(map_next(&e->by_name, NULL)));
 	arena_release(&a);
 }
 
@@ -209,19 +244,10 @@ size_t edits_of(const struct edits *e, const struct object_id *id, struct arena 
 	return k ? k->n : 0;
 }
 
-/* Returns whose edits these are, by their key; the texts are borrowed from it. */
-static struct object_id id_of(const struct kept *k, struct str key)
-{
-	struct str name = str_from(key, str_find(key, ' ') + 1);
-
-	name = str_from(name, str_find(name, ' ') + 1);
-	return (struct object_id){ k->cluster, k->kind, str_head(name, str_find(name, '/')), str_from(name, str_find(name, '/') + 1) };
-}
-
 void edits_each(const struct edits *e, void (*visit)(void *ctx, const struct object_id *id), void *ctx)
 {
 	for (struct map_entry *it = map_next(&e->by_name, NULL); it; it = map_next(&e->by_name, it)) {
-		struct object_id id = id_of(map_value(it), map_key(it));
+		struct object_id id = id_of(map_value(it));
 
 		visit(ctx, &id);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who wrote to objects, and when, as their managedFields tell it; within a ceiling, above which further objects are not
- * kept.  It tells of changes that nobody has watched.
+ * Who wrote to objects, and when, as their managedFields tell it; within a ceiling, above which the edits of those
+ * objects are forgotten that were noted longest ago.  It tells of changes that nobody has watched.
  */
 #ifndef KUBE_JOURNAL_EDITS_H
 #define KUBE_JOURNAL_EDITS_H
@@ -23,7 +23,7 @@ void edits_put(struct edits *e, const struct object_id *id, const struct edit *a
 size_t edits_of(const struct edits *e, const struct object_id *id, struct arena *arena, const struct edit **out);
 /* Calls visit() with each object whose edits are kept; the texts of the id are borrowed. */
 void edits_each(const struct edits *e, void (*visit)(void *ctx, const struct object_id *id), void *ctx);
-/* Returns the number of objects whose edits are kept, and the bytes in use. */
+/* Returns the number of objects whose edits are kept, and the bytes in use, at most the ceiling. */
 size_t edits_count(const struct edits *e);
 size_t edits_size(const struct edits *e);
 

@@ -2,12 +2,12 @@
 #include "kube/journal/journal.h"
 
 #include "kube/base/alloc.h"
-
 #include "kube/base/assert.h"
+#include "kube/base/ring.h"
+
 #include <string.h>
 
 enum {
-	OVERHEAD = 16,		/* bytes that malloc() needs for one allocation */
 	NAME_BYTES = 1024,	/* the API server accepts no longer names; a recording may contain any */
 	MESSAGE_BYTES = 300
 };
@@ -16,34 +16,37 @@ enum {
 #define FIRST_NUMBER ((uint64_t)1 << 32)
 
 struct journal {
-	struct journal_entry *ring;
-	size_t cap, at, n;	/* there are n entries, from ring[at] on; cap is 0 or a power of two */
+	struct ring ring;	/* struct journal_entry, the oldest first */
 	uint64_t first;		/* the number of the oldest entry */
-	size_t ceiling, bytes;
+	size_t ceiling, texts;	/* bytes; texts: of those of all entries */
 	int64_t from;
+	struct watched *watched;
 };
 
 struct journal *journal_new(size_t ceiling)
 {
 	struct journal *j = xcalloc(1, sizeof(*j));
 
+	j->ring.item = sizeof(struct journal_entry);
 	j->ceiling = ceiling;
 	j->first = FIRST_NUMBER;
+	j->watched = watched_new(WATCHED_CEILING);
 	return j;
 }
 
 static struct journal_entry *entry(const struct journal *j, size_t i)
 {
-	return &j->ring[(j->at + i) & (j->cap - 1)];
+	return ring_item(&j->ring, i);
 }
 
 void journal_free(struct journal *j)
 {
 	if (!j)
 		return;
-	for (size_t i = 0; i < j->n; i++)
+	for (size_t i = 0; i < j->ring.n; i++)
 		xfree(entry(j, i)->texts);
-	xfree(j->ring);
+	watched_free(j->watched);
+	ring_release(&j->ring);
 	xfree(j);
 }
 
@@ -54,29 +57,27 @@ static size_t texts_size(const struct journal_entry *e)
 
 static size_t size_of(const struct journal_entry *e)
 {
-	/* up to half of the ring is empty, and counts, too */
-	return 2 * sizeof(*e) + (e->texts ? texts_size(e) + OVERHEAD : 0);
+	return e->texts ? texts_size(e) + 1 + ALLOC_OVERHEAD : 0;
 }
 
 static void drop_oldest(struct journal *j)
 {
 	struct journal_entry *e = entry(j, 0);
 
-	assert(j->n > 0 && j->bytes >= size_of(e));
-	j->bytes -= size_of(e);
+	assert(j->texts >= size_of(e));
+	j->texts -= size_of(e);
 	/* the maximum, because the clock of a computer may be set back */
 	j->from = e->time > j->from ? e->time : j->from;
 	xfree(e->texts);
-	j->at = (j->at + 1) & (j->cap - 1);
-	j->n--;
+	ring_drop_first(&j->ring);
 	j->first++;
 }
 
 static void keep_ceiling(struct journal *j)
 {
-	while (j->ceiling && j->bytes > j->ceiling && j->n)
+	while (j->ceiling && journal_size(j) > j->ceiling && j->ring.n)
 		drop_oldest(j);
-	assert(j->n || j->bytes == 0);
+	assert(j->ring.n || j->texts == 0);
 }
 
 void journal_limit(struct journal *j, size_t ceiling)
@@ -85,20 +86,10 @@ void journal_limit(struct journal *j, size_t ceiling)
 	keep_ceiling(j);
 }
 
-static void make_room(struct journal *j)
+/* Returns true when one more entry with texts of so many bytes goes beyond the ceiling. */
+static bool is_too_much(const struct journal *j, size_t texts)
 {
-	size_t cap = j->cap ? j->cap * 2 : 64;
-	struct journal_entry *ring;
-
-	if (j->n < j->cap)
-		return;
-	ring = xreallocarray(NULL, cap, sizeof(*ring));
-	for (size_t i = 0; i < j->n; i++)
-		ring[i] = *entry(j, i);
-	xfree(j->ring);
-	j->ring = ring;
-	j->cap = cap;
-	j->at = 0;
+	return j->ceiling && j->texts + texts + ring_next_size(&j->ring) > j->ceiling;
 }
 
 /* Returns the beginning of a text, up to a whole character. */
@@ -137,20 +128,21 @@ uint64_t journal_add(struct journal *j, const struct journal_entry *e, const str
 	struct journal_entry *added;
 
 	assert(e->what <= JOURNAL_DESELECTED && !e->texts);
-	make_room(j);
-	added = entry(j, j->n++);
+	while (j->ring.n && is_too_much(j, 0))
+		drop_oldest(j);
+	added = ring_add_last(&j->ring);
 	*added = *e;
 	added->ns_len = added->name_len = added->reason_len = added->message_len = 0;
 	if (texts)
 		keep_texts(added, texts);
-	j->bytes += size_of(added);
+	j->texts += size_of(added);
 	keep_ceiling(j);
 	return journal_end(j) - 1;
 }
 
 bool journal_add_before(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts)
 {
-	struct journal_entry *added, whole = *e;
+	struct journal_entry whole = *e;
 
 	assert(e->what <= JOURNAL_DESELECTED && !e->texts);
 	if (j->first == 0 || j->from)
@@ -158,17 +150,13 @@ bool journal_add_before(struct journal *j, const struct journal_entry *e, const 
 	whole.ns_len = whole.name_len = whole.reason_len = whole.message_len = 0;
 	if (texts)
 		keep_texts(&whole, texts);
-	if (j->ceiling && j->bytes + size_of(&whole) > j->ceiling) {
+	if (is_too_much(j, size_of(&whole))) {
 		xfree(whole.texts);
 		return false;
 	}
-	make_room(j);
-	j->at = (j->at - 1) & (j->cap - 1);
-	j->n++;
 	j->first--;
-	added = entry(j, 0);
-	*added = whole;
-	j->bytes += size_of(added);
+	*(struct journal_entry *)ring_add_first(&j->ring) = whole;
+	j->texts += size_of(&whole);
 	return true;
 }
 
@@ -179,7 +167,7 @@ uint64_t journal_first(const struct journal *j)
 
 uint64_t journal_end(const struct journal *j)
 {
-	return j->first + j->n;
+	return j->first + j->ring.n;
 }
 
 const struct journal_entry *journal_at(const struct journal *j, uint64_t number)
@@ -202,6 +190,11 @@ struct journal_texts journal_texts(const struct journal_entry *e)
 	return out;
 }
 
+struct watched *journal_watched(const struct journal *j)
+{
+	return j->watched;
+}
+
 int64_t journal_from(const struct journal *j)
 {
 	return j->from;
@@ -209,5 +202,5 @@ int64_t journal_from(const struct journal *j)
 
 size_t journal_size(const struct journal *j)
 {
-	return j->bytes;
+	return j->texts + ring_size(&j->ring);
 }

@@ -10,19 +10,8 @@
 #define KUBE_JOURNAL_JOURNAL_H
 
 #include "kube/base/limits.h"
+#include "kube/journal/watched.h"
 #include "kube/model/store.h"
-
-/*
- * The ceilings of everything that is kept of the past of one world.  Entries without texts are what
- * graph_changes_before() needs where nobody else reads the journal.  The preference "history" may give the undo log
- * another ceiling, and what --diff and --from print of a recording is kept without a ceiling.  docs/performance.md has
- * the same numbers.
- */
-#define JOURNAL_CEILING MIB(16)		/* entries of the journal, with their texts */
-#define JOURNAL_BRIEF_CEILING KIB(1536)	/* entries of the journal, without texts */
-#define UNDO_CEILING MIB(32)		/* see undo.h */
-#define VERSIONS_CEILING MIB(32)	/* earlier texts of objects */
-#define EDITS_CEILING MIB(16)		/* who wrote to objects, by their managedFields */
 
 enum journal_what {
 	JOURNAL_CAME,
@@ -59,6 +48,8 @@ struct journal_entry {
 	bool watched : 1;
 	/* for JOURNAL_CAME: the object was made or came back; else it existed and is only met now */
 	bool news : 1;
+	/* for JOURNAL_WENT: it left the selection by which it was watched, and may exist */
+	bool deselected : 1;
 	/* one object went and another of the same name came within one settle; both entries have this */
 	bool replaced : 1;
 };
@@ -81,8 +72,8 @@ void journal_limit(struct journal *j, size_t ceiling);
 /* Adds an entry, with copies of the texts (NULL: it has none), whose length is limited.  Returns its number. */
 uint64_t journal_add(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts);
 /*
- * Adds an entry before all others, for what happened before the journal was kept and is read from elsewhere; its texts are  Such entries take only the room that is left below the ceiling: returns false, and adds nothing, when there is
- * none, and once entries were dropped (journal_from() is not 0), because what they told would be missing in between.
+ * Adds an entry before all others, for what happened before the journal was kept and is read from elsewhere; its texts are
+ * copied.  Such entries take only the room that is left below the ceiling: returns false, and adds nothing, when there is none, and once entries were dropped (journal_from() is not 0), because what they told would be missing in between.
  */
 bool journal_add_before(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts);
 /* Entries are numbered in their order; those from journal_first() to journal_end() - 1 are kept. */
@@ -91,6 +82,8 @@ uint64_t journal_end(const struct journal *j);
 /* The entry is borrowed until the next journal_add(). */
 const struct journal_entry *journal_at(const struct journal *j, uint64_t number);
 struct journal_texts journal_texts(const struct journal_entry *e);
+/* When each kind was watched: an object that nobody looked at has no entry that says so. */
+struct watched *journal_watched(const struct journal *j);
 /* The time since which no entry was dropped, ms: everything that happened later is there; 0: none was dropped. */
 int64_t journal_from(const struct journal *j);
 /* Bytes in use. */

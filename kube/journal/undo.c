@@ -3,23 +3,26 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
+#include "kube/base/ring.h"
 #include "kube/model/pack.h"
 
-/* Bytes that malloc() needs for one allocation. */
-enum { OVERHEAD = 16 };
+struct kept {
+	struct undo_entry entry;
+	size_t size;		/* bytes of what it owns */
+};
 
 struct undo_log {
 	struct intern *words;
-	struct undo_entry *ring;
-	size_t cap, at, n;	/* there are n entries, from ring[at] on */
+	struct ring ring;	/* struct kept, the oldest first */
 	uint64_t first;		/* the number of the oldest entry */
-	size_t ceiling, bytes;
+	size_t ceiling, kept;	/* bytes; kept: of what the entries own */
 };
 
 struct undo_log *undo_new(struct intern *words, size_t ceiling)
 {
 	struct undo_log *h = xcalloc(1, sizeof(*h));
 
+	h->ring.item = sizeof(struct kept);
 	h->words = words;
 	h->ceiling = ceiling;
 	return h;
@@ -44,86 +47,76 @@ void undo_free(struct undo_log *h)
 		return;
 	while (undo_take(h, &e))
 		undo_drop(h, &e);
-	xfree(h->ring);
+	ring_release(&h->ring);
 	xfree(h);
+}
+
+static struct kept *kept(const struct undo_log *h, size_t i)
+{
+	return ring_item(&h->ring, i);
 }
 
 static struct undo_entry *entry(const struct undo_log *h, size_t i)
 {
-	size_t at = h->at + i;
-
-	return &h->ring[at < h->cap ? at : at - h->cap];
+	return &kept(h, i)->entry;
 }
 
-static size_t size_of(const struct undo_entry *e)
+static size_t size_of(const struct undo_log *h, const struct undo_entry *e)
 {
-	/* up to half of the ring is empty, and counts, too */
-	return 2 * sizeof(*e) + e->state_size + e->size + (e->state ? OVERHEAD : 0) + (e->record ? OVERHEAD : 0) + (e->name ? OVERHEAD : 0);
+	return e->state_size + e->size + ALLOC_OVERHEAD * ((size_t)!!e->state + !!e->record + !!e->name) +
+	       (e->what == UNDO_NODE ? packed_words_size(h->words, e->record) : 0);
 }
 
 static void drop_oldest(struct undo_log *h)
 {
-	struct undo_entry *e = entry(h, 0);
+	struct kept *oldest = kept(h, 0);
 
-	assert(h->n > 0 && h->bytes >= size_of(e));
-	h->bytes -= size_of(e);
-	undo_drop(h, e);
-	h->at = h->at + 1 < h->cap ? h->at + 1 : 0;
-	h->n--;
+	assert(h->kept >= oldest->size);
+	h->kept -= oldest->size;
+	undo_drop(h, &oldest->entry);
+	ring_drop_first(&h->ring);
 	h->first++;
 }
 
 /* Never cut a settle in half: the oldest entry that is kept is always a mark. */
 static void keep_ceiling(struct undo_log *h)
 {
-	if (!h->ceiling || h->bytes <= h->ceiling)
+	if (!h->ceiling || h->kept + ring_next_size(&h->ring) <= h->ceiling)
 		return;
-	while (h->n && (h->bytes > h->ceiling || entry(h, 0)->what != UNDO_MARK))
+	while (h->ring.n && (h->kept + ring_next_size(&h->ring) > h->ceiling || entry(h, 0)->what != UNDO_MARK))
 		drop_oldest(h);
-	assert(h->n || h->bytes == 0);
-}
-
-static void make_room(struct undo_log *h)
-{
-	size_t cap = h->cap ? h->cap * 2 : 64;
-	struct undo_entry *ring;
-
-	if (h->n < h->cap)
-		return;
-	ring = xreallocarray(NULL, cap, sizeof(*ring));
-	for (size_t i = 0; i < h->n; i++)
-		ring[i] = *entry(h, i);
-	xfree(h->ring);
-	h->ring = ring;
-	h->cap = cap;
-	h->at = 0;
+	assert(h->ring.n || h->kept == 0);
 }
 
 void undo_add(struct undo_log *h, const struct undo_entry *e)
 {
+	struct kept *added;
+
 	/* a mark has no state; every other entry has one, and without a record it has changed nothing else */
 	assert((e->what == UNDO_MARK) == (e->state == NULL));
 	assert(!e->same || !e->record);
-	make_room(h);
-	h->n++;
-	*entry(h, h->n - 1) = *e;
-	h->bytes += size_of(e);
+	added = ring_add_last(&h->ring);
+	*added = (struct kept){ *e, size_of(h, e) };
+	h->kept += added->size;
 	keep_ceiling(h);
 }
 
 void undo_mark(struct undo_log *h, int64_t time)
 {
-	if (h->n && entry(h, h->n - 1)->what == UNDO_MARK)
+	if (h->ring.n && entry(h, h->ring.n - 1)->what == UNDO_MARK)
 		return;
 	undo_add(h, &(struct undo_entry){ .what = UNDO_MARK, .time = time });
 }
 
 bool undo_take(struct undo_log *h, struct undo_entry *out)
 {
-	if (h->n == 0)
+	const struct kept *newest = h->ring.n ? kept(h, h->ring.n - 1) : NULL;
+
+	if (!newest)
 		return false;
-	*out = *entry(h, --h->n);
-	h->bytes -= size_of(out);
+	*out = newest->entry;
+	h->kept -= newest->size;
+	ring_drop_last(&h->ring);
 	return true;
 }
 
@@ -132,7 +125,7 @@ static size_t oldest_mark(const struct undo_log *h)
 {
 	size_t i = 0;
 
-	while (i < h->n && entry(h, i)->what != UNDO_MARK)
+	while (i < h->ring.n && entry(h, i)->what != UNDO_MARK)
 		i++;
 	return i;
 }
@@ -141,12 +134,12 @@ uint64_t undo_first(const struct undo_log *h)
 {
 	size_t i = oldest_mark(h);
 
-	return h->first + i + (i < h->n);
+	return h->first + i + (i < h->ring.n);
 }
 
 uint64_t undo_end(const struct undo_log *h)
 {
-	return h->first + h->n;
+	return h->first + h->ring.n;
 }
 
 const struct undo_entry *undo_at(const struct undo_log *h, uint64_t number)
@@ -159,10 +152,10 @@ int64_t undo_from(const struct undo_log *h)
 {
 	size_t i = oldest_mark(h);
 
-	return i < h->n ? entry(h, i)->time : 0;
+	return i < h->ring.n ? entry(h, i)->time : 0;
 }
 
 size_t undo_size(const struct undo_log *h)
 {
-	return h->bytes;
+	return h->kept + ring_size(&h->ring);
 }

@@ -16,8 +16,9 @@ struct version {
 	struct chain *chain;
 	int64_t time;
 	uint32_t n;
-	bool gone;		/* the object does not exist from then on */
-	uint8_t first;		/* enum version_first, for a version without an older one */
+	bool gone;		/* the object does not exist from then on, */
+	bool let_go;		/* or nobody looks at it: then gone is true, too */
+	uint8_t first;		/* enum version_first, for a version without an older one, and behind one that was let go */
 	char bytes[];		/* its difference from the sample of its kind */
 };
 
@@ -35,6 +36,7 @@ struct chain {
 struct sample {
 	struct buf text;
 	size_t objects;		/* number of objects whose present version is kept */
+	size_t chains;		/* number of objects of which versions are kept; without any the text is not kept, either */
 };
 
 struct versions {
@@ -58,16 +60,17 @@ struct versions *versions_new(size_t ceiling, const struct version_redactor *red
 	return v;
 }
 
-enum { OVERHEAD = 16 };	/* bytes that malloc() needs for one block */
+/* Behind enum version_first: the object was not looked at in between, and was there again. */
+enum { FIRST_AGAIN = FIRST_LATE + 1 };
 
 static size_t size_of(const struct version *version)
 {
-	return sizeof(*version) + version->n + OVERHEAD;
+	return sizeof(*version) + version->n + ALLOC_OVERHEAD;
 }
 
 static size_t size_of_chain(const struct chain *chain)
 {
-	return sizeof(*chain) + chain->key_len + map_entry_size(chain->key_len) + 2 * OVERHEAD;
+	return sizeof(*chain) + chain->key_len + map_entry_size(chain->key_len) + 2 * ALLOC_OVERHEAD;
 }
 
 void versions_free(struct versions *v)
@@ -110,24 +113,6 @@ static struct str key_of(struct versions *v, const struct object_id *id)
 	return buf_str(&v->key);
 }
 
-static struct chain *chain_of(struct versions *v, const struct object_id *id)
-{
-	struct str key = key_of(v, id);
-	struct chain *chain = map_get(&v->chains, key);
-
-	if (chain)
-		return chain;
-	chain = xcalloc(1, sizeof(*chain) + key.len);
-	chain->cluster = id->cluster;
-	chain->kind = id->kind->id;
-	chain->ns_len = (uint32_t)id->ns.len;
-	chain->key_len = (uint32_t)key.len;
-	memcpy(chain->key, key.ptr, key.len);
-	map_set(&v->chains, key, chain);
-	v->bytes += size_of_chain(chain);
-	return chain;
-}
-
 static struct str kind_key(const uint32_t *kind)
 {
 	return (struct str){ (const char *)kind, sizeof(*kind) };
@@ -144,7 +129,39 @@ static struct sample *sample_of(struct versions *v, uint32_t kind)
 	return sample;
 }
 
+static struct chain *chain_of(struct versions *v, const struct object_id *id)
+{
+	struct str key = key_of(v, id);
+	struct chain *chain = map_get(&v->chains, key);
+
+	if (chain)
+		return chain;
+	chain = xcalloc(1, sizeof(*chain) + key.len);
+	chain->cluster = id->cluster;
+	chain->kind = id->kind->id;
+	chain->ns_len = (uint32_t)id->ns.len;
+	chain->key_len = (uint32_t)key.len;
+	memcpy(chain->key, key.ptr, key.len);
+	map_set(&v->chains, key, chain);
+	sample_of(v, chain->kind)->chains++;
+	v->bytes += size_of_chain(chain);
+	return chain;
+}
+
 /* ---- what ----------------------------------------------------------------------- */
+
+static void drop_chain(struct versions *v, struct chain *chain)
+{
+	struct sample *sample = sample_of(v, chain->kind);
+
+	if (--sample->chains == 0) {
+		v->bytes -= sample->text.len;
+		buf_release(&sample->text);
+	}
+	v->bytes -= size_of_chain(chain);
+	map_remove(&v->chains, (struct str){ chain->key, chain->key_len });
+	xfree(chain);
+}
 
 /* Versions of one object are superseded in the order of time, so this one has no older version. */
 static void drop_oldest(struct versions *v)
@@ -165,11 +182,20 @@ static void drop_oldest(struct versions *v)
 	v->latest = v->oldest ? v->latest : NULL;
 	v->bytes -= size_of(drop);
 	xfree(drop);
-	if (chain->newest)
-		return;
-	v->bytes -= size_of_chain(chain);
-	map_remove(&v->chains, (struct str){ chain->key, chain->key_len });
-	xfree(chain);
+	if (!chain->newest)
+		drop_chain(v, chain);
+}
+
+/* Drops the present version of an object, of which there is no other one. */
+static void drop_present(struct versions *v, struct chain *chain, int64_t now)
+{
+	assert(!chain->newest->older && !chain->newest->gone);
+	v->from = now > v->from ? now : v->from;
+	v->bytes -= size_of(chain->newest);
+	v->objects--;
+	sample_of(v, chain->kind)->objects--;
+	xfree(chain->newest);
+	drop_chain(v, chain);
 }
 
 static void supersede(struct versions *v, struct version *version)
@@ -182,10 +208,13 @@ static void supersede(struct versions *v, struct version *version)
 	v->latest = version;
 }
 
-static void keep_ceiling(struct versions *v)
+static void keep_ceiling(struct versions *v, int64_t now)
 {
 	while (v->ceiling && v->bytes > v->ceiling && v->oldest)
 		drop_oldest(v);
+	/* objects that are known may grow, so that their present versions alone are too much: that of the longest known goes */
+	while (v->ceiling && v->bytes > v->ceiling && map_count(&v->chains))
+		drop_present(v, map_value(map_next(&v->chains, NULL)), now);
 }
 
 static bool is_there(const struct chain *chain)
@@ -214,7 +243,7 @@ static void add(struct versions *v, struct chain *chain, const struct version *w
 		supersede(v, before);
 	if (what->gone)
 		supersede(v, now);	/* the name of an object that is gone need not be kept for ever */
-	keep_ceiling(v);
+	keep_ceiling(v, what->time);
 }
 
 static void unpack(struct versions *v, const struct version *version, struct buf *out)
@@ -241,7 +270,14 @@ static uint64_t digest_of(struct versions *v, const struct object_id *id, struct
 
 bool versions_full(const struct versions *v)
 {
-	return v->ceiling && v->bytes >= v->ceiling;
+	/* the rest is for objects that grow */
+	return v->ceiling && v->bytes >= v->ceiling - v->ceiling / 32 && !v->oldest;
+}
+
+/* What a version means for the time between it and the one before. */
+static uint8_t first_again(const struct version *before, enum version_first first)
+{
+	return before->let_go && first == FIRST_KNOWN ? FIRST_AGAIN : FIRST_NEW;
 }
 
 bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now,
@@ -264,12 +300,12 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 	buf_reset(&v->text);
 	v->redactor->write(object, id->kind, hides, &v->text);
 	if (!sample->text.len) {
-		buf_add(&sample->text, buf_str(&v->text));
+		buf_add(&sample->text, delta_base(buf_str(&v->text)));
 		v->bytes += sample->text.len;
 	}
 	buf_reset(&v->delta);
 	delta_encode(v->coder, buf_str(&sample->text), buf_str(&v->text), &v->delta);
-	add(v, chain, &(struct version){ .time = now, .first = chain->newest ? FIRST_NEW : (uint8_t)first },
+	add(v, chain, &(struct version){ .time = now, .first = chain->newest ? first_again(chain->newest, first) : (uint8_t)first },
 	    buf_str(&v->delta));
 	return true;
 }
@@ -280,6 +316,14 @@ void versions_gone(struct versions *v, const struct object_id *id, int64_t now)
 
 	if (!chain->newest || !chain->newest->gone)
 		add(v, chain, &(struct version){ .time = now, .gone = true }, STR_NONE);
+}
+
+void versions_let_go(struct versions *v, const struct object_id *id, int64_t now)
+{
+	struct chain *chain = map_get(&v->chains, key_of(v, id));
+
+	if (chain && is_there(chain))
+		add(v, chain, &(struct version){ .time = now, .gone = true, .let_go = true }, STR_NONE);
 }
 
 /* ---- looking back ----------------------------------------------------------------- */
@@ -295,7 +339,7 @@ static enum version_state find(const struct versions *v, const struct chain *cha
 		it = first;	/* the object was the same before it was read first */
 	*out = it;
 	if (it)
-		return it->gone ? VERSION_ABSENT : VERSION_THERE;
+		return it->let_go ? VERSION_UNKNOWN : it->gone ? VERSION_ABSENT : VERSION_THERE;
 	/* all versions that are kept began later: was the oldest of them the first of all? */
 	return first && !first->gone && first->first == FIRST_NEW && time >= v->from ? VERSION_ABSENT : VERSION_UNKNOWN;
 }
@@ -333,7 +377,9 @@ const struct version_text *versions_between(struct versions *v, const struct obj
 		buf_reset(&v->before);
 		if (!it->gone)
 			unpack(v, it, &v->before);
-		all[--n] = (struct version_text){ it->time, it->gone, arena_str(arena, buf_str(&v->before)) };
+		all[--n] = (struct version_text){ it->time, it->gone && !it->let_go, it->let_go,
+						  it->first == FIRST_AGAIN || it->first == FIRST_KNOWN,
+						  arena_str(arena, buf_str(&v->before)) };
 	}
 	return all;
 }
@@ -345,7 +391,7 @@ bool versions_went(struct versions *v, const struct object_id *id, int64_t time)
 
 	while (it && (it->time > time || (it->time == time && !it->gone)))
 		it = it->older;
-	return it && it->time == time;
+	return it && it->time == time && !it->let_go;
 }
 
 /* Returns when the object changed last, up to that time; 0: it is as it was when it was seen first. */
@@ -353,7 +399,8 @@ static int64_t last_change(const struct chain *chain, int64_t until)
 {
 	const struct version *it = chain->newest;
 
-	while (it && it->time > until)
+	/* what came before it was not looked at counts, and not that it was looked at again */
+	while (it && (it->time > until || it->let_go || it->first == FIRST_AGAIN))
 		it = it->older;
 	return it && it->first != FIRST_KNOWN ? it->time : 0;
 }

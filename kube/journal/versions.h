@@ -25,8 +25,8 @@ struct version_redactor {
 };
 
 /*
- * ceiling: bytes, 0: no limit.  Present versions count, too, and are dropped last; when they alone reach the ceiling,
- * new objects are not kept.  redactor is borrowed.
+ * ceiling: bytes, 0: no limit.  Present versions count, too, and are dropped last: when they alone reach the ceiling,
+ * new objects are not kept, and where those that are kept grow, the one that was met first goes.  redactor is borrowed.
  */
 struct versions *versions_new(size_t ceiling, const struct version_redactor *redactor);
 void versions_free(struct versions *v);
@@ -34,7 +34,7 @@ void versions_free(struct versions *v);
 /* What the first version of an object means for the time before it. */
 enum version_first {
 	FIRST_NEW,	/* the object did not exist */
-	FIRST_KNOWN,	/* the object was the same before (it came with a list) */
+	FIRST_KNOWN,	/* the object was the same before (it came with a list), unless it was looked at before that */
 	FIRST_LATE	/* the object existed before, with unknown content */
 };
 /*
@@ -45,6 +45,8 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 		  enum version_first first);
 /* The object does not exist as of now. */
 void versions_gone(struct versions *v, const struct object_id *id, int64_t now);
+/* Nobody looks at the object any more: from now on it is not known, until the next version. */
+void versions_let_go(struct versions *v, const struct object_id *id, int64_t now);
 
 enum version_state {
 	VERSION_UNKNOWN,	/* it was not observed at that time, or was dropped since */
@@ -54,11 +56,12 @@ enum version_state {
 /* Returns the object at that time (ms); with VERSION_THERE its JSON is in *out, owned by the arena. */
 enum version_state versions_at(struct versions *v, const struct object_id *id, int64_t time, struct arena *arena,
 			       struct str *out);
-/* A version of an object, or that it was gone from then on. */
+/* A version of an object, or that it was gone from then on, or not looked at any more. */
 struct version_text {
 	int64_t time;		/* ms */
-	bool gone;
-	struct str text;	/* its JSON; "" when it was gone */
+	bool gone, let_go;
+	bool met;		/* it was there before it was looked at, or looked at again */
+	struct str text;	/* its JSON; "" when it was gone or not looked at */
 };
 /* Returns the versions that are kept of an object and began after from and up to to (ms), the oldest first; in the arena. */
 const struct version_text *versions_between(struct versions *v, const struct object_id *id, int64_t from, int64_t to,
@@ -82,7 +85,7 @@ int64_t versions_from(const struct versions *v);
 bool versions_has(struct versions *v, const struct object_id *id);
 /* Returns the number of objects of that kind (NULL: of all kinds) whose present version is kept. */
 size_t versions_count(const struct versions *v, const struct kind *kind);
-/* True when the ceiling is reached. */
+/* Returns true when there is no room for another object, even without the earlier versions. */
 bool versions_full(const struct versions *v);
 /* Bytes in use. */
 size_t versions_bytes(const struct versions *v);

@@ -49,11 +49,6 @@ static char here(const struct scan *s)
 	return s->at < s->text.len ? s->text.ptr[s->at] : '\0';
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_hex_digit(char c)
 {
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');

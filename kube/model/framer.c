@@ -3,7 +3,8 @@
  * A page of a list may be 20 MB and a parsed tree is seven times its text, so
  * the text is cut into objects before anything is parsed.  The cutter follows strings, brackets, commas and colons,
  * so that what is cut off in the middle shows at the next token, and not at the end of all that follows; json_parse()
- * judges each piece.
+ * judges each piece.  Of a piece that is too deep or too large only the members in skimmed[] are kept: what was kept of
+ * it so far is read once more, and the rest as it arrives, so that it does not matter where its metadata stands.
  */
 #include "kube/model/framer.h"
 
@@ -40,6 +41,19 @@ static const struct {
 	{ NODE_ANNOTATIONS, "kubectl.kubernetes.io/last-applied-configuration", NODE_DROP },
 };
 
+/* What is kept of a piece that cannot be read as a whole: scalars that a server checks, so that all of them are short. */
+static const struct {
+	enum node in;
+	const char *key;
+} skimmed[] = {
+	{ NODE_EVENT, "t" }, { NODE_EVENT, "type" }, { NODE_EVENT, "cluster" },
+	{ NODE_EVENT, "apiVersion" }, { NODE_EVENT, "kind" },
+	{ NODE_OBJECT, "apiVersion" }, { NODE_OBJECT, "kind" },
+	{ NODE_META, "name" }, { NODE_META, "namespace" }, { NODE_META, "uid" }, { NODE_META, "resourceVersion" },
+	{ NODE_META, "generation" }, { NODE_META, "creationTimestamp" }, { NODE_META, "deletionTimestamp" },
+	{ NODE_META, "deletionGracePeriodSeconds" },
+};
+
 /* What may come next within a container. */
 enum expect {
 	EXPECT_FIRST_KEY,	/* a key, or the end of the object */
@@ -54,7 +68,8 @@ enum expect {
 
 enum {
 	NODE_DEPTH = 8,		/* paths are shorter than this */
-	KEEP_BYTES = 64 * 1024	/* a larger buffer is freed after its piece */
+	KEEP_BYTES = 64 * 1024,	/* a larger buffer is freed after its piece */
+	SKIM_BYTES = 64 * 1024	/* the most that is kept of a piece that cannot be read as a whole */
 };
 
 struct framer {
@@ -63,7 +78,7 @@ struct framer {
 	void *ctx;
 	struct buf piece, envelope;
 	struct buf *sink;	/* where bytes are written now; NULL: they are left out */
-	bool array[LIMIT_DEPTH + 1]; /* by depth: the container is an array, not an object */
+	struct buf brackets;	/* by depth: the bracket that opened the container */
 	enum node node[NODE_DEPTH];
 	enum node pending;	/* the node of the value that comes next */
 	size_t depth, piece_depth, drop_depth;
@@ -74,12 +89,17 @@ struct framer {
 	bool dropping, comma_dropped;
 	bool done;		/* FRAMER_LIST: the document is complete */
 	bool keeps_managed;	/* managedFields are not left out */
+	bool skims;		/* the piece cannot be read as a whole */
+	bool marked;		/* it says so */
+	size_t skipped;		/* the bytes of it that were read since this is known */
+	struct err why;		/* why it cannot */
 };
 
 /* One call of framer_feed(): the bytes from mark to at are not yet in the sink. */
 struct cut {
 	const char *at, *end, *mark;
 	struct err *err;
+	bool unfit;		/* the error is of this piece alone: framer.why has it */
 };
 
 static void framer_start(struct framer *f)
@@ -87,9 +107,13 @@ static void framer_start(struct framer *f)
 	f->sink = f->mode == FRAMER_LIST ? &f->envelope : NULL;
 	f->pending = f->mode == FRAMER_LIST ? NODE_LIST : NODE_NONE;
 	f->depth = f->piece_depth = f->drop_depth = 0;
+	buf_reset(&f->brackets);
 	f->in_string = f->escaped = f->in_key = false;
 	f->expect = EXPECT_VALUE;
 	f->dropping = f->comma_dropped = f->done = false;
+	f->skims = f->marked = false;
+	f->skipped = 0;
+	f->piece.max = LIMIT_OBJECT;
 	f->scalars = 0;
 }
 
@@ -100,8 +124,8 @@ struct framer *framer_new(enum framer_mode mode, const struct framer_ops *ops, v
 	f->mode = mode;
 	f->ops = ops;
 	f->ctx = ctx;
-	f->piece.max = LIMIT_OBJECT;
 	f->envelope.max = LIMIT_ENVELOPE;
+	f->brackets.max = LIMIT_BRACKETS;
 	framer_start(f);
 	return f;
 }
@@ -124,6 +148,7 @@ void framer_free(struct framer *f)
 		return;
 	buf_release(&f->piece);
 	buf_release(&f->envelope);
+	buf_release(&f->brackets);
 	xfree(f);
 }
 
@@ -142,25 +167,37 @@ static enum node node_at(const struct framer *f, size_t depth)
 	return depth < NODE_DEPTH ? f->node[depth] : NODE_NONE;
 }
 
-static int too_large(const struct framer *f, struct err *err)
+static bool in_array(const struct framer *f)
+{
+	return f->depth && f->brackets.ptr[f->depth - 1] == '[';
+}
+
+static int too_large(struct framer *f, struct cut *c)
 {
 	if (f->sink == &f->envelope)
-		return err_set(err, ERR_PROTO, "the list's own fields are larger than %zu MiB",
-			       LIMIT_ENVELOPE >> 20);
-	return err_set(err, ERR_PROTO, "an object is larger than %zu MiB", LIMIT_OBJECT >> 20);
+		return err_set(c->err, ERR_PROTO, "the list's own fields are larger than %zu MiB", LIMIT_ENVELOPE >> 20);
+	if (f->skims) {	/* not even its name can be kept */
+		f->sink = NULL;
+		return 0;
+	}
+	c->unfit = true;
+	return err_set(&f->why, ERR_PROTO, "it is larger than %zu MiB", LIMIT_OBJECT >> 20);
 }
 
 /* Writes the bytes up to c->at to the sink. */
 static int flush(struct framer *f, struct cut *c)
 {
-	const char *from = c->mark;
-
 	assert(c->mark <= c->at && c->at <= c->end);
+	f->skipped += f->skims ? (size_t)(c->at - c->mark) : 0;
+	if (f->skipped > LIMIT_SKIPPED)
+		return err_set(c->err, ERR_PROTO, "an object is larger than %zu MiB", LIMIT_SKIPPED >> 20);
+	if (f->sink && !f->dropping) {
+		buf_add(f->sink, (struct str){ c->mark, (size_t)(c->at - c->mark) });
+		if (f->sink->failed && too_large(f, c) < 0)
+			return -1;
+	}
 	c->mark = c->at;
-	if (!f->sink || f->dropping)
-		return 0;
-	buf_add(f->sink, (struct str){ from, (size_t)(c->at - from) });
-	return f->sink->failed ? too_large(f, c->err) : 0;
+	return 0;
 }
 
 /* Removes the member whose key was just read from the sink, with the comma before it. */
@@ -177,6 +214,14 @@ static void drop_begin(struct framer *f)
 	f->drop_depth = f->depth;
 }
 
+static bool is_skimmed(enum node in, struct str key)
+{
+	for (size_t i = 0; i < sizeof(skimmed) / sizeof(skimmed[0]); i++)
+		if (skimmed[i].in == in && str_is(key, skimmed[i].key))
+			return true;
+	return false;
+}
+
 static int key_end(struct framer *f, struct cut *c)
 {
 	enum node in = node_at(f, f->depth);
@@ -185,12 +230,16 @@ static int key_end(struct framer *f, struct cut *c)
 	f->in_key = false;
 	if (flush(f, c) < 0)
 		return -1;
+	if (!f->sink)
+		return 0;
 	assert(f->sink->len >= f->key_at + 2);
 	key = (struct str){ f->sink->ptr + f->key_at + 1, f->sink->len - f->key_at - 2 };
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		if (paths[i].in == in && str_is(key, paths[i].key) && !(f->keeps_managed && in == NODE_META && paths[i].out == NODE_DROP))
 			f->pending = paths[i].out;
-	if (f->pending == NODE_DROP) {
+	if (f->skims && f->pending == NODE_NONE && !is_skimmed(in, key))
+		f->pending = NODE_DROP;
+	if (f->pending == NODE_DROP || (f->skims && f->pending == NODE_ANNOTATIONS)) {
 		f->pending = NODE_NONE;
 		drop_begin(f);
 	}
@@ -229,7 +278,7 @@ static int scan_string(struct framer *f, struct cut *c)
 	if (c->at < c->end)
 		c->at = quote;
 	/* for a list this shows when its item is parsed, or when the item ends */
-	if (f->mode == FRAMER_STREAM && memchr(start, '\n', (size_t)(c->at - start)))
+	if (f->mode == FRAMER_STREAM && !f->skims && memchr(start, '\n', (size_t)(c->at - start)))
 		return unexpected(c, "a line ends within a string");
 	if (c->at == c->end)
 		return 0;
@@ -272,6 +321,34 @@ static void piece_begin(struct framer *f, struct cut *c)
 	c->mark = c->at;
 }
 
+/* Of what is skimmed, arrays and the containers that nobody follows are left out. */
+static void skip_container(struct framer *f, bool array)
+{
+	if (!f->skims || f->dropping || !f->sink || (!array && f->pending != NODE_NONE))
+		return;
+	if (f->depth < f->piece_depth || in_array(f))
+		f->sink = NULL;
+	else
+		drop_begin(f);
+}
+
+static int too_deep(struct framer *f, struct cut *c)
+{
+	if (!f->piece_depth)
+		return err_set(c->err, ERR_PROTO, "the list's own fields are nested deeper than %d", LIMIT_DEPTH);
+	assert(!f->skims);
+	c->unfit = true;
+	return err_set(&f->why, ERR_PROTO, "it is nested deeper than %d", LIMIT_DEPTH);
+}
+
+static int begin_items(struct framer *f, struct cut *c)
+{
+	if (flush(f, c) < 0)
+		return -1;
+	f->sink = NULL;
+	return 0;
+}
+
 static int open_bracket(struct framer *f, struct cut *c)
 {
 	bool array = *c->at == '[';
@@ -280,25 +357,39 @@ static int open_bracket(struct framer *f, struct cut *c)
 		return err_set(c->err, ERR_PROTO, "invalid JSON: not one object");
 	if (f->depth && !expects_value(f))
 		return unexpected(c, "a value where none is expected");
-	if (f->depth == LIMIT_DEPTH)
-		return err_set(c->err, ERR_PROTO, "JSON is nested deeper than %d", LIMIT_DEPTH);
+	if (f->depth == LIMIT_DEPTH && f->sink && !f->dropping)
+		return too_deep(f, c);
 	if (at_items(f) || (f->mode == FRAMER_STREAM && f->depth == 0))
 		piece_begin(f, c);
+	skip_container(f, array);
+	buf_add_char(&f->brackets, *c->at);
+	if (f->brackets.failed)
+		return err_set(c->err, ERR_PROTO, "JSON is nested deeper than %d", LIMIT_BRACKETS);
 	f->depth++;
-	assert(f->depth <= LIMIT_DEPTH);
-	f->array[f->depth] = array;
+	assert(f->depth == f->brackets.len);
 	if (f->pending == NODE_ITEMS && !array)
 		f->pending = NODE_NONE;
 	if (f->depth < NODE_DEPTH)
-		f->node[f->depth] = f->pending;
+		f->node[f->depth] = f->dropping ? NODE_NONE : f->pending;
 	f->pending = NODE_NONE;
 	f->expect = array ? EXPECT_FIRST_VALUE : EXPECT_FIRST_KEY;
 	c->at++;
-	if (!at_items(f))
+	return at_items(f) ? begin_items(f, c) : 0;
+}
+
+/* Says of an object that only this was kept of it, before its last bracket. */
+static int mark_skimmed(struct framer *f, struct cut *c)
+{
+	bool object = node_at(f, f->depth) == NODE_OBJECT, last = f->depth == f->piece_depth;
+
+	if (!f->skims || f->marked || f->dropping || !f->sink || in_array(f) || (!object && !last))
 		return 0;
 	if (flush(f, c) < 0)
 		return -1;
-	f->sink = NULL;
+	f->marked = true;
+	buf_add_cstr(&f->piece, str_ends(str_trim(buf_str(&f->piece)), "{") ? "" : ",");
+	buf_printf(&f->piece, "\"" FRAMER_UNREAD "\":\"%s\"", f->why.msg);
+	f->sink = f->piece.failed ? NULL : f->sink;
 	return 0;
 }
 
@@ -308,19 +399,27 @@ static int piece_end(struct framer *f, struct cut *c)
 
 	if (flush(f, c) < 0)
 		return -1;
-	assert(f->sink == &f->piece && !f->dropping && !f->in_string);
+	assert(!f->dropping && !f->in_string);
+	if (!f->sink) {
+		buf_release(&f->piece);
+		f->piece.max = 0;
+		buf_printf(&f->piece, "{\"" FRAMER_UNREAD "\":\"%s\"}", f->why.msg);
+	}
 	f->piece_depth = 0;
 	f->sink = NULL;
+	f->skims = f->marked = false;
+	f->skipped = 0;
 	rc = f->ops->piece(f->ctx, buf_str(&f->piece), c->err);
 	if (f->piece.cap > KEEP_BYTES)
 		buf_release(&f->piece);
 	buf_reset(&f->piece);
+	f->piece.max = LIMIT_OBJECT;
 	return rc;
 }
 
 static int close_bracket(struct framer *f, struct cut *c)
 {
-	if (f->depth == 0 || f->array[f->depth] != (*c->at == ']'))
+	if (f->depth == 0 || in_array(f) != (*c->at == ']'))
 		return unexpected(c, "a bracket does not match");
 	if (expects_key(f) ? f->expect == EXPECT_KEY : f->expect == EXPECT_COLON || f->expect == EXPECT_VALUE)
 		return unexpected(c, "a bracket where a key or a value is expected");
@@ -332,8 +431,11 @@ static int close_bracket(struct framer *f, struct cut *c)
 		f->sink = &f->envelope;
 		c->mark = c->at;
 	}
+	if (mark_skimmed(f, c) < 0)
+		return -1;
 	c->at++;
 	f->depth--;
+	f->brackets.len--;
 	assert(!f->dropping || f->depth >= f->drop_depth);
 	f->expect = EXPECT_MORE;
 	f->pending = NODE_NONE;
@@ -346,7 +448,7 @@ static int comma(struct framer *f, struct cut *c)
 {
 	if (f->expect != EXPECT_MORE && f->expect != EXPECT_SCALAR)
 		return unexpected(c, "a comma where none is expected");
-	f->expect = f->array[f->depth] ? EXPECT_VALUE : EXPECT_KEY;
+	f->expect = in_array(f) ? EXPECT_VALUE : EXPECT_KEY;
 	f->pending = NODE_NONE;
 	if (f->dropping && f->depth == f->drop_depth) {
 		f->dropping = false;
@@ -413,14 +515,83 @@ static int scan_token(struct framer *f, struct cut *c)
 	}
 }
 
+static int consume(struct framer *f, struct cut *c);
+
+/* The piece cannot be read as a whole: goes back to its beginning, and reads it again up to where its bytes were lost. */
+static int skim(struct framer *f, struct cut *c)
+{
+	struct buf so_far = f->piece;
+	struct str bytes = so_far.len ? buf_str(&so_far) : STR("");	/* its first byte may already be the one that does not fit */
+	struct cut again = { bytes.ptr, bytes.ptr + bytes.len, bytes.ptr, c->err, false };
+	int rc = 0;
+
+	assert(f->piece_depth > 0 && !f->skims);
+	f->piece = BUF_MAX(SKIM_BYTES);
+	f->depth = f->brackets.len = f->piece_depth - 1;
+	f->piece_depth = 0;
+	f->in_string = f->escaped = f->in_key = f->dropping = false;
+	f->sink = NULL;
+	f->expect = EXPECT_VALUE;
+	f->skims = true;
+	c->unfit = false;
+	c->at = c->mark;
+	if (so_far.len)
+		rc = consume(f, &again);
+	buf_release(&so_far);
+	return rc;
+}
+
+static int consume(struct framer *f, struct cut *c)
+{
+	int rc = 0;
+
+	while (rc == 0 && c->at < c->end) {
+		rc = f->in_string ? scan_string(f, c) : scan_token(f, c);
+		if (rc == 0 && c->at == c->end)
+			rc = flush(f, c);
+		if (rc < 0 && c->unfit)
+			rc = skim(f, c);
+	}
+	return rc;
+}
+
 int framer_feed(struct framer *f, struct str bytes, struct err *err)
 {
-	struct cut c = { bytes.ptr, bytes.ptr + bytes.len, bytes.ptr, err };
+	struct cut c = { bytes.ptr, bytes.ptr + bytes.len, bytes.ptr, err, false };
 
-	while (c.at < c.end)
-		if ((f->in_string ? scan_string(f, &c) : scan_token(f, &c)) < 0)
-			return -1;
-	return flush(f, &c);
+	return consume(f, &c);
+}
+
+static int keep_piece(void *ctx, struct str piece, struct err *err)
+{
+	(void)err;
+	buf_add(ctx, piece);
+	return 0;
+}
+
+/* Makes of a piece that is no JSON what is kept of one that is too deep. */
+static void reduce(struct str piece, const struct err *why, struct buf *out)
+{
+	static const struct framer_ops ops = { keep_piece };
+	struct framer *f = framer_new(FRAMER_STREAM, &ops, out);
+	struct err ignored = { 0 };
+
+	f->skims = true;
+	f->why = *why;
+	if (framer_feed(f, piece, &ignored) < 0)
+		buf_reset(out);
+	framer_free(f);
+}
+
+int framer_read(struct str *piece, struct buf *reduced, struct json *out)
+{
+	struct err why = { 0 };
+
+	if (json_parse(*piece, out, &why) == 0)
+		return 0;
+	reduce(*piece, &why, reduced);
+	*piece = buf_str(reduced);
+	return json_parse(*piece, out, &(struct err){ 0 });
 }
 
 bool framer_within(const struct framer *f)

@@ -9,6 +9,14 @@
 
 #include "kube/base/buf.h"
 #include "kube/base/err.h"
+#include "kube/model/json.h"
+
+/*
+ * The member of an object that cannot be read as a whole, with the reason: it is too deep (LIMIT_DEPTH), too large
+ * (LIMIT_OBJECT), or no JSON.  Beside it such an object has only what tells which it is: apiVersion, kind, and of its
+ * metadata name, namespace, uid, resourceVersion, generation and when it was created and deleted.  No API has a field of that name.
+ */
+#define FRAMER_UNREAD "kubectl-status/unread"
 
 enum framer_mode {
 	FRAMER_LIST,	/* one document; each element of its member "items" is a piece */
@@ -26,11 +34,17 @@ struct framer *framer_new(enum framer_mode mode, const struct framer_ops *ops, v
 /* Makes the pieces have their managedFields. */
 void framer_keep_managed(struct framer *f);
 /*
- * Returns ERR_PROTO at the first token that cannot stand where it does, and for what is too deep (LIMIT_DEPTH) or too
- * large (LIMIT_OBJECT).  Of the text within items, and of what is left out, only strings, brackets, commas and colons
- * are checked.
+ * Returns ERR_PROTO at the first token that cannot stand where it does.  Of the text within items, and of what is left
+ * out, only strings, brackets, commas and colons are checked.  A piece that is too deep or too large ends nothing: it is
+ * reduced to an object with FRAMER_UNREAD, within its event in a stream; where not even its name can be kept, to
+ * FRAMER_UNREAD alone.
  */
 int framer_feed(struct framer *f, struct str bytes, struct err *err) MUST_USE;
+/*
+ * Parses a piece.  One that is no JSON is reduced in the same way: then *piece is what was kept of it, in *reduced, which
+ * the caller releases.  Returns -1 when nothing of it can be read.
+ */
+int framer_read(struct str *piece, struct buf *reduced, struct json *out) MUST_USE;
 /* Returns true when a value has begun and not ended. */
 bool framer_within(const struct framer *f);
 /* Call it at the end of the input: ERR_PROTO when the input ended within a value. */

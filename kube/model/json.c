@@ -52,6 +52,7 @@ struct reader {
 	struct json_node *spare;
 	size_t nspare;
 	unsigned depth;
+	bool too_deep;
 };
 
 static struct json_node *new_node(struct reader *r)
@@ -298,7 +299,8 @@ static bool read_collection(struct reader *r, struct json_node *node, enum json_
 {
 	bool good;
 
-	if (r->depth >= LIMIT_JSON_DEPTH)
+	r->too_deep = r->depth >= LIMIT_JSON_DEPTH;
+	if (r->too_deep)
 		return false;
 	r->depth++;
 	node->type = (uint8_t)type;
@@ -369,6 +371,8 @@ static int parse(struct str bytes, bool hide, struct json *out, struct err *err)
 		size_t at = (size_t)(r.at - text);
 
 		arena_release(&arena);
+		if (r.too_deep)
+			return err_set(err, ERR_PROTO, "it is nested deeper than %d", LIMIT_JSON_DEPTH);
 		return err_set(err, ERR_PROTO, "not JSON at byte %zu", at);
 	}
 	if (hide && redact_may_hide((struct str){ text, bytes.len }))

@@ -11,6 +11,7 @@ struct diff {
 	struct json_difference *found;
 	size_t n, cap;
 	enum json_naming naming;
+	struct conceal_place places[2];	/* where the values stand that are compared */
 };
 
 /* ---- what is no change -------------------------------------------------------- */
@@ -179,39 +180,46 @@ static void add(struct diff *d, struct json before, struct json after)
 			memcpy(grown, d->found, d->n * sizeof(*grown));
 		d->found = grown;
 	}
-	d->found[d->n++] = (struct json_difference){ arena_str(d->arena, buf_str(&d->path)), before, after };
+	d->found[d->n++] = (struct json_difference){ arena_str(d->arena, buf_str(&d->path)), before, after,
+						     { d->places[0], d->places[1] } };
 }
 
 /* ---- maps and lists -------------------------------------------------------------- */
 
 static void compare(struct diff *d, struct json before, struct json after);
 
-static void compare_member(struct diff *d, struct str key, struct json before, struct json after)
+/* Compares the members of that name of both objects; one of them may be absent. */
+static void compare_member(struct diff *d, struct json objects[2], struct str key, struct json before, struct json after)
 {
+	struct conceal_place was[2] = { d->places[0], d->places[1] };
 	size_t len;
 
 	if (same_value(before, after) || is_heartbeat(d, key))
 		return;
+	for (size_t i = 0; i < 2; i++)
+		d->places[i] = (struct conceal_place){ .key = key, .owner = objects[i], .owner_key = was[i].key };
 	len = path_member(d, key);
 	compare(d, before, after);
 	path_back(d, len);
+	memcpy(d->places, was, sizeof(was));
 }
 
 /* Whoever sets the status of a condition writes its time, too, so the time says nothing more. */
 static void compare_objects(struct diff *d, struct json before, struct json after)
 {
+	struct json both[2] = { before, after };
 	struct json times[2] = { json_member(before, STR("lastTransitionTime")),
 				 json_member(after, STR("lastTransitionTime")) };
 	size_t n = d->n;
 
 	json_foreach(it, before)
 		if (!str_is(json_key(it), "lastTransitionTime"))
-			compare_member(d, json_key(it), it, json_member(after, json_key(it)));
+			compare_member(d, both, json_key(it), it, json_member(after, json_key(it)));
 	json_foreach(it, after)
 		if (!str_is(json_key(it), "lastTransitionTime") && !json_member(before, json_key(it)).node)
-			compare_member(d, json_key(it), JSON_NONE, it);
+			compare_member(d, both, json_key(it), JSON_NONE, it);
 	if (d->n == n && (times[0].node || times[1].node))
-		compare_member(d, STR("lastTransitionTime"), times[0], times[1]);
+		compare_member(d, both, STR("lastTransitionTime"), times[0], times[1]);
 }
 
 /*
@@ -357,17 +365,34 @@ size_t json_diff(struct json before, struct json after, struct arena *arena, con
 
 /* ---- texts -------------------------------------------------------------------------- */
 
-static struct str value_text(struct json value, struct arena *arena)
+static struct str value_text(struct json value, const struct conceal_place *place, bool hidden, struct arena *arena)
 {
 	struct buf text = { 0 };
 	struct str copy;
 
+	if (hidden)
+		return value.node ? CONCEALED : STR_NONE;
 	if (json_type(value) == JSON_STRING)
-		return arena_str(arena, json_str(value, ""));
-	json_write(value, &text);
+		conceal_text(json_str(value, ""), &text);
+	else
+		conceal_write(place, value, &text);
 	copy = arena_str(arena, buf_str(&text));
 	buf_release(&text);
 	return copy;
+}
+
+static struct changed_field field_of(const struct json_difference *d, struct arena *arena)
+{
+	bool hidden = conceal_hides(&d->places[0], d->before) || conceal_hides(&d->places[1], d->after);
+
+	return (struct changed_field){
+		.path = d->path,
+		.before = value_text(d->before, &d->places[0], hidden, arena),
+		.after = value_text(d->after, &d->places[1], hidden, arena),
+		.added = !d->before.node,
+		.removed = !d->after.node,
+		.hidden = hidden,
+	};
 }
 
 /* Orders the fields: those of the spec first, those of the status, which a controller wrote, last. */
@@ -376,8 +401,8 @@ static int rank_of(struct str path)
 	return str_starts(path, "status") ? 2 : str_starts(path, "metadata") ? 1 : 0;
 }
 
-size_t json_changed_fields(struct json before, struct json after, enum json_naming naming, struct arena *arena,
-			   const struct changed_field **out)
+static size_t changed_fields(struct json before, struct json after, enum json_naming naming, struct arena *arena,
+			     const struct changed_field **out)
 {
 	struct diff d = { .arena = arena, .naming = naming };
 	struct changed_field *fields;
@@ -389,14 +414,24 @@ size_t json_changed_fields(struct json before, struct json after, enum json_nami
 	for (int rank = 0; rank < 3; rank++)
 		for (size_t i = 0; i < d.n; i++)
 			if (rank_of(d.found[i].path) == rank)
-				fields[n++] = (struct changed_field){
-					.path = d.found[i].path,
-					.before = value_text(d.found[i].before, arena),
-					.after = value_text(d.found[i].after, arena),
-					.added = !d.found[i].before.node,
-					.removed = !d.found[i].after.node,
-				};
+				fields[n++] = field_of(&d.found[i], arena);
 	*out = fields;
+	return n;
+}
+
+size_t json_changed_fields(struct str before, struct str after, enum json_naming naming, struct arena *arena,
+			   const struct changed_field **out)
+{
+	struct json was, is;
+	size_t n = 0;
+
+	if (!before.len || !after.len || json_parse_verbatim(before, &was, &(struct err){ 0 }) < 0)
+		return 0;
+	if (json_parse_verbatim(after, &is, &(struct err){ 0 }) == 0) {
+		n = changed_fields(was, is, naming, arena, out);
+		json_free(is);
+	}
+	json_free(was);
 	return n;
 }
 

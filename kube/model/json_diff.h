@@ -4,6 +4,7 @@
 #define KUBE_MODEL_JSON_DIFF_H
 
 #include "kube/base/arena.h"
+#include "kube/model/conceal.h"
 #include "kube/model/json.h"
 
 /*
@@ -13,6 +14,7 @@
 struct json_difference {
 	struct str path;	/* as json_at() takes it: "spec.template.spec.containers[0].image" */
 	struct json before, after;
+	struct conceal_place places[2];	/* where both stand */
 };
 
 enum { JSON_DIFFERENCES = 1000 };
@@ -29,15 +31,19 @@ size_t json_diff(struct json before, struct json after, struct arena *arena, con
 /* Whether a path names an element of a list by its position, as long as that stays the same, or always by its key. */
 enum json_naming { JSON_BY_POSITION, JSON_BY_KEY };
 
-/* A field that differs, with its values as text on one line: strings as they are, all else as JSON. */
+/* A field that differs, with its values as text on one line: strings as they are, all else as JSON; without credentials. */
 struct changed_field {
 	struct str path, before, after;	/* before, after: "" where the field does not exist */
 	bool added, removed;		/* the field is new; the field has been removed */
 	bool unseen;			/* its values are not known */
+	bool hidden;			/* it holds a credential: before and after only say so */
 };
 
-/* Returns what json_diff() does, as texts in the arena: fields of spec first, then metadata, then status. */
-size_t json_changed_fields(struct json before, struct json after, enum json_naming naming, struct arena *arena,
+/*
+ * Returns what json_diff() does of two objects as JSON, as texts in the arena: fields of spec first, then metadata, then status.
+ * Returns 0 when one of them is "" or no JSON.
+ */
+size_t json_changed_fields(struct str before, struct str after, enum json_naming naming, struct arena *arena,
 			   const struct changed_field **out);
 
 /* Append to a path, which may be empty, the member of an object, and the element of a list that has value in key. */

@@ -4,6 +4,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/buf.h"
+#include "kube/base/limits.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -266,10 +267,7 @@ struct kind *kinds_put(struct kinds *k, struct str group, struct str kind)
 	assert(!found || k->all[found->id - 1] == found);
 	if (found)
 		return found;
-	if (k->count == k->cap) {
-		k->cap = k->cap ? k->cap * 2 : 64;
-		k->all = xreallocarray(k->all, k->cap, sizeof(struct kind *));
-	}
+	k->all = xgrow(k->all, k->count, &k->cap, sizeof(struct kind *));
 	found = xcalloc(1, sizeof(*found));
 	k->all[k->count++] = found;
 	found->id = k->count;
@@ -281,6 +279,19 @@ struct kind *kinds_put(struct kinds *k, struct str group, struct str kind)
 	map_set(&k->by_name, key_of(&key, group, kind), found);
 	buf_release(&key);
 	return found;
+}
+
+struct kind *kinds_referred(struct kinds *k, struct str group, struct str kind)
+{
+	enum { GROUP = 253, KIND = 63 };	/* the API server accepts no longer ones */
+	struct kind *found = kinds_find(k, group, kind);
+
+	if (found)
+		return found;
+	if (group.len > GROUP || kind.len > KIND || k->referred >= LIMIT_KINDS_REFERRED)
+		return kinds_put(k, STR_NONE, STR("?"));
+	k->referred++;
+	return kinds_put(k, group, kind);
 }
 
 void kinds_add_builtin(struct kinds *k)
@@ -320,10 +331,13 @@ void kinds_add_version(struct kinds *k, struct kind *kind, struct str version)
 {
 	struct str rest = kind->versions, one;
 	struct buf versions = { 0 };
+	size_t n = 0;
 
-	while (str_split(&rest, ',', &one))
+	for (; str_split(&rest, ',', &one); n++)
 		if (str_eq(one, version))
 			return;
+	if (n >= LIMIT_KIND_VERSIONS || version.len > LIMIT_VERSION)
+		return;
 	buf_printf(&versions, STR_FMT "," STR_FMT, STR_ARG(kind->versions), STR_ARG(version));
 	kind->versions = kinds_name(k, buf_str(&versions));
 	buf_release(&versions);
@@ -432,12 +446,39 @@ static bool is_ambiguous(const struct kinds *k, const struct kind *kind)
 	return false;
 }
 
+bool kind_is_secret(const struct kind *kind)
+{
+	return kind->group.len == 0 && str_is(kind->kind, "Secret");
+}
+
 void kind_display(const struct kinds *k, const struct kind *kind, char *out, size_t size)
 {
 	if (kind->group.len && is_ambiguous(k, kind))
 		snprintf(out, size, STR_FMT "." STR_FMT, STR_ARG(kind->singular), STR_ARG(kind->group));
 	else
 		snprintf(out, size, STR_FMT, STR_ARG(kind->singular));
+}
+
+static bool has_name(const struct kind *kind, struct str name)
+{
+	bool called = is_called(kind, name);
+
+	for (size_t i = 0; i < KIND_NAMES && !called; i++)
+		called = str_eq(kind->short_names[i], name);
+	return called;
+}
+
+void kind_display_short(const struct kinds *k, const struct kind *kind, char *out, size_t size)
+{
+	struct str name = kind->short_names[0];
+	bool taken = false;
+
+	kind_display(k, kind, out, size);
+	for (uint32_t i = 0; i < k->count && name.len && !taken; i++)
+		taken = k->all[i] != kind && k->all[i]->version.len && has_name(k->all[i], name);
+	if (name.len && name.len + (taken ? 1 + kind->group.len : 0) < strlen(out))
+		snprintf(out, size, STR_FMT "%s" STR_FMT, STR_ARG(name), taken && kind->group.len ? "." : "",
+			 STR_ARG(taken ? kind->group : STR_NONE));
 }
 
 void kinds_release(struct kinds *k)
@@ -448,4 +489,14 @@ void kinds_release(struct kinds *k)
 	map_release(&k->by_name);
 	intern_release(&k->names);
 	*k = (struct kinds){ 0 };
+}
+
+bool kind_fits(const struct kind *kind, struct json object)
+{
+	struct str name = json_str(object, "kind"), api = json_str(object, "apiVersion"), group = str_head(api, str_find(api, '/'));
+
+	if (str_is(name, "PartialObjectMetadata") && str_is(group, "meta.k8s.io"))
+		return true;
+	group = group.len < api.len ? group : STR_NONE;
+	return (!name.len || str_eq(name, kind->kind)) && (!api.len || str_eq(group, kind->group));
 }

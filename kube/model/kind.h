@@ -45,11 +45,18 @@ struct kinds {
 	struct intern names;
 	struct map by_name;	/* "group/Kind" */
 	struct kind **all;	/* count elements, in the order of registration */
-	uint32_t count, cap;
+	uint32_t count;
+	uint32_t referred;	/* how many of them were registered by kinds_referred() */
+	size_t cap;
 };
 
 /* Finds or registers a kind.  For a new kind the plural is guessed; the caller may set fields that it knows better. */
 struct kind *kinds_put(struct kinds *k, struct str group, struct str kind);
+/*
+ * Does the same for a kind that a reference names.  Anyone who may write an object may name any: beyond LIMIT_KINDS_REFERRED
+ * kinds that nothing else tells of, and for a name that is too long for a kind, it is the kind "?", as of an unknown one.
+ */
+struct kind *kinds_referred(struct kinds *k, struct str group, struct str kind);
 /* Returns NULL when the kind was never registered. */
 struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind);
 /* Does the same for a name that may be in lower case: a kind that was seen or discovered comes first. */
@@ -71,7 +78,7 @@ void kinds_add_builtin(struct kinds *k);
 bool kinds_builtin_has_status(struct str group, struct str kind);
 /* Returns a text that is interned in the table and lives as long as the table. */
 struct str kinds_name(struct kinds *k, struct str name);
-/* Adds one more version that is served, unless it is known. */
+/* Adds one more version that is served, unless it is known, or no version, or the kind has LIMIT_KIND_VERSIONS. */
 void kinds_add_version(struct kinds *k, struct kind *kind, struct str version);
 /* Takes over what a CustomResourceDefinition says of its kind: its names unless discovery has listed the kind. */
 void kinds_define(struct kinds *k, struct json definition);
@@ -79,6 +86,8 @@ void kinds_define(struct kinds *k, struct json definition);
 void kinds_learn_status(struct kinds *k, const struct kind *kind, bool has_status);
 /* Notes that an object of the kind has a status that is not empty.  Returns true when it has. */
 bool kinds_note_status(struct kinds *k, const struct kind *kind, struct json object);
+/* Returns true for the core group's Secret, whose values are never read. */
+bool kind_is_secret(const struct kind *kind);
 bool kind_in_category(const struct kind *kind, const char *category);
 /* "apps/v1", "v1" */
 void kind_api_version(const struct kind *kind, char *out, size_t size);
@@ -86,6 +95,17 @@ void kind_api_version(const struct kind *kind, char *out, size_t size);
 bool kind_in_api(const struct kind *kind, struct str api_version);
 /* Returns "queue", or "queue.queue.oracle.com" when another registered kind has the name "queue". */
 void kind_display(const struct kinds *k, const struct kind *kind, char *out, size_t size);
+/*
+ * Returns the name that kubectl has for short: "pvc", "cr.cert-manager.io" where another kind is called "cr", too; without a
+ * shorter one what kind_display() returns.
+ */
+void kind_display_short(const struct kinds *k, const struct kind *kind, char *out, size_t size);
 void kinds_release(struct kinds *k);
+
+/*
+ * Returns false for an object that says of itself that it is of another kind or group: what a server answers need not be what
+ * it was asked for.  The metadata of any object (PartialObjectMetadata) fits, and what says nothing.
+ */
+bool kind_fits(const struct kind *kind, struct json object);
 
 #endif

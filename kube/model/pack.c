@@ -64,6 +64,10 @@ struct packed_transition {
 	uint32_t what, reason, message;
 };
 
+struct packed_because {
+	uint32_t what, message, from, role;
+};
+
 struct packer {
 	struct intern *words;
 	struct buf text;
@@ -193,12 +197,14 @@ static void pack_head(struct packer *p, const struct object_meta *meta, const st
 	out->reason = pack_word(p, st->reason);
 	out->message = pack_text(p, st->message);
 	out->rule = pack_word(p, st->rule);
+	out->row = pack_word(p, st->row);
 	out->phase = (uint8_t)st->phase;
 	out->severity = (uint8_t)st->severity;
 	out->stale = st->stale;
 	out->ever_ready = st->ever_ready;
 	out->complete = st->complete;
 	out->untouched = st->untouched;
+	out->manifest = st->manifest;
 	out->own_failure = st->own_failure;
 	out->by_time = st->by_time;
 	out->blames = (uint8_t)(st->blames & 3);
@@ -210,8 +216,10 @@ static void pack_head(struct packer *p, const struct object_meta *meta, const st
 	out->nconditions = capped(st->nconditions);
 	out->nexternal = capped(st->nexternal);
 	out->nhistory = capped(st->nhistory);
+	out->nbecause = capped(st->nbecause);
 	out->nflags = capped(st->nflags);
 	out->nfinalizers = capped(st->nfinalizers);
+	out->nparticulars = capped(st->nparticulars);
 }
 
 static void append(struct buf *b, const void *bytes, size_t size)
@@ -337,6 +345,16 @@ static void pack_history(struct packer *p, const struct status *st, size_t n, st
 	}
 }
 
+static void pack_because(struct packer *p, const struct status *st, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct because *b = &st->because[i];
+		struct packed_because pb = { pack_word(p, b->what), pack_text(p, b->message), pack_word(p, b->from), b->role };
+
+		append(out, &pb, sizeof(pb));
+	}
+}
+
 static void pack_strings(struct packer *p, const struct str *strings, size_t n, struct buf *out)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -364,10 +382,12 @@ struct packed *pack(struct intern *words, const struct object_meta *meta, const 
 	pack_async(&p, st->async, &body);
 	pack_history(&p, st, head.nhistory, &body);
 	pack_external(&p, st, head.nexternal, &body);
+	pack_because(&p, st, head.nbecause, &body);
 	pack_conditions(&p, st, head.nconditions, &body);
 	pack_edges(&p, st, targets, head.nedges, &body);
 	pack_strings(&p, st->flags, head.nflags, &body);
 	pack_strings(&p, st->finalizers, head.nfinalizers, &body);
+	pack_strings(&p, st->particulars, head.nparticulars, &body);
 	assert(body.len + p.text.len < UINT32_MAX);
 	head.text = (uint32_t)body.len;
 	head.size = (uint32_t)(body.len + p.text.len);
@@ -400,9 +420,10 @@ struct layout {
 	const struct packed_async *async;
 	const struct packed_transition *history;
 	const struct packed_external *external;
+	const struct packed_because *because;
 	const struct packed_condition *conditions;
 	const struct packed_edge *edges;
-	const uint32_t *flags, *finalizers;
+	const uint32_t *flags, *finalizers, *particulars;
 };
 
 static struct layout layout_of(const struct packed *p)
@@ -414,10 +435,12 @@ static struct layout layout_of(const struct packed *p)
 	l.async = (const void *)(l.earlier + p->nearlier);
 	l.history = (const void *)(l.async + p->nasync);
 	l.external = (const void *)(l.history + p->nhistory);
-	l.conditions = (const void *)(l.external + p->nexternal);
+	l.because = (const void *)(l.external + p->nexternal);
+	l.conditions = (const void *)(l.because + p->nbecause);
 	l.edges = (const void *)(l.conditions + p->nconditions);
 	l.flags = (const void *)(l.edges + p->nedges);
 	l.finalizers = l.flags + p->nflags;
+	l.particulars = l.finalizers + p->nfinalizers;
 	return l;
 }
 
@@ -511,11 +534,13 @@ void unpack_brief(const struct intern *words, const struct packed *p, struct sta
 	out->reason = unpack_text(words, p, p->reason);
 	out->message = unpack_text(words, p, p->message);
 	out->rule = unpack_text(words, p, p->rule);
+	out->row = unpack_text(words, p, p->row);
 	out->since = p->since;
 	out->stale = p->stale;
 	out->ever_ready = p->ever_ready;
 	out->complete = p->complete;
 	out->untouched = p->untouched;
+	out->manifest = p->manifest;
 	out->own_failure = p->own_failure;
 	out->by_time = p->by_time;
 	out->blames = (enum blame)p->blames;
@@ -533,92 +558,126 @@ void unpack_brief(const struct intern *words, const struct packed *p, struct sta
 
 /* ---- words that a record uses -------------------------------------------- */
 
-static void drop(struct intern *words, uint32_t r)
+/* What is done with the words of a record: they are dropped, or their memory is counted. */
+struct words {
+	struct intern *drops;	/* NULL: they are counted */
+	const struct intern *words;
+	size_t share;		/* bytes */
+};
+
+static void meet_id(struct words *w, uint32_t id)
+{
+	if (w->drops)
+		intern_drop(w->drops, id);
+	else
+		w->share += intern_share(w->words, id);
+}
+
+static void meet(struct words *w, uint32_t r)
 {
 	if (r & INTERNED)
-		intern_drop(words, r & ~INTERNED);
+		meet_id(w, r & ~INTERNED);
 }
 
-static void drop_head(struct intern *w, const struct packed *p)
+static void meet_head(struct words *w, const struct packed *p)
 {
-	drop(w, p->operator_phase);
-	drop(w, p->reason);
-	drop(w, p->rule);
+	meet(w, p->operator_phase);
+	meet(w, p->reason);
+	meet(w, p->rule);
+	meet(w, p->row);
 }
 
-static void drop_rare(struct intern *w, const struct packed_rare *r)
+static void meet_rare(struct words *w, const struct packed_rare *r)
 {
-	drop(w, r->version);
-	drop(w, r->version_from);
-	drop(w, r->version_to);
+	meet(w, r->version);
+	meet(w, r->version_from);
+	meet(w, r->version_to);
 }
 
-static void drop_conclusion(struct intern *w, const struct packed_conclusion *c)
+static void meet_conclusion(struct words *w, const struct packed_conclusion *c)
 {
-	drop(w, c->reason);
-	drop(w, c->rule);
-	drop(w, c->type);
-	drop(w, c->status);
+	meet(w, c->reason);
+	meet(w, c->rule);
+	meet(w, c->type);
+	meet(w, c->status);
 }
 
-static void drop_async(struct intern *w, const struct packed_async *a)
+static void meet_async(struct words *w, const struct packed_async *a)
 {
-	drop(w, a->source);
-	drop(w, a->phase);
-	drop(w, a->class);
-	drop(w, a->raw_status);
-	drop(w, a->raw_operation);
+	meet(w, a->source);
+	meet(w, a->phase);
+	meet(w, a->class);
+	meet(w, a->raw_status);
+	meet(w, a->raw_operation);
 }
 
-static void drop_conditions(struct intern *w, const struct packed_condition *c, size_t n)
+static void meet_conditions(struct words *w, const struct packed_condition *c, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct condition_shape shape = condition_shape_of(w, &c[i]);
+		struct condition_shape shape = condition_shape_of(w->words, &c[i]);
 
-		drop(w, shape.type);
-		drop(w, shape.status);
-		drop(w, shape.reason);
-		drop(w, shape.severity);
-		intern_drop(w, c[i].shape);
+		meet(w, shape.type);
+		meet(w, shape.status);
+		meet(w, shape.reason);
+		meet(w, shape.severity);
+		meet_id(w, c[i].shape);
 	}
+}
+
+static void meet_all(struct words *w, const struct packed *p)
+{
+	struct layout l = layout_of(p);
+
+	assert((const char *)(l.particulars + p->nparticulars) == (const char *)p + p->text && p->text <= p->size);
+	meet_head(w, p);
+	if (p->nrare)
+		meet_rare(w, l.rare);
+	if (p->nearlier)
+		meet_conclusion(w, l.earlier);
+	if (p->nasync)
+		meet_async(w, l.async);
+	meet_conditions(w, l.conditions, p->nconditions);
+	for (size_t i = 0; i < p->nhistory; i++) {
+		meet(w, l.history[i].what);
+		meet(w, l.history[i].reason);
+	}
+	for (size_t i = 0; i < p->nexternal; i++) {
+		meet(w, l.external[i].kind);
+		meet(w, l.external[i].via);
+	}
+	for (size_t i = 0; i < p->nbecause; i++) {
+		meet(w, l.because[i].what);
+		meet(w, l.because[i].from);
+	}
+	for (size_t i = 0; i < p->nedges; i++) {
+		struct edge_shape shape = edge_shape_of(w->words, &l.edges[i]);
+
+		meet(w, shape.via);
+		meet(w, shape.guard);
+		meet_id(w, l.edges[i].shape);
+	}
+	for (size_t i = 0; i < p->nflags; i++)
+		meet(w, l.flags[i]);
+	for (size_t i = 0; i < p->nfinalizers; i++)
+		meet(w, l.finalizers[i]);
+	for (size_t i = 0; i < p->nparticulars; i++)
+		meet(w, l.particulars[i]);
 }
 
 void packed_free(struct intern *words, struct packed *p)
 {
-	struct layout l;
-
-	if (!p)
-		return;
-	l = layout_of(p);
-	assert((const char *)(l.finalizers + p->nfinalizers) == (const char *)p + p->text && p->text <= p->size);
-	drop_head(words, p);
-	if (p->nrare)
-		drop_rare(words, l.rare);
-	if (p->nearlier)
-		drop_conclusion(words, l.earlier);
-	if (p->nasync)
-		drop_async(words, l.async);
-	drop_conditions(words, l.conditions, p->nconditions);
-	for (size_t i = 0; i < p->nhistory; i++) {
-		drop(words, l.history[i].what);
-		drop(words, l.history[i].reason);
-	}
-	for (size_t i = 0; i < p->nexternal; i++) {
-		drop(words, l.external[i].kind);
-		drop(words, l.external[i].via);
-	}
-	for (size_t i = 0; i < p->nedges; i++) {
-		struct edge_shape shape = edge_shape_of(words, &l.edges[i]);
-
-		drop(words, shape.via);
-		drop(words, shape.guard);
-		intern_drop(words, l.edges[i].shape);
-	}
-	for (size_t i = 0; i < p->nflags; i++)
-		drop(words, l.flags[i]);
-	for (size_t i = 0; i < p->nfinalizers; i++)
-		drop(words, l.finalizers[i]);
+	if (p)
+		meet_all(&(struct words){ words, words, 0 }, p);
 	xfree(p);
+}
+
+size_t packed_words_size(const struct intern *words, const struct packed *p)
+{
+	struct words w = { NULL, words, 0 };
+
+	if (p)
+		meet_all(&w, p);
+	return w.share;
 }
 
 /* ---- out, array by array -------------------------------------------------- */
@@ -710,6 +769,18 @@ static void unpack_history(const struct intern *w, const struct packed *p, struc
 	out->nhistory = p->nhistory;
 }
 
+static void unpack_because(const struct intern *w, const struct packed *p, struct arena *arena, struct status *out)
+{
+	const struct packed_because *pb = layout_of(p).because;
+	struct because *b = arena_array(arena, p->nbecause, sizeof(*b));
+
+	for (size_t i = 0; i < p->nbecause; i++)
+		b[i] = (struct because){ unpack_text(w, p, pb[i].what), unpack_text(w, p, pb[i].message),
+					 unpack_text(w, p, pb[i].from), (enum because_role)pb[i].role };
+	out->because = b;
+	out->nbecause = p->nbecause;
+}
+
 static const struct str *unpack_strings(const struct intern *w, const struct packed *p, const uint32_t *refs,
 					struct arena *arena, size_t n)
 {
@@ -729,10 +800,13 @@ void unpack_arrays(const struct intern *words, const struct packed *p, struct ar
 	unpack_conditions(words, p, arena, out);
 	unpack_history(words, p, arena, out);
 	unpack_external(words, p, arena, out);
+	unpack_because(words, p, arena, out);
 	out->flags = unpack_strings(words, p, l.flags, arena, p->nflags);
 	out->nflags = p->nflags;
 	out->finalizers = unpack_strings(words, p, l.finalizers, arena, p->nfinalizers);
 	out->nfinalizers = p->nfinalizers;
+	out->particulars = unpack_strings(words, p, l.particulars, arena, p->nparticulars);
+	out->nparticulars = p->nparticulars;
 }
 
 struct edge unpack_edge_ends(const struct intern *words, const struct packed *p, size_t i)

@@ -33,8 +33,10 @@ struct packed {
 	uint8_t uid[UID_SIZE];	/* with UID_TEXT: the number of a text */
 	uint8_t phase, severity;
 	uint8_t nedges, nconditions, nexternal, nhistory, nflags, nfinalizers;
-	bool stale : 1, ever_ready : 1, complete : 1, untouched : 1, own_failure : 1, by_time : 1, retried : 1;
+	bool stale : 1, ever_ready : 1, complete : 1, untouched : 1, manifest : 1, own_failure : 1, by_time : 1, retried : 1;
 	uint8_t uid_form : 2, nasync : 1, nrare : 1, nearlier : 1, blames : 2;
+	uint8_t nbecause, nparticulars;
+	uint32_t row;
 };
 
 /*
@@ -47,6 +49,8 @@ struct packed *pack(struct intern *words, const struct object_meta *meta, const 
 struct packed *packed_copy(const struct packed *p);
 /* p may be NULL. */
 void packed_free(struct intern *words, struct packed *p);
+/* Returns the bytes of the words that the record uses; of a word that has other uses, too, its share.  p may be NULL. */
+size_t packed_words_size(const struct intern *words, const struct packed *p);
 bool packed_equal(const struct packed *a, const struct packed *b);
 const struct packed_edge *packed_edges(const struct packed *p);
 

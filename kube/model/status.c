@@ -66,6 +66,40 @@ bool phase_under_way(enum phase phase)
 	return phase >= PHASE_WAITING && phase <= PHASE_SCALING;
 }
 
+bool phase_is_leftover(enum phase phase, enum severity severity)
+{
+	return phase == PHASE_FAILED && severity == SEVERITY_NONE;
+}
+
+struct str status_particular(const struct status *st, const char *what, size_t *at)
+{
+	while (*at < st->nparticulars) {
+		struct str one = st->particulars[(*at)++], name;
+
+		if (str_split(&one, ' ', &name) && str_is(name, what))
+			return one;
+	}
+	return STR_NONE;
+}
+
+struct str status_first_particular(const struct status *st, const char *what)
+{
+	size_t at = 0;
+
+	return status_particular(st, what, &at);
+}
+
+bool status_has_particular(const struct status *st, const char *what, struct str value)
+{
+	struct str one;
+	size_t at = 0;
+
+	while ((one = status_particular(st, what, &at)).len)
+		if (str_eq(one, value))
+			return true;
+	return false;
+}
+
 bool status_has_flag(const struct status *st, const char *flag)
 {
 	for (size_t i = 0; st && i < st->nflags; i++)

@@ -60,6 +60,14 @@ const char *wait_state_name(enum wait_state state);
 bool phase_parse(struct str name, enum phase *out);
 /* Returns true for a phase in progress: Waiting, Provisioning, Updating, Maintenance, Scaling. */
 bool phase_under_way(enum phase phase);
+/* Returns true for Failed and Degraded. */
+static inline bool phase_is_bad(enum phase phase)
+{
+	return phase == PHASE_FAILED || phase == PHASE_DEGRADED;
+}
+
+/* Returns true for what has failed and concerns nobody any more: it is no cause, and does not count as failed. */
+bool phase_is_leftover(enum phase phase, enum severity severity);
 
 enum ref_flags {
 	/* While A has not reached its goal, it cannot go on until B exists and is ready. */
@@ -118,7 +126,8 @@ enum ref_flags {
 enum blame {
 	BLAME_NONE,
 	BLAME_NAMED,	/* they name it */
-	BLAME_TOLD	/* they say that it is not there or not ready */
+	BLAME_TOLD,	/* they say that it is not there or not ready */
+	BLAME_UNNAMED	/* they say that something could not be got, and not what */
 };
 
 /* A reference from an object to another one. */
@@ -163,6 +172,16 @@ struct transition {
 	struct str what, reason, message;
 };
 
+enum because_role { BECAUSE_DECIDES, BECAUSE_AGREES, BECAUSE_OVERRULED };
+
+/* One of the facts that a verdict rests on, or that it overrules. */
+struct because {
+	struct str what;	/* "condition Ready=False NoQuota" */
+	struct str message;
+	struct str from;	/* "status.conditions[type=Ready]", "Kind/name"; "": not known */
+	enum because_role role;
+};
+
 /* Numbers of objects or replicas; -1: not known. */
 struct replicas {
 	int wanted, ready, updated, current;
@@ -192,12 +211,14 @@ struct status {
 	struct str operator_phase;	/* the word of the operator, as the object has it */
 	struct str reason, message;	/* as the object has them */
 	struct str rule;		/* what decided: "Ready=False severity Error" */
+	struct str row;			/* the row of the table of the general rules that won; "": other rules have decided */
 	int64_t since;			/* when this verdict began; 0: not known */
 	int64_t revisit;		/* when the object is judged again, even without an event; 0: never */
 	bool stale;
 	bool ever_ready;		/* there is evidence that it was ready before */
 	bool complete;			/* it ran to completion, and is no part of a service any more */
 	bool untouched;			/* it has no status: no controller has handled it yet */
+	bool manifest;			/* it was never in a cluster: a file has it, and no server or controller has written into it */
 	bool own_failure;		/* it failed by itself: nothing that it refers to explains the failure */
 	enum blame blames;		/* what explains its failure */
 	bool by_time;		/* the phase began by time alone: since is the time of the state that led to it */
@@ -210,10 +231,22 @@ struct status {
 	const struct ref *refs;
 	const struct external_wait *external;
 	const struct transition *history;
+	const struct because *because;	/* the first one decides; none for an object that is well */
 	const struct str *flags;
 	const struct str *finalizers;
-	uint16_t nconditions, nrefs, nexternal, nhistory, nflags, nfinalizers;
+	/* what matters only beside another object, as "what value": "port http/8080/TCP" (verdict_particular()) */
+	const struct str *particulars;
+	uint16_t nconditions, nrefs, nexternal, nhistory, nbecause, nflags, nfinalizers, nparticulars;
 };
+
+/*
+ * Returns the value of the next particular of that name, from *at on, which is 0 at first and counts on; "" after the last.
+ * st's arrays must have been unpacked.
+ */
+struct str status_particular(const struct status *st, const char *what, size_t *at);
+struct str status_first_particular(const struct status *st, const char *what);
+/* Returns true when it has a particular of that name with that value. */
+bool status_has_particular(const struct status *st, const char *what, struct str value);
 
 /* st may be NULL; its arrays must have been unpacked (store_status(), not store_brief()). */
 bool status_has_flag(const struct status *st, const char *flag);

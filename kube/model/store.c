@@ -30,6 +30,9 @@ struct node {
 	bool left : 1;		/* is in unreferenced */
 	bool held : 1;		/* by somebody who shows its name: until the next store_forget() */
 	bool has_coverage : 1;	/* store_set_name_coverage() said something */
+	bool let_go : 1;	/* its last object left because nobody looked at it any more */
+	bool deselected : 1;	/* its last object left the selection by which it was watched */
+	bool met : 1;		/* its object existed before somebody looked */
 };
 
 struct slots {
@@ -725,7 +728,7 @@ static void namespace_leave(struct store *s, uint32_t slot)
 
 static struct object_id target_of(const struct object_meta *meta, struct kinds *kinds, const struct ref *ref)
 {
-	return (struct object_id){ meta->id.cluster, kinds_put(kinds, ref->group, ref->kind), ref->ns,
+	return (struct object_id){ meta->id.cluster, kinds_referred(kinds, ref->group, ref->kind), ref->ns,
 				   ref->name };
 }
 
@@ -768,6 +771,7 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	new = pack(&s->words, meta, status, targets);
 	old = s->nodes[slot].object;
 	*out_handle = (struct handle){ slot, s->nodes[slot].gen };
+	s->nodes[slot].met = meta->met && (!old || s->nodes[slot].met);
 	if (old && packed_equal(old, new)) {
 		packed_free(&s->words, new);
 		return CHANGE_NONE;
@@ -806,10 +810,46 @@ enum change store_remove(struct store *s, struct handle h)
 	packed_replaced(s, old);
 	node->gen++;
 	node->phase_changes = node->failures = 0;
+	node->let_go = node->deselected = node->met = false;
 	namespace_leave(s, h.slot);
 	assert(s->nobjects > 0);
 	s->nobjects--;
 	return CHANGE_REMOVED;
+}
+
+void store_touch(struct store *s, struct handle h)
+{
+	if (store_alive(s, h))
+		touch(s, h.slot);
+}
+
+void store_let_go(struct store *s, struct handle h)
+{
+	if (store_remove(s, h) == CHANGE_REMOVED)
+		s->nodes[h.slot].let_go = true;
+}
+
+bool store_was_let_go(const struct store *s, uint32_t slot)
+{
+	return slot < s->nnodes && s->nodes[slot].let_go && !s->nodes[slot].object;
+}
+
+enum change store_deselect(struct store *s, struct handle h)
+{
+	enum change change = store_remove(s, h);
+
+	s->nodes[h.slot].deselected |= change == CHANGE_REMOVED;
+	return change;
+}
+
+bool store_was_deselected(const struct store *s, uint32_t slot)
+{
+	return slot < s->nnodes && s->nodes[slot].deselected && !s->nodes[slot].object;
+}
+
+bool store_is_met(const struct store *s, struct handle h)
+{
+	return store_alive(s, h) && s->nodes[h.slot].met;
 }
 
 bool store_alive(const struct store *s, struct handle h)

@@ -42,6 +42,7 @@ struct object_meta {
 	const struct family *family;
 	uint32_t file;		/* 1 + index of the file it came from, 0: from a server */
 	bool again;		/* only for store_put(): the object is unchanged, only time has passed */
+	bool met;		/* only for store_put(): it existed before somebody looked, and did not appear now */
 };
 
 struct store;
@@ -54,7 +55,20 @@ void store_free(struct store *s);
 /* Packs a copy.  CHANGE_NONE when nothing that is shown differs. */
 enum change store_put(struct store *s, const struct object_meta *meta, const struct status *status,
 		      struct handle *out_handle);
+/* Removes an object that does not exist any more, as a server says. */
 enum change store_remove(struct store *s, struct handle h);
+/* What is known of an object outside of the store, such as its labels, is another one now: store_touched() has it. */
+void store_touch(struct store *s, struct handle h);
+/* Removes an object because nobody looks at it any more: whether it still exists is not known. */
+void store_let_go(struct store *s, struct handle h);
+/* True when the last object of that slot was removed by store_let_go(), and no other has come since. */
+bool store_was_let_go(const struct store *s, uint32_t slot);
+/* Removes an object that left the selection by which it was watched: whether it was deleted or edited is not known. */
+enum change store_deselect(struct store *s, struct handle h);
+/* True when the last object of that slot was removed by store_deselect(), and no other has come since. */
+bool store_was_deselected(const struct store *s, uint32_t slot);
+/* True when the object was put as one that is only met, and has not been put otherwise since. */
+bool store_is_met(const struct store *s, struct handle h);
 
 /* HANDLE_NONE when there is no such object. */
 struct handle store_find(const struct store *s, const struct object_id *id);

@@ -178,9 +178,9 @@ static struct tree *read_collection(struct reader *r, const yaml_event_t *event)
 		keep_anchor(r, event->data.sequence_start.anchor, node);
 	else
 		keep_anchor(r, event->data.mapping_start.anchor, node);
-	if (r->depth >= LIMIT_DEPTH) {
+	if (r->depth >= LIMIT_JSON_DEPTH) {
 		err_set(r->err, ERR_INPUT, "yaml: line %u: nested deeper than %d levels",
-			node->line, LIMIT_DEPTH);
+			node->line, LIMIT_JSON_DEPTH);
 		return NULL;
 	}
 	r->depth++;

@@ -47,7 +47,7 @@ static int enter(struct writer *w, struct tree *node)
 {
 	if (meant_by(node)->open)
 		return refuse(w, node, "an anchor's value contains itself", STR_NONE);
-	if (w->depth >= LIMIT_DEPTH)
+	if (w->depth >= LIMIT_JSON_DEPTH)
 		return refuse(w, node, "nested too deep", STR_NONE);
 	meant_by(node)->open = true;
 	w->aliases += node->type == TREE_ALIAS;

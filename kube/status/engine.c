@@ -5,9 +5,12 @@
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
+#include "kube/model/framer.h"
 #include "kube/status/labels.h"
 #include "kube/status/retry.h"
 #include "kube/status/verdict.h"
+
+#include <string.h>
 
 struct engine {
 	const struct family *const *families;
@@ -17,8 +20,11 @@ struct engine {
 	struct arena arena;
 	/* "Kind.group/namespace" of objects that have a status, of kinds of which no definition tells */
 	struct map reporting;
+	size_t unread_room;	/* when there are more of these, those that are not so any more are forgotten */
+	struct map unread;	/* handles of objects that could not be read when they were put; some may be gone, or read, by now */
 };
 
+enum { UNREAD_ROOM = 256 };
 enum { REPORTING = 4096 }; /* entries; of the rest it is not known whether somebody writes a status there */
 
 static void add_aliases(struct kinds *kinds, const struct alias_rule *rules)
@@ -53,6 +59,7 @@ void engine_free(struct engine *e)
 	if (!e)
 		return;
 	map_release(&e->reporting);
+	map_release(&e->unread);
 	arena_release(&e->arena);
 	xfree(e);
 }
@@ -101,42 +108,25 @@ const struct family *engine_family(const struct engine *e, const struct kind *ki
 
 /* ---- where references point ---------------------------------------------- */
 
-static const struct kind *any_group(const struct kinds *kinds, struct str group, struct str name)
-{
-	const struct kind *found = NULL;
-
-	for (uint32_t i = 0; i < kinds->count; i++) {
-		const struct kind *k = kinds->all[i];
-
-		if (!k->version.len || !str_eq_nocase(k->kind, name))
-			continue;
-		if (str_eq(k->group, group))
-			return k;
-		if (!found)
-			found = k;
-	}
-	return found;
-}
-
 /* Returns ".aws.example" for "iam.aws.example". */
 static struct str domain_of(struct str group)
 {
 	return str_from(group, str_find(group, '.'));
 }
 
-/* Finds a kind of that name in a group of the same domain; the same group is tried first. */
-static const struct kind *near_group(const struct kinds *kinds, struct str group, struct str name)
+/* Finds a kind of that name in any group, or in one of the same domain; the same group is tried first. */
+static const struct kind *kind_called(const struct kinds *kinds, struct str group, struct str name, bool near)
 {
 	const struct kind *found = NULL;
 
-	for (uint32_t i = 0; i < kinds->count && domain_of(group).len; i++) {
+	for (uint32_t i = 0; i < kinds->count && !(near && domain_of(group).len == 0); i++) {
 		const struct kind *k = kinds->all[i];
 
 		if (!k->version.len || !str_eq_nocase(k->kind, name))
 			continue;
 		if (str_eq(k->group, group))
 			return k;
-		if (!found && str_eq(domain_of(k->group), domain_of(group)))
+		if (!found && (!near || str_eq(domain_of(k->group), domain_of(group))))
 			found = k;
 	}
 	return found;
@@ -157,12 +147,12 @@ static void settle_kind(const struct kinds *kinds, const struct kind *own, struc
 	if (kind && kind->version.len && !(ref->flags & REF_ANY_GROUP))
 		return;
 	if (ref->flags & REF_NEAR_GROUP) {
-		kind = near_group(kinds, own->group, ref->kind);
+		kind = kind_called(kinds, own->group, ref->kind, true);
 		ref->group = kind ? kind->group : ref->group;
 		ref->kind = kind ? kind->kind : ref->kind;
 		return;
 	}
-	kind = any_group(kinds, ref->flags & REF_ANY_GROUP ? own->group : ref->group, ref->kind);
+	kind = kind_called(kinds, ref->flags & REF_ANY_GROUP ? own->group : ref->group, ref->kind, false);
 	if (!kind && (ref->flags & REF_ANY_GROUP) && ref->group.len == 0)
 		ref->group = own->group;
 	if (!kind || (!(ref->flags & REF_ANY_GROUP) && !str_eq(kind->group, ref->group)))
@@ -297,12 +287,83 @@ static void inspect_nameless(struct verdict *v, struct str stand_in)
 		verdict_set(v, PHASE_UNKNOWN, SEVERITY_WARNING, STR_NONE, STR("the object has no metadata.name"));
 }
 
+/* ---- objects that cannot be read ------------------------------------------- */
+
+static struct str unread_why(struct json object)
+{
+	return json_str(json_member(object, STR(FRAMER_UNREAD)), "");
+}
+
+/* Nothing else is known of it: whatever it was before, it is not Ready now. */
+static void inspect_unread(struct verdict *v)
+{
+	verdict_set(v, PHASE_UNKNOWN, SEVERITY_WARNING, STR_NONE,
+		    ARENA_JOIN(v->arena, STR("the object cannot be read: "), unread_why(v->object)));
+	v->status.rule = STR("the object cannot be read");
+	verdict_flag(v, ENGINE_UNREAD);
+}
+
+static bool is_unread(const struct engine *e, struct handle h)
+{
+	struct arena arena = { 0 };
+	bool is = false;
+
+	if (store_alive(e->store, h)) {
+		struct status st = store_status(e->store, h, &arena);
+
+		is = status_has_flag(&st, ENGINE_UNREAD);
+	}
+	arena_release(&arena);
+	return is;
+}
+
+static struct handle noted_handle(const struct map_entry *entry)
+{
+	struct handle h;
+
+	memcpy(&h, map_key(entry).ptr, sizeof(h));
+	return h;
+}
+
+const struct handle *engine_unread(const struct engine *e, struct arena *arena, size_t *out_n)
+{
+	size_t all = map_count(&e->unread);
+	struct handle *found = all ? arena_array(arena, all, sizeof(*found)) : NULL;
+
+	*out_n = 0;
+	for (struct map_entry *it = map_next(&e->unread, NULL); it; it = map_next(&e->unread, it))
+		if (is_unread(e, noted_handle(it)))
+			found[(*out_n)++] = noted_handle(it);
+	return *out_n ? found : NULL;
+}
+
+static void forget_read(struct engine *e)
+{
+	struct map_entry *next, *it = map_next(&e->unread, NULL);
+
+	for (; it; it = next) {
+		struct handle h = noted_handle(it);
+
+		next = map_next(&e->unread, it);
+		if (!is_unread(e, h))
+			map_remove(&e->unread, (struct str){ (const char *)&h, sizeof(h) });
+	}
+	e->unread_room = 2 * map_count(&e->unread) + UNREAD_ROOM;
+}
+
+static void note_unread(struct engine *e, struct handle h)
+{
+	if (map_count(&e->unread) >= e->unread_room)
+		forget_read(e);
+	map_set(&e->unread, (struct str){ (const char *)&h, sizeof(h) }, e);
+}
+
 /* ---- before and after the family -------------------------------------------- */
 
 /*
  * What True means for a condition of these types, for the list of conditions: trouble or movement; for all other types
  * it is good.  A family may say otherwise (verdict_polarity()).  It does not decide the phase:
- * kube/family/generic/cond.c weighs conditions of unknown kinds, and phrase.c tells what a reason or a message means.
+ * kube/evidence/conditions.c weighs conditions of unknown kinds, and phrase.c tells what a reason or a message means.
  */
 static enum polarity usual_polarity(struct str type)
 {
@@ -457,7 +518,7 @@ static bool deletion_fails(struct verdict *v, struct str *out_reason, struct str
 			continue;
 		*out_reason = c->reason.len ? c->reason : c->type;
 		*out_message = verdict_pointed_at(v, c->message);
-		v->status.rule = ARENA_JOIN(v->arena, STR("condition "), c->type, STR("=True"));
+		verdict_rule(v, ARENA_JOIN(v->arena, STR("condition "), c->type, STR("=True")));
 		return true;
 	}
 	return false;
@@ -478,7 +539,7 @@ static void finish_deletion(struct verdict *v)
 
 		verdict_set(v, PHASE_DELETING, severity == SEVERITY_ERROR ? severity : SEVERITY_INFO,
 			    STR_NONE, STR_NONE);
-		st->rule = STR("metadata.deletionTimestamp");
+		verdict_rule(v, STR("metadata.deletionTimestamp"));
 	}
 	if (st->severity == SEVERITY_NONE)
 		st->severity = SEVERITY_INFO;
@@ -498,12 +559,24 @@ static void correct_clock(const struct verdict *v, int64_t *since)
 		*since = v->created;
 }
 
+/* Each of these is what a server writes into every object, or into every one of its kind. */
+static bool is_from_server(struct json object)
+{
+	static const char *const marks[] = { "uid", "resourceVersion", "creationTimestamp", "generation", "deletionTimestamp", NULL };
+	struct json metadata = json_at(object, "metadata");
+
+	for (size_t i = 0; marks[i]; i++)
+		if (json_has(metadata, marks[i]))
+			return true;
+	return false;
+}
+
 /* Adds the deletion, and the lists, to the status. */
 static void finish(struct verdict *v)
 {
 	struct status *st = &v->status;
 
-	st->untouched = json_count(json_at(v->object, "status")) == 0;
+	st->untouched = json_count(json_at(v->object, "status")) == 0 && !unread_why(v->object).len;
 	verdict_read_messages(v);
 	/* what is made for the first time has been in progress since it was created, if nobody knows better */
 	if (st->phase == PHASE_PROVISIONING && !st->since)
@@ -514,14 +587,18 @@ static void finish(struct verdict *v)
 	st->refs = v->refs.items;
 	st->external = v->external.items;
 	st->history = v->history.items;
+	st->because = v->because.items;
 	st->flags = v->flags.items;
 	st->finalizers = v->finalizers.items;
+	st->particulars = v->particulars.items;
 	st->nconditions = v->conditions.n;
 	st->nrefs = v->refs.n;
 	st->nexternal = v->external.n;
 	st->nhistory = v->history.n;
+	st->nbecause = v->because.n;
 	st->nflags = v->flags.n;
 	st->nfinalizers = v->finalizers.n;
+	st->nparticulars = v->particulars.n;
 }
 
 /* Compares with what is known of the same object from before. */
@@ -554,6 +631,7 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 			     .kinds = store_kinds(e->store) };
 	struct object_meta meta;
 	enum change change;
+	bool unread;
 
 	*out_handle = HANDLE_NONE;
 	if (!kind || (json_str(object, "metadata.name").len == 0 && from->name.len == 0))
@@ -562,11 +640,15 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 	v.family = engine_family(e, kind, object);
 	begin(&v);
 	v.sibling_reports = sibling_reports(e, &v);
-	if (v.name.len)
+	unread = unread_why(object).len > 0;
+	if (unread && v.name.len)
+		inspect_unread(&v);
+	else if (v.name.len)
 		v.family->inspect(&v);
 	else
 		inspect_nameless(&v, from->name);
 	finish(&v);
+	v.status.manifest = from->file && v.status.untouched && from->name.len == 0 && !is_from_server(object);
 	settle_refs(e, &v);
 	meta = (struct object_meta){
 		.id = { from->cluster, kind, v.ns, v.name },
@@ -578,12 +660,16 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 		.family = v.family,
 		.file = from->file,
 		.again = from->again,
+		.met = from->met,
 	};
 	bury_namesake(e->store, &meta, &e->arena);
-	compare_before(e, &v, &meta, from->before);
+	if (!unread)
+		compare_before(e, &v, &meta, from->before);
 	change = store_put(e->store, &meta, &v.status, out_handle);
-	if (e->labels)
-		labels_note(e->labels, *out_handle, kind, object, now);
+	if (unread)
+		note_unread(e, *out_handle);
+	if (e->labels && labels_note(e->labels, *out_handle, kind, object, now))
+		store_touch(e->store, *out_handle);
 	arena_reset(&e->arena);
 	return change;
 }

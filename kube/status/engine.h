@@ -32,11 +32,20 @@ struct engine_source {
 	struct str name;
 	uint32_t file;
 	bool again;	/* the object is judged once more because its verdict expired */
+	bool met;	/* it existed before somebody looked, as struct object_meta says */
 	/* earlier, retried and ever_ready, as a recording that begins later tells of the object; NULL: it tells nothing */
 	const struct status *before;
 };
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
 		       struct handle *out_handle);
+
+/*
+ * The flag of an object that cannot be read (FRAMER_UNREAD in kube/model/framer.h): it is Unknown, and only its name and
+ * its deletion are known.
+ */
+#define ENGINE_UNREAD "unread"
+/* Returns such objects, those that are there now, in the arena; NULL when there is none. */
+const struct handle *engine_unread(const struct engine *e, struct arena *arena, size_t *out_n);
 
 /* Registers the kind of an object by its apiVersion and kind; returns NULL when the object has none. */
 const struct kind *engine_kind(struct engine *e, struct json object);

@@ -13,20 +13,6 @@
 
 /* In every table the first row that matches decides; NULL matches anything; a row {0} ends the table. */
 
-/* A condition decides the phase.  severity is the condition's own field of that name (ASO and Cluster API have it). */
-struct cond_rule {
-	const char *type, *status, *reason, *severity;
-	enum phase phase;
-	enum severity level;
-};
-
-/* A word in a field, for example in status.phase, decides the phase. */
-struct word_rule {
-	const char *word, *reason;
-	enum phase phase;
-	enum severity level;
-};
-
 /*
  * A field that names other objects.  path may iterate: "spec.ports[].portRef",
  * "spec.secrets[*].name" ([*] goes over the members of a map).  Its value is a
@@ -69,6 +55,28 @@ struct str controller_rule_name(const char *name, const struct kind *kind, struc
 struct alias_rule {
 	const char *kind;
 	bool namespaced;
+	/*
+	 * An object in trouble that has such a name looks for the objects of this kind that have it, too: all of them are listed.
+	 * NULL: none are.
+	 */
+	const char *group, *listed;
+};
+
+/* When objects of another kind are looked up for an object. */
+enum companion_when {
+	COMPANION_ALWAYS,
+	COMPANION_EXPLAINED,	/* while it is explained: it is not well, or one of a few that are selected */
+	COMPANION_UNWELL	/* while it is not at its goal */
+};
+
+/*
+ * A kind whose objects decide about an object that does not name them: they name it, or it selects them.  They are looked up in
+ * its namespace, so that what is concluded does not depend on what else is selected.
+ */
+struct companion_rule {
+	const char *kind;	/* of the object that is looked at */
+	const char *group, *companion;
+	enum companion_when when;
 };
 
 /* A threshold of the family's own.  A user may change its value by its name, as the thresholds of thresholds.def. */
@@ -102,10 +110,10 @@ struct family {
 	/* The path of the conditions; NULL: "status.conditions". */
 	const char *conditions_path;
 	const struct ref_rule *refs;
-	/* Phase 1, for one object alone: reads the object of v and calls verdict_*(). */
+	/* Phase 1, for one object alone: reads the object of v and decides by the rows of tables (kube/evidence/decision_table.h). */
 	void (*inspect)(struct verdict *v);
 	/*
-	 * Phase 2, with the neighbours: may change the verdict with assess_set().  It runs after the common rules (an
+	 * Phase 2, with the neighbours: rows may decide anew (table_assess()).  It runs after the common rules (an
 	 * object waits for what blocks it).  NULL: only the common rules run.
 	 */
 	void (*assess)(struct assessment *d);
@@ -120,6 +128,7 @@ struct family {
 	/* A field selector of the Events that explain a deletion which no status explains, or NULL. */
 	const char *deletion_events;
 	const struct alias_rule *aliases;	/* ends with {0}; NULL: the family has none */
+	const struct companion_rule *companions;	/* ends with {0}; NULL: the family has none */
 	struct threshold *thresholds;		/* ends with {0}; NULL: the family has none */
 	/* The vocabulary of the operator has no Waiting, so the common rules of phase 2 leave the phase as it is. */
 	bool never_waits;
@@ -183,7 +192,7 @@ void verdict_clear_conditions(struct verdict *v);
 void verdict_polarity(struct verdict *v, const char *type, enum polarity polarity);
 
 /*
- * Sets the verdict; the last call counts.  The strings may be borrowed from the object or the arena.  Before inspect()
+ * Sets the verdict; the last call counts.  Families do not call it: a row of a table decides (kube/evidence/decision_table.h).  The strings may be borrowed from the object or the arena.  Before inspect()
  * the verdict is Unknown with severity none.
  */
 void verdict_set(struct verdict *v, enum phase phase, enum severity severity, struct str reason, struct str message);
@@ -192,17 +201,26 @@ void verdict_set(struct verdict *v, enum phase phase, enum severity severity, st
  * details)".  Returns the message when it does not, or the field has no text.
  */
 struct str verdict_pointed_at(const struct verdict *v, struct str message);
+struct told {
+	struct str reason, message;
+};
+struct told verdict_told(const struct verdict *v);
+/* Sets the reason and message; the phase and severity stay. */
+void verdict_tell(struct verdict *v, struct str reason, struct str message);
 /* Sets the phase and severity; the reason and message stay. */
 void verdict_set_phase(struct verdict *v, enum phase phase, enum severity severity);
 enum phase verdict_phase(const struct verdict *v);
 enum severity verdict_severity(const struct verdict *v);
-void verdict_set_severity(struct verdict *v, enum severity severity);
-/* Applies the first row that matches: the reason, message and time of its condition become those of the verdict. */
-bool verdict_by_conditions(struct verdict *v, const struct cond_rule *rules);
-bool verdict_by_word(struct verdict *v, struct str word, struct str reason, const struct word_rule *rules);
+/* Returns the condition as a rule tells it: "Ready=False NotThere". */
+struct str condition_text(struct arena *arena, const struct condition *c);
 void verdict_word(struct verdict *v, struct str operator_phase);
+/* Names the row of a table that has decided; the text is never freed. */
+void verdict_row(struct verdict *v, const char *name);
+/* Adds a fact that the verdict rests on, or that it overrules: that which decides first, then the most telling. */
+void verdict_because(struct verdict *v, struct because because);
 /* Sets what decided, in words for people: "status.async.current class failed". */
 void verdict_rule(struct verdict *v, struct str rule);
+struct str verdict_decided_by(const struct verdict *v);
 /*
  * Adds to the rule that the family does not know such a word and that the general rules decide.  what tells where the
  * word stands ("reason", "status.phase").  Call it after verdict_rule(); nothing is added for an empty word.
@@ -211,6 +229,8 @@ void verdict_unknown_word(struct verdict *v, const char *what, struct str word);
 void verdict_since(struct verdict *v, int64_t since);
 /* The phase began by time alone: since stays the time of the state that led to it. */
 void verdict_by_time(struct verdict *v);
+/* Returns true when that time has come; else it asks for another look then. */
+bool verdict_past(struct verdict *v, int64_t time);
 /* Asks for another look at that time.  Of several calls the earliest time counts; a time in the past is ignored. */
 void verdict_revisit(struct verdict *v, int64_t when);
 void verdict_stale(struct verdict *v);
@@ -225,6 +245,11 @@ void verdict_complete(struct verdict *v);
 void verdict_replicas(struct verdict *v, struct replicas replicas);
 void verdict_version(struct verdict *v, struct str from, struct str to);
 void verdict_flag(struct verdict *v, const char *flag);
+/*
+ * Keeps what the object says that matters only beside another object, which reads it in phase 2 (status_particular()):
+ * the ports of a Service, the labels of a workload's pods.  what is one word; what many objects say alike is kept once.
+ */
+void verdict_particular(struct verdict *v, const char *what, struct str value);
 void verdict_history(struct verdict *v, struct transition t);
 /* Returns the async operation, which is made on first use, with percent -1. */
 struct async *verdict_async(struct verdict *v);
@@ -237,8 +262,10 @@ const struct ref *verdict_ref_at(const struct verdict *v, size_t i);
 bool verdict_has_ref_via(const struct verdict *v, struct str via);
 /* Returns true when LIMIT_REFS references are known: further references are dropped. */
 bool verdict_is_full(const struct verdict *v);
-/* Adds the references that a row of struct ref_rule makes of one value. */
-void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct json value, struct str via);
+/* Returns "apps" for "apps/v1", "" for "v1". */
+struct str verdict_group_of(struct str api_version);
+/* Adds the references that a row makes of one value; rule: a struct ref_rule.  verdict_each() calls it for each of several. */
+void verdict_ref_value(struct verdict *v, struct json value, struct str via, const void *rule);
 /* Calls back with each value that a path with [] or [*] reaches, and with the exact path of its field. */
 void verdict_each(struct verdict *v, const char *path,
 		  void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg);
@@ -277,6 +304,9 @@ struct neighbour {
 
 /* The object that is assessed, as phase 1 left it; but phase and severity are those that were concluded so far. */
 const struct status *assess_status(struct assessment *d);
+/* The reason and the message that were concluded so far; assess_status() has those of phase 1. */
+struct str assess_reason(const struct assessment *d);
+struct str assess_message(const struct assessment *d);
 const struct kind *assess_kind(const struct assessment *d);
 struct str assess_name(const struct assessment *d);
 struct str assess_namespace(const struct assessment *d);
@@ -289,14 +319,52 @@ struct arena *assess_arena(struct assessment *d);
 
 /* Returns what the object refers to, for i from 0; false after the last. */
 bool assess_target(struct assessment *d, size_t i, struct neighbour *out);
+/*
+ * Returns the next target of a kind of that name, in any group, from *at on, which is 0 at first and counts on: the others are not
+ * read.
+ */
+bool assess_next_target(struct assessment *d, const char *kind, size_t *at, struct neighbour *out);
 /* Returns who refers to the object. */
 bool assess_referrer(struct assessment *d, size_t i, struct neighbour *out);
 /* Returns what lives in the namespaces to which the object has references with REF_CONTENTS. */
 bool assess_content(struct assessment *d, size_t i, struct neighbour *out);
 /* Returns true while nobody has been asked for that neighbour, or has not answered yet. */
 bool assess_is_unasked(const struct assessment *d, const struct neighbour *n);
+/* The same for all objects of a kind there, which a server has: false where there is no such kind, or only files. */
+bool assess_is_unread(const struct assessment *d, const char *group, const char *kind, struct str ns);
 /* The status of the object does not say why it is as it is; an Event may say it, if somebody fetches the Events. */
 void assess_wants_events(struct assessment *d);
+
+/* How much an Event tells: nothing about trouble, that something does not work, or what it is.  Its particular "tells". */
+enum event_tells { EVENT_TELLS_A_REMARK, EVENT_TELLS_TROUBLE, EVENT_TELLS_WHAT };
+#define EVENTS_KEPT HOURS(1)	/* for so long the API server keeps Events by default */
+
+/* What an Event tells.  Texts are borrowed from the neighbours of the assessment. */
+struct event_told {
+	struct neighbour found;		/* the Event itself */
+	struct str reason, message;
+	struct str container;		/* the container that it is about; "": not told */
+	int64_t first, last, count;	/* when it was first and last seen, ms, and how often */
+	enum event_tells tells;
+};
+/* Which Events are meant: a member without a value matches any. */
+struct events_asked {
+	const char *const *reasons;	/* ends with NULL */
+	const char *const *words;	/* one of them is in the message; ends with NULL */
+	struct str container;		/* of this container, or of none that is told */
+	int64_t from;			/* last seen at that time, ms, or later */
+};
+/*
+ * Finds, of the warnings of the last hour about the object (and Killing), the one that tells most, and of these the latest.  Events
+ * are looked up for an object for which this was asked.
+ */
+bool assess_find_event(struct assessment *d, const struct events_asked *asked, struct event_told *out);
+/* The same among those that are known already: nobody is asked. */
+bool assess_known_event(struct assessment *d, const struct events_asked *asked, struct event_told *out);
+/* Returns true where Events are known already: nobody asks for those of an object that looks well. */
+bool assess_events_are_read(const struct assessment *d);
+/* Notes that the verdict rests on that Event. */
+void assess_rests_on_event(struct assessment *d, const struct event_told *e);
 /*
  * Returns whether objects of that kind may be read there, because an object that may not be read is not missing.  The
  * case of kind is ignored.
@@ -311,11 +379,17 @@ bool assess_find(struct assessment *d, const char *group, const char *kind, stru
 /* Returns the references of a neighbour, to walk on: claim, composite, managed resource. */
 bool assess_target_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out);
 bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out);
+/* Returns how many references there are to that neighbour, or to that name. */
+size_t assess_referrers(const struct assessment *d, const struct neighbour *of);
 
-/* Changes the verdict.  The strings may be borrowed from neighbours or the arena. */
+/* Changes the verdict, for outcome.c.  The strings may be borrowed from neighbours or the arena. */
 void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message);
+/* Sets the reason and message; the phase and severity stay. */
+void assess_tell(struct assessment *d, struct str reason, struct str message);
 void assess_word(struct assessment *d, struct str operator_phase);
 void assess_rule(struct assessment *d, struct str rule);
+/* Does what verdict_row() does. */
+void assess_row(struct assessment *d, const char *name);
 /*
  * Sets since when; 0: it is not known.  Where this program saw the phase begin, that time is used instead of a time
  * that lies in the phase before.
@@ -325,6 +399,11 @@ void assess_since(struct assessment *d, int64_t since);
 void assess_by_time(struct assessment *d);
 void assess_version(struct assessment *d, struct str from, struct str to);
 void assess_flag(struct assessment *d, const char *flag);
+/*
+ * Adds what a neighbour says that the verdict rests on, beside the rule and the message: "the selector asks app=serach".
+ * from is "Kind/name", or "Event Reason".  The strings may be borrowed from neighbours or the arena.
+ */
+void assess_because(struct assessment *d, struct str what, struct str message, struct str from);
 void assess_revisit(struct assessment *d, int64_t when);
 /*
  * Returns true when that part is in progress and nothing is wrong with it, so that its maker is at work and does not
@@ -357,6 +436,11 @@ enum word_class word_class_of_name(struct str name);
 bool phrase_has(struct str phrase, const char *words);
 /* Returns true when all trouble that the phrase tells of is that something does not exist: "Secret tls not found". */
 bool phrase_lacks(struct str phrase);
+/*
+ * Returns true for a sentence that says why something is as it is; false for a bare word, and for one that only counts, or denies,
+ * what is ready: "1 of 3 pods are ready", "Deployment does not have minimum availability."
+ */
+bool phrase_says_why(struct str text);
 /* Returns true when a word of it tells of movement: of "PodsStarting", and not of "PodsNotReady". */
 bool phrase_moves(struct str phrase);
 

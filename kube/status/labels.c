@@ -169,25 +169,20 @@ static uint64_t keep_before(struct labels *l, struct labelled was)
 	return ++l->nbefore;
 }
 
-void labels_note(struct labels *l, struct handle h, const struct kind *kind, struct json object, int64_t now)
+bool labels_note(struct labels *l, struct handle h, const struct kind *kind, struct json object, int64_t now)
 {
 	struct labelled *slot;
 	struct set *set;
 
-	if (h.slot >= l->nslots) {
-		uint32_t n = h.slot * 2 + 64;
-
-		l->slots = xreallocarray(l->slots, n, sizeof(*l->slots));
-		memset(l->slots + l->nslots, 0, (n - l->nslots) * sizeof(*l->slots));
-		l->nslots = n;
-	}
+	l->slots = xgrow_zeroed(l->slots, &l->nslots, h.slot, sizeof(*l->slots));
 	slot = &l->slots[h.slot];
 	collect(l, kind, object);
 	if (slot->since && slot->gen == h.gen && str_eq(slot->set ? slot->set->text : STR_NONE, buf_str(&l->text)))
-		return;
+		return false;
 	l->changes++;
 	set = l->text.len ? set_of(l, buf_str(&l->text)) : NULL;
 	*slot = (struct labelled){ now, keep_before(l, *slot), set, h.gen };
+	return true;
 }
 
 static const struct labelled *before(const struct labels *l, const struct labelled *slot)

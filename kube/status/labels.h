@@ -21,10 +21,10 @@ void labels_free(struct labels *l);
 void labels_want(struct labels *l, struct str key);
 /*
  * Notes the labels of an object as of now (ms).  The labels that it had before are kept, too, for a limited number of
- * changes.
+ * changes.  Returns true when they are others than before.
  */
 enum { LABELS_BEFORE = 1 << 16 };
-void labels_note(struct labels *l, struct handle h, const struct kind *kind, struct json object, int64_t now);
+bool labels_note(struct labels *l, struct handle h, const struct kind *kind, struct json object, int64_t now);
 /* Returns false when the object has no label of that name.  The value is borrowed until the object is noted again. */
 bool labels_get(const struct labels *l, struct handle h, struct str key, struct str *out_value);
 /* Returns the value as of a time in the past; false when it is not known what the object had then. */

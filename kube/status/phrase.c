@@ -190,11 +190,6 @@ static const char recovery[] = "recovered healed resolved cleared";
 /* What is missing now may be made by what goes on: "Issuing certificate as Secret does not exist". */
 static const char absent[] = "exist* found missing* unavailab*";
 
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
 static bool fits(struct str p, const struct word *w)
 {
 	if (str_ends(p, "*"))
@@ -308,16 +303,6 @@ static enum sense sense_of_pair(const struct word *a, const struct word *b)
 		if (pairs[i].first[0] == a->text[0] && fits(str_of(pairs[i].first), a) && fits(str_of(pairs[i].second), b))
 			return pairs[i].sense;
 	return SENSE_UNLISTED;
-}
-
-static bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* Returns true when a new word begins at i although no blank stands before it: "OSDsAre", "v2Ready". */
@@ -586,6 +571,39 @@ bool phrase_has(struct str phrase, const char *words)
 			return true;
 		if (sense != SENSE_NOT && sense != SENSE_NONE)
 			reach = 0;
+	}
+	return false;
+}
+
+/* Words of sentences that tell no more than that something is not ready, or how many are. */
+static const char counting[] =
+	"a an the is are was not no of all some any yet only be been being has have had does do did in at or more one than it its this "
+	"ready available healthy unhealthy unavailable unready running up down updated failed failing degraded pending waiting progressing "
+	"progress error unknown minimum availability desired expected required wanted currently least total online offline "
+	"with container containers replica replicas pod pods instance instances member members node nodes endpoint endpoints component components resource "
+	"resources object objects deployment statefulset daemonset replicaset status state phase";
+
+bool phrase_says_why(struct str text)
+{
+	text = str_trim(text);
+	if (str_find(text, ' ') == text.len)
+		return false;
+	/* "2 of 3 synchronized" */
+	if (is_digit(text.ptr[0]) && str_contains(text, " of ") && str_find(text, ':') == text.len && str_find(text, ',') == text.len)
+		return false;
+	while (text.len) {
+		struct word w = { .len = 0 };
+		size_t n = 0;
+
+		for (; n < text.len && (is_letter(text.ptr[n]) || (unsigned char)text.ptr[n] >= 0x80); n++)
+			if (w.len < MAX_WORD)
+				w.text[w.len++] = (char)((unsigned char)text.ptr[n] < 0x80 ? text.ptr[n] | 32 : text.ptr[n]);
+		if (w.len && !find_word(counting, &w).len)
+			return true;
+		/* "containers with unready status: [web, proxy]": a list says which, and not why */
+		if (n == 0)
+			n = text.ptr[0] == '[' ? str_find(text, ']') : 1;
+		text = str_from(text, n);
 	}
 	return false;
 }

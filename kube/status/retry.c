@@ -8,11 +8,6 @@
 /* Operators give an attempt five minutes by default (Flux, Helm, OLM); one that lasts twice as long goes another way. */
 #define ATTEMPT_LASTS MINUTES(10)
 
-static bool is_bad(enum phase phase)
-{
-	return phase == PHASE_FAILED || phase == PHASE_DEGRADED;
-}
-
 static bool names_missing(const struct status *st)
 {
 	for (size_t i = 0; i < st->nrefs; i++)
@@ -27,7 +22,7 @@ static bool names_missing(const struct status *st)
  */
 static bool has_failed(const struct status *st)
 {
-	return is_bad(st->phase) ||
+	return phase_is_bad(st->phase) ||
 	       (st->phase == PHASE_PROVISIONING && st->message.len && !st->stale && (st->severity >= SEVERITY_WARNING || names_missing(st)));
 }
 
@@ -172,16 +167,13 @@ static bool names_applied(struct verdict *v, struct str message)
 static bool is_looked_at(struct verdict *v)
 {
 	const struct condition *ready = verdict_condition(v, "Ready"), *looks = verdict_condition(v, "Reconciling");
-	int64_t until;
 
 	if (!ready || !condition_is(looks, "True") || v->status.severity > SEVERITY_INFO)
 		return false;
 	if (condition_is(ready, "True") ? !str_eq(looks->message, v->status.message) :
 					  !is_undecided(v) || !names_applied(v, looks->message))
 		return false;
-	until = looks->since + thresholds.young;
-	verdict_revisit(v, until);
-	return v->now < until;
+	return !verdict_past(v, looks->since + thresholds.young);
 }
 
 /* ---- both --------------------------------------------------------------------- */
@@ -202,6 +194,8 @@ static void keep(struct status *st, const struct conclusion *c)
 	st->severity = c->severity;
 	st->reason = c->reason;
 	st->message = c->message;
+	if (!str_eq(st->rule, c->rule))
+		st->row = STR_NONE;
 	st->rule = c->rule;
 	st->since = c->since;
 	st->own_failure = c->own_failure;
@@ -255,7 +249,7 @@ void retry_was_ready(struct verdict *v, const struct status *before, bool same)
 /* Returns true for a phase for which the verdict before matters. */
 static bool concerns(enum phase phase)
 {
-	return phase == PHASE_PROVISIONING || phase == PHASE_UPDATING || is_bad(phase);
+	return phase == PHASE_PROVISIONING || phase == PHASE_UPDATING || phase_is_bad(phase);
 }
 
 /* The size is being changed until as many are ready as are wanted, also while nobody says so any more. */
@@ -276,7 +270,7 @@ void retry_compare(struct verdict *v, const struct status *before)
 	if (!c)
 		return;
 	/* after a failure, a warning beside an attempt is what is left of that failure */
-	if (is_bad(v->status.phase) || (c->phase == PHASE_PROVISIONING && has_failed(&v->status)))
+	if (phase_is_bad(v->status.phase) || (c->phase == PHASE_PROVISIONING && has_failed(&v->status)))
 		fail_again(v, before, c);
 	else
 		try_again(v, before, c);

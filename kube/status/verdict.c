@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Phase 1: collects what a family says of one object. */
+#include "kube/status/thresholds.h"
 #include "kube/status/verdict.h"
 
 #include "kube/base/limits.h"
@@ -144,6 +145,17 @@ void verdict_set(struct verdict *v, enum phase phase, enum severity severity, st
 	v->status.message = message;
 }
 
+struct told verdict_told(const struct verdict *v)
+{
+	return (struct told){ v->status.reason, v->status.message };
+}
+
+void verdict_tell(struct verdict *v, struct str reason, struct str message)
+{
+	v->status.reason = reason;
+	v->status.message = message;
+}
+
 void verdict_set_phase(struct verdict *v, enum phase phase, enum severity severity)
 {
 	v->status.phase = phase;
@@ -160,51 +172,10 @@ enum severity verdict_severity(const struct verdict *v)
 	return v->status.severity;
 }
 
-void verdict_set_severity(struct verdict *v, enum severity severity)
+struct str condition_text(struct arena *arena, const struct condition *c)
 {
-	v->status.severity = severity;
-}
-
-static bool matches(const char *pattern, struct str value)
-{
-	return !pattern || str_is(value, pattern);
-}
-
-static bool row_matches(const struct cond_rule *r, const struct condition *c)
-{
-	return matches(r->type, c->type) && matches(r->status, c->status) && matches(r->reason, c->reason) &&
-	       matches(r->severity, c->severity);
-}
-
-static void take_condition(struct verdict *v, const struct cond_rule *r, const struct condition *c)
-{
-	verdict_set(v, r->phase, r->level, c->reason, c->message);
-	verdict_since(v, c->since);
-	verdict_rule(v, arena_printf(v->arena, STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
-				     STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason)));
-}
-
-bool verdict_by_conditions(struct verdict *v, const struct cond_rule *rules)
-{
-	for (const struct cond_rule *r = rules; r->type; r++)
-		for (size_t i = 0; i < v->conditions.n; i++)
-			if (row_matches(r, verdict_condition_at(v, i))) {
-				take_condition(v, r, verdict_condition_at(v, i));
-				return true;
-			}
-	return false;
-}
-
-bool verdict_by_word(struct verdict *v, struct str word, struct str reason, const struct word_rule *rules)
-{
-	for (const struct word_rule *r = rules; r->word; r++)
-		if (str_is(word, r->word) && matches(r->reason, reason)) {
-			v->status.phase = r->phase;
-			v->status.severity = r->level;
-			v->status.reason = reason;
-			return true;
-		}
-	return false;
+	return arena_printf(arena, STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type), STR_ARG(c->status), c->reason.len ? " " : "",
+			    STR_ARG(c->reason));
 }
 
 void verdict_word(struct verdict *v, struct str operator_phase)
@@ -215,6 +186,12 @@ void verdict_word(struct verdict *v, struct str operator_phase)
 void verdict_rule(struct verdict *v, struct str rule)
 {
 	v->status.rule = rule;
+	v->status.row = STR_NONE;
+}
+
+struct str verdict_decided_by(const struct verdict *v)
+{
+	return v->status.rule;
 }
 
 void verdict_unknown_word(struct verdict *v, const char *what, struct str word)
@@ -222,8 +199,8 @@ void verdict_unknown_word(struct verdict *v, const char *what, struct str word)
 	struct str rule = v->status.rule;
 
 	if (word.len)
-		verdict_rule(v, arena_printf(v->arena, STR_FMT "%s%s " STR_FMT " is not known here: the general rules decide",
-					     STR_ARG(rule), rule.len ? "; " : "", what, STR_ARG(word)));
+		v->status.rule = arena_printf(v->arena, STR_FMT "%s%s " STR_FMT " is not known here: the general rules decide",
+					      STR_ARG(rule), rule.len ? "; " : "", what, STR_ARG(word));
 }
 
 void verdict_since(struct verdict *v, int64_t since)
@@ -240,6 +217,12 @@ void verdict_revisit(struct verdict *v, int64_t when)
 {
 	if (when > v->now && (v->status.revisit == 0 || when < v->status.revisit))
 		v->status.revisit = when;
+}
+
+bool verdict_past(struct verdict *v, int64_t time)
+{
+	verdict_revisit(v, time);
+	return v->now >= time;
 }
 
 void verdict_stale(struct verdict *v)
@@ -295,12 +278,37 @@ void verdict_flag(struct verdict *v, const char *flag)
 		*slot = arena_str(v->arena, str_of(flag));
 }
 
+void verdict_particular(struct verdict *v, const char *what, struct str value)
+{
+	struct str one = ARENA_JOIN(v->arena, str_of(what), STR(" "), value), *all = v->particulars.items, *slot;
+
+	for (size_t i = 0; i < v->particulars.n; i++)
+		if (str_eq(all[i], one))
+			return;
+	slot = arena_list_add(&v->particulars, v->arena, sizeof(*slot), LIMIT_CONDITIONS);
+	if (slot)
+		*slot = one;
+}
+
 void verdict_history(struct verdict *v, struct transition t)
 {
 	struct transition *slot = arena_list_add(&v->history, v->arena, sizeof(t), LIMIT_CONDITIONS);
 
 	if (slot)
 		*slot = t;
+}
+
+void verdict_row(struct verdict *v, const char *name)
+{
+	v->status.row = str_of(name);
+}
+
+void verdict_because(struct verdict *v, struct because because)
+{
+	struct because *slot = arena_list_add(&v->because, v->arena, sizeof(because), LIMIT_BECAUSE);
+
+	if (slot)
+		*slot = because;
 }
 
 struct async *verdict_async(struct verdict *v)

@@ -18,13 +18,11 @@ struct verdict {
 	bool contradicted; /* verdict_contradicted() */
 	struct status status;
 	struct async async;
-	struct arena_list conditions, refs, external, history, flags, finalizers;
+	struct arena_list conditions, refs, external, history, because, flags, finalizers, particulars;
 };
 
 void verdict_apply_ref_rows(struct verdict *v);
 /* Reads what the API server's own words in a message say of other objects. */
 void verdict_read_messages(struct verdict *v);
-/* Returns "apps" for "apps/v1", "" for "v1". */
-struct str verdict_group_of(struct str api_version);
 
 #endif

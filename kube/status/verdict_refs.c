@@ -64,8 +64,9 @@ static bool is_cluster_twin(struct str kind, const char *of)
 	       str_eq_nocase(str_from(kind, prefix.len), str_of(of));
 }
 
-void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct json value, struct str via)
+void verdict_ref_value(struct verdict *v, struct json value, struct str via, const void *of)
 {
+	const struct ref_rule *rule = of;
 	struct ref ref = {
 		.relation = rule->relation,
 		.flags = rule->flags,
@@ -172,16 +173,11 @@ void verdict_each_value(struct verdict *v, const char *path,
 	walk(&w, v->object, str_of(path));
 }
 
-static void ref_row_value(struct verdict *v, struct json value, struct str via, const void *arg)
-{
-	verdict_ref_value(v, arg, value, via);
-}
-
 void verdict_apply_ref_rows(struct verdict *v)
 {
 	for (const struct ref_rule *r = v->family->refs; r && r->path; r++)
 		if (!r->kind || str_is(v->kind->kind, r->kind))
-			verdict_each(v, r->path, ref_row_value, r);
+			verdict_each(v, r->path, verdict_ref_value, r);
 }
 
 void verdict_waits_for(struct verdict *v, struct ref on)

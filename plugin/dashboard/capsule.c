@@ -17,14 +17,10 @@
 #define BEFORE MINUTES(1)	/* how long before the first root cause it begins */
 /* The most bytes of a capsule with up to FEW objects; each further one may add BYTES_EACH. */
 enum { FEW = 100, BYTES_FEW = 1000000, BYTES_EACH = 10000 };
+/* When it is too large, the most versions of an object that are kept, the first and the last ones, and the bytes of the largest object. */
+enum { VERSIONS = 32, OBJECT_BYTES = 256 * 1024 };
 enum { NAMESPACES = 16 };	/* the most namespaces of which it is told which lists were complete */
 enum { CONTEXT = 64 };		/* the most bytes of the context in the name of the file */
-
-/* What is left out, step by step, until the file is small enough. */
-static const struct {
-	size_t versions;	/* the most versions of an object: the first and the last ones */
-	size_t bytes;		/* the largest object */
-} steps[] = { { SIZE_MAX, SIZE_MAX }, { 32, 256 * 1024 }, { 8, 64 * 1024 }, { 2, 16 * 1024 } };
 
 /* An object of the capsule. */
 struct member {
@@ -45,92 +41,74 @@ struct capsule_writing {
 	const struct world *then;	/* the world at the beginning */
 	struct member *members;
 	size_t n;
-	size_t bytes;		/* of the file that was written last */
 	struct capsule_file file;
 	struct recorder *r;
 };
 
 /* ---- its name ---------------------------------------------------------------- */
 
-static bool is_safe(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-}
-
+/* The name has the context, with a dash for each character that a file's name should not have, and the time. */
 static void make_name(const struct capsule *c, char *out, size_t size)
 {
-	char context[CONTEXT + 1] = "recording", time[TIME_TEXT];
-	size_t n = c->context.len < CONTEXT ? c->context.len : CONTEXT;
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	struct str context = c->context.len ? str_head(c->context, CONTEXT) : STR("recording");
+	char time[TIME_TEXT];
+	size_t before = strlen("kubectl-status-");
 
-	for (size_t i = 0; i < n; i++)
-		context[i] = is_safe(c->context.ptr[i]) ? c->context.ptr[i] : '-';
-	if (n)
-		context[n] = '\0';
-	time_format(c->clock, time);
-	for (char *at = time; *at; at++)
-		*at = *at == ':' ? '-' : *at;
-	snprintf(out, size, "kubectl-status-%s-%s.jsonl.gz", context, time);
+	snprintf(out, size, "kubectl-status-" STR_FMT "-%s.jsonl.gz", STR_ARG(context), time_format(c->clock, time));
+	for (char *at = out + before; *at; at++)
+		*at = *at && strchr(safe, *at) ? *at : '-';
 }
 
 /* ---- what is in it ------------------------------------------------------------ */
+
+static const struct str *contexts_of(struct capsule_writing *w, size_t *out_n)
+{
+	return w->p->replay ? replay_contexts(w->p->replay, &w->arena, out_n) : live_used_contexts(w->p->live, out_n);
+}
 
 static struct versions *versions_of(const struct capsule_writing *w)
 {
 	return changelog_versions(w->p->changelog);
 }
 
-/* Returns the present text of an object of which no version is kept. */
-static struct str text_now(const struct capsule_writing *w, const struct object_id *id)
-{
-	return w->c->text_of ? w->c->text_of(w->c->ctx, id) : STR_NONE;
-}
-
-/* Returns true when nothing has changed of the object since the beginning. */
-static bool is_unchanged(const struct capsule_writing *w, struct handle then, struct handle now)
-{
-	return now.slot && store_edits(w->then->store, then) == store_edits(w->p->world.store, now);
-}
-
 static struct str text_then(struct capsule_writing *w, const struct object_id *id)
 {
 	struct handle then = store_find(w->then->store, id), now = store_find(w->p->world.store, id);
+	bool is_unchanged = now.slot && store_edits(w->then->store, then) == store_edits(w->p->world.store, now);
 	struct str text;
 
 	if (!then.slot)
 		return STR_NONE;
 	if (versions_at(versions_of(w), id, w->then->now, &w->arena, &text) == VERSION_THERE)
 		return text;
-	return is_unchanged(w, then, now) ? text_now(w, id) : STR_NONE;
+	return is_unchanged ? w->c->text_of(w->c->ctx, id) : STR_NONE;
 }
 
-/* Of an object without versions after the beginning that is not in the state either, what it is now is told at the end. */
-static void take_present(struct capsule_writing *w, struct member *m)
+static void take_member(struct capsule_writing *w, struct member *m)
 {
-	struct str text = m->is_there && !m->n && !m->first.len ? text_now(w, m->id) : STR_NONE;
 	struct version_text *only;
 
-	if (!text.len)
+	m->is_there = store_find(w->p->world.store, m->id).slot != 0;
+	m->first = text_then(w, m->id);
+	m->versions = versions_between(versions_of(w), m->id, w->then->now, w->until, &w->arena, &m->n);
+	if (!m->is_there || m->n || m->first.len)
 		return;
+	/* of an object of which nothing is kept, what it is now is told at the end */
 	only = arena_alloc(&w->arena, sizeof(*only));
-	*only = (struct version_text){ .time = w->until, .text = text };
+	*only = (struct version_text){ .time = w->until, .text = w->c->text_of(w->c->ctx, m->id) };
 	m->versions = only;
-	m->n = 1;
+	m->n = only->text.len > 0;
 }
 
 static void take_members(struct capsule_writing *w)
 {
-	const struct incident *in = w->c->incident;
+	const struct explaining *in = w->c->incident;
 
 	w->members = arena_array(&w->arena, in->n, sizeof(*w->members));
-	w->n = in->n;
-	for (size_t i = 0; i < in->n; i++) {
-		struct member *m = &w->members[i];
-
-		m->id = &in->all[i];
-		m->is_there = store_find(w->p->world.store, m->id).slot != 0;
-		m->first = text_then(w, m->id);
-		m->versions = versions_between(versions_of(w), m->id, w->then->now, w->until, &w->arena, &m->n);
-		take_present(w, m);
+	for (w->n = 0; w->n < in->n; w->n++) {
+		w->members[w->n].id = &in->all[w->n];
+		take_member(w, &w->members[w->n]);
 	}
 }
 
@@ -160,24 +138,12 @@ static void thin(struct capsule_writing *w, size_t versions, size_t bytes)
 
 /* ---- writing it --------------------------------------------------------------- */
 
-/* Appends the object as a recording has it. */
-static bool add_object(struct str text, struct buf *out)
-{
-	struct json object;
-
-	if (json_parse(text, &object, &(struct err){ 0 }) < 0)
-		return false;
-	record_object(object, NULL, out);
-	json_free(object);
-	return true;
-}
-
 static void write_state(struct capsule_writing *w)
 {
 	struct latest *latest = latest_new();
 	struct buf text = { 0 };
 	uint32_t nslots;
-	const uint8_t *slots = incident_slots(w->c->incident, w->then, &w->arena, &nslots);
+	const uint8_t *slots = explaining_slots(w->c->incident, w->then, &w->arena, &nslots);
 
 	for (size_t i = 0; i < w->n; i++) {
 		struct handle h = store_find(w->then->store, w->members[i].id);
@@ -242,45 +208,45 @@ static void write_if_whole(struct capsule_writing *w, const struct object_id *of
 	recorder_write_coverage(w->r, w->then->now, of, COVERAGE_COMPLETE);
 }
 
-struct lists {
-	struct capsule_writing *w;
-	struct str namespaces[NAMESPACES];
-	size_t n;
-};
-
-/* Of a list of all namespaces it is told for the namespaces of the capsule alone. */
-static void write_list(void *ctx, const struct object_id *id, enum coverage coverage)
+/* Writes of which lists the capsule has all in a namespace; "": of which that have none. */
+static void write_lists_in(struct capsule_writing *w, uint16_t cluster, struct str ns)
 {
-	struct lists *lists = ctx;
-	struct object_id of = *id;
+	const struct kinds *kinds = &w->p->world.kinds;
 
-	if (!id->kind || id->name.len || (coverage != COVERAGE_COMPLETE && coverage != COVERAGE_FORBIDDEN))
-		return;
-	if (coverage == COVERAGE_FORBIDDEN) {
-		recorder_write_coverage(lists->w->r, lists->w->then->now, id, coverage);
-	} else if (id->ns.len || !(id->kind->flags & KIND_NAMESPACED)) {
-		write_if_whole(lists->w, id);
-	} else {
-		for (size_t i = 0; i < lists->n; i++) {
-			of.ns = lists->namespaces[i];
-			write_if_whole(lists->w, &of);
-		}
+	for (uint32_t i = 0; i < kinds->count; i++) {
+		struct object_id of = { cluster, kinds->all[i], ns, STR_NONE };
+		bool fits = !!(of.kind->flags & KIND_NAMESPACED) == (ns.len > 0) && of.kind->version.len;
+		enum coverage coverage = fits ? store_coverage(w->p->world.store, cluster, of.kind, ns) : COVERAGE_NONE;
+
+		if (coverage == COVERAGE_FORBIDDEN)
+			recorder_write_coverage(w->r, w->then->now, &of, coverage);
+		else if (coverage == COVERAGE_COMPLETE)
+			write_if_whole(w, &of);
 	}
+}
+
+/* Returns true when one of the first n members is in the namespace of that object. */
+static bool is_beside(const struct capsule_writing *w, size_t n, const struct object_id *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (w->members[i].id->cluster == id->cluster && str_eq(w->members[i].id->ns, id->ns))
+			return true;
+	return false;
 }
 
 static void write_known_lists(struct capsule_writing *w)
 {
-	struct lists lists = { .w = w };
+	size_t clusters, namespaces = 0;
 
-	for (size_t i = 0; i < w->n && lists.n < NAMESPACES; i++) {
-		size_t k = 0;
-
-		while (k < lists.n && !str_eq(lists.namespaces[k], w->members[i].id->ns))
-			k++;
-		if (k == lists.n && w->members[i].id->ns.len)
-			lists.namespaces[lists.n++] = w->members[i].id->ns;
+	contexts_of(w, &clusters);
+	for (size_t i = 0; i < clusters; i++)
+		write_lists_in(w, (uint16_t)i, STR_NONE);
+	for (size_t i = 0; i < w->n && namespaces < NAMESPACES; i++) {
+		if (!w->members[i].id->ns.len || is_beside(w, i, w->members[i].id))
+			continue;
+		write_lists_in(w, w->members[i].id->cluster, w->members[i].id->ns);
+		namespaces++;
 	}
-	store_each_coverage(w->p->world.store, write_list, &lists);
 }
 
 /* So long before the first root cause a change of an object may have led to it. */
@@ -300,17 +266,7 @@ static void write_edits_of(struct capsule_writing *w, const struct object_id *id
 		recorder_write_edits(w->r, w->then->now, id, all, kept);
 }
 
-/* Returns true for an object of all namespaces, or in that of an object of the capsule. */
-static bool is_near(const struct capsule_writing *w, const struct object_id *id)
-{
-	bool near = !id->ns.len;
-
-	for (size_t i = 0; i < w->n && !near; i++)
-		near = w->members[i].id->cluster == id->cluster && str_eq(w->members[i].id->ns, id->ns);
-	return near;
-}
-
-/* Does so for the objects of the capsule, and for those that concern others without being named by them. */
+/* Does so for the objects of the capsule, and for those that concern others in their namespaces without being named by them. */
 static void write_edits(struct capsule_writing *w)
 {
 	struct object_id id;
@@ -318,98 +274,125 @@ static void write_edits(struct capsule_writing *w)
 	for (size_t i = 0; i < w->n; i++)
 		write_edits_of(w, w->members[i].id);
 	for (size_t i = 0; edits_concerning(w->p->world.changes.edits, i, &id); i++)
-		if (is_near(w, &id) && !incident_has(w->c->incident, &id))
+		if (!explaining_has(w->c->incident, &id) && (!id.ns.len || is_beside(w, w->n, &id)))
 			write_edits_of(w, &id);
 }
 
 struct step {
-	const struct version_text *version;
+	int64_t time;
 	const struct member *of;
+	const struct version_text *version;	/* NULL: whether the kind of that object is watched in its namespace */
+	enum recorded_as what;
+	bool is_watched;
 	size_t order;
-	const char *type;
 };
+
+struct steps {
+	struct arena *arena;
+	struct step *all;
+	size_t n, cap;
+};
+
+static void add_step(struct steps *s, struct step step)
+{
+	s->all = arena_grow(s->arena, s->all, s->n, &s->cap, sizeof(*s->all));
+	step.order = s->n;
+	s->all[s->n++] = step;
+}
 
 static int compare_steps(const void *x, const void *y)
 {
 	const struct step *a = x, *b = y;
 
-	if (a->version->time != b->version->time)
-		return a->version->time < b->version->time ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* A deleted object is recorded with its name alone. */
-static void write_deleted(struct capsule_writing *w, const struct step *step)
+static void write_gone(struct capsule_writing *w, const struct step *step)
 {
 	const struct object_id *id = step->of->id;
 	enum coverage known = known_of(w, id);
-	char api_version[256];
-	struct buf text = { 0 };
 
-	kind_api_version(id->kind, api_version, sizeof(api_version));
-	buf_add_char(&text, '{');
-	json_begin(&text, "apiVersion");
-	json_quote(&text, str_of(api_version), JSON_QUOTE_TERMINAL);
-	json_begin(&text, "kind");
-	json_quote(&text, id->kind->kind, JSON_QUOTE_TERMINAL);
-	json_begin(&text, "metadata");
-	buf_add_char(&text, '{');
-	json_begin(&text, "name");
-	json_quote(&text, id->name, JSON_QUOTE_TERMINAL);
-	if (id->ns.len) {
-		json_begin(&text, "namespace");
-		json_quote(&text, id->ns, JSON_QUOTE_TERMINAL);
-	}
-	buf_add_cstr(&text, "}}");
-	recorder_write(w->r, step->version->time, "DELETED", id->cluster, buf_str(&text));
+	recorder_write_gone(w->r, step->time, id);
 	if (!step->of->is_there && known != COVERAGE_NONE)
-		recorder_write_coverage(w->r, step->version->time, id, known);
-	buf_release(&text);
+		recorder_write_coverage(w->r, step->time, id, known);
 }
 
 static void write_step(struct capsule_writing *w, const struct step *step)
 {
+	struct json object;
 	struct buf text = { 0 };
 
-	if (step->version->gone)
-		write_deleted(w, step);
-	else if (add_object(step->version->text, &text))
-		recorder_write(w->r, step->version->time, step->type, step->of->id->cluster, buf_str(&text));
+	if (!step->version) {
+		recorder_write_watched(w->r, step->time, step->of->id, step->is_watched);
+	} else if (step->version->gone) {
+		write_gone(w, step);
+	} else if (step->version->let_go) {
+		recorder_write_let_go(w->r, step->time, step->of->id);
+	} else if (json_parse(step->version->text, &object, &(struct err){ 0 }) == 0) {
+		record_object(object, NULL, &text);
+		json_free(object);
+		recorder_write(w->r, step->time, step->what, step->of->id->cluster, buf_str(&text));
+	}
 	buf_release(&text);
+}
+
+static bool is_kind_of(const void *id, uint16_t cluster, uint32_t kind)
+{
+	const struct object_id *of = id;
+
+	return of->cluster == cluster && of->kind->id == kind;
+}
+
+/* Adds when the kind of a member was not watched in its namespace, unless another one of them has come before. */
+static void add_gaps(struct capsule_writing *w, size_t member, struct steps *s)
+{
+	const struct member *m = &w->members[member];
+	struct watch_question q = { m->id->ns, is_kind_of, m->id };
+	const struct gap *gaps;
+	size_t n;
+
+	for (size_t i = 0; i < member; i++)
+		if (is_kind_of(m->id, w->members[i].id->cluster, w->members[i].id->kind->id) && str_eq(w->members[i].id->ns, m->id->ns))
+			return;
+	gaps = watched_gaps(journal_watched(graph_journal(w->p->world.graph)), &q, (struct gap){ w->then->now, w->until }, &w->arena, &n);
+	if (n)
+		add_step(s, (struct step){ .time = w->then->now, .of = m, .is_watched = true });
+	for (size_t i = 0; i < n; i++) {
+		add_step(s, (struct step){ .time = gaps[i].from, .of = m });
+		add_step(s, (struct step){ .time = gaps[i].to, .of = m, .is_watched = true });
+	}
+}
+
+static void add_versions(const struct member *m, struct steps *s)
+{
+	bool there = m->first.len > 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct version_text *v = &m->versions[i];
+		bool leaves = v->gone || v->let_go;
+
+		if (there || !leaves)
+			add_step(s, (struct step){ .time = v->time, .of = m, .version = v,
+						   .what = there ? RECORDED_MODIFIED : v->met ? RECORDED_MET : RECORDED_ADDED });
+		there = !leaves;
+	}
 }
 
 /* Writes what happened after the beginning, in the order of time. */
 static void write_steps(struct capsule_writing *w)
 {
-	struct step *all;
-	size_t n = 0, total = 0;
+	struct steps s = { .arena = &w->arena };
 
-	for (size_t i = 0; i < w->n; i++)
-		total += w->members[i].n;
-	all = arena_array(&w->arena, total, sizeof(*all));
 	for (size_t i = 0; i < w->n; i++) {
-		const struct member *m = &w->members[i];
-		bool there = m->first.len > 0;
-
-		for (size_t k = 0; k < m->n; k++) {
-			const struct version_text *v = &m->versions[k];
-
-			if (v->gone && !there)
-				continue;
-			all[n] = (struct step){ v, m, n, there ? "MODIFIED" : "ADDED" };
-			there = !v->gone;
-			n++;
-		}
+		add_gaps(w, i, &s);
+		add_versions(&w->members[i], &s);
 	}
-	if (n)
-		qsort(all, n, sizeof(*all), compare_steps);
-	for (size_t i = 0; i < n; i++)
-		write_step(w, &all[i]);
-}
-
-static const struct str *contexts_of(struct capsule_writing *w, size_t *out_n)
-{
-	return w->p->replay ? replay_contexts(w->p->replay, &w->arena, out_n) : live_used_contexts(w->p->live, out_n);
+	if (s.n)
+		qsort(s.all, s.n, sizeof(*s.all), compare_steps);
+	for (size_t i = 0; i < s.n; i++)
+		write_step(w, &s.all[i]);
 }
 
 /* Puts the reason first, because a line of the screen may have no room for what follows it. */
@@ -426,7 +409,7 @@ static int reason_first(const char *name, struct err *err)
 static int write_file(struct capsule_writing *w, const char *name, struct err *err)
 {
 	size_t n;
-	const struct str *contexts = contexts_of(w, &n);
+	const struct str *contexts = w->p->source->contexts(w->p, &w->arena, &n);
 
 	w->r = recorder_open(name, w->then, contexts, n, w->p->query.ns, err);
 	if (!w->r)
@@ -439,7 +422,7 @@ static int write_file(struct capsule_writing *w, const char *name, struct err *e
 	write_steps(w);
 	recorder_write_mark(w->r, w->until);
 	recorder_flush(w->r);
-	w->bytes = recorder_written(w->r);
+	w->file.bytes = recorder_written(w->r);
 	if (recorder_close(w->r, err) == 0)
 		return 0;
 	unlink(name);
@@ -462,19 +445,18 @@ static size_t most_bytes(size_t objects)
 	return BYTES_FEW + (objects > FEW ? (objects - FEW) * BYTES_EACH : 0);
 }
 
+/* Writes it again with ever fewer versions and smaller objects, until it is small enough. */
 static int write_small_enough(struct capsule_writing *w, struct err *err)
 {
 	struct capsule_file *out = &w->file;
-	size_t last = sizeof(steps) / sizeof(steps[0]) - 1;
 
-	for (size_t i = 0; i <= last; i++) {
-		thin(w, steps[i].versions, steps[i].bytes);
+	for (size_t versions = VERSIONS, bytes = OBJECT_BYTES;; versions /= 4, bytes /= 4) {
 		if (write_file(w, out->name, err) < 0)
 			return -1;
-		out->bytes = w->bytes;
-		if (w->bytes <= most_bytes(w->n) || i == last)
+		if (out->bytes <= most_bytes(w->n) || versions < 2)
 			break;
 		unlink(out->name);
+		thin(w, versions, bytes);
 	}
 	for (size_t i = 0; i < w->n; i++)
 		out->objects += w->members[i].first.len || w->members[i].n;
@@ -493,7 +475,7 @@ static bool is_owned(const struct capsule_writing *w, const struct object_id *id
 		struct str api = json_str(it, "apiVersion"), group = str_head(api, str_find(api, '/') < api.len ? str_find(api, '/') : 0);
 		struct object_id owner = { id->cluster, kinds_find(&w->p->world.kinds, group, json_str(it, "kind")), id->ns, json_str(it, "name") };
 
-		owned |= owner.kind && incident_has(w->c->incident, &owner);
+		owned |= owner.kind && explaining_has(w->c->incident, &owner);
 	}
 	json_free(object);
 	return owned;
@@ -507,13 +489,13 @@ static void add_passed(struct capsule_writing *w, const struct version_id *v)
 	const struct version_text *all;
 	size_t n;
 
-	if (store_find(w->p->world.store, &id).slot || store_find(w->then->store, &id).slot || incident_has(w->c->incident, &id))
+	if (store_find(w->p->world.store, &id).slot || store_find(w->then->store, &id).slot || explaining_has(w->c->incident, &id))
 		return;
 	all = versions_between(versions_of(w), &id, w->then->now, w->until, &a, &n);
-	while (n > 0 && all[n - 1].gone)
+	while (n > 0 && (all[n - 1].gone || all[n - 1].let_go))
 		n--;
 	if (n && is_owned(w, &id, all[n - 1].text))
-		incident_add_object(w->c->incident, &id);
+		explaining_add_object(w->c->incident, &id);
 	arena_release(&a);
 }
 
@@ -561,7 +543,7 @@ static void go_back(struct capsule_writing *w)
 
 static void collect(struct capsule_writing *w)
 {
-	incident_add(w->c->incident, w->then, &(struct incident_shown){ .selects = is_selected_then, .ctx = w });
+	explaining_add(w->c->incident, w->then, &(struct explaining_shown){ .selects = is_selected_then, .ctx = w });
 	add_all_passed(w);
 }
 

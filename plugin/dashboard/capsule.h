@@ -3,14 +3,14 @@
 #ifndef PLUGIN_DASHBOARD_CAPSULE_H
 #define PLUGIN_DASHBOARD_CAPSULE_H
 
-#include "plugin/dashboard/incident.h"
+#include "plugin/dashboard/explaining.h"
 #include "plugin/program.h"
 
 /* The text of an object of which no version is kept, because it is one of very many; "": it is not known. */
 typedef struct str capsule_text_of(void *ctx, const struct object_id *id);
 
 struct capsule {
-	struct incident *incident;	/* the objects of the world at the beginning are added */
+	struct explaining *incident;	/* the objects of the world at the beginning are added */
 	struct str screen;		/* what is on the screen, as JSON (tui/ui/resume.h) */
 	struct str context;		/* for the name of the file */
 	int64_t clock;			/* the time for the name of the file, ms */

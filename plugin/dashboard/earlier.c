@@ -44,7 +44,7 @@ static void select_alike(struct program *p, const struct program *live)
 	for (size_t i = 0; i < from->what.n; i++) {
 		const struct selection *one = &from->what.list[i];
 
-		list[n] = (struct selection){ .version = arena_str(&p->query.arena, one->version),
+		list[n] = (struct selection){ .ns = arena_str(&p->query.arena, one->ns), .version = arena_str(&p->query.arena, one->version),
 					      .name = arena_str(&p->query.arena, one->name) };
 		list[n++].kind = kinds_put(&p->world.kinds, one->kind->group, one->kind->kind);
 	}
@@ -69,9 +69,9 @@ static void begin(struct earlier *e, int64_t time, bool keyframes)
 	world_init(&p->world, false);
 	program_read_recording_header(p);
 	name_cluster(e);
-	if (e->live->live)
-		live_name_target(e->live->live, p->world.graph);
-	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n, str_of(p->preferences.owner));
+	live_name_target(e->live->live, p->world.graph);
+	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n, &p->preferences);
+	graph_take_runbooks(p->world.graph, e->live->world.graph);
 	select_alike(p, e->live);
 	e->loading = keyframes && replay_load_begin(p->replay, &p->world, time);
 	e->from = e->loading ? p->world.now : replay_next(p->replay);
@@ -80,10 +80,10 @@ static void begin(struct earlier *e, int64_t time, bool keyframes)
 	if (e->why == EARLIER_TO_READ) {
 		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, e->from);
 		replay_listen(p->replay, on_object, p);
-		replay_forget_texts(p->replay);
 	} else {
 		graph_keep_journal(p->world.graph, JOURNAL_CEILING, e->from);
 	}
+	replay_forget_texts(p->replay);	/* the text of the one object that somebody opens is read from the file again */
 	changed_begin(p);
 }
 
@@ -115,6 +115,7 @@ struct earlier *earlier_new(struct program *live, const char *segment, int64_t t
 	e->p.preferences = live->preferences;
 	e->p.dashboard = live->dashboard;
 	e->p.replay = replay;
+	e->p.source = &source_recording;
 	begin(e, time, true);
 	return e;
 }

@@ -4,6 +4,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/redact.h"
+#include "kube/base/unanswered.h"
 #include "kube/base/url.h"
 #include "plugin/clock.h"
 #include "kube/model/yaml.h"
@@ -41,20 +42,27 @@ struct fetch {
 	size_t nabout, about_asked;
 	struct event_row *events;	/* the Events received so far; room for twice EVENTS */
 	size_t nevents;
-	uint16_t cluster;	/* for the Events of all objects: the cluster that is being read */
+	/* for the Events of all objects: the cluster that is being read, and of the namespaces those that are still to be read */
+	uint16_t cluster;
+	struct str namespaces;
 	unsigned pages;		/* the number of its pages read so far */
 	unsigned question;	/* the number of the present request */
-	struct question *asked;	/* all requests that have not been answered */
+	struct unanswered *asked;
 	bool changed;
 };
 
-/* Returns the world that handles belong to, which may be that of an earlier moment. */
-/* Returns the recording that what is shown comes from; NULL: it comes from a cluster or from files. */
-static const struct replay *recording(const struct fetch *f)
+/* Returns the program that what is shown comes from. */
+static const struct program *shown_program(const struct fetch *f)
 {
-	return f->p->shown_replay ? f->p->shown_replay : f->p->replay;
+	return f->p->shows ? f->p->shows : f->p;
 }
 
+static struct session *session_of(const struct fetch *f, uint16_t cluster)
+{
+	return f->p->source->session(f->p, cluster);
+}
+
+/* Returns the world that handles belong to, which may be that of an earlier moment. */
 static const struct world *shown(const struct fetch *f)
 {
 	return f->p->shown ? f->p->shown : &f->p->world;
@@ -62,21 +70,10 @@ static const struct world *shown(const struct fetch *f)
 
 /* A request.  Its answer may come when something else is shown already; then the number differs. */
 struct question {
+	struct unanswered unanswered;
 	struct fetch *f;
-	struct question *next;
 	unsigned number;
 };
-
-static void question_free(struct question *q)
-{
-	struct question **at = &q->f->asked;
-
-	while (*at && *at != q)
-		at = &(*at)->next;
-	assert(*at == q);
-	*at = q->next;
-	xfree(q);
-}
 
 static void forget_ended(struct fetch *f)
 {
@@ -98,8 +95,7 @@ void fetch_free(struct fetch *f)
 {
 	if (!f)
 		return;
-	while (f->asked)
-		question_free(f->asked);
+	unanswered_free(&f->asked);
 	arena_release(&f->arena);
 	arena_release(&f->before);
 	buf_release(&f->text);
@@ -136,20 +132,20 @@ static void answered(struct fetch *f)
 	f->again = false;
 	f->changed = true;
 	f->result.error = STR_NONE;
-	f->result.read = f->p->live ? clock_now() : 0;
+	f->result.read = f->p->source->asks ? clock_now() : 0;
 }
 
-/* Keeps the previous result, because reading it again failed. */
+/* Keeps the previous result, because reading it again failed.  why may be a text of the arena that is released. */
 static void keep_shown(struct fetch *f, struct str why)
 {
 	f->again = false;
 	f->changed = true;
-	arena_release(&f->arena);
-	f->arena = f->before;
-	f->before = (struct arena){ 0 };
 	buf_reset(&f->why);
 	buf_add(&f->why, why);
 	f->result.error = buf_str(&f->why);
+	arena_release(&f->arena);
+	f->arena = f->before;
+	f->before = (struct arena){ 0 };
 }
 
 static void answer_error(struct fetch *f, struct str why)
@@ -161,21 +157,30 @@ static void answer_error(struct fetch *f, struct str why)
 	answered(f);
 	f->result.state = FETCH_ERROR;
 	f->result.error = arena_str(&f->arena, why);
-	f->changed = true;
+	f->result.nevents = 0;	/* those of the answer before go with its arena */
 }
 
 static void answer_object(struct fetch *f, struct json object, const struct kind *kind)
 {
-	struct buf clean = { 0 };
+	struct buf clean = { 0 }, told = { 0 };
 	struct json doc;
 
 	buf_reset(&f->text);
+	if (!kind_fits(kind, object) || !json_str(object, "metadata.name").len) {
+		answer_error(f, STR("the server's answer is not the object that was asked for"));
+		return;
+	}
 	redact_object(object, kind, &clean);
 	if (json_parse_verbatim(buf_str(&clean), &doc, &(struct err){ 0 }) == 0) {
+		conceal_write(&(struct conceal_place){ 0 }, doc, &told);
+		json_free(doc);
+	}
+	if (json_parse_verbatim(buf_str(&told), &doc, &(struct err){ 0 }) == 0) {
 		yaml_from_json(doc, &f->text);
 		json_free(doc);
 	}
 	buf_release(&clean);
+	buf_release(&told);
 	buf_reset(&f->managed);
 	if (json_has(object, "metadata.managedFields"))
 		yaml_from_json(json_at(object, "metadata.managedFields"), &f->managed);
@@ -350,7 +355,7 @@ static void ask_next_events(struct fetch *f)
 	struct object_id id = store_node_id(shown(f)->store, h.slot);
 	struct buf path = { 0 };
 
-	session_path(live_session(f->p->live, id.cluster), &events, id.ns.len ? id.ns : STR("default"), STR_NONE, &path);
+	session_path(session_of(f, id.cluster), &events, id.ns.len ? id.ns : STR("default"), STR_NONE, &path);
 	buf_printf(&path, "?fieldSelector=involvedObject.kind%%3D" STR_FMT "%%2CinvolvedObject.name%%3D" STR_FMT
 			  "&limit=500", STR_ARG(id.kind->kind), STR_ARG(id.name));
 	ask(f, buf_cstr(&path));
@@ -364,15 +369,25 @@ static void ask_page(struct fetch *f, struct str token)
 	struct buf path = { 0 };
 
 	f->pages = token.len ? f->pages + 1 : 1;
-	session_path(live_session(f->p->live, f->cluster), &events, f->p->query.ns, STR_NONE, &path);
+	session_path(session_of(f, f->cluster), &events, str_head(f->namespaces, str_find(f->namespaces, ',')), STR_NONE, &path);
 	url_add_query(&path, "limit", STR("500"));
 	url_add_query(&path, "continue", token);
 	ask(f, buf_cstr(&path));
 	buf_release(&path);
 }
 
+/* Goes to the next namespace, after the last one to the next cluster.  Returns false after the last cluster. */
+static bool next_namespace(struct fetch *f)
+{
+	f->namespaces = str_from(f->namespaces, str_find(f->namespaces, ',') + 1);
+	if (f->namespaces.len)
+		return true;
+	f->namespaces = f->p->query.ns;
+	return session_of(f, ++f->cluster) != NULL;
+}
+
 /*
- * Takes a page of Events and requests the next one, of each cluster in turn.  The Events received so far are shown
+ * Takes a page of Events and requests the next one, of each namespace and cluster in turn.  The Events received so far are shown
  * meanwhile.
  */
 static void answer_all_events(struct fetch *f, struct json list)
@@ -386,7 +401,7 @@ static void answer_all_events(struct fetch *f, struct json list)
 		f->result.more = true;
 		token = STR_NONE;
 	}
-	if (!token.len && !live_session(f->p->live, ++f->cluster)) {
+	if (!token.len && !next_namespace(f)) {
 		show_events(f);
 		return;
 	}
@@ -405,6 +420,7 @@ static void answer_events(struct fetch *f, struct json items)
 	bool last;
 
 	add_events(f, items);
+	f->result.more |= !json_is_array(items);
 	while (f->about_asked < f->nabout && !store_knows(shown(f)->store, f->about[f->about_asked]))
 		f->about_asked++;
 	last = f->about_asked >= f->nabout;
@@ -426,7 +442,8 @@ static void ask_log(struct fetch *f, size_t source)
 	if (!store_alive(shown(f)->store, f->result.handle))
 		return;
 	pod = store_node_id(shown(f)->store, f->result.handle.slot);
-	log_path(live_session(f->p->live, pod.cluster), &pod, &f->sources[source], lines_of(f, source), &path);
+	log_path(session_of(f, pod.cluster), &pod, &f->sources[source], lines_of(f, source), &path);
+	url_add_query(&path, "timestamps", STR("true"));
 	ask(f, buf_cstr(&path));
 	buf_release(&path);
 }
@@ -507,21 +524,21 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 	else
 		answer_object(f, doc, store_node_id(shown(f)->store, f->result.handle.slot).kind);
 	json_free(doc);
-	question_free(q);
+	unanswered_end(&f->asked, q);
 }
 
 static void ask(struct fetch *f, const char *path)
 {
-	struct question *q = xcalloc(1, sizeof(*q));
+	struct question *q = unanswered_add(&f->asked, sizeof(*q));
 	uint16_t cluster = f->result.handle.slot ?
 				   store_node_id(shown(f)->store, f->result.handle.slot).cluster : f->cluster;
 
-	*q = (struct question){ f, f->asked, f->question };
-	f->asked = q;
+	q->f = f;
+	q->number = f->question;
 	if (f->logs_asked)
-		session_get_text(live_session(f->p->live, cluster), path, on_answer, q);
+		session_get_text(session_of(f, cluster), path, on_answer, q);
 	else
-		session_get(live_session(f->p->live, cluster), path, on_answer, q);
+		session_get(session_of(f, cluster), path, on_answer, q);
 }
 
 /* Chooses whose Events are read: those of the object itself, and of its parts with WANT_EVENTS. */
@@ -538,7 +555,7 @@ static void choose_sources(struct fetch *f)
 
 static void ask_cluster(struct fetch *f, const struct object_id *id)
 {
-	const struct session *session = live_session(f->p->live, id->cluster);
+	const struct session *session = session_of(f, id->cluster);
 	struct buf path = { 0 };
 
 	if (wants_events(f) && f->result.handle.slot) {
@@ -555,11 +572,12 @@ static void ask_cluster(struct fetch *f, const struct object_id *id)
 	buf_release(&path);
 }
 
-/* ---- from files ---------------------------------------------------------- */
+/* ---- from what is kept ---------------------------------------------------------- */
 
 struct search {
 	struct fetch *f;
 	struct object_id id;
+	bool found;
 };
 
 /* Returns true for the object with that id.  An item of a typed list does not say its kind; list_kind does. */
@@ -596,9 +614,7 @@ static bool is_about(struct json event, struct str list_kind, const struct objec
 
 static bool in_scope(const struct fetch *f, struct json about)
 {
-	struct str ns = f->p->query.ns;
-
-	return !ns.len || str_eq(ns, json_str(about, "namespace"));
+	return str_in_scope(json_str(about, "namespace"), f->p->query.ns);
 }
 
 static int on_object(void *ctx, struct json object, struct str list_kind, struct err *err)
@@ -606,8 +622,10 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 	struct search *s = ctx;
 
 	(void)err;
-	if (s->f->result.want == WANT_YAML && is_it(object, list_kind, &s->id))
+	if (s->f->result.want == WANT_YAML && is_it(object, list_kind, &s->id)) {
 		answer_object(s->f, object, s->id.kind);
+		s->found = true;
+	}
 	if (s->f->result.want == WANT_EVENTS && !s->f->result.handle.slot && is_event(object, list_kind) &&
 	    in_scope(s->f, subject_of(object)))
 		add_event(s->f, object);
@@ -620,41 +638,24 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 	return 0;
 }
 
-/* Reads what is wanted from the files again, except from standard input, which can be read only once. */
-static void ask_files(struct fetch *f, const struct object_id *id)
+/* Takes what is wanted from what the source keeps.  Of recordings that is the object alone: its Events are in no record of it. */
+static void ask_kept(struct fetch *f, const struct object_id *id)
 {
 	static const struct object_ops ops = { on_object };
-	struct search s = { f, *id };
+	const struct program *p = shown_program(f);
+	struct search s = { .f = f, .id = *id };
 
-	if (wants_events(f) && f->result.handle.slot)
+	if (wants_events(f) && f->result.handle.slot && p->source->whole)
 		choose_sources(f);
-	files_each(&(struct files){ f->p->options.filename.values, f->p->options.recursive }, &ops, &s);
+	if (!wants_events(f) || p->source->whole)
+		p->source->each_object(p, f->result.handle, &ops, &s);
 	if (wants_events(f)) {
 		keep_newest(f);
 		show_events(f);
-	} else if (f->result.state != FETCH_OK) {
-		answer_error(f, STR("standard input cannot be read again"));
+	} else if (!s.found) {
+		answer_error(f, str_of(p->source->no_object));
 	}
 	f->changed = true;
-}
-
-static void ask_recording(struct fetch *f, const struct object_id *id)
-{
-	struct str text = replay_object(recording(f), f->result.handle, shown(f)->now, &f->arena);
-	struct json doc;
-
-	/* the object changed after the moment that is shown, so the latest text is not the one */
-	if (!text.len && !wants_events(f))
-		text = replay_object_at(recording(f), id, shown(f)->now, &f->arena);
-
-	if (wants_events(f)) {
-		show_events(f);
-	} else if (text.len && json_parse(text, &doc, &(struct err){ 0 }) == 0) {
-		answer_object(f, doc, id->kind);
-		json_free(doc);
-	} else {
-		answer_error(f, STR("it is not in the recording"));
-	}
 }
 
 static void begin(struct fetch *f)
@@ -664,6 +665,7 @@ static void begin(struct fetch *f)
 	f->question++;
 	f->nsources = f->logs_asked = f->nabout = f->about_asked = f->nevents = 0;
 	f->cluster = 0;
+	f->namespaces = f->p->query.ns;
 	f->pages = 0;
 	f->result.more = false;
 	if (wants_events(f))
@@ -671,14 +673,10 @@ static void begin(struct fetch *f)
 	buf_reset(&f->building);
 	if (f->result.handle.slot)
 		id = store_node_id(shown(f)->store, f->result.handle.slot);
-	if (f->result.handle.slot && recording(f))
-		ask_recording(f, &id);
-	else if (f->p->live && !f->p->shown_replay)
+	if (shown_program(f)->source->asks)
 		ask_cluster(f, &id);
-	else if (f->result.handle.slot || !recording(f))
-		ask_files(f, &id);
 	else
-		show_events(f);
+		ask_kept(f, &id);
 }
 
 void fetch_want(struct fetch *f, struct handle h, enum want want)
@@ -701,7 +699,7 @@ void fetch_want(struct fetch *f, struct handle h, enum want want)
 
 void fetch_again(struct fetch *f)
 {
-	if ((!f->p->live && !f->p->replay) || f->again || f->result.want == WANT_NOTHING || f->result.state == FETCH_LOADING)
+	if (f->p->source->whole || f->again || f->result.want == WANT_NOTHING || f->result.state == FETCH_LOADING)
 		return;
 	if (f->result.handle.slot && !store_alive(shown(f)->store, f->result.handle))
 		return;	/* the object does not exist any more: nothing further can be read of it */

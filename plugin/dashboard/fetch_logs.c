@@ -84,7 +84,6 @@ void log_path(const struct session *s, const struct object_id *pod, const struct
 	url_add_query(out, "container", source->container);
 	url_add_query(out, "tailLines", str_of(number));
 	url_add_query(out, "limitBytes", LIMIT_BYTES);
-	url_add_query(out, "timestamps", STR("true"));
 	url_add_query(out, "previous", source->previous ? STR("true") : STR_NONE);
 }
 

@@ -28,7 +28,7 @@ struct log_source {
 size_t log_sources(struct json pod, struct arena *arena, struct log_source out[LOG_SOURCES]);
 /* The number of lines that are requested at first: a few screens. */
 #define LOG_LINES 200
-/* Appends the path that reads the last lines of a log, each with the time at which it was written. */
+/* Appends the path that reads the last lines of a log. */
 void log_path(const struct session *s, const struct object_id *pod, const struct log_source *source,
 	      unsigned lines, struct buf *out);
 /*

@@ -6,32 +6,25 @@
 #ifndef PLUGIN_DASHBOARD_HAND_OVER_H
 #define PLUGIN_DASHBOARD_HAND_OVER_H
 
-#include "plugin/dashboard/capsule.h"
-#include "plugin/program.h"
+#include "plugin/dashboard/dashboard.h"
 
-struct hand_over;
-
-/* p is borrowed.  Free with hand_over_free() after live_free(), because answers may still come until then. */
-struct hand_over *hand_over_new(struct program *p);
-/* NULL is allowed. */
+struct hand_over *hand_over_new(void);
+/* Says once more what has become of a capsule if that was still on the screen; NULL is allowed. */
 void hand_over_free(struct hand_over *h);
-/*
- * Begins a capsule about these objects, in place of one that was begun before; screen is what is on the screen as JSON,
- * which is copied.  Returns the incident, empty, for incident_add(); call hand_over_read() then.
- */
-struct incident *hand_over_begin(struct hand_over *h, struct str screen);
-/* Gives the present capsule up. */
-void hand_over_drop(struct hand_over *h);
-/* Requests the objects of which no text is kept.  Returns the number of requests. */
-size_t hand_over_read(struct hand_over *h);
+/* Begins a capsule of what is on the screen. */
+void hand_over_begin(struct dashboard *d);
 /* Returns when the capsule is to be written at the latest, ms; 0: none was begun. */
 int64_t hand_over_deadline(const struct hand_over *h);
-/* Returns true when a capsule was begun and everything for it was read, or the deadline has passed. */
-bool hand_over_is_due(const struct hand_over *h);
+/* Does a step of writing the capsule that was begun, once everything for it is there. */
+void hand_over_go_on(struct dashboard *d);
+/* Writes a capsule, or the rest of it, before the world that it is about ends. */
+void hand_over_finish(struct dashboard *d);
 /*
- * Does a step of writing it, as capsule_step() does.  From the first one on until the last one p->world must not become another one,
- * unless the capsule is given up.
+ * Lets what ends the view that a capsule is about wait until that is written, which its deadline bounds.  Who quits twice
+ * gets it without what was not answered so far.
  */
-int hand_over_step(struct hand_over *h, struct capsule_file *out, struct err *err) MUST_USE;
+void hand_over_put_off(struct dashboard *d);
+/* Gives the present capsule up, with what was asked for it.  Call it when the source has been closed, because answers may come until then. */
+void hand_over_leave(struct hand_over *h);
 
 #endif

@@ -57,6 +57,9 @@ struct history {
 	uint64_t *entries;
 	size_t nentries, entries_cap;
 	struct buf said;	/* the last notice */
+	struct buf lost;	/* the notice of the segments that cannot be read; "": there is none */
+	size_t nlost;		/* how many those are */
+	size_t ndamaged;	/* the segments that were read, but for some of their records */
 	struct earlier *shows;	/* NULL: no moment is shown */
 	struct earlier *former;	/* the world that was shown before it, until history_drop_former() */
 	int64_t goes_to;	/* the moment to which shows is played, ms; 0: to none */
@@ -91,6 +94,7 @@ void history_free(struct history *h)
 	xfree(h->entries);
 	buf_release(&h->said);
 	buf_release(&h->away);
+	buf_release(&h->lost);
 	xfree(h);
 }
 
@@ -220,7 +224,7 @@ static uint32_t live_node(const struct history *h, const struct world *from, con
 	size_t n;
 	int32_t cluster;
 
-	live_used_contexts(h->p->live, &n);
+	h->p->source->contexts(h->p, NULL, &n);
 	cluster = cluster_in(from, id->cluster, &h->p->world, n);
 	live.kind = kinds_find(&h->p->world.kinds, id->kind->group, id->kind->kind);
 	if (cluster < 0 || !live.kind)
@@ -275,7 +279,7 @@ static int compare_clusters(const struct history *h, const struct world *from)
 static unsigned check_cluster(struct history *h)
 {
 	struct program *p = earlier_program(h->reads);
-	struct str recorded = replay_context(p->replay), context = live_context(h->p->live);
+	struct str recorded = replay_context(p->replay), context = h->p->source->facts(h->p).context;
 	int compared = compare_clusters(h, &p->world);
 	struct arena a = { 0 };
 	unsigned news = 0;
@@ -293,15 +297,16 @@ static unsigned check_cluster(struct history *h)
 
 /* ---- entries of the journal ------------------------------------------------------------- */
 
-static void key_of(uint32_t kind, const struct journal_texts *texts, struct buf *out)
+/* cluster and kind are those of the live world. */
+static void key_of(uint16_t cluster, uint32_t kind, const struct journal_texts *texts, struct buf *out)
 {
 	buf_reset(out);
-	buf_printf(out, "%u/" STR_FMT "/" STR_FMT, kind, STR_ARG(texts->ns), STR_ARG(texts->name));
+	buf_printf(out, "%u/%u/" STR_FMT "/" STR_FMT, cluster, kind, STR_ARG(texts->ns), STR_ARG(texts->name));
 }
 
 /*
- * Notes which objects changed while the lists of this session were read: the session tells of these itself, so that no
- * change is told twice.
+ * Notes which objects went while the lists of this session were read: the session tells of these itself, so that none is told
+ * twice.  Of what else changed until then it does not tell.
  */
 static void note_told(const struct history *h, struct map *told)
 {
@@ -309,10 +314,11 @@ static void note_told(const struct history *h, struct map *told)
 	struct buf key = { 0 };
 
 	for (uint64_t i = journal_first(j); i < journal_end(j) && journal_at(j, i)->time <= h->until; i++) {
-		struct journal_texts texts = journal_texts(journal_at(j, i));
+		const struct journal_entry *e = journal_at(j, i);
+		struct journal_texts texts = journal_texts(e);
 
-		key_of(journal_at(j, i)->kind, &texts, &key);
-		if (texts.name.len)
+		key_of(e->cluster, e->kind, &texts, &key);
+		if (texts.name.len && e->what == JOURNAL_WENT)
 			map_set(told, buf_str(&key), told);
 	}
 	buf_release(&key);
@@ -336,10 +342,7 @@ static struct handle handle_of(const struct history *h, const struct world *from
 
 static void note_entry(struct history *h, uint64_t number)
 {
-	if (h->nentries == h->entries_cap) {
-		h->entries_cap = h->entries_cap ? h->entries_cap * 2 : 256;
-		h->entries = xreallocarray(h->entries, h->entries_cap, sizeof(*h->entries));
-	}
+	h->entries = xgrow(h->entries, h->nentries, &h->entries_cap, sizeof(*h->entries));
 	h->entries[h->nentries++] = number;
 }
 
@@ -369,13 +372,13 @@ static bool enter(struct history *h, const struct program *from, const struct jo
 		return true;
 	id.ns = e->texts ? texts.ns : id.ns;
 	id.name = e->texts ? texts.name : id.name;
-	live_used_contexts(h->p->live, &n);
+	h->p->source->contexts(h->p, NULL, &n);
 	cluster = cluster_in(&from->world, e->cluster, &h->p->world, n);
 	live.texts = NULL;
 	live.kind = kinds_put(&h->p->world.kinds, kind->group, kind->kind)->id;
 	live.cluster = (uint16_t)(cluster < 0 ? 0 : cluster);
 	live.object = handle_of(h, &from->world, e, &id);
-	key_of(live.kind, &texts, &key);
+	key_of(live.cluster, live.kind, &texts, &key);
 	known = e->time > h->p->started && texts.name.len && map_get(told, buf_str(&key));
 	buf_release(&key);
 	if (cluster < 0 || known)
@@ -385,6 +388,24 @@ static bool enter(struct history *h, const struct program *from, const struct jo
 	if (is_transition(e) && query_selects(&from->query, &from->world, e->object))
 		note_entry(h, journal_first(graph_journal(h->p->world.graph)));
 	return true;
+}
+
+/* Takes over when a kind was watched in the segment that was read; to is at most the end of what was recorded. */
+static void enter_watched(void *ctx, const struct watch_scope *scope, struct gap time)
+{
+	const struct history *h = ctx;
+	const struct program *from = earlier_program(h->reads);
+	const struct kind *kind = from->world.kinds.all[scope->kind - 1];
+	int64_t end = replay_end(from->replay) < h->reads_to ? replay_end(from->replay) : h->reads_to;
+	size_t n;
+	int32_t cluster;
+
+	h->p->source->contexts(h->p, NULL, &n);
+	cluster = cluster_in(&from->world, scope->cluster, &h->p->world, n);
+	time.to = time.to < end ? time.to : end;
+	if (cluster >= 0)
+		watched_add(journal_watched(graph_journal(h->p->world.graph)),
+			    &(struct watch_scope){ (uint16_t)cluster, kinds_put(&h->p->world.kinds, kind->group, kind->kind)->id, scope->ns }, time);
 }
 
 static void reverse_entries(struct history *h)
@@ -406,6 +427,8 @@ static void enter_all(struct history *h)
 	uint64_t i = journal_end(j);
 
 	h->nentries = 0;
+	replay_note_untold(from->replay, &earlier_program(h->reads)->world, earlier_from(h->reads));
+	watched_each(journal_watched(j), enter_watched, h);
 	if (!h->read_from)
 		note_told(h, &told);
 	while (i > journal_first(j)) {
@@ -462,7 +485,7 @@ static bool adopt_some(struct history *h, int64_t until)
 
 int64_t history_deadline(const struct history *h)
 {
-	int64_t loaded = h ? live_loaded(h->p->live) : 0;
+	int64_t loaded = h ? h->p->source->facts(h->p).loaded : 0;
 
 	if (!loaded)
 		return 0;
@@ -481,10 +504,7 @@ static ssize_t next_segment(const struct history *h)
 	return h->segments ? segments_at(h->segments, h->read_from ? h->read_before - 1 : h->until) : -1;
 }
 
-/*
- * Opens the next segment.  Returns 0; 1: an answer is waited for; -1 with err when there is none, or it has gone: then all
- * before it have gone, too.
- */
+/* Opens the next segment, of which there is one.  Returns 0; 1: an answer is waited for; -1 with err. */
 static int open_next(struct history *h, struct err *err)
 {
 	ssize_t next = next_segment(h);
@@ -492,8 +512,6 @@ static int open_next(struct history *h, struct err *err)
 	int64_t until;
 	int result;
 
-	if (next < 0 || h->full)
-		return err_set(err, ERR_INPUT, "nothing more is recorded");
 	h->reads_to = h->read_from ? h->read_from - 1 : h->until;
 	if (h->read_from)	/* of the segment that was read from a keyframe on, what is before that */
 		times[1] = h->reads_to;
@@ -532,15 +550,33 @@ static void close_segment(struct history *h)
 	h->state = goes_on(h) ? OPENS : RESTS;
 }
 
+/* Says which segments cannot be read, if there are others than before.  Returns a set of enum history_news. */
+static unsigned say_lost(struct history *h)
+{
+	const struct segments *s = h->segments;
+	struct arena a = { 0 };
+
+	if (!s || s->nbad == h->nlost)
+		return 0;
+	if (h->lost.len)
+		world_unnotice(&h->p->world, (struct notice){ .kind = STR("history"), .message = buf_str(&h->lost) });
+	buf_reset(&h->lost);
+	h->nlost = s->nbad;
+	if (s->nbad) {
+		say(h, arena_printf(&a, "has %zu file%s that cannot be read, such as %s%s%s%s: %s left out", s->nbad, s->nbad == 1 ? "" : "s",
+				    s->bad, s->why ? " (" : "", s->why ? s->why : "", s->why ? ")" : "", s->nbad == 1 ? "it is" : "they are"));
+		buf_add(&h->lost, buf_str(&h->said));
+	}
+	arena_release(&a);
+	return HISTORY_SAYS;
+}
+
 /* The segments are known. */
 static unsigned begin_reading(struct history *h)
 {
-	struct arena a = { 0 };
 	unsigned news = HISTORY_SAYS;
 
-	if (h->segments->nbad)
-		say(h, arena_printf(&a, "has %zu file%s that cannot be read, such as %s: %s left out", h->segments->nbad,
-				    h->segments->nbad == 1 ? "" : "s", h->segments->bad, h->segments->nbad == 1 ? "it is" : "they are"));
+	say_lost(h);
 	h->state = OPENS;
 	if (next_segment(h) < 0 && !h->read_from) {
 		news = refuse(h, STR("has no recording from before this session"));
@@ -548,7 +584,6 @@ static unsigned begin_reading(struct history *h)
 		h->state = RESTS;
 		news |= come_back(h);
 	}
-	arena_release(&a);
 	return news;
 }
 
@@ -571,26 +606,55 @@ static unsigned list(struct history *h)
 	return news;
 }
 
-static unsigned open_part(struct history *h)
+/* There is nothing more to read. */
+static unsigned rest(struct history *h)
 {
 	struct arena a = { 0 };
-	struct err err = { 0 };
-	int result = open_next(h, &err);
 	unsigned news = 0;
 
-	if (result == 0) {
-		news = come_back(h);
-	} else if (result < 0 && may_come_back(&err)) {
-		news = lose_part(h, &err);
-	} else if (result < 0) {
-		h->state = RESTS;
-		h->asked_before = false;
-		h->full = true;	/* what is before a segment that has gone has gone, too */
-		if (!h->read_from)
-			news = refuse(h, arena_printf(&a, "cannot be read: %s", err.msg));
-	}
+	h->state = RESTS;
+	h->asked_before = false;
+	if (!h->read_from)
+		news = refuse(h, arena_printf(&a, "cannot be read: %s", h->segments && h->segments->why ? h->segments->why : "it is gone"));
 	arena_release(&a);
 	return news;
+}
+
+/*
+ * The next segment cannot be read, and will not be later.  It is left out, and those before it are read, unless the recorder has
+ * removed it.
+ */
+static unsigned leave_out(struct history *h, const struct err *err)
+{
+	ssize_t next = next_segment(h);
+	struct arena a = { 0 };
+	struct str name = arena_str(&a, str_of(h->segments->all[next].name));
+
+	h->looked = 0;
+	look_again(h);
+	next = next_segment(h);
+	if (next >= 0 && str_is(name, h->segments->all[next].name))
+		history_source_leave_out(h->source, (size_t)next, err->msg);
+	h->again_at_once = false;
+	h->state = !h->read_from || goes_on(h) ? OPENS : RESTS;
+	arena_release(&a);
+	return say_lost(h);
+}
+
+static unsigned open_part(struct history *h)
+{
+	struct err err = { 0 };
+	int result;
+
+	if (next_segment(h) < 0 || h->full)
+		return rest(h);
+	result = open_next(h, &err);
+	if (result == 0)
+		return come_back(h);
+	if (result > 0)
+		return 0;
+	/* a refusal that comes again with a new list is about the segment */
+	return may_come_back(&err) && !(h->again_at_once && history_source_lacks(&err)) ? lose_part(h, &err) : leave_out(h, &err);
 }
 
 static unsigned list_again(struct history *h)
@@ -602,9 +666,27 @@ static unsigned list_again(struct history *h)
 
 static unsigned start(struct history *h)
 {
-	h->until = live_loaded(h->p->live) ? live_loaded(h->p->live) : clock_now();
+	h->until = h->p->source->facts(h->p).loaded ? h->p->source->facts(h->p).loaded : clock_now();
 	history_source_ask(h->source, h->p->live);
 	return list_again(h);
+}
+
+/* Says what is missing of a segment that was played.  Returns a set of enum history_news. */
+static unsigned say_damage(struct history *h)
+{
+	const struct replay *r = earlier_program(h->reads)->replay;
+	char time[TIME_TEXT];
+	struct buf flaws = { 0 };
+	struct arena a = { 0 };
+
+	if (!replay_has_unread(r))
+		return 0;
+	h->ndamaged++;
+	replay_flaws(r, &flaws);
+	say(h, arena_printf(&a, "is not whole in the part that begins at %s: %s", time_format(h->reads_first, time), buf_cstr(&flaws)));
+	buf_release(&flaws);
+	arena_release(&a);
+	return HISTORY_SAYS;
 }
 
 /* The segment is played.  Returns what has changed. */
@@ -615,6 +697,7 @@ static unsigned end_reading(struct history *h)
 
 	if (h->refused)
 		return news;
+	news |= say_damage(h);
 	h->asked_before = false;
 	enter_all(h);
 	h->adopt_from = 0;
@@ -661,8 +744,7 @@ static bool await_answer(struct history *h, int64_t limit)
 
 	if (now >= limit)
 		return false;
-	live_wait(h->p->live, NULL, 0, limit - now);
-	live_dispatch(h->p->live);
+	h->p->source->turn(h->p, NULL, 0, limit - now);
 	return true;
 }
 
@@ -760,21 +842,24 @@ bool history_goes_on(const struct history *h)
 	return history_from(h) && !is_gap(last_record(h), h->until, false);
 }
 
-/* Returns how many gaps there are up to this session. */
-static size_t find_gaps(const struct history *h, struct gap *out_longest)
+/* Finds the gaps up to this session. */
+static struct gaps find_gaps(const struct history *h)
 {
 	struct gaps gaps = { 0 };
-	size_t n;
 
 	segments_gaps(h->segments, h->until, &gaps);
 	gaps_note(&gaps, last_record(h), h->until, false);
-	*out_longest = (struct gap){ 0, 0 };
-	for (size_t i = 0; i < gaps.n; i++)
-		if (gaps.all[i].to - gaps.all[i].from > out_longest->to - out_longest->from)
-			*out_longest = gaps.all[i];
-	n = gaps.n;
-	gaps_release(&gaps);
-	return n;
+	return gaps;
+}
+
+static struct gap longest_of(const struct gaps *gaps)
+{
+	struct gap longest = { 0, 0 };
+
+	for (size_t i = 0; i < gaps->n; i++)
+		if (gaps->all[i].to - gaps->all[i].from > longest.to - longest.from)
+			longest = gaps->all[i];
+	return longest;
 }
 
 /* Returns the clock of a moment: with seconds where the gap is shorter than a minute, and the date of another day. */
@@ -788,20 +873,28 @@ static struct str gap_time(int64_t time, bool seconds, int64_t now, struct arena
 	return now - time < HOURS(24) ? clock : ARENA_JOIN(a, str_from(str_head(all, DATE), 5), STR(" "), clock);
 }
 
-static struct str gap_words(const struct history *h, int64_t now, struct arena *a)
+/* Returns what of it cannot be read: ", 1 part is not whole"; "": all can be, as far as is known. */
+static struct str lost_words(const struct history *h, struct arena *a)
 {
-	struct gap longest;
-	size_t n = find_gaps(h, &longest);
-	bool seconds = longest.to - longest.from < MINUTES(1);
-	struct str from, to, more = STR_NONE;
+	size_t n = h->segments->nbad + h->ndamaged;
 
-	if (!n)
-		return STR_NONE;
-	from = gap_time(longest.from, seconds, now, a);
-	to = gap_time(longest.to, seconds, now, a);
-	if (n > 1)
-		more = arena_printf(a, " and %zu more", n - 1);
-	return arena_printf(a, ", gap " STR_FMT "–" STR_FMT STR_FMT, STR_ARG(from), STR_ARG(to), STR_ARG(more));
+	return n ? arena_printf(a, ", %zu part%s not whole", n, n == 1 ? "" : "s") : STR_NONE;
+}
+
+static struct str gap_words(struct gap gap, int64_t now, struct arena *a)
+{
+	bool seconds = gap.to - gap.from < MINUTES(1);
+	struct str from = gap_time(gap.from, seconds, now, a), to = gap_time(gap.to, seconds, now, a);
+
+	return ARENA_JOIN(a, STR("gap "), from, STR("–"), to);
+}
+
+/* Returns ", gap 02:10–02:14 and 1 more"; "": there is none. */
+static struct str gaps_words(const struct gaps *gaps, int64_t now, struct arena *a)
+{
+	struct str more = gaps->n > 1 ? arena_printf(a, " and %zu more", gaps->n - 1) : STR_NONE;
+
+	return gaps->n ? ARENA_JOIN(a, STR(", "), gap_words(longest_of(gaps), now, a), more) : STR_NONE;
 }
 
 /* Returns where the history is: of several contexts with the one that has it. */
@@ -810,23 +903,35 @@ static struct str source_words(const struct history *h, struct arena *a)
 	struct str name = history_source_name(h->source), context = history_source_context(h->source);
 	size_t n;
 
-	live_used_contexts(h->p->live, &n);
+	h->p->source->contexts(h->p, NULL, &n);
 	return n > 1 && context.len ? ARENA_JOIN(a, name, STR(" in "), context) : name;
 }
 
-void history_header(const struct history *h, int64_t now, struct header *out, struct arena *a)
+void history_header(const struct history *h, int64_t now, int64_t moment, struct header *out, struct arena *a)
 {
 	char age[TIME_TEXT];
-	struct str reach, gap, name;
+	struct str reach, gap, name, lost;
+	const struct gap *within;
+	struct gaps gaps;
 
 	if (!history_from(h))
 		return;
+	gaps = find_gaps(h);
+	within = moment ? gaps_within(&gaps, moment, moment) : NULL;
 	reach = arena_str(a, str_of(time_age(now - history_from(h), age)));
-	gap = gap_words(h, now, a);
+	gap = gaps_words(&gaps, now, a);
+	lost = lost_words(h, a);
 	name = source_words(h, a);
-	out->history = arena_printf(a, "history " STR_FMT " (" STR_FMT ")" STR_FMT, STR_ARG(reach), STR_ARG(name), STR_ARG(gap));
-	out->history_brief = arena_printf(a, "history " STR_FMT "%s", STR_ARG(reach), gap.len ? ", gap" : "");
-	out->history_gap = gap.len > 0;
+	out->history = arena_printf(a, "history " STR_FMT " (" STR_FMT ")" STR_FMT STR_FMT, STR_ARG(reach), STR_ARG(name), STR_ARG(gap),
+				    STR_ARG(lost));
+	out->history_brief = arena_printf(a, "history " STR_FMT "%s", STR_ARG(reach), gap.len ? ", gap" : lost.len ? ", not whole" : "");
+	out->history_gap = gap.len || lost.len;
+	if (within) {
+		out->history = ARENA_JOIN(a, gap_words(*within, now, a), STR(": what was known before"));
+		out->history_brief = STR("in a gap");
+		out->in_gap = true;
+	}
+	gaps_release(&gaps);
 }
 
 /* ---- another moment ---------------------------------------------------------------------------- */

@@ -62,8 +62,8 @@ int64_t history_entries_from(const struct history *h);
 const struct segments *history_segments(const struct history *h);
 /* Returns true while a recorder writes the history, so that it goes on after this session. */
 bool history_goes_on(const struct history *h);
-/* Sets what the header says of it, in the arena, as of now (ms). */
-void history_header(const struct history *h, int64_t now, struct header *out, struct arena *a);
+/* Sets what the header says of it, in the arena, as of now, while a moment of it is shown; 0: none is.  ms. */
+void history_header(const struct history *h, int64_t now, int64_t moment, struct header *out, struct arena *a);
 /*
  * Goes to a moment, ms.  Returns 0 with the program whose world shows it, or a later moment, with an undo log for what is
  * earlier; it is borrowed until history_drop_former().  Returns 1 when clock_now() is past until before, or an answer is

@@ -4,10 +4,10 @@
 #include "kube/base/alloc.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
+#include "plugin/dashboard/history.h"
 
 struct opening {
 	struct program *p;
-	bool connected;		/* the lists are opened */
 };
 
 struct opening *opening_new(const struct program *beside, struct str context, const struct options *several, struct err *err)
@@ -15,6 +15,7 @@ struct opening *opening_new(const struct program *beside, struct str context, co
 	struct opening *o = xcalloc(1, sizeof(*o));
 	struct program *p = o->p = xcalloc(1, sizeof(*p));
 
+	p->source = &source_clusters;
 	p->options = several ? *several : beside->options;
 	p->preferences = beside->preferences;
 	p->dashboard = beside->dashboard;
@@ -29,7 +30,7 @@ struct opening *opening_new(const struct program *beside, struct str context, co
 	}
 	world_init(&p->world, false);
 	p->world.now = beside->options.as_of ? beside->world.now : p->started;
-	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n, str_of(p->preferences.owner));
+	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n, &p->preferences);
 	p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, p->started);
 	changed_begin(p);
 	p->live = live_new(&(struct live_options){ .http = p->http, .changelog = p->changelog, .options = &p->options,
@@ -42,7 +43,8 @@ struct opening *opening_new(const struct program *beside, struct str context, co
 
 void opening_leave(struct program *p)
 {
-	live_free(p->live);
+	p->source->close(p);
+	history_free(p->past);
 	changed_free(p->changed);
 	namesakes_free(p->namesakes);
 	changelog_free(p->changelog);
@@ -54,7 +56,7 @@ void opening_leave(struct program *p)
 		return;
 	}
 	/* The program of main() is not freed: it goes on with an empty world. */
-	p->live = NULL;
+	p->past = NULL;
 	p->changed = NULL;
 	p->namesakes = NULL;
 	p->changelog = NULL;
@@ -100,17 +102,9 @@ int64_t opening_deadline(const struct opening *o)
 
 int opening_step(struct opening *o, struct err *err)
 {
-	struct program *p = o->p;
+	int result;
 
-	live_dispatch(p->live);
-	if (!o->connected) {
-		int result = live_connect_step(p->live, err);
-
-		if (result)
-			return result;
-		live_start(p->live);
-		p->namesakes = namesakes_ask(&p->query, &p->world, p->live);
-		o->connected = true;
-	}
-	return live_answered(p->live, err);
+	live_dispatch(o->p->live);
+	result = live_watches(o->p->live) ? 0 : program_connect_step(o->p, err);
+	return result ? result : live_answered(o->p->live, err);
 }

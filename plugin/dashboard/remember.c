@@ -2,8 +2,8 @@
 #include "plugin/dashboard/remember.h"
 
 #include "kube/base/file.h"
+#include "plugin/output/whole_file.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -64,21 +64,11 @@ void remember_load(struct ui *ui, struct str context)
 
 static void replace_file(struct str text)
 {
-	struct buf name = { 0 }, fresh = { 0 };
-	int fd;
+	struct buf name = { 0 };
 
-	if (file_name(&name)) {
-		buf_printf(&fresh, "%s.%d", buf_cstr(&name), (int)getpid());
-		fd = open(buf_cstr(&fresh), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (fd >= 0) {
-			bool whole = write(fd, text.ptr, text.len) == (ssize_t)text.len;
-
-			if (close(fd) < 0 || !whole || rename(buf_cstr(&fresh), buf_cstr(&name)) < 0)
-				unlink(buf_cstr(&fresh));
-		}
-	}
+	if (file_name(&name))
+		(void)!whole_file_write(buf_cstr(&name), text, NULL);
 	buf_release(&name);
-	buf_release(&fresh);
 }
 
 void remember_save(const struct ui *ui, struct str context)

@@ -42,8 +42,8 @@ int64_t seek_to(struct seek *s, int64_t time)
 	s->world.engine = engine_new(families_all, s->world.store);
 	s->world.now = time;
 	/* compute the verdicts that change by time alone, as is done for -o with --as-of */
-	if (s->p->replay)
-		replay_recheck_earlier(s->p->replay, &s->world, time);
+	if (s->p->source->plays)
+		s->p->source->recheck(s->p, &s->world, time);
 	world_settle(&s->world);
 	return time;
 }

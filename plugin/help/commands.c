@@ -12,8 +12,9 @@ const struct command_row help_commands[] = {
 	{ "rules", "list", "List the API groups that have rules, and the files of these" },
 	{ "rules", "show GROUP", "Print the rules of an API group" },
 	{ "rules", "new TYPE", "Print a draft of rules, made from the objects of this type (of the cluster or -f) and their definition" },
+	{ "mcp", "", "Serve agents by the Model Context Protocol on standard input and output, read-only; the flags choose the cluster and the scope" },
 	{ "options", "", "List the flags" },
-	{ "version", "", "Print the version; also with -o json or yaml" },
+	{ "version", "", "Print the version; also with -o json, yaml or kyaml" },
 	{ "help", "COMMAND", "Explain a command" },
 	{ NULL, NULL, NULL }
 };

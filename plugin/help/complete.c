@@ -11,7 +11,7 @@
 #include "plugin/files.h"
 #include "plugin/live.h"
 #include "plugin/record/replay.h"
-#include "plugin/rules.h"
+#include "plugin/user_rules.h"
 #include "tui/view/columns.h"
 
 #include <stdio.h>
@@ -36,16 +36,6 @@ struct completion {
 	bool plain;
 };
 
-static bool is_listed(struct str list, struct str text)
-{
-	struct str one;
-
-	while (str_split(&list, ',', &one))
-		if (str_eq(one, text))
-			return true;
-	return false;
-}
-
 /*
  * Returns true for text without characters that must not reach a terminal.  Other text is not offered: nobody could
  * type it.
@@ -66,7 +56,7 @@ static bool is_offered(const struct completion *c, struct str text)
 {
 	if (!text.len || !is_printable(text) || (c->plain && !shell_is_plain(text)))
 		return false;
-	if (c->list && (str_find(text, ',') < text.len || is_listed(c->before, text)))
+	if (c->list && (str_find(text, ',') < text.len || str_is_listed(text, c->before)))
 		return false;
 	/* a name that begins with a hyphen would be read as a flag */
 	return !str_starts(text, "-") || c->before.len || str_starts(c->word, "-");
@@ -241,7 +231,7 @@ static void load_files(struct completion_world *a, const struct options *o)
 	struct err ignored;
 
 	alarm(COMPLETION_TIMEOUT_MS / 1000);
-	if (files_load(&files, &a->world, &a->query, &ignored) < 0)
+	if (files_load(&files, &a->world, &a->query, NULL, &ignored) < 0)
 		return;	/* the files that were read before the error are used */
 }
 
@@ -294,50 +284,9 @@ static struct str namespace_of(const struct world *w, struct handle h)
 	return store_meta(w->store, h).id.ns;
 }
 
-/* Adds a candidate for each different text that of() returns for the objects in the files or in the recording. */
-static void offline_candidates(struct completion *c, struct options *o, struct str (*of)(const struct world *w, struct handle h))
+static struct str name_of(const struct world *w, struct handle h)
 {
-	struct map seen = { 0 };
-	struct completion_world a;
-	struct arena arena = { 0 };
-	const struct handle *all;
-	size_t n;
-
-	xfree(o->args);
-	o->args = NULL;
-	o->nargs = 0;
-	completion_world_open(&a, o);
-	all = query_collect(&a.query, &a.world, &arena, &n);
-	for (size_t i = 0; i < n; i++) {
-		struct str text = of(&a.world, all[i]);
-
-		if (text.len && !map_set(&seen, text, &seen))
-			candidate(c, text, NULL);
-	}
-	map_release(&seen);
-	arena_release(&arena);
-	completion_world_close(&a);
-}
-
-/* Adds the plural names of types: those in the discovery cache, else those of Kubernetes itself. */
-static void type_candidates(struct completion *c, struct options *o)
-{
-	struct completion_world a;
-
-	after_comma(c);
-	if (is_offline(o)) {
-		offline_candidates(c, o, plural_of);
-		return;
-	}
-	completion_world_open(&a, o);
-	if (a.live)
-		session_discover(live_session(a.live, 0), true);
-	if (!a.live || !session_discovered(live_session(a.live, 0)))
-		kinds_add_builtin(&a.world.kinds);
-	for (uint32_t i = 0; i < a.world.kinds.count; i++)
-		if (a.world.kinds.all[i]->flags & KIND_LIST)
-			candidate(c, a.world.kinds.all[i]->plural, NULL);
-	completion_world_close(&a);
+	return store_meta(w->store, h).id.name;
 }
 
 /* Reads the objects of one type.  Returns false when they cannot be read. */
@@ -353,39 +302,74 @@ static bool read_type(struct completion_world *a, struct options *o)
 	return live_settle(a->live, &ignored) == 0;
 }
 
-static void name_candidates(struct completion *c, const char *type, struct options *o)
+/* Adds a candidate for each different text that of() returns for the objects of args; NULL: for all in the files. */
+static void object_candidates(struct completion *c, struct options *o, const char **args,
+			      struct str (*of)(const struct world *w, struct handle h))
 {
-	const char *args[] = { type, NULL };
+	struct map seen = { 0 };
 	struct completion_world a;
 	struct arena arena = { 0 };
-	const struct handle *all;
-	size_t n;
+	const struct handle *all = NULL;
+	size_t n = 0;
 
-	/* the options borrow their arguments from this function */
+	/* the options borrow their arguments from the caller */
 	xfree(o->args);
 	o->args = args;
-	o->nargs = 1;
+	o->nargs = args != NULL;
 	completion_world_open(&a, o);
-	if (read_type(&a, o)) {
+	if (!args || read_type(&a, o))
 		all = query_collect(&a.query, &a.world, &arena, &n);
-		for (size_t i = 0; i < n; i++)
-			candidate(c, store_meta(a.world.store, all[i]).id.name, NULL);
+	for (size_t i = 0; i < n; i++) {
+		struct str text = of(&a.world, all[i]);
+
+		if (text.len && !map_set(&seen, text, &seen))
+			candidate(c, text, NULL);
 	}
+	map_release(&seen);
 	arena_release(&arena);
 	completion_world_close(&a);
 	o->args = NULL;
 	o->nargs = 0;
 }
 
+/* Adds the plural names of types: those in the discovery cache, else those of Kubernetes itself. */
+static void type_candidates(struct completion *c, struct options *o)
+{
+	struct completion_world a;
+
+	after_comma(c);
+	if (is_offline(o)) {
+		object_candidates(c, o, NULL, plural_of);
+		return;
+	}
+	completion_world_open(&a, o);
+	if (a.live)
+		session_discover(live_session(a.live, 0), true);
+	if (!a.live || !session_discovered(live_session(a.live, 0)))
+		kinds_add_builtin(&a.world.kinds);
+	for (uint32_t i = 0; i < a.world.kinds.count; i++)
+		if (a.world.kinds.all[i]->flags & KIND_LIST)
+			candidate(c, a.world.kinds.all[i]->plural, NULL);
+	completion_world_close(&a);
+}
+
+static void name_candidates(struct completion *c, const char *type, struct options *o)
+{
+	const char *args[] = { type, NULL };
+
+	object_candidates(c, o, args, name_of);
+}
+
 /* Adds namespaces: with files those of the objects in them, because files seldom hold the Namespace objects. */
 static void namespace_candidates(struct completion *c, struct options *o)
 {
+	after_comma(c);
 	if (!is_offline(o)) {
 		name_candidates(c, "namespaces", o);
 		return;
 	}
 	o->all_namespaces = true;
-	offline_candidates(c, o, namespace_of);
+	object_candidates(c, o, NULL, namespace_of);
 }
 
 static void group_candidate(void *to, struct str group, bool builtin, const char *file)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/help/completion.h"
 
+#include "kube/base/file.h"
 #include "kube/base/nearest.h"
 #include "plugin/help/manual.h"
 
@@ -219,22 +220,13 @@ static int make_parents(struct install *in, char *path)
 static int write_file(struct install *in, const char *name, struct str text)
 {
 	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	size_t done = 0;
+	int result;
 
 	if (fd < 0)
 		return fail(in, "write", name);
-	while (done < text.len) {
-		ssize_t n = write(fd, text.ptr + done, text.len - done);
-
-		if (n < 0) {
-			fail(in, "write", name);
-			close(fd);
-			return -1;
-		}
-		done += (size_t)n;
-	}
+	result = file_write_all(fd, text) ? fail(in, "write", name) : 0;
 	close(fd);
-	return 0;
+	return result;
 }
 
 static int remove_file(struct install *in, const char *name)

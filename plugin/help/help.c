@@ -7,9 +7,9 @@
 
 #include "kube/base/nearest.h"
 #include "kube/model/document.h"
-#include "kube/model/yaml.h"
 #include "plugin/help/commands.h"
 #include "plugin/help/completion.h"
+#include "plugin/output/document_form.h"
 
 #include "commit.h" /* defines COMMIT; written by make */
 
@@ -207,34 +207,20 @@ static void version_json(struct buf *out)
 	buf_add_char(out, '\n');
 }
 
-static void version_yaml(struct buf *out)
-{
-	struct buf text = { 0 };
-	struct json doc;
-
-	version_json(&text);
-	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
-		yaml_from_json(doc, out);
-		json_free(doc);
-	}
-	buf_release(&text);
-}
-
 static int add_version(const struct options *o, struct buf *out, struct err *err)
 {
-	switch (o->format) {
-	case FORMAT_JSON:
-		version_json(out);
-		return 0;
-	case FORMAT_YAML:
-		version_yaml(out);
-		return 0;
-	case FORMAT_NONE:
+	struct buf json = { 0 };
+
+	if (o->format == FORMAT_NONE) {
 		buf_printf(out, "kubectl-status v%s%s%s\n", VERSION, *COMMIT ? " commit " : "", COMMIT);
 		return 0;
-	default:
-		return err_set(err, ERR_USAGE, "the version is printed as text, or with -o json or yaml");
 	}
+	if (!options_is_document(o->format))
+		return err_set(err, ERR_USAGE, "the version is printed as text, or with -o json, yaml or kyaml");
+	version_json(&json);
+	document_form(o->format, buf_str(&json), out);
+	buf_release(&json);
+	return 0;
 }
 
 static void add_manual_line(const struct help *h, const struct options *o)

@@ -74,13 +74,16 @@ static void manual_preferences(struct buf *out)
 	char text[TIME_TEXT];
 
 	buf_add_cstr(out, ".SH PREFERENCES\nThey are read from ~/.kube/kubectl\\-status.yaml; every line but the first two may be left out.\n"
-			  "These are the defaults, with one history and one key as an example:\n"
+			  "These are the defaults, with one cluster, one history and one key as an example:\n"
 			  ".PP\n.nf\napiVersion: kubectl\\-status/v1\nkind: Preferences\n"
 			  "theme: auto             # auto, dark, light, high\\-contrast, colour\\-blind, none\n"
 			  "bell: true              # rings when there is a new root cause\n"
 			  "history: 32             # MB that the dashboard keeps of the past\n"
 			  "columns: [namespace, name, phase, since, waits\\-on, reason, message]\n"
 			  "owner: [owner, team, contact, app.kubernetes.io/part\\-of]  # labels and annotations that tell the owner\n"
+			  "runbook: [runbook_url, runbook]  # annotations with the address of a runbook\n"
+			  "clusters:               # the context that the label cluster of an alert means\n"
+			  "  eu1: prod\n"
 			  "flights:                # the history of a context, as \\-\\-history takes it\n"
 			  "  prod: kubectl\\-status/flight\n"
 			  "keys:                   # names of actions, as KEYS has them\n"
@@ -200,6 +203,7 @@ static void manual_environment(struct buf *out)
 		const char *name, *what;
 	} rows[] = {
 		{ "KUBECONFIG", "kubeconfig files, separated by colons; else ~/.kube/config" },
+		{ "KUBECTL_PATH", "the kubectl to run for !, and to refresh an id-token; else the one in $PATH" },
 		{ "KUBECACHEDIR", "directory of the discovery cache; else ~/.kube/cache" },
 		{ "KUBECTL_STATUS_CONFIG", "the preferences file; else ~/.kube/kubectl-status.yaml" },
 		{ "HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "as kubectl" },

@@ -5,13 +5,7 @@
 
 struct block *blocks_add(struct blocks *b, enum block_kind kind)
 {
-	if (b->n == b->cap) {
-		struct block *grown = arena_array(b->arena, b->cap = b->cap ? b->cap * 2 : 64, sizeof(*grown));
-
-		if (b->n)
-			memcpy(grown, b->all, b->n * sizeof(*grown));
-		b->all = grown;
-	}
+	b->all = arena_grow(b->arena, b->all, b->n, &b->cap, sizeof(*b->all));
 	b->all[b->n] = (struct block){ .kind = kind };
 	return &b->all[b->n++];
 }
@@ -21,13 +15,7 @@ static void add(struct blocks *b, struct part part)
 	struct block *to = &b->all[b->n - 1];
 
 	assert(b->n);
-	if (to->n == to->cap) {
-		struct part *grown = arena_array(b->arena, to->cap = to->cap ? to->cap * 2 : 4, sizeof(*grown));
-
-		if (to->n)
-			memcpy(grown, to->parts, to->n * sizeof(*grown));
-		to->parts = grown;
-	}
+	to->parts = arena_grow(b->arena, to->parts, to->n, &to->cap, sizeof(*to->parts));
 	to->parts[to->n++] = part;
 }
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints changes, for --diff and the timeline: as a table, JSON, YAML, CSV or Markdown. */
-#include "plugin/record/changelog.h"
+/* Prints changes, for --diff and the timeline: as a table, JSON or YAML. */
+#include "plugin/past/changelog.h"
 
 #include "kube/base/time.h"
 #include "kube/model/document.h"
-#include "kube/model/yaml.h"
-#include "plugin/output/csv.h"
+#include "plugin/output/document_form.h"
 #include "plugin/output/plain.h"
-#include "tui/view/markdown.h"
 #include "tui/words/words.h"
 
 enum { VALUE = 60 };	/* the most bytes of a value, in the formats for people */
@@ -105,9 +103,9 @@ static struct document field_document(const struct changed_field *f)
 	struct document d = document_object();
 
 	document_add_string(d, "path", f->path);
-	if (!f->added)
+	if (!f->hidden && !f->added)
 		document_add_string(d, "from", f->before);
-	if (!f->removed)
+	if (!f->hidden && !f->removed)
 		document_add_string(d, "to", f->after);
 	return d;
 }
@@ -122,6 +120,8 @@ static struct document object_document(const struct changed_object *o)
 	document_add_string(d, "name", o->id.name);
 	document_add_string(d, "cluster", o->id.cluster);
 	document_add_string(d, "change", str_of(change_word(o->word)));
+	if (o->deselected)
+		document_add_bool(d, "deselected", true);
 	document_add_time(d, "time", o->time);
 	if (o->word != CHANGE_WORD_NEW && o->from_known)
 		document_add_string(d, "from", str_of(phase_name(o->from)));
@@ -148,94 +148,31 @@ static void print_json(const struct changes *c, struct buf *out)
 	buf_add_char(out, '\n');
 }
 
-static void print_yaml(const struct changes *c, struct buf *out)
+static void print_document(const struct changes *c, enum format format, struct buf *out)
 {
 	struct buf text = { 0 };
-	struct json doc;
 
 	print_json(c, &text);
-	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
-		yaml_from_json(doc, out);
-		json_free(doc);
-	}
+	document_form(format, buf_str(&text), out);
 	buf_release(&text);
 }
 
-/* ---- Markdown ------------------------------------------------------------------------- */
-
-static void print_markdown(const struct changes *c, const struct world *w, struct buf *out, struct arena *a)
+void changes_table(const struct changes *changes, const struct world *w, struct buf *out)
 {
-	buf_printf(out, "*%s to %s*: ", when(c->from, a).ptr, when(c->to, a).ptr);
-	buf_add(out, changes_summary(c, a));
-	buf_add_char(out, '\n');
-	for (size_t i = 0; i < c->n; i++) {
-		const struct changed_object *o = &c->objects[i];
+	struct arena arena = { 0 };
 
-		buf_printf(out, "• %s ", when(o->time, a).ptr);
-		buf_add_char(out, '*');
-		markdown_code(out, words_place(&w->kinds, &o->id, true, a));
-		buf_add_cstr(out, "* ");
-		buf_add(out, changed_words(o, a));
-		if (!o->nfields && fields_words(o, a).len) {
-			buf_add_cstr(out, ": ");
-			markdown_code(out, fields_words(o, a));
-		}
-		buf_add_char(out, '\n');
-		for (size_t k = 0; k < o->nfields; k++) {
-			struct changed_field f = brief(&o->fields[k], a);
-
-			buf_add_cstr(out, "  ");
-			markdown_code(out, changed_field_words(&f, a));
-			buf_add_char(out, '\n');
-		}
-	}
-}
-
-/* ---- CSV ------------------------------------------------------------------------------ */
-
-static void print_csv(const struct changes *c, const struct world *w, bool headers, struct buf *out, struct arena *a)
-{
-	static const char *const names[] = { "time", "name", "namespace", "cluster", "change", "from", "to", "why" };
-
-	if (headers)
-		csv_names(names, sizeof(names) / sizeof(names[0]), out);
-	for (size_t i = 0; i < c->n; i++) {
-		const struct changed_object *o = &c->objects[i];
-		bool from = o->word != CHANGE_WORD_NEW && o->from_known, to = o->word != CHANGE_WORD_GONE;
-		const struct str cells[] = { when(o->time, a),
-					     words_id(&w->kinds, &o->id, a),
-					     o->id.ns,
-					     o->id.cluster,
-					     str_of(change_word(o->word)),
-					     from ? str_of(phase_name(o->from)) : STR_NONE,
-					     to ? str_of(phase_name(o->to)) : STR_NONE,
-					     fields_words(o, a) };
-
-		csv_row(cells, sizeof(cells) / sizeof(cells[0]), out);
-	}
+	print_table(changes, w, true, out, &arena);
+	arena_release(&arena);
 }
 
 void changes_print(const struct changes *changes, const struct world *w, const struct query *q, struct output *out)
 {
 	struct arena arena = { 0 };
 
-	switch (q->options->format) {
-	case FORMAT_JSON:
-		print_json(changes, &out->buf);
-		break;
-	case FORMAT_YAML:
-		print_yaml(changes, &out->buf);
-		break;
-	case FORMAT_CSV:
-		print_csv(changes, w, !q->options->no_headers, &out->buf, &arena);
-		break;
-	case FORMAT_MARKDOWN:
-		print_markdown(changes, w, &out->buf, &arena);
-		break;
-	default:
+	if (options_is_document(q->options->format))
+		print_document(changes, q->options->format, &out->buf);
+	else
 		print_table(changes, w, !q->options->no_headers, &out->buf, &arena);
-		break;
-	}
 	output_flush(out);
 	arena_release(&arena);
 }

@@ -4,7 +4,7 @@
 #include "kube/base/time.h"
 #include "plugin/output/html.h"
 #include "plugin/output/when.h"
-#include "plugin/record/phase_log.h"
+#include "plugin/past/phase_log.h"
 #include "tui/words/words.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "kube/base/arena.h"
 #include "kube/base/buf.h"
 #include "kube/model/status.h"
-#include "plugin/record/cause_log.h"
+#include "plugin/past/cause_log.h"
 #include "plugin/record/gaps.h"
 
 /* A phase from when to when, ms, within the chart. */

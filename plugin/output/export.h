@@ -8,8 +8,8 @@
 #include "tui/view/timeline.h"
 
 /*
- * Creates the file with mode 0600.  Its format is Markdown, JSON or CSV when the name ends in .md, .json or .csv, else
- * text.  A leading "~/" is the user's home.  Returns -1 with ERR_SYSTEM when the file exists or cannot be created.
+ * Creates the file with mode 0600: a line for each entry.  A leading "~/" is the user's home.  Returns -1 with ERR_SYSTEM
+ * when the file exists or cannot be created.
  */
 int export_timeline(struct str name, const struct timeline_entry *entries, size_t n, struct err *err) MUST_USE;
 

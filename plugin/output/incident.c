@@ -103,6 +103,15 @@ static int64_t ended(const struct making *m)
 	return last;
 }
 
+/* True when nobody knows whether one of the causes is over, as it was not watched any more. */
+static bool any_lost(const struct making *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->causes[i].lost)
+			return true;
+	return false;
+}
+
 /* Returns the worst cause that goes on, which is told first; when all are over, the worst of all. */
 static size_t lead_of(const struct making *m)
 {
@@ -227,7 +236,7 @@ static void add_begin(struct making *m, const struct cause_span *s, int64_t to)
 	blocks_own(m->out, ARENA_JOIN(m->a, str_of(to ? "Since " : "Goes on, since "), str_of(s->began_before ? "before " : "")));
 	add_moment(m, s->from);
 	if (to) {
-		blocks_own(m->out, STR(", healed at "));
+		blocks_own(m->out, any_lost(m) ? STR(", not watched any more from ") : STR(", healed at "));
 		add_moment(m, to);
 	}
 	blocks_own(m->out, ARENA_JOIN(m->a, str_of(to ? ", after " : ", for "), str_of(s->began_before ? "more than " : ""),
@@ -241,8 +250,8 @@ static void add_outcome(struct making *m)
 	int64_t to = ended(m);
 
 	for (size_t i = 0; i < m->n; i++)
-		over += !m->causes[i].goes_on;
-	blocks_add(m->out, BLOCK_LEAD)->tone = to ? TONE_GOOD : TONE_BAD;
+		over += !m->causes[i].goes_on && !m->causes[i].lost;
+	blocks_add(m->out, BLOCK_LEAD)->tone = to && !any_lost(m) ? TONE_GOOD : TONE_BAD;
 	add_begin(m, to ? first_span(m) : &m->causes[lead].spans[0], to);
 	if (to)
 		return;
@@ -360,7 +369,7 @@ static void add_when(struct making *m, const struct logged_cause *c)
 		blocks_own(m->out, str_of(i > first ? ", " : ""));
 		add_span(m, &c->spans[i]);
 	}
-	blocks_own(m->out, str_of(c->recovers ? ", under way again without an error" : c->goes_on ? ", goes on" : ", healed"));
+	blocks_own(m->out, str_of(c->recovers ? ", under way again without an error" : c->goes_on ? ", goes on" : c->lost ? ", not watched since" : ", healed"));
 }
 
 /* Adds "6 subnet", and the names of some of them. */
@@ -512,7 +521,8 @@ static bool is_alike(const struct summary *a, const struct summary *b)
 static bool next_of_rest(struct making *m, const struct handle *all, size_t n, size_t *at, struct summary *out)
 {
 	for (; *at < n; ++*at)
-		if (graph_summary(m->in->w->graph, all[*at], out) && out->phase != PHASE_READY && out->phase != PHASE_SUSPENDED && !is_in_causes(m, all[*at]))
+		if (graph_summary(m->in->w->graph, all[*at], out) && out->phase != PHASE_READY && out->phase != PHASE_SUSPENDED &&
+		    !phase_is_leftover(out->phase, out->severity) && !is_in_causes(m, all[*at]))
 			return true;
 	return false;
 }
@@ -617,10 +627,17 @@ static void add_unread(struct making *m)
 static void add_gaps(struct making *m)
 {
 	const struct incident *in = m->in;
+	int64_t full = cause_log_full_since(in->log);
 
+	if (full) {
+		blocks_add(m->out, BLOCK_ITEM);
+		blocks_own(m->out, STR("There were more root causes than this page has room for: not told are those from "));
+		add_moment(m, full);
+		blocks_own(m->out, STR(" on."));
+	}
 	for (size_t i = 0; i < in->gaps.n && i < GAPS; i++) {
 		blocks_add(m->out, BLOCK_ITEM);
-		blocks_own(m->out, STR("A gap: nothing was recorded from "));
+		blocks_own(m->out, i < in->recorded ? STR("A gap: nothing was recorded from ") : STR("A gap: not everything was watched from "));
 		add_moment(m, in->gaps.all[i].from);
 		blocks_own(m->out, STR(" to "));
 		add_moment(m, in->gaps.all[i].to);

@@ -7,9 +7,9 @@
 #define PLUGIN_OUTPUT_INCIDENT_H
 
 #include "plugin/output/blocks.h"
-#include "plugin/record/cause_log.h"
+#include "plugin/past/cause_log.h"
 #include "plugin/record/gaps.h"
-#include "plugin/record/changelog.h"
+#include "plugin/past/changelog.h"
 #include "tui/view/timeline.h"
 
 enum incident_source { INCIDENT_CLUSTER, INCIDENT_FILES, INCIDENT_RECORDING, INCIDENT_HISTORY };
@@ -33,7 +33,8 @@ struct incident {
 	size_t never_met;	/* how many names were asked for that nobody met */
 	bool unread_yet;	/* at the end the recorder had not read anything */
 	bool part;		/* the user asked for this part, so the chart shows all of it */
-	struct gaps gaps;
+	struct gaps gaps;	/* the first recorded of them are those of the recorder; in the others it did not watch everything */
+	size_t recorded;
 };
 
 void incident_blocks(const struct incident *in, struct blocks *out);

@@ -7,7 +7,7 @@
 #include "kube/base/utf8.h"
 #include "tui/draw/sanitize.h"
 
-enum { GAP = 3, LEAST_CUT = 16 };
+enum { GAP = 3, LEAST_CUT = 16, CELL_MOST = 48 };
 
 /* The SGR parameters of each style; NULL: the terminal's own colour. */
 static const char *const colors[STYLE_COUNT] = {
@@ -94,6 +94,12 @@ struct grid {
 	int widths[LINE_CELLS];
 };
 
+/* True for a column in which few long cells do not make every row as long: a reason, or a chain of waits. */
+static bool is_capped(const struct grid *g, size_t k)
+{
+	return g->shown && k + 1 < g->table->ncolumns && g->shown->at[k] < COLUMN_COUNT && column_row(g->shown->at[k])->explains;
+}
+
 static void measure(struct grid *g)
 {
 	struct plain_memory *memory = g->p->memory;
@@ -108,7 +114,7 @@ static void measure(struct grid *g)
 			const struct line *line = &g->table->lines->all[i];
 			int width = k < line->ncells ? sanitized_width(line->cells[k].str, false) : 0;
 
-			if (width > widest)
+			if (width > widest && (width <= CELL_MOST || !is_capped(g, k)))
 				widest = width;
 		}
 		g->widths[k] = widest;
@@ -135,13 +141,15 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 				max = g->p->report.width - col - owed > LEAST_CUT
 					      ? g->p->report.width - col - owed
 					      : LEAST_CUT;
+			else if (g->p->report.width && is_capped(g, k))
+				max = CELL_MOST;
 			add_blanks(owed, out);
 			col += owed;
 			owed = 0;
 			used = add_colored(g->p, &text, max, out);
 			col += used;
 		}
-		owed += g->widths[k] - used + GAP;
+		owed += (g->widths[k] > used ? g->widths[k] - used : 0) + GAP;
 	}
 	buf_add_char(out, '\n');
 }
@@ -230,11 +238,6 @@ static void add_grid(struct grid *g, struct buf *out)
 
 /* ---- texts ---------------------------------------------------------------------- */
 
-static bool is_blank(struct str s)
-{
-	return str_trim(s).len == 0;
-}
-
 /* Appends the cells of each line one after the other, without the left margin that a screen has. */
 static void add_spans(const struct plain *p, const struct lines *lines, struct buf *out)
 {
@@ -242,7 +245,7 @@ static void add_spans(const struct plain *p, const struct lines *lines, struct b
 		const struct line *line = &lines->all[i];
 		size_t n = line->ncells;
 
-		while (n > 0 && is_blank(line->cells[n - 1].str))
+		while (n > 0 && str_trim(line->cells[n - 1].str).len == 0)
 			n--;
 		for (size_t k = 0; k < n; k++) {
 			struct text text = line->cells[k];
@@ -292,6 +295,8 @@ static void add_report(const struct plain *p, const struct handle *handles, size
 		buf_add_cstr(out, "\nAlso not ready:\n");
 		plain_list(p, report.rest, report.nrest, out);
 	}
+	if (report.leftovers.len)
+		BUF_JOIN(out, STR("\n"), report.leftovers, STR("\n"));
 	arena_release(&arena);
 }
 

@@ -289,12 +289,12 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	if (cause->id.cluster.len)
 		where = arena_printf(p->a, STR_FMT " (" STR_FMT ")", STR_ARG(where),
 				     STR_ARG(cause->id.cluster));
-	lines_cell(p->lines, cause_name(kinds, c, p->a), STYLE_STRONG);
+	lines_cell(p->lines, c->n > 1 ? cause_title(kinds, c, TITLE_WHOLE, p->a) : cause_name(kinds, c, p->a), STYLE_STRONG);
 	lines_cell(p->lines, where, STYLE_NORMAL);
 	lines_cell(p->lines,
 		   ARENA_JOIN(p->a, STR("  "),
 			      cause->id.handle.slot ? cause_state_words(cause) : str_of(wait_state_name(cause->cause))),
-		   phase_appearance(cause_phase(cause))->style);
+		   phase_appearance(root_cause_phase(cause))->style);
 	lines_cell(p->lines,
 		   ARENA_JOIN(p->a, str_of(cause->since ? " " : ""),
 			      words_when(cause->since, p->r->now, p->r->absolute_time, p->a), STR("  ")),
@@ -351,7 +351,7 @@ static void find_rest(const struct problems *p, const struct handle *handles, si
 	out->nrest = 0;
 	for (size_t i = 0; i < n; i++)
 		if (graph_summary(p->r->graph, handles[i], &s) && s.phase != PHASE_READY &&
-		    !p->printed[handles[i].slot])
+		    !phase_is_leftover(s.phase, s.severity) && !p->printed[handles[i].slot])
 			out->rest[out->nrest++] = handles[i];
 }
 
@@ -379,5 +379,6 @@ void report_problems(const struct report *r, const struct handle *handles, size_
 		if (cause_group_concerned(&causes[i], concerned))
 			add_paragraph(&p, &causes[i]);
 	find_rest(&p, handles, n, out);
+	out->leftovers = blocked_leftovers(r->graph, handles, n, out->table.lines->arena);
 	arena_release(&arena);
 }

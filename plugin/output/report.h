@@ -36,6 +36,7 @@ struct report_out {
 	struct columns_shown shown; /* the columns that report_list() chose */
 	struct handle *rest; /* filled by report_problems(); the caller provides room for n handles */
 	size_t nrest;
+	struct str leftovers; /* filled by report_problems(): a sentence about them, or "" */
 };
 
 /* Make -o table, wide and tree: lines of cells in columns. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/output/show.h"
 
-#include "kube/model/yaml.h"
+#include "plugin/output/brief.h"
+#include "plugin/output/document_form.h"
+#include "plugin/output/openmetrics.h"
 #include "plugin/output/status_list.h"
 #include "plugin/output/name_line.h"
 #include "plugin/notices.h"
@@ -100,17 +102,13 @@ static void show_text(struct world *w, const struct query *q, const struct selec
 	arena_release(&arena);
 }
 
-static void show_yaml(struct world *w, const struct selected *items, struct output *out)
+/* Prints the document in another form than JSON, for which it must be whole. */
+static void show_document(struct world *w, enum format format, const struct selected *items, struct output *out)
 {
 	struct output whole = { .fd = -1, .collect = true };
-	struct json doc;
-	struct err err;
 
 	status_list_print(w, items, &whole);
-	if (json_parse_verbatim(buf_str(&whole.buf), &doc, &err) == 0) {
-		yaml_from_json(doc, &out->buf);
-		json_free(doc);
-	}
+	document_form(format, buf_str(&whole.buf), &out->buf);
 	buf_release(&whole.buf);
 }
 
@@ -125,18 +123,23 @@ void show(struct world *w, const struct query *q, struct output *out)
 		status_list_print(w, &items, out);
 		break;
 	case FORMAT_YAML:
-		show_yaml(w, &items, out);
+	case FORMAT_KYAML:
+		show_document(w, q->options->format, &items, out);
 		break;
 	case FORMAT_NAME:
 		show_names(w, &items, out);
+		break;
+	case FORMAT_BRIEF:
+		brief_print(w, q, &items, BRIEF_BYTES, &out->buf);
+		break;
+	case FORMAT_OPENMETRICS:
+		openmetrics_print(w, &items, out);
 		break;
 	case FORMAT_NONE:
 	case FORMAT_TABLE:
 	case FORMAT_WIDE:
 	case FORMAT_TREE:
 	case FORMAT_WHY:
-	case FORMAT_MARKDOWN:
-	case FORMAT_CSV:
 		show_text(w, q, &items, out);
 		break;
 	}
@@ -152,6 +155,8 @@ int show_health(struct world *w, const struct query *q)
 		struct summary s;
 
 		if (!query_selects(q, w, h) || !graph_summary(w->graph, h, &s))
+			continue;
+		if (phase_is_leftover(s.phase, s.severity))
 			continue;
 		if (s.phase == PHASE_FAILED || s.phase == PHASE_DEGRADED)
 			return 4;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints once: -o table, wide, tree, why, json, yaml, name, and --problems. */
+/* Prints once: each format of -o, and --problems. */
 #ifndef PLUGIN_OUTPUT_SHOW_H
 #define PLUGIN_OUTPUT_SHOW_H
 

@@ -4,6 +4,8 @@
 #include "kube/graph/shared.h"
 #include "kube/model/document.h"
 #include "tui/view/facts.h"
+#include "tui/words/explain.h"
+#include "tui/words/recovery.h"
 
 #include <stdlib.h>
 
@@ -157,6 +159,24 @@ static void add_history(struct document d, const struct status *st)
 	}
 }
 
+static void add_because(struct document d, const struct because *facts, size_t n)
+{
+	static const char *const roles[] = { [BECAUSE_DECIDES] = "decides", [BECAUSE_AGREES] = "agrees", [BECAUSE_OVERRULED] = "overruled" };
+	struct document because;
+
+	if (n == 0)
+		return;
+	because = document_add_array(d, "because");
+	for (size_t i = 0; i < n; i++) {
+		struct document fact = document_add_object(because, NULL);
+
+		document_add_string(fact, "what", facts[i].what);
+		document_add_text(fact, "message", facts[i].message);
+		document_add_text(fact, "from", facts[i].from);
+		document_add_string(fact, "role", str_of(roles[facts[i].role]));
+	}
+}
+
 static void add_flags(struct document d, const struct status *st)
 {
 	struct document flags;
@@ -168,13 +188,11 @@ static void add_flags(struct document d, const struct status *st)
 		document_add_string(flags, NULL, st->flags[i]);
 }
 
-static struct document item_document(const struct item *it, struct str owner, const char *event)
+static struct document item_document(const struct item *it, struct str owner, enum item_part part)
 {
 	const struct summary *s = &it->s;
 	struct document d = document_object();
 
-	if (event)
-		document_add_string(d, "event", str_of(event));
 	document_add_string(d, "apiVersion", it->api_version);
 	document_add_string(d, "kind", s->id.kind);
 	document_add_text(d, "namespace", s->id.ns);
@@ -187,38 +205,44 @@ static struct document item_document(const struct item *it, struct str owner, co
 	document_add_string(d, "severity", str_of(severity_name(s->severity)));
 	document_add_text(d, "reason", s->reason);
 	document_add_text(d, "message", s->message);
-	document_add_text(d, "rule", it->rule);
+	document_add_text(d, "rule", it->row);
 	document_add_time(d, "since", s->since);
 	document_add_bool(d, "stale", s->stale);
 	add_waits(d, it);
 	add_ids(d, "rootCauses", it->roots, it->nroots);
-	add_dependencies(d, it);
+	if (part == ITEM_WHOLE)
+		add_dependencies(d, it);
 	add_deletion(d, it->deletion);
 	add_async(d, it->status.async);
 	add_version(d, &it->status);
 	add_conditions(d, &it->status);
 	add_history(d, &it->status);
+	add_because(d, it->because, it->nbecause);
 	document_add_text(d, "owner", owner);
 	add_flags(d, &it->status);
 	return d;
 }
 
 /* Returns the document of an object; DOCUMENT_NONE when it does not exist any more. */
-static struct document item_of(struct world *w, struct handle h, const char *event)
+static struct document item_of(struct world *w, struct handle h, enum item_part part)
 {
 	struct document d = DOCUMENT_NONE;
 	struct arena arena = { 0 };
+	struct str words;
 	struct item it;
 
-	if (graph_item(w->graph, h, &arena, &it))
-		d = item_document(&it, graph_owner(w->graph, h), event);
+	if (graph_item(w->graph, h, &arena, &it)) {
+		d = item_document(&it, graph_owner(w->graph, h), part);
+		if (part == ITEM_WHOLE)
+			document_add_string(d, "recovery", str_of(recovery_name(recovery_of(w->graph, &it, w->now, &arena, &words))));
+	}
 	arena_release(&arena);
 	return d;
 }
 
-void status_list_item(struct world *w, struct handle h, const char *event, struct buf *out)
+void status_list_item(struct world *w, struct handle h, enum item_part part, struct buf *out)
 {
-	struct document d = item_of(w, h, event);
+	struct document d = item_of(w, h, part);
 
 	if (d.node)
 		document_write(d, out);
@@ -228,7 +252,7 @@ void status_list_item(struct world *w, struct handle h, const char *event, struc
 
 /* ---- the list ------------------------------------------------------------ */
 
-static struct document summary(struct world *w, const struct selected *items)
+struct document status_list_summary(struct world *w, const struct selected *items)
 {
 	int64_t by_phase[PHASE_COUNT] = { 0 }, by_severity[SEVERITY_COUNT] = { 0 };
 	struct document d = document_object(), phases, severities;
@@ -238,7 +262,7 @@ static struct document summary(struct world *w, const struct selected *items)
 
 		if (!graph_summary(w->graph, items->handles[i], &s))
 			continue;
-		by_phase[s.phase]++;
+		by_phase[s.phase] += !phase_is_leftover(s.phase, s.severity);
 		by_severity[s.severity]++;
 	}
 	document_add_int(d, "total", (int64_t)items->n);
@@ -266,16 +290,24 @@ static int compare_ids(const void *x, const void *y)
  * Writes the objects that a cause blocks, sorted by namespace, kind and name as items are, not in the order in which
  * they were read.  One cause may block all other objects, so each is written at once.
  */
+/* Returns what waits for the cause, in the order of its names. */
+static const struct id *blocked_by(struct graph *g, uint32_t cause, struct arena *arena, size_t *out_n)
+{
+	const uint32_t *slots = graph_blocked(g, &cause, 1, out_n);
+	struct id *ids = arena_array(arena, *out_n, sizeof(*ids));
+
+	for (size_t i = 0; i < *out_n; i++)
+		ids[i] = graph_id(g, slots[i]);
+	qsort(ids, *out_n, sizeof(*ids), compare_ids);
+	return ids;
+}
+
 static void write_blocked(struct document_stream *s, struct graph *g, uint32_t cause)
 {
 	struct arena arena = { 0 };
 	size_t n;
-	const uint32_t *slots = graph_blocked(g, &cause, 1, &n);
-	struct id *ids = arena_array(&arena, n, sizeof(*ids));
+	const struct id *ids = blocked_by(g, cause, &arena, &n);
 
-	for (size_t i = 0; i < n; i++)
-		ids[i] = graph_id(g, slots[i]);
-	qsort(ids, n, sizeof(*ids), compare_ids);
 	if (n)
 		document_open(s, "blocked", '[');
 	for (size_t i = 0; i < n; i++)
@@ -335,9 +367,9 @@ static void add_fields(struct document d, const struct change_before *c)
 		struct document field = document_add_object(fields, NULL);
 
 		document_add_string(field, "path", f->path);
-		if (!f->unseen && !f->added)
+		if (!f->unseen && !f->hidden && !f->added)
 			document_add_string(field, "from", cut(f->before));
-		if (!f->unseen && !f->removed)
+		if (!f->unseen && !f->hidden && !f->removed)
 			document_add_string(field, "to", cut(f->after));
 	}
 	if (c->more)
@@ -381,7 +413,37 @@ static void add_changed(struct document d, struct world *w, const struct root_ca
 	arena_release(&arena);
 }
 
-static void write_root_cause(struct document_stream *s, struct world *w, const struct root_cause *c)
+static void add_recovery(struct document d, struct world *w, const struct root_cause *cause)
+{
+	struct arena arena = { 0 };
+	struct str words;
+
+	document_add_string(d, "recovery", str_of(recovery_name(recovery_of_root(w->graph, cause, w->now, &arena, &words))));
+	arena_release(&arena);
+}
+
+/* Adds what the verdict of the cause rests on; of what does not exist, what is said of it by the first object that waits for it. */
+static void add_cause_because(struct document d, struct graph *g, const struct root_cause *c)
+{
+	struct arena arena = { 0 };
+	struct because said = { .what = ARENA_JOIN(&arena, c->id.kind, STR("/"), c->id.name, STR(" "), str_of(explain_cause(c->cause))),
+				.message = c->message, .role = BECAUSE_DECIDES };
+	struct item it;
+	size_t n;
+
+	if (graph_item_brief(g, c->id.handle, 0, &arena, &it)) {
+		add_because(d, it.because, it.nbecause);
+	} else {
+		const struct id *by = blocked_by(g, c->slot, &arena, &n);
+
+		if (n)
+			said.from = ARENA_JOIN(&arena, by[0].kind, STR("/"), by[0].name);
+		add_because(d, &said, 1);
+	}
+	arena_release(&arena);
+}
+
+struct document status_list_cause(struct world *w, const struct root_cause *c)
 {
 	struct graph *g = w->graph;
 	struct document d = document_object();
@@ -396,11 +458,18 @@ static void write_root_cause(struct document_stream *s, struct world *w, const s
 	document_add_time(d, "since", c->since);
 	document_add_int(d, "blocks", (int64_t)c->nblocked);
 	document_add_text(d, "owner", graph_owner_of_root(g, c));
+	add_recovery(d, w, c);
+	add_cause_because(d, g, c);
 	add_changed(d, w, c);
 	add_shared(d, g, c);
+	return d;
+}
+
+static void write_root_cause(struct document_stream *s, struct world *w, const struct root_cause *c)
+{
 	document_open(s, NULL, '{');
-	document_put_members(s, d);
-	write_blocked(s, g, c->slot);
+	document_put_members(s, status_list_cause(w, c));
+	write_blocked(s, w->graph, c->slot);
 	document_close(s, '}');
 }
 
@@ -409,25 +478,43 @@ static bool is_chosen(const void *chosen, struct handle h)
 	return ((const bool *)chosen)[h.slot];
 }
 
-/* Writes the root causes that concern the selected objects. */
-static void write_root_causes(struct world *w, struct document_stream *s, const struct selected *items, struct output *out)
+const struct root_cause *status_list_causes(struct world *w, const struct selected *items, struct arena *arena, size_t *out_n)
 {
-	struct arena arena = { 0 };
-	bool *chosen = arena_array(&arena, store_slots(w->store) + 1, sizeof(*chosen));
-	const struct root_cause *causes;
+	bool *chosen = arena_array(arena, store_slots(w->store) + 1, sizeof(*chosen));
+	const struct root_cause *all, **by_slot = arena_array(arena, store_slots(w->store) + 1, sizeof(*by_slot));
+	const struct cause_group *groups;
+	struct root_cause *out;
 	const uint8_t *concerned;
 	size_t n;
 
 	for (size_t i = 0; i < items->n; i++)
 		chosen[items->handles[i].slot] = true;
-	concerned = graph_concerned(w->graph, is_chosen, chosen, &arena);
-	causes = graph_roots(w->graph, &arena, &n);
-	document_open(s, "rootCauses", '[');
+	concerned = graph_concerned(w->graph, is_chosen, chosen, arena);
+	all = graph_roots(w->graph, arena, &n);
+	out = arena_array(arena, n, sizeof(*out));
 	for (size_t i = 0; i < n; i++)
-		if (concerned[causes[i].slot]) {
-			write_root_cause(s, w, &causes[i]);
-			output_drain(out);
-		}
+		by_slot[all[i].slot] = &all[i];
+	groups = cause_groups(w->graph, w->store, arena, &n);
+	*out_n = 0;
+	/* each of them, in the order in which Problems lists them */
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < groups[i].n; k++)
+			if (concerned[groups[i].slots[k]])
+				out[(*out_n)++] = *by_slot[groups[i].slots[k]];
+	return out;
+}
+
+static void write_root_causes(struct world *w, struct document_stream *s, const struct selected *items, struct output *out)
+{
+	struct arena arena = { 0 };
+	size_t n;
+	const struct root_cause *causes = status_list_causes(w, items, &arena, &n);
+
+	document_open(s, "rootCauses", '[');
+	for (size_t i = 0; i < n; i++) {
+		write_root_cause(s, w, &causes[i]);
+		output_drain(out);
+	}
 	document_close(s, ']');
 	arena_release(&arena);
 }
@@ -454,14 +541,14 @@ void status_list_print(struct world *w, const struct selected *items, struct out
 	document_add_string(head, "apiVersion", STR("kubectl-status/v1"));
 	document_add_string(head, "kind", STR("StatusList"));
 	document_add_time(head, "asOf", w->now);
-	document_add(head, "summary", summary(w, items));
+	document_add(head, "summary", status_list_summary(w, items));
 	add_notices(tail, w);
 	document_open(&s, NULL, '{');
 	document_put_members(&s, head);
 	write_root_causes(w, &s, items, out);
 	document_open(&s, "items", '[');
 	for (size_t i = 0; i < items->n && !out->broken; i++) {
-		struct document item = item_of(w, items->handles[i], NULL);
+		struct document item = item_of(w, items->handles[i], ITEM_WHOLE);
 
 		if (item.node)
 			document_put(&s, item);

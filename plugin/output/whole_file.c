@@ -2,26 +2,13 @@
 #include "plugin/output/whole_file.h"
 
 #include "kube/base/buf.h"
+#include "kube/base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool write_all(int fd, struct str text)
-{
-	size_t done = 0;
-
-	while (done < text.len) {
-		ssize_t n = write(fd, text.ptr + done, text.len - done);
-
-		if (n < 0 && errno != EINTR)
-			return false;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return true;
-}
 
 /* Gives the new file the mode of the one that it replaces. */
 static void keep_mode(int fd, const char *path)
@@ -32,7 +19,8 @@ static void keep_mode(int fd, const char *path)
 		errno = 0;	/* it stays 0600 */
 }
 
-int whole_file_write(const char *path, struct str text, struct err *err)
+/* Returns 0 or an errno. */
+static int replace(const char *path, struct str text, bool lasting)
 {
 	struct buf fresh = { 0 };
 	const char *name;
@@ -45,7 +33,9 @@ int whole_file_write(const char *path, struct str text, struct err *err)
 		why = errno;
 	} else {
 		keep_mode(fd, path);
-		why = write_all(fd, text) && fsync(fd) == 0 ? 0 : errno;
+		why = file_write_all(fd, text);
+		if (!why && lasting && fsync(fd) < 0)
+			why = errno;
 		if (close(fd) < 0 && !why)
 			why = errno;
 		if (!why && rename(name, path) < 0)
@@ -54,5 +44,17 @@ int whole_file_write(const char *path, struct str text, struct err *err)
 			unlink(name);
 	}
 	buf_release(&fresh);
+	return why;
+}
+
+void whole_file_replace(const char *path, struct str text)
+{
+	replace(path, text, false);
+}
+
+int whole_file_write(const char *path, struct str text, struct err *err)
+{
+	int why = replace(path, text, true);
+
 	return why ? err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(why)) : 0;
 }

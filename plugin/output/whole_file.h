@@ -10,5 +10,7 @@
  * reader sees the old or the new text.  Returns -1 with ERR_SYSTEM.
  */
 int whole_file_write(const char *path, struct str text, struct err *err) MUST_USE;
+/* Does the same for a text that is soon replaced again: it need not be on the disk yet, and a failure is no news. */
+void whole_file_replace(const char *path, struct str text);
 
 #endif

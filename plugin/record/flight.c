@@ -3,6 +3,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
+#include "kube/base/file.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "plugin/record/segments.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +30,7 @@ struct flight {
 	const struct str *contexts;
 	size_t ncontexts;
 	char *dir;
+	int lock;	/* the open directory, which no other recorder may write to meanwhile; -1: it could not be locked */
 	struct str ns;
 	size_t size;
 	unsigned number;	/* the number of the present segment */
@@ -52,18 +55,6 @@ static void path_of(const struct flight *f, const char *name, struct buf *out)
 
 /* ---- the index ---------------------------------------------------------------------- */
 
-static bool write_all(int fd, struct str text)
-{
-	while (text.len) {
-		ssize_t n = write(fd, text.ptr, text.len);
-
-		if (n < 0 && errno != EINTR)
-			return false;
-		text = n > 0 ? str_from(text, (size_t)n) : text;
-	}
-	return true;
-}
-
 /*
  * Replaces the index as a whole, so that a reader never meets half of one.  An index that cannot be written, as on a full
  * disk, stays as it was: the segments tell the same.
@@ -78,7 +69,7 @@ static void write_index(struct flight *f, int64_t now)
 	path_of(f, "." SEGMENTS_INDEX ".new", &next);
 	segments_write_index(&f->segments, now, &text);
 	fd = open(buf_cstr(&next), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	whole = fd >= 0 && write_all(fd, buf_str(&text));
+	whole = fd >= 0 && !file_write_all(fd, buf_str(&text));
 	if (fd >= 0)
 		whole &= close(fd) == 0;
 	if (!whole || rename(buf_cstr(&next), buf_cstr(&path)) < 0)
@@ -216,15 +207,33 @@ static int begin_segment(struct flight *f, const struct world *w, struct err *er
 	return next ? 0 : -1;
 }
 
+/*
+ * Makes sure that no other recorder writes to the directory: two would delete each other's segments, and the index would have those
+ * of one.  The lock goes with the process, however that ends.  A file system without locks is used without one.
+ */
+static int lock_directory(const char *dir, int *out_fd, struct err *err)
+{
+	*out_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*out_fd < 0 || flock(*out_fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return 0;
+	close(*out_fd);
+	err_set(err, ERR_INPUT, "another recorder writes to %s", dir);
+	return err_hint(err, "end it first, or give --flight a directory of its own");
+}
+
 struct flight *flight_open(const struct flight_options *o, const struct world *w, struct err *err)
 {
 	struct flight *f;
+	int lock;
 
 	if (mkdir(o->dir, 0700) < 0 && errno != EEXIST) {
 		err_set(err, ERR_SYSTEM, "cannot make the directory %s: %s", o->dir, strerror(errno));
 		return NULL;
 	}
+	if (lock_directory(o->dir, &lock, err) < 0)
+		return NULL;
 	f = xcalloc(1, sizeof(*f));
+	f->lock = lock;
 	f->dir = xstrdup(o->dir);
 	f->latest = o->latest;
 	f->contexts = o->contexts;
@@ -330,6 +339,8 @@ int flight_close(struct flight *f, struct err *err)
 		note_closed(f, present(f));
 		write_index(f, present(f)->last);
 	}
+	if (f->lock >= 0)
+		close(f->lock);
 	segments_release(&f->segments);
 	xfree(f->dir);
 	xfree(f);

@@ -24,7 +24,7 @@ struct flight_options {
 
 /*
  * Creates the directory (mode 0700) when it does not exist, and the first segment in it.  Returns NULL with err when
- * that fails.
+ * that fails, ERR_INPUT when another recorder writes to it.
  */
 struct flight *flight_open(const struct flight_options *o, const struct world *w, struct err *err);
 /* Returns the recorder of the present segment, borrowed until flight_settled() or flight_clock(); NULL when f is NULL. */

@@ -16,7 +16,6 @@
  * not replaced.
  */
 #define RING_LEAST KIB(256)
-#define RING_MOST MIB(8)
 #define TEXT_MOST MIB(1)	/* a text that takes more of the ring is compressed at once */
 
 /* The last text of an object. */
@@ -87,19 +86,6 @@ void latest_free(struct latest *l)
 	delta_coder_free(l->coder);
 	buf_release(&l->delta);
 	xfree(l);
-}
-
-/* Returns the array of n elements, made larger when at is not in it. */
-static void *grown(void *array, uint32_t *n, uint32_t at, size_t size)
-{
-	uint32_t more = at + at / 4 + 64;
-
-	if (at < *n)
-		return array;
-	array = xreallocarray(array, more, size);
-	memset((char *)array + *n * size, 0, (more - *n) * size);
-	*n = more;
-	return array;
 }
 
 /* Returns the bytes by which a text is stored: the text itself, or its difference. */
@@ -195,44 +181,63 @@ static size_t make_room(struct latest *l, size_t bytes)
 			l->end = 0;
 			return 0;
 		}
-		if (l->ring_size < RING_MOST && (l->first == l->end || is_used(l, l->first)))
+		if (l->ring_size < LATEST_RING && (l->first == l->end || is_used(l, l->first)))
 			grow_ring(l);
 		else
 			leave_ring(l);
 	}
 }
 
-static void enter_ring(struct latest *l, uint32_t slot, struct str text)
+/* Returns where the text is in the ring from now on.  The slot must not have another text. */
+static uint32_t enter_ring(struct latest *l, uint32_t slot, struct str text)
 {
-	size_t bytes = ring_bytes(text.len), at = make_room(l, bytes);
+	size_t bytes = ring_bytes(text.len), at;
 
+	assert(!l->texts[slot].size);
+	at = make_room(l, bytes);
 	*entry_at(l, at) = (struct ring_entry){ slot, (uint32_t)text.len };
 	memcpy(l->ring + at + sizeof(struct ring_entry), text.ptr, text.len);
-	l->texts[slot].at = (uint32_t)at;
 	l->end = at + bytes;
+	return (uint32_t)at;
 }
 
 /* ---- the texts ------------------------------------------------------------ */
 
 static void keep_for_views(struct latest *l, uint32_t slot);
 
+/* The slot has no text any more; what it had in the ring is there for nobody. */
+static void leave_slot(struct latest *l, uint32_t slot)
+{
+	struct last_text *at = &l->texts[slot];
+
+	keep_for_views(l, slot);
+	xfree(at->delta);
+	l->size -= at->size;
+	*at = (struct last_text){ .size = 0 };
+}
+
 void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str text, int64_t now)
 {
-	struct last_text *at;
+	struct last_text put = { .judged = now, .size = (uint32_t)text.len, .gen = h.gen, .kind = kind };
 
-	l->texts = grown(l->texts, &l->ntexts, h.slot, sizeof(*l->texts));
-	l->samples = grown(l->samples, &l->nsamples, kind, sizeof(*l->samples));
+	assert(text.len && text.len <= UINT32_MAX);
+	l->texts = xgrow_zeroed(l->texts, &l->ntexts, h.slot, sizeof(*l->texts));
+	l->samples = xgrow_zeroed(l->samples, &l->nsamples, kind, sizeof(*l->samples));
 	if (!l->samples[kind].len)
-		buf_add(&l->samples[kind], text);
-	keep_for_views(l, h.slot);
-	at = &l->texts[h.slot];
-	xfree(at->delta);
-	l->size += text.len - at->size;
-	*at = (struct last_text){ .judged = now, .size = (uint32_t)text.len, .gen = h.gen, .kind = kind };
+		buf_add(&l->samples[kind], delta_base(text));
+	leave_slot(l, h.slot);
 	if (ring_bytes(text.len) > TEXT_MOST)
-		compress(l, at, text);
+		compress(l, &put, text);
 	else
-		enter_ring(l, h.slot, text);
+		put.at = enter_ring(l, h.slot, text);
+	l->texts[h.slot] = put;
+	l->size += text.len;
+}
+
+void latest_drop(struct latest *l, uint32_t slot)
+{
+	if (slot < l->ntexts)
+		leave_slot(l, slot);
 }
 
 void latest_judged(struct latest *l, struct handle h, int64_t now)
@@ -289,16 +294,19 @@ static struct str slot_key(const uint32_t *slot)
 	return (struct str){ (const char *)slot, sizeof(*slot) };
 }
 
-/* The text of a slot is about to be replaced: those views that have not read it yet keep a copy. */
+/*
+ * The text of a slot is about to be replaced: those views that have not read it yet keep a copy, also of a slot that has
+ * none.
+ */
 static void keep_for_views(struct latest *l, uint32_t slot)
 {
 	const struct last_text *at = &l->texts[slot];
 
-	for (struct latest_view *v = l->views; v && at->size; v = v->next) {
+	for (struct latest_view *v = l->views; v; v = v->next) {
 		if (slot < v->from || slot >= v->to || map_get(&v->replaced, slot_key(&slot)))
 			continue;
 		map_set(&v->replaced, slot_key(&slot), (void *)(uintptr_t)(v->copies.len + 1));
-		BUF_JOIN(&v->copies, ((struct str){ (const char *)at, sizeof(*at) }), stored(l, at));
+		BUF_JOIN(&v->copies, ((struct str){ (const char *)at, sizeof(*at) }), at->size ? stored(l, at) : STR_NONE);
 	}
 }
 
@@ -334,10 +342,12 @@ bool latest_view_get(struct latest_view *v, struct handle h, struct buf *out)
 	int64_t judged;
 
 	v->from = h.slot + 1;
+	if (h.slot >= v->to)
+		return false;
 	if (!copy)
 		return latest_get(v->latest, h, out, &judged);
 	memcpy(&at, v->copies.ptr + copy - 1, sizeof(at));
-	if (at.gen != h.gen)
+	if (!at.size || at.gen != h.gen)
 		return false;
 	add_text(v->latest, &at, (struct str){ v->copies.ptr + copy - 1 + sizeof(at), at.delta ? at.length : at.size }, out);
 	return true;

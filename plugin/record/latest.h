@@ -20,6 +20,8 @@ void latest_free(struct latest *l);
  * as differences from each other, except for the newest ones, of at most 8 MiB.
  */
 void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str text, int64_t now);
+/* Forgets the text of the object in that slot, if there is one. */
+void latest_drop(struct latest *l, uint32_t slot);
 /* Notes when the last verdict on the object was computed, ms. */
 void latest_judged(struct latest *l, struct handle h, int64_t now);
 /* Appends the text; *out_judged is the time of the last verdict, ms.  Returns false when there is no text. */

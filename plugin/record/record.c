@@ -1,95 +1,231 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/record/record.h"
 
+#include "kube/base/limits.h"
 #include "kube/base/redact.h"
-#include "kube/graph/graph.h"
+#include "kube/base/time.h"
+#include "kube/model/conceal.h"
 #include "plugin/record/redact.h"
 
-enum { EDIT_TEXT = 1024 };	/* the most bytes of a text that tells of an edit; what managed_edits() makes has less */
+enum { TEXT = 1024 };	/* the most bytes of a text that tells of an edit; what managed_edits() makes has less */
 #define LAST_TIME ((int64_t)253402300799999)	/* the end of the year 9999, ms */
 
-/* ---- what a record may say ------------------------------------------------- */
+/* ---- what a record says ---------------------------------------------------- */
 
-static bool is_text(struct json value)
+/* A map or an array whose members are read.  bad: one of them is not as a recorder writes it. */
+struct members {
+	struct json of;
+	bool bad;
+};
+
+/* Returns a member, which is bad when it has another type. */
+static struct json member(struct members *m, const char *path, enum json_type type)
 {
-	return json_type(value) == JSON_STRING;
+	struct json value = json_at(m->of, path);
+
+	m->bad |= value.node && json_type(value) != type;
+	return value;
 }
 
-static bool is_whole(struct json value, int64_t most)
+/* Return a member; 0, false and "" when it is absent. */
+static int64_t whole(struct members *m, const char *path, int64_t most)
 {
-	int64_t n = json_type(value) == JSON_NUMBER ? json_int(value, "", -1) : -1;
+	struct json value = member(m, path, JSON_NUMBER);
+	int64_t n = json_int(value, "", value.node ? -1 : 0);
 
-	return n >= 0 && n <= most;
+	m->bad |= n < 0 || n > most;
+	return n;
 }
 
-static bool is_count(struct json value, int64_t most)
+static bool truth(struct members *m, const char *path)
 {
-	return !value.node || is_whole(value, most);
+	return json_bool(member(m, path, JSON_BOOL), "", false);
 }
 
-static bool is_truth(struct json value)
+static struct str text(struct members *m, const char *path)
 {
-	return !value.node || json_type(value) == JSON_BOOL;
+	struct str value = json_str(member(m, path, JSON_STRING), "");
+
+	m->bad |= value.len > TEXT;
+	return value;
 }
 
-static bool is_verdict_before(struct json before)
+static bool has(struct json from, const char *path)
 {
-	enum phase phase;
-
-	return json_is_object(before) && phase_parse(json_str(before, "phase"), &phase) &&
-	       is_count(json_at(before, "severity"), SEVERITY_COUNT - 1) && is_count(json_at(before, "since"), LAST_TIME) &&
-	       is_count(json_at(before, "attempt"), LAST_TIME) && is_truth(json_at(before, "ownFailure")) &&
-	       is_truth(json_at(before, "byTime"));
+	return json_at(from, path).node != NULL;
 }
 
-static bool is_observed(struct json observed)
+/* Returns false when the word is no phase. */
+static bool read_phase(struct json from, enum phase *out)
 {
-	struct json phase = json_at(observed, "phase");
+	return phase_parse(json_str(from, "phase"), out);
+}
+
+static void read_named(struct json named, struct arena *arena, struct status *out)
+{
+	size_t n = json_count(named) < LIMIT_REFS ? json_count(named) : LIMIT_REFS;
+	struct ref *refs = arena_array(arena, n, sizeof(*refs));
+
+	json_foreach(it, named) {
+		int64_t relation = json_int(it, "relation", -1);
+
+		if (out->nrefs == n)
+			break;
+		if (relation < 0 || relation >= RELATION_COUNT || json_str(it, "kind").len == 0)
+			continue;
+		refs[out->nrefs++] = (struct ref){
+			.relation = (enum relation)relation,
+			.flags = (unsigned)json_int(it, "flags", 0) & UINT16_MAX,
+			.group = json_str(it, "group"),
+			.kind = json_str(it, "kind"),
+			.ns = json_str(it, "namespace"),
+			.name = json_str(it, "name"),
+			.via = json_str(it, "via"),
+			.message = json_str(it, "message"),
+		};
+	}
+	out->refs = refs;
+}
+
+/* Reads the verdict before an attempt. */
+static bool read_before(struct json before, struct arena *arena, struct status *out)
+{
+	struct conclusion *c = arena_alloc(arena, sizeof(*c));
+	struct members m = { .of = before };
+	int64_t blames = json_int(before, "blames", BLAME_NONE);
+
+	*c = (struct conclusion){
+		.severity = (enum severity)whole(&m, "severity", SEVERITY_COUNT - 1),
+		.reason = json_str(before, "reason"),
+		.message = json_str(before, "message"),
+		.rule = json_str(before, "rule"),
+		.type = json_str(before, "type"),
+		.status = json_str(before, "status"),
+		.since = whole(&m, "since", LAST_TIME),
+		.attempt = whole(&m, "attempt", LAST_TIME),
+		.own_failure = truth(&m, "ownFailure"),
+		.by_time = truth(&m, "byTime"),
+		.blames = blames >= BLAME_NONE && blames <= BLAME_TOLD ? (enum blame)blames : BLAME_NONE,
+	};
+	out->earlier = c;
+	read_named(json_at(before, "named"), arena, out);
+	return json_is_object(before) && read_phase(before, &c->phase) && !m.bad;
+}
+
+/* Reads what was known of an object in a state. */
+static bool read_observed(struct json observed, struct arena *arena, struct record *out)
+{
+	struct members m = { .of = observed };
 	struct json before = json_at(observed, "before");
-	enum phase parsed;
+	struct status *st = arena_alloc(arena, sizeof(*st));
+	int64_t judged = whole(&m, "judged", LAST_TIME);
 
-	return json_is_object(observed) && (!phase.node || phase_parse(json_str(phase, ""), &parsed)) &&
-	       is_count(json_at(observed, "since"), LAST_TIME) && is_count(json_at(observed, "judged"), LAST_TIME) &&
-	       is_count(json_at(observed, "phaseChanges"), UINT32_MAX) && is_count(json_at(observed, "failures"), UINT32_MAX) &&
-	       is_truth(json_at(observed, "sinceSeen")) && is_truth(json_at(observed, "wasReady")) &&
-	       is_truth(json_at(observed, "retried")) && (!before.node || is_verdict_before(before));
+	out->is_stated = true;
+	out->was_observed = has(observed, "phase");
+	out->observed = (struct observed){
+		.since = whole(&m, "since", LAST_TIME),
+		.since_seen = truth(&m, "sinceSeen"),
+		.was_ready = truth(&m, "wasReady"),
+		.phase_changes = (unsigned)whole(&m, "phaseChanges", UINT32_MAX),
+		.failures = (unsigned)whole(&m, "failures", UINT32_MAX),
+	};
+	if (judged)
+		out->judged = judged;
+	*st = (struct status){ .phase = PHASE_UNKNOWN, .ever_ready = out->observed.was_ready, .replicas = REPLICAS_NONE,
+			       .retried = truth(&m, "retried") && before.node };
+	if (before.node || st->ever_ready)
+		out->before = st;
+	return json_is_object(observed) && (!out->was_observed || read_phase(observed, &out->observed.phase)) &&
+	       (!before.node || read_before(before, arena, st)) && !m.bad;
 }
 
-/* Returns true when the rest of the array is a group, a kind, a namespace and a name. */
-static bool is_name(struct json group)
+/* Reads the group, the kind, the namespace and the name at the end of an array. */
+static bool read_name(struct json from, struct record_name *out)
 {
+	struct str *texts[] = { &out->group, &out->kind, &out->ns, &out->name };
 	size_t n = 0;
 
-	for (struct json it = group; it.node; it = json_next(it), n++)
-		if (!is_text(it))
-			return false;
-	return n == 4;
+	for (; from.node && n < 4 && json_type(from) == JSON_STRING; from = json_next(from))
+		*texts[n++] = json_str(from, "");
+	return n == 4 && !from.node;
 }
 
-static bool are_names(struct json names)
+static bool read_names(struct json names, struct arena *arena, struct record *out)
 {
+	struct record_name *all = arena_array(arena, json_count(names), sizeof(*all));
+
+	out->names = all;
 	json_foreach(it, names)
-		if (!json_is_array(it) || !is_name(json_first(it)))
+		if (!json_is_array(it) || !read_name(json_first(it), &all[out->nnames++]))
 			return false;
 	return json_is_array(names);
 }
 
-static bool is_change(struct json change)
+static bool read_change(struct json change, struct record_change *out)
 {
-	struct json group = json_at(change, "[5]");
+	struct members m = { .of = change };
+	struct json name = json_at(change, "[5]");
 
-	return json_is_array(change) && is_whole(json_at(change, "[0]"), LAST_TIME) &&
-	       is_whole(json_at(change, "[1]"), CHANGED_DELETED) && is_whole(json_at(change, "[2]"), PHASE_COUNT - 1) &&
-	       is_whole(json_at(change, "[3]"), PHASE_COUNT - 1) && json_type(json_at(change, "[4]")) == JSON_BOOL &&
-	       (!group.node || is_name(group));
+	*out = (struct record_change){ .is = {
+		.time = whole(&m, "[0]", LAST_TIME),
+		.what = (enum changed)whole(&m, "[1]", CHANGED_DELETED),
+		.from = (enum phase)whole(&m, "[2]", PHASE_COUNT - 1),
+		.to = (enum phase)whole(&m, "[3]", PHASE_COUNT - 1),
+		.gone = truth(&m, "[4]"),
+	} };
+	return json_is_array(change) && has(change, "[4]") && (!name.node || read_name(name, &out->of)) && !m.bad;
 }
 
-static bool are_changes(struct json changes)
+static bool read_changes(struct json changes, struct arena *arena, struct record *out)
 {
+	struct record_change *all = arena_array(arena, json_count(changes), sizeof(*all));
+
+	out->changes = all;
 	json_foreach(it, changes)
-		if (!is_change(it))
+		if (!read_change(it, &all[out->nchanges++]))
 			return false;
 	return json_is_array(changes);
+}
+
+static bool read_edit(struct json from, struct arena *arena, struct edit *out)
+{
+	struct members m = { .of = from };
+	struct str *fields = arena_array(arena, EDIT_FIELDS, sizeof(*fields));
+
+	*out = (struct edit){
+		.time = whole(&m, "time", LAST_TIME),
+		.by = { text(&m, "manager"), text(&m, "person"), text(&m, "source") },
+		.made = truth(&m, "made"),
+		.more = (size_t)whole(&m, "more", UINT32_MAX),
+		.fields = fields,
+	};
+	json_foreach(it, json_at(from, "fields")) {
+		struct members field = { .of = it };
+		struct str name = text(&field, "");
+
+		m.bad |= field.bad;
+		if (out->nfields < EDIT_FIELDS)
+			fields[out->nfields++] = name;
+	}
+	return has(from, "time") && has(from, "manager") && !m.bad;
+}
+
+static bool read_edits(struct json edits, struct arena *arena, struct record *out)
+{
+	struct edit *all = arena_array(arena, EDITS + 1, sizeof(*all));
+
+	out->edits = all;
+	json_foreach(it, edits) {
+		if (!read_edit(it, arena, &all[out->nedits]))
+			return false;
+		out->nedits += out->nedits < EDITS;
+	}
+	return json_is_array(edits);
+}
+
+static bool read_coverage(struct json record, const char *key, enum coverage *out)
+{
+	return !has(record, key) || coverage_parse(json_str(record, key), out);
 }
 
 static bool are_kinds(struct json kinds)
@@ -100,71 +236,45 @@ static bool are_kinds(struct json kinds)
 	return json_is_array(kinds);
 }
 
-static bool is_edit_text(struct json text)
+/* Reads the lists of a BOOKMARK, which are about nothing, or about the object that it names. */
+static bool read_lists(struct json record, struct arena *arena, struct record *out)
 {
-	return is_text(text) && json_str(text, "").len <= EDIT_TEXT;
+	struct json names = json_at(record, "names"), changes = json_at(record, "changes"), edits = json_at(record, "edits");
+
+	out->kinds = json_at(record, "kinds");
+	return (!names.node || read_names(names, arena, out)) && (!changes.node || read_changes(changes, arena, out)) &&
+	       (!edits.node || read_edits(edits, arena, out)) && (!out->kinds.node || are_kinds(out->kinds));
 }
 
-static bool is_edit(struct json edit)
+static bool read_bookmark(struct json record, struct arena *arena, struct record *out)
 {
-	struct json person = json_at(edit, "person"), source = json_at(edit, "source");
+	struct members m = { .of = record };
+	bool of_name = has(record, "lookup") || has(record, "edits");
+	bool of_kind = of_name || has(record, "coverage") || has(record, "schemaHasStatus");
 
-	json_foreach(it, json_at(edit, "fields"))
-		if (!is_edit_text(it))
-			return false;
-	return is_whole(json_at(edit, "time"), LAST_TIME) && is_edit_text(json_at(edit, "manager")) && (!person.node || is_edit_text(person)) &&
-	       (!source.node || is_edit_text(source)) && is_truth(json_at(edit, "made")) && is_count(json_at(edit, "more"), UINT32_MAX);
+	member(&m, "screen", JSON_OBJECT);
+	out->schema_has_status = truth(&m, "schemaHasStatus");
+	out->unwatched = truth(&m, "unwatched");
+	out->watched = truth(&m, "watched");
+	out->loaded = json_has(out->object, "metadata.annotations['" RECORD_LOADED "']");
+	out->says = (has(record, "lookup") ? RECORD_LOOKUP : 0) | (has(record, "coverage") ? RECORD_COVERAGE : 0) |
+		    (has(record, "schemaHasStatus") ? RECORD_SCHEMA : 0) | (has(record, "watched") ? RECORD_WATCHED : 0);
+	return !m.bad && read_coverage(record, "lookup", &out->lookup) && read_coverage(record, "coverage", &out->coverage) &&
+	       (!of_kind || json_str(out->object, "kind").len) && (!of_name || out->name.len) && read_lists(record, arena, out);
 }
 
-static bool are_edits(struct json edits, struct json of)
+static bool read_object(struct json record, struct arena *arena, struct record *out)
 {
-	json_foreach(it, edits)
-		if (!is_edit(it))
-			return false;
-	return json_is_array(edits) && json_str(of, "kind").len && json_str(of, "metadata.name").len;
-}
-
-static bool is_coverage(struct json word, struct json of)
-{
-	enum coverage parsed;
-
-	return coverage_parse(json_str(word, ""), &parsed) && json_str(of, "kind").len;
-}
-
-static bool tells_what_is_known(struct json record)
-{
-	struct json names = json_at(record, "names"), changes = json_at(record, "changes"), kinds = json_at(record, "kinds");
-	struct json schema = json_at(record, "schemaHasStatus"), screen = json_at(record, "screen");
-	struct json coverage = json_at(record, "coverage"), lookup = json_at(record, "lookup"), of = json_at(record, "object");
-	struct json edits = json_at(record, "edits");
-
-	return (!screen.node || json_is_object(screen)) && (!coverage.node || is_coverage(coverage, of)) &&
-	       (!lookup.node || (is_coverage(lookup, of) && json_str(of, "metadata.name").len)) &&
-	       (!schema.node || (json_type(schema) == JSON_BOOL && json_str(of, "kind").len)) &&
-	       (!edits.node || are_edits(edits, of)) && (!names.node || are_names(names)) && (!changes.node || are_changes(changes)) && (!kinds.node || are_kinds(kinds));
-}
-
-static bool tells_of_an_object(struct json record)
-{
+	struct members m = { .of = record };
 	struct json observed = json_at(record, "observed");
 
-	return json_str(record, "object.kind").len && json_str(record, "object.apiVersion").len &&
-	       json_str(record, "object.metadata.name").len && (!observed.node || is_observed(observed));
+	out->met = truth(&m, "met");
+	out->deselected = json_bool(record, "deselected", false);
+	return !m.bad && json_str(out->object, "kind").len && json_str(out->object, "apiVersion").len && out->name.len &&
+	       (!observed.node || read_observed(observed, arena, out));
 }
 
-bool record_is_valid(struct json record)
-{
-	struct json cluster = json_at(record, "cluster");
-	struct str type = json_str(record, "type");
-
-	if (json_time(record, "t") == 0 || !json_is_object(json_at(record, "object")) || (cluster.node && !is_text(cluster)))
-		return false;
-	if (str_is(type, "BOOKMARK"))
-		return tells_what_is_known(record);
-	return (str_is(type, "ADDED") || str_is(type, "MODIFIED") || str_is(type, "DELETED")) && tells_of_an_object(record);
-}
-
-bool record_is_mark(struct json record)
+static bool is_mark(struct json record)
 {
 	json_foreach(it, record) {
 		struct str key = json_key(it);
@@ -172,7 +282,55 @@ bool record_is_mark(struct json record)
 		if (!str_is(key, "t") && !str_is(key, "type") && !str_is(key, "cluster") && !str_is(key, "object"))
 			return false;
 	}
-	return str_is(json_str(record, "type"), "BOOKMARK") && json_count(json_at(record, "object")) == 0;
+	return json_count(json_at(record, "object")) == 0;
+}
+
+static bool read_cluster(struct json record, const struct record_contexts *contexts, uint16_t *out)
+{
+	struct json cluster = json_at(record, "cluster");
+	struct str name = json_str(cluster, "");
+
+	*out = 0;
+	for (size_t i = 0; name.len && i < contexts->n && i <= UINT16_MAX; i++) {
+		*out = (uint16_t)i;
+		if (str_eq(contexts->all[i], name))
+			return true;
+	}
+	return !name.len && (!cluster.node || json_type(cluster) == JSON_STRING);
+}
+
+/* Records start with their time, so that a line need not be parsed. */
+int64_t record_time(struct str line)
+{
+	static const char before[] = "{\"t\":\"";
+	struct str rest = str_from(line, sizeof(before) - 1);
+	struct json doc;
+	int64_t t;
+
+	if (str_starts(line, before))
+		return time_parse(str_head(rest, str_find(rest, '"')));
+	if (json_parse(line, &doc, NULL) < 0)
+		return 0;
+	t = json_time(doc, "t");
+	json_free(doc);
+	return t;
+}
+
+bool record_read(struct json record, const struct record_contexts *contexts, struct arena *arena, struct record *out)
+{
+	static const char *const types[] = { "BOOKMARK", "ADDED", "MODIFIED", "DELETED" };
+	struct str type = json_str(record, "type");
+	size_t n = sizeof(types) / sizeof(types[0]), i = 0;
+
+	while (i < n && !str_is(type, types[i]))
+		i++;
+	*out = (struct record){ .type = (enum record_type)i, .time = json_time(record, "t"), .object = json_at(record, "object"), .whole = record };
+	out->ns = json_str(out->object, "metadata.namespace");
+	out->name = json_str(out->object, "metadata.name");
+	if (i == n || !out->time || !json_is_object(out->object) || !read_cluster(record, contexts, &out->cluster))
+		return false;
+	out->is_mark = out->type == RECORD_BOOKMARK && is_mark(record);
+	return out->type == RECORD_BOOKMARK ? read_bookmark(record, arena, out) : read_object(record, arena, out);
 }
 
 /* ---- definitions ------------------------------------------------------------ */
@@ -276,13 +434,71 @@ static void write_definition(struct json definition, struct buf *out)
 	buf_add_char(out, '}');
 }
 
+/*
+ * Returns where a member of an object stands for conceal_write(); false: it stays as it is, because it identifies the object.
+ * Only what was asked for may have a credential within a text: verdicts are made of the texts beside it, as those of a status, and
+ * what these must not tell was hidden when they were read.
+ */
+static bool may_conceal(struct json object, struct json member, struct conceal_place *out)
+{
+	struct str key = json_key(member);
+
+	*out = (struct conceal_place){ .key = key, .owner = object, .names_only = !str_is(key, "spec") && !str_is(key, "data") };
+	return !str_is(key, "metadata") && !str_is(key, "kind") && !str_is(key, "apiVersion");
+}
+
+/* Writes an object of which everything else is left out already, without what its fields' names or texts tell to be credentials. */
+static void write_concealed(struct json object, struct buf *out)
+{
+	struct conceal_place place;
+
+	buf_add_char(out, '{');
+	json_foreach(it, object) {
+		json_begin(out, json_key(it).ptr);
+		if (may_conceal(object, it, &place))
+			conceal_write(&place, it, out);
+		else
+			json_write(it, out);
+	}
+	buf_add_char(out, '}');
+}
+
+static bool holds_credential(struct json object)
+{
+	struct conceal_place place;
+
+	json_foreach(it, object)
+		if (may_conceal(object, it, &place) && conceal_finds(&place, it))
+			return true;
+	return false;
+}
+
+static void write_whole(struct json object, const struct kind *kind, struct buf *out)
+{
+	struct buf text = { 0 };
+	struct json clean;
+
+	if (!holds_credential(object)) {
+		redact_object(object, kind, out);
+		return;
+	}
+	redact_object(object, kind, &text);
+	if (json_parse(buf_str(&text), &clean, &(struct err){ 0 }) == 0) {
+		write_concealed(clean, out);
+		json_free(clean);
+	} else {
+		buf_add_cstr(out, "{}");
+	}
+	buf_release(&text);
+}
+
 void record_object(struct json object, const struct kind *kind, struct buf *out)
 {
 	struct buf text = { 0 };
 	struct json reduced;
 
 	if (!str_is(kind ? kind->kind : json_str(object, "kind"), "CustomResourceDefinition")) {
-		redact_object(object, kind, out);
+		write_whole(object, kind, out);
 		return;
 	}
 	write_definition(object, &text);
@@ -335,32 +551,4 @@ void record_edits(const struct edit *all, size_t n, const struct kind *kind, str
 	for (size_t i = 0; i < n; i++)
 		write_edit(&all[i], str_is(kind->kind, "Secret"), out);
 	buf_add_char(out, ']');
-}
-
-static struct edit read_edit(struct json from, struct arena *arena)
-{
-	struct json fields = json_at(from, "fields");
-	struct edit e = {
-		.time = json_int(from, "time", 0),
-		.by = { json_str(from, "manager"), json_str(from, "person"), json_str(from, "source") },
-		.more = (size_t)json_int(from, "more", 0),
-		.made = json_bool(from, "made", false),
-	};
-	struct str *all = arena_array(arena, EDIT_FIELDS, sizeof(*all));
-
-	json_foreach(it, fields)
-		if (e.nfields < EDIT_FIELDS)
-			all[e.nfields++] = json_str(it, "");
-	e.fields = all;
-	return e;
-}
-
-size_t record_read_edits(struct json edits, struct arena *arena, struct edit out[EDITS])
-{
-	size_t n = 0;
-
-	json_foreach(it, edits)
-		if (n < EDITS)
-			out[n++] = read_edit(it, arena);
-	return n;
 }

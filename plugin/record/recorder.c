@@ -284,13 +284,7 @@ static bool tell_kind(struct recorder *r, const struct kind *kind, bool late)
 
 	if (!(flags & KIND_DISCOVERED))
 		return false;
-	if (kind->id > r->ntold) {
-		uint32_t n = kind->id + kind->id / 4 + 64;
-
-		r->told = xreallocarray(r->told, n, sizeof(*r->told));
-		memset(r->told + r->ntold, 0, (n - r->ntold) * sizeof(*r->told));
-		r->ntold = n;
-	}
+	r->told = xgrow_zeroed(r->told, &r->ntold, kind->id - 1U, sizeof(*r->told));
 	told = &r->told[kind->id - 1];
 	if (told->flags == flags && told->version == kind->version.ptr)
 		return false;
@@ -429,7 +423,7 @@ static void begin_record(struct recorder *r, int64_t now, const char *type, uint
 
 	if (is_in_keyframe(r))
 		keyframe_write_head(&r->records, now = r->state->time);
-	else
+	else if (!r->in_state || now > r->last)	/* a state is written in slices, while later records wait for its end */
 		r->last = r->happened = now;
 	buf_add_char(&r->records, '{');
 	add_text(&r->records, "t", str_of(time_format_ms(now, time)));
@@ -439,10 +433,20 @@ static void begin_record(struct recorder *r, int64_t now, const char *type, uint
 	buf_add_cstr(&r->records, ",\"object\":");
 }
 
-void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, struct str object)
+void recorder_write(struct recorder *r, int64_t now, enum recorded_as what, uint16_t cluster, struct str object)
 {
-	begin_record(r, now, type, cluster);
-	BUF_JOIN(&r->records, object, STR("}"));
+	static const struct {
+		const char *type, *more;
+	} words[] = {
+		[RECORDED_ADDED] = { "ADDED", "}" },
+		[RECORDED_MET] = { "ADDED", ",\"met\":true}" },
+		[RECORDED_MODIFIED] = { "MODIFIED", "}" },
+		[RECORDED_DELETED] = { "DELETED", "}" },
+		[RECORDED_DESELECTED] = { "DELETED", ",\"deselected\":true}" },
+	};
+
+	begin_record(r, now, words[what].type, cluster);
+	BUF_JOIN(&r->records, object, str_of(words[what].more));
 	end_record(r);
 }
 
@@ -488,12 +492,12 @@ void recorder_write_loaded(struct recorder *r, int64_t now)
 	end_record(r);
 }
 
-/* Begins a record about an object, or about the objects of a kind in a namespace. */
-static void begin_about(struct recorder *r, int64_t now, const struct object_id *id)
+/* Begins a record that names an object, or the objects of a kind in a namespace. */
+static void begin_about(struct recorder *r, int64_t now, const char *type, const struct object_id *id)
 {
 	char api_version[256];
 
-	begin_record(r, now, "BOOKMARK", id->cluster);
+	begin_record(r, now, type, id->cluster);
 	kind_api_version(id->kind, api_version, sizeof(api_version));
 	buf_add_char(&r->records, '{');
 	add_text(&r->records, "apiVersion", str_of(api_version));
@@ -503,22 +507,47 @@ static void begin_about(struct recorder *r, int64_t now, const struct object_id 
 		add_text(&r->records, "namespace", id->ns);
 	if (id->name.len)
 		add_text(&r->records, "name", id->name);
+	buf_add_cstr(&r->records, "}}");
+}
+
+/* Writes what such a record says: true or false. */
+static void write_truth(struct recorder *r, int64_t now, const struct object_id *id, const char *key, bool value)
+{
+	begin_about(r, now, "BOOKMARK", id);
+	add_bool(&r->records, key, value);
 	buf_add_char(&r->records, '}');
+	end_record(r);
+}
+
+void recorder_write_gone(struct recorder *r, int64_t now, const struct object_id *id)
+{
+	begin_about(r, now, "DELETED", id);
 	buf_add_char(&r->records, '}');
+	end_record(r);
 }
 
 void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage)
 {
 	if (!id->kind)
 		return;		/* the header says what is known of the cluster as a whole */
-	begin_about(r, now, id);
+	begin_about(r, now, "BOOKMARK", id);
 	buf_printf(&r->records, ",\"%s\":\"%s\"}", id->name.len ? "lookup" : "coverage", coverage_name(coverage));
 	end_record(r);
 }
 
+void recorder_write_watched(struct recorder *r, int64_t now, const struct object_id *id, bool is_watched)
+{
+	write_truth(r, now, &(struct object_id){ id->cluster, id->kind, id->ns, STR_NONE }, "watched", is_watched);
+}
+
+void recorder_write_let_go(struct recorder *r, int64_t now, const struct object_id *id)
+{
+	write_truth(r, now, id, "unwatched", true);
+}
+
 void recorder_write_edits(struct recorder *r, int64_t now, const struct object_id *id, const struct edit *all, size_t n)
 {
-	begin_about(r, now, id);
+	begin_about(r, now, "BOOKMARK", id);
 	json_begin(&r->records, "edits");
 	record_edits(all, n, id->kind, &r->records);
 	buf_add_char(&r->records, '}');
@@ -674,7 +703,7 @@ void recorder_kinds(struct recorder *r, const struct world *w)
  * Takes the next recent change that the recording is about.  The journal of a world at an earlier moment also has what
  * changed after it.
  */
-static bool next_change(const struct recorder *r, const struct world *w, uint64_t *at, struct recent_change *out)
+static bool next_change(const struct recorder *r, const struct world *w, uint64_t *at, struct change_seen *out)
 {
 	while (graph_recent(w->graph, at, out))
 		if (!r->only || (out->slot && is_about_slot(r, out->slot) && out->time <= w->now))
@@ -685,7 +714,7 @@ static bool next_change(const struct recorder *r, const struct world *w, uint64_
 /* Writes the recent changes in their order.  A record has changes of one cluster. */
 static void write_changes(struct recorder *r, const struct world *w)
 {
-	struct recent_change c;
+	struct change_seen c;
 	uint64_t at = 0, next = 0;
 
 	while (next_change(r, w, &next, &c)) {
@@ -828,10 +857,7 @@ static void take_objects(struct state *s, const struct world *w, struct latest *
 			continue;
 		o.was_observed = graph_observed(w->graph, h, &o.observed);
 		o.attempt = attempt_of(w, h);
-		if (s->nobjects == cap) {
-			cap = cap + cap / 4 + 64;
-			s->objects = xreallocarray(s->objects, cap, sizeof(*s->objects));
-		}
+		s->objects = xgrow(s->objects, s->nobjects, &cap, sizeof(*s->objects));
 		s->objects[s->nobjects++] = o;
 	}
 }

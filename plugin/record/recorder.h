@@ -20,13 +20,26 @@ struct segment_place;
  */
 struct recorder *recorder_open(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
 			       struct str ns, struct err *err);
-/* Writes a version of an object: type is ADDED, MODIFIED or DELETED; object is JSON as record_object() writes it. */
-void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, struct str object);
+enum recorded_as {
+	RECORDED_ADDED,
+	RECORDED_MET,		/* the object was there before somebody looked: a replay does not take it for new */
+	RECORDED_MODIFIED,
+	RECORDED_DELETED,
+	RECORDED_DESELECTED	/* the object left the selection by which it was watched */
+};
+/* Writes a version of an object, which is JSON as record_object() writes it. */
+void recorder_write(struct recorder *r, int64_t now, enum recorded_as what, uint16_t cluster, struct str object);
 /*
  * Writes how much of a kind, or of a name, is known from now (ms) on, so that a replay gives the same verdicts.  Writes
  * nothing when the kind is NULL.
  */
 void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage);
+/* Writes whether the kind of that object is watched in its namespace from now (ms) on, where its coverage does not tell. */
+void recorder_write_watched(struct recorder *r, int64_t now, const struct object_id *id, bool is_watched);
+/* Writes that an object was deleted, by its name alone. */
+void recorder_write_gone(struct recorder *r, int64_t now, const struct object_id *id);
+/* Writes that nobody looks at an object from now (ms) on: a replay does not take it for deleted. */
+void recorder_write_let_go(struct recorder *r, int64_t now, const struct object_id *id);
 /* Records who changed an object (kube/model/managed_fields.h). */
 void recorder_write_edits(struct recorder *r, int64_t now, const struct object_id *id, const struct edit *all, size_t n);
 /*

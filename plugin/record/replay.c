@@ -8,6 +8,9 @@
 #include "kube/feeds/due.h"
 #include "kube/graph/observed.h"
 #include "kube/journal/edits.h"
+#include "kube/journal/journal.h"
+#include "kube/model/framer.h"
+#include "plugin/record/gaps.h"
 #include "plugin/record/keyframe.h"
 #include "plugin/record/latest.h"
 #include "plugin/record/record.h"
@@ -42,7 +45,8 @@ struct lapse {
 struct replay {
 	struct parts parts;
 	struct source source;
-	struct document header;
+	struct json header;
+	struct record_contexts contexts;	/* those that the header names; its array is owned */
 	struct document screen;	/* the record that says what was on the screen */
 	struct str next;	/* the next line, "" at the end */
 	int64_t next_time;
@@ -50,6 +54,7 @@ struct replay {
 	bool partly;		/* only the end of the file was read in advance: playing adds to known */
 	struct buf bad_lines;	/* with partly: a bit for each unreadable line that was counted */
 	struct recorder *copies_to;	/* the recording to which played records are copied, borrowed; NULL: none */
+	struct arena arena;	/* of the record that is read */
 	int64_t loaded;		/* the time that replay_loaded() returns, ms */
 	bool met;		/* an object was read, whether it is there or went */
 	struct latest *latest;	/* the last record of each object, or only of those whose verdicts may lapse */
@@ -69,29 +74,15 @@ struct replay {
 	bool in_lists;
 	size_t nstated;		/* the objects of that state so far */
 	int64_t segment_from;	/* the time of the segment's first record, ms */
+	int64_t played;		/* the time of the last record that was played, ms; 0: none was, or a keyframe was loaded since */
+	int64_t before_segment;	/* what that was when the segment began */
 	uint8_t *in_segment;	/* by slot: the object is in that state */
 	uint32_t nin_segment;
+	uint8_t *met_of;	/* by the id of a kind: the recording has an object of it */
+	uint32_t nmet_of;
 	void (*on_object)(void *ctx, struct handle h, struct json object);
 	void *ctx;
 };
-
-/* Returns the time of a line, ms; 0: it has none.  Records start with their time, so that a line need not be parsed. */
-static int64_t line_time(struct str line)
-{
-	struct json doc;
-	int64_t t;
-
-	if (str_starts(line, "{\"t\":\"")) {
-		struct str rest = str_from(line, 6);
-
-		return time_parse(str_head(rest, str_find(rest, '"')));
-	}
-	if (json_parse(line, &doc, NULL) < 0)
-		return 0;
-	t = json_time(doc, "t");
-	json_free(doc);
-	return t;
-}
 
 static bool is_header(struct str line)
 {
@@ -99,32 +90,29 @@ static bool is_header(struct str line)
 }
 
 /*
- * Finds the cluster of a record, which names its context when there are several clusters.  Returns false when the
- * header does not have that context.
+ * Reads the line of a record.  Where its object cannot be read, what names it is kept, so that it is Unknown, and not as
+ * it was before; of any other record nothing is kept.  Returns false when it cannot be read.  Free out->whole in either case.
  */
-static bool record_cluster(const struct replay *r, struct json record, uint16_t *out)
+static bool read_record(const struct replay *r, struct str line, struct arena *arena, struct record *out)
 {
-	struct str name = json_str(record, "cluster");
-	unsigned i = 0;
+	struct buf reduced = { 0 };
+	bool good;
 
-	*out = 0;
-	if (name.len == 0)
-		return true;
-	document_foreach(it, document_at(r->header, "contexts")) {
-		if (i <= UINT16_MAX && str_eq(document_str(it, ""), name)) {
-			*out = (uint16_t)i;
-			return true;
-		}
-		i++;
-	}
-	return false;
+	arena_reset(arena);
+	*out = (struct record){ .whole = JSON_NONE };
+	good = framer_read(&line, &reduced, &out->whole) == 0 && record_read(out->whole, &r->contexts, arena, out) &&
+	       !(reduced.len && out->type == RECORD_BOOKMARK);
+	buf_release(&reduced);
+	return good;
 }
 
-static bool is_record(const struct replay *r, struct json doc)
+static bool is_record(const struct replay *r, struct str line, struct arena *arena)
 {
-	uint16_t cluster;
+	struct record record;
+	bool is = read_record(r, line, arena, &record);
 
-	return record_is_valid(doc) && record_cluster(r, doc, &cluster);
+	json_free(record.whole);
+	return is;
 }
 
 #define COUNTED_LINES ((size_t)1 << 26)	/* the number of bits; in a longer recording two lines may count as one */
@@ -144,21 +132,17 @@ static void count_bad(struct replay *r, size_t line)
 		r->known.first_bad = line;
 }
 
-/* Notes what the line that s took last says of the whole recording.  doc is JSON_NONE when the line cannot be read. */
-static void survey_line(struct replay *r, const struct source *s, struct json doc)
+/* Notes what the line that s took last says of the whole recording.  time is that of its record, ms; 0: it cannot be read. */
+static void survey_line(struct replay *r, const struct source *s, int64_t time)
 {
-	int64_t t;
-
-	if (!doc.node || !is_record(r, doc)) {
-		if (s->last_is_cut && s->ended)
-			r->known.cut = true;
-		else
-			count_bad(r, s->number);
-		return;
+	if (time) {
+		r->known.start = r->known.start ? r->known.start : time;
+		r->known.end = time > r->known.end ? time : r->known.end;
+	} else if (s->last_is_cut && s->ended) {
+		r->known.cut = true;
+	} else {
+		count_bad(r, s->number);
 	}
-	t = json_time(doc, "t");
-	r->known.start = r->known.start ? r->known.start : t;
-	r->known.end = t > r->known.end ? t : r->known.end;
 }
 
 static bool tells_nothing(struct str line)
@@ -178,28 +162,14 @@ static void survey(struct replay *r, struct source *s)
 	struct str line;
 
 	while (source_line(s, &line)) {
-		struct json doc;
+		struct record record;
 
 		if (tells_nothing(line))
 			continue;
-		if (json_parse(line, &doc, NULL) < 0)
-			doc = JSON_NONE;
-		survey_line(r, s, doc);
-		json_free(doc);
+		survey_line(r, s, read_record(r, line, &r->arena, &record) ? record.time : 0);
+		json_free(record.whole);
 	}
 	survey_end(r, s);
-}
-
-static bool is_record_line(const struct replay *r, struct str line)
-{
-	struct json doc;
-	bool is;
-
-	if (json_parse(line, &doc, NULL) < 0)
-		return false;
-	is = is_record(r, doc);
-	json_free(doc);
-	return is;
 }
 
 /*
@@ -214,9 +184,9 @@ static bool survey_times(struct replay *r, struct source *s)
 	bool can_be_read;
 
 	while (source_line(s, &line)) {
-		int64_t t = is_header(line) ? 0 : line_time(line);
+		int64_t t = is_header(line) ? 0 : record_time(line);
 
-		if (s->last_is_cut && s->ended && !tells_nothing(line) && !is_record_line(r, line)) {
+		if (s->last_is_cut && s->ended && !tells_nothing(line) && !is_record(r, line, &r->arena)) {
 			r->known.cut = true;
 			break;
 		}
@@ -226,7 +196,7 @@ static bool survey_times(struct replay *r, struct source *s)
 		buf_reset(&last);
 		buf_add(&last, line);
 	}
-	can_be_read = is_record_line(r, buf_str(&last));
+	can_be_read = is_record(r, buf_str(&last), &r->arena);
 	if (can_be_read)
 		r->known.end = end;
 	survey_end(r, s);
@@ -246,10 +216,10 @@ static void advance(struct replay *r)
 
 		if (keyframe_line(line, &ignored) != KEYFRAME_NONE)
 			continue;
-		t = is_header(line) ? 0 : line_time(line);
+		t = is_header(line) ? 0 : record_time(line);
 		r->begun += is_header(line);
 		if (!t && r->partly && !tells_nothing(line))
-			survey_line(r, &r->source, JSON_NONE);
+			survey_line(r, &r->source, 0);
 		if (!t)
 			continue;
 		r->next = line;
@@ -264,26 +234,25 @@ static int read_header(struct replay *r, const char *name, struct source *s, str
 {
 	struct str line, version;
 
-	if (!source_line(s, &line) || document_read(line, &r->header, err) < 0 ||
-	    !str_is(document_str(r->header, "kind"), "Recording")) {
+	if (!source_line(s, &line) || json_parse(line, &r->header, err) < 0 || !str_is(json_str(r->header, "kind"), "Recording")) {
 		err_set(err, ERR_INPUT, "%s is not a recording of kubectl status", name);
 		return err_hint(err, "objects in YAML or JSON are read with -f");
 	}
-	version = document_str(r->header, "apiVersion");
+	version = json_str(r->header, "apiVersion");
 	if (!str_is(version, "kubectl-status/v1"))
 		return err_set(err, ERR_INPUT, "%s is a recording of another version: \"" STR_FMT "\"", name,
 			       STR_ARG(version));
+	r->contexts.all = xreallocarray(NULL, json_count(json_at(r->header, "contexts")) + 1, sizeof(*r->contexts.all));
+	json_foreach(it, json_at(r->header, "contexts"))
+		r->contexts.all[r->contexts.n++] = json_str(it, "");
 	return 0;
 }
 
 bool replay_is_recording(const char *name)
 {
-	struct source s;
 	struct stat st;
-	struct str line;
-	bool is = false;
+	bool is;
 	int fd;
-	struct parts parts = { &fd, 1 };
 
 	/* a pipe can be read only once: leave its bytes to others */
 	if (stat(name, &st) < 0 || !S_ISREG(st.st_mode))
@@ -291,11 +260,7 @@ bool replay_is_recording(const char *name)
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	source_open(&s, &parts);
-	line = str_head(source_beginning(&s), 1024);
-	line = str_head(line, str_find(line, '\n'));
-	is = str_starts(line, "{") && str_contains(line, "\"Recording\"") && str_contains(line, "\"kubectl-status/");
-	source_close(&s);
+	is = source_is_recording(&(struct parts){ .fds = &fd, .n = 1 });
 	close(fd);
 	return is;
 }
@@ -351,14 +316,20 @@ static struct replay *begin_replay(struct replay *r, const char *name, struct er
 	return NULL;
 }
 
-struct replay *replay_begin(const char *name, struct err *err)
+static struct replay *open_and_begin(const char *name, bool grows, struct err *err)
 {
 	struct replay *r = xcalloc(1, sizeof(*r));
 
+	r->grows = grows;
 	if (parts_open(&r->parts, name, err) == 0)
 		return begin_replay(r, name, err);
 	replay_free(r);
 	return NULL;
+}
+
+struct replay *replay_begin(const char *name, struct err *err)
+{
+	return open_and_begin(name, true, err);
 }
 
 static struct replay *looked_through(struct replay *r)
@@ -370,7 +341,7 @@ static struct replay *looked_through(struct replay *r)
 
 struct replay *replay_open(const char *name, struct err *err)
 {
-	return looked_through(replay_begin(name, err));
+	return looked_through(open_and_begin(name, false, err));
 }
 
 struct replay *replay_open_parts(const char *name, struct parts *parts, struct err *err)
@@ -410,6 +381,7 @@ void replay_restart(struct replay *r)
 	forget_lapses(r);
 	r->next_time = 0;
 	r->begun = r->applied = 0;
+	r->played = 0;
 	r->in_state = r->in_lists = false;
 	advance(r);
 }
@@ -424,28 +396,22 @@ static bool is_whole(const struct replay *r, const struct keyframe *k)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
 	struct str line, content = STR_NONE;
-	enum keyframe_line is = KEYFRAME_NONE;
+	enum keyframe_line is;
+	struct arena arena = { 0 };
 	size_t records = 0;
 	bool whole;
 
 	source_open(s, &r->parts);
 	source_go(s, k->part, k->at, k->line - 1);
-	if (source_line(s, &line))
+	is = source_line(s, &line) ? keyframe_line(line, &content) : KEYFRAME_NONE;
+	while ((is == KEYFRAME_RECORD || (is == KEYFRAME_BEGIN && records == 0)) && source_line(s, &line)) {
 		is = keyframe_line(line, &content);
-	while ((is == KEYFRAME_BEGIN ? records == 0 : is == KEYFRAME_RECORD) && source_line(s, &line)) {
-		struct json doc;
-		bool can_be_read;
-
-		is = keyframe_line(line, &content);
-		if (is != KEYFRAME_RECORD || json_parse(content, &doc, NULL) < 0)
-			break;
-		can_be_read = is_record(r, doc);
-		json_free(doc);
-		if (!can_be_read)
-			break;
-		records++;
+		if (is == KEYFRAME_RECORD && !is_record(r, content, &arena))
+			is = KEYFRAME_NONE;
+		records += is == KEYFRAME_RECORD;
 	}
 	whole = is == KEYFRAME_END && keyframe_records(content) == records;
+	arena_release(&arena);
 	source_close(s);
 	xfree(s);
 	return whole;
@@ -470,12 +436,13 @@ bool replay_is_nearer(const struct replay *r, int64_t now, int64_t time)
 	       keyframe_find(&r->parts, last.time - 1, &before) && before.time > now;
 }
 
-static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time);
+static void apply(struct replay *r, struct world *w, struct query *q, struct record *record);
 
 static void begin_load(struct replay *r, struct world *w, const struct keyframe *k)
 {
 	source_go(&r->source, k->part, k->at, k->line - 1);
 	w->now = r->next_time = k->time;
+	r->played = 0;
 	r->loading = k->at > 0;
 	r->nloaded = 0;
 	if (!r->loading)	/* the state that a part begins with is played */
@@ -507,16 +474,20 @@ enum replay_load replay_load_some(struct replay *r, struct world *w, struct quer
 	assert(r->loading);
 	while (most-- > 0) {
 		enum keyframe_line is = source_line(&r->source, &line) ? keyframe_line(line, &content) : KEYFRAME_NONE;
-		struct json doc;
+		struct record record;
 
 		if (is == KEYFRAME_NONE || is == KEYFRAME_END)
 			return end_load(r, is == KEYFRAME_END && keyframe_records(content) == r->nloaded);
-		if (is != KEYFRAME_RECORD || json_parse(content, &doc, NULL) < 0)
+		if (is != KEYFRAME_RECORD)
 			continue;	/* the first line of the keyframe is no record */
-		r->nloaded++;
 		r->next = content;
-		apply(r, w, q, doc, r->next_time);
-		json_free(doc);
+		if (read_record(r, content, &r->arena, &record)) {
+			r->nloaded++;
+			apply(r, w, q, &record);
+		} else {
+			count_bad(r, r->source.number);
+		}
+		json_free(record.whole);
 	}
 	return REPLAY_LOADING;
 }
@@ -537,7 +508,9 @@ void replay_free(struct replay *r)
 {
 	if (!r)
 		return;
-	document_free(r->header);
+	json_free(r->header);
+	xfree(r->contexts.all);
+	arena_release(&r->arena);
 	document_free(r->screen);
 	latest_free(r->latest);
 	forget_lapses(r);
@@ -545,6 +518,7 @@ void replay_free(struct replay *r)
 	parts_release(&r->parts);
 	buf_release(&r->bad_lines);
 	xfree(r->in_segment);
+	xfree(r->met_of);
 	xfree(r);
 }
 
@@ -554,7 +528,7 @@ void replay_free(struct replay *r)
  */
 static bool mixes_clusters(const struct replay *r)
 {
-	return str_contains(document_str(r->header, "context"), ",") && !document_has(r->header, "contexts");
+	return str_contains(json_str(r->header, "context"), ",") && !json_has(r->header, "contexts");
 }
 
 static void add_flaw(struct buf *out, const char *flaw)
@@ -564,7 +538,12 @@ static void add_flaw(struct buf *out, const char *flaw)
 
 size_t replay_flaw_count(const struct replay *r)
 {
-	return r->known.bad + (r->known.cut && !r->grows) + (r->known.damaged || r->source.damaged) + mixes_clusters(r);
+	return r->known.bad + (r->known.cut && !r->grows) + (r->known.damaged || r->source.damaged) + mixes_clusters(r) + r->parts.nleft_out;
+}
+
+bool replay_has_unread(const struct replay *r)
+{
+	return r->known.bad || r->known.damaged || r->source.damaged || r->parts.nleft_out;
 }
 
 bool replay_flaws(const struct replay *r, struct buf *out)
@@ -578,93 +557,73 @@ bool replay_flaws(const struct replay *r, struct buf *out)
 	if (r->known.bad)
 		buf_printf(out, "%s%zu record%s of the recording cannot be read, the first in line %zu", out->len ? "; " : "",
 			   r->known.bad, r->known.bad == 1 ? "" : "s", r->known.first_bad);
+	if (r->parts.nleft_out)
+		buf_printf(out, "%s%zu segment%s of the recording cannot be read, such as %s", out->len ? "; " : "", r->parts.nleft_out,
+			   r->parts.nleft_out == 1 ? "" : "s", r->parts.left_out);
 	if (out->len)
 		buf_add_cstr(out, "; what is there is shown");
 	return out->len > 0;
 }
 
-static void read_names(struct kinds *kinds, struct document array, struct str *out)
+static void read_names(struct kinds *kinds, struct json array, struct str *out)
 {
 	size_t n = 0;
 
-	document_foreach(it, array)
+	json_foreach(it, array)
 		if (n < KIND_NAMES)
-			out[n++] = kinds_name(kinds, document_str(it, ""));
+			out[n++] = kinds_name(kinds, json_str(it, ""));
 }
 
-static void read_kind(struct kinds *kinds, struct document it, unsigned learned)
+/* Takes over the kinds that the server serves; learned: the flags that stay, which objects told of them. */
+static void read_kinds(struct kinds *kinds, struct json all, unsigned learned)
 {
-	struct kind *k = kinds_put(kinds, document_str(it, "group"), document_str(it, "kind"));
+	json_foreach(it, all) {
+		struct kind *k = kinds_put(kinds, json_str(it, "group"), json_str(it, "kind"));
 
-	k->version = kinds_name(kinds, document_str(it, "version"));
-	k->versions = k->version;
-	k->plural = kinds_name(kinds, document_str(it, "plural"));
-	k->singular = kinds_name(kinds, document_str(it, "singular"));
-	k->flags = ((unsigned)document_int(it, "flags", 0) & KIND_FLAGS) | (k->flags & learned);
-	read_names(kinds, document_at(it, "shortNames"), k->short_names);
-	read_names(kinds, document_at(it, "categories"), k->categories);
+		k->version = kinds_name(kinds, json_str(it, "version"));
+		k->versions = k->version;
+		k->plural = kinds_name(kinds, json_str(it, "plural"));
+		k->singular = kinds_name(kinds, json_str(it, "singular"));
+		k->flags = ((unsigned)json_int(it, "flags", 0) & KIND_FLAGS) | (k->flags & learned);
+		read_names(kinds, json_at(it, "shortNames"), k->short_names);
+		read_names(kinds, json_at(it, "categories"), k->categories);
+	}
 }
 
 void replay_kinds(const struct replay *r, struct kinds *kinds)
 {
-	document_foreach(it, document_at(r->header, "kinds"))
-		read_kind(kinds, it, 0);
-}
-
-/* Takes over the kinds that the server has served since this record; what objects told of them before stays. */
-static void apply_kinds(struct world *w, struct json kinds)
-{
-	struct buf text = { 0 };
-	struct document doc;
-
-	if (!kinds.node)
-		return;
-	json_write(kinds, &text);
-	if (document_read(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
-		document_foreach(it, doc)
-			read_kind(&w->kinds, it, KIND_FLAGS & ~(unsigned)RECORD_KIND_FLAGS);
-		document_free(doc);
-	}
-	buf_release(&text);
+	read_kinds(kinds, json_at(r->header, "kinds"), 0);
 }
 
 struct str replay_context(const struct replay *r)
 {
-	return document_str(r->header, "context");
+	return json_str(r->header, "context");
 }
 
 /* Sets the coverage of old recordings, which do not have it: a part of each kind was read. */
 static void begin_coverage(const struct replay *r, struct world *w, uint16_t cluster)
 {
-	if (!str_is(document_str(r->header, "coverage"), "recorded"))
+	if (!str_is(json_str(r->header, "coverage"), "recorded"))
 		store_set_coverage(w->store, cluster, NULL, STR_NONE, COVERAGE_PARTIAL);
 }
 
 void replay_clusters(const struct replay *r, struct world *w)
 {
-	struct document contexts = document_at(r->header, "contexts");
-	uint16_t n = 0;
-
-	if (document_count(contexts) < 2)
-		contexts = DOCUMENT_NONE;
-	document_foreach(it, contexts) {
-		graph_name_cluster(w->graph, n, document_str(it, ""));
-		begin_coverage(r, w, n);
-		if (n++ == UINT16_MAX)
-			return;
+	begin_coverage(r, w, 0);
+	for (size_t i = 0; r->contexts.n > 1 && i < r->contexts.n && i <= UINT16_MAX; i++) {
+		graph_name_cluster(w->graph, (uint16_t)i, r->contexts.all[i]);
+		begin_coverage(r, w, (uint16_t)i);
 	}
-	if (n == 0)
-		begin_coverage(r, w, 0);
 }
 
 struct str replay_namespace(const struct replay *r)
 {
-	return document_str(r->header, "namespace");
+	return json_str(r->header, "namespace");
 }
 
 int64_t replay_start(const struct replay *r)
 {
-	return r->known.start ? r->known.start : document_time(r->header, "startedAt");
+	return r->known.start ? r->known.start : json_time(r->header, "startedAt");
 }
 
 int64_t replay_loaded(const struct replay *r)
@@ -687,64 +646,34 @@ int64_t replay_next(const struct replay *r)
 	return r->next.len ? r->next_time : 0;
 }
 
-static void set_recent(struct world *w, struct json change, uint16_t cluster)
+static const struct kind *kind_named(struct world *w, const struct record_name *name)
 {
-	struct recent_change c = {
-		.time = json_int(change, "[0]", 0),
-		.what = (enum changed)json_int(change, "[1]", 0),
-		.from = (enum phase)json_int(change, "[2]", 0),
-		.to = (enum phase)json_int(change, "[3]", 0),
-		.gone = json_bool(change, "[4]", false),
-	};
-	struct object_id id = { cluster, kinds_put(&w->kinds, json_str(change, "[5]"), json_str(change, "[6]")),
-				json_str(change, "[7]"), json_str(change, "[8]") };
+	return kinds_put(&w->kinds, name->group, name->kind);
+}
+
+static void set_recent(struct world *w, const struct record_change *change, uint16_t cluster)
+{
+	struct change_seen c = change->is;
+	struct object_id id = { cluster, kind_named(w, &change->of), change->of.ns, change->of.name };
 
 	if (id.name.len)
 		c.slot = store_find_node(w->store, &id);
 	graph_set_recent(w->graph, &c);
 }
 
-static void apply_coverage(struct world *w, struct json record, uint16_t cluster)
+static struct watched *watched_of(const struct world *w)
 {
-	struct json object = json_at(record, "object");
-	enum coverage list, lookup;
-	struct object_id id = { .cluster = cluster, .ns = json_str(object, "metadata.namespace"),
-				.name = json_str(object, "metadata.name") };
+	return journal_watched(graph_journal(w->graph));
+}
 
-	if (coverage_parse(json_str(record, "coverage"), &list)) {
-		id.kind = engine_kind(w->engine, object);
-		store_set_coverage(w->store, cluster, id.kind, id.ns, list);
-	} else if (coverage_parse(json_str(record, "lookup"), &lookup)) {
-		id.kind = engine_kind(w->engine, object);
-		store_set_name_coverage(w->store, &id, lookup);
+static void apply_coverage(struct world *w, const struct record *record, const struct object_id *id)
+{
+	if (record->says & RECORD_COVERAGE) {
+		store_set_coverage(w->store, id->cluster, id->kind, id->ns, record->coverage);
+		graph_note_watched(w->graph, id, record->coverage == COVERAGE_COMPLETE, record->time);
+	} else if (record->says & RECORD_LOOKUP) {
+		store_set_name_coverage(w->store, id, record->lookup);
 	}
-}
-
-/* Notes who changed an object. */
-static void apply_edits(struct world *w, struct json record, uint16_t cluster)
-{
-	struct json object = json_at(record, "object"), edits = json_at(record, "edits");
-	struct object_id id = { cluster, edits.node ? engine_kind(w->engine, object) : NULL, json_str(object, "metadata.namespace"),
-				json_str(object, "metadata.name") };
-	struct arena arena = { 0 };
-	struct edit all[EDITS];
-
-	if (id.kind && id.name.len)
-		edits_put(w->changes.edits, &id, all, record_read_edits(edits, &arena, all));
-	arena_release(&arena);
-}
-
-static void apply_schema(struct world *w, struct json record)
-{
-	const struct kind *kind = engine_kind(w->engine, json_at(record, "object"));
-
-	if (kind)
-		kinds_learn_status(&w->kinds, kind, json_bool(record, "schemaHasStatus", false));
-}
-
-static bool says_loaded(struct json record)
-{
-	return json_has(json_at(record, "object"), "metadata.annotations['" RECORD_LOADED "']");
 }
 
 /* Notes that what is there is known as of that time (ms): the first lists were complete, or there is a state. */
@@ -752,26 +681,6 @@ static void note_loaded(struct replay *r, int64_t time)
 {
 	if (!r->loaded)
 		r->loaded = time;
-}
-
-static void apply_bookmark(struct replay *r, struct world *w, struct json record, uint16_t cluster, int64_t time)
-{
-	json_foreach(it, json_at(record, "names")) {
-		struct object_id id = { cluster, kinds_put(&w->kinds, json_str(it, "[0]"), json_str(it, "[1]")),
-					json_str(it, "[2]"), json_str(it, "[3]") };
-
-		if (id.name.len)
-			store_add_name(w->store, &id);
-	}
-	if (says_loaded(record))
-		note_loaded(r, time);
-	json_foreach(it, json_at(record, "changes"))
-		set_recent(w, it, cluster);
-	if (json_has(record, "schemaHasStatus"))
-		apply_schema(w, record);
-	apply_kinds(w, json_at(record, "kinds"));
-	apply_coverage(w, record, cluster);
-	apply_edits(w, record, cluster);
 }
 
 void replay_listen(struct replay *r, void (*object)(void *ctx, struct handle h, struct json object), void *ctx)
@@ -786,114 +695,108 @@ static void tell(const struct replay *r, struct handle h, struct json object)
 		r->on_object(r->ctx, h, object);
 }
 
-/* Returns when the verdict was computed that a record of a state holds, ms; for other records time. */
-static int64_t judged_at(struct json record, int64_t time)
+static struct handle object_of(const struct world *w, const struct record *record)
 {
-	int64_t judged = json_int(record, "observed.judged", time);
+	struct object_id id = { record->cluster, engine_kind(w->engine, record->object), record->ns, record->name };
 
-	return judged > 0 && judged < time ? judged : time;
+	return id.kind ? store_find(w->store, &id) : HANDLE_NONE;
 }
 
-static void set_observed(struct world *w, struct handle h, struct json observed)
+static void let_go(const struct replay *r, struct world *w, struct handle h)
 {
-	struct observed o = {
-		.since = json_int(observed, "since", 0),
-		.since_seen = json_bool(observed, "sinceSeen", false),
-		.was_ready = json_bool(observed, "wasReady", false),
-		.phase_changes = (unsigned)json_int(observed, "phaseChanges", 0),
-		.failures = (unsigned)json_int(observed, "failures", 0),
-	};
-
-	if (phase_parse(json_str(observed, "phase"), &o.phase))
-		graph_set_observed(w->graph, h, &o);
+	store_let_go(w->store, h);
+	tell(r, h, JSON_NONE);
 }
 
-static void read_named(struct json before, struct arena *arena, struct status *out)
+/* Takes in what a BOOKMARK says of a kind, or of an object. */
+static void apply_about(const struct replay *r, struct world *w, const struct record *record)
 {
-	struct json named = json_at(before, "named");
-	size_t n = json_count(named) < LIMIT_REFS ? json_count(named) : LIMIT_REFS;
-	struct ref *refs = arena_array(arena, n, sizeof(*refs));
+	struct object_id id = { record->cluster, NULL, record->ns, record->name };
 
-	json_foreach(it, named) {
-		int64_t relation = json_int(it, "relation", -1);
+	if (!record->says && !record->nedits && !record->unwatched)
+		return;
+	id.kind = engine_kind(w->engine, record->object);
+	if (!id.kind)
+		return;
+	if (record->says & RECORD_SCHEMA)
+		kinds_learn_status(&w->kinds, id.kind, record->schema_has_status);
+	apply_coverage(w, record, &id);
+	if (id.name.len)
+		edits_put(w->changes.edits, &id, record->edits, record->nedits);
+	if (record->unwatched)
+		let_go(r, w, store_find(w->store, &id));
+	else if (record->says & RECORD_WATCHED)
+		graph_note_watched(w->graph, &id, record->watched, record->time);
+}
 
-		if (out->nrefs == n)
-			break;
-		if (relation < 0 || relation >= RELATION_COUNT || json_str(it, "kind").len == 0)
-			continue;
-		refs[out->nrefs++] = (struct ref){
-			.relation = (enum relation)relation,
-			.flags = (unsigned)json_int(it, "flags", 0) & UINT16_MAX,
-			.group = json_str(it, "group"),
-			.kind = json_str(it, "kind"),
-			.ns = json_str(it, "namespace"),
-			.name = json_str(it, "name"),
-			.via = json_str(it, "via"),
-			.message = json_str(it, "message"),
-		};
+static void apply_bookmark(struct replay *r, struct world *w, const struct record *record)
+{
+	for (size_t i = 0; i < record->nnames; i++) {
+		const struct record_name *name = &record->names[i];
+		struct object_id id = { record->cluster, kind_named(w, name), name->ns, name->name };
+
+		if (id.name.len)
+			store_add_name(w->store, &id);
 	}
-	out->refs = refs;
-}
-
-/* Reads what was known of the object before its present state; returns false when that is nothing. */
-static bool read_before(struct json observed, struct arena *arena, struct conclusion *out_earlier, struct status *out)
-{
-	struct json before = json_at(observed, "before");
-	int64_t severity = json_int(before, "severity", SEVERITY_NONE), blames = json_int(before, "blames", BLAME_NONE);
-
-	*out_earlier = (struct conclusion){
-		.severity = severity >= 0 && severity < SEVERITY_COUNT ? (enum severity)severity : SEVERITY_NONE,
-		.reason = json_str(before, "reason"),
-		.message = json_str(before, "message"),
-		.rule = json_str(before, "rule"),
-		.type = json_str(before, "type"),
-		.status = json_str(before, "status"),
-		.since = json_int(before, "since", 0),
-		.attempt = json_int(before, "attempt", 0),
-		.own_failure = json_bool(before, "ownFailure", false),
-		.by_time = json_bool(before, "byTime", false),
-		.blames = blames >= BLAME_NONE && blames <= BLAME_TOLD ? (enum blame)blames : BLAME_NONE,
-	};
-	*out = (struct status){ .phase = PHASE_UNKNOWN, .ever_ready = json_bool(observed, "wasReady", false), .replicas = REPLICAS_NONE };
-	if (phase_parse(json_str(before, "phase"), &out_earlier->phase)) {
-		out->earlier = out_earlier;
-		out->retried = json_bool(observed, "retried", false);
-		read_named(before, arena, out);
-	}
-	return out->earlier || out->ever_ready;
+	if (record->loaded)
+		note_loaded(r, record->time);
+	for (size_t i = 0; i < record->nchanges; i++)
+		set_recent(w, &record->changes[i], record->cluster);
+	read_kinds(&w->kinds, record->kinds, KIND_FLAGS & ~(unsigned)RECORD_KIND_FLAGS);
+	apply_about(r, w, record);
 }
 
 /* ---- the state that a segment begins with ------------------------------------- */
 
-/* Returns the array of n elements by slot, made larger when the slot is not in it. */
-static void *grown(void *array, uint32_t *n, uint32_t slot, size_t size)
+void replay_note_untold(const struct replay *r, struct world *w, int64_t from)
 {
-	uint32_t more = slot + slot / 4 + 64;
+	for (uint32_t kind = 1; kind < r->nmet_of; kind++)
+		for (uint16_t cluster = 0; r->met_of[kind] && (cluster == 0 || (cluster < r->contexts.n && cluster < UINT16_MAX)); cluster++)
+			if (!watched_knows(watched_of(w), cluster, kind))
+				watched_begin(watched_of(w), &(struct watch_scope){ .cluster = cluster, .kind = kind }, from);
+}
 
-	if (slot < *n)
-		return array;
-	array = xreallocarray(array, more, size);
-	memset((char *)array + *n * size, 0, (more - *n) * size);
-	*n = more;
-	return array;
+bool replay_in_gap(const struct replay *r, int64_t time)
+{
+	return r->played && r->next.len && time > r->played && is_gap(r->played, r->next_time, false);
+}
+
+/* Nobody recorded in this time; goes_on: what was watched before is watched behind it. */
+static void miss(const struct replay *r, struct world *w, struct gap time, bool goes_on)
+{
+	replay_note_untold(r, w, replay_start(r));
+	watched_miss(watched_of(w), time, goes_on);
 }
 
 static void note_in_segment(struct replay *r, struct handle h)
 {
-	r->in_segment = grown(r->in_segment, &r->nin_segment, h.slot, sizeof(*r->in_segment));
+	r->in_segment = xgrow_zeroed(r->in_segment, &r->nin_segment, h.slot, sizeof(*r->in_segment));
 	r->in_segment[h.slot] = 1;
 	r->nstated++;
 }
 
-/* Removes the objects that are not in the state: they were deleted between two segments, while nobody recorded. */
+/*
+ * Removes the objects that are not in the state: they were deleted between two segments, while nobody recorded.  A recorder
+ * that was started anew may look at other kinds: where it does not, nothing is known of them any more.
+ */
 static void end_state(struct replay *r, struct world *w)
 {
+	bool in_lists = r->in_lists;
+
 	r->in_state = r->in_lists = false;
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
-		if (h.slot < r->nin_segment && r->in_segment[h.slot])
-			continue;
-		tell(r, h, JSON_NONE);
-		store_remove(w->store, h);
+		struct object_id id = store_node_id(w->store, h.slot);
+		/* a recorder with a selector does not tell which kinds it watches: those of which it has objects */
+		bool untold = in_lists && store_coverage(w->store, id.cluster, id.kind, id.ns) == COVERAGE_NONE;
+		if (h.slot < r->nin_segment && r->in_segment[h.slot]) {
+			if (untold)
+				watched_begin(watched_of(w), &(struct watch_scope){ .cluster = id.cluster, .kind = id.kind->id }, r->segment_from);
+		} else if (untold) {
+			let_go(r, w, h);
+		} else {
+			tell(r, h, JSON_NONE);
+			store_remove(w->store, h);
+		}
 	}
 }
 
@@ -910,10 +813,7 @@ static void add_forgotten(void *ctx, const struct object_id *id, enum coverage c
 	(void)coverage;
 	if (!id->kind)
 		return;
-	if (f->n == f->cap) {
-		f->cap = f->cap ? f->cap * 2 : 64;
-		f->ids = xreallocarray(f->ids, f->cap, sizeof(*f->ids));
-	}
+	f->ids = xgrow(f->ids, f->n, &f->cap, sizeof(*f->ids));
 	f->ids[f->n++] = (struct object_id){ id->cluster, id->kind, arena_str(&f->arena, id->ns), arena_str(&f->arena, id->name) };
 }
 
@@ -938,6 +838,7 @@ static void begin_state(struct replay *r, struct world *w, bool state, int64_t t
 	r->in_lists = false;
 	r->nstated = 0;
 	r->segment_from = time;
+	r->before_segment = r->played;
 	r->applied = r->begun;
 	r->in_state = state;
 	if (r->nin_segment)
@@ -949,29 +850,23 @@ static void begin_state(struct replay *r, struct world *w, bool state, int64_t t
  * Notices that a later segment begins, or that the state at its beginning is complete.  A segment of a recorder that was
  * started anew has an empty state, and then the first lists: objects that come back in them did not go.
  */
-static void follow_segments(struct replay *r, struct world *w, struct json record, int64_t time)
+static void follow_segments(struct replay *r, struct world *w, const struct record *record)
 {
-	bool state = json_at(record, "observed").node || str_is(json_str(record, "type"), "BOOKMARK");
+	bool state = record->is_stated || record->type == RECORD_BOOKMARK;
 
 	if (r->in_state && !r->in_lists && !state)
 		end_state(r, w);
 	if (r->applied != r->begun)
-		begin_state(r, w, state, time);
-	if (r->in_lists && (says_loaded(record) || time > r->segment_from + LISTS_LAST))
+		begin_state(r, w, state, record->time);
+	if (r->in_lists && (record->loaded || record->time > r->segment_from + LISTS_LAST))
 		end_state(r, w);
-	if (r->in_state && !r->in_lists && record_is_mark(record)) {
+	if (r->in_state && !r->in_lists && record->is_mark) {
 		r->in_lists = r->nstated == 0;
-		if (!r->in_lists)
+		if (r->in_lists)
+			miss(r, w, (struct gap){ r->before_segment, record->time }, false);
+		else
 			end_state(r, w);
 	}
-}
-
-static struct handle object_of(const struct world *w, uint16_t cluster, struct json object)
-{
-	struct object_id id = { cluster, engine_kind(w->engine, object), json_str(object, "metadata.namespace"),
-				json_str(object, "metadata.name") };
-
-	return id.kind ? store_find(w->store, &id) : HANDLE_NONE;
 }
 
 /* Notes when the verdict on the object is to be computed again.  Returns false when it stays as it is. */
@@ -982,7 +877,7 @@ static bool note_lapse(struct replay *r, const struct world *w, struct handle h)
 
 	if (!when && (h.slot >= r->nlapse_of || !r->lapse_of[h.slot]))
 		return false;
-	r->lapse_of = grown(r->lapse_of, &r->nlapse_of, h.slot, sizeof(struct lapse *));
+	r->lapse_of = xgrow_zeroed(r->lapse_of, &r->nlapse_of, h.slot, sizeof(struct lapse *));
 	lapse = &r->lapse_of[h.slot];
 	if (!*lapse)
 		*lapse = xcalloc(1, sizeof(**lapse));
@@ -991,69 +886,77 @@ static bool note_lapse(struct replay *r, const struct world *w, struct handle h)
 	return when != 0;
 }
 
-static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time)
+static void apply_deleted(struct replay *r, struct world *w, const struct record *record)
 {
-	struct json object = json_at(record, "object");
-	struct engine_source from = { 0 };
-	struct arena arena = { 0 };
-	struct conclusion earlier;
-	struct status before;
-	struct handle h, was;
+	struct handle h = object_of(w, record);
+
+	tell(r, h, JSON_NONE);
+	(record->deselected ? store_deselect : store_remove)(w->store, h);
+}
+
+static void apply_object(struct replay *r, struct world *w, struct query *q, const struct record *record)
+{
+	/* when the verdict was made that a record of a state holds */
+	int64_t judged = record->judged && record->judged < record->time ? record->judged : record->time;
+	struct engine_source from = { .cluster = record->cluster, .met = r->in_lists || record->met, .before = record->before };
+	struct handle h;
+	enum change change = engine_put(w->engine, &from, record->object, judged, &h);
+	uint32_t kind;
 	bool lapses;
 
-	if (!record_is_valid(record) || !record_cluster(r, record, &from.cluster))
-		return;		/* replay_flaws() reports it */
-	follow_segments(r, w, record, time);
-	if (str_is(json_str(record, "type"), "BOOKMARK")) {
-		apply_bookmark(r, w, record, from.cluster, time);
-		return;
-	}
-	r->met = true;
-	if (str_is(json_str(record, "type"), "DELETED")) {
-		h = object_of(w, from.cluster, object);
-		tell(r, h, JSON_NONE);
-		store_remove(w->store, h);
-		return;
-	}
-	was = object_of(w, from.cluster, object);
-	if (read_before(json_at(record, "observed"), &arena, &earlier, &before))
-		from.before = &before;
-	engine_put(w->engine, &from, object, judged_at(record, time), &h);
-	arena_release(&arena);
-	query_note(q, h, object, judged_at(record, time));
+	if (query_note(q, h, record->object, judged))
+		store_touch(w->store, h);
 	if (!h.slot)
 		return;
+	kind = store_node_id(w->store, h.slot).kind->id;
+	r->met_of = xgrow_zeroed(r->met_of, &r->nmet_of, kind, sizeof(*r->met_of));
+	r->met_of[kind] = 1;
 	lapses = note_lapse(r, w, h);
-	world_note_edits(w, h, object);
+	world_note_edits(w, h, record->object);
 	if (r->in_state)
 		note_in_segment(r, h);
 	if (lapses || !r->forgets_texts)
-		latest_put(r->latest, h, store_node_id(w->store, h.slot).kind->id, r->next, judged_at(record, time));
-	if (!handle_eq(was, h))
-		set_observed(w, h, json_at(record, "observed"));
-	if (json_at(record, "observed").node)
-		note_loaded(r, time);
-	tell(r, h, object);
+		latest_put(r->latest, h, kind, r->next, judged);
+	if (change == CHANGE_ADDED && record->was_observed)
+		graph_set_observed(w->graph, h, &record->observed);
+	if (record->is_stated)
+		note_loaded(r, record->time);
+	tell(r, h, record->object);
+}
+
+/* The record happens at the time of the replay, which stands still where the clock was set back. */
+static void apply(struct replay *r, struct world *w, struct query *q, struct record *record)
+{
+	record->time = r->next_time;
+	follow_segments(r, w, record);
+	if (r->played && is_gap(r->played, record->time, false))
+		miss(r, w, (struct gap){ r->played, record->time }, true);
+	r->played = record->time;
+	r->met |= record->type != RECORD_BOOKMARK;
+	if (record->type == RECORD_BOOKMARK)
+		apply_bookmark(r, w, record);
+	else if (record->type == RECORD_DELETED)
+		apply_deleted(r, w, record);
+	else
+		apply_object(r, w, q, record);
 }
 
 /* ---- a part of a recording ---------------------------------------------------- */
 
 /* Copies a record, and who changed its object. */
-static void copy(struct replay *r, const struct world *w, struct json record)
+static void copy(struct replay *r, const struct world *w, const struct record *record)
 {
-	struct json object = json_at(record, "object");
 	struct handle h = HANDLE_NONE;
 	struct object_id id;
-	uint16_t cluster;
 
-	if (json_at(record, "kinds").node) {
+	if (record->kinds.node) {
 		recorder_kinds(r->copies_to, w);
 		return;
 	}
-	if (json_has(object, "metadata.managedFields") && record_cluster(r, record, &cluster))
-		h = object_of(w, cluster, object);
+	if (json_has(record->object, "metadata.managedFields"))
+		h = object_of(w, record);
 	id = store_node_id(w->store, h.slot);
-	recorder_copy(r->copies_to, w, record, h.slot ? &id : NULL);
+	recorder_copy(r->copies_to, w, record->whole, h.slot ? &id : NULL);
 }
 
 void replay_copy(struct replay *r, struct recorder *to)
@@ -1071,17 +974,16 @@ size_t replay_some(struct replay *r, struct world *w, struct query *q, int64_t t
 	size_t n = 0;
 
 	for (; r->next.len && r->next_time <= time && n < most; advance(r), n++) {
-		struct json doc;
+		struct record record;
+		bool good = read_record(r, r->next, &r->arena, &record);
 
-		if (json_parse(r->next, &doc, NULL) < 0)
-			doc = JSON_NONE;
-		if (r->partly)
-			survey_line(r, &r->source, doc);
-		if (doc.node)	/* replay_flaws() reports lines that cannot be read */
-			apply(r, w, q, doc, r->next_time);
-		if (r->copies_to && doc.node && is_record(r, doc))
-			copy(r, w, doc);
-		json_free(doc);
+		if (r->partly)	/* else it is known which lines cannot be read */
+			survey_line(r, &r->source, good ? record.time : 0);
+		if (good)
+			apply(r, w, q, &record);
+		if (good && r->copies_to)
+			copy(r, w, &record);
+		json_free(record.whole);
 	}
 	return n;
 }
@@ -1102,7 +1004,7 @@ static struct handle judge_again(const struct replay *r, struct world *w, struct
 	struct json doc;
 	int64_t judged;
 
-	if (latest_get(r->latest, h, &line, &judged) && line_time(buf_str(&line)) <= time && json_parse(buf_str(&line), &doc, NULL) == 0) {
+	if (latest_get(r->latest, h, &line, &judged) && record_time(buf_str(&line)) <= time && json_parse(buf_str(&line), &doc, NULL) == 0) {
 		engine_put(w->engine, &from, json_at(doc, "object"), time, &again);
 		json_free(doc);
 	}
@@ -1125,10 +1027,7 @@ static struct handle *take_lapsed(struct replay *r, int64_t time, size_t *out_n)
 	struct due *due;
 
 	while ((due = due_first(&r->lapses)) && due->when <= time) {
-		if (n == cap) {
-			cap = cap ? cap * 2 : 64;
-			all = xreallocarray(all, cap, sizeof(*all));
-		}
+		all = xgrow(all, n, &cap, sizeof(*all));
 		all[n++] = ((struct lapse *)(void *)((char *)due - offsetof(struct lapse, due)))->object;
 		due_set(&r->lapses, due, 0);
 	}
@@ -1168,7 +1067,7 @@ struct str replay_object(const struct replay *r, struct handle h, int64_t time, 
 	struct json doc;
 	int64_t judged;
 
-	if (latest_get(r->latest, h, &line, &judged) && line_time(buf_str(&line)) <= time &&
+	if (latest_get(r->latest, h, &line, &judged) && record_time(buf_str(&line)) <= time &&
 	    json_parse(buf_str(&line), &doc, NULL) == 0) {
 		redact_object(json_at(doc, "object"), NULL, &json);
 		json_free(doc);
@@ -1179,63 +1078,91 @@ struct str replay_object(const struct replay *r, struct handle h, int64_t time, 
 	return copy;
 }
 
-/*
- * Returns true for a record of that object, parsed into *out.  A line that does not have the name as a text cannot be
- * one, so most lines need not be parsed.
- */
-static bool is_about(const struct replay *r, struct str line, const struct object_id *id, struct buf *quoted, struct json *out)
-{
-	struct json object;
-	uint16_t cluster;
+/* The search for the records of one object, and for its texts at two moments. */
+struct text_search {
+	const struct object_id *id;
+	struct buf quoted;	/* the name as a recorder writes it: a line without it need not be parsed */
+	struct arena record, *texts;
+	int64_t from, to, latest;	/* ms; latest: the time of the search */
+	struct buf text;	/* at the time of the search */
+	struct str before;	/* at from, once a change after it was met */
+	bool passed;
+};
 
-	buf_reset(quoted);
-	json_quote(quoted, id->name, JSON_QUOTE_TERMINAL);	/* as a recorder writes it */
-	if (!str_contains(line, buf_cstr(quoted)) || json_parse(line, out, NULL) < 0)
-		return false;
-	object = json_at(*out, "object");
-	if (!str_is(json_str(*out, "type"), "BOOKMARK") && record_cluster(r, *out, &cluster) && cluster == id->cluster &&
-	    str_eq(json_str(object, "metadata.name"), id->name) && str_eq(json_str(object, "metadata.namespace"), id->ns) &&
-	    str_eq(json_str(object, "kind"), id->kind->kind) && kind_in_api(id->kind, json_str(object, "apiVersion")))
-		return true;
-	json_free(*out);
-	return false;
+static bool is_about(const struct record *record, const struct object_id *id)
+{
+	return record->type != RECORD_BOOKMARK && record->cluster == id->cluster && str_eq(record->name, id->name) &&
+	       str_eq(record->ns, id->ns) && str_eq(json_str(record->object, "kind"), id->kind->kind) &&
+	       kind_in_api(id->kind, json_str(record->object, "apiVersion"));
+}
+
+static void search_line(const struct replay *r, struct text_search *s, struct str line)
+{
+	int64_t t = is_header(line) ? 0 : record_time(line);
+	struct record record;
+
+	s->latest = t > s->latest ? t : s->latest;
+	if (!t || s->latest > s->to || !str_contains(line, buf_cstr(&s->quoted)))
+		return;
+	if (read_record(r, line, &s->record, &record) && is_about(&record, s->id)) {
+		if (s->latest > s->from && !s->passed)
+			s->before = arena_str(s->texts, buf_str(&s->text));
+		s->passed |= s->latest > s->from;
+		buf_reset(&s->text);
+		if (record.type != RECORD_DELETED)
+			redact_object(record.object, NULL, &s->text);
+	}
+	json_free(record.whole);
+}
+
+/* Searches from a keyframe on, NULL: from the beginning.  Returns false when the keyframe has not all the lines that it should have. */
+static bool search_from(const struct replay *r, struct text_search *search, const struct keyframe *k)
+{
+	struct source *s = xcalloc(1, sizeof(*s));
+	bool begins = k && k->at, whole = true;	/* begins: the lines are those of the keyframe */
+	size_t records = 0;
+	struct str line;
+
+	buf_reset(&search->text);
+	search->latest = 0;
+	search->passed = false;
+	source_open(s, &r->parts);
+	if (k)
+		source_go(s, k->part, k->at, k->line - 1);
+	while (whole && search->latest <= search->to && source_line(s, &line)) {
+		enum keyframe_line is = keyframe_line(line, &line);
+
+		records += is == KEYFRAME_RECORD;
+		whole = !begins || (is == KEYFRAME_END ? keyframe_records(line) == records : is != KEYFRAME_NONE);
+		begins &= is != KEYFRAME_END;
+		if (is == KEYFRAME_NONE || is == KEYFRAME_RECORD)
+			search_line(r, search, line);
+	}
+	source_close(s);
+	xfree(s);
+	return whole && !begins;
 }
 
 void replay_object_between(const struct replay *r, const struct object_id *id, int64_t from, int64_t to, struct arena *arena,
 			   struct str out[2])
 {
-	struct source *s = xcalloc(1, sizeof(*s));
-	struct buf quoted = { 0 }, text = { 0 };
+	struct text_search s = { .id = id, .texts = arena, .from = from, .to = to };
+	int64_t time = from;
 	struct keyframe k;
-	struct str line;
-	int64_t latest = 0;
-	bool passed = false;	/* a change after from was met */
+	bool found = false;
 
-	source_open(s, &r->parts);
-	if (find_keyframe(r, from, &k))
-		source_go(s, k.part, k.at, k.line - 1);
-	while (latest <= to && source_line(s, &line)) {
-		enum keyframe_line is = keyframe_line(line, &line);
-		int64_t t = is == KEYFRAME_BEGIN || is == KEYFRAME_END || is_header(line) ? 0 : line_time(line);
-		struct json doc;
-
-		latest = t > latest ? t : latest;
-		if (!t || latest > to || !is_about(r, line, id, &quoted, &doc))
-			continue;
-		if (latest > from && !passed)
-			out[0] = arena_str(arena, buf_str(&text));
-		passed |= latest > from;
-		buf_reset(&text);
-		if (!str_is(json_str(doc, "type"), "DELETED"))
-			redact_object(json_at(doc, "object"), NULL, &text);
-		json_free(doc);
+	json_quote(&s.quoted, id->name, JSON_QUOTE_TERMINAL);
+	for (int i = 0; i < ATTEMPTS && !found && r->partly && keyframe_find(&r->parts, time, &k); i++) {
+		found = search_from(r, &s, &k);
+		time = k.time - 1;
 	}
-	out[1] = arena_str(arena, buf_str(&text));
-	out[0] = passed ? out[0] : out[1];
-	source_close(s);
-	xfree(s);
-	buf_release(&quoted);
-	buf_release(&text);
+	if (!found)
+		search_from(r, &s, NULL);
+	out[1] = arena_str(arena, buf_str(&s.text));
+	out[0] = s.passed ? s.before : out[1];
+	buf_release(&s.quoted);
+	arena_release(&s.record);
+	buf_release(&s.text);
 }
 
 struct str replay_object_at(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena)
@@ -1248,15 +1175,12 @@ struct str replay_object_at(const struct replay *r, const struct object_id *id, 
 
 const struct str *replay_contexts(const struct replay *r, struct arena *arena, size_t *out_n)
 {
-	struct document several = document_at(r->header, "contexts");
-	size_t n = document_count(several);
-	struct str *names = arena_array(arena, n ? n : 1, sizeof(*names));
+	struct str *names = arena_array(arena, r->contexts.n + 1, sizeof(*names));
 
-	*out_n = n ? n : 1;
+	*out_n = r->contexts.n ? r->contexts.n : 1;
 	names[0] = replay_context(r);
-	n = 0;
-	document_foreach(it, several)
-		names[n++] = document_str(it, "");
+	for (size_t i = 0; i < r->contexts.n; i++)
+		names[i] = r->contexts.all[i];
 	return names;
 }
 

@@ -19,8 +19,8 @@ bool replay_is_recording(const char *name);
  */
 struct replay *replay_open(const char *name, struct err *err);
 /*
- * Does the same without reading the end, which takes most of the time: the end of the recording and its flaws are not
- * known then.
+ * Does the same without reading the end, which takes most of the time: the end of the recording is not known then, and of
+ * its flaws those that were met so far.  That its end is cut off is no flaw, as a recorder may be writing to it.
  */
 struct replay *replay_begin(const char *name, struct err *err);
 /*
@@ -32,8 +32,8 @@ struct replay *replay_open_parts(const char *name, struct parts *parts, struct e
 void replay_free(struct replay *r);
 
 /*
- * From now on the texts of objects are not kept, which takes a quarter of the time of playing: replay_object() has none, and no
- * state can be written from replay_latest().
+ * From now on the texts of objects are not kept, which takes a quarter of the time of playing: replay_object() has none, so that
+ * replay_object_at() must search for it, and no state can be written from replay_latest().
  */
 void replay_forget_texts(struct replay *r);
 /* Goes back to the first record. */
@@ -99,6 +99,8 @@ void replay_recheck_earlier(const struct replay *r, struct world *w, int64_t tim
 int64_t replay_next(const struct replay *r);
 /* Returns the number of flaws that replay_flaws() knows. */
 size_t replay_flaw_count(const struct replay *r);
+/* Returns true when one of them is that something that was recorded cannot be read. */
+bool replay_has_unread(const struct replay *r);
 /*
  * Appends a text that says which parts of the recording cannot be used.  Returns false when there are none.  Of a
  * recording with keyframes only the flaws of the part that was played are known, and whether its end is cut off.
@@ -117,6 +119,13 @@ struct str replay_object_at(const struct replay *r, const struct object_id *id, 
 /* Returns what replay_object_at() does for two moments, from before to (ms), in one search. */
 void replay_object_between(const struct replay *r, const struct object_id *id, int64_t from, int64_t to, struct arena *arena,
 			   struct str out[2]);
+/* Returns true when nobody recorded at this time (ms), to which it was played. */
+bool replay_in_gap(const struct replay *r, int64_t time);
+/*
+ * A recorder with a selector, or an old one, does not tell when it watched a kind whose objects it has: notes in w that it did since
+ * that time (ms).
+ */
+void replay_note_untold(const struct replay *r, struct world *w, int64_t from);
 /* Makes the replay copy each record that it plays to another recording, which is borrowed. */
 void replay_copy(struct replay *r, struct recorder *to);
 /* Returns the contexts by index of the cluster; the array is in the arena, the texts are borrowed. */

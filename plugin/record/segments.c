@@ -7,6 +7,7 @@
 #include "kube/base/time.h"
 #include "kube/model/document.h"
 #include "plugin/files_paths.h"
+#include "plugin/record/record.h"
 #include "plugin/record/source.h"
 
 #include <errno.h>
@@ -19,6 +20,8 @@
 #define END_READ KIB(64)	/* the bytes at the end of a segment that are read at first for its last record */
 /* The most segments that an index may name, and the most bytes of a name. */
 enum { INDEX_SEGMENTS = 10000, NAME_BYTES = 255 };
+/* The most bytes that a segment may have: no sum of two places in it overflows. */
+#define SIZE_MOST (INT64_MAX / 4)
 
 /* ---- a list of segments -------------------------------------------------- */
 
@@ -36,6 +39,8 @@ void segments_release(struct segments *s)
 		segment_release(&s->all[i]);
 	xfree(s->all);
 	xfree(s->bad);
+	xfree(s->why);
+	gaps_release(&s->lost);
 	*s = (struct segments){ 0 };
 }
 
@@ -51,6 +56,21 @@ void segments_remove(struct segments *s, size_t i)
 	segment_release(&s->all[i]);
 	memmove(&s->all[i], &s->all[i + 1], (s->n - i - 1) * sizeof(*s->all));
 	s->n--;
+}
+
+static void add_bad(struct segments *s, struct str name, const char *why)
+{
+	if (s->nbad++)
+		return;
+	s->bad = xstrndup(name.ptr, name.len);
+	s->why = why ? xstrdup(why) : NULL;
+}
+
+void segments_leave_out(struct segments *s, size_t i, const char *why)
+{
+	gaps_add(&s->lost, (struct gap){ s->all[i].first, s->all[i].last });
+	add_bad(s, str_of(s->all[i].name), why);
+	segments_remove(s, i);
 }
 
 /* Removes every second place. */
@@ -106,6 +126,9 @@ void segments_gaps(const struct segments *s, int64_t until, struct gaps *out)
 		for (size_t k = 0; k < one->gaps.n && one->gaps.all[k].to <= until; k++)
 			gaps_add(out, one->gaps.all[k]);
 	}
+	for (size_t i = 0; i < s->lost.n && s->lost.all[i].from <= until; i++)
+		if (!gaps_within(out, s->lost.all[i].from, s->lost.all[i].to))
+			gaps_add(out, s->lost.all[i]);
 }
 
 bool segments_begun_anew(const struct segments *s, int64_t after, int64_t until)
@@ -118,14 +141,6 @@ bool segments_begun_anew(const struct segments *s, int64_t after, int64_t until)
 
 /* ---- a directory ---------------------------------------------------------- */
 
-/* Returns the time with which a line begins, ms; 0: none. */
-static int64_t time_of(struct str line)
-{
-	struct str rest = str_from(line, 6);
-
-	return str_starts(line, "{\"t\":\"") ? time_parse(str_head(rest, str_find(rest, '"'))) : 0;
-}
-
 /* Returns the latest time of the lines that s has left; 0: none has a time. */
 static int64_t last_time(struct source *s)
 {
@@ -133,7 +148,7 @@ static int64_t last_time(struct source *s)
 	int64_t last = 0;
 
 	while (source_line(s, &line)) {
-		int64_t t = time_of(line);
+		int64_t t = record_time(line);
 
 		last = t > last ? t : last;
 	}
@@ -143,7 +158,7 @@ static int64_t last_time(struct source *s)
 /* The header says in whole seconds when the segment begins, the first record more precisely: two may begin within a second. */
 static int64_t beginning_of(struct document header, struct str record)
 {
-	int64_t told = document_time(header, "startedAt"), first = time_of(record);
+	int64_t told = document_time(header, "startedAt"), first = record_time(record);
 
 	return told && first > told && first - told < SECONDS(1) ? first : told;
 }
@@ -176,26 +191,22 @@ static bool look_at(const struct parts *parts, struct segment *out)
 	return out->first > 0;
 }
 
-static void add_bad(struct segments *out, const char *name)
-{
-	if (!out->nbad++)
-		out->bad = xstrdup(name);
-}
-
 static void scan_one(struct segments *out, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	struct str name = str_of(slash ? slash + 1 : path);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct parts parts = { &fd, 1 };
+	struct parts parts = { .fds = &fd, .n = 1 };
+	const char *why;
 	struct stat st;
 
 	if (fd < 0 && errno == ENOENT)
 		return;		/* it was the oldest one, and is removed */
+	why = fd < 0 ? strerror(errno) : NULL;
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !look_at(&parts, segments_add(out, name))) {
 		if (fd >= 0 && out->n && !out->all[out->n - 1].first)
 			segments_remove(out, out->n - 1);
-		add_bad(out, name.ptr);
+		add_bad(out, name, why);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -311,8 +322,12 @@ int segments_read_index(struct segments *out, struct str json, struct err *err)
 		int64_t first = document_time(it, "first"), last = document_time(it, "last"), size = document_int(it, "size", 0);
 		struct segment *s;
 
-		if (!is_segment_name(name) || !first || size <= 0 || out->n == INDEX_SEGMENTS)
+		if (!is_segment_name(name))
 			continue;
+		if (!first || size <= 0 || size > SIZE_MOST || out->n == INDEX_SEGMENTS) {
+			add_bad(out, name, "the index does not tell its time or its size");
+			continue;
+		}
 		s = segments_add(out, name);
 		s->first = first;
 		s->last = last > first ? last : first;

@@ -44,7 +44,9 @@ struct segments {
 	struct segment *all;
 	size_t n;
 	char *bad;		/* the name of the first file that looks like a segment and cannot be read; NULL: none */
+	char *why;		/* why it cannot; NULL: it is no recording */
 	size_t nbad;
+	struct gaps lost;	/* the times that segments tell of which were left out */
 };
 
 /* Returns 0 when there is such a directory; -1 with ERR_INPUT or ERR_SYSTEM. */
@@ -65,6 +67,8 @@ void segments_release(struct segments *s);
 struct segment *segments_add(struct segments *s, struct str name);
 /* Removes segment i. */
 void segments_remove(struct segments *s, size_t i);
+/* Removes segment i because it cannot be read: its time is a gap then. */
+void segments_leave_out(struct segments *s, size_t i, const char *why);
 /*
  * Adds a place behind the others, if it is as far from the last one as they are apart.  When there is no room, every second
  * one goes, and they are twice as far apart from then on.

@@ -3,6 +3,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/deflate.h"
+#include "kube/base/file.h"
 #include "kube/base/limits.h"
 #include "kube/base/system.h"
 #include "plugin/files_paths.h"
@@ -17,19 +18,6 @@
 #define CHUNK KIB(64)
 
 /* ---- files --------------------------------------------------------------- */
-
-static bool write_whole(int fd, const char *bytes, size_t n)
-{
-	while (n > 0) {
-		ssize_t done = write(fd, bytes, n);
-
-		if (done < 0 && errno != EINTR)
-			return false;
-		bytes += done > 0 ? done : 0;
-		n -= done > 0 ? (size_t)done : 0;
-	}
-	return true;
-}
 
 /* Copies a pipe to a file.  Returns 0, the errno, or -1 when there is more than LIMIT_PIPE. */
 static int copy_pipe(int from, int to)
@@ -46,7 +34,7 @@ static int copy_pipe(int from, int to)
 			code = -1;
 		else if (n < 0 && errno != EINTR)
 			code = errno;
-		else if (n > 0 && !write_whole(to, chunk, (size_t)n))
+		else if (n > 0 && file_write_all(to, (struct str){ chunk, (size_t)n }))
 			code = errno;
 	} while (n != 0 && !code);
 	xfree(chunk);
@@ -106,23 +94,60 @@ static void add_part(struct parts *parts, int fd)
 	parts->fds[parts->n++] = fd;
 }
 
-/* Opens the segments in a folder.  A segment that is removed meanwhile was the oldest; the others are used. */
+void parts_leave_out(struct parts *parts, size_t n, const char *name, const char *why)
+{
+	struct buf text = { 0 };
+
+	if (n && !parts->nleft_out) {
+		buf_printf(&text, "%s (%s)", name, why);
+		parts->left_out = xstrdup(buf_cstr(&text));
+	}
+	parts->nleft_out += n;
+	buf_release(&text);
+}
+
+/*
+ * Opens a segment.  Without O_NONBLOCK, open() would wait for somebody who writes into a named pipe.  One that is removed
+ * meanwhile was the oldest.
+ */
+static void open_segment(struct parts *parts, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *why = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 && errno == ENOENT)
+		return;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		why = strerror(errno);
+	else if (!S_ISREG(st.st_mode))
+		why = "it is no regular file";
+	else if (!source_is_recording(&(struct parts){ .fds = &fd, .n = 1 }))
+		why = "it is no recording";
+	if (!why) {
+		add_part(parts, fd);
+		return;
+	}
+	parts_leave_out(parts, 1, slash ? slash + 1 : path, why);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Opens the segments in a folder; those that cannot be read are left out, and noted. */
 static int open_segments(struct parts *parts, const char *folder, struct err *err)
 {
 	struct path_list list = { 0 };
-	int result = path_list_segments(&list, folder);
+	int result = path_list_segments(&list, folder), code = errno;
 
-	for (size_t i = 0; i < list.n; i++) {
-		int fd = open(list.all[i].path, O_RDONLY | O_CLOEXEC);
-
-		if (fd >= 0)
-			add_part(parts, fd);
-	}
+	for (size_t i = 0; i < list.n; i++)
+		open_segment(parts, list.all[i].path);
 	path_list_release(&list);
 	if (result < 0)
-		return err_set(err, ERR_SYSTEM, "open %s: %s", folder, strerror(errno));
+		return err_set(err, ERR_SYSTEM, "open %s: %s", folder, strerror(code));
 	if (parts->n)
 		return 0;
+	if (parts->nleft_out)
+		return err_set(err, ERR_SYSTEM, "no segment in %s can be read, such as %s", folder, parts->left_out);
 	err_set(err, ERR_INPUT, "%s has no recording of kubectl status", folder);
 	return err_hint(err, "a directory to replay is one that --flight wrote: flight-*.jsonl.gz");
 }
@@ -156,6 +181,7 @@ void parts_release(struct parts *parts)
 	for (size_t i = 0; i < parts->n; i++)
 		close(parts->fds[i]);
 	xfree(parts->fds);
+	xfree(parts->left_out);
 	*parts = (struct parts){ 0 };
 }
 
@@ -283,11 +309,26 @@ static void source_fill(struct source *s)
 		s->ended = read_more(s, &s->text) == 0;
 }
 
-struct str source_beginning(struct source *s)
+/* Returns the first bytes of the text without taking them.  Borrowed until the next call. */
+static struct str source_beginning(struct source *s)
 {
 	while (s->text.len == 0 && !s->ended)
 		source_fill(s);
 	return buf_str(&s->text);
+}
+
+bool source_is_recording(const struct parts *parts)
+{
+	struct source s;
+	struct str line;
+	bool is;
+
+	source_open(&s, parts);
+	line = str_head(source_beginning(&s), 1024);
+	line = str_head(line, str_find(line, '\n'));
+	is = str_starts(line, "{") && str_contains(line, "\"Recording\"") && str_contains(line, "\"kubectl-status/");
+	source_close(&s);
+	return is;
 }
 
 bool source_line(struct source *s, struct str *out)

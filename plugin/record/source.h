@@ -16,18 +16,22 @@ struct gzip_reader;
 struct parts {
 	int *fds;
 	size_t n;
+	char *left_out;		/* the first segment that cannot be read, and why; NULL: none is left out */
+	size_t nleft_out;
 };
 
 /* The path of an open descriptor is this and its number. */
 #define SOURCE_DESCRIPTOR "/dev/fd/"
 
 /*
- * Opens a file, or the segments in a directory.  A pipe, which can be read only once, is copied to memory.  Returns -1
- * with err: ERR_INPUT, ERR_SYSTEM.
+ * Opens a file, or the segments in a directory, without those that cannot be read.  A pipe, which can be read only once, is
+ * copied to memory.  Returns -1 with err: ERR_INPUT, ERR_SYSTEM.
  */
 int parts_open(struct parts *parts, const char *name, struct err *err) MUST_USE;
 /* Adds a file behind the others, of which each begins with the whole state.  Returns -1 with err: ERR_INPUT, ERR_SYSTEM. */
 int parts_add(struct parts *parts, const char *name, struct err *err) MUST_USE;
+/* Notes that segments are left out, of which this is the first, and why. */
+void parts_leave_out(struct parts *parts, size_t n, const char *name, const char *why);
 void parts_release(struct parts *parts);
 /* Appends up to n bytes of a part from offset at on: fewer at its end, or when they cannot be read. */
 void parts_read(const struct parts *parts, size_t part, off_t at, size_t n, struct buf *out);
@@ -54,8 +58,8 @@ struct source {
 /* Begins a pass at the first line.  parts are borrowed until source_close(). */
 void source_open(struct source *s, const struct parts *parts);
 void source_close(struct source *s);
-/* Returns the first bytes of the text without taking them.  Borrowed until the next call. */
-struct str source_beginning(struct source *s);
+/* Returns true when the first part begins with the header of a recording. */
+bool source_is_recording(const struct parts *parts);
 /*
  * Takes the next line.  Returns false at the end.  A line that is longer than any record comes in pieces.  Borrowed
  * until the next call.

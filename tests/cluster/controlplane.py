@@ -58,10 +58,10 @@ AUDIT_POLICY = {
     ],
 }
 
-# Without these the node's own agents would be needed.
+# Without these the node's own agents would be needed, and a metrics API.
 CONTROLLERS_OFF = ("node-lifecycle-controller", "node-ipam-controller",
                    "node-route-controller", "service-lb-controller",
-                   "cloud-node-lifecycle-controller")
+                   "cloud-node-lifecycle-controller", "horizontal-pod-autoscaler-controller")
 
 
 class ControlPlaneUnavailable(RuntimeError):

@@ -137,3 +137,87 @@ def _conditions(time, trouble=None, containers=()):
              for kind in ("PodReadyToStartContainers", "Initialized", "PodScheduled")]
             + [{"type": kind, "status": "False" if trouble else "True",
                 "lastTransitionTime": time, **bad} for kind in ("ContainersReady", "Ready")])
+
+
+# -- what a kubelet writes when a pod does not work --------------------------------
+
+def running(at):
+    return {"running": {"startedAt": at}}
+
+
+def waiting(reason, message=""):
+    return {"waiting": {"reason": reason, **({"message": message} if message else {})}}
+
+
+def ended(code, reason, begun, at, message=""):
+    return {"terminated": {"exitCode": code, "reason": reason, "startedAt": begun, "finishedAt": at,
+                           "containerID": f"containerd://{next(_turn):064x}",
+                           **({"message": message} if message else {})}}
+
+
+def backs_off(pod, container, delay="40s"):
+    """As doBackOff() in pkg/kubelet/kuberuntime/kuberuntime_manager.go writes it."""
+    meta = pod["metadata"]
+    return waiting("CrashLoopBackOff", f"back-off {delay} restarting failed container={container} "
+                                       f"pod={meta['name']}_{meta['namespace']}({meta['uid']})")
+
+
+def write_pod(cp, pod, at, state, phase="Running", ready=False, **container):
+    """The status of a pod whose containers are all in one state since `at`: bound to a node first where it is not.
+
+    container: further fields of each container's status, such as restartCount and lastState.
+    """
+    meta, spec = pod["metadata"], pod["spec"]
+    path = pod_path(meta["namespace"], meta["name"])
+    before = cp.get(path)
+    if not before["spec"].get("nodeName"):
+        cp.post(f"{path}/binding", {"metadata": {"name": meta["name"]}, "target": {
+            "kind": "Node", "name": NODES[next(_turn) % len(NODES)]}})
+    names = [c["name"] for c in spec["containers"]]
+    trouble = {"Succeeded": "PodCompleted", "Failed": "PodFailed"}.get(phase, "ContainersNotReady")
+    conditions = _conditions(at, None if ready else trouble, names)
+    if "waiting" in state and phase == "Pending" and state["waiting"]["reason"] == "ContainerCreating":
+        conditions[0] |= {"status": "False"}
+    known = {(c["type"], c["status"]): c["lastTransitionTime"] for c in before["status"].get("conditions", ())}
+    for c in conditions:
+        c["lastTransitionTime"] = known.get((c["type"], c["status"]), at)
+    statuses = [{"name": c["name"], "image": c["image"], "imageID": "", "restartCount": 0, "ready": ready,
+                 "started": "running" in state, "state": state, **container} for c in spec["containers"]]
+    return cp.patch(f"{path}/status", {"status": {
+        "phase": phase, "startTime": before["status"].get("startTime", at), "hostIP": "192.0.2.1",
+        "conditions": conditions, "containerStatuses": statuses,
+        **({} if "waiting" in state else _address(before))}})
+
+
+def _address(pod):
+    """The pod's address, one for its life."""
+    number = next(_turn)
+    address = pod["status"].get("podIP") or f"10.1.{number // 250}.{number % 250 + 1}"
+    return {"podIP": address, "podIPs": [{"ip": address}]}
+
+
+class Recorder:
+    """Writes Events as client-go's tools/record does: what is said again is counted in the Event that is there."""
+
+    def __init__(self, cp, component, host=""):
+        self.cp, self.source = cp, {"component": component, **({"host": host} if host else {})}
+        self._known = {}
+
+    def tell(self, involved, at, reason, message, *, count=1, type="Warning", container=None, first=None):
+        """One Event about an object, said `count` times until `at`, first at `first`."""
+        meta = involved["metadata"]
+        namespace = meta.get("namespace", "default")
+        key = involved["kind"], namespace, meta["name"], reason, message
+        if key in self._known:
+            path = f"/api/v1/namespaces/{namespace}/events/{self._known[key]}"
+            return self.cp.patch(path, {"count": count, "lastTimestamp": at})
+        about = {"apiVersion": involved.get("apiVersion", "v1"), "kind": involved["kind"], "name": meta["name"],
+                 "uid": meta["uid"], **({"namespace": meta["namespace"]} if "namespace" in meta else {})}
+        if container:
+            about["fieldPath"] = f"spec.containers{{{container}}}"
+        made = self.cp.post(f"/api/v1/namespaces/{namespace}/events", {
+            "metadata": {"generateName": f"{meta['name']}."}, "type": type, "reason": reason, "message": message,
+            "source": self.source, "reportingComponent": self.source["component"],
+            "count": count, "firstTimestamp": first or at, "lastTimestamp": at, "involvedObject": about})
+        self._known[key] = made["metadata"]["name"]
+        return made

@@ -3,11 +3,12 @@
 import json
 import os
 import select
-import shutil
 import subprocess
 import time
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+import optional
+
+CHROMIUM = optional.find("chromium")
 
 
 class Browser:

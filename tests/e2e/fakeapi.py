@@ -253,12 +253,17 @@ class FakeApi(Listener):
         return name in ("", meta["name"]) and all(meta.get("labels", {}).get(k) == v for k, v in labels)
 
     def _items(self, plural, ns, request):
-        return [o for (p, n, _), o in sorted(self.objects.items())
+        """Each as an object of the group and version that the path names."""
+        parts = request.path.split("/")
+        api = "/".join(parts[2:4]) if parts[1] == "apis" else parts[2]
+        return [o if o["apiVersion"] == api else {**o, "apiVersion": api} for (p, n, _), o in sorted(self.objects.items())
                 if p == plural and ns in ("", n) and self._chosen(o, request)]
 
-    def _left(self, piece, request):
-        """The event as a watch with a selector sends it; None when it is of nobody whom the selector ever chose."""
+    def _left(self, piece, ns, request):
+        """The event as a watch of a namespace and with a selector sends it; None when it is of nobody whom these ever chose."""
         change = json.loads(piece)
+        if change["type"] != "BOOKMARK" and ns not in ("", change["object"]["metadata"].get("namespace", "")):
+            return None
         if change["type"] == "BOOKMARK" or self._chosen(change["object"], request):
             return piece
         return None if change["type"] == "ADDED" else event("DELETED", change["object"])
@@ -308,7 +313,7 @@ class FakeApi(Listener):
             for i, (version, kind, piece) in enumerate(news):
                 if kind != plural or (version is None and i < old) or (version is not None and version <= since):
                     continue
-                piece = self._left(piece, request) if version is not None else piece
+                piece = self._left(piece, ns, request) if version is not None else piece
                 if piece is None:
                     continue
                 if piece in (END, RESET, HANG_UP):

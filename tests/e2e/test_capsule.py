@@ -5,14 +5,18 @@ import json
 import os
 import re
 import resource
+import signal
 import stat
+import time
 
 import pytest
 
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY, WIDGETS
+from fakeapi import stall
 from program import HERE, PROGRAM, wait_for
 from terminal import Terminal, obey_interrupts
+from test_opening import add_context
 
 INCIDENT = os.path.join(HERE, "..", "..", "demo", "incident.jsonl.gz")
 CAUSES = os.path.join(HERE, "..", "recordings", "causes.jsonl.gz")
@@ -198,7 +202,7 @@ def test_groups_by_a_label(broken, run, here):
     for name, zone in (("one", "a"), ("two", "a"), ("three", "b")):
         broken.put("widgets", name, labels={"zone": zone, "tier": "x"}, **bad())
     with run.screen("widgets", "-L", "tier", "-L", "zone", rows=30, cols=120) as term:
-        term.wait(lambda text: "live" in text and "widget ×4" in text)
+        term.wait(lambda text: "live" in text and "widget/three" in text)
         term.keys("6")
         before = rows(term.wait("by zone"), "PHASES")
         path, _ = hand_over(term, here)
@@ -209,7 +213,7 @@ def test_groups_by_a_label(broken, run, here):
 
 
 def test_of_two_clusters(broken, serve, certificates, run, here):
-    """Objects of one name in both stay apart; the name of the file has both contexts, made safe; each cluster is asked for its own."""
+    """Objects of one name in both stay apart; the name of the file has both contexts, made safe."""
     other = serve()
     other.put("widgets", "bad", **bad("elsewhere"))
     config = json.loads(open(run.env["KUBECONFIG"]).read())
@@ -221,14 +225,11 @@ def test_of_two_clusters(broken, serve, certificates, run, here):
         term.keys("p")
         term.wait("CAUSE")
         term.keys("jj*")
-        path, n = hand_over(term, here)
+        path, _ = hand_over(term, here)
     assert path.name.startswith("kubectl-status-c-b-2-20")
     assert screen_of(path)["marked"][0]["cluster"] in ("c", "b/2")
     roots = {(r["resource"]["cluster"], r["resource"]["name"], r.get("message")) for r in run.json("--replay", path)["rootCauses"] if r["resource"]["kind"] == "Widget"}
     assert roots == {("c", "bad", "disk is full"), ("c", "worse", "no quota"), ("b/2", "bad", "elsewhere")}
-    other.put("widgets", "bad", **READY)
-    with run.screen("--replay", path, rows=30, cols=140) as term:
-        term.wait("capsule: 1 of its %d objects has changed in c,b/2 since: 1 Ready now" % n)
 
 
 def put_owned(fake, name, owner):
@@ -412,6 +413,60 @@ def test_files_are_handed_over_as_they_are(run, here):
     assert os.listdir(here) == ["a.yaml"]
 
 
+def quits(term, _):
+    term.keys("q")
+
+
+def quits_twice(term, _):
+    term.keys("qq")
+
+
+def is_ended(term, _):
+    term.signal(signal.SIGTERM)
+
+
+def loses_its_terminal(term, _):
+    term.signal(signal.SIGHUP)
+
+
+@pytest.mark.parametrize("end", [quits, quits_twice, is_ended, loses_its_terminal])
+@pytest.mark.parametrize("answers", [True, False])
+def test_it_is_written_before_the_end(broken, run, here, end, answers):
+    """Whatever ends the dashboard, and whether the cluster still answers: the file is there, and its name is said."""
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 300))
+    broken.put("widgets", "bad", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "disk is full",
+                                                         "lastTransitionTime": since}]})
+    if not answers:
+        broken.on(WIDGETS + "/bad", stall, times=0)
+    with run.screen("-A", rows=24, cols=100) as term:
+        term.wait(lambda text: "live" in text and "widget/worse" in text)
+        term.keys("H")
+        if end in (is_ended, loses_its_terminal):
+            wait_for(lambda: term.read() and broken.seen(WIDGETS + "/bad"))
+        end(term, run)
+        status = term.end()
+        said = WRITTEN.search(term.text())
+    assert status == (0 if end in (quits, quits_twice) else signal.SIGTERM if end == is_ended else signal.SIGHUP)
+    assert said and os.listdir(here) == [said.group(1)]
+    assert screen_of(here / said.group(1))["places"]
+    assert {("Pod", "web"), ("Secret", "db"), ("Widget", "bad"), ("Widget", "worse")} <= objects(here / said.group(1))
+
+
+@pytest.mark.parametrize("keys, head", [(":ctx second\r", "second ▸ elsewhere"), (":kind gadget\r", "▸ gadgets"), (":ns other\r", "c ▸ other")])
+def test_it_is_written_before_another_view(broken, run, here, keys, head):
+    """It has what was on the screen when H was pressed, and the other view is shown then."""
+    add_context(run, "second", namespace="elsewhere")
+    broken.put("gadgets", "gizmo", **READY)
+    broken.put("pods", "web", ns="elsewhere", **READY)
+    broken.put("widgets", "there", ns="other", **READY)
+    with run.screen(rows=24, cols=100) as term:
+        term.wait(lambda text: "live" in text and "widget/worse" in text and "gadget" in text)
+        term.keys("H" + keys)
+        said = WRITTEN.search(term.wait(WRITTEN.search))
+        assert {("Pod", "web"), ("Secret", "db"), ("Widget", "bad"), ("Widget", "worse")} <= objects(here / said.group(1))
+        term.wait(lambda text: head in text.split("\n")[0])
+
+
 def edited(path, out, change):
     lines = gzip.open(path).read().decode().splitlines()
     record = json.loads(lines[1])
@@ -461,60 +516,11 @@ def test_a_hostile_capsule_does_no_harm(broken, run, here, change):
         assert term.status is not None
 
 
-# ---- since then ------------------------------------------------------------------------
-
-
-def capsule_of(run, here):
+def test_no_cluster_is_asked(broken, run, here):
+    """A capsule is a recording: the cluster that it is of may be there, and hears nothing."""
     with run.screen("-A", rows=30, cols=120) as term:
         term.wait(lambda text: "live" in text and "widget/worse" in text)
-        return hand_over(term, here)
-
-
-def test_what_has_changed_since(broken, run, here):
-    """Where the cluster is there, one line tells it; heartbeats of what is the same do not count."""
-    path, n = capsule_of(run, here)
-    broken.put("widgets", "bad", **READY)
-    broken.delete("widgets", "worse")
-    broken.put("widgets", "fine-1", ns="elsewhere", **bad())
-    with run.screen("--replay", path, rows=30, cols=140) as term:
-        term.wait(is_open)
-        term.keys("p")
-        term.wait("capsule: 2 of its %d objects have changed in c since: 1 gone, 1 Ready now" % n)
-    assert all(r.method == "GET" for r in broken.seen() if hasattr(r, "method"))
-
-
-def test_nothing_has_changed_since(broken, run, here):
-    path, n = capsule_of(run, here)
-    with run.screen("--replay", path, rows=30, cols=140) as term:
-        term.wait(is_open)
-        term.keys("p")
-        term.wait("capsule: none of its %d objects has changed in c since" % n)
-
-
-def test_no_cluster_no_word(broken, run, here, client, mute):
-    """Keys are answered while it is silent, and nothing is said when it stays so."""
-    path, _ = capsule_of(run, here)
-    broken.stop()
-    with run.screen("--replay", path, rows=30, cols=140) as term:
-        term.wait(is_open)
-        term.keys("p")
-        text = term.wait("CAUSE")
-        assert "capsule:" not in text
-    config = json.loads(open(run.env["KUBECONFIG"]).read())
-    config["clusters"][0]["cluster"] = {"server": mute}
-    open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
-    with run.screen("--replay", path, rows=30, cols=140) as term:
-        term.wait(is_open)
-        term.keys("p")
-        assert "capsule:" not in term.wait("CAUSE")
-
-
-def test_another_kubeconfig(broken, run, here):
-    """A context that is not there is asked nothing, nor is the current one."""
-    path, _ = capsule_of(run, here)
-    config = json.loads(open(run.env["KUBECONFIG"]).read())
-    config["contexts"][0]["name"] = config["current-context"] = "mine"
-    open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
+        path, _ = hand_over(term, here)
     before = len(broken.seen())
     with run.screen("--replay", path, rows=30, cols=140) as term:
         term.wait(is_open)

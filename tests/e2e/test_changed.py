@@ -12,6 +12,7 @@ import pytest
 from client_world import *  # noqa: F401,F403 (fixtures)
 from fakeapi import TYPES, answer, stall, status
 from program import wait_for
+from test_redaction import copied
 
 T = "2026-11-20T08:%02d:%02dZ"
 QUOTAS = TYPES + (("", "v1", "resourcequotas", "ResourceQuota", True), ("", "v1", "configmaps", "ConfigMap", True),
@@ -173,6 +174,104 @@ def test_a_recording_tells_from_and_to(run, tmp_path, managed):
         term.wait("changed " + line)
 
 
+def with_credentials(value, gen, failed):
+    thing = deployment(gen=gen, failed=failed, annotations={"example.org/api-token": "n" + value})
+    container = thing["spec"]["template"]["spec"]["containers"][0]
+    container["env"] = [{"name": "MODE", "value": "m" + value[-1]}, {"name": "DB_PASSWORD", "value": value},
+                        {"name": "PULL", "valueFrom": {"secretKeyRef": {"name": "db" + value[-1], "key": "password"}}}]
+    container["args"] = ["--level=" + value[-1], "--db-password=" + value, "--token", value]
+    thing["spec"]["auth"] = {"password": value, "passwordSecretRef": "ref-" + value[-1], "clientSecret": {"value": value}}
+    if gen > 1:
+        container["env"].append({"name": "API_TOKEN", "value": value})
+        thing["spec"]["proxy"] = {"secretName": "named", "privateKey": value, "note": "-----BEGIN PRIVATE KEY-----" + value}
+    return thing
+
+
+def test_a_credential_is_not_told_by_its_change(run, tmp_path):
+    """The name of its field, or of the entry that it stands in, says what it is; that it changed is told, on every way out."""
+    path = recording(tmp_path / "r.jsonl", (T % (50, 0), with_credentials("hunter2", 1, False)),
+                     (T % (54, 12), with_credentials("hunter3", 2, False)), (T % (54, 24), with_credentials("hunter3", 2, True)))
+    fields = {f["path"]: f for f in run.json("--replay", path, "-A")["rootCauses"][0]["changed"][0]["fields"]}
+    container = "spec.template.spec.containers[name=search]."
+    for name in "spec.auth.password", "spec.auth.clientSecret.value", container + "env[name=DB_PASSWORD].value":
+        assert fields[name] == {"path": name}
+    assert fields[container + "env[name=MODE].value"]["to"] == "m3" and fields["spec.auth.passwordSecretRef"]["to"] == "ref-3"
+    assert fields[container + "env[name=PULL].valueFrom.secretKeyRef.name"]["to"] == "db3"
+    assert json.loads(fields[container + "args"]["to"]) == ["--level=3", "--db-password=(hidden)", "--token", "(hidden)"]
+    assert json.loads(fields[container + "env[name=API_TOKEN]"]["to"]) == {"name": "API_TOKEN", "value": "(hidden)"}
+    assert json.loads(fields["spec.proxy"]["to"]) == {"secretName": "named", "privateKey": "(hidden)", "note": "(hidden)"}
+    outputs = [("-o", form) for form in ("why", "json", "table")] + [("--problems",)] + [("--report", tmp_path / ("r" + e)) for e in (".md", ".html")]
+    for args in outputs + [("--diff", "8m,0s", "-o", form) for form in ("table", "json", "yaml")]:
+        done = run("--replay", path, "-A", *args)
+        assert done.returncode == 0 and b"hunter" not in done.stdout + done.stderr, args
+    for end in ".md", ".html":
+        text = (tmp_path / ("r" + end)).read_text()
+        assert "spec.auth.password" in text and "hunter" not in text
+    assert "spec.auth.password  (hidden) → (hidden)" in run.text("--replay", path, "-A", "--diff", "8m,0s")
+
+
+def test_no_screen_tells_a_credential(fake, run):
+    fake.put("widgets", "a", spec={"size": 1, "password": "hunter2"}, **READY)
+    with run.screen("widgets", rows=40, cols=160) as term:
+        term.wait("Ready")
+        fake.put("widgets", "a", spec={"size": 2, "password": "hunter3", "secretRef": {"name": "x"}}, **FAILED)
+        term.wait("Failed")
+        term.keys("C")
+        term.wait("widget/a")
+        term.keys(" ")
+        term.wait("spec.password")
+        term.wait("(hidden)")
+        term.keys("\x1b")
+        term.wait("RESOURCE")
+        term.keys("\r")
+        term.wait("Overview")
+        term.open_tab("YAML")
+        term.wait("password: (hidden)")
+        assert "secretRef" in term.text() and b"hunter" not in term.raw
+
+
+def test_no_recording_capsule_or_copy_has_a_credential(serve, client, tmp_path, monkeypatch):
+    """By the name of a field or an entry, behind a flag, within a text; what refers to one stays, as does a count of that name."""
+    monkeypatch.chdir(tmp_path)
+    fake = serve(types=QUOTAS)
+
+    def spec(size, value):
+        return {"size": size, "password": value, "auth": {"token": value, "env": [{"name": "DB_PASSWORD", "value": value}]}, "secretRef": {"name": "kept"},
+                "args": ["--token", value, "--db-password=" + value]}
+
+    def put(generation, state):
+        meta = {"name": "a", "namespace": "default", "uid": "u", "generation": generation, "creationTimestamp": T % (0, 0)}
+        status = {**state["status"], "summary": {"pass": 7, "adminPassword": "hunter2"}}
+        fake.put("widgets", "a", metadata=meta, spec=spec(generation, "hunter%d" % generation), status=status)
+
+    put(1, READY)
+    fake.put("configmaps", "c", data={"settings.yaml": "user: me\npassword: hunter2\n", "apiKey": "hunter2"})
+    with client(fake).screen("widgets,configmaps", "--record", tmp_path / "r.jsonl", rows=40, cols=160) as term:
+        term.wait(lambda text: "Ready" in text and "live ●" in text)
+        put(2, READY)
+        wait_for(lambda: '"size":2' in (tmp_path / "r.jsonl").read_text())
+        put(2, FAILED)
+        term.wait("Failed")
+        term.keys("p")
+        term.wait("root cause")
+        term.keys(" ")
+        term.wait("spec.password")
+        term.keys("M")
+        text = wait_for(lambda: term.read() and copied(term)).decode()
+        assert "spec.password" in text and "spec.size 1 → 2" in text and "hunter" not in text
+        term.keys("\x1b")
+        term.wait("RESOURCE")
+        term.keys("H")
+        capsule = wait_for(lambda: next(tmp_path.glob("*.jsonl.gz"), None))
+        term.wait("written")
+        term.keys("q")
+        term.end()
+        assert b"hunter" not in term.raw
+    for text in (tmp_path / "r.jsonl").read_text(), gzip.open(capsule, "rt").read():
+        assert "hunter" not in text and text.count("(hidden)") >= 5
+        assert '"secretRef":{"name":"kept"}' in text and '"pass":7' in text
+
+
 def test_values_are_bounded(run, tmp_path):
     def config(value):
         return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop", "creationTimestamp": T % (0, 0),
@@ -254,7 +353,7 @@ def test_what_may_not_be_read(broken, run, reply):
 def test_no_more_than_twenty(fake, run):
     """Also of many causes."""
     for i in range(60):
-        put(fake, "widgets", "w%02d" % i, [wrote("kubectl-edit", 54, 12, SIZE)], spec={"size": i},
+        put(fake, "widgets", "w%02d" % i, [wrote("kubectl-edit", 54, 12, SIZE)], spec={"size": i + 1},
             status={"conditions": [{"type": "Ready", "status": "False", "reason": "R%d" % i, "message": "m%d" % i, "lastTransitionTime": T % (54, 24)}]})
     causes = run.json("widgets")["rootCauses"]
     assert len(causes) == 60 and 5 <= sum("changed" in c for c in causes) <= 20

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed between two moments of a recording: --diff."""
-import csv
-import io
 import json
 import re
 import time
@@ -87,11 +85,9 @@ def test_a_line_for_each_object(run, recording):
     assert len(lines) == 5
     assert any("deployment/cart" in line and "spec.template.spec.containers[0].image  cart:41 → cart:42" in line for line in lines)
     assert yaml.safe_load(run.text("--replay", recording, "--diff", "%s,0s" % at(2), "-o", "yaml")) == changes(run, recording, "%s,0s" % at(2))
-    markdown = run.text("--replay", recording, "--diff", "%s,0s" % at(2), "-o", "markdown")
-    assert "*`deployment/cart · shop`*" in markdown and "`data.k  a → b`" in markdown
 
 
-@pytest.mark.parametrize("fmt", ["table", "json", "yaml", "markdown"])
+@pytest.mark.parametrize("fmt", ["table", "json", "yaml"])
 def test_nothing_hostile_and_no_secret(run, recording, fmt):
     done = run("--replay", recording, "--diff", "%s,0s" % at(2), "-o", fmt)
     assert done.returncode == 0 and b"\x1b" not in done.stdout and b"\x07" not in done.stdout
@@ -208,7 +204,7 @@ def test_who_changed_it(fake, run):
 # ---- the timeline ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fmt", ["table", "json", "markdown", "csv"])
+@pytest.mark.parametrize("fmt", ["table", "json"])
 def test_the_timeline_of_a_part(run, recording, fmt):
     """Each change of a verdict, one by one: not only what differs at the end."""
     text = run.text("--replay", recording, "--from", at(2), "--to", at(125), "-o", fmt)
@@ -217,16 +213,12 @@ def test_the_timeline_of_a_part(run, recording, fmt):
         steps = [(o["name"], o["change"], o.get("from"), o.get("to")) for o in json.loads(text)]
         assert [s for s in steps if s[0] == "cart"][0][1:3] == ("changed", "Ready") and steps[-1] == ("cart", "healed", steps[-1][2], "Ready")
         assert ("old", "gone", "Ready", None) in steps and ("fresh", "new", None, "Ready") in steps
-    elif fmt == "csv":
-        rows = list(csv.DictReader(io.StringIO(text)))
-        assert rows[-1]["name"] == "deployment/cart" and rows[-1]["change"] == "healed" and rows[0]["from"] == "Ready"
     else:
         assert text.index("new, Ready") < text.index("healed, was")
 
 
 def test_what_a_timeline_does_not_go_with(run, recording):
     assert b"not wide" in run("--replay", recording, "--from", "1m", "-o", "wide").stderr
-    assert b"needs --diff" in run("--replay", recording, "-o", "csv").stderr
     for more in (["-w"], ["--problems"], ["--timeout", "5s"], ["--contexts", "a", "--all-contexts"]):
         done = run("--replay", recording, "--from", "1m", *more)
         assert done.returncode == 2 and done.stdout == b"" and done.stderr.count(b"\n") == 1, more
@@ -266,7 +258,7 @@ def test_what_only_loads_is_no_change(serve, client, tmp_path):
     fake.on("*", late, lambda r: "endpointslices" in r.path, times=1)
     run = client(fake)
     child = run.start("services", "--record", tmp_path / "rec.jsonl", "-w", "-o", "json")
-    while json.loads(child.stdout.readline())["phase"] != "Degraded":
+    while json.loads(child.stdout.readline())["phase"] != "Failed":
         pass
     wait_for(lambda: "k8s.io/initial-events-end" in (tmp_path / "rec.jsonl").read_text())
     began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 60))

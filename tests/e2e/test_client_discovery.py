@@ -179,7 +179,7 @@ def test_kind_that_comes_while_watching(serve, client, watching):
 
 
 def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, watching):
-    """Nobody shows them Ready for ever; and it may come back."""
+    """Nobody shows them Ready for ever, and nobody calls them deleted, as an aggregated server may have them; and it may come back."""
     fake = serve(types=TYPES + (CRDS, SPROCKETS))
     fake.put("sprockets", "s", **READY)
     run = client(fake).hurry()
@@ -190,7 +190,7 @@ def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, wa
         fake.types = TYPES + (CRDS,)
         fake.objects.pop(("sprockets", "default", "s"))
         fake.inject("sprockets", END)
-    w.wait(("DELETED", "s"))
+    w.wait(("UNWATCHED", "s"))
     gone = time.monotonic()
     wait_for(lambda: run.passed(time.monotonic(), gone) > 4)
     assert len([r for r in fake.seen(SPROCKET) if r.time > gone]) <= 2, "it is known to be gone"
@@ -198,6 +198,30 @@ def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, wa
     fake.put("sprockets", "back", **READY)
     fake.put("customresourcedefinitions", "sprockets.example.org")
     w.wait(("ADDED", "back"))
+
+
+@pytest.mark.parametrize("named", [["sprockets,widgets"], []])
+def test_objects_of_an_api_service_that_vanished_are_unread(serve, client, named):
+    """The dashboard does not call them gone, says that they cannot be read, and has them again when it is back."""
+    fake = serve(types=TYPES + (CRDS, SPROCKETS))
+    fake.put("sprockets", "s", **READY)
+    fake.put("widgets", "w", **READY)
+    with client(fake).hurry().screen(*named, rows=24, cols=240) as term:
+        term.wait(lambda text: "live ●" in text and "sprocket/s" in text)
+        with fake.changed:
+            fake.types = TYPES + (CRDS,)
+            fake.inject("sprockets", END)
+        text = term.wait(lambda text: "sprocket/s" not in text and "widget/w" in text and "is known to have failed" in text)
+        assert "Gone" not in text and "gone" not in text
+        term.keys("T")
+        text = term.wait("timeline of all")
+        assert "gone" not in text
+        term.keys("\x1bp")
+        term.wait("Unable to list")
+        term.keys("\x1b")
+        fake.types += (SPROCKETS,)
+        fake.put("customresourcedefinitions", "sprockets.example.org")
+        term.wait(lambda text: "sprocket/s" in text and "nothing has failed" in text)
 
 
 def test_definitions_are_nobodys_business_when_a_type_was_asked_for(serve, client, watching):
@@ -222,7 +246,7 @@ def test_definitions_that_may_not_be_read_are_not_asked_for_again(serve, client,
     with fake.changed:
         fake.types = TYPES + (CRDS,)
         fake.inject("sprockets", END)
-    w.wait(("DELETED", "s"))
+    w.wait(("UNWATCHED", "s"))
     assert len(fake.seen(path)) == 1
 
 

@@ -176,7 +176,8 @@ def test_beyond_256_connections_the_rest_is_polled(serve, client, watching):
     w.wait(("ADDED", "late"), seconds=25)
     # it has an object now: it is watched, and one without is not
     wait_for(lambda: polled[0] in fake.watched() and len(fake.watched()) == 256)
-    assert len(fake.open) <= 256 + 8
+    # the server closes its end of a connection a moment after the client's
+    wait_for(lambda: len(fake.open) <= 256 + 8)
     fake.delete(polled[0], "late")
     w.wait(("DELETED", "late"), seconds=5)
 

@@ -262,8 +262,8 @@ def test_waits_for_a_phase(fake, run):
     child.stderr.close()
 
 
-def test_object_that_stops_matching_a_selector_is_gone(fake, run, watching):
-    """The server calls it DELETED, and here it is; when it matches again it is new."""
+def test_object_that_stops_matching_a_selector_has_left_the_selection(fake, run, watching):
+    """The server calls it DELETED, and does not tell whether it is; when it matches again it is new."""
     fake.put("widgets", "a", labels={"app": "x"}, **READY)
     w = watching(run, "widgets", "-l", "app=x")
     w.wait(("ADDED", "a"))
@@ -272,6 +272,67 @@ def test_object_that_stops_matching_a_selector_is_gone(fake, run, watching):
     gone["metadata"]["labels"] = {"app": "x"}
     gone["metadata"]["uid"] = fake.objects["widgets", "default", "a"]["metadata"]["uid"]
     fake.inject("widgets", event("DELETED", gone))
-    w.wait(("DELETED", "a"))
+    w.wait(("DESELECTED", "a"))
     fake.inject("widgets", event("ADDED", {**gone, "metadata": {**gone["metadata"], "resourceVersion": "501"}}))
-    wait_for(lambda: w.changes() == [("ADDED", "a"), ("DELETED", "a"), ("ADDED", "a")])
+    wait_for(lambda: w.changes() == [("ADDED", "a"), ("DESELECTED", "a"), ("ADDED", "a")])
+
+
+LEFT = "not in the selection any more (deleted, or its labels or fields changed)"
+
+
+def test_what_left_the_selection_is_never_called_deleted(fake, run, tmp_path):
+    """In rows, sentences and views; the recording tells it, too."""
+    for name in "abc":
+        fake.put("widgets", name, labels={"app": "x"}, **READY)
+    recording = tmp_path / "r.jsonl"
+    with run.hurry().screen("widgets", "-l", "app=x", "--record", recording, rows=24, cols=140) as term:
+        term.wait(lambda text: "live ●" in text and "widget/c" in text)
+        fake.put("widgets", "a", labels={"app": "y"}, **READY)
+        term.wait("left the selection, was Ready")
+        with fake.changed:      # one that is not there when the list is read again
+            del fake.objects["widgets", "default", "b"]
+        fake.compact()
+        term.wait(lambda text: re.search("widget/b .*left the selection, was Ready", text), seconds=90)
+        term.keys("T")
+        term.wait(lambda text: text.count("left the selection  was Ready") == 2)
+        term.keys("\x1bC")
+        text = term.wait("Ready → not in the selection")
+        assert "gone" not in "\n".join(text.split("\n")[3:-2])
+        term.keys("\x1b")
+        term.wait("PHASE")
+        term.keys("q")
+        term.end()
+    rows, said = run.text("--replay", recording, "-w"), run.text("--replay", recording, "-w", "--plain")
+    assert rows.count(LEFT) == 2 and "DELETED" not in rows
+    assert LEFT in said and "deleted\n" not in said
+    events = [json.loads(line) for line in run.text("--replay", recording, "-w", "-o", "json").splitlines()]
+    assert sorted((e["event"], e["name"]) for e in events[3:]) == [("DESELECTED", "a"), ("DESELECTED", "b")]
+
+
+def test_what_is_known_to_exist_and_does_not_match_is_told(run, tmp_path):
+    """In a recording of all objects: its labels were changed."""
+    def line(second, kind, labels):
+        return {"t": "2026-11-20T09:00:0%d.000Z" % second, "type": kind, "object": {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {
+            "namespace": "shop", "name": "a", "uid": "u", "labels": labels, "creationTimestamp": "2026-11-19T09:00:00Z"}, **READY}}
+
+    header = {"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": "2026-11-20T09:00:00Z", "coverage": "recorded"}
+    path = tmp_path / "r.jsonl"
+    path.write_text("".join(json.dumps(x) + "\n" for x in (header, line(0, "ADDED", {"app": "x"}), line(1, "MODIFIED", {"app": "y"}),
+                                                            line(2, "MODIFIED", {"app": "x"}), line(3, "DELETED", {"app": "x"}))))
+    events = [json.loads(text)["event"] for text in run.text("--replay", path, "-A", "-l", "app=x", "-w", "-o", "json").splitlines()]
+    assert events == ["ADDED", "DESELECTED", "ADDED", "DELETED"]
+    assert "(its labels or fields changed)" in run.text("--replay", path, "-A", "-l", "app=x", "-w")
+
+
+def test_a_label_alone_that_tells_the_owner_is_told(fake, run, watching):
+    """Nothing else of the object has changed, and nothing of its verdict."""
+    fake.put("widgets", "a", labels={"team": "red"}, **READY)
+    w = watching(run, "widgets")
+    w.wait(("ADDED", "a"))
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.put("widgets", "a", labels={"team": "blue"}, **READY)
+    w.wait(("MODIFIED", "a"))
+    fake.put("widgets", "a", labels={"team": "blue", "size": "large"}, **READY)
+    fake.put("widgets", "late", **READY)
+    w.wait(("ADDED", "late"))
+    assert [(e["name"], e.get("owner")) for e in w.events] == [("a", "red"), ("a", "blue"), ("late", None)]

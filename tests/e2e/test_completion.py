@@ -13,10 +13,9 @@ import yaml
 
 from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 from client_world import READY
+from optional import needs
 from program import PROGRAM, wait_for
 from terminal import Terminal
-
-needs = {s: pytest.mark.skipif(not shutil.which(s), reason="%s is not installed" % s) for s in ("bash", "zsh", "fish", "kubectl", "man")}
 
 
 @pytest.fixture
@@ -54,8 +53,8 @@ def in_kubectl(home, line):
     return [row.split("\t")[0] for row in done.stdout.decode().split("\n")[:-2]]
 
 
-SHELLS = [pytest.param(in_bash, marks=needs["bash"]), pytest.param(in_fish, marks=needs["fish"]),
-          pytest.param(in_kubectl, marks=needs["kubectl"])]
+SHELLS = [pytest.param(in_bash, marks=needs("bash")), pytest.param(in_fish, marks=needs("fish")),
+          pytest.param(in_kubectl, marks=needs("kubectl"))]
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -65,7 +64,7 @@ def test_words_and_values(fake, home, shell):
     fake.put("namespaces", "prod")
     home.json("widgets")
     assert "--output" in shell(home, "kubectl-status --out")
-    assert sorted(shell(home, "kubectl-status -o ")) == ["csv", "json", "markdown", "name", "table", "tree", "why", "wide", "yaml"]
+    assert sorted(shell(home, "kubectl-status -o ")) == ["brief", "json", "kyaml", "name", "openmetrics", "table", "tree", "why", "wide", "yaml"]
     assert shell(home, "kubectl-status --for Ready,Fa") == ["Ready,Failed"]
     assert shell(home, "kubectl-status --columns name,operator") == ["name,operator-phase"]
     assert shell(home, "kubectl-status widg") == ["widgets"]
@@ -149,7 +148,7 @@ START = {
 }
 
 
-@pytest.fixture(params=[pytest.param(s, marks=needs[s]) for s in START])
+@pytest.fixture(params=[pytest.param(s, marks=needs(s)) for s in START])
 def typing(home, tmp_path, request):
     """typing(words): types them after "kubectl-status", Tab and Enter; the arguments that the program then gets."""
     command, name, text = START[request.param]
@@ -234,8 +233,8 @@ def test_controls_make_no_candidate(home, typing):
     assert b"]0;evil" not in typing.term.raw and "\x9d0;evil".encode() not in typing.term.raw
 
 
-@needs["kubectl"]
-@needs["bash"]
+@needs("kubectl")
+@needs("bash")
 def test_through_kubectls_own_script(home, tmp_path):
     """It expands the candidates that it gets: only what a shell takes as it stands may reach it."""
     script = """source <(kubectl completion bash); compopt() { :; }
@@ -268,7 +267,7 @@ def test_a_list_offers_no_value_with_a_comma(run, tmp_path):
     assert run("__complete", "--kubeconfig", tmp_path / "k.json", "--context", "").stdout == b"a,b\nc\n:4\n"
 
 
-@needs["zsh"]
+@needs("zsh")
 def test_zsh(fake, home, tmp_path):
     fake.put("widgets", "alpha", **READY)
     home.json("widgets")
@@ -323,7 +322,7 @@ def test_version_as_a_document(run, words):
     assert client["gitVersion"].startswith("v%s.%s." % (client["major"], client["minor"]))
     assert yaml.safe_load(run(*words, "-o", "yaml").stdout)["clientVersion"] == client
     done = run(*words, "-o", "wide")
-    assert done.returncode == 2 and done.stdout == b"" and b"-o json or yaml" in done.stderr
+    assert done.returncode == 2 and done.stdout == b"" and b"-o json, yaml or kyaml" in done.stderr
 
 
 def test_help_on_what_is_no_command(run):
@@ -359,7 +358,7 @@ def test_the_manual_follows_the_files_name(run, tmp_path):
     assert "kubectl status -" not in manual and ".B kubectl status" not in manual
 
 
-@needs["man"]
+@needs("man")
 def test_the_manual_is_found_by_man(run, tmp_path):
     """Beside a program that is in the PATH, as README installs it, man looks without being told."""
     folder = tmp_path / ".local/bin"

@@ -15,6 +15,8 @@ import tarfile
 import pytest
 import yaml
 
+from optional import needs
+
 TOP = pathlib.Path(__file__).resolve().parents[2]
 STATIC = TOP / "packaging/static.sh"
 VERSION = re.search(r"^VERSION := (.*)", (TOP / "Makefile").read_text(), re.M)[1]
@@ -99,7 +101,7 @@ def test_recipes_build_the_sources_of_the_release(dist, name):
     assert "kubectl-status-%s/Makefile" % VERSION in names and re.fullmatch(rb"[0-9a-f]{40}", commit[0])
 
 
-@pytest.mark.skipif(not shutil.which("nix-instantiate"), reason="nix-instantiate is not installed")
+@needs("nix-instantiate")
 def test_the_released_nix_expression_can_be_read(dist, tmp_path):
     done = subprocess.run(["nix-instantiate", "--parse", dist / "package.nix"], env={**os.environ, "NIX_STATE_DIR": str(tmp_path)},
                           capture_output=True, text=True, timeout=60, check=False)
@@ -143,7 +145,7 @@ ABSENT = {  # where SECURITY.md says "not present": a function without which wha
 }
 
 
-@pytest.mark.skipif(not shutil.which("nm"), reason="nm is not installed")
+@needs("nm")
 def test_what_is_called_not_present_is_not(dist):
     unstripped = (dist.parent if GIVEN else TOP) / "build/static-amd64/kubectl-status"
     symbols = {line.split()[-1] for line in subprocess.run(["nm", unstripped], check=True, capture_output=True, text=True).stdout.splitlines()}
@@ -162,7 +164,7 @@ def test_it_runs_where_nothing_is(root):
     assert "network/net" in shown and "Failed" in shown
 
 
-@pytest.mark.skipif(not shutil.which("lintian"), reason="lintian is not installed")
+@needs("lintian")
 def test_lintian_accepts_the_deb(dist):
     [deb] = dist.glob("*_amd64.deb")
     done = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning", deb], capture_output=True, text=True, timeout=300, check=False)

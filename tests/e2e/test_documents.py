@@ -47,8 +47,12 @@ def desk(tmp_path_factory):
     (folder / "world.yaml").write_bytes(world)
     (folder / "must-gather/namespaces").mkdir(parents=True)
     (folder / "must-gather/namespaces/all.yaml").write_bytes(world)
+    shutil.make_archive(str(folder / "must-gather"), "gztar", folder, "must-gather")
     page = (TOP / "docs/rules.md").read_text()
     (folder / "widgets.yaml").write_text(page.split("```yaml\n")[1].split("```")[0])
+    alert = '{"alerts":[{"status":"firing","labels":{"namespace":"shop","deployment":"search"},"startsAt":"2026-11-21T05:02:30Z"}]}'
+    for name in ("page.json", "webhook.json"):
+        (folder / name).write_text(alert)
     for name in set(re.findall(r"[\w.-]+\.jsonl\.gz", "".join(p.read_text() for p in PAGES))):
         shutil.copy(TOP / "demo/incident.jsonl.gz", folder / name)
     return folder

@@ -3,7 +3,7 @@
 import json
 import urllib.parse
 
-from fakeapi import answer, status
+from fakeapi import answer, hang_up, status
 from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 from program import wait_for
 
@@ -55,6 +55,27 @@ def test_a_part_whose_events_are_forbidden(fake, run):  # noqa: F811
         screen.wait("Pulled")
         wait_for(lambda: len(fake.seen(EVENTS)) >= 2)
         screen.wait(lambda text: "of shop" in text and "forbidden" not in text)
+
+
+def test_read_again_in_vain(fake, run):  # noqa: F811
+    """Each time the reason is shown; with the address sanitizer, that Events which were freed are not looked at."""
+    fake.put("widgets", "one")
+    lost = []
+    fake.on(EVENTS, hang_up, times=0, when=lambda _: lost)
+    fake.on(EVENTS, answer(json.dumps({"items": [event("Widget", "one", "Pulled", "2026-11-20T08:59:00Z")]}).encode()), times=0)
+    with run.screen("widgets", rows=30, cols=160) as screen:
+        screen.wait("widget/one")
+        screen.keys("\r6")
+        screen.wait("of one")
+        lost.append(True)
+        for size in range(3):
+            before = len(fake.seen(EVENTS))
+            fake.put("widgets", "one", spec={"size": size})
+            wait_for(lambda before=before: screen.read() and len(fake.seen(EVENTS)) > before)
+            screen.wait("Unable to connect to the server")
+        lost.clear()
+        fake.put("widgets", "one", spec={"size": 9})
+        screen.wait("of one")
 
 
 def test_in_files_of_that_namespace_alone(run, tmp_path):  # noqa: F811

@@ -14,8 +14,8 @@ MOMENT = "2026-11-22T18:30:54Z"
 OPERATORS = sorted((pathlib.Path(__file__).resolve().parents[1] / "operators").glob("*/recording.jsonl.gz"))
 # Of each failure a name, and what tells why it failed, as the row of the table says it.
 FAILURES = [("vshnredis/cache", "exceeded quota"), ("network/net", "description is too long"), ("node  ", "node/rack-7 NodeStatusUnknown"),
-            ("config  ", "CrashLoopBackOff: "), ("image  ", "CrashLoopBackOff: "), ("deployment/other", "exceeded quota"),
-            ("statefulset/db", "ImagePullBackOff: Back-off pulling image \"shop/db:2\""), ("webhook  ", "service/policy (missing)"),
+            ("config  ", "CrashLoopBackOff: "), ("image  ", "CrashLoopBackOff: "), ("/other", "exceeded quota"),
+            ("/db", "ImagePullBackOff: Back-off pulling image \"shop/db:2\""), ("webhook  ", "service/policy (missing)"),
             ("secret  ", "secret/db (missing)")]
 
 
@@ -26,7 +26,7 @@ def rows(screen):
 @pytest.fixture
 def screen(tmp_path):
     with Run(tmp_path).screen("--replay", CAUSES, "--as-of", MOMENT, rows=40, cols=120) as s:
-        s.wait("statefulset/db")
+        s.wait("/db")
         yield s
 
 
@@ -38,13 +38,13 @@ def test_each_row_says_why(screen):
 
 def test_the_table_has_the_order_of_the_problems(screen):
     table = rows(screen)
-    at = [next(i for i, row in enumerate(table) if name in row) for name in ("vshnredis/cache", " network/net", " node  ", " config  ",
+    at = [next(i for i, row in enumerate(table) if name in row) for name in ("/rack-7", " config  ", "vshnredis/cache", " network/net",
                                                                              " stateful  ")]
     screen.keys("p")
     screen.wait("CAUSE")
     problems = rows(screen)
-    there = [next(i for i, row in enumerate(problems) if name in row) for name in ("release/cache-x1", " network/net", "node/rack-7",
-                                                                                   "pod ×4", "pod/db-1")]
+    there = [next(i for i, row in enumerate(problems) if name in row) for name in ("/rack-7", " · config ", "release/cache-x1",
+                                                                                   " network/net", "/db ×1 pod")]
     assert at == sorted(at) and there == sorted(there), "\n".join(table + problems)
 
 
@@ -52,13 +52,13 @@ def test_what_blocks_others_does_not_look_well(screen):
     screen.keys("p")
     screen.wait("the controller is scaled to zero")
     assert not re.search("✔ deployment/o", screen.text()), screen.text()
-    assert re.search("▲ deployment/o.*manager · orc-system +2 ", screen.text()), screen.text()
+    assert re.search("▲ deploy/o.*manager · orc-system +2 ", screen.text()), screen.text()
 
 
 def test_on_a_wide_screen_the_reason_is_that_of_the_part_that_failed(tmp_path):
     with Run(tmp_path).screen("--replay", CAUSES, "--as-of", MOMENT, rows=40, cols=200) as s:
-        s.wait("statefulset/db")
-        assert re.search("deployment/app ×2 pods +config .*CrashLoopBackOff: back-off", s.text()), s.text()
+        s.wait("/db")
+        assert re.search("deploy(ment)?/app ×2 pods +config .*CrashLoopBackOff: Error, exit 1", s.text()), s.text()
         assert "Deployment does not have minimum" not in "\n".join(r for r in rows(s) if " config " in r or " image " in r), s.text()
 
 

@@ -121,7 +121,7 @@ def test_a_full_disk(fake, run, tmp_path, size):
     for i in range(200):
         fake.put("widgets", "moving", spec={"text": noise(rng)}, status={"n": i, **READY["status"]})
         time.sleep(0.01)
-    wait_for(lambda: child.poll() is not None or not set(first) & set(os.listdir(seen + "/f")) - {"index.json"})
+    wait_for(lambda: child.poll() is not None or not set(first) & set(os.listdir(seen + "/f")) - {"index.json", "metrics"})
     assert child.poll() is None, child.communicate()
     fake.put("widgets", "late", **READY)
     wait_for(lambda: any(b"late" in run("--replay", path, "-o", "name").stdout for path in segments(seen + "/f")))
@@ -158,3 +158,20 @@ def test_in_the_background_of_a_shell_a_flight_is_recorded(fake, run, tmp_path):
         shell.keys("jobs; kill %1; wait; echo en\"\"ded\n")
         text = shell.wait("ended")
         assert "Running" in text and "Stopped" not in text
+
+
+def test_one_directory_is_for_one_recorder(fake, run, tmp_path):
+    """A second one is refused; one that was killed stands in nobody's way."""
+    fake.put("widgets", "a", **READY)
+    child = fly(fake, run, tmp_path / "f")
+    before = segments(tmp_path / "f")
+    done = run("widgets", "--flight", tmp_path / "f", timeout=60)
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"another recorder writes to" in done.stderr
+    assert segments(tmp_path / "f") == before
+    child.kill()
+    child.communicate()
+    child = run.start("widgets", "--flight", tmp_path / "f")
+    wait_for(lambda: len(segments(tmp_path / "f")) > len(before) and b"widget/a" in run("--replay", segments(tmp_path / "f")[-1], "-o", "wide").stdout)
+    child.terminate()
+    child.communicate()
+    assert names(run, tmp_path / "f") == ["a"]

@@ -281,7 +281,7 @@ def test_watching_a_namespace_that_does_not_exist_yet(shop, run, watching):  # n
 def test_a_mistyped_namespace_in_files(run, tmp_path):  # noqa: F811
     """The files are the world: what they have nothing of does not exist."""
     (tmp_path / "dump.json").write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": [
-        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "shop"}},
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "shop", "uid": "a"}},
         {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "empty"}, "status": {"phase": "Active"}}]}))
     for args in ([], ["--exit-code"], ["--problems"], ["--for", "Ready"], ["-o", "json"], ["configmaps"]):
         done = run("-f", tmp_path / "dump.json", *args, "-n", "shoop")

@@ -6,13 +6,14 @@ import json
 import os
 import re
 import struct
+import threading
 import time
 
 import pytest
 
 import machine
 from client_world import *  # noqa: F401,F403 (fixtures)
-from client_world import READY
+from client_world import READY, WIDGETS
 from fakeapi import answer, stall
 from program import Run, wait_for
 from test_time import BAD, paused_at
@@ -46,7 +47,9 @@ def folder(tmp_path):
 
 
 def has_row(text, phase, name):
-    return re.search(r"(?m)^ +\S %s +%s\b" % (phase, re.escape(name)), text)
+    """A narrow table has the phase's glyph alone."""
+    glyph = {"Ready": "✔", "Failed": "✖", "Degraded": "▲"}[phase]
+    return re.search(r"(?m)^ +%s (?:%s +)?%s\b" % (glyph, phase, re.escape(name)), text)
 
 
 def test_it_goes_on_before_the_session(fake, run, folder):
@@ -89,6 +92,39 @@ def test_it_goes_on_before_the_session(fake, run, folder):
         term.keys("C")
         text = term.wait("gone")
         assert re.search(r"widget/one .* spec +\+ {\"size\":3}", text) and re.search(r"widget/two .*Ready → gone", text)
+    end(child)
+
+
+# Keys, and what is shown then: the steps are "one fails", "one is ready again", "two is deleted"; { leads to the beginning.
+STEPS = [
+    ("[", [("Ready", "widget/one")], ["widget/two"]),
+    ("[[", [("Ready", "widget/one"), ("Ready", "widget/two")], []),
+    ("[[[", [("Failed", "widget/one"), ("Ready", "widget/two")], []),
+    ("[[[]", [("Ready", "widget/one"), ("Ready", "widget/two")], []),
+    ("[[[[]]", [("Ready", "widget/one")], ["widget/two"]),
+    ("{", [], ["widget/one", "widget/two"]),
+    ("{]", [("Failed", "widget/one"), ("Ready", "widget/two")], []),
+]
+
+
+@pytest.mark.parametrize("keys, rows, gone", STEPS)
+def test_keys_count_while_it_is_read(fake, run, folder, keys, rows, gone):
+    """Pressed as soon as the first row is there, before anything of the history is known."""
+    fake.put("widgets", "one", **READY)
+    fake.put("widgets", "two", **READY)
+    child = fly(fake, run, folder)
+    recorded(run, folder, "one", "two")
+    fake.put("widgets", "one", **BAD)
+    recorded(run, folder, "disk is full")
+    fake.put("widgets", "one", spec={"size": 3}, **READY)
+    wait_for(lambda: "disk is full" not in run.text("--replay", folder, "-o", "wide"))
+    fake.delete("widgets", "two")
+    wait_for(lambda: "two" not in run.text("--replay", folder, "-o", "name"))
+    with run.screen("widgets", "--history", folder, rows=30, cols=140) as term:
+        term.wait("widget/one", whole=False)
+        term.keys(keys)
+        text = term.wait(lambda text: paused_at(text) and "→" not in text.split("\n")[0] and all(has_row(text, *row) for row in rows))
+        assert not any(has_row(text, "Ready", name) for name in gone)
     end(child)
 
 
@@ -414,6 +450,13 @@ def write_index(folder):
         json.dump({"kind": "FlightIndex", "apiVersion": "kubectl-status/v1", "segments": segments}, f)
 
 
+def part(data, first, last):
+    """The answer of a web server to a request for a range."""
+    some = data[first:last + 1]
+    return some, 206, {"content-type": "application/octet-stream",
+                       "content-range": "bytes %d-%d/%d" % (first, first + len(some) - 1, len(data))}
+
+
 def behind_a_service(fake, folder, name="flight", ranges=True):
     """Returns the list to which each request adds (file, Range header)."""
     asked, path = [], PROXY % name
@@ -430,7 +473,7 @@ def behind_a_service(fake, folder, name="flight", ranges=True):
         elif int(found.group(1)) >= len(data):
             answer(b"", 416)(request, stream)
         else:
-            answer(data[int(found.group(1)):int(found.group(2)) + 1], 206)(request, stream)
+            answer(*part(data, int(found.group(1)), int(found.group(2))))(request, stream)
     fake.on("*", reply, when=lambda r: r.path.startswith(path), times=0)
     return asked
 
@@ -666,7 +709,7 @@ def absent(fake, words='services "flight" not found', code=404):
 
 def clusters(text):
     """Of the rows in their order."""
-    return re.findall(r"(?m)^ +\S \w+ +widget/one +(\w)\b", text)
+    return re.findall(r"(?m)^ +\S (?:\w+ +)?widget/one +(\w)\b", text)
 
 
 def test_the_service_is_looked_for_in_each_context(two, folder):
@@ -676,9 +719,9 @@ def test_the_service_is_looked_for_in_each_context(two, folder):
     behind_a_service(servers["b"], folder)
     with run.screen("widgets", "--contexts", "a,b", "--history", "ops/flight", rows=30, cols=150) as term:
         text = term.wait(lambda text: "live ●" in text and "history 26h (ops/flight in b)" in text and "cannot be read" not in text)
-        text = term.wait(lambda text: re.search(r"Failed +widget/one +b +3\dm", text))
-        assert clusters(text) == ["b", "a"]
-        term.keys("\r")
+        text = term.wait(lambda text: re.search(r"✖ (Failed +)?widget/one +b +3\dm", text))
+        assert clusters(text) == ["a", "b"]
+        term.keys("j\r")
         term.wait("Conditions")
         term.keys("[")
         term.wait(lambda text: paused_at(text) == ago(1800)[11:19] and "Conditions" in text)  # of the same object
@@ -689,7 +732,7 @@ def test_the_service_is_looked_for_in_each_context(two, folder):
         text = term.wait(lambda text: paused_at(text) == ago(3 * HOUR)[11:19])
         term.keys("P")
         text = term.wait(lambda text: "live ●" in text)
-        assert clusters(text) == ["b", "a"]
+        assert clusters(text) == ["a", "b"]
     document = run.json("widgets", "--contexts", "a,b", "--history", "ops/flight", "--as-of", "1h")
     assert {i["name"]: i["phase"] for i in document["items"]} == {"one": "Ready"}
 
@@ -723,11 +766,44 @@ def test_a_directory_is_of_the_context_that_it_names(two, folder):
     run, _ = two
     yesterday(folder, context="b")
     with run.screen("widgets", "--contexts", "a,b", "--history", folder, rows=30, cols=150) as term:
-        term.wait(lambda text: "live ●" in text and "history 26h (flight)" in text and re.search(r"Failed +widget/one +b +3\dm", text))
+        term.wait(lambda text: "live ●" in text and "history 26h (flight)" in text and re.search(r"✖ (Failed +)?widget/one +b +3\dm", text))
         term.keys("[")
         text = term.wait(lambda text: paused_at(text) == ago(1800)[11:19])
         assert clusters(text) == ["b"]
         assert "nothing tells" not in text
+
+
+def test_a_change_of_one_context_does_not_hide_that_of_the_other(two, folder):
+    """Both change while the session reads its lists: of a it sees the change itself, of b only the recorder does."""
+    run, servers = two
+    for server in servers.values():
+        server.put("widgets", "one", uid="uid-one", **READY)
+        server.put("widgets", "two", uid="uid-two", **READY)
+    child = run.start("widgets", "--contexts", "a,b", "--flight", folder)
+    wait_for(lambda: os.path.exists(os.path.join(folder, "index.json")))
+    wait_for(lambda: run.text("--replay", folder, "-o", "name").count("two") == 2)
+    go_on = threading.Event()
+
+    def held(request, stream):
+        go_on.wait(60)
+        servers["b"].serve(request, stream)
+
+    servers["b"].on(WIDGETS, held, times=0)
+    with run.screen("widgets", "--contexts", "a,b", "--history", folder, rows=30, cols=150) as term:
+        term.wait(lambda text: clusters(text) == ["a"] and has_row(text, "Ready", "widget/two"))
+        servers["a"].await_requests(2, WIDGETS, watch=True)
+        for server in servers.values():
+            server.put("widgets", "one", uid="uid-one", **BAD)
+            server.delete("widgets", "two")
+        term.wait(lambda text: has_row(text, "Failed", "widget/one") and not has_row(text, "Ready", "widget/two"))
+        wait_for(lambda: run.text("--replay", folder, "-o", "wide").count("disk is full") == 2 and
+                 "two" not in run.text("--replay", folder, "-o", "name"))
+        go_on.set()
+        term.wait(lambda text: "live ●" in text and "history" in text and sorted(clusters(text)) == ["a", "b"])
+        term.keys("T")
+        text = term.wait(lambda text: len(re.findall(r"widget/one.* Ready → Failed", text)) == 2)
+        assert sorted(re.findall(r"widget/two +(\w) +gone", text)) == ["a", "b"]
+    end(child)
 
 
 @pytest.mark.parametrize("index", [b"", b"<html>", b'{"kind":"FlightIndex"}', b'{"kind":"FlightIndex","apiVersion":"kubectl-status/v1","segments":[]}',
@@ -903,7 +979,7 @@ def lines_of(text):
 def test_folds_stay(fake, run, folder):
     """What was unfolded is so in a recorded moment, too, and again in the present; also what did not exist then."""
     parts = [("d", None, READY), ("d1", "d", BAD), ("a", None, READY), ("a1", "a", READY), ("a2", "a", BAD), ("b", None, READY), ("b1", "b", BAD),
-             ("c1", None, BAD), ("c2", None, BAD), ("c3", None, BAD)]
+             ("c1", "c", BAD), ("c2", "c", BAD), ("c3", "c", BAD)]
     for name, owner, state in parts:
         meta = owned(name, owner)["metadata"]
         fake.put("widgets", name, metadata=meta, **state)
@@ -934,7 +1010,7 @@ def test_folds_of_problems_stay(fake, run, folder):
     calm = {"status": {"conditions": [{"type": "Ready", "status": "Unknown", "reason": "Progressing", "message": "in progress"}]}}
 
     def those(numbers):
-        return [widget(c + n, **state) for c, state in (("f", BAD), ("w", waiting), ("p", calm)) for n in numbers]
+        return [owned(c + n, "of-" + c, **state) for c, state in (("f", BAD), ("w", waiting), ("p", calm)) for n in numbers]
 
     def names(text):
         """The members of groups that are unfolded."""
@@ -984,3 +1060,254 @@ def test_folds_of_a_tree_stay(fake, run, folder):
         assert is_closed(text)
         term.keys("P")
         assert is_closed(term.wait(lambda text: "live ●" in text))
+
+
+# ---- what cannot be read ------------------------------------------------------------------
+
+def marks(first, last, every=50):
+    return [(t, "BOOKMARK", {}) for t in range(first, last, -every)]
+
+
+def with_a_gap(folder):
+    """The widget was well until half an hour ago; nobody recorded for twenty minutes; then it has failed."""
+    segment(folder, 1, HOUR, [widget("one", **READY)], marks(HOUR - 10, 1800), 1800)
+    segment(folder, 1, 600, [widget("one", **BAD)], marks(590, 5), 5)
+    write_index(folder)
+
+
+@pytest.mark.parametrize("source", ["--history", "--replay", "service"])
+def test_in_a_gap_nothing_is_known(fake, run, folder, source):
+    """What was known before is shown, and every form says that it is that; no exit status says that all is well."""
+    with_a_gap(folder)
+    if source == "service":
+        behind_a_service(fake, folder)
+    where = ["widgets", *(["--history", "ops/flight"] if source == "service" else [source, folder])]
+    inside, before = ["--as-of", ago(1200)], ["--as-of", ago(2000)]
+    words = "nothing was recorded from %sZ to %sZ" % (ago(1800)[:19], ago(600)[:19])
+    for form in (["-o", "wide"], ["--problems"], ["-o", "why"], ["-o", "tree"]):
+        done = run(*where, *inside, *form)
+        assert words in done.stderr.decode() and b"Nothing has failed" not in done.stdout, form
+        assert b"othing was recorded" not in run(*where, *before, *form).stderr
+    notices = json.loads(run(*where, *inside, "-o", "json").stdout)["notices"]
+    assert [words in n["message"] for n in notices] == [True]
+    assert json.loads(run(*where, *before, "-o", "json").stdout)["notices"] == []
+    for form in ([], ["--problems"]):
+        assert run(*where, *inside, "--exit-code", *form).returncode == 1
+        assert run(*where, *before, "--exit-code", *form).returncode == 0
+        assert run(*where, "--as-of", ago(100), "--exit-code", *form).returncode == 4
+    within = "%s,%s" % (ago(1500), ago(1000))
+    done = run(*where, "--diff", within)
+    assert words in done.stderr.decode() and b"Nothing changed" not in done.stderr + done.stdout
+    assert run(*where, "--diff", within, "--exit-code").returncode == 1
+    done = run(*where, "--from", ago(1500), "--to", ago(1000))
+    assert words in done.stderr.decode() and b"No phase" not in done.stderr + done.stdout
+    done = run(*where, "--diff", "%s,%s" % (ago(3000), ago(2000)))
+    assert b"Nothing changed" in done.stderr and b"othing was recorded" not in done.stderr
+
+
+def test_a_moment_in_a_gap_is_shown_as_one(fake, run, folder):
+    with_a_gap(folder)
+    fake.put("widgets", "one", uid="uid-one", **BAD)
+    with run.screen("widgets", "--history", folder, "--as-of", ago(1200), rows=30, cols=170) as term:
+        text = term.wait(lambda text: "paused" in text and has_row(text, "Ready", "widget/one"))
+        assert "gap %s–%s: what was known before" % (ago(1800)[11:16], ago(600)[11:16]) in text.split("\n")[0]
+        term.keys("p")
+        term.wait(lambda text: "othing is known to have failed" in text and "nothing was recorded then" in text and "Nothing has failed" not in text)
+        term.keys("P")
+        term.wait(lambda text: "live ●" in text and "nothing was recorded then" not in text)
+
+
+def test_a_recording_that_is_played_tells_the_same_gap(run, folder):
+    """Of a recorder that does not say what it watches: that are the kinds of the objects that it has."""
+    with_a_gap(folder)
+    done = run("--replay", folder, "-w")
+    assert "not everything was watched from %sZ to %sZ" % (ago(1800)[:19], ago(600)[:19]) in done.stderr.decode()
+    with run.screen("--replay", folder, "--as-of", ago(1200), rows=30, cols=170) as term:
+        text = term.wait(lambda text: has_row(text, "Ready", "widget/one") and paused_at(text))
+        assert "not watched then" in text.split("\n")[0]
+        term.keys("p")
+        term.wait(lambda text: "othing is known to have failed" in text and "nothing was recorded then" in text)
+    with run.screen("--replay", folder, "--speed", "100000", rows=30, cols=170) as term:
+        term.wait("ended")
+        term.keys("T")
+        text = term.wait("timeline of all")
+        assert re.search(r"%s +not watched +until %s: what happened is not known" % (ago(1800)[11:19], ago(600)[11:19]), text)
+
+
+def test_while_a_recording_plays_through_a_gap_nothing_is_known(run, folder):
+    segment(folder, 1, HOUR, [widget("one", **READY)], marks(HOUR - 3, HOUR - 4), 5)
+    with run.screen("--replay", folder, "--speed", "10", rows=30, cols=170) as term:
+        term.wait(lambda text: "nothing is known to have failed" in text and "nothing was recorded then" in text)
+
+
+def test_after_its_end_nothing_is_known(fake, run, folder):
+    segment(folder, 1, HOUR, [widget("one", **READY)], marks(HOUR - 10, 1800), 1800)
+    done = run("widgets", "--history", folder, "--as-of", "1m", "--problems", "--exit-code")
+    assert done.returncode == 1 and "nothing was recorded after %sZ" % ago(1800)[:19] in done.stderr.decode()
+    assert b"Nothing has failed" not in done.stdout
+
+
+def three(folder, until=5):
+    """Three segments without a gap between them."""
+    names = []
+    for number, (first, last) in enumerate(((3 * HOUR, 2 * HOUR), (2 * HOUR, HOUR), (HOUR, until)), 1):
+        names.append(segment(folder, number, first, [widget("one", **READY)],
+                             [(last + 600, "MODIFIED", widget("one", number, spec={"a": number}, **BAD))] + marks(last + 590, last), last))
+    write_index(folder)
+    return names
+
+
+def scramble(path):
+    with open(path, "r+b") as f:
+        f.write(b"this is no recording")
+
+
+def damage(path):
+    """Some bytes in the middle are others; decompression can go on behind them."""
+    with gzip.open(path, "rt") as f:
+        lines = [json.loads(line) for line in f]
+    members = [member(lines[:5]), member(lines[5:15]), member(lines[15:])]
+    at = len(members[1]) // 2
+    members[1] = members[1][:at] + b"\x55" * 20 + members[1][at + 20:]
+    with open(path, "wb") as f:
+        f.write(b"".join(members))
+
+
+@pytest.mark.parametrize("name", ["folder", "ops/flight"])
+@pytest.mark.parametrize("how,words", [(scramble, "1 file that cannot"), (damage, "is not whole")])
+def test_an_older_segment_that_cannot_be_read(fake, run, folder, name, how, words):
+    """It is named, and those before it are read."""
+    names = three(folder)
+    live_one(fake)
+    if name != "folder":
+        behind_a_service(fake, folder)
+    how(os.path.join(folder, names[1]))
+    with open(os.path.join(folder, "index.json"), "r+") as f:
+        index = json.load(f)
+        index["segments"][1]["size"] = os.path.getsize(os.path.join(folder, names[1]))
+        f.seek(0)
+        f.truncate()
+        json.dump(index, f)
+    with run.screen("widgets", "--history", folder if name == "folder" else name, rows=30, cols=170) as term:
+        term.wait(lambda text: "live ●" in text and "history 3h" in text)
+        # back and back again, until that segment is read
+        term.wait(lambda text: "1 part not whole" in text.split("\n")[0] or term.keys("["))
+        term.keys("p")
+        text = term.wait(lambda text: words in text)
+        assert how is damage or names[1] in text
+
+
+def bytes_of(how):
+    """Answers to a request for a range of the file that has these bytes, which are no answers."""
+    def reply(data, first, last):
+        some, code, headers = part(data, first, last)
+        zeros = b"\0" * len(some)
+        return {
+            "beginning": (data[:len(some)], 206, {**headers, "content-range": "bytes 0-%d/%d" % (len(some) - 1, len(data))}),
+            "nameless": (some, 206, {"content-type": headers["content-type"]}),
+            "shorter": (some[:-1], 206, headers),
+            "encoded": (some, 206, {**headers, "content-encoding": "br"}),
+            "page": (zeros, 206, {**headers, "content-type": "text/html"}),
+            "parts": (zeros, 206, {**headers, "content-type": "multipart/byteranges; boundary=x"}),
+        }[how]
+    return reply
+
+
+@pytest.mark.parametrize("how", ["beginning", "nameless", "shorter", "encoded", "page", "parts"])
+def test_bytes_that_were_not_asked_for(fake, run, folder, how):
+    """A cache or a proxy answers with something else: nothing of it is believed."""
+    segment(folder, 1, HOUR, [widget("one", **READY)], marks(HOUR - 10, 5), 5)
+    with open(os.path.join(folder, "index.json"), "w") as f:
+        name = os.listdir(folder)[0] if not os.listdir(folder)[0].startswith("index") else os.listdir(folder)[1]
+        size = os.path.getsize(os.path.join(folder, name))
+        json.dump({"kind": "FlightIndex", "apiVersion": "kubectl-status/v1", "segments": [
+            {"name": name, "first": ago(HOUR), "last": ago(5), "size": size,
+             "keyframes": [{"time": ago(HOUR - 100), "at": size // 2, "line": 5}]}]}, f)
+    with open(os.path.join(folder, name), "rb") as f:
+        data = f.read()
+    wrong = bytes_of(how)
+
+    def reply(request, stream):
+        if request.path.endswith("index.json"):
+            with open(os.path.join(folder, "index.json"), "rb") as f:
+                return answer(f.read())(request, stream)
+        first, last = map(int, re.fullmatch(r"bytes=(\d+)-(\d+)", request.headers["range"]).groups())
+        return answer(*wrong(data, first, min(last, len(data) - 1)))(request, stream)
+    fake.on("*", reply, when=lambda r: "/proxy/" in r.path, times=0)
+    done = run("widgets", "--history", "ops/flight", "--as-of", "1m", "-o", "name")
+    assert done.returncode == 1 and done.stdout == b"" and done.stderr.count(b"\n") == 1
+    assert b"the web server " in done.stderr and b"no recording" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("size", [10 ** 15, 9 * 10 ** 18])
+def test_a_segment_that_is_too_large(fake, run, folder, size):
+    """What an index says takes no memory: that segment is left out, and named, the others are read."""
+    names = three(folder)
+    asked = behind_a_service(fake, folder)
+    with open(os.path.join(folder, "index.json"), "r+") as f:
+        index = json.load(f)
+        index["segments"][1]["size"] = size
+        f.seek(0)
+        f.truncate()
+        json.dump(index, f)
+    done = run("widgets", "--history", "ops/flight", "--from", "170m")
+    assert done.returncode == 0 and names[1].encode() in done.stderr and b"widget/one" in done.stdout
+    assert names[1] not in {file for file, _ in asked}
+    assert run("widgets", "--history", "ops/flight", "--from", "170m", "--exit-code").returncode == 1
+
+
+def test_a_segment_without_an_end(fake, run, folder):
+    """The last one has always more: at a ceiling it is left out."""
+    names = three(folder)
+    behind_a_service(fake, folder)
+    megabytes = []
+
+    def endless(request, stream):
+        first, last = map(int, re.fullmatch(r"bytes=(\d+)-(\d+)", request.headers["range"]).groups())
+        megabytes.append((last - first + 1) >> 20)
+        answer(b"\0" * (last - first + 1), 206, {"content-type": "x/y", "content-range": "bytes %d-%d/*" % (first, last)})(request, stream)
+    fake.script.insert(0, ["*", lambda r: "/proxy/" + names[2] in r.path, endless, 0])
+    done = run("widgets", "--history", "ops/flight", "--from", "170m", timeout=300)
+    assert done.returncode == 0 and names[2].encode() in done.stderr and b"widget/one" in done.stdout
+    assert sum(megabytes) <= 256
+
+
+def test_one_segment_that_may_not_be_read(fake, run, folder):
+    """The web server refuses one file: the others are read."""
+    names = three(folder)
+    behind_a_service(fake, folder)
+    live_one(fake)
+    fake.script.insert(0, ["*", lambda r: "/proxy/" + names[2] in r.path, answer(b"no", 403, {"content-type": "text/plain"}), 0])
+    with run.hurry().screen("widgets", "--history", "ops/flight", rows=30, cols=170) as term:
+        term.wait(lambda text: "history 3h" in text.split("\n")[0] and "1 part not whole" in text.split("\n")[0])
+    done = run("widgets", "--history", "ops/flight", "--from", "170m")
+    assert done.returncode == 0 and names[2].encode() in done.stderr and b"widget/one" in done.stdout
+
+
+@pytest.mark.parametrize("how", ["mode", "fifo", "empty"])
+def test_a_directory_of_which_not_all_can_be_read(run, folder, how):
+    """The state before is not shown as the end without a word, and nothing is waited for."""
+    names = three(folder)
+    path = os.path.join(folder, names[2 if how != "empty" else 0])
+    if how == "mode":
+        if os.geteuid() == 0:
+            os.unlink(path)
+            os.symlink("/proc/self/mem/", path)     # ENOTDIR for everybody
+        else:
+            os.chmod(path, 0)
+    else:
+        os.unlink(path)
+        if how == "fifo":
+            os.mkfifo(path)
+        else:
+            open(path, "wb").close()
+    done = run("widgets", "--replay", folder, "-o", "wide", timeout=60)
+    assert done.returncode == 0 and os.path.basename(path).encode() in done.stderr and done.stderr.count(b"\n") == 1
+    assert b"widget/one" in done.stdout
+    assert run("widgets", "--replay", folder, "--exit-code", timeout=60).returncode == 1
+    notices = json.loads(run("widgets", "--replay", folder, "-o", "json").stdout)["notices"]
+    assert [os.path.basename(path) in n["message"] for n in notices] == [True]
+    with run.screen("widgets", "--replay", folder, rows=30, cols=140) as term:
+        term.wait("widget/one")
+        term.keys("p")
+        term.wait(lambda text: "1 segment of the recording cannot be read" in text)

@@ -69,7 +69,7 @@ def test_a_shift_on_a_cluster(fake, run, tmp_path):  # noqa: F811
     with run.screen("pods,widgets", "--record", tmp_path / "r.jsonl", cols=120, PATH="%s:%s" % (tmp_path, run.env["PATH"])) as term:
         term.wait(lambda text: "pod/web" in text and "live" in text)
         term.keys(":ns shop\r")
-        term.wait(lambda text: "▸ shop" in text and "✖ Failed        pod/cart" in text and "live" in text)
+        term.wait(lambda text: "▸ shop" in text and re.search("✖ Failed +pod/cart", text) and "live" in text)
         term.keys("!")
         term.wait("ran: logs cart -n shop --all-containers --previous")
         term.keys("\x1b")

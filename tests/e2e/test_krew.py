@@ -11,6 +11,7 @@ import threading
 import pytest
 import yaml
 
+from optional import needs
 from test_dist import dist, pytestmark  # noqa: F401 (a fixture, and when there are no archives)
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -108,7 +109,7 @@ def test_an_index_of_ones_own(shop):
     assert shop.krew("index", "remove", "own")[0] == 0
 
 
-@pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
+@needs("kubectl")
 def test_kubectl_runs_it(shop):
     shop.publish("v0.1.0")
     assert shop.krew("install", "status")[0] == 0

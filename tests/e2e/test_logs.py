@@ -2,7 +2,7 @@
 """The Logs tab: of a pod's containers those that tell, and what the server says of them."""
 import pytest
 
-from fakeapi import answer, status
+from fakeapi import answer, hang_up, status
 from program import wait_for
 from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 
@@ -24,8 +24,8 @@ def pod(*containers, init=()):
 def open_logs(run):  # noqa: F811
     screens = []
 
-    def open_it():
-        screen = run.screen("pods", rows=24, cols=100)
+    def open_it(cols=100):
+        screen = run.screen("pods", rows=24, cols=cols)
         screens.append(screen)
         screen.wait("pod/cart-0")
         screen.keys("\r")
@@ -127,12 +127,35 @@ def test_what_was_read_stays_when_the_pod_goes(fake, open_logs):  # noqa: F811
     screen = open_logs()
     screen.wait("panic: no route")
     fake.on(POD, status(503, "ServiceUnavailable", "etcd is slow"), times=0)
-    screen.wait(lambda text: "panic: no route" in text and "cannot be read again: etcd is slow" in text)
+    screen.wait(lambda text: "panic: no route" in text and "cannot be read again (etcd is slow)" in text)
     fake.delete("pods", "cart-0")
     text = screen.wait(lambda text: "before it was deleted" in text and "Gone" in text)
     assert "panic: no route" in text and "following" not in text
     screen.keys("\x1b")
     screen.wait("RESOURCE")
+
+
+def test_a_lost_connection_says_why_each_time(fake, open_logs):  # noqa: F811
+    """What was read stays, with the reason in full, each time it cannot be read again."""
+    fake.put("pods", "cart-0", **pod(container("cart", {"running": {}})))
+    fake.on(POD + "/log", answer(b"panic: no route\n", headers=PLAIN), times=0)
+    screen = open_logs(cols=200)
+    screen.wait("panic: no route")
+    fake.on(POD, hang_up, times=0)
+    before = len(fake.seen(POD))
+    for failed in range(2):
+        wait_for(lambda failed=failed: screen.read() and len(fake.seen(POD)) > before + failed)
+        screen.wait(lambda text: "panic: no route" in text and "cannot be read again (Unable to connect to the server: HTTP" in text)
+
+
+@pytest.mark.parametrize("cols", [100, 80])
+def test_in_a_narrow_title_the_reason_is_left_out_and_not_the_fact(fake, open_logs, cols):  # noqa: F811
+    fake.put("pods", "cart-0", **pod(container("cart", {"running": {}})))
+    fake.on(POD + "/log", answer(b"panic: no route\n", headers=PLAIN), times=0)
+    screen = open_logs(cols=cols)
+    screen.wait("panic: no route")
+    fake.on(POD, status(503, "ServiceUnavailable", "the leader of etcd has been lost, and an election has not ended yet; try it later"), times=0)
+    screen.wait(lambda text: "panic: no route" in text and "cannot be read again" in text)
 
 
 def test_the_editor_gets_no_escape_sequence(fake, run, tmp_path):  # noqa: F811

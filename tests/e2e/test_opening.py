@@ -62,11 +62,11 @@ def begin_with(run, name):  # noqa: F811
         json.dump(config, f)
 
 
-def plugin(folder, script):
+def plugin(folder, script, mode="IfAvailable"):
     path = folder / "login"
     path.write_text("#!/bin/sh\n" + script)
     path.chmod(0o755)
-    return {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": str(path), "interactiveMode": "IfAvailable"}}
+    return {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": str(path), "interactiveMode": mode}}
 
 
 @pytest.fixture
@@ -212,11 +212,28 @@ def test_a_login_before_the_first_screen(world, tmp_path):
     """It may ask something: the terminal is its own, and C-c ends both."""
     add_context(world, "login", user=plugin(tmp_path, "echo $$ >%s/pid; echo 'Code: ' >&2; exec sleep 100\n" % tmp_path))
     begin_with(world, "login")
-    with world.screen("widgets") as term:
+    with world.screen("widgets", cols=200) as term:
         term.wait("Code:")
+        term.wait("waiting for the login to login: %s/login has not finished" % tmp_path)
         number = (tmp_path / "pid").read_text()
         term.keys("\x03")
         assert os.waitstatus_to_exitcode(term.end()) == -2
+        wait_for(lambda: not os.path.exists("/proc/%s" % number.strip()))
+
+
+def test_a_login_that_never_asks_is_no_reason_to_wait(world, tmp_path):
+    """The screen opens at once and names it; its complaints do not reach the screen; q ends both."""
+    script = "echo $$ >%s/pid; echo complains >&2; exec sleep 100\n" % tmp_path
+    add_context(world, "login", user=plugin(tmp_path, script, mode="Never"))
+    begin_with(world, "login")
+    with world.screen("widgets", cols=160) as term:
+        term.wait(lambda text: "connecting to login since" in text and "waits for %s/login; Esc quits" % tmp_path in text)
+        number = wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
+        term.keys("?")
+        term.wait("Look")
+        assert b"complains" not in term.raw
+        term.keys("qq")
+        assert os.waitstatus_to_exitcode(term.end()) == 0
         wait_for(lambda: not os.path.exists("/proc/%s" % number.strip()))
 
 

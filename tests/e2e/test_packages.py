@@ -11,14 +11,12 @@ import tempfile
 import pytest
 import yaml
 
+from optional import needs
+
 TOP = pathlib.Path(__file__).resolve().parents[2]
 RECIPES = TOP / "packaging/recipes"
 VERSION = re.search(r"^VERSION := (.*)", (TOP / "Makefile").read_text(), re.M)[1]
 WORKFLOWS = sorted(TOP.glob(".github/workflows/*.yaml"))
-
-
-def needs(tool):
-    return pytest.mark.skipif(not shutil.which(tool), reason="%s is not installed" % tool)
 
 
 def lint(*command, **kw):

@@ -203,6 +203,6 @@ def test_keys_and_theme_of_the_user(run, tmp_path):
     world = tmp_path / "world.yaml"
     world.write_text(WAITING)
     with run.screen("-f", world, "--as-of", NOW) as term:
-        term.wait("Waiting")
+        term.wait("◷")
         term.keys("x")
         term.wait("CAUSE")

@@ -205,6 +205,24 @@ def test_memory_is_that_of_what_is_alive(run, tmp_path):
     assert peak < (400 if "asan" in PROGRAM else 60), "200 MB of text"
 
 
+def test_one_object_of_thousands_of_versions_plays(run, tmp_path):
+    """Each version is judged again when its patience ends, from its text: the newest texts take turns in 8 MiB."""
+    def when(i):
+        return (datetime.datetime(2026, 10, 20, 9) + datetime.timedelta(minutes=10 * i)).strftime("%Y-%m-%dT%H:%M:%S")
+
+    def pod(i):
+        return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "default", "creationTimestamp": when(i) + "Z",
+                                                                "annotations": {"version": str(i), "text": "x" * 5000}},
+                "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Pending"}}
+    path = tmp_path / "rec.jsonl.gz"
+    with gzip.open(path, "wt", compresslevel=1) as f:
+        f.write(HEADER)
+        for i in range(3200):
+            f.write(record(when(i) + ".000Z", pod(i), "MODIFIED" if i else "ADDED"))
+    whole = run("--replay", path, "-o", "name", timeout=60)
+    assert (whole.returncode, whole.stdout, whole.stderr) == (0, b"pod/a\n", b"")
+
+
 # ---- ends -------------------------------------------------------------------------------
 
 

@@ -57,7 +57,7 @@ def test_no_live_way_out_tells_it(fake, run, tmp_path):
     """Changes as lines, recordings and what they show, --for, -v, notices, events."""
     for n, (text, _) in enumerate(TEXTS):
         fake.put("widgets", "w%d" % n, status=widget("x", text)["status"], spec={"dsn": text, "env": [{"name": "A", "value": text}]})
-    fake.on("*", answer(b'{"kind":"APIGroupList","apiVersion":"v1","groups":[]}',
+    fake.on(WIDGETS, answer(b'{"kind":"Status","apiVersion":"v1","status":"Failure","code":503}', 503,
                         headers={"warning": '299 - "see https://me:%s@h.example.org"' % CANARY}), times=1)
     child = run.start("widgets", "-w", "-o", "table", "--record", tmp_path / "rec.jsonl", "-v", "9")
     fake.await_requests(1, WIDGETS, watch=True)
@@ -110,10 +110,10 @@ def test_no_screen_tells_it(fake, run, tmp_path):
         term.wait("RESOURCE")
         term.keys("Te")
         term.wait("write to: ")
-        term.keys("\x15%s\r" % (tmp_path / "timeline.md"))
+        term.keys("\x15%s\r" % (tmp_path / "timeline.txt"))
         term.wait("written to")
         assert CANARY.encode() not in term.raw
-    text = (tmp_path / "timeline.md").read_text()
+    text = (tmp_path / "timeline.txt").read_text()
     assert "@git.example.org" in text and CANARY not in text
 
 

@@ -9,8 +9,9 @@ import unicodedata
 
 import pytest
 
-from browser import CHROMIUM, Browser
+from browser import Browser
 from client_world import *  # noqa: F401,F403 (fixtures)
+from optional import needs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEMO = os.path.join(HERE, "..", "..", "demo", "incident.jsonl.gz")
@@ -217,8 +218,11 @@ def test_equal_causes_are_one(run, tmp_path):
     names = ["web-%d" % i for i in range(40)]
     records = [record(0, pod(n), "ADDED") for n in names] + [record(1, LOADED, "BOOKMARK")]
     records += [record(60 + i, pod(n, 60 + i)) for i, n in enumerate(names)] + [mark(120)]
+    for one in records:
+        if one["object"].get("kind") == "Pod":
+            one["object"]["metadata"]["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "w", "controller": True}]
     text = page(run, tmp_path / "a.md", "--replay", write(tmp_path / "r.jsonl", records))
-    assert text.startswith("# `pod ×40`: Failed") and text.count("### ") == 1
+    assert text.startswith("# `replicaset/web ×40 pods`: Failed") and text.count("### ") == 1
     assert re.search(r"^\* 09:01:00–09:01:39 `pod ×40` `web-0, web-1, web-2, web-3, …` `shop` Ready → ", text, re.M)
 
 
@@ -409,7 +413,7 @@ def test_no_more_than_five_megabytes(run, tmp_path):
 
 # ---- in a browser ----------------------------------------------------------------------
 
-browser = pytest.mark.skipif(not CHROMIUM, reason="there is no chromium here (apt install chromium)")
+browser = needs("chromium")
 
 # Every text, with its colours as they are painted: an element of HTML stands on the nearest background, one of SVG on the fill before it.
 COLOURS = """[...document.querySelectorAll('body *')].filter(e => [...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())

@@ -221,7 +221,8 @@ def test_the_look_command_in_the_pager(two_namespaces, run, tmp_path):  # noqa: 
 def test_the_look_command_of_one_of_several(fake, run, tmp_path):  # noqa: F811
     """What the pager shows may not name its object: it says which of the row's it is, without running anything in a name."""
     for name in ("a", "b", "c"):
-        fake.put("widgets", name, ns="default", **BAD)
+        fake.put("widgets", name, ns="default", metadata={"name": name, "namespace": "default", "ownerReferences": [
+            {"apiVersion": "example.org/v1", "kind": "Widget", "name": "all", "uid": "u", "controller": True}]}, **BAD)
     stub(tmp_path, "kubectl", 'echo "ran: $*"\n')
     pager = stub(tmp_path, "pager", "tee %s/seen; read line </dev/tty\n" % tmp_path)
     with run.screen("widgets", PATH="%s:%s" % (tmp_path, run.env["PATH"]), PAGER=str(pager)) as term:
@@ -700,3 +701,17 @@ def test_one_of_thousands_takes_its_letters(fake, run):  # noqa: F811
         term.wait(lambda text: "widget/w2417" in text and "[Overview]" in text)
         term.keys("\x1b")
         term.wait("3 000 ready")
+
+
+@pytest.mark.parametrize("pager", ["", "cat"])
+def test_the_look_command_runs_the_kubectl_that_started_the_plugin(two_namespaces, run, tmp_path, pager):  # noqa: F811
+    """kubectl sets KUBECTL_PATH for its plugins; another one in $PATH may be too old for the cluster, or not there."""
+    other = tmp_path / "it's other"
+    other.mkdir()
+    stub(tmp_path, "kubectl", 'echo "not this one"\n')
+    stub(other, "kubectl-1.37", 'echo "ran: $*"\n')
+    paths = {"PATH": "%s:%s" % (tmp_path, run.env["PATH"]), "KUBECTL_PATH": str(other / "kubectl-1.37"), "PAGER": pager}
+    with run.screen("widgets", **paths) as term:
+        term.wait("widget/here")
+        term.keys("!")
+        term.wait("ran: describe widget.example.org here -n default")

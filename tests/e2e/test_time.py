@@ -227,8 +227,7 @@ def test_what_was_seen_to_go_is_gone(run, tmp_path):  # noqa: F811
         term.wait(lambda text: paused_at(text) == "09:01:00" and "✖ Failed" in text and "[Dependencies]" in text)
 
 
-@pytest.mark.parametrize("name", ["t.md", "t.json", "t.csv", "t.txt"])
-def test_the_timeline_goes_into_a_file(run, tmp_path, name):  # noqa: F811
+def test_the_timeline_goes_into_a_file(run, tmp_path):  # noqa: F811
     """As it is filtered and up to the moment that is shown; what exists is not overwritten."""
     with run.screen("--replay", DEMO, "--as-of", "2026-11-21T05:02:30Z", rows=50, cols=180) as term:
         term.wait("paused 05:02:30")
@@ -238,19 +237,16 @@ def test_the_timeline_goes_into_a_file(run, tmp_path, name):  # noqa: F811
         for said in ("entries written to", "exists already"):
             term.keys("e")
             term.wait("write to: ")
-            term.keys("\x15%s\r" % (tmp_path / name))  # C-u
+            term.keys("\x15%s\r" % (tmp_path / "t.txt"))  # C-u
             term.wait(said)
         term.keys("q")
-    path = tmp_path / name
+    path = tmp_path / "t.txt"
     assert path.stat().st_mode & 0o777 == 0o600
     data = path.read_text()
     assert "shop" in data and "edge" not in data and "\x1b" not in data
     lines = [line for line in data.splitlines() if re.search(r"2026-11-21T\d\d:\d\d:\d\dZ", line)]
     times = [re.search(r"2026-11-21T\d\d:\d\d:\d\dZ", line).group() for line in lines]
     assert len(lines) >= len(shown) > 3 and times == sorted(times) and times[-1] <= "2026-11-21T05:02:30Z"
-    if name.endswith(".json"):
-        entries = json.loads(data)
-        assert all({"time", "resource", "what", "source"} <= set(e) for e in entries)
 
 
 @pytest.fixture

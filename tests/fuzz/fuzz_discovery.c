@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (discovery_read_aggregated(&d, text, &err) < 0)
 		buf_add_cstr(&paths, err.msg);
 	if (document_read(text, &doc, &err) == 0) {
-		discovery_read_resources(&d, doc);
+		discovery_read_resources(&d, STR("g.x/v1"), doc);
 		discovery_paths(doc, on_path, &paths);
 		document_free(doc);
 	}

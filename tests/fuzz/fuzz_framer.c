@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same bytes, cut at other places, must give the same pieces. */
+/* The same bytes, cut at other places, must give the same pieces; and each piece is read, or reduced to what can be. */
 #include "kube/model/framer.h"
 
 #include <stdint.h>
@@ -9,9 +9,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int on_piece(void *ctx, struct str piece, struct err *err)
 {
+	struct buf reduced = { 0 };
+	struct json doc;
+
 	(void)err;
 	buf_add(ctx, piece);
 	buf_add_char(ctx, '\n');
+	if (framer_read(&piece, &reduced, &doc) == 0)
+		json_free(doc);
+	buf_release(&reduced);
 	return 0;
 }
 

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* What a state tells of changes is shown by name. */
 static void look_at_changes(const struct world *w)
 {
-	struct recent_change c;
+	struct change_seen c;
 
 	for (uint64_t at = 0; graph_recent(w->graph, &at, &c);) {
 		str_hash(str_of(phase_name(c.from)));

@@ -123,6 +123,29 @@ static void plant_in_text(struct str text)
 	buf_release(&out);
 }
 
+/* Whatever stands before and behind it, what is given to a name of a credential does not come out. */
+static void plant_assigned(struct str text)
+{
+	static const char *const forms[] = {
+		"--password=" CANARY, "--db-token " CANARY " x", "a PGPASSWORD=" CANARY " b", "password: " CANARY " " CANARY,
+		"{\"a\":1,\"apiKey\":\"x" CANARY "\",\"b\":2}", "\\\"secret\\\":\\\"" CANARY "\\\"", "token='a " CANARY "'",
+	};
+	struct buf all = { 0 }, out = { 0 };
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		buf_reset(&all);
+		buf_reset(&out);
+		buf_add(&all, str_head(text, text.len / 2));
+		buf_printf(&all, "\n%s\n", forms[i]);
+		buf_add(&all, str_from(text, text.len / 2));
+		redact_assigned(buf_str(&all), &out);
+		if (str_contains(buf_str(&out), CANARY))
+			abort();
+	}
+	buf_release(&all);
+	buf_release(&out);
+}
+
 /*
  * What is redacted has nothing more to hide, and is as long, unless it is left out as a whole.  A text is redacted as it is
  * where the next line makes sure of a closer look: the quick look has missed nothing.
@@ -154,8 +177,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct json doc;
 
 	check_text((struct str){ (const char *)data, size });
-	if (!str_contains((struct str){ (const char *)data, size }, "k4"))
+	if (!str_contains((struct str){ (const char *)data, size }, "k4")) {
 		plant_in_text((struct str){ (const char *)data, size });
+		plant_assigned((struct str){ (const char *)data, size });
+	}
 	if (json_parse((struct str){ (const char *)data, size }, &doc, NULL) < 0)
 		return 0;
 	if (json_is_object(doc) && !str_contains((struct str){ (const char *)data, size }, "k4")) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * YAML comes from files and from credential plugins.  Whatever it is, it ends,
- * within its budget; and what was read is JSON, which as YAML is the same again.
+ * within its budget; and what was read is JSON, which as YAML, and as KYAML, is the same again.
  */
 #include "kube/base/alloc.h"
+#include "kube/model/kyaml.h"
 #include "kube/model/yaml.h"
 
 #include <stdlib.h>
@@ -26,13 +27,13 @@ static struct buf json_of(struct str text)
 	return json;
 }
 
-static struct buf yaml_of(struct str json)
+static struct buf yaml_of(struct str json, void (*print)(struct json value, struct buf *out))
 {
 	struct buf yaml = BUF_MAX(4 * OUT_MAX);
 	struct json doc;
 
 	if (json_parse(json, &doc, NULL) == 0) {
-		yaml_from_json(doc, &yaml);
+		print(doc, &yaml);
 		json_free(doc);
 	}
 	return yaml;
@@ -47,10 +48,10 @@ static int on_document(void *ctx, struct str json, struct err *err)
 }
 
 /* Once the text has been through our own hands it does not change any more. */
-static void round_trip(struct str text)
+static void round_trip(struct str text, void (*print)(struct json value, struct buf *out))
 {
-	struct buf json = json_of(text), yaml = yaml_of(buf_str(&json));
-	struct buf again = json_of(buf_str(&yaml)), yaml_again = yaml_of(buf_str(&again));
+	struct buf json = json_of(text), yaml = yaml_of(buf_str(&json), print);
+	struct buf again = json_of(buf_str(&yaml)), yaml_again = yaml_of(buf_str(&again), print);
 
 	if (yaml.len && !yaml.failed && !yaml_again.failed &&
 	    !str_eq(buf_str(&yaml), buf_str(&yaml_again)))
@@ -71,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* A bomb of a few hundred bytes takes its whole budget: fuzzers find enough without. */
 	if (size < 4096 && yaml_each(text, &ops, &count, &err) < 0 && err.code != ERR_INPUT)
 		abort();
-	round_trip(text);
+	round_trip(text, yaml_from_json);
+	round_trip(text, kyaml_from_json);
 	return 0;
 }

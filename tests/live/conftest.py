@@ -13,7 +13,7 @@ from controlplane import ControlPlane, or_skip  # noqa: E402
 # With pytest -n 2 these files are run one after the other by one worker, the rest by the other: each has a control plane.
 # What test_loses.py takes away test_survives.py gives back, a minute later; test_requests.py counts what is asked for
 # where there are many objects.
-TOGETHER = ("test_cases", "test_gate", "test_loses", "test_outages", "test_requests", "test_role", "test_survives")
+TOGETHER = ("test_cases", "test_gate", "test_incidents", "test_loses", "test_outages", "test_requests", "test_role", "test_survives")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -166,9 +166,9 @@ def test_it_is_read_through_the_proxy(cp, recorder, web, reader):
             term.keys("\033")
             term.wait("live ●")
             term.keys("[[")
-            text = term.wait(lambda text: paused(text) and re.search(r"(Failed|Degraded) +network/net", text))
+            text = term.wait(lambda text: paused(text) and re.search(r"[✖▲] (Failed +|Degraded +)?network/net", text))
             term.keys("P")
-            term.wait(lambda text: "live ●" in text and re.search(r"Ready +network/net", text))
+            term.wait(lambda text: "live ●" in text and re.search(r"✔ (Ready +)?network/net", text))
     assert web.asked and {name == "index.json" for name, wanted in web.asked if not wanted} == {True}
     assert all(wanted for name, wanted in web.asked if name != "index.json")
     now = reader.json("networks.openstack.k-orc.cloud", "--history", SERVICE, "--as-of", "0s")
@@ -243,7 +243,7 @@ def test_the_web_server_is_restarted(cp, recorder, web, reader):
         term.wait(lambda text: re.search(r"history \d", text) and not notices(text) and "Not known" not in text, seconds=60)
         set_net(cp, 1, "all is well again")
         term.keys("\033")
-        term.wait(lambda text: re.search(r"Ready +network/net", text))
+        term.wait(lambda text: re.search(r"✔ (Ready +)?network/net", text))
         term.keys("T")
         term.wait(lambda text: "cannot be pulled" in text)
 

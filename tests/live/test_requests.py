@@ -95,8 +95,8 @@ def test_look_at_everything(cp, asked, scope):
     (("routers.openstack.k-orc.cloud",), ["routers", "secrets"]),
     (("router.openstack.k-orc.cloud/gw",), ["routers", "secrets"]),
     (("configmaps",), ["configmaps"]),
-    # there are none: whether the namespace exists
-    (("deployments",), ["deployments", "namespaces", "pods", "replicasets"]),
+    # there are none: whether the namespace exists; Services, because their addresses stand in variables
+    (("deployments",), ["deployments", "namespaces", "pods", "replicasets", "services"]),
 ])
 def test_look_at_little(asked, args, expected):
     """Neighbours are looked up where a verdict needs them."""

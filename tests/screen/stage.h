@@ -111,6 +111,7 @@ static inline void stage_init(struct stage *s)
 	s->ui = ui_new();
 	s->now = time_parse(STR("2026-11-20T09:00:00Z"));
 	graph_keep_journal(s->graph, JOURNAL_CEILING, s->now);
+	graph_keep_places(s->graph);
 	s->header = (struct header){
 		.context = STR("prod-eu"),
 		.link = LINK_LIVE,

@@ -11,6 +11,7 @@
 #include "kube/base/time.h"
 #include "kube/model/yaml.h"
 #include "kube/status/family.h"
+#include "plugin/preferences.h"
 #include "plugin/world.h"
 
 #include <dirent.h>
@@ -351,9 +352,11 @@ static struct handle shape_put(struct world *w, struct json object)
 /* The world of a sample without itself, in which its grown twin is then judged. */
 static void shape_world(struct world *w, const struct samples *s, size_t of)
 {
+	static const struct preferences preferred = { .owner = "owner,team" };
+
 	world_init(w, true);
 	w->now = SHAPES_NOW;
-	world_keep_labels(w, NULL, 0, STR("owner,team"));
+	world_keep_labels(w, NULL, 0, &preferred);
 	store_set_coverage(w->store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
 	for (size_t i = s->all[of].world; i < s->n && s->all[i].world == s->all[of].world; i++)
 		if (i != of)

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when a file includes what its folder may not, an object calls what it may not, or folders
-or files call each other in a circle.
+"""Fails when a file includes what its folder may not, an object calls what it may not, folders or
+files call each other in a circle, a symbol is exported that nobody calls, or two files have one name.
 
     layers.py [BUILD]     BUILD: where the objects are, build by default
 
-layers.txt says who may include what; symbols.txt who may call what.
+layers.txt says who may include what; symbols.txt who may call what, and what is exported on purpose.
 """
+import collections
 import fnmatch
+import functools
 import os
 import re
 import subprocess
@@ -25,7 +27,7 @@ def read_table(name):
         for line in lines:
             words = line.split("#")[0].split()
             if words:
-                rows[words[0]] = [w for w in words[1:] if w != "-"]
+                rows.setdefault(words[0], []).extend(w for w in words[1:] if w != "-")
     return rows
 
 
@@ -65,11 +67,13 @@ def check_includes(table):
     return problems
 
 
+@functools.lru_cache(maxsize=None)
 def symbols(path, flags):
     out = subprocess.run(["nm", flags, path], capture_output=True, text=True, check=True).stdout
     return [line.split() for line in out.splitlines() if line.strip()]
 
 
+@functools.lru_cache(maxsize=None)
 def undefined(path):
     return {words[-1].split("@")[0] for words in symbols(path, "-u")}
 
@@ -92,16 +96,68 @@ def objects(build):
             yield path, obj
 
 
+def exported(build):
+    """The file that defines each symbol."""
+    return {words[2]: path for path, obj in objects(build) for words in symbols(obj, "--defined-only")
+            if len(words) == 3 and words[1] in "TDBRVW"}
+
+
+def users(build, homes):
+    """The other files that use each symbol."""
+    found = collections.defaultdict(set)
+    for path, obj in objects(build):
+        for symbol in undefined(obj):
+            if homes.get(symbol, path) != path:
+                found[symbol].add(path)
+    return found
+
+
+def declarations():
+    """The header that declares each name, and the rooms that include each header."""
+    declared, includers = {}, collections.defaultdict(set)
+    for path in sources():
+        with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+            text = f.read()
+        for include in re.findall(r'^\s*#\s*include\s*"([^"]+)"', text, re.M):
+            includers[include].add(room(path))
+        if path.endswith(".h"):
+            for name in re.findall(r"\b(\w+)\s*\(|\bextern\b[^;]*?\b(\w+)\s*[\[;]", text):
+                declared.setdefault(name[0] or name[1], path)
+    return declared, includers
+
+
+def check_exported(build, tested, shared):
+    """A symbol has a user: in another file of its folder, or outside of it where outsiders see its header."""
+    homes = exported(build)
+    used = users(build, homes)
+    declared, includers = declarations()
+    problems = ["%s exports %s, which only its own file uses" % (path, symbol) for symbol, path in sorted(homes.items())
+                if not used[symbol] and symbol not in tested and symbol != "main"]
+    for symbol, path in sorted(homes.items()):
+        header = declared.get(symbol)
+        if not header or not used[symbol] or header in shared or any(room(u) != room(path) for u in used[symbol]):
+            continue
+        if includers[header] - {room(header)}:
+            problems.append("%s shows %s to other folders, and only %s uses it" % (header, symbol, room(path)))
+    problems += ["%s is no symbol that only tests use (TESTED)" % symbol for symbol in tested if used.get(symbol) or symbol not in homes]
+    return problems + ["%s is no header (SHARED)" % header for header in shared if header not in declared.values()]
+
+
+def check_names(twice):
+    """One name, one file; families have files of the same names on purpose."""
+    names = collections.defaultdict(list)
+    for path in sources():
+        if not path.startswith("kube/family/"):
+            names[os.path.basename(path)].append(path)
+    return ["one name for two files: %s" % " ".join(paths) for name, paths in sorted(names.items()) if len(paths) > 1 and name not in twice]
+
+
 def folder_calls(build):
     """Which folders call which, with a symbol for each: {from: {to: "file calls symbol"}}."""
-    homes, calls = {}, {}
-    for path, obj in objects(build):
-        for words in symbols(obj, "--defined-only"):
-            if len(words) == 3 and words[1] in "TDBRVW":
-                homes[words[2]] = room(path)
+    homes, calls = exported(build), {}
     for path, obj in objects(build):
         for symbol in sorted(undefined(obj)):
-            home = homes.get(symbol, room(path))
+            home = room(homes.get(symbol, path))
             if home != room(path):
                 calls.setdefault(room(path), {}).setdefault(home, "%s calls %s" % (path, symbol))
     return calls
@@ -128,14 +184,8 @@ def check_cycles(build):
 
 def file_calls(build):
     """Which files call which: {path: set of paths}."""
-    homes, calls = {}, {}
-    for path, obj in objects(build):
-        for words in symbols(obj, "--defined-only"):
-            if len(words) == 3 and words[1] in "TDBRVW":
-                homes[words[2]] = path
-    for path, obj in objects(build):
-        calls[path] = {homes[s] for s in undefined(obj) if homes.get(s, path) != path}
-    return calls
+    homes = exported(build)
+    return {path: {homes[s] for s in undefined(obj) if homes.get(s, path) != path} for path, obj in objects(build)}
 
 
 def reached(calls, start):
@@ -187,9 +237,10 @@ def check_headers():
 def main():
     build = os.path.join(ROOT, sys.argv[1] if len(sys.argv) > 1 else "build")
     calls = read_table("symbols.txt")
-    state = calls.pop("STATE", [])
+    state, tested, shared, twice = (calls.pop(row, []) for row in ("STATE", "TESTED", "SHARED", "TWICE"))
     problems = check_includes(read_table("layers.txt")) + check_calls(calls, build)
     problems += check_cycles(build) + check_circles(build) + check_state(state, build) + check_headers()
+    problems += check_exported(build, tested, shared) + check_names(twice)
     for p in problems:
         print(p)
     print("layers: %d files, %d problems" % (len(list(sources())), len(problems)))

@@ -8,7 +8,7 @@
 #include "kube/graph/past.h"
 #include "kube/model/framer.h"
 #include "plugin/dashboard/seek.h"
-#include "plugin/record/changelog.h"
+#include "plugin/past/changelog.h"
 #include "tui/draw/draw.h"
 #include "tui/ui/ui.h"
 

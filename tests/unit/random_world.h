@@ -29,6 +29,7 @@ struct model {
 	uint64_t random;
 	unsigned features;
 	char *objects[NAMES]; /* what was put, NULL: not there */
+	char *told[NAMES];    /* what was last told of it */
 	enum coverage coverage[KINDS][SPACES + 1], named[NAMES];
 	struct handle gone[GONE]; /* some of those that were removed */
 	unsigned ngone, reused;	  /* how often a slot had another name again */
@@ -330,8 +331,10 @@ static inline void rebuild(const struct model *m, struct toy_world *w)
 
 static inline void model_close(struct model *m)
 {
-	for (unsigned i = 0; i < NAMES; i++)
+	for (unsigned i = 0; i < NAMES; i++) {
 		xfree(m->objects[i]);
+		xfree(m->told[i]);
+	}
 	toy_close(&m->w);
 }
 

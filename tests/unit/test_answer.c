@@ -157,13 +157,60 @@ static void warnings(void **state)
 	}
 }
 
+/* Only the bytes that were asked for are believed: fewer only at the end, the whole only where that is asked for. */
+static void parts_of_a_file(void **state)
+{
+	static const struct {
+		int status;
+		const char *type, *range, *encoding;
+		size_t len;
+		uint64_t from, n;
+		bool good;
+	} cases[] = {
+		{ 206, "application/gzip", "bytes 100-149/1000", "", 50, 100, 50, true },
+		{ 206, "", "bytes 100-149/*", "identity", 50, 100, 50, true },
+		{ 206, "", "Bytes 100-119/120", "", 20, 100, 50, true },
+		{ 206, "", "bytes 100-119/*", "", 20, 100, 50, true },
+		{ 200, "text/plain", "", "", 50, 0, 50, true },
+		{ 206, "", "", "", 50, 100, 50, false },			/* it does not say which */
+		{ 206, "", "bytes 0-49/1000", "", 50, 100, 50, false },		/* the beginning */
+		{ 206, "", "bytes 100-119/1000", "", 20, 100, 50, false },	/* less, and it does not end there */
+		{ 206, "", "bytes 100-150/1000", "", 51, 100, 50, false },	/* more */
+		{ 206, "", "bytes 100-149/1000", "", 49, 100, 50, false },	/* cut off */
+		{ 206, "", "bytes 100-149/149", "", 50, 100, 50, false },	/* beyond its end */
+		{ 206, "", "bytes 100-149", "", 50, 100, 50, false },
+		{ 206, "", "bytes -149/1000", "", 50, 100, 50, false },
+		{ 206, "", "bytes 149-100/1000", "", 50, 100, 50, false },
+		{ 206, "", "lines 100-149/1000", "", 50, 100, 50, false },
+		{ 206, "", "bytes 99999999999999999999-149/1000", "", 50, 100, 50, false },
+		{ 206, "", "bytes 100-149/1000bytes 100-149/1000", "", 50, 100, 50, false },	/* two of them */
+		{ 206, "", "bytes 100-149/1000", "gzip", 50, 100, 50, false },
+		{ 206, "text/html; charset=utf-8", "bytes 100-149/1000", "", 50, 100, 50, false },
+		{ 206, "multipart/byteranges; boundary=x", "bytes 100-149/1000", "", 50, 100, 50, false },
+		{ 204, "", "", "", 0, 100, 50, false },
+		{ 200, "text/html", "", "", 50, 0, 50, false },
+		{ 200, "", "", "", 51, 0, 50, false },
+		{ 200, "", "", "", 50, 100, 50, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct answer_part a = { cases[i].status, str_of(cases[i].type), str_of(cases[i].range), str_of(cases[i].encoding), cases[i].len };
+		struct err err = { 0 };
+
+		if ((answer_check_part(&a, cases[i].from, cases[i].n, &err) == 0) != cases[i].good)
+			fail_msg("case %zu: %s", i, err.msg);
+		assert_int_equal(err.code, cases[i].good ? ERR_NONE : ERR_PROTO);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refusals),	 cmocka_unit_test(test_hostile_status),
 		cmocka_unit_test(test_long_message_is_cut), cmocka_unit_test(test_redirect),
 		cmocka_unit_test(test_retry_after),	 cmocka_unit_test(content_type),
-		cmocka_unit_test(warnings),
+		cmocka_unit_test(warnings),		 cmocka_unit_test(parts_of_a_file),
 	};
 
 	return cmocka_run_group_tests_name("answer", tests, NULL, NULL);

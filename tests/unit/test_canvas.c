@@ -11,7 +11,7 @@
 #include "kube/base/buf.h"
 #include "tui/draw/canvas.h"
 #include "tui/draw/sanitize.h"
-#include "tui/draw/layout.h"
+#include "tui/draw/column_widths.h"
 
 static struct canvas make(int rows, int cols)
 {

@@ -43,14 +43,14 @@ static void read_aggregated(struct reading *r, const char *text)
 		fail_msg("%s: %s", err.msg, text);
 }
 
-static void read_resources(struct reading *r, const char *text)
+static void read_resources(struct reading *r, const char *gv, const char *text)
 {
 	struct document doc;
 	struct err err = { 0 };
 
 	if (document_read(str_of(text), &doc, &err) < 0)
 		fail_msg("%s: %s", err.msg, text);
-	discovery_read_resources(&r->d, doc);
+	discovery_read_resources(&r->d, str_of(gv), doc);
 	document_free(doc);
 }
 
@@ -122,7 +122,7 @@ static void test_damaged(void **state)
 	read_aggregated(&r, DOC("{\"metadata\":{\"name\":\"a\\u0000b\"}}," GROUP("g.x", VERSION_OF("v1", RESOURCE("bs", "B", "")))
 				",{\"a\":01}"));
 	assert_true(str_is(kind_of(&r, "g.x", "B")->version, "v1"));
-	assert_string_equal(buf_cstr(&r.d.partial), "one of the groups: not JSON at byte 6");
+	assert_string_equal(buf_cstr(&r.d.partial), "a\xEF\xBF\xBD" "b: it has no list of versions, one of the groups: not JSON at byte 6");
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
 		assert_int_equal(discovery_read_aggregated(&r.d, str_of(broken[i]), &err), -1);
 	assert_int_equal(r.kinds.count, 1);
@@ -136,10 +136,10 @@ static void legacy(void **state)
 
 	(void)state;
 	begin(&r);
-	read_resources(&r, "{\"groupVersion\":\"v1\",\"resources\":["
+	read_resources(&r, "v1", "{\"kind\":\"APIResourceList\",\"groupVersion\":\"v1\",\"resources\":["
 		 "{\"name\":\"pods/status\",\"kind\":\"Pod\"},"
 		 "{\"name\":\"pods\",\"kind\":\"Pod\",\"singularName\":\"pod\",\"namespaced\":true,\"verbs\":[\"list\"]}]}");
-	read_resources(&r, "{\"groupVersion\":\"g.x/v3\",\"resources\":[{\"name\":\"cs\",\"kind\":\"C\",\"verbs\":[]}]}");
+	read_resources(&r, "g.x/v3", "{\"kind\":\"APIResourceList\",\"groupVersion\":\"g.x/v3\",\"resources\":[{\"name\":\"cs\",\"kind\":\"C\",\"verbs\":[]}]}");
 	k = kind_of(&r, "", "Pod");
 	assert_true(str_is(k->plural, "pods") && str_is(k->version, "v1"));
 	assert_int_equal(k->flags & (KIND_NAMESPACED | KIND_LIST | KIND_WATCH | KIND_HAS_STATUS),
@@ -153,12 +153,12 @@ static void test_hostile(void **state)
 {
 	static const char *const wrong[] = { "null", "7", "\"x\"", "[]", "{}", "[[],{},null]", "true" };
 	static const char *const shapes[] = {
-		"{\"items\":%s,\"resources\":%s,\"groupVersion\":%s,\"versions\":%s,\"groups\":%s}",
-		"{\"items\":[{\"metadata\":%s,\"versions\":%s}]}",
-		"{\"items\":[{\"versions\":[{\"version\":%s,\"freshness\":%s,\"resources\":%s}]}]}",
-		("{\"items\":[{\"versions\":[{\"resources\":[{\"resource\":\"a\",\"responseKind\":{\"kind\":\"A\"},\"verbs\":%s,"
+		"{\"kind\":\"APIGroupDiscoveryList\",\"items\":%s,\"resources\":%s,\"groupVersion\":%s,\"versions\":%s,\"groups\":%s}",
+		"{\"kind\":\"APIGroupDiscoveryList\",\"items\":[{\"metadata\":%s,\"versions\":%s}]}",
+		"{\"kind\":\"APIGroupDiscoveryList\",\"items\":[{\"versions\":[{\"version\":%s,\"freshness\":%s,\"resources\":%s}]}]}",
+		("{\"kind\":\"APIGroupDiscoveryList\",\"items\":[{\"versions\":[{\"resources\":[{\"resource\":\"a\",\"responseKind\":{\"kind\":\"A\"},\"verbs\":%s,"
 		 "\"shortNames\":%s,\"categories\":%s,\"subresources\":%s,\"scope\":%s}]}]}]}"),
-		"{\"groupVersion\":\"a/b/c\",\"resources\":[%s,{\"name\":%s,\"kind\":%s},{\"name\":\"/\",\"kind\":\"K\",\"verbs\":%s}]}",
+		"{\"kind\":\"APIResourceList\",\"groupVersion\":\"a/b/c\",\"resources\":[%s,{\"name\":%s,\"kind\":%s},{\"name\":\"/\",\"kind\":\"K\",\"verbs\":%s}]}",
 	};
 
 	(void)state;
@@ -166,6 +166,7 @@ static void test_hostile(void **state)
 		for (size_t w = 0; w < sizeof(wrong) / sizeof(wrong[0]); w++) {
 			struct buf text = { 0 };
 			struct reading r;
+			struct err err;
 
 			for (const char *p = shapes[i]; *p; p++) {
 				if (p[0] == '%' && p[1] == 's') {
@@ -176,12 +177,48 @@ static void test_hostile(void **state)
 				}
 			}
 			begin(&r);
-			read_aggregated(&r, buf_cstr(&text));
-			read_resources(&r, buf_cstr(&text));
+			if (discovery_read_aggregated(&r.d, buf_str(&text), &err) == 0)
+				assert_true(str_contains(buf_str(&text), "APIGroupDiscoveryList"));
+			read_resources(&r, "a/b/c", buf_cstr(&text));
 			assert_true(r.kinds.count <= 2);
 			end(&r);
 			buf_release(&text);
 		}
+}
+
+/* Each of these was taken for a server that has no kinds. */
+static void test_something_else(void **state)
+{
+	static const char *const others[] = {
+		"null", "{}", "[]", "7", "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\"}", "{\"items\":[]}", "{\"kind\":\"PodList\",\"items\":[]}",
+		"{\"kind\":\"APIGroupDiscoveryList\",\"items\":\"many\"}", "{\"kind\":\"APIGroupDiscoveryList\",\"apiVersion\":\"v1\",\"items\":[]}",
+	};
+	struct reading r;
+	struct err err;
+
+	(void)state;
+	begin(&r);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct document doc;
+
+		if (discovery_read_aggregated(&r.d, str_of(others[i]), &err) == 0)
+			fail_msg("accepted: %s", others[i]);
+		assert_int_equal(document_read(str_of(others[i]), &doc, &err), 0);
+		assert_int_equal(discovery_check(doc, "APIGroupList", &err), -1);
+		buf_reset(&r.d.partial);
+		discovery_read_resources(&r.d, STR("g.x/v1"), doc);
+		assert_true(str_starts(buf_str(&r.d.partial), "g.x/v1: "));
+		document_free(doc);
+	}
+	buf_reset(&r.d.partial);
+	read_resources(&r, "g.x/v1", "{\"kind\":\"APIResourceList\",\"groupVersion\":\"h.x/v1\",\"resources\":[{\"name\":\"as\",\"kind\":\"A\"}]}");
+	assert_string_equal(buf_cstr(&r.d.partial), "g.x/v1: the answer is of another group or version");
+	buf_reset(&r.d.partial);
+	read_aggregated(&r, DOC("{\"metadata\":{\"name\":\"g.x\"}},{\"kind\":\"Status\",\"metadata\":{}},7," GROUP("h.x", "{\"version\":\"v1\",\"resources\":{}}")));
+	assert_string_equal(buf_cstr(&r.d.partial), "g.x: it has no list of versions, one of the groups: it has no list of versions, "
+			    "h.x/v1: its kinds are no list, one of the groups: it is no object");
+	assert_int_equal(r.kinds.count, 0);
+	end(&r);
 }
 
 static void keep_path(void *ctx, struct str path)
@@ -253,7 +290,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(content_types), cmocka_unit_test(test_aggregated), cmocka_unit_test(test_stale), cmocka_unit_test(test_damaged),
-		cmocka_unit_test(legacy),	      cmocka_unit_test(test_hostile),	 cmocka_unit_test(paths),
+		cmocka_unit_test(legacy),	      cmocka_unit_test(test_hostile), cmocka_unit_test(test_something_else),	 cmocka_unit_test(paths),
 		cmocka_unit_test(paths_of_one_aggregated_half),
 		cmocka_unit_test(test_cache),
 	};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Phase 1: who judges an object, what is read before it does, where its references point. */
+#include "kube/evidence/decision_table.h"
 #include "tests/unit/toy.h"
 
 /* ---- which family -------------------------------------------------------- */
@@ -183,12 +184,13 @@ static void test_wrong_types(void **state)
 
 static void inspect_conditions(struct verdict *v)
 {
-	static const struct cond_rule rules[] = {
-		{ "Ready", "False", "Quota", NULL, PHASE_FAILED, SEVERITY_WARNING },
-		{ "Ready", "False", NULL, "Error", PHASE_FAILED, SEVERITY_ERROR },
-		{ "Ready", "False", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	static const struct row rows[] = {
+		{ "quota", .type = "Ready", .status = "False", .reason = "Quota", .then = OUTCOME_MOVEMENT },
+		{ "given up", .type = "Ready", .status = "False", .is = 1, .not = 2, .then = OUTCOME_TROUBLE, .flags = FINAL },
+		{ "moves", .type = "Ready", .then = OUTCOME_MOVEMENT },
 		{ 0 },
 	};
+	struct reading r = { .v = v, .is = 3 };
 	const struct condition *c = verdict_condition(v, "Ready");
 
 	assert_true(verdict_phase(v) == PHASE_UNKNOWN && verdict_severity(v) == SEVERITY_NONE);
@@ -211,8 +213,11 @@ static void inspect_conditions(struct verdict *v)
 	assert_int_equal(verdict_condition_at(v, 2)->polarity, POLARITY_NEGATIVE);
 	verdict_polarity(v, "Ready", POLARITY_UNKNOWN);
 	assert_int_equal(c->polarity, POLARITY_UNKNOWN);
-	assert_false(verdict_by_conditions(v, rules + 3));
-	assert_true(verdict_by_conditions(v, rules));
+	assert_null(table_decide(&r, rows + 3));
+	assert_ptr_equal(table_decide(&r, rows), &rows[2]);
+	r.is = 1;
+	assert_ptr_equal(table_decide(&r, rows), &rows[1]);
+	assert_null(r.condition);	/* what a row rests on is forgotten behind it */
 	verdict_add_condition(v, (struct condition){ .type = STR("Added"), .generation = -1 });
 }
 
@@ -248,17 +253,18 @@ static void test_conditions(void **state)
 
 static void inspect_words(struct verdict *v)
 {
-	static const struct word_rule rules[] = {
-		{ "Stopped", "Wanted", PHASE_SUSPENDED, SEVERITY_INFO },
-		{ "Stopped", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	static const struct row rows[] = {
+		{ "stopped, as wanted", .word = "Stopped Halted", .is = 1, .then = OUTCOME_PAUSE },
+		{ "stopped", .word = "stop*", .then = OUTCOME_TROUBLE, .flags = FINAL_IF_DOWN },
 		{ 0 },
 	};
 
-	assert_false(verdict_by_word(v, STR("stopped"), STR_NONE, rules));
-	assert_true(verdict_by_word(v, STR("Stopped"), STR("Wanted"), rules) &&
-		    verdict_phase(v) == PHASE_SUSPENDED);
-	assert_true(verdict_by_word(v, STR("Stopped"), STR("Other"), rules) &&
-		    verdict_phase(v) == PHASE_FAILED);
+	assert_null(table_decide(&(struct reading){ .v = v, .word = STR("Runs") }, rows));
+	assert_true(table_decide(&(struct reading){ .v = v, .word = STR("halted"), .is = 1 }, rows) && verdict_phase(v) == PHASE_SUSPENDED);
+	assert_true(table_decide(&(struct reading){ .v = v, .word = STR("Stopped"), .usable = true }, rows) &&
+		    verdict_phase(v) == PHASE_DEGRADED && verdict_severity(v) == SEVERITY_WARNING);
+	assert_true(table_decide(&(struct reading){ .v = v, .word = STR("Stopped"), .reason = STR("Other") }, rows) &&
+		    verdict_phase(v) == PHASE_FAILED && verdict_severity(v) == SEVERITY_ERROR);
 	verdict_word(v, STR("Stopped"));
 	verdict_revisit(v, NINE - 1);
 	verdict_revisit(v, NINE + 500);

@@ -92,7 +92,7 @@ static void write_noise(struct bench *b, int64_t now, size_t bytes)
 	buf_add_cstr(&text, "\"}}");
 	b->world.now = now;
 	flight_clock(b->flight, &b->world);
-	recorder_write(flight_recorder(b->flight), now, "MODIFIED", 0, buf_str(&text));
+	recorder_write(flight_recorder(b->flight), now, RECORDED_MODIFIED, 0, buf_str(&text));
 	recorder_flush(flight_recorder(b->flight));
 	flight_settled(b->flight, &b->world);
 	buf_release(&text);
@@ -336,6 +336,77 @@ static void a_clock_that_is_set_right(void **state)
 }
 
 /* A name in an index becomes a part of a path. */
+/* A state is written in slices: what is recorded meanwhile is later, and stays so. */
+static void time_goes_on_while_a_state_is_written(void **state)
+{
+	struct bench b = { .flight = NULL };
+	struct recorder *r;
+
+	(void)state;
+	bench_start(&b);
+	take_off(&b, START);
+	r = flight_recorder(b.flight);
+	recorder_write(r, START + SECONDS(10), RECORDED_MODIFIED, 0, STR("{\"apiVersion\":\"v1\",\"kind\":\"Thing\",\"metadata\":{\"name\":\"a\"}}"));
+	assert_int_equal(recorder_last(r), START + SECONDS(10));
+	b.world.now = START + SECONDS(5);
+	recorder_begin_state(r, &b.world, b.latest);
+	assert_int_equal(recorder_last(r), START + SECONDS(10));
+	recorder_flush(r);
+	assert_int_equal(recorder_last(r), START + SECONDS(10));
+	land(&b);
+	bench_end(&b);
+}
+
+/* Also within a process, so that no lock of a process is meant. */
+static void two_recorders_do_not_share_a_directory(void **state)
+{
+	struct bench b = { .flight = NULL };
+	struct flight_options o = { .size = MIB(1), .contexts = context, .ncontexts = 1 };
+	struct err err = { 0 };
+
+	(void)state;
+	bench_start(&b);
+	take_off(&b, START);
+	o.dir = b.folder;
+	o.latest = b.latest;
+	assert_null(flight_open(&o, &b.world, &err));
+	assert_int_equal(err.code, ERR_INPUT);
+	assert_non_null(strstr(err.msg, "another recorder writes to"));
+	land(&b);
+	check_index(&b, 1);
+	take_off(&b, START + SECONDS(5));
+	land(&b);
+	bench_end(&b);
+}
+
+/* What cannot be read is a gap, also where it is short, and is named. */
+static void a_segment_that_is_left_out_is_a_gap(void **state)
+{
+	struct segments s = { 0 };
+	struct gaps gaps = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct segment *one = segments_add(&s, i == 1 ? STR("b") : STR("a"));
+
+		one->first = START + SECONDS(10) * i;
+		one->last = one->first + SECONDS(9);
+	}
+	segments_gaps(&s, INT64_MAX, &gaps);
+	assert_int_equal(gaps.n, 0);
+	segments_leave_out(&s, 1, "it is too large");
+	assert_true(s.n == 2 && s.nbad == 1);
+	assert_string_equal(s.bad, "b");
+	assert_string_equal(s.why, "it is too large");
+	segments_gaps(&s, INT64_MAX, &gaps);
+	assert_int_equal(gaps.n, 1);
+	assert_non_null(gaps_within(&gaps, START + SECONDS(15), START + SECONDS(15)));
+	assert_null(gaps_within(&gaps, START + SECONDS(5), START + SECONDS(10)));
+	assert_null(gaps_within(&gaps, START + SECONDS(19), START + SECONDS(19)));
+	gaps_release(&gaps);
+	segments_release(&s);
+}
+
 static void an_index_may_be_hostile(void **state)
 {
 	static const char json[] =
@@ -356,6 +427,11 @@ static void an_index_may_be_hostile(void **state)
 	assert_true(s.n == 1 && s.all[0].first == START && s.all[0].last == START && s.all[0].keyframes.n == 1 && s.all[0].times.n == 1);
 	assert_int_equal(segment_number(&s.all[0]), 0);
 	segments_release(&s);
+	assert_int_equal(segments_read_index(&s, STR("{\"kind\":\"FlightIndex\",\"apiVersion\":\"kubectl-status/v1\",\"segments\":["
+						     "{\"name\":\"flight-a.jsonl.gz\",\"first\":\"2026-11-20T09:00:00Z\",\"size\":9223372036854775807}]}"),
+					     &(struct err){ 0 }), 0);
+	assert_true(s.n == 0 && s.nbad == 1);
+	segments_release(&s);
 	assert_int_equal(segments_read_index(&s, STR("{\"kind\":\"List\"}"), &(struct err){ 0 }), -1);
 	assert_int_equal(segments_read_index(&s, STR("no JSON"), &(struct err){ 0 }), -1);
 }
@@ -370,6 +446,9 @@ int main(void)
 		cmocka_unit_test(a_gap_within_a_segment),
 		cmocka_unit_test(a_clock_that_is_set_back),
 		cmocka_unit_test(a_clock_that_is_set_right),
+		cmocka_unit_test(time_goes_on_while_a_state_is_written),
+		cmocka_unit_test(two_recorders_do_not_share_a_directory),
+		cmocka_unit_test(a_segment_that_is_left_out_is_a_gap),
 		cmocka_unit_test(an_index_may_be_hostile),
 	};
 

@@ -227,17 +227,102 @@ static void test_refusals(void **state)
 	assert_int_equal(refused(FRAMER_STREAM, ""), ERR_NONE);
 }
 
+/* Puts n brackets of that kind in place of each "<", and those that close them in place of ">". */
+static void deepen(const char *in, size_t n, struct buf *out)
+{
+	for (; *in; in++)
+		for (size_t i = 0; i < (*in == '<' || *in == '>' ? n : 1); i++)
+			buf_add_char(out, *in == '<' ? '[' : *in == '>' ? ']' : *in);
+}
+
+#define DEEP_NOTE "\"kubectl-status/unread\":\"it is nested deeper than 200\""
+
+/* What is too deep is reduced to what names it, wherever its metadata stands; all others are whole. */
 static void test_too_deep(void **state)
 {
-	char deep[LIMIT_DEPTH + 2];
+	static const struct sample deep[] = {
+		{ "metadata before", FRAMER_LIST,
+		  "{\"items\":[{\"a\":1},{\"kind\":\"K\",\"metadata\":{\"labels\":{\"x\":\"y\"},\"name\":\"n\"},\"s\":<1>},{\"b\":2}]}",
+		  "{\"a\":1}\n{\"kind\":\"K\",\"metadata\":{\"name\":\"n\"}," DEEP_NOTE "}\n{\"b\":2}\n", "{\"items\":[]}" },
+		{ "metadata behind", FRAMER_LIST,
+		  "{\"items\":[{\"s\":{\"x\":<\"]}\\\"\">},\"kind\":\"K\",\"metadata\":{\"managedFields\":<>,\"name\":\"n\",\"uid\":[1]}},{}]}",
+		  "{\"kind\":\"K\",\"metadata\":{\"name\":\"n\"}," DEEP_NOTE "}\n{}\n", "{\"items\":[]}" },
+		{ "no metadata", FRAMER_LIST, "{\"items\":[{\"s\":<>}]}", "{" DEEP_NOTE "}\n", "{\"items\":[]}" },
+		{ "no object", FRAMER_LIST, "{\"items\":[<>,{}]}", "{" DEEP_NOTE "}\n{}\n", "{\"items\":[]}" },
+		{ "metadata is no object", FRAMER_LIST, "{\"items\":[{\"metadata\":<>}]}", "{" DEEP_NOTE "}\n", "{\"items\":[]}" },
+		{ "an event", FRAMER_STREAM,
+		  "{\"type\":\"MODIFIED\",\"object\":{\"spec\":<>,\"metadata\":{\"name\":\"n\"}}}\n{\"type\":\"ADDED\",\"object\":{}}\n",
+		  "{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"name\":\"n\"}," DEEP_NOTE "}}\n{\"type\":\"ADDED\",\"object\":{}}\n", "" },
+		{ "an event without an object", FRAMER_STREAM, "{\"type\":\"MODIFIED\",\"object\":<>}", "{\"type\":\"MODIFIED\"," DEEP_NOTE "}\n", "" },
+		{ "an object in a file", FRAMER_STREAM, "{\"metadata\":{\"name\":\"n\"},\"spec\":<>}", "{\"metadata\":{\"name\":\"n\"}," DEEP_NOTE "}\n", "" },
+		{ "what is left out may be deep", FRAMER_LIST, "{\"items\":[{\"metadata\":{\"managedFields\":<1>,\"name\":\"n\"},\"s\":1}]}",
+		  "{\"metadata\":{\"name\":\"n\"},\"s\":1}\n", "{\"items\":[]}" },
+	};
 
 	(void)state;
-	memset(deep, '[', sizeof(deep));
-	deep[LIMIT_DEPTH + 1] = '\0';
-	assert_int_equal(refused(FRAMER_STREAM, deep), ERR_PROTO);
-	memset(deep + LIMIT_DEPTH / 2, ']', LIMIT_DEPTH / 2);
-	deep[LIMIT_DEPTH] = '\0';
-	assert_int_equal(refused(FRAMER_STREAM, deep), ERR_NONE);
+	for (size_t i = 0; i < sizeof(deep) / sizeof(deep[0]); i++) {
+		struct buf in = { 0 };
+
+		deepen(deep[i].in, LIMIT_DEPTH + 7, &in);
+		for (size_t step = 1; step <= in.len; step = step < 3 ? step + 1 : step * 2 + 1) {
+			struct got got = { 0 };
+			struct framer *f = framer_new(deep[i].mode, &ops, &got);
+
+			for (size_t at = 0; at < in.len; at += step)
+				feed(f, str_head(str_from(buf_str(&in), at), step));
+			check(&deep[i], f, &got);
+			framer_free(f);
+			buf_release(&got.pieces);
+		}
+		buf_release(&in);
+	}
+}
+
+/* What the server itself writes around the items is no object, and brackets are counted up to a ceiling. */
+static void test_too_deep_for_all(void **state)
+{
+	struct buf in = { 0 };
+
+	(void)state;
+	deepen("{\"x\":<", LIMIT_DEPTH, &in);
+	assert_int_equal(refused(FRAMER_LIST, buf_cstr(&in)), ERR_PROTO);
+	buf_reset(&in);
+	deepen("{\"items\":[<", LIMIT_BRACKETS, &in);
+	assert_int_equal(refused(FRAMER_LIST, buf_cstr(&in)), ERR_PROTO);
+	buf_reset(&in);
+	deepen("{\"items\":[{\"s\":<}}]}", LIMIT_DEPTH, &in);
+	assert_int_equal(refused(FRAMER_LIST, buf_cstr(&in)), ERR_PROTO);
+	buf_release(&in);
+}
+
+/* A piece that has the form of JSON, and is none. */
+static void test_no_json(void **state)
+{
+	static const struct {
+		const char *piece, *read;	/* NULL: nothing */
+	} cases[] = {
+		{ "{\"metadata\":{\"name\":\"n\"},\"s\":01}", "n" },
+		{ "{\"s\":\"\\ud800\",\"metadata\":{\"name\":\"n\"}}", "n" },
+		{ "{\"s\":\"a\nb\",\"metadata\":{\"name\":\"n\"}}", "n" },
+		{ "{\"s\":nonsense,\"metadata\":{\"name\":\"n\"}}", "n" },
+		{ "{\"metadata\":{\"name\":nonsense}}", NULL },
+		{ "{", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct str piece = str_of(cases[i].piece);
+		struct buf reduced = { 0 };
+		struct json doc = JSON_NONE;
+
+		assert_int_equal(framer_read(&piece, &reduced, &doc), cases[i].read ? 0 : -1);
+		if (cases[i].read) {
+			assert_true(str_is(json_str(doc, "metadata.name"), cases[i].read));
+			assert_true(str_starts(json_str(json_member(doc, STR(FRAMER_UNREAD)), ""), "not JSON at byte"));
+			json_free(doc);
+		}
+		buf_release(&reduced);
+	}
 }
 
 /* Feeds head, then fill until n bytes of it went in; returns the code. */
@@ -264,12 +349,32 @@ static void test_too_large(void **state)
 
 	(void)state;
 	assert_int_equal(flood("{\"items\":[{\"a\":\"", 'x', LIMIT_OBJECT / 2, &pieces), ERR_NONE);
-	assert_int_equal(flood("{\"items\":[{\"a\":\"", 'x', 2 * LIMIT_OBJECT, &pieces), ERR_PROTO);
+	assert_int_equal(flood("{\"items\":[{\"a\":\"", 'x', 2 * LIMIT_OBJECT, &pieces), ERR_NONE);
+	assert_int_equal(flood("{\"items\":[{\"a\":\"", 'x', 2 * LIMIT_SKIPPED, &pieces), ERR_PROTO);
 	assert_int_equal(flood("{\"a\":\"", 'x', 2 * LIMIT_ENVELOPE, &pieces), ERR_PROTO);
 	/* what is left out takes no memory, so it may be of any size */
 	assert_int_equal(flood("{\"items\":[{\"metadata\":{\"managedFields\":\"", 'x', 2 * LIMIT_OBJECT, &pieces),
 			 ERR_NONE);
 	assert_int_equal(pieces, 0);
+}
+
+/* Its name is kept, also where it stands behind what is too large. */
+static void test_too_large_has_a_name(void **state)
+{
+	struct got got = { 0 };
+	struct framer *f = framer_new(FRAMER_LIST, &ops, &got);
+	static char block[MIB(1)];
+
+	(void)state;
+	memset(block, 'x', sizeof(block));
+	feed(f, STR("{\"items\":[{\"spec\":{\"a\":\""));
+	for (size_t fed = 0; fed <= LIMIT_OBJECT; fed += sizeof(block))
+		feed(f, (struct str){ block, sizeof(block) });
+	feed(f, STR("\"},\"metadata\":{\"namespace\":\"s\",\"name\":\"n\"}},{\"b\":1}]}"));
+	assert_string_equal(buf_cstr(&got.pieces), "{\"metadata\":{\"namespace\":\"s\",\"name\":\"n\"},\"kubectl-status/unread\":"
+			    "\"it is larger than 32 MiB\"}\n{\"b\":1}\n");
+	framer_free(f);
+	buf_release(&got.pieces);
 }
 
 static void test_piece_stops(void **state)
@@ -308,6 +413,8 @@ int main(void)
 		cmocka_unit_test(test_split_everywhere), cmocka_unit_test(test_byte_by_byte),
 		cmocka_unit_test(test_pieces_are_json),	 cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_too_deep),	 cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_too_deep_for_all), cmocka_unit_test(test_no_json),
+		cmocka_unit_test(test_too_large_has_a_name),
 		cmocka_unit_test(test_piece_stops),	 cmocka_unit_test(test_reset),
 	};
 

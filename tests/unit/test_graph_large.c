@@ -175,6 +175,37 @@ static void test_events_of_one_among_many(void **state)
 	assert_true(seconds() - start < SECONDS_AT_MOST);
 }
 
+/* Seconds for a change of each of many pods, one after the other, which all carry a name that nobody has, or somebody. */
+static double seconds_of_changes(struct toy_world *w, const char *refs)
+{
+	double start;
+
+	put_many(w, MANY, "Provisioning", refs);
+	graph_settle(w->graph, w->now);
+	start = seconds();
+	for (int i = 0; i < MANY; i++) {
+		char id[32];
+
+		snprintf(id, sizeof(id), "Pod/a/p%d", i);
+		toy_put(w, id, "Ready", MORE(NULL, refs, NULL));
+		graph_settle(w->graph, w->now);
+	}
+	return seconds() - start;
+}
+
+/* Who merely carries a label, as thousands of pods do one, does not make everybody be asked who manages it. */
+static void test_changes_of_many_with_one_label(void **state)
+{
+	struct toy_world *w = *state;
+	double plain = seconds_of_changes(w, "'refs':[{'kind':'Node','name':'n'}]");
+	double label = seconds_of_changes(w, "'refs':[{'kind':'Ocid','group':'','name':'a=b'}]"), managed;
+
+	toy_put(w, "Set/a/set", "Ready", MORE(NULL, "'refs':[{'kind':'Ocid','group':'','name':'a=b','relation':'manages'}]", NULL));
+	managed = seconds_of_changes(w, "'refs':[{'kind':'Ocid','group':'','name':'a=b'}]");
+	print_message("%d changes: %.3f s, with a label %.3f s, with one that is managed %.3f s\n", MANY, plain, label, managed);
+	assert_true(label < 10 * plain + 0.5 && managed < 10 * plain + 0.5);
+}
+
 /* Everything is listed again, and somebody looks two steps far: not every sibling looks at every
  * other. */
 static void test_all_change_at_once(void **state)
@@ -240,6 +271,7 @@ int main(void)
 		TEST(test_deep_cycle),
 		TEST(test_many_wait_for_one),
 		TEST(test_events_of_one_among_many),
+		TEST(test_changes_of_many_with_one_label),
 		TEST(test_all_change_at_once),
 		TEST(test_many_roots_of_many),
 	};

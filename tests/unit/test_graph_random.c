@@ -67,6 +67,72 @@ static void check_counts(struct model *m)
 	}
 }
 
+/* ---- what is told after each settle --------------------------------------------- */
+
+static struct str deletion_text(struct model *m, const struct item *it, struct str text)
+{
+	struct arena *a = &m->w.arena;
+	const struct deletion *d = it->deletion;
+
+	for (size_t i = 0; d && i < d->nfinalizers; i++)
+		text = ARENA_JOIN(a, text, STR("\n"), d->finalizers[i].name, STR(" "), d->finalizers[i].held_for, STR(" "),
+				  d->finalizers[i].state);
+	for (size_t i = 0; d && i < d->nblocked_by; i++)
+		text = ARENA_JOIN(a, text, STR("\nblocked by "), d->blocked_by[i].kind, STR("/"), d->blocked_by[i].name);
+	return text;
+}
+
+/* All that is told of an object itself; "": it does not exist. */
+static struct str told_text(struct model *m, struct handle h)
+{
+	struct arena *a = &m->w.arena;
+	struct str text, roots;
+	struct item it;
+
+	if (!graph_item(m->w.graph, h, a, &it))
+		return STR_NONE;
+	roots = roots_text(m, h);
+	text = arena_printf(a, "%s %s " STR_FMT " " STR_FMT " %lld" STR_FMT, phase_name(it.s.phase), severity_name(it.s.severity),
+			    STR_ARG(it.s.reason), STR_ARG(it.s.message), (long long)it.s.since, STR_ARG(roots));
+	for (size_t i = 0; i < it.nwaits; i++)
+		text = ARENA_JOIN(a, text, STR("\nwaits "), it.waits[i].on.kind, STR("/"), it.waits[i].on.name, STR(" "),
+				  it.waits[i].via, STR(" "), it.waits[i].message);
+	for (size_t i = 0; i < it.ndependencies; i++) {
+		const struct dependency *d = &it.dependencies[i];
+
+		text = ARENA_JOIN(a, text, STR("\n"), str_of(relation_name(d->relation)), STR(" "), d->on.kind, STR("/"),
+				  d->on.name, STR(" "), d->via, str_of(d->found ? " found" : d->missing ? " missing" : ""));
+	}
+	return deletion_text(m, &it, text);
+}
+
+/* Whoever asks again only for what graph_affected() names knows what is told of every object. */
+static void check_told(struct model *m)
+{
+	bool *affected = xcalloc(store_slots(m->w.store), sizeof(*affected));
+	size_t n;
+	const uint32_t *slots = graph_affected(m->w.graph, &n);
+
+	for (size_t i = 0; i < n; i++)
+		affected[slots[i]] = true;
+	for (unsigned i = 0; i < NAMES; i++) {
+		char name[8];
+		struct object_id id = id_of(&m->w, i, name);
+		uint32_t slot = store_find_node(m->w.store, &id);
+		struct str now = told_text(m, store_node_handle(m->w.store, slot));
+
+		if (affected[slot] && slot) {
+			xfree(m->told[i]);
+			m->told[i] = xstrndup(now.ptr, now.len);
+		} else if (!str_eq(now, str_of(m->told[i]))) {
+			fail_msg("event %u: of %s is told\n%s\nand not\n" STR_FMT, m->event, name, m->told[i] ? m->told[i] : "",
+				 STR_ARG(now));
+		}
+	}
+	xfree(affected);
+	arena_reset(&m->w.arena);
+}
+
 static void event(struct model *m)
 {
 	size_t roots;
@@ -74,6 +140,7 @@ static void event(struct model *m)
 	change_random(m);
 	if (chance(m, 70)) {
 		settle_anew(&m->w);
+		check_told(m);
 		check_roots(m);
 		check_counts(m);
 	}
@@ -104,6 +171,7 @@ static bool compare(struct model *m)
 
 	rebuild(m, &w);
 	look(&m->w, &got);
+	check_told(m);
 	settle_in_slices(m, &w);
 	look(&w, &fresh);
 	same = !lines_differ(&got, &fresh);

@@ -111,6 +111,72 @@ static void any_text_comes_back(void **state)
 	latest_free(l);
 }
 
+static void fill(uint32_t slot, unsigned version, struct buf *out)
+{
+	static char same[KIB(20)];
+
+	memset(same, 'a', sizeof(same));
+	buf_reset(out);
+	buf_printf(out, "%u of %u ", version, slot);
+	buf_add(out, (struct str){ same, sizeof(same) });
+}
+
+/* The versions of very few objects fill the ring several times, and the oldest entry in it is of the object that is put. */
+static void few_objects_have_many_versions(void **state)
+{
+	struct buf text = { 0 }, found = { 0 };
+	int64_t judged;
+
+	(void)state;
+	for (uint32_t objects = 1; objects <= 3; objects++) {
+		struct latest *l = latest_new();
+
+		for (unsigned i = 1; i <= 1500; i++) {
+			uint32_t slot = i % objects + 1;
+
+			fill(slot, i, &text);
+			latest_put(l, handle_of(slot), 1, buf_str(&text), i);
+			buf_reset(&found);
+			assert_true(latest_get(l, handle_of(slot), &found, &judged));
+			assert_true(str_eq(buf_str(&found), buf_str(&text)));
+		}
+		latest_free(l);
+	}
+	buf_release(&text);
+	buf_release(&found);
+}
+
+/* What was dropped, or came after the view was made, is not in it; what was dropped since is. */
+static void a_dropped_text_is_gone(void **state)
+{
+	struct latest *l = latest_new();
+	struct latest_view *v;
+	struct buf text = { 0 };
+	size_t size;
+	int64_t judged;
+
+	(void)state;
+	put(l, 1, 1);
+	size = latest_size(l);
+	put(l, 2, 1);
+	put(l, 3, 1);
+	latest_drop(l, 3);
+	v = latest_view_new(l);
+	latest_drop(l, 2);
+	put(l, 3, 2);
+	put(l, 1000, 1);
+	assert_false(latest_get(l, handle_of(2), &text, &judged));
+	expect_seen(v, 2, 1);
+	assert_false(latest_view_get(v, handle_of(3), &text));
+	assert_false(latest_view_get(v, handle_of(1000), &text));
+	latest_view_free(v);
+	latest_drop(l, 3);
+	latest_drop(l, 1000);
+	latest_drop(l, 100000);	/* a slot that never had one */
+	assert_int_equal(latest_size(l), size);
+	latest_free(l);
+}
+
 /* Two views, of two moments, while all texts are replaced, some of them several times. */
 static void a_view_shows_what_was(void **state)
 {
@@ -167,6 +233,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(similar_texts_leave_no_holes),
 		cmocka_unit_test(any_text_comes_back),
+		cmocka_unit_test(few_objects_have_many_versions),
+		cmocka_unit_test(a_dropped_text_is_gone),
 		cmocka_unit_test(a_view_shows_what_was),
 	};
 

@@ -239,8 +239,11 @@ static void test_book(void **state)
 		a.name = arena_printf(&arena, "a%zu", i);
 		edits_note(e, &a, object);
 	}
-	assert_in_range(edits_size(e), KIB(60), KIB(65));
+	assert_in_range(edits_size(e), KIB(60), KIB(64));
 	assert_in_range(edits_count(e), 100, 1000);
+	assert_int_equal(edits_of(e, &a, &arena, &all), 1);	/* the newest is kept */
+	assert_int_equal(edits_of(e, &q, &arena, &all), 0);	/* the oldest is not */
+	assert_false(edits_concerning(e, 0, &found));
 	edits_free(e);
 	json_free(object);
 	json_free(later);
@@ -248,10 +251,37 @@ static void test_book(void **state)
 	arena_release(&arena);
 }
 
+/* Words that nobody uses any more are no longer kept, whether one object has had them or many. */
+static void test_ceiling_of_words(void **state)
+{
+	struct kind kind = { .id = 1, .kind = STR("ResourceQuota"), .plural = STR("resourcequotas") };
+	struct edits *e = edits_new(KIB(100));
+	struct arena arena = { 0 };
+	const struct edit *all;
+
+	(void)state;
+	for (unsigned i = 0; i < 20000; i++) {
+		struct str fields[EDIT_FIELDS], name = i % 3 ? STR("same") : arena_printf(&arena, "%u", i);
+		struct object_id id = { 0, &kind, STR("ns"), name };
+
+		for (unsigned k = 0; k < EDIT_FIELDS; k++)
+			fields[k] = arena_printf(&arena, "spec.field-%u-%u", i, k);
+		edits_put(e, &id, &(struct edit){ .time = i, .by = { .manager = name }, .fields = fields, .nfields = EDIT_FIELDS }, 1);
+		assert_in_range(edits_size(e), 1, KIB(100));
+		assert_int_equal(edits_of(e, &id, &arena, &all), 1);
+		assert_true(all[0].time == i && str_eq(all[0].by.manager, name) && str_eq(all[0].fields[EDIT_FIELDS - 1], fields[EDIT_FIELDS - 1]));
+		arena_reset(&arena);
+	}
+	assert_true(edits_count(e) > 5);
+	edits_free(e);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_ceiling_of_words),
 		cmocka_unit_test(test_the_newest_first),
 		cmocka_unit_test(test_what_does_not_count),
 		cmocka_unit_test(test_who),

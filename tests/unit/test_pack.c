@@ -135,6 +135,7 @@ static const struct status scalars = {
 	.reason = { "Why", 3 },
 	.message = { "A message", 9 },
 	.rule = { "Ready=False", 11 },
+	.row = { "trouble of the whole", 20 },
 	.since = 1795165200001,
 	.revisit = 1795165200002,
 	.stale = true,
@@ -159,14 +160,15 @@ static void test_scalars(void **state)
 		same(out.reason, scalars.reason);
 		same(out.message, scalars.message);
 		same(out.rule, scalars.rule);
+		same(out.row, scalars.row);
 		same(out.version_from, scalars.version_from);
 		same(out.version_to, scalars.version_to);
 		assert_true(out.since == scalars.since && out.revisit == scalars.revisit);
 		assert_true(out.stale && out.ever_ready && out.complete);
 		assert_memory_equal(&out.replicas, &scalars.replicas, sizeof(out.replicas));
 		assert_null(out.async);
-		assert_int_equal(out.nconditions + out.nrefs + out.nexternal + out.nhistory +
-					 out.nflags + out.nfinalizers,
+		assert_int_equal(out.nconditions + out.nrefs + out.nexternal + out.nhistory + out.nbecause +
+					 out.nflags + out.nfinalizers + out.nparticulars,
 				 0);
 	}
 	assert_true(store_percent(w->store, h) < 0);
@@ -176,7 +178,7 @@ static void test_scalars(void **state)
 static void test_any_difference_is_a_change(void **state)
 {
 	struct world *w = *state;
-	struct status v[14];
+	struct status v[15];
 	struct handle h;
 
 	for (size_t i = 0; i < COUNT(v); i++)
@@ -195,6 +197,7 @@ static void test_any_difference_is_a_change(void **state)
 	v[11].replicas.current = 0;
 	v[12].version_from = STR("1");
 	v[13].version_to = STR("1");
+	v[14].row = STR("a row");
 	for (size_t i = 0; i < COUNT(v); i++) {
 		put(w, &scalars, &h);
 		assert_int_equal(put(w, &v[i], &h), CHANGE_UPDATED);
@@ -265,17 +268,30 @@ static void test_lists(void **state)
 	struct transition history[] = { { 5, STR("Pending"), STR("R"), STR("m") },
 					{ 6, STR("Ready"), STR_NONE, STR_NONE } };
 	struct str flags[] = { STR("unmanaged"), STR("copied") },
-		   finalizers[] = { STR("x.example/f"), STR_NONE };
+		   finalizers[] = { STR("x.example/f"), STR_NONE },
+		   particulars[] = { STR("port http/8080/TCP"), STR("port admin/9090/TCP"), STR("label app=shop") };
+	struct because because[] = { { STR("condition Ready=False"), STR("m"), STR("status.conditions[type=Ready]"), BECAUSE_DECIDES },
+				     { STR("field lastError"), STR_NONE, STR_NONE, BECAUSE_OVERRULED } };
 	struct status st = scalars, out;
 	struct handle h;
+	size_t at;
 
 	st.external = external, st.nexternal = 1;
+	st.because = because, st.nbecause = 2;
 	st.history = history, st.nhistory = 2;
 	st.flags = flags, st.nflags = 2;
 	st.finalizers = finalizers, st.nfinalizers = 2;
+	st.particulars = particulars, st.nparticulars = 3;
 	out = stored(*state, &st);
-	assert_true(out.nexternal == 1 && out.nhistory == 2 && out.nflags == 2 &&
-		    out.nfinalizers == 2);
+	assert_true(out.nexternal == 1 && out.nhistory == 2 && out.nbecause == 2 && out.nflags == 2 &&
+		    out.nfinalizers == 2 && out.nparticulars == 3);
+	at = 0;
+	same(status_particular(&out, "label", &at), STR("app=shop"));
+	same(status_particular(&out, "label", &at), STR_NONE);
+	at = 0;
+	same(status_particular(&out, "port", &at), STR("http/8080/TCP"));
+	same(status_particular(&out, "port", &at), STR("admin/9090/TCP"));
+	same(status_particular(&out, "port", &at), STR_NONE);
 	for (size_t i = 0; i < 2; i++) {
 		assert_true(out.history[i].time == history[i].time);
 		same(out.history[i].what, history[i].what);
@@ -283,6 +299,10 @@ static void test_lists(void **state)
 		same(out.history[i].message, history[i].message);
 		same(out.flags[i], flags[i]);
 		same(out.finalizers[i], finalizers[i]);
+		same(out.because[i].what, because[i].what);
+		same(out.because[i].message, because[i].message);
+		same(out.because[i].from, because[i].from);
+		assert_int_equal(out.because[i].role, because[i].role);
 	}
 	assert_int_equal(out.external[0].state, WAIT_APPROVAL);
 	same(out.external[0].kind, external[0].kind);
@@ -290,6 +310,8 @@ static void test_lists(void **state)
 	same(out.external[0].via, external[0].via);
 	same(out.external[0].message, external[0].message);
 	assert_int_equal(put(*state, &st, &h), CHANGE_NONE);
+	because[1].role = BECAUSE_AGREES;
+	assert_int_equal(put(*state, &st, &h), CHANGE_UPDATED);
 }
 
 static void test_async(void **state)

@@ -85,24 +85,24 @@ static void end(struct bench *b)
 	b->recorder = NULL;
 }
 
-static void write_object(struct bench *b, int64_t time, const char *type, uint16_t cluster, const struct kind *kind, struct json object)
+static void write_object(struct bench *b, int64_t time, enum recorded_as what, uint16_t cluster, const struct kind *kind, struct json object)
 {
 	struct buf text = { 0 };
 
 	record_object(object, kind, &text);
-	recorder_write(b->recorder, time, type, cluster, buf_str(&text));
+	recorder_write(b->recorder, time, what, cluster, buf_str(&text));
 	buf_release(&text);
 }
 
 /* status: more members of it, with a comma behind each. */
-static void put(struct bench *b, int seconds, const char *type, uint16_t cluster, const char *name, const char *status)
+static void put(struct bench *b, int seconds, enum recorded_as what, uint16_t cluster, const char *name, const char *status)
 {
 	struct buf text = { 0 };
 	struct json object;
 
 	buf_printf(&text, "{\"metadata\":{\"name\":\"%s\",\"namespace\":\"x\"},\"status\":{%s\"conditions\":[]}}", name, status);
 	assert_int_equal(json_parse(buf_str(&text), &object, &(struct err){ 0 }), 0);
-	write_object(b, START + SECONDS(seconds), type, cluster, b->things, object);
+	write_object(b, START + SECONDS(seconds), what, cluster, b->things, object);
 	json_free(object);
 	buf_release(&text);
 }
@@ -168,10 +168,10 @@ static void play_what_was_recorded(const char *file)
 
 	bench_start(&b, file);
 	begin(&b, one_context, 1);
-	put(&b, 1, "ADDED", 0, "one", "\"big\":1763629200123456789,\"url\":\"https://u:" CANARY "@h\",");
-	put(&b, 2, "ADDED", 0, "two", "");
-	put(&b, 3, "MODIFIED", 0, "one", "\"big\":9007199254740993,\"nul\":\"a\\u0000b\",");
-	put(&b, 4, "DELETED", 0, "two", "");
+	put(&b, 1, RECORDED_ADDED, 0, "one", "\"big\":1763629200123456789,\"url\":\"https://u:" CANARY "@h\",");
+	put(&b, 2, RECORDED_ADDED, 0, "two", "");
+	put(&b, 3, RECORDED_MODIFIED, 0, "one", "\"big\":9007199254740993,\"nul\":\"a\\u0000b\",");
+	put(&b, 4, RECORDED_DELETED, 0, "two", "");
 	end(&b);
 	open_replay(&b);
 	flaws(&b, "");
@@ -208,9 +208,9 @@ static void test_clusters(void **state)
 	(void)state;
 	bench_start(&b, names[0]);
 	begin(&b, two_contexts, 2);
-	put(&b, 1, "ADDED", 0, "one", "\"n\":1,");
-	put(&b, 1, "ADDED", 1, "one", "\"n\":2,");
-	put(&b, 2, "DELETED", 0, "one", "");
+	put(&b, 1, RECORDED_ADDED, 0, "one", "\"n\":1,");
+	put(&b, 1, RECORDED_ADDED, 1, "one", "\"n\":2,");
+	put(&b, 2, RECORDED_DELETED, 0, "one", "");
 	know(&b, 2, 1, "", COVERAGE_COMPLETE);
 	end(&b);
 	open_replay(&b);
@@ -275,7 +275,7 @@ static void test_clusters_without_names(void **state)
 	bench_end(&b);
 	bench_start(&b, names[0]);
 	begin(&b, comma, 1);
-	put(&b, 1, "ADDED", 0, "one", "");
+	put(&b, 1, RECORDED_ADDED, 0, "one", "");
 	end(&b);
 	open_replay(&b);
 	flaws(&b, "");
@@ -318,7 +318,7 @@ static void test_coverage(void **state)
 	(void)state;
 	bench_start(&b, names[0]);
 	begin(&b, one_context, 1);
-	put(&b, 1, "ADDED", 0, "one", "");
+	put(&b, 1, RECORDED_ADDED, 0, "one", "");
 	know(&b, 2, 0, "", COVERAGE_COMPLETE);
 	know(&b, 3, 0, "two", COVERAGE_COMPLETE);
 	know(&b, 4, 0, "three", COVERAGE_FORBIDDEN);
@@ -391,7 +391,7 @@ static void test_damaged_lines(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct recent_change c;
+		struct change_seen c;
 		struct bench b = { 0 };
 		struct buf text = { 0 };
 
@@ -440,11 +440,11 @@ static void test_flushed(void **state)
 		begin(&b, one_context, 1);
 		recorder_run(b.recorder, START);
 		assert_true(recorder_deadline(b.recorder) == 0);
-		put(&b, 1, "ADDED", 0, "one", "");
+		put(&b, 1, RECORDED_ADDED, 0, "one", "");
 		recorder_run(b.recorder, START + SECONDS(1));
 		at = recorder_deadline(b.recorder);
 		assert_in_range(at, START + SECONDS(1) + 1, START + SECONDS(2));
-		put(&b, 1, "ADDED", 0, "two", "");
+		put(&b, 1, RECORDED_ADDED, 0, "two", "");
 		recorder_run(b.recorder, at);
 		assert_true(recorder_deadline(b.recorder) == 0);
 		open_replay(&b);
@@ -465,7 +465,7 @@ static void test_quiet(void **state)
 	(void)state;
 	bench_start(&b, names[0]);
 	begin(&b, one_context, 1);
-	put(&b, 0, "ADDED", 0, "one", "");
+	put(&b, 0, RECORDED_ADDED, 0, "one", "");
 	marks = recorder_lines(b.recorder);
 	for (at = START; at < START + MINUTES(60); at += 100) {
 		int64_t wait;
@@ -508,13 +508,13 @@ static void test_damage(void **state)
 	(void)state;
 	bench_start(&b, names[1]);
 	begin(&b, one_context, 1);
-	put(&b, 1, "ADDED", 0, "one", "");
+	put(&b, 1, RECORDED_ADDED, 0, "one", "");
 	recorder_flush(b.recorder);
 	assert_int_equal(stat(b.file, &st), 0);
-	put(&b, 2, "ADDED", 0, "two", "\"more\":\"than a few bytes of something that does not repeat itself\",");
+	put(&b, 2, RECORDED_ADDED, 0, "two", "\"more\":\"than a few bytes of something that does not repeat itself\",");
 	recorder_flush(b.recorder);
 	assert_int_equal(stat(b.file, &after), 0);
-	put(&b, 3, "ADDED", 0, "three", "");
+	put(&b, 3, RECORDED_ADDED, 0, "three", "");
 	end(&b);
 	fd = open(b.file, O_RDWR);
 	assert_int_equal(pread(fd, &byte, 1, (st.st_size + after.st_size) / 2), 1);
@@ -542,7 +542,7 @@ static void fill(struct bench *b, size_t bytes)
 			buf_add_char(&text, (char)('a' + (seed >> 16) % 26));
 		}
 		buf_add_cstr(&text, "\",");
-		put(b, 1, "MODIFIED", 0, "noise", buf_cstr(&text));
+		put(b, 1, RECORDED_MODIFIED, 0, "noise", buf_cstr(&text));
 		recorder_flush(b->recorder);
 		buf_release(&text);
 	}
@@ -564,17 +564,17 @@ static void test_flushes_of_a_large_file(void **state)
 	bench_start(&b, names[1]);
 	begin(&b, one_context, 1);
 	fill(&b, KIB(300));
-	put(&b, 2, "MODIFIED", 0, "first", "");
+	put(&b, 2, RECORDED_MODIFIED, 0, "first", "");
 	recorder_flush(b.recorder);
 	before = recorder_written(b.recorder);
 	for (int i = 0; i < FLUSHES; i++) {
-		put(&b, 3, "MODIFIED", 0, "often", "\"text\":\"the same as before, each time, in all its words\",");
+		put(&b, 3, RECORDED_MODIFIED, 0, "often", "\"text\":\"the same as before, each time, in all its words\",");
 		recorder_flush(b.recorder);
 	}
 	assert_in_range((recorder_written(b.recorder) - before) / FLUSHES, 1, 40);
-	put(&b, 70, "ADDED", 0, "late", "");
+	put(&b, 70, RECORDED_ADDED, 0, "late", "");
 	recorder_flush(b.recorder);
-	put(&b, 71, "ADDED", 0, "later", "");
+	put(&b, 71, RECORDED_ADDED, 0, "later", "");
 	end(&b);
 	fd = open(b.file, O_RDWR);
 	assert_int_equal(pwrite(fd, zeros, DAMAGED, (off_t)before + 1000), DAMAGED);
@@ -598,13 +598,13 @@ static void test_no_room(void **state)
 	bench_start(&b, names[0]);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	begin(&b, one_context, 1);
-	put(&b, 1, "ADDED", 0, "one", "");
+	put(&b, 1, RECORDED_ADDED, 0, "one", "");
 	recorder_flush(b.recorder);
 	assert_false(recorder_failed(b.recorder, &err));
 	small = (struct rlimit){ .rlim_cur = 700, .rlim_max = old.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	for (int i = 0; i < 9; i++)
-		put(&b, 2, "ADDED", 0, "two", "");
+		put(&b, 2, RECORDED_ADDED, 0, "two", "");
 	recorder_flush(b.recorder);
 	assert_true(recorder_failed(b.recorder, &err));
 	assert_non_null(strstr(err.msg, "any more: File too large"));
@@ -643,7 +643,7 @@ static void test_definitions(void **state)
 	bench_start(&b, names[0]);
 	begin(&b, one_context, 1);
 	assert_int_equal(json_parse(str_of(definition), &object, &(struct err){ 0 }), 0);
-	write_object(&b, START, "ADDED", 0, kinds_put(&b.from.kinds, STR("apiextensions.k8s.io"), STR("CustomResourceDefinition")),
+	write_object(&b, START, RECORDED_ADDED, 0, kinds_put(&b.from.kinds, STR("apiextensions.k8s.io"), STR("CustomResourceDefinition")),
 		     object);
 	json_free(object);
 	end(&b);
@@ -690,7 +690,7 @@ static void test_kinds_that_come_later(void **state)
 		begin(&b, one_context, 1);
 		recorder_kinds(b.recorder, &b.from);
 		lines = recorder_lines(b.recorder);
-		put(&b, 1, "ADDED", 0, "one", "");
+		put(&b, 1, RECORDED_ADDED, 0, "one", "");
 		late = put_late_kind(&b.from.kinds);
 		b.from.now = START + SECONDS(3);
 		recorder_kinds(b.recorder, &b.from);
@@ -734,7 +734,7 @@ static void test_no_recording(void **state)
 
 static void stream(struct bench *b, enum format format, struct buf *out)
 {
-	struct program p = { .out = { .fd = -1 }, .options = { .format = format, .watch = true } };
+	struct program p = { .source = &source_recording, .out = { .fd = -1 }, .options = { .format = format, .watch = true } };
 	char path[80], bytes[8192];
 	ssize_t n;
 
@@ -776,11 +776,11 @@ static void test_streamed(void **state)
 	(void)state;
 	bench_start(&b, names[0]);
 	begin(&b, two_contexts, 2);
-	put(&b, 1, "ADDED", 0, "one", "\"phase\":\"Running\",");
-	put(&b, 2, "ADDED", 1, "one", "\"phase\":\"Failed\",\"reason\":\"\\u001b[2J\",");
-	put(&b, 3, "MODIFIED", 0, "one", "\"phase\":\"Failed\",\"message\":\"\\u202egnp\",");
-	put(&b, 4, "MODIFIED", 0, "one", "\"phase\":\"Failed\",\"message\":\"\\u202egnp\",");
-	put(&b, 5, "DELETED", 0, "one", "");
+	put(&b, 1, RECORDED_ADDED, 0, "one", "\"phase\":\"Running\",");
+	put(&b, 2, RECORDED_ADDED, 1, "one", "\"phase\":\"Failed\",\"reason\":\"\\u001b[2J\",");
+	put(&b, 3, RECORDED_MODIFIED, 0, "one", "\"phase\":\"Failed\",\"message\":\"\\u202egnp\",");
+	put(&b, 4, RECORDED_MODIFIED, 0, "one", "\"phase\":\"Failed\",\"message\":\"\\u202egnp\",");
+	put(&b, 5, RECORDED_DELETED, 0, "one", "");
 	end(&b);
 	stream(&b, FORMAT_JSON, &out);
 	assert_int_equal(count(&out, "\n"), 4);
@@ -805,7 +805,7 @@ enum { THINGS = 1000, CHANGES_OF_THINGS = 30000 };
 /* What happens to the i-th thing of a world that is recorded, a second behind what happened before. */
 static void happen(struct bench *b, struct latest *latest, unsigned i, unsigned change)
 {
-	const char *type = change % 97 == 96 ? "DELETED" : "MODIFIED";
+	enum recorded_as what = change % 97 == 96 ? RECORDED_DELETED : RECORDED_MODIFIED;
 	struct engine_source source = { .kind = b->things };
 	struct buf text = { 0 }, record = { 0 };
 	struct object_id id;
@@ -824,12 +824,12 @@ static void happen(struct bench *b, struct latest *latest, unsigned i, unsigned 
 	recorder_kinds(b->recorder, &b->from);
 	assert_int_equal(json_parse(buf_str(&text), &object, &(struct err){ 0 }), 0);
 	id = (struct object_id){ 0, b->things, STR("x"), str_of(name) };
-	if (type[0] == 'D')
+	if (what == RECORDED_DELETED)
 		store_remove(b->from.store, store_find(b->from.store, &id));
 	else
 		engine_put(b->from.engine, &source, object, b->from.now, &h);
-	write_object(b, b->from.now, type, 0, b->things, object);
-	if (type[0] == 'M') {
+	write_object(b, b->from.now, what, 0, b->things, object);
+	if (what == RECORDED_MODIFIED) {
 		buf_add_cstr(&record, "{\"object\":");
 		record_object(object, b->things, &record);
 		buf_add_char(&record, '}');
@@ -863,9 +863,9 @@ static void record_things(struct bench *b, const char *name)
 /* The world at that time, from its beginning or from a keyframe. */
 static void world_then(const char *file, int64_t time, bool skips, struct buf *out)
 {
-	struct program p = { .replay = replay_open(file, &(struct err){ 0 }) };
+	struct program p = { .source = &source_recording, .replay = replay_open(file, &(struct err){ 0 }) };
 	struct arena arena = { 0 };
-	struct recent_change c;
+	struct change_seen c;
 
 	world_init(&p.world, false);
 	program_read_recording_header(&p);

@@ -405,6 +405,92 @@ static void test_quick_look(void **state)
 		}
 }
 
+/* ---- by the names of fields ------------------------------------------------- */
+
+static void test_names_of_credentials(void **state)
+{
+	static const char *const are[] = {
+		"password", "adminPassword", "DB_PASSWORD", "MYSQL_PWD", "dbPass", "db.pass", "passwd", "secret", "clientSecret",
+		"CLIENT_SECRET", "AUTH_SECRET", "token", "--token", "GITHUB_TOKEN", "apiKey", "API-KEY", "AWS_SECRET_ACCESS_KEY",
+		"privateKey", "ssh-privatekey", "credentials", "connectionString", "CONNECTION_STRING", "Authorization", "PSK"
+	};
+	static const char *const are_not[] = {
+		"", "s", "secretName", "secretRef", "passwordSecretRef", "passwordSecret", "existingSecret", "imagePullSecret",
+		"tokenExpirationSeconds", "maxTokens", "key", "keyName", "bypass", "compass", "accessKeyId", "secretKeyRef", "credentialsRef",
+		"automount", "passwordLength", "image", "tokenPath"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(are); i++)
+		if (!redact_names_credential(str_of(are[i])))
+			fail_msg("%s names a credential", are[i]);
+	for (size_t i = 0; i < COUNT(are_not); i++)
+		if (redact_names_credential(str_of(are_not[i])))
+			fail_msg("%s names none", are_not[i]);
+}
+
+static void test_what_is_assigned(void **state)
+{
+	static const struct {
+		const char *text, *told;
+	} cases[] = {
+		{ "", "" },
+		{ "--level=2", "--level=2" },
+		{ "--password=" CANARY, "--password=(hidden)" },
+		{ "mysql -u a --password " CANARY " db", "mysql -u a --password (hidden) db" },
+		{ "--token --verbose", "--token --verbose" },
+		{ "the password " CANARY, "the password " CANARY },	/* words, and no flag */
+		{ "PGPASSWORD=" CANARY " psql -h db", "PGPASSWORD=(hidden) psql -h db" },
+		{ "PGPASSWORD='" CANARY " " CANARY "' psql\nexit", "PGPASSWORD=(hidden)\nexit" },
+		{ "host=db password = " CANARY " port=1", "host=db password = (hidden) port=1" },
+		{ "user: a\npassword: " CANARY " " CANARY "\nport: 1", "user: a\npassword: (hidden)\nport: 1" },
+		{ "password: |\n  " CANARY "\nport: 1", "password: (hidden)" },
+		{ "{\"user\":\"a\",\"password\":\"" CANARY "\"}", "{\"user\":\"a\",\"password\":(hidden)" },
+		{ "{\\\"token\\\" : \\\"" CANARY "\\\"}\nx", "{\\\"token\\\" : (hidden)\nx" },
+		{ "--password=$(DB_PASSWORD) TOKEN=${TOKEN}", "--password=$(DB_PASSWORD) TOKEN=${TOKEN}" },
+		{ "password=", "password=" },
+		{ "secretName: a\npasswordSecretRef: b", "secretName: a\npasswordSecretRef: b" },
+	};
+	struct buf out = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		buf_reset(&out);
+		redact_assigned(str_of(cases[i].text), &out);
+		assert_string_equal(buf_cstr(&out), cases[i].told);
+	}
+	buf_release(&out);
+}
+
+/* The keys of two elements, an array's key, a key of a Secret, a private key: all that tells it but the name of the field. */
+static void test_where_a_value_stands(void **state)
+{
+	static const char before[] =
+		"{\"env\":[{\"name\":\"A\",\"value\":\"a\"},{\"name\":\"API_TOKEN\",\"value\":\"" CANARY "1\"}],"
+		"\"tokens\":[\"" CANARY "1\"],\"password\":{\"value\":\"" CANARY "1\"},\"pin\":{\"password\":11111},\"mountToken\":true,"
+		"\"data\":[{\"secretKey\":\"k1\",\"remoteRef\":{\"key\":\"r1\"}}],\"pem\":\"-----BEGIN RSA PRIVATE KEY-----1\"}";
+	static const char after[] =
+		"{\"env\":[{\"name\":\"A\",\"value\":\"b\"},{\"name\":\"API_TOKEN\",\"value\":\"" CANARY "2\"}],"
+		"\"tokens\":[\"" CANARY "2\"],\"password\":{\"value\":\"" CANARY "2\"},\"pin\":{\"password\":22222},\"mountToken\":false,"
+		"\"data\":[{\"secretKey\":\"k2\",\"remoteRef\":{\"key\":\"r2\"}}],\"pem\":\"-----BEGIN RSA PRIVATE KEY-----2\"}";
+	struct arena arena = { 0 };
+	struct buf told = { 0 };
+	const struct changed_field *fields;
+	size_t n;
+
+	(void)state;
+	n = json_changed_fields(str_of(before), str_of(after), JSON_BY_POSITION, &arena, &fields);
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&told, STR_FMT " " STR_FMT " " STR_FMT "\n", STR_ARG(fields[i].path), STR_ARG(fields[i].before),
+			   STR_ARG(fields[i].after));
+	assert_string_equal(buf_cstr(&told),
+			    "env[0].value a b\nenv[1].value (hidden) (hidden)\ntokens (hidden) (hidden)\npassword.value (hidden) (hidden)\n"
+			    "pin.password (hidden) (hidden)\nmountToken true false\ndata[0].secretKey k1 k2\ndata[0].remoteRef.key r1 r2\n"
+			    "pem (hidden) (hidden)\n");
+	arena_release(&arena);
+	buf_release(&told);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -418,6 +504,9 @@ int main(void)
 		cmocka_unit_test(test_logs),
 		cmocka_unit_test(test_identities),
 		cmocka_unit_test(test_errors_that_are_cut),
+		cmocka_unit_test(test_names_of_credentials),
+		cmocka_unit_test(test_what_is_assigned),
+		cmocka_unit_test(test_where_a_value_stands),
 		cmocka_unit_test(test_linear),
 		cmocka_unit_test(test_quick_look),
 	};

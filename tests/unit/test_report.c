@@ -12,7 +12,7 @@
 #include "plugin/output/chart.h"
 #include "plugin/output/html.h"
 #include "plugin/output/when.h"
-#include "plugin/record/phase_log.h"
+#include "plugin/past/phase_log.h"
 #include "tests/unit/hostile.h"
 
 enum { TEXTS = 20000, MOST = 12 };

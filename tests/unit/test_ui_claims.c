@@ -9,7 +9,7 @@
 
 #include "tests/screen/stage.h"
 #include "plugin/output/plain.h"
-#include "tui/ui/place.h"
+#include "tui/view/place.h"
 #include "tui/view/markdown.h"
 
 enum { HEAD, CAUSES, ROWS = 20, COLS = 160 };
@@ -326,6 +326,30 @@ static void problems_in_plain_text_claim_no_more(void **state)
 #define BROKEN "status: \"False\", reason: Broken, message: \"disk failed\", lastTransitionTime: \"2026-11-20T08:40:00Z\""
 #define BROKEN_AGAIN "status: \"False\", reason: Broken, message: \"disk is full\", lastTransitionTime: \"2026-11-20T09:00:20Z\""
 
+/* The line above the rows says since when all is well, and what happened last; and not while anything is in doubt. */
+static void all_is_well_since_the_last_trouble(void **state)
+{
+	struct claims c;
+
+	(void)state;
+	open_claims(&c, NULL);
+	put_gizmo(&c, "back", "Ready", "");
+	stage_paint(&c.s);
+	c.s.now += MINUTES(5);
+	put_gizmo(&c, "back", "Failed", BROKEN);
+	assert_does_not_say(&c, CAUSES, "all is well");
+	c.s.now += MINUTES(5);
+	put_gizmo(&c, "back", "Ready", "");
+	stage_paint(&c.s);
+	c.s.now += MINUTES(70);
+	assert_says(&c, CAUSES, "nothing has failed, nothing waits");
+	assert_says(&c, CAUSES, "all is well since 1h 10m · last: gizmo/back Failed → Ready");
+	c.s.header.kinds_unread = 1;
+	c.s.header.unread = STR("gadgets");
+	assert_does_not_say(&c, CAUSES, "all is well");
+	close_claims(&c);
+}
+
 static bool any_row_says(struct claims *c, const char *text)
 {
 	for (int i = 2; i < ROWS - 1; i++)
@@ -636,6 +660,7 @@ static void the_title_counts_what_is_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_is_well_since_the_last_trouble),
 		cmocka_unit_test(live_is_said_only_while_all_is_watched),
 		cmocka_unit_test(what_was_not_read_stands_beside_live),
 		cmocka_unit_test(nothing_has_failed_is_said_only_where_it_is_known),

@@ -130,8 +130,8 @@ static void wide_has_more_columns(void **state)
 	w.plain.report.wide = true;
 	plain_list(&w.plain, w.handles, w.n, &w.out);
 	expect(&w,
-	       "NAME                      PHASE      OPERATOR PHASE   SEVERITY   SINCE   FAMILY   ASYNC   AGE   OWNER   WAITS ON   REASON     MESSAGE\n"
-	       "autonomousdatabase/main   Updating   Updating         info       8m      osok     52%     19d                      Updating   UPDATE_IN_PROGRESS\n");
+	       "NAME                      PHASE      OPERATOR PHASE   SEVERITY   SINCE   FAMILY   ASYNC   AGE   OWNER   READY   RESTARTS   NODE   IMAGE   WAITS ON   REASON     MESSAGE\n"
+	       "autonomousdatabase/main   Updating   Updating         info       8m      osok     52%     19d                                                        Updating   UPDATE_IN_PROGRESS\n");
 	close_world(&w);
 }
 
@@ -281,9 +281,9 @@ static void why_tells_the_chain(void **state)
 		   "  because  network/net failed  14m   spec.resource.networkRef\n"
 		   "           InvalidConfiguration: OverQuota: quota exceeded for networks\n"
 		   "message    Waiting for Port/web-0 to be ready\n"
-		   "recovery   not by itself: a person must fix network/net first\n"
+		   "recovery   once network/net works (a person must fix it)\n"
 		   "next step  kubectl describe network.openstack.k-orc.cloud net -n edge\n"
-		   "decided by Progressing=True Progressing\n");
+		   "decided by Progressing=True Progressing (something else is awaited)\n");
 	choose(&w, "Flavor/small");
 	plain_why(&w.plain, w.handles, w.n, &w.out);
 	assert_true(str_contains(buf_str(&w.out), "nothing to do"));

@@ -301,8 +301,8 @@ static void do_changed(struct script *s, struct str arg)
 	c->to = phase_of(words[TO]);
 	c->time = stage->now - time_duration(words[AGE]);
 	c->reason = without_dash(s, words[REASON]);
-	stage->fields[stage->nchanged++] = (struct changed_field){ without_dash(s, words[PATH]), without_dash(s, words[BEFORE]),
-								   without_dash(s, words[AFTER]), false, false, false };
+	stage->fields[stage->nchanged++] = (struct changed_field){ .path = without_dash(s, words[PATH]), .before = without_dash(s, words[BEFORE]),
+								   .after = without_dash(s, words[AFTER]) };
 	stage->changes = (struct changes_source){ stage_between, stage_fields, stage };
 }
 

@@ -205,6 +205,41 @@ static void test_looking_back(void **state)
 	end(&f);
 }
 
+/* What nobody looks at for a time is not known then, and has not changed when it is looked at again. */
+static void test_let_go(void **state)
+{
+	struct fixture f = begin(0);
+	struct object_id id = f.id;
+	const struct version_text *all;
+	size_t n;
+
+	(void)state;
+	id.name = STR("cart");
+	versions_let_go(f.v, &id, 50);	/* of an object that is not kept nothing is noted */
+	assert_false(versions_has(f.v, &id));
+	put(&f, "cart", 1, "", 100, FIRST_KNOWN);
+	versions_let_go(f.v, &id, 200);
+	versions_let_go(f.v, &id, 210);
+	assert_int_equal(versions_count(f.v, NULL), 0);
+	assert_true(put(&f, "cart", 2, "", 300, FIRST_KNOWN));
+	assert_int_equal(n_at(&f, "cart", 199), 1);
+	assert_int_equal(n_at(&f, "cart", 200), -2);
+	assert_int_equal(n_at(&f, "cart", 299), -2);
+	assert_int_equal(n_at(&f, "cart", 300), 2);
+	assert_false(versions_went(f.v, &id, 200));
+	versions_changed(f.v, 0, 999, &f.arena, &n);
+	assert_int_equal(n, 0);
+	all = versions_between(f.v, &id, 150, 999, &f.arena, &n);
+	assert_true(n == 2 && all[0].let_go && !all[0].gone && all[1].met && !all[1].let_go);
+	assert_true(put(&f, "cart", 3, "", 400, FIRST_NEW));
+	versions_changed(f.v, 0, 999, &f.arena, &n);
+	assert_int_equal(n, 1);
+	versions_let_go(f.v, &id, 500);
+	assert_true(put(&f, "cart", 4, "", 600, FIRST_NEW));	/* deleted meanwhile, and made anew before our eyes */
+	assert_int_equal(versions_changed(f.v, 500, 999, &f.arena, &n)->changed, 600);
+	end(&f);
+}
+
 /* Who writes them elsewhere gets all of a span, the oldest first, and when the object was gone. */
 static void test_between(void **state)
 {
@@ -260,7 +295,7 @@ static void test_ceiling(void **state)
 			put(&f, name, now_n[i], "", t + 1, FIRST_NEW);
 		}
 		memcpy(history[t], now_n, sizeof(now_n));
-		assert_in_range(versions_bytes(f.v), 1, CEILING + OBJECTS * 400 + 4000);
+		assert_in_range(versions_bytes(f.v), 1, CEILING);
 	}
 	assert_in_range(versions_from(f.v), STEPS / 2, STEPS);
 	for (int t = (int)versions_from(f.v); t <= STEPS; t += 7)
@@ -290,11 +325,37 @@ static void test_present_ones_count(void **state)
 
 		snprintf(name, sizeof(name), "o%d", i);
 		put(&f, name, i, "", i + 1, FIRST_KNOWN);
-		assert_in_range(versions_bytes(f.v), 1, CEILING + 1000);
+		assert_in_range(versions_bytes(f.v), 1, CEILING);
 	}
 	assert_true(versions_full(f.v));
 	assert_int_equal(n_at(&f, "o0", 1000), 0);
 	assert_int_equal(n_at(&f, "o999", 1000), -2);
+	end(&f);
+}
+
+/* Objects that are known and grow stay within the ceiling: of those that were met first nothing is claimed any more. */
+static void test_present_ones_grow(void **state)
+{
+	enum { CEILING = 60000, OBJECTS = 50 };
+	struct fixture f = begin(CEILING);
+	struct buf more = { 0 };
+	uint32_t seed = 5;
+
+	(void)state;
+	for (int t = 1; t <= 1000; t++) {
+		char name[16];
+
+		for (int i = 0; i < 3; i++)
+			buf_printf(&more, ",\"more%d-%d\":\"%08x\"", t, i, next_random(&seed));
+		snprintf(name, sizeof(name), "o%d", t % OBJECTS);
+		put(&f, name, t, buf_cstr(&more), t, t > OBJECTS ? FIRST_LATE : FIRST_NEW);
+		assert_in_range(versions_bytes(f.v), 1, CEILING);
+	}
+	assert_int_equal(versions_from(f.v), 1000);
+	assert_in_range(versions_count(f.v, NULL), 1, OBJECTS - 1);
+	assert_int_equal(n_at(&f, "o0", 1000), 1000);
+	assert_int_equal(n_at(&f, "o0", 999), -2);
+	buf_release(&more);
 	end(&f);
 }
 
@@ -338,8 +399,11 @@ int main(void)
 		cmocka_unit_test(test_delta_is_small),
 		cmocka_unit_test(test_delta_of_large_texts),
 		cmocka_unit_test(test_looking_back),
+		cmocka_unit_test(test_let_go),
 		cmocka_unit_test(test_between),
-		cmocka_unit_test(test_ceiling),	cmocka_unit_test(test_present_ones_count),
+		cmocka_unit_test(test_ceiling),
+		cmocka_unit_test(test_present_ones_count),
+		cmocka_unit_test(test_present_ones_grow),
 		cmocka_unit_test(test_a_busy_object),
 		cmocka_unit_test(test_no_secret_is_kept),
 	};

@@ -198,10 +198,46 @@ static void test_once(void **state)
 	}
 }
 
+/* A definition may give its list a name of its own. */
+static void lists_of_the_kind(void **state)
+{
+	static const char *const kinds[] = { "List\",\"apiVersion\":\"v1", "ThingList\",\"apiVersion\":\"g.example/v1", "Thinglist", "ThingsList",
+					     "PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct bench b = { 0 };
+		struct buf body = { 0 };
+
+		buf_printf(&body, "{\"kind\":\"%s\",\"items\":[" OBJECT("a", "1") "]}", kinds[i]);
+		bench_start(&b, true);
+		ask(&b);
+		whole(&b, buf_cstr(&body));
+		told(&b, "begin =a end ");
+		buf_release(&body);
+		bench_end(&b);
+	}
+}
+
+/* One item that is no JSON leaves the others alone. */
+static void no_item(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, true);
+	ask(&b);
+	whole(&b, LIST("5", "{\"a\":nonsense},{\"metadata\":{\"name\":\"n\"},\"a\":nonsense}," OBJECT("b", "2")));
+	told(&b, "begin = =n =b end ");
+	bench_end(&b);
+}
+
 static void no_list(void **state)
 {
 	static const char *const bodies[] = { "", "[]", "<html>", "{\"kind\":\"List\",\"items\":[{", STATUS("500", "Odd"),
-					      "{\"kind\":\"Thing\"}", "{\"kind\":\"List\",\"items\":[{\"a\":nonsense}]}" };
+					      "{\"kind\":\"Thing\"}", "{}", "null", "{\"items\":[]}", "{\"kind\":\"OtherList\",\"items\":[]}",
+					      "{\"kind\":\"ThingList\",\"apiVersion\":\"other.example/v1\",\"items\":[]}",
+					      "{\"kind\":\"List\",\"items\":{}}", "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"v1\",\"items\":[]}" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
@@ -306,7 +342,7 @@ int main(void)
 		cmocka_unit_test(half_event_and_silence),
 		cmocka_unit_test(one_by_name),
 		cmocka_unit_test(test_once),
-		cmocka_unit_test(no_list),
+		cmocka_unit_test(no_list), cmocka_unit_test(lists_of_the_kind), cmocka_unit_test(no_item),
 		cmocka_unit_test(events),
 		cmocka_unit_test(events_in_bytes),
 		cmocka_unit_test(ends),

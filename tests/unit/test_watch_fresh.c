@@ -39,7 +39,7 @@ static void test_first_list(void **state)
 static void test_events_and_bookmarks(void **state)
 {
 	struct bench b = { 0 };
-	int64_t last_received;
+	int64_t last_received, answered;
 
 	(void)state;
 	watch_from_5(&b);
@@ -57,7 +57,96 @@ static void test_events_and_bookmarks(void **state)
 	b.now += SECONDS(30);
 	is_fresh(&b, FRESH_RECONNECTING, last_received);
 	give(&b, "");
-	is_fresh(&b, FRESH_WATCHED, b.now);
+	is_fresh(&b, FRESH_RECONNECTING, last_received);
+	answered = b.now;
+	b.now += SECONDS(1);
+	is_fresh(&b, FRESH_WATCHED, answered);
+	bench_end(&b);
+}
+
+/* Each watch is answered, and breaks at once: what is shown is as old as the last list. */
+static void test_breaks_each_time(void **state)
+{
+	struct bench b = { 0 };
+	int64_t listed;
+
+	(void)state;
+	watch_from_5(&b);
+	listed = b.now;
+	for (int i = 0; i < 30; i++) {
+		b.now += 50;
+		give(&b, "");
+		if (i)
+			is_fresh(&b, FRESH_RECONNECTING, listed);
+		fail_with(&b, ERR_NET, 0, -1);
+		listed = i ? listed : b.now;	/* the first one could be believed */
+		is_fresh(&b, FRESH_RECONNECTING, listed);
+		pass(&b);
+		if (!asks_watch(&b)) {
+			listed = b.now;
+			whole(&b, LIST("5", ""));
+			is_fresh(&b, FRESH_RECONNECTING, listed);
+			assert_true(asks_watch(&b));
+		}
+	}
+	bench_end(&b);
+}
+
+/* A proxy ends each watch at once: it is polled, said to be so, and tried again now and then. */
+static void test_ends_each_time(void **state)
+{
+	struct bench b = { 0 };
+	int64_t listed, tried;
+	unsigned watches = 0, lists = 0;
+
+	(void)state;
+	watch_from_5(&b);
+	listed = b.now;
+	for (int i = 0; i < 3; i++) {
+		b.now += 50;
+		give(&b, "");
+		if (i)
+			is_fresh(&b, FRESH_RECONNECTING, listed);
+		watch_ended(b.watch, NULL, -1, b.now);
+		listed = i ? listed : b.now;	/* the first one could be believed */
+		is_fresh(&b, i < 2 ? FRESH_RECONNECTING : FRESH_POLLED, listed);
+		assert_true(pass(&b) >= (i < 2 ? 700 : SECONDS(15)));
+		assert_false(asks_watch(&b));
+		whole(&b, LIST("5", ""));
+		listed = b.now;
+		if (i < 2)
+			assert_true(asks_watch(&b));
+	}
+	assert_int_equal(b.state, SUBSCRIPTION_LIVE);
+	assert_non_null(strstr(b.why.msg, "ends each watch at once"));
+	for (tried = b.now; b.now < tried + SECONDS(600);) {
+		is_fresh(&b, FRESH_POLLED, listed);
+		pass(&b);
+		if (asks_watch(&b)) {
+			watches++;
+			give(&b, "");
+			is_fresh(&b, FRESH_POLLED, listed);
+			watch_ended(b.watch, NULL, -1, b.now);
+		} else {
+			lists++;
+			whole(&b, LIST("5", ""));
+			listed = b.now;
+		}
+	}
+	assert_in_range(watches, 5, 12);
+	assert_in_range(lists, 25, 45);
+	/* it is let through: live as soon as it has lasted */
+	for (pass(&b); !asks_watch(&b); pass(&b)) {
+		whole(&b, LIST("5", ""));
+		listed = b.now;
+	}
+	give(&b, "");
+	is_fresh(&b, FRESH_POLLED, listed);
+	tried = b.now;
+	b.now += SECONDS(1);
+	is_fresh(&b, FRESH_WATCHED, tried);
+	fail_with(&b, ERR_NET, 0, -1);
+	is_fresh(&b, FRESH_RECONNECTING, tried);
 	bench_end(&b);
 }
 
@@ -155,6 +244,7 @@ int main(void)
 		cmocka_unit_test(test_renewal),	     cmocka_unit_test(test_silent_watch),
 		cmocka_unit_test(test_polled),	     cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_breaks_each_time), cmocka_unit_test(test_ends_each_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,7 +123,7 @@ static void early_end(void **state)
 /* w1: the next page is known as soon as the first item came, if its metadata came before. */
 static void page_ahead(void **state)
 {
-	static const char head[] = "{\"metadata\":{\"resourceVersion\":\"5\",\"continue\":\"t&\"},\"items\":[";
+	static const char head[] = "{\"kind\":\"ThingList\",\"metadata\":{\"resourceVersion\":\"5\",\"continue\":\"t&\"},\"items\":[";
 	struct bench b = { 0 };
 	struct buf path = { 0 };
 	struct err err = { 0 };

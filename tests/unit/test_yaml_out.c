@@ -3,6 +3,7 @@
  * YAML that goes out must come back as the same JSON, and look as kubectl's
  * does (sigs.k8s.io/yaml v1.6), also when the text is foreign.
  */
+#include "kube/model/kyaml.h"
 #include "kube/model/yaml.h"
 
 #include <setjmp.h>
@@ -34,6 +35,14 @@ static struct buf yaml_of(struct json doc)
 	return out;
 }
 
+static struct buf kyaml_of(struct json doc)
+{
+	struct buf out = { 0 };
+
+	kyaml_from_json(doc, &out);
+	return out;
+}
+
 static bool same(struct json a, struct json b)
 {
 	struct json x = json_first(a), y = json_first(b);
@@ -48,10 +57,10 @@ static bool same(struct json a, struct json b)
 	return !x.node && !y.node;
 }
 
-static void check_round_trip(struct str text)
+static void check_comes_back(struct str text, struct buf (*print)(struct json doc))
 {
 	struct json doc = parsed(text), back;
-	struct buf yaml = yaml_of(doc), json = { 0 };
+	struct buf yaml = print(doc), json = { 0 };
 	struct err err;
 
 	if (yaml_first_to_json(buf_str(&yaml), &json, &err) < 0)
@@ -65,15 +74,26 @@ static void check_round_trip(struct str text)
 	buf_release(&json);
 }
 
-static void check(const char *json, const char *yaml)
+static void check_round_trip(struct str text)
+{
+	check_comes_back(text, yaml_of);
+	check_comes_back(text, kyaml_of);
+}
+
+static void check_form(const char *json, const char *yaml, struct buf (*print)(struct json doc))
 {
 	struct json doc = parsed(str_of(json));
-	struct buf out = yaml_of(doc);
+	struct buf out = print(doc);
 
 	if (!str_is(buf_str(&out), yaml))
 		fail_msg("%s gives\n%sinstead of\n%s", json, buf_cstr(&out), yaml);
 	json_free(doc);
 	buf_release(&out);
+}
+
+static void check(const char *json, const char *yaml)
+{
+	check_form(json, yaml, yaml_of);
 }
 
 /* ---- as kubectl prints it ------------------------------------------------- */
@@ -123,6 +143,24 @@ static void test_quotes(void **state)
 		snprintf(yaml, sizeof(yaml), "k: %s\n", plain[i]);
 		check(json, yaml);
 	}
+}
+
+/* As kubectl v1.36 prints these with -o kyaml; a tab is escaped, which it is not there. */
+static void test_kyaml(void **state)
+{
+	(void)state;
+	check_form("{\"a\":1.50,\"b\":\"x\",\"c\":true,\"d\":null,\"o\":{},\"l\":[]}",
+		   "---\n{\n  a: 1.50,\n  b: \"x\",\n  c: true,\n  d: null,\n  o: {},\n  l: [],\n}\n", kyaml_of);
+	check_form("{\"l\":[{\"a\":1},{\"b\":2},[3]]}", "---\n{\n  l: [{\n    a: 1,\n  }, {\n    b: 2,\n  }, [\n    3,\n  ]],\n}\n", kyaml_of);
+	check_form("[1,\"t\",[2],{\"c\":{}}]", "---\n[\n  1,\n  \"t\",\n  [\n    2,\n  ],\n  {\n    c: {},\n  },\n]\n", kyaml_of);
+	check_form("{\"m\":\"x\\n  two\\n\\nthree\",\"k\":\"\\n\"}",
+		   "---\n{\n  m: \"\\\n     x\\n\\\n    \\  two\\n\\\n     \\n\\\n     three\\\n    \",\n"
+		   "  k: \"\\\n     \\n\\\n    \",\n}\n", kyaml_of);
+	check_form("{\"-x\":1,\"1\":1,\"a.b/c\":1,\"a_b\":1,\"inf\":1,\"t\":1,\"yes\":1,\"2026-01-01\":1,\"\":1,\"a b\":1}",
+		   "---\n{\n  \"-x\": 1,\n  \"1\": 1,\n  a.b/c: 1,\n  a_b: 1,\n  \"inf\": 1,\n  \"t\": 1,\n  \"yes\": 1,\n"
+		   "  \"2026-01-01\": 1,\n  \"\": 1,\n  \"a b\": 1,\n}\n", kyaml_of);
+	check_form("[\"\\u00a0\\u2028\\u0000\\u001b\\u200b\\t\\\"\\\\\\u202e\\udb40\\udc41\\u00e9\"]",
+		   "---\n[\n  \"\\_\\L\\0\\e\\u200b\\t\\\"\\\\\\u202e\\U000e0041\xC3\xA9\",\n]\n", kyaml_of);
 }
 
 /* What other readers of YAML 1.1 take for a time, a base 60 number or a float. */
@@ -302,6 +340,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shape),
 		cmocka_unit_test(test_quotes),
+		cmocka_unit_test(test_kyaml),
 		cmocka_unit_test(test_quotes_for_others),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_hostile_texts),

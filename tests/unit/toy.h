@@ -82,12 +82,14 @@ static inline void toy_inspect(struct verdict *v)
 	};
 	struct json st = json_at(verdict_object(v), "status");
 	enum phase phase = PHASE_UNKNOWN;
+	enum severity severity;
 
 	phase_parse(json_str(st, "phase"), &phase);
-	verdict_set(v, phase, usual[phase], json_str(st, "reason"), json_str(st, "message"));
+	severity = usual[phase];
 	for (int i = 0; i < SEVERITY_COUNT; i++)
 		if (str_is(json_str(st, "severity"), severity_name((enum severity)i)))
-			verdict_set_severity(v, (enum severity)i);
+			severity = (enum severity)i;
+	verdict_set(v, phase, severity, json_str(st, "reason"), json_str(st, "message"));
 	verdict_word(v, json_str(st, "word"));
 	verdict_since(v, json_time(st, "since"));
 	json_foreach (f, json_at(st, "flags"))
@@ -155,7 +157,7 @@ static const struct controller_rule toy_controllers[] = {
 	{ 0 }
 };
 static const char *const toy_groups[] = { "toy.example", NULL };
-static const struct alias_rule toy_aliases[] = { { "Ocid", false }, { 0 } };
+static const struct alias_rule toy_aliases[] = { { .kind = "Ocid" }, { 0 } };
 static const struct family toy_family = {
 	.name = "toy",
 	.title = "Toys",

@@ -4,7 +4,7 @@
 #include "kube/base/assert.h"
 
 #include "tui/draw/sanitize.h"
-#include "tui/draw/layout.h"
+#include "tui/draw/column_widths.h"
 
 enum { GUTTER = 2, WIDE = 100 };
 
@@ -216,27 +216,56 @@ static int width_with_empty(const struct grid *g, const struct line *line, size_
 	return width;
 }
 
+/* Returns the columns behind the last cell of a line, which its other cells may have: none is cut while the line has room. */
+static int spare_of(const struct grid *g, const struct line *line)
+{
+	size_t last = g->page->ncolumns;
+	int spare;
+
+	while (last && !g->widths[last - 1])
+		last--;
+	if (!last || line->ncells < last || g->scroll || g->page->columns[last - 1].right)
+		return 0;
+	spare = g->widths[last - 1] - sanitized_width(line->cells[last - 1].str, g->c->ascii);
+	return spare > 0 ? spare : 0;
+}
+
+/* Returns how many columns more than its room a cell gets of those that are spare; one that has a brief form needs none. */
+static int lacking(const struct grid *g, const struct text *cell, int room, int spare)
+{
+	int whole = sanitized_width(cell->str, g->c->ascii) - room, brief = sanitized_width(cell->brief, g->c->ascii) - room;
+
+	if (whole <= 0 || (cell->brief.len && brief <= 0))
+		return 0;
+	if (whole > spare && cell->brief.len)
+		whole = brief;
+	return whole < spare ? whole : spare;
+}
+
 /*
  * Draws the cells of a line in their columns.  When the line has fewer cells than columns, its last cell takes the rest
  * of the line.
  */
 static void draw_cells(struct grid *g, int row, const struct line *line)
 {
-	int col = GUTTER, indent = line->depth * 2;
+	int col = GUTTER, indent = line->depth * 2, spare = spare_of(g, line);
 
 	assert(line->ncells <= LINE_CELLS);
 	for (size_t i = 0; i < line->ncells && i < g->page->ncolumns; i++) {
-		int width = g->widths[i], shift = i == 0 ? 0 : i == 1 ? indent : 0, room;
+		int width = g->widths[i], shift = i == 0 ? 0 : i == 1 ? indent : 0, room, lacks;
 
 		if (width == 0)
 			continue;
 		room = width_with_empty(g, line, i);
 		if (i + 1 == line->ncells && i + 1 < g->page->ncolumns)
 			room = g->cols - col;
+		lacks = room > width ? 0 : lacking(g, &line->cells[i], room - shift, spare);
+		spare -= lacks;
+		room += lacks;
 		if (shift < room && line->cells[i].str.len)
 			put_cell(g->c, (struct spot){ row, col + shift, room - shift },
 				 &g->page->columns[i], &line->cells[i], g->scroll);
-		col += width + g->gap;
+		col += width + lacks + g->gap;
 	}
 }
 
@@ -326,7 +355,7 @@ static void draw_preview(struct grid *g)
 void draw_page(struct canvas *c, const struct page *page)
 {
 	const struct layout *l = &page->layout;
-	struct grid g = { .c = c, .page = page, .gap = c->cols >= WIDE ? 2 : 1, .cols = l->list_cols, .scroll = page->scroll };
+	struct grid g = { .c = c, .page = page, .gap = l->list_cols >= WIDE ? 2 : 1, .cols = l->list_cols, .scroll = page->scroll };
 	int behind;
 
 	assert(page->ncolumns <= LINE_CELLS && l->list_rows >= 0 && l->list_cols <= c->cols);

@@ -6,44 +6,60 @@
 #include "kube/base/err.h"
 #include "tui/state/key.h"
 
-enum view_id {
-	VIEW_TABLE,
-	VIEW_PROBLEMS,
-	VIEW_TREE,
-	VIEW_WHY,
-	VIEW_TIMELINE,
-	VIEW_CHANGES,
-	VIEW_DETAIL,
-	VIEW_HELP,
-	VIEW_PALETTE,
-	VIEW_TEXT, /* shows the copied text, so that the user can select it with the mouse */
-	VIEW_OUTPUT, /* shows what the command of the next step printed */
-	VIEW_COUNT
+/*
+ * The table of views, in which each has one row.  The rest of a view is in the file that defines view_NAME: struct view.
+ *
+ * ROW(x, ID, NAME, what it takes part in)
+ */
+#define VIEWS(ROW, x) \
+	ROW(x, TABLE, table, VIEW_OPENS | VIEW_FILTERS | VIEW_WALKS | VIEW_PREVIEWS | VIEW_SCROLLS | VIEW_FOLDS | VIEW_MARKS) \
+	ROW(x, PROBLEMS, problems, VIEW_OPENS | VIEW_FILTERS | VIEW_WALKS | VIEW_PREVIEWS | VIEW_SCROLLS | VIEW_FOLDS | VIEW_MARKS) \
+	ROW(x, TREE, tree, VIEW_OPENS | VIEW_WALKS | VIEW_SCROLLS | VIEW_FOLDS | VIEW_MARKS | VIEW_OF_ONE) \
+	ROW(x, WHY, why, VIEW_OPENS | VIEW_FOLDS | VIEW_MARKS | VIEW_OF_ONE) \
+	ROW(x, TIMELINE, timeline, VIEW_OPENS | VIEW_FILTERS | VIEW_SCROLLS | VIEW_MARKS | VIEW_OF_ONE) \
+	ROW(x, CHANGES, changes, VIEW_OPENS | VIEW_FILTERS | VIEW_SCROLLS | VIEW_FOLDS | VIEW_MARKS) \
+	ROW(x, DETAIL, detail, VIEW_OPENS | VIEW_SEARCHES | VIEW_WALKS | VIEW_FOLDS | VIEW_OF_ONE) \
+	ROW(x, HELP, help, VIEW_FOLDS) \
+	ROW(x, PALETTE, palette, VIEW_NOTHING) \
+	ROW(x, TEXT, text, VIEW_FOLDS) /* shows the copied text, so that the user can select it with the mouse */ \
+	ROW(x, OUTPUT, output, VIEW_SEARCHES | VIEW_WALKS | VIEW_FOLDS) /* shows what the command of the next step printed */
+
+/* What a view takes part in. */
+enum takes_part {
+	VIEW_NOTHING = 0,
+	VIEW_OPENS = 1 << 0,		/* its rows, or what it shows, are resources: they are opened, explained, marked, acknowledged */
+	VIEW_FILTERS = 1 << 1,	/* "/" filters its rows */
+	VIEW_SEARCHES = 1 << 2,	/* "/" searches in its text */
+	VIEW_WALKS = 1 << 3,		/* n and N go to the next problem or match */
+	VIEW_PREVIEWS = 1 << 4,	/* a list of resources beside which there may be a preview */
+	VIEW_SCROLLS = 1 << 5,	/* its rows may be wider than the screen */
+	VIEW_FOLDS = 1 << 6,		/* Space folds a row in it, and where no row can be selected it scrolls one page */
+	VIEW_MARKS = 1 << 7,		/* the user can mark a moment */
+	VIEW_OF_ONE = 1 << 8		/* it may be about one object */
 };
 
+#define VIEW_ID(x, id, name, takes) VIEW_##id,
+enum view_id { VIEWS(VIEW_ID, VIEW_NOTHING) VIEW_COUNT };
+#undef VIEW_ID
+
+#define VIEW_IN(x, id, name, takes) IN_##id = 1 << VIEW_##id,
+#define VIEW_WITH(takes_all, id, name, takes) | ((takes) & (takes_all) ? 1 << VIEW_##id : 0)
 enum where {
-	IN_TABLE = 1 << VIEW_TABLE,
-	IN_PROBLEMS = 1 << VIEW_PROBLEMS,
-	IN_TREE = 1 << VIEW_TREE,
-	IN_WHY = 1 << VIEW_WHY,
-	IN_TIMELINE = 1 << VIEW_TIMELINE,
-	IN_CHANGES = 1 << VIEW_CHANGES,
-	IN_DETAIL = 1 << VIEW_DETAIL,
-	IN_HELP = 1 << VIEW_HELP,
-	IN_OUTPUT = 1 << VIEW_OUTPUT,
-	IN_OPENABLE = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_CHANGES | IN_DETAIL,
+	VIEWS(VIEW_IN, VIEW_NOTHING)
+	IN_OPENABLE = 0 VIEWS(VIEW_WITH, VIEW_OPENS),
 	IN_SUBJECT = IN_OPENABLE,
-	IN_FILTER = IN_TABLE | IN_PROBLEMS | IN_TIMELINE | IN_CHANGES, /* "/" filters the rows of these views */
-	IN_SEARCH = IN_FILTER | IN_DETAIL | IN_OUTPUT,	  /* "/" filters rows or searches in a text in these views */
-	IN_WALK = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_DETAIL | IN_OUTPUT,
-	IN_LISTS = IN_TABLE | IN_PROBLEMS,
-	IN_ROWS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_TIMELINE | IN_CHANGES,
-	/* Space folds a row in these views, and where no row can be selected it scrolls one page */
-	IN_FOLDS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_CHANGES | IN_DETAIL | IN_WHY | IN_HELP | IN_OUTPUT | 1 << VIEW_TEXT,
-	/* in these views the user can mark a moment */
-	IN_MARKED = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_CHANGES,
+	IN_FILTER = 0 VIEWS(VIEW_WITH, VIEW_FILTERS),
+	IN_SEARCH = 0 VIEWS(VIEW_WITH, VIEW_FILTERS | VIEW_SEARCHES),
+	IN_WALK = 0 VIEWS(VIEW_WITH, VIEW_WALKS),
+	IN_LISTS = 0 VIEWS(VIEW_WITH, VIEW_PREVIEWS),
+	IN_ROWS = 0 VIEWS(VIEW_WITH, VIEW_SCROLLS),
+	IN_FOLDS = 0 VIEWS(VIEW_WITH, VIEW_FOLDS),
+	IN_MARKED = 0 VIEWS(VIEW_WITH, VIEW_MARKS),
+	IN_OF_ONE = 0 VIEWS(VIEW_WITH, VIEW_OF_ONE),
 	IN_ANY = (1 << VIEW_COUNT) - 1
 };
+#undef VIEW_IN
+#undef VIEW_WITH
 
 enum action {
 	ACTION_NONE,

@@ -37,10 +37,19 @@ uint32_t ui_alike(const struct ui *ui);
 /* ui_seek_time() returns the moment that the user wants to see, in ms; 0: now.  ui_seek() sets it, to correct it. */
 int64_t ui_seek_time(const struct ui *ui);
 void ui_seek(struct ui *ui, int64_t at);
+/* Returns the action that goes to another moment as soon as what it needs of the history is read. */
+enum action ui_later(const struct ui *ui);
 /* Returns how many transitions were observed since the start. */
 uint64_t ui_observed(const struct ui *ui);
 /* Returns true when the open view shows the end of a log and shall follow it. */
 bool ui_follows(const struct ui *ui);
+/*
+ * Opens a view of what the command printed; the texts are copied.  remark: shown beside the title, such as that
+ * something was left out.
+ */
+void ui_show_output(struct ui *ui, struct str command, struct str printed, struct str remark);
+/* Shows ui_copy_text() in a view, for terminals without a clipboard. */
+void ui_show_copy(struct ui *ui);
 /* Shows a message such as "copied" at the foot of the screen for a few seconds. */
 void ui_say(struct ui *ui, struct str text, int64_t now);
 /* Does the same for longer, for what has to be read twice: the name of a file, an answer that nobody waits for. */

@@ -67,7 +67,7 @@ static void transition_add(struct observer *o, const struct scene *scene, uint64
 /* True for an object in trouble, and not for one that is merely being created or changed. */
 static bool is_trouble(enum phase phase, enum severity severity)
 {
-	return phase == PHASE_FAILED || phase == PHASE_DEGRADED || phase == PHASE_WAITING ||
+	return (phase == PHASE_FAILED && severity != SEVERITY_NONE) || phase == PHASE_DEGRADED || phase == PHASE_WAITING ||
 	       severity >= SEVERITY_WARNING;
 }
 
@@ -152,7 +152,7 @@ static struct str whole_words(const struct journal_entry *e, struct arena *a)
 		return verdict_words("", "appeared  ", e, a);
 	case JOURNAL_WENT:
 	case JOURNAL_DESELECTED:
-		return arena_printf(a, "gone  was %s", before);
+		return arena_printf(a, "%s  was %s", e->deselected || e->what == JOURNAL_DESELECTED ? "left the selection" : "gone", before);
 	case JOURNAL_PHASE:
 		return verdict_words(before, " → ", e, a);
 	case JOURNAL_SEVERITY:
@@ -196,13 +196,14 @@ void observer_copy(const struct observer *o, struct observer *out)
 		out->slots[i] = o->slots[i];
 		out->slots[i].recent = out->slots[i].cluster = 0;
 	}
+	out->leftovers = o->leftovers;
 	memcpy(out->by_phase, o->by_phase, sizeof(out->by_phase));
 	memcpy(out->by_severity, o->by_severity, sizeof(out->by_severity));
 }
 
 static void count_reset(struct observer *o)
 {
-	o->total = 0;
+	o->total = o->leftovers = 0;
 	memset(o->by_phase, 0, sizeof(o->by_phase));
 	memset(o->by_severity, 0, sizeof(o->by_severity));
 }
@@ -213,7 +214,8 @@ void observer_begin(struct observer *o)
 	xfree(o->recent);
 	o->slots = NULL;
 	o->recent = NULL;
-	o->nslots = o->nrecent = o->recent_cap = o->free_recent = 0;
+	o->nslots = o->nrecent = o->free_recent = 0;
+	o->recent_cap = 0;
 	o->ntombs = 0;
 	o->scan_from = 0;
 	o->expires = 0;
@@ -264,10 +266,7 @@ static struct recent_change *recent_of(struct observer *o, uint32_t slot)
 		snapshot->recent = o->free_recent;
 		o->free_recent = o->recent[snapshot->recent - 1].next;
 	} else {
-		if (o->nrecent == o->recent_cap) {
-			o->recent_cap = o->recent_cap ? o->recent_cap * 2 : 64;
-			o->recent = xreallocarray(o->recent, o->recent_cap, sizeof(*o->recent));
-		}
+		o->recent = xgrow(o->recent, o->nrecent, &o->recent_cap, sizeof(*o->recent));
 		snapshot->recent = ++o->nrecent;
 	}
 	o->recent[snapshot->recent - 1] = (struct recent_change){ .slot = slot };
@@ -345,7 +344,10 @@ static enum transition_kind transition_kind_of(const struct observer *o, const s
 static void count_one(struct observer *o, const struct snapshot *snapshot, int more)
 {
 	o->total += (size_t)more;
-	o->by_phase[snapshot->phase] += (size_t)more;
+	if (phase_is_leftover((enum phase)snapshot->phase, (enum severity)snapshot->severity))
+		o->leftovers += (size_t)more;
+	else
+		o->by_phase[snapshot->phase] += (size_t)more;
 	o->by_severity[snapshot->severity] += (size_t)more;
 }
 
@@ -367,7 +369,7 @@ static void observe_new(struct observing *n, struct snapshot *snapshot, const st
 
 	*snapshot = (struct snapshot){ .known = true, .gen = s->id.handle.gen };
 	snapshot->cluster = intern_id(&n->o->clusters, s->id.cluster);
-	if (!n->o->settled || is_older(n, s))
+	if (!n->o->settled || is_older(n, s) || store_is_met(n->scene->store, s->id.handle))
 		return;
 	if (entry == NO_ENTRY)
 		entry = graph_write_selected(n->scene->graph, &selected);
@@ -375,8 +377,22 @@ static void observe_new(struct observing *n, struct snapshot *snapshot, const st
 	note_change(n->o, s->id.handle.slot, n->scene->clock);
 }
 
-static void tombstone_add(struct observer *o, const struct tombstone *t)
+/* What one owner had is one tombstone, however many there are: a rollout of many pods leaves one row. */
+static void tombstone_add(struct observer *o, const struct store *store, const struct tombstone *t)
 {
+	const struct kind *kind = store_node_kind(store, t->handle.slot);
+
+	for (size_t i = 0; t->owner && i < o->ntombs; i++) {
+		struct tombstone *one = &o->tombs[i];
+		uint32_t alike = one->alike;
+
+		if (one->owner != t->owner || store_node_kind(store, one->handle.slot) != kind)
+			continue;
+		if (one->time < t->time || one->handle.slot < t->handle.slot)
+			*one = *t;
+		one->alike = alike + 1;
+		return;
+	}
 	if (o->ntombs == TOMBSTONES) {
 		memmove(o->tombs, o->tombs + 1, (TOMBSTONES - 1) * sizeof(o->tombs[0]));
 		o->ntombs--;
@@ -399,6 +415,12 @@ struct id observe_gone_id(const struct observer *o, const struct store *store,
 	};
 }
 
+/* True when nobody looked at the object of that slot for a time, so that nothing is known of it, or no more than is there now. */
+static bool was_let_go(const struct store *store, uint32_t slot)
+{
+	return store_was_let_go(store, slot) || store_is_met(store, store_node_handle(store, slot));
+}
+
 /*
  * Notes that an object is gone.  entry: the number of the journal entry that says so; NO_ENTRY: the object left the
  * selection in another way.
@@ -412,31 +434,23 @@ static void observe_gone(struct observing *n, uint32_t slot, struct snapshot *sn
 		.phase = (enum phase)snapshot->phase,
 		.severity = (enum severity)snapshot->severity,
 		.cluster = snapshot->cluster,
+		.owner = store_node_handle(n->scene->store, snapshot->owner).slot ? snapshot->owner : 0,
+		.alike = 1,
 	};
 	struct journal_entry deselected = { .what = JOURNAL_DESELECTED, .time = t.time, .object = t.handle,
 					    .from = { snapshot->phase, snapshot->severity, -1 },
 					    .to = { PHASE_UNKNOWN, SEVERITY_NONE, -1 } };
 
-	if (!n->o->silent) {
+	if (!n->o->silent && !was_let_go(n->scene->store, slot)) {
 		if (entry == NO_ENTRY)
 			entry = graph_write_selected(n->scene->graph, &deselected);
 		transition_add(n->o, n->scene, entry, TRANSITION_OTHER);
 		if (!snapshot->minor)
-			tombstone_add(n->o, &t);
+			tombstone_add(n->o, n->scene->store, &t);
 	}
 	count_one(n->o, snapshot, -1);
 	recent_forget(n->o, snapshot);
 	*snapshot = (struct snapshot){ 0 };
-}
-
-static void grow_slots(struct observer *o, uint32_t n)
-{
-	if (n <= o->nslots)
-		return;
-	n += n / 4 + 64;
-	o->slots = xreallocarray(o->slots, n, sizeof(*o->slots));
-	memset(o->slots + o->nslots, 0, (n - o->nslots) * sizeof(*o->slots));
-	o->nslots = n;
 }
 
 static void note_places(struct observer *o, const struct summary *s)
@@ -617,7 +631,7 @@ void observe_slots(struct observer *o, const struct scene *scene, const uint32_t
 	struct arena arena = { 0 };
 	struct observing context = { o, scene, &arena };
 
-	grow_slots(o, store_slots(scene->store) + 1);
+	o->slots = xgrow_zeroed(o->slots, &o->nslots, store_slots(scene->store), sizeof(*o->slots));
 	for (size_t i = 0; i < n; i++)
 		check_owner(o, scene->store, slots[i]);
 	read_journal(&context);
@@ -636,7 +650,7 @@ bool observe_scan(struct observer *o, const struct scene *scene, bool interrupti
 	unsigned n = 0;
 
 	o->scan += o->scan_from == 0;
-	grow_slots(o, store_slots(scene->store) + 1);
+	o->slots = xgrow_zeroed(o->slots, &o->nslots, store_slots(scene->store), sizeof(*o->slots));
 	read_journal(&context);
 	for (h = store_next(scene->store, o->scan_from); h.slot; h = store_next(scene->store, h.slot + 1)) {
 		if (interruptible && ++n % MANY == 0 && scene->interrupted && scene->interrupted(scene->interrupted_ctx))

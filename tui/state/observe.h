@@ -33,6 +33,8 @@ struct tombstone {
 	enum phase phase; /* the last phase of the object */
 	enum severity severity;
 	uint32_t cluster; /* the name of the cluster, as a number of observer.clusters */
+	uint32_t owner;	  /* the slot of its owner; 0: it has none */
+	uint32_t alike;	  /* how many objects of that owner and kind are gone, of which this is the last */
 };
 
 /*
@@ -68,7 +70,8 @@ struct observer {
 	uint32_t nslots;
 	struct recent_change *recent;
 	/* free_recent: 1 + the index of the first unused entry; 0: there is none */
-	uint32_t nrecent, recent_cap, free_recent;
+	uint32_t nrecent, free_recent;
+	size_t recent_cap;
 	uint32_t scan; /* the number of the present scan */
 	uint32_t scan_from; /* the slot at which an interrupted scan continues; 0: the last scan is complete */
 	struct intern clusters;
@@ -85,7 +88,8 @@ struct observer {
 	uint64_t a_namespace; /* a hash of the first namespace that was seen */
 	bool hidden; /* an earlier moment is shown: there are no flashes, tombstones or healed rows */
 	bool silent; /* the observer is one of an earlier moment, and notes no transitions */
-	size_t total, by_phase[PHASE_COUNT], by_severity[SEVERITY_COUNT];
+	/* leftovers (phase_is_leftover()) count in no phase */
+	size_t total, leftovers, by_phase[PHASE_COUNT], by_severity[SEVERITY_COUNT];
 };
 
 void observer_release(struct observer *o);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/state/scene.h"
 
+#include "kube/journal/journal.h"
+
 bool scene_selects(const struct scene *scene, struct handle h)
 {
 	return !scene->selected || scene->selected(scene->selected_ctx, h);
@@ -60,6 +62,44 @@ bool scene_is_replay(const struct scene *scene)
 const struct journal *scene_journal(const struct scene *scene)
 {
 	return graph_journal(scene->live_graph ? scene->live_graph : scene->graph);
+}
+
+static bool is_that_kind(const void *id, uint16_t cluster, uint32_t kind)
+{
+	const struct object_id *only = id;
+
+	return only->cluster == cluster && only->kind->id == kind;
+}
+
+const struct gap *scene_gaps(const struct scene *scene, struct handle only, int64_t from, struct arena *arena, size_t *out_n)
+{
+	struct handle h = scene_to_journal(scene, only);
+	struct object_id id = store_node_id(scene->live_store ? scene->live_store : scene->store, h.slot);
+	struct watch_question q = h.slot ? (struct watch_question){ id.ns, is_that_kind, &id } : scene->watched;
+
+	*out_n = 0;
+	from = from > scene->history_from ? from : scene->history_from;
+	if (!q.wants || !scene->history_from)
+		return NULL;
+	return watched_gaps(journal_watched(scene_journal(scene)), &q, (struct gap){ from, scene->now }, arena, out_n);
+}
+
+bool scene_is_unwatched(const struct scene *scene)
+{
+	struct arena a = { 0 };
+	struct scene later = *scene;
+	const struct gap *gaps;
+	bool unwatched = false;
+	size_t n;
+
+	if (!scene->past)
+		return false;
+	later.now += GAP_SHORTEST;
+	gaps = scene_gaps(&later, HANDLE_NONE, 0, &a, &n);
+	for (size_t i = 0; i < n; i++)
+		unwatched |= gaps[i].from <= scene->now && scene->now < gaps[i].to;
+	arena_release(&a);
+	return unwatched;
 }
 
 const struct kinds *scene_journal_kinds(const struct scene *scene)

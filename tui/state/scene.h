@@ -6,6 +6,7 @@
 #define TUI_STATE_SCENE_H
 
 #include "kube/graph/graph.h"
+#include "kube/journal/watched.h"
 
 struct changes_source;
 
@@ -51,7 +52,11 @@ struct header {
 	int64_t login_since;		  /* since when requests wait for a login, ms; 0: no request does */
 	unsigned forbidden;		  /* kinds that the user is not allowed to read */
 	bool nothing_read;		  /* these are all kinds that were asked for */
+	/* of what was asked for an object, or a group of kinds, could not be read; the notices say which and why */
+	bool partly_read;
+	int64_t files_of;		  /* with LINK_FILES: old files are shown as of then, ms; 0: they are not */
 	bool no_namespace;		  /* the namespace ns does not exist */
+	bool in_gap;			  /* nothing was recorded at the moment that is shown */
 	bool throttled;
 	/*
 	 * of what a flight recorder saw before this session: "history 26h (shop-ops/flight), gap 02:10–02:14", the same in
@@ -61,7 +66,6 @@ struct header {
 	bool history_gap;
 	uint64_t requests;	   /* requests sent since the start */
 	int64_t last_event;	   /* when the last event came, ms; 0: none has come yet */
-	struct str since;	   /* LINK_REPLAY, of a capsule: what has changed since it was written; "": that is not known */
 	const struct str *notices; /* texts such as "secrets in prod: forbidden" */
 	size_t nnotices, more_notices; /* how many notices are in notices, and how many more were left out */
 };
@@ -123,6 +127,8 @@ struct scene {
 	int64_t now;	/* the time that is shown; in a recording, the time of the recording */
 	bool past;	/* the moment that is shown is earlier than the latest one */
 	bool seeking;	/* the program is on its way to ui_seek_time() and still shows another moment */
+	bool reading;	/* how far back what was recorded before reaches is not known yet */
+	bool waiting;	/* keys that go to another moment wait until more is read: later ones wait behind them */
 	int64_t latest; /* the latest time that can be shown, while an earlier one is; 0: it is now */
 	int64_t from;	/* the earliest time that can be shown; 0: only now can be shown */
 	/* since when observed transitions are kept; in a recording this may be later than from */
@@ -135,6 +141,7 @@ struct scene {
 	 */
 	bool (*selected)(const void *ctx, struct handle h);
 	const void *selected_ctx;
+	struct watch_question watched;	/* which kinds the user selected, for scene_gaps(); without wants(): that is not known */
 	/*
 	 * Returns true when the object has that label ("app=web", or "app" with any value).  NULL: labels are not
 	 * known.
@@ -175,6 +182,13 @@ enum { MANY_OBJECTS = 5000 };
 void scene_look(const struct scene *scene, struct handle failed);
 /* Returns the journal in which the observed transitions are. */
 const struct journal *scene_journal(const struct scene *scene);
+/*
+ * Returns the times from from (ms) until now in which some of what the user selected was not watched, or with only
+ * that object's kind; the oldest first, in the arena.  What happened then is in no journal.
+ */
+const struct gap *scene_gaps(const struct scene *scene, struct handle only, int64_t from, struct arena *arena, size_t *out_n);
+/* Returns true when the moment that is shown is in such a time. */
+bool scene_is_unwatched(const struct scene *scene);
 /* Returns the kinds by whose ids the entries of that journal name kinds. */
 const struct kinds *scene_journal_kinds(const struct scene *scene);
 /* Returns the name of a cluster that such an entry has by its index. */

@@ -71,9 +71,11 @@ static uint64_t time_first(int64_t time, bool newest_first)
 
 struct sort_item sort_item_of(enum sort sort, const struct summary *s)
 {
-	struct sort_item item = { .badness = summary_badness(s), .slot = s->id.handle.slot };
+	struct sort_item item = { .worst = graph_rank(s->phase, s->severity, 0), .slot = s->id.handle.slot };
 
-	if (sort == SORT_NEWEST || sort == SORT_SINCE)
+	if (sort == SORT_WORST)
+		sort_item_place(&item, item.worst, 0, false);
+	else if (sort == SORT_NEWEST || sort == SORT_SINCE)
 		item.first = time_first(s->since, sort == SORT_NEWEST);
 	else if (sort == SORT_AGE)
 		item.first = time_first(s->created, false);
@@ -90,19 +92,12 @@ struct sort_item sort_item_ready(enum sort sort, uint32_t slot)
 	return sort_item_of(sort, &s);
 }
 
-void sort_item_place(struct sort_item *item, size_t blocks, int64_t since, bool acknowledged)
+void sort_item_place(struct sort_item *item, uint32_t rank, uint32_t position, bool acknowledged)
 {
-	enum { BADNESS_AT = 56, BLOCKS_AT = 32, BADNESS_MAX = 127, BLOCKS_MAX = (1 << 24) - 1 };
-	int64_t second = since / 1000;
-
-	assert(item->badness <= BADNESS_MAX);
-	item->first = (uint64_t)(BADNESS_MAX - item->badness) << BADNESS_AT;
+	item->worst = rank;
+	item->first = (uint64_t)rank << 32 | (position ? position : UINT32_MAX);
 	if (acknowledged)
 		item->first |= (uint64_t)1 << 63;
-	if (!item->badness)
-		return;
-	item->first |= (uint64_t)(BLOCKS_MAX - (blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX)) << BLOCKS_AT;
-	item->first |= second > 0 && second < UINT32_MAX ? UINT32_MAX - (uint32_t)second : UINT32_MAX;
 }
 
 static int compare_clusters(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
@@ -154,8 +149,8 @@ static int compare_items(const struct sort_order *o, const struct sort_item *a, 
 		return a->first < b->first ? -1 : 1;
 	if (o->sort == SORT_NAME || o->sort == SORT_NAMESPACE || o->sort == SORT_KIND)
 		c = compare_texts(o, a, b);
-	if (!c && a->badness != b->badness)
-		c = a->badness > b->badness ? -1 : 1;
+	if (!c && a->worst != b->worst)
+		c = a->worst < b->worst ? -1 : 1;
 	return c ? c : compare_names(o, a, b);
 }
 
@@ -257,10 +252,17 @@ void sort_handles(struct graph *g, const struct store *store, struct handle *han
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {
-		if (graph_summary(g, handles[i], &s))
-			items[alive++] = sort_item_of(sort, &s);
-		else
+		const struct root_cause *root;
+
+		if (!graph_summary(g, handles[i], &s)) {
 			gone[ngone++] = handles[i];
+			continue;
+		}
+		items[alive] = sort_item_of(sort, &s);
+		root = sort == SORT_WORST && s.phase != PHASE_READY ? graph_root(g, handles[i]) : NULL;
+		if (root)
+			sort_item_place(&items[alive], root_cause_rank(root), 0, false);
+		alive++;
 	}
 	assert(alive + ngone == n);
 	sort_items(&order, items, alive);

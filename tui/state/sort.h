@@ -7,7 +7,7 @@
 
 /* The orders of a list.  Objects that are equal in an order are sorted by SORT_WORST; unknown times come last. */
 enum sort {
-	SORT_WORST,	/* the most severe first; the default */
+	SORT_WORST,	/* graph_rank(); the default */
 	SORT_NEWEST,	/* the object whose phase changed last comes first */
 	SORT_SINCE,	/* the object that has had its phase longest comes first */
 	SORT_NAME,
@@ -21,7 +21,7 @@ enum sort {
 /* An object with its first sort key.  It is small because a list may have a hundred thousand of them. */
 struct sort_item {
 	uint64_t first;
-	uint32_t badness, slot;
+	uint32_t worst, slot;	/* worst: graph_rank(), by which objects are sorted that are equal in the order */
 	uint32_t tag;	/* free for the use of the caller */
 	uint32_t rank;	/* the result of sort_rank(); 0: names are compared instead */
 };
@@ -37,10 +37,10 @@ struct sort_item sort_item_of(enum sort sort, const struct summary *s);
 /* Returns the item of a Ready object, for the orders that do not depend on times. */
 struct sort_item sort_item_ready(enum sort sort, uint32_t slot);
 /*
- * Puts an item into the order of SORT_WORST in which root causes are listed, too: what was acknowledged comes last, then
- * the worst comes first, then what blocks most objects, then the newest.
+ * Puts an item of SORT_WORST where a root cause has its place: what was acknowledged comes last; rank is graph_rank(), and of equal ones
+ * those with a position, from 1, come in that order before those without one (0).
  */
-void sort_item_place(struct sort_item *item, size_t blocks, int64_t since, bool acknowledged);
+void sort_item_place(struct sort_item *item, uint32_t rank, uint32_t position, bool acknowledged);
 /* Returns true for the orders that depend on times. */
 bool sort_by_time(enum sort sort);
 

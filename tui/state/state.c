@@ -29,7 +29,12 @@ enum view_id ui_view(const struct ui *ui)
 
 const struct view *ui_open_view(const struct ui *ui)
 {
-	return &ui->views[ui_view(ui)];
+	return ui->views[ui_view(ui)];
+}
+
+void *ui_own(const struct ui *ui, enum view_id view)
+{
+	return ui->own[view];
 }
 
 struct str ui_filter(const struct ui *ui)
@@ -176,13 +181,20 @@ struct handle ui_subject(const struct ui *ui)
 	return ui_place_const(ui)->subject;
 }
 
+struct handle ui_chosen(const struct ui *ui)
+{
+	const struct place *place = ui_place_const(ui);
+
+	return place->moved || place->filter[0] ? ui_subject(ui) : place->subject;
+}
+
 uint32_t ui_alike(const struct ui *ui)
 {
 	const struct line *line = ui_line(ui);
 
 	/* A row of Changes that stands for several objects has no first object, and its count is another one. */
 	if (line && line->object.slot)
-		return line->count && ui_view(ui) != VIEW_CHANGES ? line->count : 1;
+		return line->count && !ui_open_view(ui)->counts_own ? line->count : 1;
 	return line && line->texts && line->texts->waiter.slot ? 1 : ui_place_const(ui)->alike;
 }
 
@@ -231,7 +243,7 @@ bool ui_reads_text(const struct ui *ui)
 {
 	const struct place *place = ui_place_const(ui);
 
-	return place->view == VIEW_OUTPUT || (place->view == VIEW_DETAIL && tab_is_text(place->tab));
+	return ui_open_view(ui)->reads || (place->view == VIEW_DETAIL && tab_is_text(place->tab));
 }
 
 bool place_is_log(const struct place *place)
@@ -239,16 +251,16 @@ bool place_is_log(const struct place *place)
 	return place->view == VIEW_DETAIL && place->tab == TAB_LOGS;
 }
 
-bool ui_follows(const struct ui *ui)
-{
-	return place_is_log(ui_place_const(ui)) && !ui->no_follow && !ui_place_const(ui)->moved;
-}
-
 /* ---- the moment that is shown ----------------------------------------------------- */
 
 int64_t ui_seek_time(const struct ui *ui)
 {
 	return ui->seek_time;
+}
+
+enum action ui_later(const struct ui *ui)
+{
+	return ui->later;
 }
 
 void ui_seek(struct ui *ui, int64_t at)
@@ -280,17 +292,6 @@ bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state)
 
 /* ---- what the program must fetch ----------------------------------------------------- */
 
-/* Changes needs the managedFields of the unfolded row, to show who wrote its fields. */
-static enum want changes_want(const struct ui *ui, struct handle *out_handle)
-{
-	const struct line *line = ui_line(ui);
-
-	if (!line || !line->object.slot || !(line->fold == FOLD_OPEN || line->flags & LINE_SPAN))
-		return WANT_NOTHING;
-	*out_handle = line->object;
-	return WANT_YAML;
-}
-
 bool ui_previews(const struct ui *ui)
 {
 	return ui->preview == PREVIEW_ON || (ui->preview == PREVIEW_BY_WIDTH && ui->cols >= PREVIEW_BESIDE);
@@ -301,15 +302,13 @@ enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 	const struct place *place = ui_place_const(ui);
 
 	*out_handle = place->subject;
-	if (place->view == VIEW_CHANGES)
-		return changes_want(ui, out_handle);
-	if (place->view == VIEW_TIMELINE)
-		return WANT_EVENTS;
+	if (ui_open_view(ui)->wants)
+		return ui_open_view(ui)->wants(ui, out_handle);
 	if (ui_previews(ui) && (1u << place->view & IN_LISTS)) {
 		*out_handle = ui_subject(ui);
 		return out_handle->slot ? WANT_OWN_EVENTS : WANT_NOTHING;
 	}
-	return place->view == VIEW_DETAIL ? tab_wants(place->tab) : WANT_NOTHING;
+	return WANT_NOTHING;
 }
 
 const struct journal_entry *ui_transition_before(const struct ui *ui, const struct scene *scene, int64_t time)

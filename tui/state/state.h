@@ -4,6 +4,7 @@
 #define TUI_STATE_STATE_H
 
 #include "kube/base/buf.h"
+#include "kube/model/document.h"
 #include "tui/state/action.h"
 #include "tui/state/choice.h"
 #include "tui/state/click.h"
@@ -12,10 +13,8 @@
 #include "tui/state/tabs.h"
 #include "tui/words/text.h"
 
-struct changes;
 struct match;
 struct noted_causes;
-struct shown_timeline;
 
 enum { FILTER_BYTES = 128 };
 
@@ -69,14 +68,6 @@ struct acknowledged {
 	uint64_t cause, state;
 };
 
-/* A row of Problems as it was last shown: a problem that heals keeps its row for a while. */
-enum { LISTED = 128 };
-
-struct listed_cause {
-	uint64_t key;
-	struct handle object;
-};
-
 /* What is known of an object that is referred to but not in the store. */
 enum absence { ABSENCE_UNKNOWN, ABSENCE_MISSING, ABSENCE_UNREADABLE, ABSENCE_GONE };
 
@@ -121,7 +112,8 @@ struct former_scope {
 };
 
 struct ui {
-	const struct view *views; /* the table of views, by enum view_id */
+	const struct view *const *views; /* the table of views, by enum view_id */
+	void *own[VIEW_COUNT];	/* their own states */
 	int rows, cols;
 	struct place places[PLACES];
 	size_t depth; /* the index of the open place in places */
@@ -135,9 +127,6 @@ struct ui {
 		PREVIEW_ON,
 		PREVIEW_OFF
 	} preview;
-	bool no_follow;		   /* Logs does not follow the end of the log */
-	bool managed_fields;	   /* the YAML tab shows managedFields */
-	size_t container;	   /* 1 + the container that Logs shows; 0: all containers */
 	/* the line of Logs behind the log of the container that is in trouble: Logs shows what ends there */
 	size_t log_end;
 	enum absence absence;	   /* what is known of the object of the details when it is not in the store */
@@ -153,8 +142,6 @@ struct ui {
 	size_t nmatches;
 	struct acknowledged acked[ACKNOWLEDGED];
 	size_t nacked;
-	struct listed_cause listed[LISTED]; /* the first rows of Problems, as they were last shown */
-	size_t nlisted;
 	uint64_t *causes;	     /* the keys of the root causes at the last scan, ascending */
 	size_t ncauses;
 	bool causes_known;	     /* all lists were complete at that scan */
@@ -183,10 +170,13 @@ struct ui {
 	char context_before[FILTER_BYTES]; /* the context before the last switch of contexts; "": there was no switch */
 	struct handle marked[MARKED]; /* the objects that the user marked, in the order of the marks */
 	size_t nmarked;
+	struct handle moving[MARKED]; /* those of them that were under way when ui_ended() was last asked */
+	size_t nmoving;
 	uint64_t toggled[TOGGLED]; /* the keys of the lines whose fold is not in its default state */
 	size_t ntoggled;
 
 	int64_t seek_time;		 /* the moment that the user wants to see, ms; 0: now */
+	enum action later;		 /* it goes to another moment when more of the history is read */
 	int64_t shown_at;		 /* the moment that the lines show, ms; 0: now */
 	struct observer past_observer;	 /* the observer of an earlier moment that is shown; it notes no transitions */
 	int64_t past_observed;		 /* the moment that this observer has scanned, ms; 0: none */
@@ -218,41 +208,80 @@ struct ui {
 	struct hits hits;
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;
+	int list_needs;	  /* how many columns the rows of the list need when nothing is cut; 0: that is not known */
+	bool table_short; /* the table shows kinds by their short names */
+	int table_form;	  /* which columns explain the rows of the table: enum form of table.c */
 	/* the widths that the cells of each table column have needed so far: in nearly all rows, and in most rows */
 	struct {
 		uint16_t usual[LINE_CELLS], most[LINE_CELLS], widest[LINE_CELLS], said[LINE_CELLS];
 	} steady_widths;
 
-	int64_t changes_window;	/* how far back Changes compares, ms; 0: to the mark */
-	/* the moment that the user marked, ms by the clock of the cluster or recording; 0: none */
-	int64_t mark;
-	const struct changes *shown_changes;	/* the changes that the lines of Changes show; in arena */
-	const struct shown_timeline *shown_timeline; /* the entries that the lines of the timeline show; in arena */
-
 	bool asked_to_quit;	/* the last action was to close the first view, and the user was asked to do it again */
 	char say[SAY_BYTES];
 	int64_t say_until;
 	struct buf copy;
-	struct buf command, output; /* VIEW_OUTPUT: the command that was run, and what it printed */
-	struct buf command_elsewhere; /* the same command for READER_ELSEWHERE */
-	char output_remark[SAY_BYTES];
 };
 
-/* A view.  Each has one row in views.c. */
+/*
+ * A view: its lines, its keys, its words and its own state are in the file that defines view_NAME (VIEWS in action.h).  Functions
+ * may be NULL: then the view does what each comment says.
+ */
 struct view {
 	const char *title;
+	const char *of_all;	/* stands behind the title of a view that is about all objects: " of all"; NULL: nothing */
+	const char *resumes;	/* what a capsule calls it; NULL: it shows what only this run has, and is not shown again */
 	/* Adds all lines and sets ui->columns.  Texts are copied into the arena of the lines. */
 	void (*build)(struct ui *ui, const struct scene *scene, struct lines *lines);
-	/* Makes the cells of a line with LINE_LAZY; NULL: the view has no such lines. */
+	/* Makes the cells of a line with LINE_LAZY; the view has no such lines. */
 	struct line (*fill)(const struct ui *ui, const struct scene *scene, struct line line,
 			    struct arena *a);
 	bool ticks;   /* the lines contain ages, so they are built again each second */
 	bool lists;   /* lines can be selected; else the text scrolls */
 	bool follows; /* the last line is selected until the user moves the selection away */
+	bool reads;   /* it shows a text that others wrote: "/" searches in it */
+	bool counts_own;	/* the count of a row is no number of objects that are alike */
 	/* build() returns early when ui_interrupted() is true, and has then changed nothing but the lines */
 	bool stops;
+
+	/* ---- words ---- */
+
+	/* Returns the title, in place of the member. */
+	struct str (*heading)(const struct ui *ui, struct arena *a);
+	/* Returns what it says when it has no lines, without the full stop; "Nothing". */
+	struct str (*empty)(const struct ui *ui, const struct scene *scene, struct arena *a);
+	/* Returns how many of its rows match the filter: "3 entries match"; "3 of 12 match". */
+	struct str (*matches)(const struct ui *ui, struct arena *a);
+	bool calms;	/* when it has no lines, it says what may be said when nothing is wrong */
+	bool notes_plainly;	/* ui->note is no warning */
+
+	/* ---- keys ---- */
+
+	enum action opens_by;	/* the key that opens it from any view; the same in it goes back; ACTION_NONE: none does */
+	bool of_subject;	/* the key opens it for ui_subject(), and in it for the next one */
+	/* Opens it: for all objects. */
+	unsigned (*open)(struct ui *ui, const struct scene *scene);
+	/* Carries out an action in it, and sets *out_effects; returns false when that does in it what it does elsewhere. */
+	bool (*act)(struct ui *ui, const struct scene *scene, enum action action, unsigned *out_effects);
+	/* Returns the command that is copied and run; that of the selected row. */
+	struct str (*command)(const struct ui *ui, enum command_reader reader);
+	/* Returns what must be fetched for it, and of which object; nothing. */
+	enum want (*wants)(const struct ui *ui, struct handle *out_handle);
+
+	/* ---- its own state: ui_own() ---- */
+
+	size_t state;		/* its size; it begins with zeros, and as begin() sets it */
+	void (*begin)(void *state);
+	void (*end)(void *state);	/* frees what it has */
+	void (*forget)(void *state);	/* forgets what refers to objects: another world is shown */
+	/* Write and read what a capsule keeps of it. */
+	void (*describe)(const void *state, struct document out);
+	void (*resume)(void *state, struct document screen);
 };
 
+/* Returns the own state of a view. */
+void *ui_own(const struct ui *ui, enum view_id view);
+/* Returns the object that the user chose, and not the one that is merely in the first row; HANDLE_NONE: no object was chosen. */
+struct handle ui_chosen(const struct ui *ui);
 /* Returns the row of the open view in the table of views. */
 const struct view *ui_open_view(const struct ui *ui);
 

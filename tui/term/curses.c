@@ -2,6 +2,7 @@
 #include "tui/term/curses.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <ncurses.h>
 #include <poll.h>
@@ -18,6 +19,8 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
+#include "kube/base/buf.h"
+#include "kube/base/system.h"
 #include "kube/base/utf8.h"
 #include "tui/draw/sanitize.h"
 #include "tui/term/clipboard.h"
@@ -35,6 +38,10 @@ enum {
 	 * into the shell
 	 */
 	LAST_WORD_MS = 300,
+	PAUSE_MS = 10,	   /* for so long a terminal that does not take a picture at once is left alone, */
+	MOST_PAUSE_MS = 250, /* and for so long one that has taken nothing for seconds */
+	LEAVE_MS = 500,	   /* for so long a terminal that is given back may take what was written to it */
+	QUEUE = 1 << 22,   /* bytes: beside a picture, no more waits for a terminal that takes nothing */
 	REPORT_BYTES = 200,
 	RESTORE_BYTES = 256,
 	WIDE_CHARS = 6
@@ -66,7 +73,18 @@ static const char title_keep[] = "\033[22;0t", title_off[] = "\033]2;\a\033[23;0
 
 struct terminal {
 	SCREEN *screen;
-	FILE *in, *out;
+	FILE *in;
+	/*
+	 * What curses writes to: a descriptor of its own, which leads to the terminal, and while a picture is drawn to the
+	 * file drawn.  What was drawn goes to the queue, and from there to the terminal as fast as that takes it, by a
+	 * descriptor that never blocks (tty).
+	 */
+	FILE *out;
+	int drawn, tty;
+	bool aside;	     /* curses writes to drawn now */
+	struct buf queue;
+	size_t sent;	     /* the bytes of the queue that the terminal has taken */
+	int64_t taken_at;    /* when it took the last of them, ms by the monotonic clock */
 	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern, mouse, pasting;
 	bool asked;	     /* the terminal was asked for its background colour and has not answered */
 	int64_t asked_at;    /* when it was asked, ms by the monotonic clock */
@@ -250,15 +268,7 @@ static bool colorfgbg_is_light(void)
 	return value && str_to_int(str_from(s, str_rfind(s, ';') + 1), &bg) && (bg == 7 || bg == 15);
 }
 
-/* Has the terminal report clicks and what is pasted, or stops that. */
-static void set_reports(const struct terminal *t, bool on)
-{
-	if (t->mouse)
-		fputs(on ? mouse_on : mouse_off, t->out);
-	if (t->modern)
-		fputs(on ? paste_on : paste_off, t->out);
-	fflush(t->out);
-}
+/* ---- what is written --------------------------------------------------------------- */
 
 static int64_t now_ms(void)
 {
@@ -268,6 +278,122 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+bool term_busy(struct terminal *t)
+{
+	while (t->sent < t->queue.len) {
+		ssize_t n = write(t->tty, t->queue.ptr + t->sent, t->queue.len - t->sent);
+
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return true;
+		if (n < 0 && errno != EINTR)
+			break;	/* it is gone */
+		t->sent += n > 0 ? (size_t)n : 0;
+		t->taken_at = now_ms();
+	}
+	buf_reset(&t->queue);
+	t->sent = 0;
+	return false;
+}
+
+int64_t term_pause(const struct terminal *t)
+{
+	enum { SHARE = 8 };
+	int64_t pause = (now_ms() - t->taken_at) / SHARE;
+
+	return pause < PAUSE_MS ? PAUSE_MS : pause > MOST_PAUSE_MS ? MOST_PAUSE_MS : pause;
+}
+
+static void put(struct terminal *t, struct str bytes)
+{
+	if (term_busy(t) && t->queue.len + bytes.len > QUEUE)
+		return;
+	buf_add(&t->queue, bytes);
+	term_busy(t);
+}
+
+/* Waits until the terminal has taken everything, for LEAVE_MS; then what it did not take is thrown away. */
+static void drain(struct terminal *t)
+{
+	struct pollfd fd = { .fd = t->tty, .events = POLLOUT };
+	int64_t until = now_ms() + LEAVE_MS, left;
+
+	while (term_busy(t) && (left = until - now_ms()) > 0)
+		poll(&fd, 1, (int)left);
+	if (!term_busy(t))
+		return;
+	tcflush(t->tty, TCOFLUSH);
+	buf_reset(&t->queue);
+	t->sent = 0;
+	put(t, (struct str){ restore.bytes, restore.n });
+}
+
+static void lead(struct terminal *t, int to)
+{
+	dup2(to, fileno(t->out));
+	fcntl(fileno(t->out), F_SETFD, FD_CLOEXEC);
+}
+
+/* From here to end_drawing() curses writes to a file; where files may not be large, to the terminal, behind the queue. */
+static void begin_drawing(struct terminal *t)
+{
+	t->aside = system_allows_file(QUEUE);
+	if (t->aside)
+		lead(t, t->drawn);
+	else
+		drain(t);
+}
+
+static void end_drawing(struct terminal *t)
+{
+	off_t left = lseek(t->drawn, 0, SEEK_CUR);	/* what is behind it in the file is of an earlier picture */
+	char bytes[4096];
+	ssize_t n;
+
+	if (!t->aside)
+		return;
+	lead(t, STDOUT_FILENO);
+	lseek(t->drawn, 0, SEEK_SET);
+	for (; left > 0 && (n = read(t->drawn, bytes, left < (off_t)sizeof(bytes) ? (size_t)left : sizeof(bytes))) > 0; left -= n)
+		buf_add(&t->queue, (struct str){ bytes, (size_t)n });
+	lseek(t->drawn, 0, SEEK_SET);
+	term_busy(t);
+}
+
+/* Opens what is written through.  Returns false with errno. */
+static bool open_output(struct terminal *t)
+{
+	const char *name = ttyname(STDOUT_FILENO);
+	int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+	t->out = own < 0 ? NULL : fdopen(own, "w");
+	t->drawn = system_unnamed_file();
+	/* an open file of its own: the flag of the one that it was started with is the shell's, too */
+	t->tty = name ? open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
+	if (t->tty < 0)
+		t->tty = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return t->out && t->drawn >= 0 && t->tty >= 0;
+}
+
+static void close_output(struct terminal *t)
+{
+	if (t->out)
+		fclose(t->out);
+	if (t->drawn >= 0)
+		close(t->drawn);
+	if (t->tty >= 0)
+		close(t->tty);
+	buf_release(&t->queue);
+}
+
+/* Has the terminal report clicks and what is pasted, or stops that. */
+static void set_reports(struct terminal *t, bool on)
+{
+	if (t->mouse)
+		put(t, str_of(on ? mouse_on : mouse_off));
+	if (t->modern)
+		put(t, str_of(on ? paste_on : paste_off));
+}
+
 /* Asks the terminal for its background colour.  Nobody waits for the answer: if it comes, it comes among the keys. */
 static void ask_background(struct terminal *t)
 {
@@ -275,8 +401,7 @@ static void ask_background(struct terminal *t)
 
 	if (!t->modern || (t->name != THEME_AUTO && t->name != THEME_COLOUR_BLIND))
 		return;
-	fwrite(question, 1, sizeof(question) - 1, t->out);
-	fflush(t->out);
+	put(t, str_of(question));
 	t->asked = true;
 	t->asked_at = now_ms();
 }
@@ -327,7 +452,7 @@ static void measure(struct terminal *t)
 
 	t->rows = LINES;
 	t->cols = COLS;
-	if (ioctl(fileno(t->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
 		t->rows = size.ws_row;
 		t->cols = size.ws_col;
 	}
@@ -339,6 +464,7 @@ static int open_failed(struct terminal *t, struct err *err, const char *what)
 	err_hint(err, "kubectl status -o table prints the same once");
 	if (t->close_in)
 		fclose(t->in);
+	close_output(t);
 	xfree(t);
 	return -1;
 }
@@ -348,7 +474,7 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err)
 	struct terminal *t = xcalloc(1, sizeof(*t));
 	const char *name;
 
-	t->out = stdout;
+	t->drawn = t->tty = -1;
 	t->in = stdin;
 	if (!isatty(STDOUT_FILENO))
 		return open_failed(t, err, "standard output is not a terminal");
@@ -358,7 +484,9 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err)
 	}
 	if (!t->in)
 		return open_failed(t, err, "there is no terminal to read keys from");
-	name = usable_terminal(t, STDOUT_FILENO);
+	if (!open_output(t))
+		return open_failed(t, err, strerror(errno));
+	name = usable_terminal(t, fileno(t->out));	/* newterm() goes on with what is set up for the same descriptor */
 	if (!name)
 		return open_failed(t, err, "the terminal cannot place the cursor (TERM)");
 	if (tcgetattr(fileno(t->in), &restore.modes) < 0)
@@ -370,7 +498,7 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err)
 	t->name = theme;
 	t->modern = is_modern(name);
 	t->mouse = capability("kmous") != NULL;
-	restore_prepare(fileno(t->in), fileno(t->out), t);
+	restore_prepare(fileno(t->in), STDOUT_FILENO, t);
 	set_modes(t);
 	ask_background(t);
 	measure(t);
@@ -497,6 +625,7 @@ void term_close(struct terminal *t)
 	await_answer(t);
 	term_leave(t);
 	delscreen(t->screen);
+	close_output(t);
 	if (t->close_in)
 		fclose(t->in);
 	canvas_release(&t->shown);
@@ -777,9 +906,11 @@ void term_flush(struct terminal *t, const struct canvas *c)
 	}
 	memcpy(t->shown.cells, c->cells, bytes * (size_t)c->rows);
 	t->all = false;
+	begin_drawing(t);
 	curs_set(c->cursor_row >= 0);
 	move(c->cursor_row >= 0 ? c->cursor_row : 0, c->cursor_row >= 0 ? c->cursor_col : 0);
 	refresh();
+	end_drawing(t);
 }
 
 void term_redraw(struct terminal *t)
@@ -791,7 +922,11 @@ void term_leave(struct terminal *t)
 {
 	term_title_before(t);
 	set_reports(t, false);
+	begin_drawing(t);
 	endwin();
+	end_drawing(t);
+	drain(t);
+	tcsetattr(restore.in, TCSANOW, &restore.modes);	/* endwin() had no terminal to set them on, and would wait for it */
 	restore.open = 0;
 }
 
@@ -801,7 +936,9 @@ void term_return(struct terminal *t)
 	t->pasting = false;
 	reset_prog_mode();
 	set_reports(t, true);
+	begin_drawing(t);
 	refresh();
+	end_drawing(t);
 	term_resized(t);
 	t->all = true;
 }
@@ -827,35 +964,53 @@ void term_write(struct terminal *t, struct str text)
 
 		if (ends)
 			utf8[n++] = '\n';
-		fwrite(utf8, 1, n, t->out);
+		put(t, (struct str){ utf8, n });
 	}
-	fflush(t->out);
+	drain(t);
 }
 
 void term_bell(struct terminal *t)
 {
-	fputc('\a', t->out);
-	fflush(t->out);
+	put(t, STR("\a"));
+}
+
+/* A control character would end a sequence early: those in texts from the cluster are replaced. */
+static void add_clean(struct buf *out, struct str text)
+{
+	for (size_t at = 0; at < text.len;) {
+		uint32_t rune = sanitize_next(text, &at, false);
+		char utf8[4];
+
+		buf_add(out, (struct str){ utf8, utf8_put(rune, utf8) });
+	}
+}
+
+void term_notify(struct terminal *t, struct str text)
+{
+	struct buf clean = { 0 }, line = { 0 };
+
+	if (!t->modern)
+		return;
+	add_clean(&clean, text);
+	buf_printf(&line, "\033]9;%s\a\033]777;notify;kubectl status;%s\a", buf_cstr(&clean), buf_cstr(&clean));
+	put(t, buf_str(&line));
+	buf_release(&line);
+	buf_release(&clean);
 }
 
 void term_title(struct terminal *t, struct str title)
 {
-	struct buf clean = { 0 };
+	struct buf clean = { 0 }, line = { 0 };
 
 	if (!t->modern)
 		return;
-	/* A control character would end the title early: those in texts from the cluster are replaced. */
-	for (size_t at = 0; at < title.len;) {
-		uint32_t rune = sanitize_next(title, &at, false);
-		char utf8[4];
-
-		buf_add(&clean, (struct str){ utf8, utf8_put(rune, utf8) });
-	}
-	fprintf(t->out, "%s\033]2;%s\a", t->titled ? "" : title_keep, buf_cstr(&clean));
-	fflush(t->out);
+	add_clean(&clean, title);
+	buf_printf(&line, "%s\033]2;%s\a", t->titled ? "" : title_keep, buf_cstr(&clean));
+	put(t, buf_str(&line));
 	if (!t->titled)
 		restore_add(title_off);
 	t->titled = true;
+	buf_release(&line);
 	buf_release(&clean);
 }
 
@@ -863,8 +1018,7 @@ void term_title_before(struct terminal *t)
 {
 	if (!t->titled)
 		return;
-	fputs(title_off, t->out);
-	fflush(t->out);
+	put(t, str_of(title_off));
 	assert(restore.n >= sizeof(title_off) - 1);
 	restore.n -= sizeof(title_off) - 1;
 	t->titled = false;
@@ -882,8 +1036,7 @@ bool term_copy(struct terminal *t, struct str text)
 	else if (getenv("STY"))
 		through = CLIPBOARD_SCREEN;
 	clipboard_sequence(text, through, &sequence);
-	fwrite(sequence.ptr, 1, sequence.len, t->out);
-	fflush(t->out);
+	put(t, buf_str(&sequence));
 	buf_release(&sequence);
 	return true;
 }

@@ -41,7 +41,14 @@ bool term_is_ascii(const struct terminal *t);
 
 /* Reads the next key.  Returns false when there is none; read keys until then. */
 bool term_next_key(struct terminal *t, struct key *out);
-/* Writes the cells that differ from the last flush to the terminal. */
+/*
+ * Returns true while the terminal has not taken all that was written to it; writes on then, without waiting.  Nothing else
+ * here waits for it, but giving it back, for half a second: what it has not taken then is thrown away.
+ */
+bool term_busy(struct terminal *t);
+/* Returns how long a terminal that is busy may be left alone before the next term_busy(), ms. */
+int64_t term_pause(const struct terminal *t);
+/* Writes the cells that differ from the last flush to the terminal; call it while that is not busy. */
 void term_flush(struct terminal *t, const struct canvas *c);
 /* Has the next flush write every cell, because the screen may be garbled. */
 void term_redraw(struct terminal *t);
@@ -59,6 +66,8 @@ void term_return(struct terminal *t);
 /* Prints a text between term_leave() and term_return(), without what must not reach a terminal. */
 void term_write(struct terminal *t, struct str text);
 void term_bell(struct terminal *t);
+/* Has the terminal notify the user, with the sequences OSC 9 and OSC 777, of which terminals know one or none. */
+void term_notify(struct terminal *t, struct str text);
 /* Sets the title of the terminal window, if it has one. */
 void term_title(struct terminal *t, struct str title);
 /* Restores the title that the window had before, as term_close() does. */

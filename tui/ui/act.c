@@ -8,7 +8,7 @@
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/detail.h"
-#include "tui/view/read_text.h"
+#include "tui/view/views.h"
 #include "tui/words/words.h"
 
 enum { CHAIN = 32 };
@@ -103,35 +103,6 @@ static unsigned act_open(struct ui *ui, const struct scene *scene, enum action a
 	return act_say(ui, scene, "there is nothing to open");
 }
 
-/*
- * Returns the object that the user chose, and not the one that is merely in the first row; HANDLE_NONE: no object was
- * chosen.
- */
-static struct handle chosen(const struct ui *ui)
-{
-	const struct place *place = ui_place_const(ui);
-
-	return place->moved || place->filter[0] ? ui_subject(ui) : place->subject;
-}
-
-/* Opens VIEW_WHY or VIEW_TREE for the subject; of all objects that are not well when the row stands for no object. */
-static unsigned act_subject(struct ui *ui, const struct scene *scene, enum action action)
-{
-	struct handle h = ui_subject(ui);
-	enum view_id view = action == ACTION_WHY ? VIEW_WHY : VIEW_TREE;
-
-	if (ui_view(ui) == view && ui_place(ui)->subject.slot == h.slot)
-		return act_say(ui, scene, "it is shown already");
-	ui_go_subject(ui, view);
-	return act_moved(ui);
-}
-
-/* True when the program connects to its first context, so that no other one was shown before. */
-static bool opens_first(const struct header *h)
-{
-	return str_eq(h->opening, h->context);
-}
-
 static unsigned group_by(struct ui *ui, const struct scene *scene, enum group_by group, size_t label)
 {
 	static const char *const groups[GROUP_COUNT] = { "not grouped", "grouped by root cause",
@@ -153,7 +124,7 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 	 * While a context is connected to, Esc gives it up.  For the first context there is nothing to go back to and
 	 * the program ends, so within another view Esc then only leaves that view.
 	 */
-	if (scene->header->opening.len && (!ui->depth || !opens_first(scene->header)))
+	if (scene->header->opening.len && (!ui->depth || !str_eq(scene->header->opening, scene->header->context)))
 		return EFFECT_CANCEL | EFFECT_REPAINT;
 	if (place->jump && ui->depth)
 		return act_leave(ui);
@@ -203,106 +174,6 @@ static unsigned act_close(struct ui *ui, const struct scene *scene, enum action 
 	snprintf(text, sizeof(text), "q again quits; %lld %s of history are lost",
 		 (long long)(lost < HOURS(2) ? lost / MINUTES(1) : lost / HOURS(1)), lost < HOURS(2) ? "min" : "hours");
 	return act_say(ui, scene, text);
-}
-
-/* Selects in Problems the root cause that h is or waits for. */
-static void select_cause(struct ui *ui, const struct scene *scene, struct handle h)
-{
-	struct arena a = { 0 };
-	size_t n;
-	const struct cause_group *causes = h.slot ? cause_groups_selected(scene, &a, &n) : NULL;
-	const struct cause_group *c = causes ? cause_concerning(scene->graph, causes, n, h) : NULL;
-
-	if (c)
-		ui_choose(ui, cause_key(c), c->what.id.handle);
-	arena_release(&a);
-}
-
-static unsigned act_problems(struct ui *ui, const struct scene *scene, enum action action)
-{
-	struct handle h = chosen(ui);
-	unsigned effects;
-
-	if (ui_view(ui) == VIEW_PROBLEMS)
-		return act_back(ui, scene, action);
-	effects = act_go(ui, VIEW_PROBLEMS, HANDLE_NONE);
-	select_cause(ui, scene, h);
-	return effects;
-}
-
-/*
- * Opens the timeline of the object that was chosen or is open, else of all objects.  In the timeline it switches
- * between one object and all.
- */
-static unsigned act_timeline(struct ui *ui, const struct scene *scene, enum action action)
-{
-	struct place *place = ui_place(ui);
-	struct handle h = ui_subject(ui);
-
-	(void)action;
-	if (place->view != VIEW_TIMELINE) {
-		struct handle of = chosen(ui);
-		uint32_t alike = of.slot && handle_eq(of, h) ? ui_alike(ui) : 0;
-		unsigned effects = act_go(ui, VIEW_TIMELINE, of);
-
-		ui_place(ui)->alike = alike;
-		return effects;
-	}
-	if (!place->subject.slot && !h.slot)
-		return act_say(ui, scene, "select an entry of a resource first");
-	place->subject = place->subject.slot ? HANDLE_NONE : h;
-	place->alike = 0;
-	return act_moved(ui);
-}
-
-static unsigned act_changes(struct ui *ui, const struct scene *scene, enum action action)
-{
-	static const int64_t windows[] = { MINUTES(5), MINUTES(15), MINUTES(60) };
-	struct handle h = chosen(ui);
-	unsigned effects;
-
-	if (action != ACTION_CHANGES)
-		ui->changes_window = windows[action - ACTION_CHANGES_5];
-	else if (ui_view(ui) == VIEW_CHANGES)
-		return act_back(ui, scene, action);
-	else if (!scene->changes)
-		return act_say(ui, scene, "files do not change");
-	else {
-		effects = act_go(ui, VIEW_CHANGES, HANDLE_NONE);
-		if (h.slot)
-			ui_choose(ui, 0, h);
-		return effects;
-	}
-	return act_moved(ui);
-}
-
-static unsigned act_mark(struct ui *ui, const struct scene *scene, enum action action)
-{
-	(void)action;
-	if (!scene->changes)
-		return act_say(ui, scene, "files do not change");
-	ui->mark = scene->now;
-	ui->changes_window = 0;
-	return act_moved(ui) | act_say(ui, scene, "marked: C shows what changed from now on");
-}
-
-static unsigned act_help(struct ui *ui, const struct scene *scene, enum action action)
-{
-	if (ui_view(ui) == VIEW_HELP)
-		return act_back(ui, scene, action);
-	return act_go(ui, VIEW_HELP, HANDLE_NONE);
-}
-
-/* ---- tabs --------------------------------------------------------------------- */
-
-static unsigned act_tab(struct ui *ui, const struct scene *scene, enum action action)
-{
-	int tab = (int)ui_place(ui)->tab, step = action == ACTION_TAB_NEXT ? 1 : TAB_COUNT - 1;
-
-	do {
-		tab = (tab + step) % TAB_COUNT;
-	} while (!tab_exists(scene, ui_place(ui)->subject, (enum tab)tab));
-	return act_set_tab(ui, (enum tab)tab);
 }
 
 /* ---- marks ---------------------------------------------------------------------- */
@@ -488,50 +359,14 @@ static unsigned act_order(struct ui *ui, const struct scene *scene, enum action 
 	return group_by(ui, scene, next, 0);
 }
 
-static unsigned act_toggle(struct ui *ui, const struct scene *scene, enum action action)
-{
-	enum tab tab = ui_place(ui)->tab;
-
-	if (action == ACTION_PREVIEW) {
-		ui->preview = ui_previews(ui) ? PREVIEW_OFF : PREVIEW_ON;
-		memset(&ui->steady_widths, 0, sizeof(ui->steady_widths));
-		if (ui_previews(ui) && ui_layout(ui).preview_rows == 0)
-			act_say(ui, scene, "there is no room for a preview");
-	} else if (action == ACTION_FOLLOW && tab == TAB_LOGS) {
-		ui->no_follow = !ui->no_follow;
-		if (!ui->no_follow)
-			ui_move_to(ui, ui->lines.n);
-		act_say(ui, scene, ui->no_follow		 ? "not following" :
-				   logs_follow(ui, scene) ? "following" : "this is the end: the run that is shown writes no more");
-	} else if (action == ACTION_MANAGED_FIELDS && tab == TAB_YAML) {
-		ui->managed_fields = !ui->managed_fields;
-	} else {
-		return act_say(ui, scene, action == ACTION_FOLLOW ? "f follows in Logs" : "m is for YAML");
-	}
-	return act_moved(ui);
-}
-
-static unsigned act_container(struct ui *ui, const struct scene *scene, enum action action)
-{
-	size_t n = logs_containers(scene->fetched);
-
-	if (ui_place(ui)->tab != TAB_LOGS)
-		return act_say(ui, scene, "< and > choose the container in Logs");
-	if (n < 2)
-		return act_say(ui, scene, "there is only one container");
-	ui->container = (ui->container + (action == ACTION_CONTAINER_NEXT ? 1 : n)) % (n + 1);
-	ui_place(ui)->moved = false;
-	return act_moved(ui);
-}
-
-static unsigned act_export(struct ui *ui, const struct scene *scene, enum action action)
+static unsigned act_preview(struct ui *ui, const struct scene *scene, enum action action)
 {
 	(void)action;
-	(void)scene;
-	if (!ui->file[0])
-		ui_copy_str(ui->file, sizeof(ui->file), STR("timeline.md"));
-	ui->prompt = PROMPT_FILE;
-	return EFFECT_REPAINT;
+	ui->preview = ui_previews(ui) ? PREVIEW_OFF : PREVIEW_ON;
+	memset(&ui->steady_widths, 0, sizeof(ui->steady_widths));
+	if (ui_previews(ui) && ui_layout(ui).preview_rows == 0)
+		act_say(ui, scene, "there is no room for a preview");
+	return act_moved(ui);
 }
 
 static unsigned act_scroll(struct ui *ui, const struct scene *scene, enum action action)
@@ -565,18 +400,8 @@ static unsigned act_program(struct ui *ui, const struct scene *scene, enum actio
 static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_OPEN] = act_open,
 	[ACTION_LOG] = act_log,
-	[ACTION_WHY] = act_subject,
-	[ACTION_TREE] = act_subject,
-	[ACTION_PROBLEMS] = act_problems,
-	[ACTION_TIMELINE] = act_timeline,
-	[ACTION_CHANGES] = act_changes,
-	[ACTION_CHANGES_5] = act_changes,
-	[ACTION_CHANGES_15] = act_changes,
-	[ACTION_CHANGES_60] = act_changes,
-	[ACTION_MARK] = act_mark,
+	[ACTION_MARK] = changes_mark,
 	[ACTION_BACK] = act_back,
-	[ACTION_TAB_NEXT] = act_tab,
-	[ACTION_TAB_PREVIOUS] = act_tab,
 	[ACTION_FILTER] = act_filter,
 	[ACTION_NEXT_PROBLEM] = act_walk,
 	[ACTION_PREVIOUS_PROBLEM] = act_walk,
@@ -601,7 +426,6 @@ static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_MINUTE_BACK] = act_seek,
 	[ACTION_MINUTE_FORWARD] = act_seek,
 	[ACTION_REDRAW] = act_program,
-	[ACTION_HELP] = act_help,
 	[ACTION_SUSPEND] = act_program,
 	[ACTION_QUIT] = act_program,
 	[ACTION_CLOSE] = act_close,
@@ -613,23 +437,51 @@ static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_ACKNOWLEDGE] = act_acknowledge,
 	[ACTION_REVERSE] = act_order,
 	[ACTION_GROUP] = act_order,
-	[ACTION_PREVIEW] = act_toggle,
-	[ACTION_FOLLOW] = act_toggle,
-	[ACTION_MANAGED_FIELDS] = act_toggle,
-	[ACTION_CONTAINER_NEXT] = act_container,
-	[ACTION_CONTAINER_PREVIOUS] = act_container,
-	[ACTION_EDITOR] = act_editor,
-	[ACTION_EXPORT] = act_export,
+	[ACTION_PREVIEW] = act_preview,
 	[ACTION_SCROLL_RIGHT] = act_scroll,
 	[ACTION_SCROLL_LEFT] = act_scroll,
 };
 
+/* Opens a view for the subject; of all objects that are not well when the row stands for no object. */
+static unsigned open_subject(struct ui *ui, const struct scene *scene, enum view_id id)
+{
+	if (ui_view(ui) == id && ui_place(ui)->subject.slot == ui_subject(ui).slot)
+		return act_say(ui, scene, "it is shown already");
+	ui_go_subject(ui, id);
+	return act_moved(ui);
+}
+
+/* Opens the view with that key, and from it goes back.  Returns false when the key opens none. */
+static bool open_view(struct ui *ui, const struct scene *scene, enum action action, unsigned *out_effects)
+{
+	int id = 0;
+
+	while (id < VIEW_COUNT && ui->views[id]->opens_by != action)
+		id++;
+	if (id == VIEW_COUNT)
+		return false;
+	if (ui->views[id]->of_subject)
+		*out_effects = open_subject(ui, scene, (enum view_id)id);
+	else if ((int)ui_view(ui) == id)
+		*out_effects = act_back(ui, scene, action);
+	else if (ui->views[id]->open)
+		*out_effects = ui->views[id]->open(ui, scene);
+	else
+		*out_effects = act_go(ui, (enum view_id)id, HANDLE_NONE);
+	return true;
+}
+
 unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action)
 {
-	if (action >= ACTION_COUNT || !acts[action])
+	const struct view *view = ui_open_view(ui);
+	unsigned effects = 0;
+
+	if (action == ACTION_NONE || action >= ACTION_COUNT)
 		return 0;
 	ui->asked_to_quit &= action == ACTION_CLOSE;
-	return acts[action](ui, scene, action);
+	if ((view->act && view->act(ui, scene, action, &effects)) || open_view(ui, scene, action, &effects))
+		return effects;
+	return acts[action] ? acts[action](ui, scene, action) : 0;
 }
 
 unsigned ui_set_tab(struct ui *ui, const struct scene *scene, size_t n)

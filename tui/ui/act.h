@@ -6,7 +6,8 @@
 #ifndef TUI_UI_ACT_H
 #define TUI_UI_ACT_H
 
-#include "tui/ui/place.h"
+#include "tui/ui/ui.h"
+#include "tui/view/place.h"
 
 typedef unsigned act_function(struct ui *ui, const struct scene *scene, enum action action);
 
@@ -28,7 +29,7 @@ unsigned act_group(struct ui *ui, const struct scene *scene, size_t n);
  */
 unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down);
 
-act_function act_seek, act_walk, act_palette, act_copy, act_markdown, act_run, act_editor, act_acknowledge, act_hand_over, act_log;
+act_function act_seek, act_walk, act_palette, act_copy, act_markdown, act_run, act_acknowledge, act_hand_over, act_log;
 
 /*
  * Does what the selected match of the palette offers.  Returns the action that the match stands for and that the caller

@@ -101,7 +101,7 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 		if (ui->causes_known && !was_there(ui, keys[i], scene->now))
 			forget_acknowledged(ui, keys[i]);
 		if (!ui->alarm[0] && rings(ui, scene, &causes[i])) {
-			struct str title = str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80);
+			struct str title = str_head(cause_title(store_kinds(scene->store), &causes[i], TITLE_BRIEF, &a), 80);
 
 			ui->alarming = keys[i];
 			ui->alarm_rings = true;
@@ -216,6 +216,33 @@ struct str ui_alarm(struct ui *ui, bool *out_rings)
 	ui->alarm_rings = false;
 	ui->alarm_told = true;
 	return str_of(ui->alarm_text);
+}
+
+struct str ui_ended(struct ui *ui, const struct scene *scene, struct arena *a)
+{
+	struct str ended = STR_NONE;
+	struct handle moving[MARKED];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ui->nmarked && !scene->past; i++) {
+		struct handle h = ui->marked[i];
+		struct summary s = { .phase = PHASE_UNKNOWN };
+		bool there = graph_summary(scene->graph, h, &s), was = false;
+
+		for (size_t k = 0; k < ui->nmoving; k++)
+			was |= handle_eq(ui->moving[k], h);
+		if (there && (phase_under_way(s.phase) || s.phase == PHASE_DELETING))
+			moving[n++] = h;
+		else if (was && there)
+			ended = ARENA_JOIN(a, words_id(store_kinds(scene->store), &s.id, a), STR(" is "), str_of(phase_name(s.phase)));
+		else if (was && store_knows(scene->store, h))
+			ended = ARENA_JOIN(a, store_node_id(scene->store, h.slot).name, STR(" is gone"));
+	}
+	if (scene->past)
+		return STR_NONE;
+	memcpy(ui->moving, moving, n * sizeof(*moving));
+	ui->nmoving = n;
+	return ended;
 }
 
 void ui_drop_alarm(struct ui *ui)

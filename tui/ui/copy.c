@@ -3,34 +3,9 @@
 #include "tui/ui/act.h"
 #include "tui/view/absent.h"
 #include "tui/view/markdown.h"
+#include "tui/view/output_view.h"
 #include "tui/view/why.h"
 #include "tui/words/words.h"
-
-/* Copies as many of the newest entries as fit, each as a line. */
-static void copy_timeline(struct ui *ui, const struct scene *scene, struct arena *a)
-{
-	size_t first = ui->lines.n, bytes = 0;
-
-	while (first > 0) {
-		struct line line = ui_line_filled(ui, scene, first - 1, a);
-
-		for (size_t k = 0; k < line.ncells; k++)
-			bytes += line.cells[k].str.len + 2;
-		if (bytes > COPY_BYTES)
-			break;
-		first--;
-	}
-	for (size_t i = first; i < ui->lines.n; i++) {
-		struct line line = ui_line_filled(ui, scene, i, a);
-
-		for (size_t k = 0; k < line.ncells; k++) {
-			if (k)
-				buf_add_cstr(&ui->copy, "  ");
-			clean_text(&ui->copy, line.cells[k].str);
-		}
-		buf_add_char(&ui->copy, '\n');
-	}
-}
 
 /* Returns the command of the selected row or of the open view; "": it has none. */
 static struct str look_command(struct ui *ui, const struct scene *scene, enum command_reader reader, struct arena *a)
@@ -39,8 +14,8 @@ static struct str look_command(struct ui *ui, const struct scene *scene, enum co
 	const struct line *line = ui_line(ui);
 	struct summary s;
 
-	if (place->view == VIEW_OUTPUT)
-		return buf_str(reader == READER_HERE ? &ui->command : &ui->command_elsewhere);
+	if (ui_open_view(ui)->command)
+		return ui_open_view(ui)->command(ui, reader);
 	/*
 	 * The details of an object that does not exist show one command, whichever of the objects that refer to it is
 	 * selected.
@@ -64,8 +39,6 @@ static struct str name_words(struct ui *ui, const struct scene *scene, struct ar
 	const struct async *async;
 	struct item item;
 
-	if (place->view == VIEW_OUTPUT)
-		return STR_NONE;
 	if (place->view == VIEW_DETAIL && is_absent(scene, place->subject))
 		return absent_id(scene, place->subject).name;
 	if (line && line->texts && line->texts->name.len)
@@ -85,12 +58,6 @@ unsigned act_copy(struct ui *ui, const struct scene *scene, enum action action)
 
 	buf_reset(&ui->copy);
 	ui->copy.max = 2 * COPY_BYTES;
-	if (ui_view(ui) == VIEW_TIMELINE && action == ACTION_COPY) {
-		copy_timeline(ui, scene, &a);
-		arena_release(&a);
-		act_say(ui, scene, "copied the timeline");
-		return EFFECT_COPY | EFFECT_REPAINT;
-	}
 	words = action == ACTION_COPY_COMMAND ? look_command(ui, scene, READER_ELSEWHERE, &a) : name_words(ui, scene, &a);
 	if (words.len) {
 		clean_text(&ui->copy, words);
@@ -131,10 +98,8 @@ unsigned act_run(struct ui *ui, const struct scene *scene, enum action action)
 	buf_reset(&ui->copy);
 	ui->copy.max = 2 * COPY_BYTES;
 	clean_text(&ui->copy, command);
-	if (ui_view(ui) != VIEW_OUTPUT) {
-		buf_reset(&ui->command_elsewhere);
-		clean_text(&ui->command_elsewhere, look_command(ui, scene, READER_ELSEWHERE, &a));
-	}
+	if (!ui_open_view(ui)->command)
+		output_note_elsewhere(ui, look_command(ui, scene, READER_ELSEWHERE, &a));
 	arena_release(&a);
 	if (!ui->copy.len || ui->copy.failed)
 		return act_say(ui, scene, ui->copy.len ? "its command is too long" : "there is no command for this row");
@@ -149,31 +114,3 @@ unsigned act_hand_over(struct ui *ui, const struct scene *scene, enum action act
 	return EFFECT_HAND_OVER | EFFECT_REPAINT;
 }
 
-unsigned act_editor(struct ui *ui, const struct scene *scene, enum action action)
-{
-	const struct fetched *f = scene->fetched;
-
-	(void)action;
-	if (!tab_is_text(ui_place(ui)->tab) || !f || f->state != FETCH_OK || !f->text.len)
-		return act_say(ui, scene, "e opens YAML and Logs in $EDITOR");
-	return EFFECT_EDIT | EFFECT_REPAINT;
-}
-
-void ui_show_copy(struct ui *ui)
-{
-	ui_go(ui, VIEW_TEXT, HANDLE_NONE);
-}
-
-void ui_show_output(struct ui *ui, struct str command, struct str printed, struct str remark)
-{
-	/* When the view is open already, the new output replaces the old one in the same place. */
-	if (ui_view(ui) != VIEW_OUTPUT)
-		ui_go(ui, VIEW_OUTPUT, HANDLE_NONE);
-	buf_reset(&ui->command);
-	buf_add(&ui->command, command);
-	buf_reset(&ui->output);
-	buf_add(&ui->output, printed);
-	ui_copy_str(ui->output_remark, sizeof(ui->output_remark), remark);
-	ui->found = 0;
-	ui_dirty(ui);
-}

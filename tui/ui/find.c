@@ -76,8 +76,6 @@ unsigned act_walk(struct ui *ui, const struct scene *scene, enum action action)
 
 	if (ui_reads_text(ui) && ui_place(ui)->search[0])
 		return act_find_next(ui, scene, action == ACTION_NEXT_PROBLEM);
-	if (ui_view(ui) == VIEW_OUTPUT)
-		return act_say(ui, scene, "/ searches, then n and N go on");
 	/* From details the action goes to the details of the next problem in the list from which they were opened. */
 	if (detail) {
 		ui->depth--;

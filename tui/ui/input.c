@@ -87,7 +87,7 @@ static bool mouse_key(struct ui *ui, const struct scene *scene, const struct key
 
 /* ---- all ---------------------------------------------------------------------------- */
 
-static bool is_digit(const struct key *key)
+static bool is_digit_key(const struct key *key)
 {
 	return key->input == INPUT_RUNE && !key->ctrl && key->rune >= '1' && key->rune <= '9';
 }
@@ -95,7 +95,7 @@ static bool is_digit(const struct key *key)
 /* True for a digit in the table, unless the user has bound it to another action. */
 static bool chooses_group(const struct ui *ui, const struct key *key)
 {
-	return ui_view(ui) == VIEW_TABLE && is_digit(key) && action_of_key(ui->bindings, IN_TABLE, key) == ACTION_NONE;
+	return ui_view(ui) == VIEW_TABLE && is_digit_key(key) && action_of_key(ui->bindings, IN_TABLE, key) == ACTION_NONE;
 }
 
 /* True when the key only changes or drops the text of the prompt. */
@@ -172,7 +172,7 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 		return effects;
 	if (mouse_key(ui, scene, key, &effects))
 		return effects;
-	if (where == IN_DETAIL && is_digit(key))
+	if (where == IN_DETAIL && is_digit_key(key))
 		return ui_set_tab(ui, scene, key->rune - '1');
 	if (chooses_group(ui, key))
 		return act_group(ui, scene, key->rune - '0');

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The key that opens the log that explains a row. */
 #include "tui/ui/act.h"
+#include "tui/view/detail.h"
 #include "tui/words/words.h"
 
 /* The most objects that are looked at below an owner, and the longest list of references of one of them. */
@@ -154,6 +155,6 @@ unsigned act_log(struct ui *ui, const struct scene *scene, enum action action)
 		return act_say(ui, scene, "there is no log: no Pod of it or of its controller is known");
 	ui_go(ui, VIEW_DETAIL, pod);
 	ui_place(ui)->tab = TAB_LOGS;
-	ui->container = 0;
+	logs_show_all(ui);
 	return act_moved(ui);
 }

@@ -125,12 +125,31 @@ void ui_leave_context(struct ui *ui, struct str context)
 	ui_copy_str(ui->context_before, sizeof(ui->context_before), context);
 }
 
+/* Says that there is no such namespace or kind; the next Enter takes the nearest, which is selected. */
+static void ask_for_nearest(struct ui *ui, const struct scene *scene, struct str missing)
+{
+	struct arena a = { 0 };
+	const struct match *m = ui->nmatches ? &ui->matches[0] : NULL;
+	const char *what = str_starts(str_of(ui->palette_text), "k") ? "kind" : "namespace";
+	struct str nearest = !m || str_eq(m->name, missing) ? STR_NONE : m->kind ? m->kind->plural : m->name;
+
+	ui_place(ui)->moved = nearest.len > 0;
+	act_say(ui, scene, arena_printf(&a, "no %s " STR_FMT "%s" STR_FMT "%s", what, STR_ARG(missing), nearest.len ? "; nearest " : "",
+					STR_ARG(nearest), nearest.len ? ": Enter takes it" : "").ptr);
+	arena_release(&a);
+}
+
 enum action palette_choose(struct ui *ui, const struct scene *scene, unsigned *out_effects)
 {
-	size_t at = ui_place(ui)->selected;
+	struct str missing;
+	size_t at = palette_exact(ui, scene, &missing);
 	struct match m;
 
 	*out_effects = EFFECT_REPAINT;
+	if (missing.len) {
+		ask_for_nearest(ui, scene, missing);
+		return ACTION_NONE;
+	}
 	if (at >= ui->nmatches) {
 		act_say(ui, scene, "nothing is found");
 		return ACTION_NONE;

@@ -6,16 +6,11 @@
 #include "kube/base/time.h"
 #include "kube/base/utf8.h"
 #include "tui/ui/alarm.h"
-#include "tui/ui/place.h"
+#include "tui/ui/ui.h"
+#include "tui/view/place.h"
 #include "tui/view/blocked.h"
 
 enum { ROWS = 1000000, FOLDS = 64, CLUSTERS = 10000 };
-
-/* The views that can be shown again; the others show what only this run has. */
-static const char *const view_names[VIEW_COUNT] = {
-	[VIEW_TABLE] = "table",	      [VIEW_PROBLEMS] = "problems", [VIEW_TREE] = "tree",     [VIEW_WHY] = "why",
-	[VIEW_TIMELINE] = "timeline", [VIEW_CHANGES] = "changes",   [VIEW_DETAIL] = "details",
-};
 
 static const char *const group_names[GROUP_COUNT] = { "nothing", "cause", "namespace", "application", "node", "label", "owner" };
 
@@ -123,32 +118,27 @@ static void resume_acknowledged(struct ui *ui, const struct scene *scene, struct
 
 static void describe_marks(const struct ui *ui, const struct scene *scene, struct document out)
 {
-	char mark[TIME_TEXT];
 	struct document list = ui->nmarked ? document_add_array(out, "marked") : DOCUMENT_NONE;
 
 	for (size_t i = 0; i < ui->nmarked; i++)
 		if (store_knows(scene->store, ui->marked[i]))
 			describe_object(document_add_object(list, NULL), NULL, scene, ui->marked[i]);
-	if (ui->mark)
-		document_add_string(out, "mark", str_of(time_format_ms(ui->mark, mark)));
-	document_add_int(out, "changesWindow", ui->changes_window / 1000);
+	for (int i = 0; i < VIEW_COUNT; i++)
+		if (ui->views[i]->describe)
+			ui->views[i]->describe(ui->own[i], out);
 }
 
 static void resume_marks(struct ui *ui, const struct scene *scene, struct document screen)
 {
-	int64_t window = document_int(screen, "changesWindow", -1);
-
 	document_foreach(it, document_at(screen, "marked")) {
 		struct handle h = find_object(scene, it);
 
 		if (ui->nmarked < MARKED && store_alive(scene->store, h) && !ui_is_marked(ui, h))
 			ui->marked[ui->nmarked++] = h;
 	}
-	ui->mark = document_time(screen, "mark");
-	if (window > 0 && window <= HOURS(1) / 1000)
-		ui->changes_window = SECONDS(window);
-	else if (window == 0 && ui->mark)
-		ui->changes_window = 0;
+	for (int i = 0; i < VIEW_COUNT; i++)
+		if (ui->views[i]->resume)
+			ui->views[i]->resume(ui->own[i], screen);
 }
 
 static void describe_order(const struct ui *ui, const struct scene *scene, struct document out)
@@ -198,7 +188,7 @@ static void describe_place(const struct ui *ui, const struct scene *scene, const
 {
 	size_t row = place->left ? place->left_selected : place->selected, top = place->left ? place->left_top : place->top;
 
-	document_add_string(out, "view", str_of(view_names[place->view]));
+	document_add_string(out, "view", str_of(ui->views[place->view]->resumes));
 	if (place->view == VIEW_DETAIL)
 		document_add_string(out, "tab", str_of(tab_title(place->tab, false)));
 	describe_object(out, "subject", scene, place->subject);
@@ -215,7 +205,7 @@ static void describe_place(const struct ui *ui, const struct scene *scene, const
 
 static void describe_places(const struct ui *ui, const struct scene *scene, struct document list)
 {
-	for (size_t i = 0; i <= ui->depth && view_names[ui->places[i].view]; i++)
+	for (size_t i = 0; i <= ui->depth && ui->views[ui->places[i].view]->resumes; i++)
 		describe_place(ui, scene, &ui->places[i], document_add_object(list, NULL));
 }
 
@@ -236,10 +226,10 @@ static void copy_typed(char out[FILTER_BYTES], struct str text)
 	out[n] = '\0';
 }
 
-static bool find_view(struct str name, enum view_id *out)
+static bool find_view(const struct ui *ui, struct str name, enum view_id *out)
 {
 	for (int i = 0; i < VIEW_COUNT; i++)
-		if (view_names[i] && str_is(name, view_names[i])) {
+		if (ui->views[i]->resumes && str_is(name, ui->views[i]->resumes)) {
 			*out = (enum view_id)i;
 			return true;
 		}
@@ -261,20 +251,17 @@ static size_t whole(struct document d, const char *key)
 	return n > 0 && n <= ROWS ? (size_t)n : 0;
 }
 
-/* The views that can be about one object. */
-enum { OF_ONE = IN_TREE | IN_WHY | IN_TIMELINE | IN_DETAIL };
-
 /* Returns false when the place cannot be shown: its view is not known, or what it shows is not there. */
-static bool read_place(const struct scene *scene, struct document d, struct place *out)
+static bool read_place(const struct ui *ui, const struct scene *scene, struct document d, struct place *out)
 {
 	struct document subject = document_at(d, "subject");
 
 	*out = (struct place){ .view = VIEW_TABLE };
-	if (!find_view(document_str(d, "view"), &out->view))
+	if (!find_view(ui, document_str(d, "view"), &out->view))
 		return false;
-	if (1u << out->view & OF_ONE)
+	if (1u << out->view & IN_OF_ONE)
 		out->subject = find_object(scene, subject);
-	if (1u << out->view & OF_ONE && !out->subject.slot && (subject.node || out->view == VIEW_DETAIL))
+	if (1u << out->view & IN_OF_ONE && !out->subject.slot && (subject.node || out->view == VIEW_DETAIL))
 		return false;
 	if (out->view == VIEW_DETAIL)
 		out->tab = find_tab(scene, out->subject, document_str(d, "tab"));
@@ -296,7 +283,7 @@ static void resume_places(struct ui *ui, const struct scene *scene, struct docum
 	size_t n = 0;
 
 	document_foreach(it, list) {
-		if (n == PLACES || !read_place(scene, it, &place) || (n == 0 && place.view != VIEW_TABLE))
+		if (n == PLACES || !read_place(ui, scene, it, &place) || (n == 0 && place.view != VIEW_TABLE))
 			break;
 		/* a filter that the next list has, too, was taken over from the one before */
 		place.filtered = place.filter[0] && (n == 0 || strcmp(place.filter, ui->places[n - 1].filter) != 0);
@@ -370,7 +357,7 @@ void ui_describe(const struct ui *ui, const struct scene *scene, struct document
 	describe_marks(ui, scene, out);
 	describe_acknowledged(ui, scene, out);
 	describe_places(ui, scene, document_add_array(out, "places"));
-	if (view_names[ui_view(ui)])
+	if (ui->views[ui_view(ui)]->resumes)
 		describe_folds(ui, scene, out);
 }
 

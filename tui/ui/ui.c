@@ -7,7 +7,8 @@
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "tui/ui/alarm.h"
-#include "tui/ui/place.h"
+#include "tui/ui/ui.h"
+#include "tui/view/place.h"
 #include "tui/view/bars.h"
 #include "tui/view/rows.h"
 #include "tui/view/views.h"
@@ -15,17 +16,20 @@
 /* Objects that a scan visits in 1 ms.  A scan costs a microsecond per object, and may take a tenth of the time. */
 #define SCAN_PER_MS 100
 #define TICK SECONDS(1)
-#define CHANGES_OF MINUTES(5)
 
 struct ui *ui_new(void)
 {
 	struct ui *ui = xcalloc(1, sizeof(*ui));
 
 	ui->views = views;
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		ui->own[i] = views[i]->state ? xcalloc(1, views[i]->state) : NULL;
+		if (views[i]->begin)
+			views[i]->begin(ui->own[i]);
+	}
 	ui->noted_causes = xcalloc(1, sizeof(*ui->noted_causes));
 	ui->rows = 24;
 	ui->cols = 80;
-	ui->changes_window = CHANGES_OF;
 	ui->changed = true;
 	ui->dirty = true;
 	return ui;
@@ -41,9 +45,11 @@ void ui_free(struct ui *ui)
 	arena_release(&ui->saved_table.arena);
 	xfree(ui->pending);
 	buf_release(&ui->copy);
-	buf_release(&ui->command);
-	buf_release(&ui->command_elsewhere);
-	buf_release(&ui->output);
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		if (ui->views[i]->end)
+			ui->views[i]->end(ui->own[i]);
+		xfree(ui->own[i]);
+	}
 	xfree(ui->causes);
 	xfree(ui->filter_cache.slots);
 	sort_ranks_release(&ui->ranks);
@@ -61,7 +67,9 @@ static void forget_world(struct ui *ui)
 	arena_reset(&ui->arena);
 	arena_release(&ui->saved_table.arena);
 	ui->saved_table = (struct built){ .ncolumns = 0 };
-	ui->nlisted = 0;
+	for (int i = 0; i < VIEW_COUNT; i++)
+		if (ui->views[i]->forget)
+			ui->views[i]->forget(ui->own[i]);
 	ui->lines = (struct lines){ .arena = &ui->arena };
 	ui->npending = 0;
 	ui->must_build = true;
@@ -535,4 +543,22 @@ int64_t ui_deadline(const struct ui *ui, int64_t now)
 int64_t ui_say_deadline(const struct ui *ui)
 {
 	return ui->say_until;
+}
+
+const char *ui_wrong(const struct ui *ui)
+{
+	const struct place *place = ui_place_const(ui);
+	int rows = ui_layout(ui).list_rows;
+
+	if (ui->depth >= PLACES || ui->places[0].view != VIEW_TABLE)
+		return "places";
+	if (ui->lines.n ? place->selected >= ui->lines.n : place->selected)
+		return "selected";
+	if (ui_selects(ui) && ui->lines.n &&
+	    (place->selected < place->top || place->selected >= place->top + (size_t)(rows > 0 ? rows : 1)))
+		return "scroll";
+	if (ui->ntoggled > TOGGLED || ui->ncolumns > LINE_CELLS ||
+	    strlen(place->filter) >= FILTER_BYTES)
+		return "sizes";
+	return NULL;
 }

@@ -12,40 +12,11 @@
 #include "kube/base/buf.h"
 #include "tui/state/action.h"
 #include "tui/state/choice.h"
+#include "tui/state/effect.h"
 #include "tui/state/key.h"
 #include "tui/state/scene.h"
 
 struct ui;
-
-/* What the program must do next; functions return a set of these. */
-enum effect {
-	EFFECT_REPAINT = 1 << 0,
-	EFFECT_REINDEX = 1 << 1, /* the order, a filter or the view has changed; ui_refresh() does the work */
-	EFFECT_FETCH = 1 << 2,	 /* the answer of ui_wants() may have changed */
-	EFFECT_QUIT = 1 << 3,
-	EFFECT_SUSPEND = 1 << 4,
-	EFFECT_COPY = 1 << 5,  /* copy ui_copy_text() to the clipboard */
-	EFFECT_REDRAW = 1 << 6, /* the terminal may be garbled: draw every cell again */
-	EFFECT_SCOPE = 1 << 8,	/* show another namespace or kind: ui_scope() */
-	/*
-	 * connect to another context: ui_scope().  What is shown stays until the context has answered; then call
-	 * ui_reset()
-	 */
-	EFFECT_CONTEXT = 1 << 9,
-	EFFECT_RUN = 1 << 10,	/* run the command in ui_copy_text(), and show what it prints */
-	EFFECT_EDIT = 1 << 11,	/* open the fetched text in an editor */
-	EFFECT_SEEK = 1 << 12,	/* ui_seek_time() has changed: show that moment */
-	EFFECT_NEXT = 1 << 13,	/* play the recording until something changes, and stop there */
-	/*
-	 * the step back, or forward, needs what was recorded before the first observed change: read it, and act again, or of a
-	 * recording go back to before that change
-	 */
-	EFFECT_BEFORE = 1 << 14,
-	EFFECT_AFTER = 1 << 18,
-	EFFECT_EXPORT = 1 << 15, /* write the timeline to the file ui_export_file(): timeline.h */
-	EFFECT_CANCEL = 1 << 16,	/* stop waiting for the context header.opening */
-	EFFECT_HAND_OVER = 1 << 17	/* write a capsule with what is on the screen: resume.h */
-};
 
 struct ui *ui_new(void);
 void ui_free(struct ui *ui);
@@ -122,13 +93,6 @@ void ui_leave_context(struct ui *ui, struct str context);
 void ui_restart(struct ui *ui);
 void ui_find_again(struct ui *ui, const struct graph *was, const struct graph *is);
 /*
- * Opens a view of what the command printed; the texts are copied.  remark: shown beside the title, such as that
- * something was left out.
- */
-void ui_show_output(struct ui *ui, struct str command, struct str printed, struct str remark);
-/* Shows ui_copy_text() in a view, for terminals without a clipboard. */
-void ui_show_copy(struct ui *ui);
-/*
  * Notes that a watch brought or changed that object: a root cause that it belongs to is new, also while other kinds are
  * still being listed.
  */
@@ -143,6 +107,8 @@ struct str ui_alarm(struct ui *ui, bool *out_rings);
 void ui_drop_alarm(struct ui *ui);
 /* Returns true once when the root cause of the last alarm has gone. */
 bool ui_alarm_is_over(struct ui *ui);
+/* Returns once that a marked object is not under way any more: "job/migrate is Ready"; "" when none has ended.  It is in the arena. */
+struct str ui_ended(struct ui *ui, const struct scene *scene, struct arena *a);
 
 /* For tests: returns a contradiction in the state as text; NULL when there is none. */
 const char *ui_wrong(const struct ui *ui);

@@ -14,8 +14,18 @@ struct handle absent_successor(const struct scene *scene, struct handle h)
 	return handle_eq(now, h) ? HANDLE_NONE : now;
 }
 
+bool absent_is_let_go(const struct scene *scene, struct handle h)
+{
+	return store_was_let_go(scene->store, h.slot) || store_is_met(scene->store, absent_successor(scene, h));
+}
+
 struct str absent_words(const struct scene *scene, struct handle h)
 {
+	if (absent_is_let_go(scene, h))
+		return absent_successor(scene, h).slot ? STR(" It was not watched for a time. Enter shows it as it is now.") :
+							 STR(" It is not watched any more.");
+	if (store_was_deselected(scene->store, h.slot))
+		return STR(" It is not in the selection any more (deleted, or changed).");
 	return absent_successor(scene, h).slot ? STR(" It was deleted. Another one of that name is there: Enter shows it.") :
 						 STR(" It does not exist any more.");
 }

@@ -13,7 +13,9 @@
 struct handle absent_handle(const struct scene *scene, struct handle named_by, const struct id *id);
 /* Returns the object that was created with the same name after h was deleted; HANDLE_NONE when there is none. */
 struct handle absent_successor(const struct scene *scene, struct handle h);
-/* Returns a line that says that the object does not exist any more. */
+/* Returns true when the object h is not there because nobody looked at it for a time, and may never have been deleted. */
+bool absent_is_let_go(const struct scene *scene, struct handle h);
+/* Returns a line that says that the object does not exist, or is not looked at, any more. */
 struct str absent_words(const struct scene *scene, struct handle h);
 /* Returns the identity of an object that does not exist; the handle in it is HANDLE_NONE. */
 struct id absent_id(const struct scene *scene, struct handle h);

@@ -13,6 +13,7 @@
 #include "tui/view/layout.h"
 #include "tui/view/read_text.h"
 #include "tui/words/explain.h"
+#include "tui/words/recovery.h"
 #include "tui/words/words.h"
 
 enum {
@@ -27,6 +28,7 @@ enum {
 	CAUSES_ALONE = 48,
 	/* columns: on narrower screens names of root causes replace the remark that nothing waits for them */
 	CAUSES_BRIEF = 100,
+	NAME_LEAST = 16, /* columns: to fewer ones the name of a root cause is not cut */
 	CLOCK = 8,    /* bytes of "09:00:00" in a time */
 	CLOCK_AT = 11 /* where these bytes begin */
 };
@@ -163,7 +165,9 @@ struct doubt doubt_of(const struct scene *scene, struct arena *a)
 	struct doubt doubt = { .selection = selection_words(h, a), .unread = calm_forbidden(h->forbidden, a) };
 	struct str old = STR_NONE, age = words_age(h->old_since, latest(scene), a);
 
-	if (is_bad(h->link) && h->old_since)
+	if (scene_is_unwatched(scene))
+		old = STR("not watched then");
+	else if (is_bad(h->link) && h->old_since)
 		old = arena_printf(a, "no connection, old since " STR_FMT, STR_ARG(age));
 	else if (is_bad(h->link))
 		old = STR("no connection");
@@ -175,6 +179,10 @@ struct doubt doubt_of(const struct scene *scene, struct arena *a)
 		old = STR("still reading");
 	if (h->kinds_unread)
 		old = ARENA_JOIN(a, old, str_of(old.len ? "; " : ""), unread_words(h, a));
+	else if (h->partly_read)
+		old = ARENA_JOIN(a, old, str_of(old.len ? "; " : ""), STR("not everything could be read"));
+	if (h->in_gap)
+		old = ARENA_JOIN(a, old, str_of(old.len ? "; " : ""), STR("nothing was recorded then"));
 	doubt.unsure = old;
 	/* where nothing at all could be read, no part of it is known either */
 	if (h->nothing_read || h->no_namespace) {
@@ -222,6 +230,8 @@ static struct text bad_link(const struct header *h, struct str words, struct are
 
 static struct text link_text(const struct header *h, int64_t now, struct arena *a)
 {
+	char time[TIME_TEXT];
+
 	switch (h->link) {
 	case LINK_CONNECTING:
 		return bad_link(h, STR("connecting …"), a);
@@ -234,6 +244,8 @@ static struct text link_text(const struct header *h, int64_t now, struct arena *
 	case LINK_FAILED:
 		return bad_link(h, STR("no connection"), a);
 	case LINK_FILES:
+		if (h->files_of)
+			return (struct text){ ARENA_JOIN(a, STR("files as of "), str_of(time_format(h->files_of, time))), STR("files"), STYLE_TITLE };
 		return plain(STR("files"), STYLE_DIM);
 	case LINK_REPLAY:
 		return (struct text){ replay_words(h, now, a), STR("▸"), STYLE_TITLE };
@@ -299,6 +311,8 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	/* in other cases this text stands in place of "live" */
 	if (h->kinds_unread && (h->kinds_old || h->kinds_polled))
 		bar_right_text(bar, arena_printf(a, "%u kind%s unread", h->kinds_unread, words_plural(h->kinds_unread)), STYLE_WARN, 8);
+	if (h->partly_read && !h->kinds_unread)
+		bar_right_text(bar, STR("partly read"), STYLE_WARN, 8);
 	if (h->throttled)
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
 	if (h->history.len)
@@ -342,74 +356,32 @@ static struct str causes_words(const struct noted_causes *noted, bool narrow_scr
 /* True when another root cause has the same kind and name: both are then shown with their namespaces. */
 static bool has_namesake(const struct cause_group *causes, size_t n, const struct cause_group *c)
 {
-	for (size_t i = 0; i < n; i++)
-		if (&causes[i] != c && causes[i].n == 1 && str_eq(causes[i].what.id.name, c->what.id.name) &&
-		    str_eq(causes[i].what.id.kind, c->what.id.kind))
+	const struct id *id = c->of.kind.len ? &c->of : &c->what.id;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct id *other = causes[i].of.kind.len ? &causes[i].of : &causes[i].what.id;
+
+		if (&causes[i] != c && !causes[i].share.len && str_eq(other->name, id->name) && str_eq(other->kind, id->kind))
 			return true;
+	}
 	return false;
 }
 
-/* Returns several equal causes as "pod CrashLoopBackOff ×12". */
-static struct str several_words(const struct kinds *kinds, const struct root_cause *r, size_t n, struct arena *a)
-{
-	return ARENA_JOIN(a, words_kind(kinds, r->id.group, r->id.kind, a), STR(" "),
-			  r->reason.len ? r->reason : str_of(explain_cause(r->cause)), STR(" ×"), words_count(n, a));
-}
-
-/*
- * Returns a root cause with the number of objects that wait for it: "network/net 9".  A group whose members belong to
- * several workloads has no name, and is shown with its reason where there is room.
- */
-static struct text cause_chip(const struct scene *scene, const struct cause_group *causes, size_t n,
-			      const struct cause_group *c, struct arena *a)
+/* Returns a root cause with the number of objects that wait for it: "network/net 9", "cart ×12 pods 3". */
+static struct str cause_chip(const struct scene *scene, const struct cause_group *causes, size_t n, const struct cause_group *c,
+			     struct arena *a)
 {
 	const struct kinds *kinds = store_kinds(scene->store);
 	struct item_wait w = { .on = c->what.id, .state = c->what.cause };
-	bool nameless = c->n > 1 && !c->of.kind.len && c->what.reason.len;
-	struct str name = c->n > 1 ? cause_title(kinds, c, true, a) : words_wait(kinds, &w, a), rest = STR_NONE;
+	struct str name = c->n > 1 || c->of.kind.len ? cause_title(kinds, c, TITLE_BRIEF, a) : words_wait(kinds, &w, a), rest = STR_NONE;
 
-	if (c->n == 1 && has_namesake(causes, n, c))
+	if (!c->share.len && has_namesake(causes, n, c))
 		rest = arena_printf(a, " · " STR_FMT, STR_ARG(c->what.id.ns));
 	if (c->what.id.cluster.len)
 		rest = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(rest), STR_ARG(c->what.id.cluster));
 	if (c->what.nblocked)
 		rest = ARENA_JOIN(a, rest, STR(" "), words_count(c->what.nblocked, a));
-	name = arena_printf(a, STR_FMT STR_FMT, STR_ARG(name), STR_ARG(rest));
-	if (!nameless)
-		return plain(name, STYLE_NORMAL);
-	return (struct text){ ARENA_JOIN(a, several_words(kinds, &c->what, c->n, a), rest),
-			      name, STYLE_NORMAL };
-}
-
-/* Root causes of one kind and reason.  When there are many root causes, they are shown together. */
-struct alike {
-	const struct cause_group *first;
-	size_t n;
-};
-
-static bool are_alike(const struct cause_group *a, const struct cause_group *b)
-{
-	return a->what.cause == b->what.cause && str_eq(a->what.reason, b->what.reason) &&
-	       str_eq(a->what.id.kind, b->what.id.kind) && str_eq(a->what.id.group, b->what.id.group);
-}
-
-/* Joins root causes of one kind and reason, in the order of the first of each.  Few causes are not joined. */
-static struct alike *group_alike(const struct cause_group *causes, size_t n, struct arena *a, size_t *out_n)
-{
-	enum { CAUSES_APART = 8, COMPARED_MAX = 256 };
-	struct alike *all = arena_array(a, n, sizeof(*all));
-	size_t k, count = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		for (k = 0; n > CAUSES_APART && k < count && k < COMPARED_MAX; k++)
-			if (are_alike(all[k].first, &causes[i]))
-				break;
-		if (n <= CAUSES_APART || k == count || k == COMPARED_MAX)
-			all[k = count++] = (struct alike){ &causes[i], 0 };
-		all[k].n++;
-	}
-	*out_n = count;
-	return all;
+	return ARENA_JOIN(a, name, rest);
 }
 
 /* Returns the causes with those at the end that were acknowledged. */
@@ -430,8 +402,6 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 {
 	struct noted_causes *noted = ui->noted_causes;
 	struct arena a = { 0 };
-	struct alike *alike;
-	size_t nalike;
 
 	arena_reset(&noted->arena);
 	noted->n = n;
@@ -440,20 +410,10 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	noted->calm = n ? (struct calm){ 0 } : calm_observed(ui_shown(ui, scene), scene->now);
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
 	causes = open_first(ui, causes, n, &a);
-	alike = group_alike(causes, n, &a, &nalike);
-	for (size_t i = 0; i < nalike && i < BAR_CHIPS; i++) {
-		const struct root_cause *r = &alike[i].first->what;
-		struct text chip = alike[i].n > 1 ?
-					   plain(several_words(store_kinds(scene->store), r, alike[i].n, &a), STYLE_NORMAL) :
-					   cause_chip(scene, causes, n, alike[i].first, &a);
-
-		noted->counts[noted->nnamed] = alike[i].n;
-		noted->keys[noted->nnamed] = cause_key(alike[i].first);
-		noted->named[noted->nnamed++] = (struct text){
-			.str = arena_str(&noted->arena, chip.str),
-			.brief = arena_str(&noted->arena, chip.brief),
-			.style = r->severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT,
-		};
+	for (size_t i = 0; i < n && i < BAR_CHIPS; i++) {
+		noted->keys[i] = cause_key(&causes[i]);
+		noted->named[noted->nnamed++] = plain(arena_str(&noted->arena, cause_chip(scene, causes, n, &causes[i], &a)),
+						      causes[i].what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT);
 	}
 	arena_release(&a);
 }
@@ -470,46 +430,58 @@ static struct str more_words(size_t n, struct arena *a)
 }
 
 /*
- * Adds the names for which there is room, and how many more causes there are; a click on that number goes to the first
- * of the others.
+ * Adds names in the order of Problems as long as there is room, and how many more causes there are; a click on that
+ * number goes to the first of these.  Returns the columns that are left.
  */
-static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
+static int add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 {
 	const struct noted_causes *noted = ui->noted_causes;
-	int left = ui->cols - 2 - text_width(bar->left[0].text.str) - bar->gap;
-	uint64_t other = 0;
-	size_t named = 0;
+	int left = ui->cols - 2 - text_width(bar->left[0].text.str) - 2 * bar->gap;
+	struct str more;
+	size_t i;
 
-	for (size_t i = 0; i < bar->nright; i++)
-		left -= text_width(bar->right[i].text.str) + bar->gap;
-	for (size_t i = 0; i < noted->nnamed && bar->nleft + 1 < BAR_CHIPS; i++) {
-		struct str more = more_words(noted->n - named - noted->counts[i], a);
-		int spare = left - bar->gap - (more.len ? text_width(more) + bar->gap : 0);
+	for (i = 0; i < noted->nnamed && bar->nleft + 1 < BAR_CHIPS; i++) {
 		struct str name = noted->named[i].str;
+		int room;
 
-		if (text_width(name) > spare && noted->named[i].brief.len)
-			name = noted->named[i].brief;
-		/* The first cause is always named; a name that is too long is left out for shorter ones behind it. */
-		if (i && text_width(name) > spare) {
-			other = other ? other : noted->keys[i];
-			continue;
-		}
+		more = more_words(noted->n - i - 1, a);
+		room = left - (more.len ? text_width(more) + bar->gap : 0);
+		if (text_width(name) > room && (!i || room >= NAME_LEAST))	/* the first one is always named */
+			name = text_middle(name, room < NAME_LEAST ? NAME_LEAST : room, a);
+		else if (text_width(name) > room)
+			break;
 		left -= text_width(name) + bar->gap;
-		add_named(bar, name, noted->named[i].style, (uint8_t)(named ? 10 + bar->nleft : 5), noted->keys[i]);
-		named += noted->counts[i];
+		add_named(bar, name, noted->named[i].style, (uint8_t)(i ? 10 + bar->nleft : 5), noted->keys[i]);
 	}
-	if (named < noted->n)
-		add_named(bar, more_words(noted->n - named, a), STYLE_DIM, 6, other ? other : noted->keys[0]);
+	if (i == noted->n)
+		return left;
+	more = more_words(noted->n - i, a);
+	add_named(bar, more, STYLE_DIM, 6, noted->keys[i < noted->nnamed ? i : 0]);
+	return left - text_width(more) - bar->gap;
 }
 
-static void add_transition_counts(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
+/* Adds a counter, in few words where there is little room; names of causes come before it. */
+static void add_counter(struct bar *bar, struct text words, uint8_t rank, int *left)
+{
+	struct str fits = text_width(words.str) <= *left ? words.str : words.brief;
+
+	if (text_width(fits) > *left)
+		return;
+	bar_right_text(bar, fits, words.style, rank);
+	*left -= text_width(fits) + bar->gap;
+}
+
+static void add_transition_counts(const struct ui *ui, const struct scene *scene, struct bar *bar, int left, struct arena *a)
 {
 	struct transition_counts counts = observe_counts(&ui->observer, ui_shown(ui, scene), scene, a);
+	struct str healed = words_count(counts.healed, a), broke = words_count(counts.broke, a);
 
-	if (counts.healed)
-		bar_right_text(bar, ARENA_JOIN(a, words_count(counts.healed, a), STR(" healed in 5m")), STYLE_GOOD, 8);
 	if (counts.broke)
-		bar_right_text(bar, ARENA_JOIN(a, words_count(counts.broke, a), STR(" newly broken in 5m")), STYLE_WARN, 7);
+		add_counter(bar, (struct text){ ARENA_JOIN(a, broke, STR(" newly broken in 5m")), ARENA_JOIN(a, broke, STR(" new")), STYLE_WARN },
+			    7, &left);
+	if (counts.healed)
+		add_counter(bar, (struct text){ ARENA_JOIN(a, healed, STR(" healed in 5m")), ARENA_JOIN(a, healed, STR(" healed")), STYLE_GOOD },
+			    8, &left);
 }
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
@@ -521,8 +493,9 @@ static void add_causes(const struct ui *ui, const struct scene *scene, struct ba
 	if (ui->cols < CAUSES_ALONE && ui->noted_causes->n)
 		words = str_head(words, words.len - 1);
 	bar_left_text(bar, words, ui->noted_causes->n ? STYLE_NORMAL : STYLE_DIM, 0);
-	add_transition_counts(ui, scene, bar, a);
-	add_names(ui, bar, a);
+	if (calm_is_well(words))
+		bar_left_text(bar, calm_since(&ui->observer, scene, a), STYLE_GOOD, 9);
+	add_transition_counts(ui, scene, bar, add_names(ui, bar, a), a);
 }
 
 void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
@@ -692,11 +665,13 @@ static struct str match_words(const struct ui *ui, struct arena *a)
 
 	if (ui->cols < NARROW_SCREEN)
 		return arena_printf(a, STR_FMT " match", STR_ARG(n));
-	if (view == VIEW_TIMELINE)
-		return arena_printf(a, STR_FMT " entr%s", STR_ARG(n), ui->matching == 1 ? "y matches" : "ies match");
+	if (ui_open_view(ui)->matches)
+		return ui_open_view(ui)->matches(ui, a);
+	if (view == VIEW_TABLE)
+		of = (ui->shown_at ? &ui->past_observer : &ui->observer)->leftovers;
 	for (int i = 0; view == VIEW_TABLE && i < PHASE_COUNT; i++)
 		of += by_phase[i];
-	return ARENA_JOIN(a, n, STR(" of "), words_count(of, a), str_of(view == VIEW_PROBLEMS ? " rows" : ""), STR(" match"));
+	return ARENA_JOIN(a, n, STR(" of "), words_count(of, a), STR(" match"));
 }
 
 static void add_position(const struct ui *ui, struct bar *bar, struct arena *a)
@@ -766,7 +741,9 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 			      STYLE_PROMPT, 0);
 	if (filtered && filter_problem(ui_filter(ui), a).len)
 		bar_left_text(bar, filter_problem(ui_filter(ui), a), STYLE_WARN, 0);
-	if (ui->prompt) {
+	if (ui->prompt == PROMPT_PALETTE && scene->clock < ui->say_until) {
+		bar_left_text(bar, str_of(ui->say), STYLE_WARN, 0);
+	} else if (ui->prompt) {
 		bool filters = ui->prompt == PROMPT_FILTER || ui->prompt == PROMPT_SEARCH;
 
 		add_input(bar, "Enter", filters ? "keep" : ui->prompt == PROMPT_FILE ? "write" : "go", 20, INPUT_ENTER);
@@ -813,11 +790,12 @@ static void add_name(const struct ui *ui, const struct scene *scene, const struc
 	add_part(bar, id->cluster, STYLE_NORMAL, 6);
 }
 
-static void add_verdict(const struct scene *scene, const struct summary *s, struct bar *bar,
-			struct arena *a)
+static void add_verdict(const struct scene *scene, const struct item *item, struct bar *bar, struct arena *a)
 {
+	const struct summary *s = &item->s;
 	const struct appearance *appearance = phase_appearance(s->phase);
-	struct str age = words_age(s->since, scene->now, a);
+	struct str age = words_age(s->since, scene->now, a), recovery;
+	const char *brief = recovery_brief(recovery_of(scene->graph, item, scene->now, a, &recovery));
 
 	if (!age.len && s->phase != PHASE_READY) {
 		age = words_age(words_since_of_cause(scene->graph, s->id.handle, a), scene->now, a);
@@ -830,8 +808,8 @@ static void add_verdict(const struct scene *scene, const struct summary *s, stru
 			       arena_printf(a, STR_FMT "%s", STR_ARG(age),
 					    words_overdue(s, scene->now) ? "!" : ""),
 			       STYLE_NORMAL, 2);
-	if (s->severity != SEVERITY_NONE)
-		bar_right_text(bar, str_of(severity_name(s->severity)), severity_style(s->severity), 8);
+	if (*brief)
+		bar_right_text(bar, str_of(brief), severity_style(s->severity), 8);
 }
 
 static void title_of_object(const struct ui *ui, const struct scene *scene, struct handle h, struct bar *bar,
@@ -843,7 +821,7 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 	if (graph_item(scene->graph, h, a, &item)) {
 		add_name(ui, scene, &item.s.id, bar, a);
 		add_part(bar, item.api_version, STYLE_DIM, 9);
-		add_verdict(scene, &item.s, bar, a);
+		add_verdict(scene, &item, bar, a);
 		return;
 	}
 	add_name(ui, scene, &id, bar, a);
@@ -857,23 +835,32 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 		bar_right_text(bar, STR("? not read"), STYLE_UNKNOWN, 1);
 }
 
+/* Says why what was read before is not read again: where there is no room for the reason, that it is not. */
+static void add_unread(const struct scene *scene, const struct place *place, struct bar *bar, struct arena *a)
+{
+	struct str why = place->view == VIEW_DETAIL && scene->fetched && store_alive(scene->store, place->subject) ? scene->fetched->error : STR_NONE;
+
+	if (!scene->fetched || !scene->fetched->read || !why.len)
+		return;
+	add_part(bar, STR("cannot be read again"), STYLE_WARN, 3);
+	bar_left_text(bar, ARENA_JOIN(a, STR("("), why, STR(")")), STYLE_WARN, 7);
+}
+
 void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	const struct place *place = ui_place_const(ui);
-	bool of_causes = place->view == VIEW_WHY || place->view == VIEW_TREE;
-	const char *of = place->subject.slot ? " of" : of_causes ? " of all root causes" :
-			 place->view == VIEW_TIMELINE		 ? " of all" :
-								   "";
+	const struct view *view = ui_open_view(ui);
+	const char *of = place->subject.slot ? " of" : view->of_all ? view->of_all : "";
 
 	bar->gap = 1;
-	if (place->view == VIEW_OUTPUT)
-		bar_left_text(bar, ARENA_JOIN(a, STR("$ "), buf_str(&ui->command)), STYLE_HEADING, 4);
+	if (view->heading)
+		bar_left_text(bar, view->heading(ui, a), STYLE_HEADING, 4);
 	else if (place->view != VIEW_DETAIL)
-		bar_left_text(bar, arena_printf(a, "%s%s", ui_open_view(ui)->title, of),
-			      STYLE_HEADING, 4);
+		bar_left_text(bar, arena_printf(a, "%s%s", view->title, of), STYLE_HEADING, 4);
 	if (place->subject.slot)
 		title_of_object(ui, scene, place->subject, bar, a);
-	add_part(bar, ui->note, place->view == VIEW_CHANGES ? STYLE_NORMAL : STYLE_WARN, 7);
+	add_part(bar, ui->note, view->notes_plainly ? STYLE_NORMAL : STYLE_WARN, 7);
+	add_unread(scene, place, bar, a);
 	if (logs_follow(ui, scene))
 		add_part(bar, STR("following"), STYLE_WARN, 7);
 }

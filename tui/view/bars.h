@@ -15,9 +15,8 @@ struct noted_causes {
 	size_t n, blocked; /* the number of root causes (rows of Problems), and of the objects that wait for them */
 	size_t under_way;  /* the number of root causes that are merely under way */
 	struct calm calm;  /* the objects that are not well, when there is no root cause */
-	struct text named[BAR_CHIPS];
-	size_t counts[BAR_CHIPS]; /* how many root causes each text of named stands for */
-	uint64_t keys[BAR_CHIPS]; /* the key of the first root cause of each text */
+	struct text named[BAR_CHIPS]; /* the first of them, in the order of Problems */
+	uint64_t keys[BAR_CHIPS]; /* their keys */
 	size_t nnamed;
 };
 

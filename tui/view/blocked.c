@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/blocked.h"
 
+#include "kube/graph/shared.h"
 #include "kube/base/assert.h"
 #include "kube/base/map.h"
 #include "tui/words/explain.h"
@@ -30,15 +31,7 @@ static uint64_t group_key(const struct summary *s, const struct item_wait *w)
 
 static void group_add(struct group *g, struct handle h, struct arena *a)
 {
-	if (g->b.n == g->cap) {
-		size_t cap = g->cap ? g->cap * 2 : 4;
-		struct handle *grown = arena_array(a, cap, sizeof(*grown));
-
-		for (size_t i = 0; i < g->b.n; i++)
-			grown[i] = g->members[i];
-		g->members = grown;
-		g->cap = cap;
-	}
+	g->members = arena_grow(a, g->members, g->b.n, &g->cap, sizeof(*g->members));
 	g->members[g->b.n++] = h;
 	g->b.members = g->members;
 }
@@ -161,14 +154,29 @@ struct str cause_name(const struct kinds *kinds, const struct cause_group *c, st
 	return words_id(kinds, &c->what.id, a);
 }
 
-struct str cause_title(const struct kinds *kinds, const struct cause_group *c, bool brief, struct arena *a)
+struct str cause_title(const struct kinds *kinds, const struct cause_group *c, enum title how, struct arena *a)
 {
-	const struct kind *kind = kinds_find(kinds, c->what.id.group, c->what.id.kind);
+	const struct kind *pods = kinds_find(kinds, STR_NONE, STR("Pod"));
+	struct str of = how == TITLE_BRIEF ? c->of.name : how == TITLE_SHORT ? words_id_short(kinds, &c->of, a) : words_id(kinds, &c->of, a);
 
-	if (c->n < 2 || !c->of.kind.len)
+	if (how == TITLE_SHORT && c->n == 1 && !c->of.kind.len)
+		return words_id_short(kinds, &c->what.id, a);
+
+	if (c->share.len)
+		return ARENA_JOIN(a, cause_name(kinds, c, a), STR(" "), c->share);
+	if (!c->of.kind.len)
 		return cause_name(kinds, c, a);
-	return ARENA_JOIN(a, brief ? c->of.name : words_id(kinds, &c->of, a), arena_printf(a, " ×%zu ", c->n),
-			  kind ? kind->plural : c->what.id.kind);
+	return c->pods && pods ? ARENA_JOIN(a, of, STR(" "), words_times(kinds, c->pods, pods, a)) : of;
+}
+
+struct str cause_owner(struct graph *g, const struct cause_group *c)
+{
+	struct str owner = graph_owner_of_root(g, &c->what);
+
+	for (size_t i = 1; c->share.len && i < c->n; i++)
+		if (!str_eq(graph_owner(g, c->members[i]), owner))
+			return STR_NONE;
+	return owner;
 }
 
 struct str cause_where(const struct cause_group *c, struct arena *a)
@@ -215,9 +223,11 @@ struct str cause_words_whole(const struct root_cause *r, struct arena *a)
 {
 	struct str reason = cause_reason(r), message = words_first_line(r->message);
 
-	if (reason.len && message.len)
+	if (reason.len && message.len && !str_eq(str_head(message, reason.len), reason))
 		return ARENA_JOIN(a, reason, STR(": "), message);
-	return reason.len ? reason : message.len ? message : cause_kind_words(r);
+	if (message.len)
+		return message;
+	return reason.len ? reason : cause_kind_words(r);
 }
 
 struct id cause_nearest(struct graph *g, const struct root_cause *r)
@@ -308,6 +318,22 @@ static size_t time_length(struct str text)
 	return n;
 }
 
+/* Returns the length of ", 37 restarts in 26m" at the start of text, which one crash loop says otherwise after each crash. */
+static size_t restarts_length(struct str text)
+{
+	struct str rest = str_from(text, 2), word;
+	size_t n = 2, digits = word_length(rest);
+
+	if (!str_starts(text, ", ") || !digits || !is_made_of(str_head(rest, digits), "0123456789"))
+		return 0;
+	n += digits;
+	word = str_head(str_from(text, n + 1), word_length(str_from(text, n + 1)));
+	if (!str_is(word, "restart") && !str_is(word, "restarts"))
+		return 0;
+	n += 1 + word.len;
+	return str_starts(str_from(text, n), " in ") ? n + 4 + word_length(str_from(text, n + 4)) : n;
+}
+
 /*
  * Hashes what equal messages have in common.  Words that are not incidental count, also those with digits: "flavor
  * m1-large not found" and "flavor c2-tiny not found" differ.
@@ -317,9 +343,11 @@ static uint64_t message_key(uint64_t key, struct str message, struct str name)
 	enum { OWN = 256 };
 
 	while (message.len) {
-		size_t n = word_length(message), time = time_length(message);
+		size_t n = word_length(message), time = time_length(message), restarts = restarts_length(message);
 
-		if (time) {
+		if (restarts) {
+			n = restarts;
+		} else if (time) {
 			key = key_mix(key, OWN);
 			n = time;
 		} else if (n && starts_with_name(message, name)) {
@@ -351,6 +379,14 @@ static uint64_t held_key(struct graph *g, const struct root_cause *r, uint64_t k
 	return message_key(key, w.on.name, r->id.name);
 }
 
+/* Pods of one crash loop are Failed at one moment, and Degraded at another. */
+static uint64_t state_key(const struct summary *s, const struct root_cause *r)
+{
+	bool runs = str_is(s->id.kind, "Pod") && r->phase == PHASE_DEGRADED && r->cause == WAIT_NOT_READY;
+
+	return runs ? (uint64_t)PHASE_FAILED << 8 | WAIT_FAILED : (uint64_t)r->phase << 8 | (uint64_t)r->cause;
+}
+
 /*
  * Returns a key that equal root causes share, also those of another store.  A root cause that does not exist, a controller, and a
  * cycle are never joined with others.
@@ -370,7 +406,7 @@ static uint64_t same_fact_key(struct graph *g, const struct store *store, const 
 	id = store_node_id(store, r->id.handle.slot);
 	if (r->cause == WAIT_CONTROLLER || r->cause == WAIT_CYCLE)
 		return key_of_name(&id);
-	key = key_mix(key_of_kind(s.kind), (uint64_t)r->phase << 8 | (uint64_t)r->cause);
+	key = key_mix(key_of_kind(s.kind), state_key(&s, r));
 	key = held_key(g, r, key_mix_str(key_mix_str(key, s.id.cluster), r->reason));
 	/* messages such as that of a used up quota are equal for all objects, in whatever namespace they are */
 	if (r->message.len)
@@ -399,40 +435,46 @@ static size_t count_namespaces(const struct store *store, const struct handle *m
 	return count;
 }
 
-static struct handle owner_above(struct graph *g, struct handle h)
+/*
+ * Returns a key that the causes share which one owner made: all of a workload, whatever each says at the moment, and of
+ * another owner those that say the same.  It is made of names, so that it is the same in another store.
+ */
+static uint64_t one_owner_key(struct graph *g, const struct store *store, const struct root_cause *r)
 {
-	struct summary s;
+	uint32_t workload = words_workload(g, r->id.handle.slot), owner = graph_controller(store, r->slot);
+	struct object_id id;
 
-	return graph_summary(g, h, &s) ? words_top_owner(g, s.owner) : HANDLE_NONE;
-}
-
-static struct id common_owner(struct graph *g, const struct handle *members, size_t n)
-{
-	struct handle owner = owner_above(g, members[0]);
-	struct summary s;
-
-	for (size_t i = 1; i < n; i++)
-		if (owner_above(g, members[i]).slot != owner.slot)
-			return (struct id){ .kind = STR_NONE };
-	return graph_summary(g, owner, &s) ? s.id : (struct id){ .kind = STR_NONE };
+	if (!r->id.handle.slot || r->cause == WAIT_CONTROLLER || r->cause == WAIT_CYCLE)
+		return same_fact_key(g, store, r);
+	id = store_node_id(store, workload ? workload : owner ? owner : r->slot);
+	return key_mix(workload ? 0 : same_fact_key(g, store, r), key_of_name(&id));
 }
 
 static void unite(struct graph *g, struct cause_group *c, const struct root_cause *const *members,
 		  const struct store *store, struct arena *a)
 {
 	struct handle *handles = arena_array(a, c->n, sizeof(*handles));
+	uint32_t workload = words_workload(g, c->what.slot);
 
 	for (size_t i = 0; i < c->n; i++) {
 		handles[i] = members[i]->id.handle;
+		c->pods += !words_makes_pods(&members[i]->id);
 		if (members[i]->since && members[i]->since < c->what.since)
 			c->what.since = members[i]->since;
 		if (members[i]->severity > c->what.severity)
 			c->what.severity = members[i]->severity;
+		if (members[i]->worst > c->what.worst)
+			c->what.worst = members[i]->worst;
+		if (members[i]->holds > c->what.holds)
+			c->what.holds = members[i]->holds;
 	}
 	c->members = handles;
-	c->of = common_owner(g, handles, c->n);
+	if (workload && !c->share.len && workload != c->what.slot)
+		c->of = graph_id(g, workload);
 	c->namespaces = count_namespaces(store, handles, c->n, a);
 	graph_blocked(g, c->slots, c->n, &c->what.nblocked);
+	if (c->what.nblocked > c->what.holds)
+		c->what.holds = c->what.nblocked;
 }
 
 /* The root causes that share a key, in the order of graph_roots(). */
@@ -440,19 +482,14 @@ struct same {
 	uint64_t key;
 	const struct root_cause **members;
 	size_t n, cap;
+	struct same *fact;	/* what says the same, whoever made it */
+	size_t owners;		/* of a fact: how many made what says so */
+	struct str share;	/* of a fact: what all of them have; "": nothing, or they are too few */
 };
 
 static void same_add(struct same *s, const struct root_cause *r, struct arena *a)
 {
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? s->cap * 2 : 2;
-		const struct root_cause **grown = arena_array(a, cap, sizeof(*grown));
-
-		for (size_t i = 0; i < s->n; i++)
-			grown[i] = s->members[i];
-		s->members = grown;
-		s->cap = cap;
-	}
+	s->members = arena_grow(a, s->members, s->n, &s->cap, sizeof(*s->members));
 	s->members[s->n++] = r;
 }
 
@@ -465,20 +502,6 @@ static const uint32_t *slots_of(const struct same *s, struct arena *a)
 	return slots;
 }
 
-enum phase cause_phase(const struct root_cause *r)
-{
-	static const enum phase stands_for[SEVERITY_COUNT] = {
-		[SEVERITY_NONE] = PHASE_UNKNOWN,
-		[SEVERITY_INFO] = PHASE_WAITING,
-		[SEVERITY_WARNING] = PHASE_DEGRADED,
-		[SEVERITY_ERROR] = PHASE_FAILED,
-	};
-
-	if (!r->id.handle.slot)
-		return stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE];
-	return r->phase == PHASE_READY ? PHASE_DEGRADED : r->phase;
-}
-
 struct str cause_state_words(const struct root_cause *r)
 {
 	if (!r->id.handle.slot)
@@ -488,59 +511,115 @@ struct str cause_state_words(const struct root_cause *r)
 	return r->cause == WAIT_CONTROLLER ? STR("does not work") : STR("stands in the way");
 }
 
-/* Returns how bad a root cause is, as summary_badness(): what is Ready and still blocks others is a warning at least. */
-static unsigned cause_badness(const struct root_cause *r)
-{
-	struct summary s = { .severity = r->severity, .phase = cause_phase(r) };
-
-	if (r->id.handle.slot && r->phase == PHASE_READY && s.severity < SEVERITY_WARNING)
-		s.severity = SEVERITY_WARNING;
-	return summary_badness(&s);
-}
-
-/* The order of the table, too (sort_item_place()): the worst, then what blocks most, then the newest, then by name. */
 static int compare_groups(const void *x, const void *y)
 {
-	const struct root_cause *a = &((const struct cause_group *)x)->what, *b = &((const struct cause_group *)y)->what;
+	return root_cause_compare(&((const struct cause_group *)x)->what, &((const struct cause_group *)y)->what);
+}
 
-	if (cause_badness(a) != cause_badness(b))
-		return cause_badness(a) > cause_badness(b) ? -1 : 1;
-	if (a->nblocked == b->nblocked && a->since / 1000 != b->since / 1000)
-		return a->since > b->since ? -1 : 1;
-	return root_cause_compare(a, b);
+/* Causes by a key, in the order in which each key was met first. */
+struct sames {
+	struct map by_key;
+	struct same **all;
+	size_t n, cap;
+};
+
+static struct same *same_of(struct sames *all, uint64_t key, struct arena *a)
+{
+	struct str name = { (const char *)&key, sizeof(key) };
+	struct same *same = map_get(&all->by_key, name);
+
+	if (same)
+		return same;
+	same = arena_alloc(a, sizeof(*same));
+	same->key = key;
+	map_set(&all->by_key, name, same);
+	all->all = arena_grow(a, all->all, all->n, &all->cap, sizeof(struct same *));
+	return all->all[all->n++] = same;
+}
+
+/* Returns what all of these wait for outside of any object, or what their message names; "": nothing that can be the reason. */
+static struct str said_share(struct graph *g, const struct root_cause *r, bool pulled, struct arena *a)
+{
+	struct item_wait w;
+
+	if (r->cause == WAIT_APPROVAL)
+		return STR("for approval");
+	if (pulled || text_contains(r->message, STR("quota")))
+		return str_of(pulled ? "with one image" : "with one quota");
+	w = r->cause == WAIT_FINALIZER || r->cause == WAIT_EXTERNAL ? graph_first_wait(g, r->id.handle) : (struct item_wait){ .state = WAIT_NONE };
+	return w.state != WAIT_NONE && w.on.name.len && w.on.handle.slot != r->id.handle.slot ? ARENA_JOIN(a, STR("held by "), w.on.name) : STR_NONE;
+}
+
+/* Returns in words what all of these have that can be the reason: "on node/rack-7"; "": there is no such thing. */
+static struct str share_words(struct graph *g, const struct same *s, struct arena *a)
+{
+	static const char *const how[] = { [SHARED_NODE] = "on ", [SHARED_IMAGE] = "from ", [SHARED_CLASS] = "of " };
+	struct str reason = s->members[0]->reason;
+	bool pulled = str_find_str(reason, "Image") < reason.len;
+	struct shared on;
+	const char *word;
+
+	if (!graph_common(g, slots_of(s, a), s->n, pulled, &on))
+		return said_share(g, s->members[0], pulled, a);
+	word = on.what < sizeof(how) / sizeof(how[0]) && how[on.what] ? how[on.what] : "with ";
+	return ARENA_JOIN(a, str_of(word), on.text.len ? on.text : words_id(store_kinds(graph_store(g)), &on.on, a));
+}
+
+/* Joins what several owners made, when they say the same and share a thing that can be the reason. */
+static void join_owners(struct graph *g, struct sames *owners, struct arena *a)
+{
+	enum { OWNERS_LEAST = 5 };
+	struct sames facts = { .n = 0 };
+	size_t keep = 0;
+
+	for (size_t i = 0; i < owners->n; i++) {
+		struct same *own = owners->all[i], *fact = same_of(&facts, same_fact_key(g, graph_store(g), own->members[0]), a);
+
+		own->fact = fact;
+		fact->owners++;
+		for (size_t k = 0; k < own->n; k++)
+			same_add(fact, own->members[k], a);
+	}
+	for (size_t i = 0; i < facts.n; i++)
+		if (facts.all[i]->owners >= OWNERS_LEAST)
+			facts.all[i]->share = share_words(g, facts.all[i], a);
+	for (size_t i = 0; i < owners->n; i++) {
+		struct same *fact = owners->all[i]->fact;
+
+		if (!fact->share.len)
+			owners->all[keep++] = owners->all[i];
+		else if (fact->owners) {
+			owners->all[keep++] = fact;
+			fact->owners = 0;
+		}
+	}
+	owners->n = keep;
+	map_release(&facts.by_key);
 }
 
 const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
 				       size_t *out_n)
 {
-	size_t n, ngroups = 0;
+	size_t n;
 	const struct root_cause *roots = graph_roots(g, a, &n);
-	struct same **order = arena_array(a, n, sizeof(struct same *));
+	struct sames all = { .n = 0 };
 	struct cause_group *out;
-	struct map by_key = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		uint64_t key = same_fact_key(g, store, &roots[i]);
-		struct str name = { (const char *)&key, sizeof(key) };
-		struct same *same = map_get(&by_key, name);
+	for (size_t i = 0; i < n; i++)
+		same_add(same_of(&all, one_owner_key(g, store, &roots[i]), a), &roots[i], a);
+	map_release(&all.by_key);
+	join_owners(g, &all, a);
+	out = arena_array(a, all.n, sizeof(*out));
+	for (size_t i = 0; i < all.n; i++) {
+		const struct same *s = all.all[i];
 
-		if (!same) {
-			same = order[ngroups++] = arena_alloc(a, sizeof(*same));
-			same->key = key;
-			map_set(&by_key, name, same);
-		}
-		same_add(same, &roots[i], a);
+		out[i] = (struct cause_group){ .key = s->key, .what = *s->members[0], .n = s->n, .share = s->share };
+		out[i].slots = slots_of(s, a);
+		if (out[i].n > 1 || words_workload(g, out[i].what.id.handle.slot))
+			unite(g, &out[i], s->members, store, a);
 	}
-	map_release(&by_key);
-	out = arena_array(a, ngroups, sizeof(*out));
-	for (size_t i = 0; i < ngroups; i++) {
-		out[i] = (struct cause_group){ .key = order[i]->key, .what = *order[i]->members[0], .n = order[i]->n };
-		out[i].slots = slots_of(order[i], a);
-		if (out[i].n > 1)
-			unite(g, &out[i], order[i]->members, store, a);
-	}
-	qsort(out, ngroups, sizeof(*out), compare_groups);
-	*out_n = ngroups;
+	qsort(out, all.n, sizeof(*out), compare_groups);
+	*out_n = all.n;
 	return out;
 }
 
@@ -667,6 +746,16 @@ static int compare_rest(const void *x, const void *y)
 	return summary_compare(&a->first, &b->first);
 }
 
+/* True for a pod that a rollout makes or removes: the row of its workload tells how far that is. */
+static bool is_rolled(struct graph *g, const struct summary *s)
+{
+	struct handle workload = store_node_handle(graph_store(g), words_workload(g, s->id.handle.slot));
+	struct summary of;
+
+	return (phase_under_way(s->phase) || s->phase == PHASE_DELETING) && s->severity < SEVERITY_WARNING &&
+	       !handle_eq(workload, s->id.handle) && graph_summary(g, workload, &of) && of.phase != PHASE_READY;
+}
+
 static bool was_ready(const struct observer *o, struct handle h)
 {
 	const struct snapshot *snapshot = observe_snapshot(o, h);
@@ -687,7 +776,7 @@ const struct blocked *blocked_rest(const struct scene *scene, const struct obser
 		struct group *group;
 
 		if (in[h.slot] || was_ready(observer, h) || !scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) ||
-		    s.phase == PHASE_READY)
+		    s.phase == PHASE_READY || phase_is_leftover(s.phase, s.severity) || is_rolled(scene->graph, &s))
 			continue;
 		group = group_of(&all, rest_key(&s), a);
 		if (group->b.n == 0)
@@ -702,4 +791,24 @@ const struct blocked *blocked_rest(const struct scene *scene, const struct obser
 		qsort(out, n, sizeof(*out), compare_rest);
 	*out_n = n;
 	return out;
+}
+
+struct str blocked_leftovers(struct graph *g, const struct handle *handles, size_t n, struct arena *a)
+{
+	const struct kinds *kinds = store_kinds(graph_store(g));
+	struct str names = STR_NONE;
+	size_t found = 0;
+	struct summary s;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!graph_summary(g, handles[i], &s) || !phase_is_leftover(s.phase, s.severity))
+			continue;
+		if (found++ < NAMED)
+			names = ARENA_JOIN(a, names, str_of(names.len ? ", " : ""), words_id(kinds, &s.id, a));
+	}
+	if (!found)
+		return STR_NONE;
+	if (found > NAMED)
+		names = ARENA_JOIN(a, names, STR(" +"), words_count(found - NAMED, a));
+	return ARENA_JOIN(a, STR("Left over, nothing uses "), str_of(found == 1 ? "it" : "them"), STR(" any more: "), names);
 }

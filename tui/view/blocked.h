@@ -20,8 +20,9 @@ struct str blocked_names(const struct store *store, const struct kinds *kinds,
 			 const struct blocked *b, struct arena *a);
 
 /*
- * Equal root causes, shown as one: objects of one kind in the same state with the same reason and message ("pod ×12").
- * what is the first of them, but its nblocked counts the objects that wait for any of them, each object once.
+ * Root causes that are shown as one: what one owner made (a Deployment, its ReplicaSets and pods, in whatever moment of a
+ * crash loop each is), and from five owners on what says the same and shares a thing that can be the reason.  what is the
+ * first of them, but its nblocked counts the objects that wait for any of them, each object once.
  */
 struct cause_group {
 	uint64_t key;		      /* by the names of what they share: the same in another store, and of other members */
@@ -30,12 +31,14 @@ struct cause_group {
 	const struct handle *members; /* the members; NULL when there is only one */
 	size_t n, namespaces;	      /* the number of members, and of the namespaces that they are in */
 	struct id of;		      /* the workload that owns all members; {0}: there is none */
+	size_t pods;		      /* how many members are pods of it, and not what makes pods */
+	struct str share;	      /* what members of several owners share: "on node/rack-7"; "": they have one owner */
 };
 
 /* Returns the objects that wait for the root cause, in groups, the nearest first.  They are in the arena. */
 const struct blocked *blocked_groups(struct graph *g, const struct cause_group *c, struct arena *a, size_t *out_n);
 
-/* Returns all root causes in groups, the worst first, then what blocks most, then the newest.  They are in the arena. */
+/* Returns all root causes in groups, in the order of root_cause_compare().  They are in the arena. */
 const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
 				       size_t *out_n);
 /* Returns the groups that have a selected member, or a member that a selected object waits for. */
@@ -47,13 +50,16 @@ const uint32_t *cause_groups_blocked(struct graph *g, const struct cause_group *
 bool cause_group_concerned(const struct cause_group *c, const uint8_t *concerned);
 /* Returns the nearest object that waits for the root cause; its handle is HANDLE_NONE when there is none. */
 struct id cause_nearest(struct graph *g, const struct root_cause *r);
+/* Returns the owner (graph_owner()) of all members; "": they have several, or none. */
+struct str cause_owner(struct graph *g, const struct cause_group *c);
 /* Returns the name of a group: "network/net", "pod ×12". */
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
 /*
- * Returns the name; of several members behind the workload that owns them all: "deployment/cart ×12 pods", with brief
- * "cart ×12 pods".
+ * Returns the name by which the table calls it, too: "network/net", "deployment/cart ×12 pods", of several owners "pod ×12 on
+ * node/rack-7"; with the kind's short name "deploy/cart ×12 pods", brief "cart ×12 pods".
  */
-struct str cause_title(const struct kinds *kinds, const struct cause_group *c, bool brief, struct arena *a);
+enum title { TITLE_WHOLE, TITLE_SHORT, TITLE_BRIEF };
+struct str cause_title(const struct kinds *kinds, const struct cause_group *c, enum title how, struct arena *a);
 /* Returns the key of the line of a root cause, which stays the same as long as the root cause does. */
 uint64_t cause_key(const struct cause_group *c);
 /*
@@ -77,11 +83,6 @@ struct str cause_where(const struct cause_group *c, struct arena *a);
  * an object that waits for it.
  */
 struct str cause_label(const struct scene *scene, const struct root_cause *r, size_t label);
-/*
- * Returns the phase that stands for a root cause: of what does not exist by its severity, of what is Ready and still
- * blocks others Degraded, else its own.
- */
-enum phase cause_phase(const struct root_cause *r);
 /* Returns what a sentence says of the state of a root cause: "Failed", "does not exist", "does not work". */
 struct str cause_state_words(const struct root_cause *r);
 /*
@@ -99,6 +100,8 @@ struct str cause_command(struct graph *g, const struct root_cause *r, enum comma
 struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const struct cause_group *c,
 			       struct arena *a);
 
+/* Returns a sentence about those of the objects that are left over (phase_is_leftover()); "" without any. */
+struct str blocked_leftovers(struct graph *g, const struct handle *handles, size_t n, struct arena *a);
 /*
  * Returns the selected objects that are not Ready, are no root cause and wait for none.  Equal objects of a namespace
  * form a group; the worst comes first.  Objects that observer knows as Ready are skipped.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/calm.h"
 
+#include "kube/base/time.h"
 #include "tui/state/observe.h"
 #include "tui/words/words.h"
 
@@ -10,6 +11,8 @@
 
 void calm_add(struct calm *c, const struct summary *s, int64_t now)
 {
+	if (phase_is_leftover(s->phase, s->severity))
+		return;
 	if (s->phase == PHASE_FAILED || s->severity == SEVERITY_ERROR)
 		c->failed++;
 	else if (s->phase == PHASE_UNKNOWN)
@@ -36,6 +39,31 @@ struct calm calm_observed(const struct observer *o, int64_t now)
 			calm_add(&c, &s, now);
 	}
 	return c;
+}
+
+/* Returns "3h 10m", "12m". */
+static struct str long_age(int64_t ms, struct arena *a)
+{
+	long long minutes = ms / 60000;
+
+	return minutes >= 60 ? arena_printf(a, "%lldh %lldm", minutes / 60, minutes % 60) : arena_printf(a, "%lldm", minutes);
+}
+
+struct str calm_since(const struct observer *o, const struct scene *scene, struct arena *a)
+{
+	enum { CLOCK_AT = 11, CLOCK = 5 };
+	size_t oldest = observe_oldest(o, scene), i = o->count;
+	const struct journal_entry *last = i > oldest ? observe_transition(o, scene, i - 1) : NULL, *trouble = NULL;
+	char time[TIME_TEXT];
+	struct str words;
+
+	while (!trouble && i-- > oldest)
+		trouble = o->transitions[i].kind == TRANSITION_OTHER ? NULL : observe_transition(o, scene, i);
+	if (!last || scene->past)
+		return STR_NONE;
+	words = trouble ? ARENA_JOIN(a, STR("all is well since "), long_age(scene->now - trouble->time, a)) : STR("all is well");
+	return ARENA_JOIN(a, words, STR(" · last: "), observe_name(last, scene, a), STR(" "), observe_words(last, a), STR(" "),
+			  arena_str(a, str_head(str_from(str_of(time_format(last->time, time)), CLOCK_AT), CLOCK)));
 }
 
 struct str calm_forbidden(unsigned kinds, struct arena *a)
@@ -97,6 +125,11 @@ struct str calm_words(const struct calm *c, const struct doubt *doubt, struct ar
 						STR("nothing has failed");
 
 	return rest.len ? joined(ARENA_JOIN(a, claim, doubt->selection), "; ", rest, a) : ARENA_JOIN(a, STR(WELL), doubt->selection);
+}
+
+bool calm_is_well(struct str words)
+{
+	return str_starts(words, WELL);
 }
 
 struct str calm_sentence(const struct calm *c, const struct doubt *doubt, struct arena *a)

@@ -20,6 +20,11 @@ struct calm {
 
 /* Counts an object by its phase, its severity and how long its phase has lasted.  now is in ms. */
 void calm_add(struct calm *c, const struct summary *s, int64_t now);
+/*
+ * Returns since when no object has been in trouble, and what was last seen to happen: "all is well since 3h 10m · last:
+ * deployment/web Updating → Ready 14:02"; "" where that was not watched.
+ */
+struct str calm_since(const struct observer *o, const struct scene *scene, struct arena *a);
 /* Counts all selected objects, as the observer last saw them. */
 struct calm calm_observed(const struct observer *o, int64_t now);
 
@@ -38,6 +43,8 @@ struct doubt {
  * may be read has failed; 3 kinds may not be read", "nothing is known to have failed; no connection, old since 5m".
  */
 struct str calm_words(const struct calm *c, const struct doubt *doubt, struct arena *a);
+/* Returns true for the claim that nothing at all is wrong. */
+bool calm_is_well(struct str words);
 /* Returns the same claim as a sentence with a capital and a full stop. */
 struct str calm_sentence(const struct calm *c, const struct doubt *doubt, struct arena *a);
 

@@ -7,8 +7,21 @@
 #include "tui/state/filter.h"
 #include "tui/view/detail.h"
 #include "tui/view/facts.h"
+#include "tui/view/place.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
+
+/* The state of the view. */
+struct changes_state {
+	int64_t window;	/* how far back it compares, ms; 0: to the mark */
+	int64_t mark;	/* the moment that the user marked, ms by the clock of the cluster or recording; 0: none */
+	const struct changes *shown;	/* what the lines show; in the arena of the lines */
+};
+
+static struct changes_state *own(const struct ui *ui)
+{
+	return ui_own(ui, VIEW_CHANGES);
+}
 
 const char *change_word(enum change_word word)
 {
@@ -25,7 +38,8 @@ struct str changed_words(const struct changed_object *c, struct arena *a)
 	case CHANGE_WORD_NEW:
 		return arena_printf(a, "new, %s", to);
 	case CHANGE_WORD_GONE:
-		return c->from_known ? arena_printf(a, "%s → gone", from) : STR("gone");
+		to = c->deselected ? "not in the selection" : "gone";
+		return c->from_known ? arena_printf(a, "%s → %s", from, to) : str_of(to);
 	case CHANGE_WORD_HEALED:
 		return arena_printf(a, "healed, was %s", from);
 	case CHANGE_WORD_CHANGED:
@@ -202,10 +216,10 @@ static uint64_t fold_key(const struct changed_object *c)
 	return key_mix_str(key_mix(hash_of_alike(c), 41), c->id.group);
 }
 
-/* Adds a row.  at: the index of its object in ui->shown_changes; n: how many objects the row stands for. */
+/* Adds a row.  at: the index of its object in own(ui)->shown; n: how many objects the row stands for. */
 static void add_change(struct changes_building *b, size_t at, uint32_t n, unsigned depth)
 {
-	const struct changed_object *c = &b->ui->shown_changes->objects[at];
+	const struct changed_object *c = &own(b->ui)->shown->objects[at];
 	const struct kinds *kinds = store_kinds(b->scene->store);
 	struct line *line = lines_add(b->lines);
 
@@ -302,10 +316,10 @@ static struct str written_by(const struct changes_building *b, const struct chan
 /* Adds below a row each field that differs, with its values before and after. */
 static void add_changed_fields(struct changes_building *b, size_t at, unsigned depth)
 {
-	struct changed_object c = b->ui->shown_changes->objects[at];
+	struct changed_object c = own(b->ui)->shown->objects[at];
 	const struct changes_source *source = b->scene->changes;
 
-	source->fields(source->ctx, &c, b->ui->shown_changes->from, b->ui->shown_changes->to, b->a);
+	source->fields(source->ctx, &c, own(b->ui)->shown->from, own(b->ui)->shown->to, b->a);
 	for (size_t i = 0; i < c.nfields; i++) {
 		const struct changed_field *f = &c.fields[i];
 		struct line *line = lines_add(b->lines);
@@ -339,7 +353,7 @@ static void add_changed_fields(struct changes_building *b, size_t at, unsigned d
 
 static void add_alike(struct changes_building *b, size_t newest)
 {
-	const struct changes *c = b->ui->shown_changes;
+	const struct changes *c = own(b->ui)->shown;
 
 	for (size_t i = 0; i <= newest; i++) {
 		if (b->newest[i] != newest + 1)
@@ -352,7 +366,7 @@ static void add_alike(struct changes_building *b, size_t newest)
 
 static void add_changes(struct changes_building *b)
 {
-	const struct changes *c = b->ui->shown_changes;
+	const struct changes *c = own(b->ui)->shown;
 
 	for (size_t i = 0; i < c->n; i++) {
 		bool folded = b->same[i] >= GROUP_FROM;
@@ -369,37 +383,45 @@ static void add_changes(struct changes_building *b)
 
 static int64_t window_start(const struct ui *ui, const struct scene *scene)
 {
-	return ui->changes_window ? scene->now - ui->changes_window : ui->mark;
+	return own(ui)->window ? scene->now - own(ui)->window : own(ui)->mark;
 }
 
 /* Returns the moment from which on changes are known, as a clock shows it, where that is within the window; "": all of it is known. */
 static struct str seen_from(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
-	const struct changes *c = ui->shown_changes;
+	const struct changes *c = own(ui)->shown;
 	int64_t from = !c ? 0 : c->known_from > c->from ? c->known_from : c->from;
 
 	return from > window_start(ui, scene) ? clock_of(scene, from, a) : STR_NONE;
 }
 
-struct str changes_none(const struct ui *ui, const struct scene *scene, struct arena *a)
+static struct str changes_empty(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	struct str seen = seen_from(ui, scene, a);
+	size_t ngaps;
 
-	return ARENA_JOIN(a, STR("Nothing changed"), str_of(seen.len ? " since " : ""), seen);
+	scene_gaps(scene, HANDLE_NONE, window_start(ui, scene), a, &ngaps);
+	return ARENA_JOIN(a, str_of(ngaps ? "Nothing was seen to change" : "Nothing changed"), str_of(seen.len ? " since " : ""), seen);
 }
 
 /* Returns the time that the list covers, and how much has changed. */
 static struct str changes_note(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
-	const struct changes *c = ui->shown_changes;
+	const struct changes *c = own(ui)->shown;
+	size_t ngaps;
+	const struct gap *gaps = scene_gaps(scene, HANDLE_NONE, window_start(ui, scene), a, &ngaps);
 	struct str seen = seen_from(ui, scene, a);
-	struct str span = ui->changes_window ?
-				  arena_printf(a, "in the last %lld min", (long long)(ui->changes_window / MINUTES(1))) :
-				  arena_printf(a, "since %s", clock_of(scene, ui->mark, a).ptr);
+	struct str span = own(ui)->window ?
+				  arena_printf(a, "in the last %lld min", (long long)(own(ui)->window / MINUTES(1))) :
+				  arena_printf(a, "since %s", clock_of(scene, own(ui)->mark, a).ptr);
 	struct str out = ARENA_JOIN(a, span, STR(" · "), changes_summary(c, a));
 
 	if (seen.len)
 		out = ARENA_JOIN(a, out, STR(" · known from "), seen, STR(" on"));
+	if (ngaps)
+		out = ARENA_JOIN(a, out, STR(" · not watched "), clock_of(scene, gaps[ngaps - 1].from, a), STR("–"), clock_of(scene, gaps[ngaps - 1].to, a));
+	if (ngaps > 1)
+		out = arena_printf(a, STR_FMT " and %zu more", STR_ARG(out), ngaps - 1);
 	return out;
 }
 
@@ -448,13 +470,13 @@ static void set_columns(struct ui *ui)
 	ui->columns[ui->ncolumns++] = field;
 }
 
-void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+static void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct changes_building b = { .ui = ui, .scene = scene, .lines = lines, .a = &ui->arena };
 	struct changes *changes;
 
 	ui->matching = 0;
-	ui->shown_changes = NULL;
+	own(ui)->shown = NULL;
 	if (!scene->changes)
 		return;
 	b.filter = filter_compile(ui_filter(ui), scene, b.a);
@@ -462,7 +484,7 @@ void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines
 	*changes = scene->changes->between(scene->changes->ctx, window_start(ui, scene), scene->now, b.a);
 	filter_changes(&b, changes);
 	find_alike(&b, changes);
-	ui->shown_changes = changes;
+	own(ui)->shown = changes;
 	add_changes(&b);
 	set_columns(ui);
 	ui->note = changes_note(ui, scene, b.a);
@@ -498,9 +520,9 @@ static struct text why_words(const struct changed_object *c, struct arena *a)
 }
 
 /* Adds what is told of the change behind the phases, when the row is shown. */
-struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
+static struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
 {
-	const struct changes *shown = ui->shown_changes;
+	const struct changes *shown = own(ui)->shown;
 	struct changed_object c;
 	struct text *cells = arena_array(a, CELLS, sizeof(*cells));
 
@@ -513,3 +535,101 @@ struct line changes_fill(const struct ui *ui, const struct scene *scene, struct 
 	line.cells = cells;
 	return line;
 }
+
+/* ---- keys ----------------------------------------------------------------------- */
+
+static unsigned changes_open(struct ui *ui, const struct scene *scene)
+{
+	struct handle h = ui_chosen(ui);
+	unsigned effects;
+
+	if (!scene->changes)
+		return act_say(ui, scene, "files do not change");
+	effects = act_go(ui, VIEW_CHANGES, HANDLE_NONE);
+	if (h.slot)
+		ui_choose(ui, 0, h);
+	return effects;
+}
+
+static bool changes_act(struct ui *ui, const struct scene *scene, enum action action, unsigned *out_effects)
+{
+	static const int64_t windows[] = { MINUTES(5), MINUTES(15), MINUTES(60) };
+
+	(void)scene;
+	if (action < ACTION_CHANGES_5 || action > ACTION_CHANGES_60)
+		return false;
+	own(ui)->window = windows[action - ACTION_CHANGES_5];
+	*out_effects = act_moved(ui);
+	return true;
+}
+
+unsigned changes_mark(struct ui *ui, const struct scene *scene, enum action action)
+{
+	(void)action;
+	if (!scene->changes)
+		return act_say(ui, scene, "files do not change");
+	own(ui)->mark = scene->now;
+	own(ui)->window = 0;
+	return act_moved(ui) | act_say(ui, scene, "marked: C shows what changed from now on");
+}
+
+/* ---- the view ------------------------------------------------------------------- */
+
+/* The view needs the managedFields of the unfolded row, to show who wrote its fields. */
+static enum want changes_wants(const struct ui *ui, struct handle *out_handle)
+{
+	const struct line *line = ui_line(ui);
+
+	if (!line || !line->object.slot || !(line->fold == FOLD_OPEN || line->flags & LINE_SPAN))
+		return WANT_NOTHING;
+	*out_handle = line->object;
+	return WANT_YAML;
+}
+
+static void changes_begin(void *state)
+{
+	((struct changes_state *)state)->window = MINUTES(5);
+}
+
+static void changes_describe(const void *state, struct document out)
+{
+	const struct changes_state *s = state;
+	char mark[TIME_TEXT];
+
+	if (s->mark)
+		document_add_string(out, "mark", str_of(time_format_ms(s->mark, mark)));
+	document_add_int(out, "changesWindow", s->window / 1000);
+}
+
+static void changes_resume(void *state, struct document screen)
+{
+	struct changes_state *s = state;
+	int64_t window = document_int(screen, "changesWindow", -1);
+
+	s->mark = document_time(screen, "mark");
+	if (window > 0 && window <= HOURS(1) / 1000)
+		s->window = SECONDS(window);
+	else if (window == 0 && s->mark)
+		s->window = 0;
+}
+
+const struct view view_changes = {
+	.title = "changes",
+	.resumes = "changes",
+	.build = changes_build,
+	.fill = changes_fill,
+	.ticks = true,
+	.lists = true,
+	.follows = true,
+	.counts_own = true,
+	.notes_plainly = true,
+	.empty = changes_empty,
+	.opens_by = ACTION_CHANGES,
+	.open = changes_open,
+	.act = changes_act,
+	.wants = changes_wants,
+	.state = sizeof(struct changes_state),
+	.begin = changes_begin,
+	.describe = changes_describe,
+	.resume = changes_resume,
+};

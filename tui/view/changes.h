@@ -20,6 +20,7 @@ struct changed_object {
 	enum change_word word;
 	enum phase from, to;	/* PHASE_UNKNOWN when the object did not exist or its phase is not known */
 	bool from_known;
+	bool deselected;	/* it is gone from the selection by which it was watched, and may exist */
 	int64_t time;		/* when the object last changed, ms */
 	struct str reason, message;	/* the reason and the message of the present phase */
 	/* the fields that differ: those of spec first, then metadata, then status */
@@ -35,7 +36,7 @@ struct changes {
 	int64_t known_from;	/* ms: earlier versions were not kept; 0: all were */
 };
 
-/* Where earlier versions of objects are kept (plugin/record/changelog.h).  Results are in the arena. */
+/* Where earlier versions of objects are kept (plugin/past/changelog.h).  Results are in the arena. */
 struct changes_source {
 	/* Returns the objects that changed after from and not after to (ms), without their fields. */
 	struct changes (*between)(void *ctx, int64_t from, int64_t to, struct arena *a);

@@ -5,6 +5,7 @@
 #include "kube/base/assert.h"
 
 #include "kube/base/time.h"
+#include "kube/graph/shared.h"
 #include "tui/state/sort.h"
 #include "tui/words/words.h"
 
@@ -32,26 +33,10 @@ static struct text cell_name(const struct cell_facts *f)
 	return plain(words_id(f->kinds, &f->s->id, f->a), f->style);
 }
 
-/*
- * Shortens a kind with a long group to the first word of the group, as in "subnet.openstack", for narrow screens; ""
- * when that is not shorter.
- */
-static struct str short_kind(struct str kind)
+/* Where kinds do not have their short names anyhow, one has that does not fit. */
+static struct text named(const struct cell_facts *f, struct str name, struct str short_name)
 {
-	size_t dot = str_find(kind, '.'), next = dot < kind.len ? dot + 1 + str_find(str_from(kind, dot + 1), '.') : kind.len;
-
-	return next < kind.len ? str_head(kind, next) : STR_NONE;
-}
-
-static struct text name_of_one(const struct cell_facts *f, struct str kind)
-{
-	const struct id *id = &f->s->id;
-	struct text name = cell_name(f);
-	struct str brief = short_kind(kind);
-
-	if (brief.len && id->name.len)
-		name.brief = arena_printf(f->a, STR_FMT "/" STR_FMT, STR_ARG(brief), STR_ARG(id->name));
-	return name;
+	return (struct text){ f->screen->short_names ? short_name : name, f->screen->short_names ? STR_NONE : short_name, f->style };
 }
 
 static struct text screen_name(const struct cell_facts *f)
@@ -59,26 +44,20 @@ static struct text screen_name(const struct cell_facts *f)
 	const struct cell_screen *screen = f->screen;
 	const struct id *id = &f->s->id;
 	struct summary owner;
-	struct str kind = words_kind(f->kinds, id->group, id->kind, f->a), brief = short_kind(kind);
+	struct str name = cell_name(f).str, brief = words_id_short(f->kinds, id, f->a), count;
 
 	if (screen->count == 0) {
-		struct text name = name_of_one(f, kind);
 		struct str parts = words_parts(f->graph, screen->of, screen->parts, f->a);
 
-		if (parts.len) {
-			name.brief = ARENA_JOIN(f->a, name.brief.len ? name.brief : name.str, arena_printf(f->a, " ×%u", screen->parts));
-			name.str = ARENA_JOIN(f->a, name.str, parts);
-		}
-		return name;
+		return named(f, ARENA_JOIN(f->a, name, parts), ARENA_JOIN(f->a, brief, parts));
 	}
-	if (brief.len)
-		brief = ARENA_JOIN(f->a, brief, STR(" ×"), words_count(screen->count, f->a));
-	kind = ARENA_JOIN(f->a, kind, STR(" ×"), words_count(screen->count, f->a));
-	if (screen->cols < GLYPH_BELOW || !screen->of.slot || !graph_summary(f->graph, screen->of, &owner))
-		return (struct text){ kind, brief, f->style };
-	return (struct text){ ARENA_JOIN(f->a, kind, STR(" of "), words_id(f->kinds, &owner.id, f->a)),
-			      arena_printf(f->a, STR_FMT " of " STR_FMT, STR_ARG(kind), STR_ARG(owner.id.name)),
-			      f->style };
+	count = ARENA_JOIN(f->a, STR(" ×"), words_count(screen->count, f->a));
+	name = ARENA_JOIN(f->a, words_kind(f->kinds, id->group, id->kind, f->a), count);
+	brief = ARENA_JOIN(f->a, words_kind_short(f->kinds, id->group, id->kind, f->a), count);
+	if (!screen->of.slot || !graph_summary(f->graph, screen->of, &owner))
+		return named(f, name, brief);
+	return named(f, ARENA_JOIN(f->a, name, STR(" of "), words_id(f->kinds, &owner.id, f->a)),
+		     ARENA_JOIN(f->a, brief, STR(" of "), owner.id.name));
 }
 
 /* ---- the verdict ---------------------------------------------------------------- */
@@ -95,9 +74,11 @@ static struct text screen_phase(const struct cell_facts *f)
 	struct text phase;
 
 	if (f->screen->gone)
-		return (struct text){ STR("⊖ Gone"), STR("⊖"), STYLE_DIM };
+		return (struct text){ f->screen->cols < GLYPH_BELOW ? STR("⊖") : STR("⊖ Gone"), STR("⊖"), STYLE_DIM };
 	phase = words_phase(f->s->phase, f->a);
 	phase.brief = str_of(phase_appearance(f->s->phase)->glyph);
+	if (f->screen->cols < GLYPH_BELOW)
+		phase.str = phase.brief;
 	return phase;
 }
 
@@ -119,6 +100,40 @@ static struct text cell_family(const struct cell_facts *f)
 static struct text cell_owner(const struct cell_facts *f)
 {
 	return plain(words_first_line(graph_owner(f->graph, f->s->id.handle)), f->style);
+}
+
+/* ---- of what it is made ---------------------------------------------------------- */
+
+/* Of a pod its containers, of a workload its pods: "2/3". */
+static struct text cell_ready(const struct cell_facts *f)
+{
+	const struct replicas *r = &f->s->replicas;
+
+	if (r->wanted < 0 || r->ready < 0)
+		return plain(STR_NONE, f->style);
+	return plain(arena_printf(f->a, "%d/%d", r->ready, r->wanted), r->ready < r->wanted ? STYLE_WARN : f->style);
+}
+
+static struct text cell_restarts(const struct cell_facts *f)
+{
+	struct str n = STR_NONE;
+	struct item item;
+
+	if (str_is(f->s->id.kind, "Pod") && graph_item_brief(f->graph, f->s->id.handle, 0, f->a, &item)) {
+		n = status_first_particular(&item.status, "restarts");
+		n = n.len ? arena_str(f->a, n) : STR("0");
+	}
+	return plain(n, f->style);
+}
+
+static struct text cell_node(const struct cell_facts *f)
+{
+	return plain(words_node(graph_store(f->graph), f->s->id.handle.slot), f->style);
+}
+
+static struct text cell_image(const struct cell_facts *f)
+{
+	return plain(graph_image(f->graph, f->s->id.handle.slot), f->style);
 }
 
 static struct text cell_async(const struct cell_facts *f)
@@ -262,8 +277,10 @@ static struct str version_words(const struct cell_facts *f)
 static struct str reason_and_message(const struct cell_facts *f)
 {
 	const struct summary *s = f->s;
-	struct str message = words_message(s->severity, s->message, f->a);
+	struct str message = words_message(s->severity, s->message, f->a), rollout = words_rollout(s, f->a);
 
+	if (rollout.len)
+		return rollout;
 	if (message.len == 0)
 		return s->phase == PHASE_READY ? s->reason : words_reason(s);
 	return str_is(s->id.kind, "Pod") && s->severity >= SEVERITY_WARNING ? words_with_reason(s->reason, message, f->a) : message;
@@ -294,10 +311,11 @@ static struct text said(const struct cell_facts *f)
 	struct str message, version;
 
 	if (f->screen->gone)
-		return plain(arena_printf(f->a, "gone, was %s", phase_name(s->phase)), STYLE_DIM);
+		return plain(arena_printf(f->a, "%s, was %s", f->screen->deselected ? "left the selection" : "gone", phase_name(s->phase)), STYLE_DIM);
 	if (f->screen->healed.len)
 		return plain(f->screen->healed, STYLE_GOOD);
-	message = f->screen->cols >= REASON_FROM ? words_message(s->severity, s->message, f->a) : reason_and_message(f);
+	message = f->screen->cols >= REASON_FROM && !words_rollout(s, f->a).len ? words_message(s->severity, s->message, f->a) :
+										   reason_and_message(f);
 	if (!message.len && needs_attention(s) && !words_reason(s).len)
 		message = rule_words(f);
 	version = version_words(f);
@@ -319,12 +337,17 @@ static struct text screen_message(const struct cell_facts *f)
 	return said(of->s->message.len ? of : f);
 }
 
-/* True when what the object waits for cannot be opened, and its own message says more: "Insufficient cpu". */
+/*
+ * True when what the object waits for cannot be opened, or is well and in the way, and the object's own message says more:
+ * "Insufficient cpu", "exceeded quota: team".
+ */
 static bool message_says_more(const struct cell_facts *f)
 {
 	struct item_wait w = graph_first_wait(f->graph, f->s->id.handle);
+	struct summary on;
+	bool well = w.state == WAIT_NOT_READY && graph_summary(f->graph, w.on.handle, &on) && on.phase == PHASE_READY;
 
-	return w.state == WAIT_EXTERNAL && f->s->message.len;
+	return (w.state == WAIT_EXTERNAL || well) && f->s->message.len;
 }
 
 /*

@@ -19,7 +19,7 @@ enum column_id {
 
 /* The widths of the screen, in columns of the terminal, at which the table changes. */
 enum {
-	GLYPH_BELOW = 64,    /* on narrower screens a phase is only its glyph */
+	GLYPH_BELOW = 100,   /* on narrower screens a phase is only its glyph, and kinds have short names */
 	NAMESPACE_FROM = 48, /* from this width on namespaces are shown */
 	WHY_BELOW = 130,     /* on narrower screens waits and messages share a column */
 	REASON_FROM = 180    /* from this width on reasons have a column of their own */
@@ -37,10 +37,12 @@ enum column_shown {
 /* What the dashboard alone knows of the row that a cell is in. */
 struct cell_screen {
 	int cols;	   /* the width of the list */
+	bool short_names;  /* kinds have their short names */
 	uint32_t count;	   /* the number of objects that the row stands for; 0: it stands for one */
 	/* the owner of all these objects, or HANDLE_NONE; with parts one of them, when all are of one kind */
 	struct handle of;
 	uint32_t parts;	   /* the number of objects that failed, too, and have their rows under this one */
+	bool deselected;   /* such a row is of an object that left the selection by which it was watched */
 	bool gone;	   /* the row is a tombstone: the summary has the last phase and the time of deletion */
 	struct str healed; /* what is said about an object that healed a moment ago; else "" */
 	bool forbidden;	   /* some kinds may not be read any more, and the kind of the object may be one of them */

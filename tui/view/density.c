@@ -34,6 +34,13 @@ static struct str moment_text(const struct scene *scene, int64_t time, struct ar
 	return ARENA_JOIN(a, str_head(str_of(time_format(time, date)), DATE), STR(" "), clock_text(time, a));
 }
 
+struct str gap_words(const struct gap *gap, const struct scene *scene, struct arena *a)
+{
+	if (gap->to == scene->now)
+		return STR("what happens is not known yet");
+	return ARENA_JOIN(a, STR("until "), moment_text(scene, gap->to, a), STR(": what happened is not known"));
+}
+
 static struct str minute_text(int64_t time, struct arena *a)
 {
 	return str_head(clock_text(time, a), MINUTE);
@@ -58,11 +65,32 @@ static int column_of(const struct scene *scene, int64_t time, int cols)
 	return col < 0 ? 0 : col >= cols ? cols - 1 : (int)col;
 }
 
+/* A column of the density line in which nobody watched. */
+#define UNWATCHED "·"
+
+/* Returns which columns lie in a time in which nobody watched, until now. */
+static const bool *unwatched_columns(const struct scene *scene, int cols, struct arena *a)
+{
+	bool *out = arena_array(a, (size_t)cols, sizeof(*out));
+	struct scene now = *scene;
+	const struct gap *gaps;
+	size_t n;
+
+	now.now = scene->latest;
+	memset(out, 0, (size_t)cols * sizeof(*out));
+	gaps = scene_gaps(&now, HANDLE_NONE, 0, a, &n);
+	for (size_t i = 0; i < n; i++)
+		for (int col = column_of(scene, gaps[i].from, cols); col <= column_of(scene, gaps[i].to, cols); col++)
+			out[col] = true;
+	return out;
+}
+
 static struct str density(const struct ui *ui, const struct scene *scene, int cols, struct arena *a)
 {
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	const struct observer *o = &ui->observer;
 	unsigned *counts = arena_array(a, (size_t)cols, sizeof(*counts)), most = 1;
+	const bool *unwatched = unwatched_columns(scene, cols, a);
 	char *text = arena_alloc(a, (size_t)cols * 3 + 1), *at = text;
 
 	memset(counts, 0, (size_t)cols * sizeof(*counts));
@@ -78,7 +106,7 @@ static struct str density(const struct ui *ui, const struct scene *scene, int co
 	for (int i = 0; i < cols; i++) {
 		bool known = i >= column_of(scene, scene->history_from, cols) && i <= column_of(scene, scene->latest, cols);
 		const char *bar = i == column_of(scene, scene->now, cols) ? "│" :
-				  known ? bars[counts[i] ? 1 + counts[i] * 6 / most : 0] : " ";
+				  !known ? " " : counts[i] || !unwatched[i] ? bars[counts[i] ? 1 + counts[i] * 6 / most : 0] : UNWATCHED;
 
 		memcpy(at, bar, strlen(bar));
 		at += strlen(bar);
@@ -115,20 +143,23 @@ void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar
 	enum { LEAST = 8, MOST = 60, HINTS = 26, BESIDE = 16 };
 	int cols = ui->cols / 4 < MOST ? ui->cols / 4 : MOST, room;
 	size_t since = changes_since(ui, scene);
+	struct str line;
 	bool wide;
 
 	cols = cols < LEAST ? LEAST : cols;
 	wide = ui->cols >= 100;
 	room = ui->cols - cols - BESIDE - (wide ? HINTS : 0);
-	if (since)
-		room -= 20;
+	line = density(ui, scene, cols, a);
+	room -= (since ? 20 : 0) + (str_contains(line, UNWATCHED) ? 15 : 0);
 	bar->gap = 1;
 	bar_left_text(bar, minute_text(scene->from, a), STYLE_DIM, 13);
-	bar_left(bar, (struct chip){ .text = { density(ui, scene, cols, a), STR_NONE, STYLE_PROGRESS }, .click = { .density = true } });
+	bar_left(bar, (struct chip){ .text = { line, STR_NONE, STYLE_PROGRESS }, .click = { .density = true } });
 	bar_left_text(bar, minute_text(span_end(scene), a), STYLE_DIM, 13);
 	add_last_transition(ui, scene, bar, room, a);
 	if (since)
 		bar_right_text(bar, ARENA_JOIN(a, words_count(since, a), str_of(since == 1 ? " later change" : " later changes")), STYLE_PROMPT, 8);
+	if (str_contains(line, UNWATCHED))
+		bar_right_text(bar, STR(UNWATCHED " not watched"), STYLE_DIM, 9);
 	if (!wide)
 		return;
 	bar_right_text(bar, STR("[ ] step"), STYLE_DIM, 12);
@@ -159,6 +190,8 @@ struct text pause_words(const struct ui *ui, const struct scene *scene, struct a
 	if (scene->seeking && (scene->past || !ui->seek_time || scene->now - ui->seek_time >= SECONDS(1)))
 		return seek_words(ui, scene, a);
 
+	if (scene_is_unwatched(scene) || (scene_is_replay(scene) && scene->header->in_gap))
+		out.str = ARENA_JOIN(a, out.str, STR(", not watched then"));
 	if (!scene_is_replay(scene))
 		out.str = ARENA_JOIN(a, out.str, STR(" ‖ now "), clock_text(scene->latest, a));
 	return out;

@@ -8,6 +8,8 @@
 
 /* Returns the time of day: "09:00:00". */
 struct str clock_text(int64_t time, struct arena *a);
+/* Returns what is said of a time in which nobody watched: "until 14:02:30: what happened is not known". */
+struct str gap_words(const struct gap *gap, const struct scene *scene, struct arena *a);
 /* Returns true when an earlier moment is on the screen or will be next. */
 bool pause_is_shown(const struct ui *ui, const struct scene *scene);
 /* Returns which moment is shown: "paused 05:01:30 ‖ now 09:03:12", "going to 05:01:30 ...". */

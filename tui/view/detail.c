@@ -7,10 +7,24 @@
 #include "tui/view/blocked.h"
 #include "tui/view/facts.h"
 #include "tui/view/layout.h"
+#include "tui/view/place.h"
 #include "tui/view/read_text.h"
 #include "tui/view/views.h"
 #include "tui/words/explain.h"
+#include "tui/words/recovery.h"
 #include "tui/words/words.h"
+
+/* The state of the view. */
+struct details {
+	bool no_follow;		/* Logs does not follow the end of the log */
+	bool managed_fields;	/* YAML shows managedFields */
+	size_t container;	/* 1 + the container that Logs shows; 0: all containers */
+};
+
+static struct details *own(const struct ui *ui)
+{
+	return ui_own(ui, VIEW_DETAIL);
+}
 
 static void detail_overview(struct detail *d);
 static void detail_conditions(struct detail *d);
@@ -114,7 +128,7 @@ static void add_shared(struct detail *d)
 static void detail_overview(struct detail *d)
 {
 	const struct item *item = &d->item;
-	struct str roots = STR_NONE;
+	struct str roots = STR_NONE, recovery;
 
 	for (size_t i = 0; i < item->nroots; i++)
 		roots = ARENA_JOIN(d->a, roots, str_of(i ? ", " : ""), words_id(d->kinds, &item->roots[i], d->a));
@@ -123,13 +137,17 @@ static void detail_overview(struct detail *d)
 	add_fact(d, LABEL_REASON, item->s.reason, STYLE_NORMAL);
 	add_fact(d, LABEL_MESSAGE, item->s.message,
 		    severity_style(item->s.severity) == STYLE_DIM ? STYLE_DIM : STYLE_NORMAL);
-	add_fact(d, LABEL_RULE, item->rule, STYLE_NORMAL);
+	add_fact(d, LABEL_RULE, words_rule(item, d->a), STYLE_NORMAL);
+	add_fact(d, LABEL_AGREES, words_facts(item, BECAUSE_AGREES, d->a), STYLE_NORMAL);
+	add_fact(d, LABEL_OVERRULED, words_facts(item, BECAUSE_OVERRULED, d->a), STYLE_NORMAL);
 	add_fact(d, "cause", roots, STYLE_NORMAL);
 	add_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
 	add_fact(d, LABEL_OWNER, why_owner(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
+	add_fact(d, LABEL_RUNBOOK, words_first_line(graph_runbook(d->scene->graph, item->s.id.handle)), STYLE_NORMAL);
 	why_before(d->lines, d->scene->store, d->scene->graph, item->s.id.handle, d->width);
 	add_shared(d);
-	add_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
+	recovery_of(d->scene->graph, item, d->scene->now, d->a, &recovery);
+	add_fact(d, LABEL_RECOVERY, recovery, STYLE_NORMAL);
 	lines_blank(d->lines);
 	if (!str_eq(item->s.operator_phase, item->s.reason))
 		add_fact(d, "reported", item->s.operator_phase, STYLE_NORMAL);	/* verbatim: people search runbooks for it */
@@ -168,7 +186,7 @@ static void set_columns(struct ui *ui, const struct column *columns, size_t n)
 		ui->columns[i] = columns[i];
 }
 
-void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+static void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
 	struct place *place = ui_place(ui);
@@ -485,10 +503,9 @@ static void add_read(struct detail *d, const struct fetched *f, struct str more)
 		out = arena_printf(d->a, "read %.8s%s" STR_FMT, time_format(f->read, text) + CLOCK_AT,
 				   more.len ? " · " : "", STR_ARG(more));
 	if (!store_alive(d->scene->store, f->handle))
-		out = arena_printf(d->a, STR_FMT ", before it was deleted%s", STR_ARG(out),
+		out = arena_printf(d->a, STR_FMT ", before it was %s%s", STR_ARG(out), absent_is_let_go(d->scene, f->handle) ? "not watched any more" :
+				   store_was_deselected(d->scene->store, f->handle.slot) ? "not in the selection any more" : "deleted",
 				   absent_successor(d->scene, f->handle).slot ? "; another one of that name is there" : "");
-	else if (f->error.len)
-		out = arena_printf(d->a, STR_FMT ", cannot be read again: " STR_FMT, STR_ARG(out), STR_ARG(f->error));
 	if (f->read && d->scene->past)
 		out = arena_printf(d->a, STR_FMT ", not of the moment that is shown", STR_ARG(out));
 	d->ui->note = arena_str(&d->ui->arena, out);
@@ -606,7 +623,7 @@ static void detail_yaml(struct detail *d)
 	/* The tab has one column without a title, because the marks of folds need a column to stand in. */
 	set_columns(d->ui, &(struct column){ .title = "", .min = 1, .grow = 1 }, 1);
 	add_yaml(d, f->text);
-	if (d->ui->managed_fields) {
+	if (own(d->ui)->managed_fields) {
 		lines_blank(d->lines);
 		lines_heading(d->lines, f->managed.len ? "managedFields" : "managedFields: none");
 		add_yaml(d, f->managed);
@@ -661,6 +678,16 @@ static void add_log_line(struct detail *d, struct str line, int64_t *day)
 	add_read_line(d->ui, d->lines, line, 2, false);
 }
 
+bool ui_follows(const struct ui *ui)
+{
+	return place_is_log(ui_place_const(ui)) && !own(ui)->no_follow && !ui_place_const(ui)->moved;
+}
+
+void logs_show_all(struct ui *ui)
+{
+	own(ui)->container = 0;
+}
+
 /*
  * Returns true ("following") when all of this is true: the view stands at the end of the log and stays there; the log
  * is read again and again, and the last attempt succeeded; the Pod exists; a container that is shown still runs.  A
@@ -673,9 +700,9 @@ bool logs_follow(const struct ui *ui, const struct scene *scene)
 	if (!f || f->state != FETCH_OK || f->error.len || !ui_follows(ui) || !store_alive(scene->store, f->handle))
 		return false;
 	/* Of several containers, the view shows the end of the first one, unless all of them fit. */
-	if (!ui->container && ui->lines.n <= (size_t)ui_layout(ui).list_rows)
+	if (!own(ui)->container && ui->lines.n <= (size_t)ui_layout(ui).list_rows)
 		return f->running != 0;
-	return f->running >> (ui->container ? ui->container - 1 : 0) & 1;
+	return f->running >> (own(ui)->container ? own(ui)->container - 1 : 0) & 1;
 }
 
 /*
@@ -691,19 +718,19 @@ static void detail_logs(struct detail *d)
 
 	if (!is_fetched(d, f))
 		return;
-	if (d->ui->container > n)
-		d->ui->container = 0;
+	if (own(d->ui)->container > n)
+		own(d->ui)->container = 0;
 	add_read(d, f,
-		 d->ui->container ? arena_printf(d->a, "container %zu of %zu", d->ui->container, n) :
+		 own(d->ui)->container ? arena_printf(d->a, "container %zu of %zu", own(d->ui)->container, n) :
 		 n > 1		  ? arena_printf(d->a, "%zu containers, > shows one", n) :
 				    STR_NONE);
 	d->ui->log_end = 0;
 	rest = f->text;
 	while (rest.len && str_split(&rest, '\n', &line)) {
 		container += is_log_heading(line);
-		if (d->ui->container && container != d->ui->container)
+		if (own(d->ui)->container && container != own(d->ui)->container)
 			continue;
-		if (is_log_heading(line) && container == 2 && !d->ui->container)
+		if (is_log_heading(line) && container == 2 && !own(d->ui)->container)
 			d->ui->log_end = d->lines->n;
 		if (is_log_heading(line)) {
 			lines_heading(d->lines, arena_printf(d->a, " " STR_FMT, STR_ARG(line)).ptr);
@@ -717,3 +744,100 @@ static void detail_logs(struct detail *d)
 	if (d->lines->n == 0)
 		lines_note(d->lines, STR(" Nothing."));
 }
+
+/* ---- keys ---------------------------------------------------------------------- */
+
+static unsigned next_tab(struct ui *ui, const struct scene *scene, enum action action)
+{
+	int tab = (int)ui_place(ui)->tab, step = action == ACTION_TAB_NEXT ? 1 : TAB_COUNT - 1;
+
+	do {
+		tab = (tab + step) % TAB_COUNT;
+	} while (!tab_exists(scene, ui_place(ui)->subject, (enum tab)tab));
+	return act_set_tab(ui, (enum tab)tab);
+}
+
+static unsigned follow(struct ui *ui, const struct scene *scene)
+{
+	if (ui_place(ui)->tab != TAB_LOGS)
+		return act_say(ui, scene, "f follows in Logs");
+	own(ui)->no_follow = !own(ui)->no_follow;
+	if (!own(ui)->no_follow)
+		ui_move_to(ui, ui->lines.n);
+	act_say(ui, scene, own(ui)->no_follow	 ? "not following" :
+			   logs_follow(ui, scene) ? "following" : "this is the end: the run that is shown writes no more");
+	return act_moved(ui);
+}
+
+static unsigned show_managed_fields(struct ui *ui, const struct scene *scene)
+{
+	if (ui_place(ui)->tab != TAB_YAML)
+		return act_say(ui, scene, "m is for YAML");
+	own(ui)->managed_fields = !own(ui)->managed_fields;
+	return act_moved(ui);
+}
+
+static unsigned choose_container(struct ui *ui, const struct scene *scene, bool next)
+{
+	size_t n = logs_containers(scene->fetched);
+
+	if (ui_place(ui)->tab != TAB_LOGS)
+		return act_say(ui, scene, "< and > choose the container in Logs");
+	if (n < 2)
+		return act_say(ui, scene, "there is only one container");
+	own(ui)->container = (own(ui)->container + (next ? 1 : n)) % (n + 1);
+	ui_place(ui)->moved = false;
+	return act_moved(ui);
+}
+
+static unsigned open_editor(struct ui *ui, const struct scene *scene)
+{
+	const struct fetched *f = scene->fetched;
+
+	if (!tab_is_text(ui_place(ui)->tab) || !f || f->state != FETCH_OK || !f->text.len)
+		return act_say(ui, scene, "e opens YAML and Logs in $EDITOR");
+	return EFFECT_EDIT | EFFECT_REPAINT;
+}
+
+static bool detail_act(struct ui *ui, const struct scene *scene, enum action action, unsigned *out_effects)
+{
+	switch ((int)action) {
+	case ACTION_TAB_NEXT:
+	case ACTION_TAB_PREVIOUS:
+		*out_effects = next_tab(ui, scene, action);
+		return true;
+	case ACTION_FOLLOW:
+		*out_effects = follow(ui, scene);
+		return true;
+	case ACTION_MANAGED_FIELDS:
+		*out_effects = show_managed_fields(ui, scene);
+		return true;
+	case ACTION_CONTAINER_NEXT:
+	case ACTION_CONTAINER_PREVIOUS:
+		*out_effects = choose_container(ui, scene, action == ACTION_CONTAINER_NEXT);
+		return true;
+	case ACTION_EDITOR:
+		*out_effects = open_editor(ui, scene);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- the view ------------------------------------------------------------------- */
+
+static enum want detail_wants(const struct ui *ui, struct handle *out_handle)
+{
+	(void)out_handle;
+	return tab_wants(ui_place_const(ui)->tab);
+}
+
+const struct view view_detail = {
+	.title = "details",
+	.resumes = "details",
+	.build = detail_build,
+	.ticks = true,
+	.act = detail_act,
+	.wants = detail_wants,
+	.state = sizeof(struct details),
+};

@@ -24,6 +24,8 @@ struct detail {
 void detail_absent(struct detail *d, struct handle h);
 /* Returns the number of containers whose logs were fetched. */
 size_t logs_containers(const struct fetched *f);
+/* Has Logs show all containers. */
+void logs_show_all(struct ui *ui);
 /* Returns true when the open tab is a log that is followed. */
 bool logs_follow(const struct ui *ui, const struct scene *scene);
 

@@ -139,6 +139,16 @@ static bool is_trouble(const struct summary *s)
 	return s->phase != PHASE_READY && s->severity >= SEVERITY_WARNING;
 }
 
+/* What is well and stands in another's way does so since that one has waited: a workload that was scaled to 0. */
+static bool stands_in_the_way(struct graph *g, struct handle h, struct summary *out)
+{
+	const struct root_cause *cause = out->phase == PHASE_READY ? graph_root(g, h) : NULL;
+
+	if (cause)
+		out->since = cause->since;
+	return cause != NULL;
+}
+
 /*
  * Returns true when the object is in trouble, or waits for what is: then *out_root is that, and else there is none, with
  * since 0.
@@ -152,6 +162,8 @@ static bool in_trouble(struct graph *g, struct handle h, struct arena *a, struct
 	*out_root = (struct summary){ .since = 0 };
 	if (!graph_summary(g, h, out))
 		return false;
+	if (stands_in_the_way(g, h, out))
+		return true;
 	chain = words_chain_ends(g, h, a);
 	if (chain.n && out->phase == PHASE_WAITING && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root))
 		*out_root = root;
@@ -297,7 +309,13 @@ static size_t fact_blocked(const struct cause_source *from, struct fact *out)
 
 static size_t fact_owner(const struct cause_source *from, struct fact *out)
 {
-	out[0].text = graph_owner_of_root(from->graph, &from->cause->what);
+	out[0].text = cause_owner(from->graph, from->cause);
+	return 1;
+}
+
+static size_t fact_runbook(const struct cause_source *from, struct fact *out)
+{
+	out[0].text = words_first_line(graph_runbook_of_root(from->graph, &from->cause->what));
 	return 1;
 }
 
@@ -309,6 +327,8 @@ static size_t fact_holder(const struct cause_source *from, struct fact *out)
 
 	if (cause->cause == WAIT_FINALIZER && cause->id.handle.slot)
 		w = graph_first_wait(from->graph, cause->id.handle);
+	if (words_kept(&w))	/* the row says it */
+		return 0;
 	if (w.state != WAIT_NONE)
 		out[0].text = words_because(from->graph, from->kinds, &w, from->a);
 	return w.state != WAIT_NONE;
@@ -340,6 +360,8 @@ static size_t fact_before(const struct cause_source *from, struct fact *out)
 {
 	struct handle h = cause_changed(from->graph, from->store, &from->cause->what);
 
+	if (from->cause->share.len)	/* what changed before the first of them need not concern the others */
+		return 0;
 	return facts_before_in(from->graph, from->store, h, from->place == FACT_IN_REPORT, out, from->a);
 }
 
@@ -365,6 +387,7 @@ static const struct {
 	{ "", FACT_IN_PROBLEMS, fact_message },
 	{ LABEL_BLOCKS " ", FACT_IN_PRINT, fact_blocked },
 	{ LABEL_OWNER " ", FACT_IN_PROBLEMS | FACT_IN_PRINT, fact_owner },
+	{ LABEL_RUNBOOK ": ", FACT_EVERYWHERE, fact_runbook },
 	{ LABEL_HELD_BY ": ", FACT_EVERYWHERE, fact_holder },
 	{ NULL, FACT_EVERYWHERE, fact_before },	/* each has a label of its own */
 	{ LABEL_SHARE " ", FACT_EVERYWHERE, fact_shared },

@@ -72,21 +72,10 @@ static struct str name_of_cause(struct grouping *g, const struct summary *s)
 	if (!at)
 		return STR("no known root cause");
 	where = cause_where(&g->causes[at - 1], g->a);
-	return ARENA_JOIN(g->a, cause_title(g->kinds, &g->causes[at - 1], true, g->a), str_of(where.len ? " · " : ""), where);
+	return ARENA_JOIN(g->a, cause_title(g->kinds, &g->causes[at - 1], TITLE_BRIEF, g->a), str_of(where.len ? " · " : ""), where);
 }
 
 /* Returns the name of the node that a Pod runs on, which is the Node it refers to. */
-static struct str name_of_node(struct grouping *g, uint32_t slot)
-{
-	for (size_t i = 0; i < store_edge_count(g->scene->store, slot); i++) {
-		struct object_id id = store_node_id(g->scene->store, store_edge_target(g->scene->store, slot, i));
-
-		if (str_is(id.kind->kind, "Node") && !id.kind->group.len)
-			return id.name;
-	}
-	return STR("not on a node");
-}
-
 static struct str name_of_application(struct grouping *g, const struct summary *s)
 {
 	struct summary top = *s;
@@ -109,7 +98,8 @@ static struct str name_of(struct grouping *g, const struct summary *s)
 	case GROUP_APPLICATION:
 		return name_of_application(g, s);
 	case GROUP_NODE:
-		return name_of_node(g, s->id.handle.slot);
+		value = words_node(g->scene->store, s->id.handle.slot);
+		return value.len ? value : STR("not on a node");
 	case GROUP_OWNER:
 		value = words_first_line(graph_owner(g->scene->graph, s->id.handle));
 		return value.len ? value : STR("without an owner");
@@ -165,22 +155,18 @@ static void add_to_group(struct grouping *g, const struct summary *s)
 
 /*
  * Sorts the groups that are not well, the worst first: those of root causes as in Problems, and behind them what has
- * none; others by their worst severity, then by the number of failed objects, by their worst phase as in the table, and
- * by the number of objects that are not well.
+ * none; others by graph_rank() of their worst object, with how many are as it is, and by how many are not well.
  */
 static int compare_buckets(const void *x, const void *y)
 {
 	const struct bucket *a = *(const struct bucket *const *)x, *b = *(const struct bucket *const *)y;
-	size_t fa = a->by_phase[PHASE_FAILED], fb = b->by_phase[PHASE_FAILED];
+	uint32_t x_rank = graph_rank(a->worst.phase, a->worst.severity, a->by_phase[a->worst.phase]),
+		 y_rank = graph_rank(b->worst.phase, b->worst.severity, b->by_phase[b->worst.phase]);
 
 	if (a->cause != b->cause)
 		return b->cause == 0 || (a->cause && a->cause < b->cause) ? -1 : 1;
-	if (a->worst.severity != b->worst.severity)
-		return a->worst.severity > b->worst.severity ? -1 : 1;
-	if (fa != fb)
-		return fa > fb ? -1 : 1;
-	if (summary_badness(&a->worst) != summary_badness(&b->worst))
-		return summary_badness(&a->worst) > summary_badness(&b->worst) ? -1 : 1;
+	if (x_rank != y_rank)
+		return x_rank < y_rank ? -1 : 1;
 	if (a->unwell != b->unwell)
 		return a->unwell > b->unwell ? -1 : 1;
 	return str_cmp(a->name, b->name);

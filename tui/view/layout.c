@@ -14,6 +14,7 @@ enum {
 	ROWS_CAUSES = 10,
 	ROWS_RULES = 16,
 	PREVIEW_FROM = 12, /* rows: a shorter list has no preview below it */
+	PREVIEW_LEAST = 6, /* rows: in fewer free ones there is no preview */
 	PREVIEW_MOST = 80  /* columns of the preview beside the list: what is wider is for the messages of the list */
 };
 
@@ -27,17 +28,22 @@ static bool has_columns(const struct ui *ui)
 	return ui->ncolumns > 0 && ui->columns[0].title[0] != '\0';
 }
 
-/* Places the preview beside the list when the screen is wide enough, else below it when the list is long enough. */
+/*
+ * Places the preview where it takes nothing from the list: beside it when the screen is wide and its rows need less, else below
+ * it in the rows that are free.  The user's own choice takes rows from a list that is long enough.
+ */
 static void place_preview(const struct ui *ui, struct layout *l)
 {
-	if (ui->cols >= PREVIEW_BESIDE) {
-		l->preview_cols = ui->cols / 3 < PREVIEW_MOST ? ui->cols / 3 : PREVIEW_MOST;
+	int beside = ui->cols / 3 < PREVIEW_MOST ? ui->cols / 3 : PREVIEW_MOST, unused = l->list_rows - (int)ui->lines.n;
+
+	if (ui->cols >= PREVIEW_BESIDE && ui->list_needs + 1 + beside <= ui->cols) {
+		l->preview_cols = beside;
 		l->preview_col = ui->cols - l->preview_cols;
 		l->list_cols = l->preview_col - 1;
 		l->preview = l->list;
 		l->preview_rows = l->list_rows;
-	} else if (l->list_rows >= PREVIEW_FROM) {
-		l->preview_rows = l->list_rows * 2 / 5;
+	} else if (l->list_rows >= PREVIEW_FROM && (unused >= PREVIEW_LEAST || ui->preview == PREVIEW_ON)) {
+		l->preview_rows = ui->preview == PREVIEW_ON && unused < l->list_rows * 2 / 5 ? l->list_rows * 2 / 5 : unused;
 		l->list_rows -= l->preview_rows;
 		l->preview = l->list + l->list_rows;
 		l->preview_cols = ui->cols;

@@ -11,7 +11,7 @@
 #include "tui/words/words.h"
 
 enum {
-	CAUSES = 40, /* so many root causes are listed one by one */
+	CAUSES = 10, /* so many root causes are listed one by one: it is for a chat */
 	REST = 10,
 	DAY = 10,	/* bytes of "2026-11-20" */
 	CLOCK_AT = 11,
@@ -166,6 +166,15 @@ static void add_shared(struct markdown *m, const struct cause_group *c)
 	}
 }
 
+static void add_runbook(struct markdown *m, struct str address)
+{
+	if (!address.len)
+		return;
+	buf_add_cstr(m->out, "  " LABEL_RUNBOOK " ");
+	markdown_code(m->out, words_first_line(address));
+	buf_add_char(m->out, '\n');
+}
+
 static void add_cause(struct markdown *m, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
@@ -173,8 +182,8 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 		   state = cause_state_words(r);
 
 	buf_add_cstr(m->out, "• ");
-	add_name(m, cause_title(m->kinds, c, false, m->a));
-	add_place(m, &r->id, cause_where(c, m->a), graph_owner_of_root(m->scene->graph, r));
+	add_name(m, cause_title(m->kinds, c, TITLE_WHOLE, m->a));
+	add_place(m, &r->id, cause_where(c, m->a), cause_owner(m->scene->graph, c));
 	add_labels(m, r);
 	buf_printf(m->out, " " STR_FMT, STR_ARG(state));
 	add_since(m, r->since);
@@ -192,8 +201,10 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 		buf_add_char(m->out, ')');
 	}
 	buf_add_char(m->out, '\n');
-	add_before(m, cause_changed(m->scene->graph, m->scene->store, r));
+	if (!c->share.len)
+		add_before(m, cause_changed(m->scene->graph, m->scene->store, r));
 	add_shared(m, c);
+	add_runbook(m, graph_runbook_of_root(m->scene->graph, r));
 	buf_add_cstr(m->out, "  ");
 	markdown_code(m->out, cause_command(m->scene->graph, r, READER_ELSEWHERE, m->a));
 	buf_add_char(m->out, '\n');
@@ -258,6 +269,7 @@ static void add_object(struct markdown *m, const struct summary *s)
 	}
 	buf_add_char(m->out, '\n');
 	add_before(m, s->id.handle);
+	add_runbook(m, graph_runbook(m->scene->graph, s->id.handle));
 	buf_add_cstr(m->out, "  ");
 	markdown_code(m->out, words_command(m->scene->graph, &s->id, WAIT_NONE, s->reason, READER_ELSEWHERE, m->a));
 	buf_add_char(m->out, '\n');
@@ -297,7 +309,7 @@ static void add_causes(struct markdown *m, const struct cause_group *causes, siz
 				listed++;
 			}
 	if (n > listed)
-		BUF_JOIN(m->out, STR("• and "), words_count(n - listed, m->a), STR(" more\n"));
+		BUF_JOIN(m->out, STR("• +"), words_count(n - listed, m->a), STR(" more\n"));
 }
 
 void markdown_incident(const struct ui *ui, const struct scene *scene, struct buf *out)

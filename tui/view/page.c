@@ -48,6 +48,7 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 	struct str of = selection_words(h, a);
 	struct str forbidden = h->forbidden ? empty_where_forbidden(ui, h, a) : STR_NONE;
 	struct doubt doubt;
+	struct str empty;
 
 	if (ui_view(ui) == VIEW_PALETTE)
 		return str_starts(str_of(ui->palette_text), "ctx") && scene->ncontexts < 2 ? STR("There is no other context.") :
@@ -71,18 +72,15 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 		if (h->ns.len)
 			return STR("Nothing here has a status (-A: look into all namespaces).");
 		return STR("Nothing has a status.");
-	case VIEW_PROBLEMS:
-	case VIEW_WHY:
-	case VIEW_TREE:
+	default:
+		break;
+	}
+	if (ui_open_view(ui)->calms) {
 		doubt = doubt_of(scene, a);
 		return calm_sentence(&ui->noted_causes->calm, &doubt, a);
-	case VIEW_CHANGES:
-		return ARENA_JOIN(a, changes_none(ui, scene, a), of, STR("."));
-	case VIEW_TIMELINE:
-		return arena_printf(a, "Nothing has happened yet" STR_FMT ".", STR_ARG(of));
-	default:
-		return arena_printf(a, "Nothing" STR_FMT ".", STR_ARG(of));
 	}
+	empty = ui_open_view(ui)->empty ? ui_open_view(ui)->empty(ui, scene, a) : STR("Nothing");
+	return ARENA_JOIN(a, empty, of, STR("."));
 }
 
 struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_t i, struct arena *a)

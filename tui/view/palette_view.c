@@ -142,18 +142,17 @@ static void offer(struct finding *f, const struct match *m)
  * True when the text begins with one of words, as in "ns edge", "ctx staging", "kind pod", "go network": only such
  * things are then looked for.
  */
-static bool takes(struct finding *f, const char *const words[], struct str *out_rest)
+static bool takes(struct str text, const char *const words[], struct str *out_rest)
 {
 	for (size_t i = 0; words[i]; i++) {
 		struct str word = str_of(words[i]);
 
-		if (str_eq_nocase(f->text, word)) {
+		if (str_eq_nocase(text, word)) {
 			*out_rest = STR_NONE;
 			return true;
 		}
-		if (f->text.len > word.len && str_eq_nocase(str_head(f->text, word.len), word) &&
-		    f->text.ptr[word.len] == ' ') {
-			*out_rest = str_trim(str_from(f->text, word.len));
+		if (text.len > word.len && str_eq_nocase(str_head(text, word.len), word) && text.ptr[word.len] == ' ') {
+			*out_rest = str_trim(str_from(text, word.len));
 			return true;
 		}
 	}
@@ -336,27 +335,28 @@ static struct str namespace_here(const struct ui *ui, const struct scene *scene)
 	return store_node_id(scene->store, h.slot).ns;
 }
 
+static const char *const ns[] = { "ns", "namespace", "namespaces", NULL };
+static const char *const kind[] = { "kind", "kinds", NULL };
+
 /* Returns the best matches of the typed text in the arena, the best first. */
 static const struct match *palette_find(const struct ui *ui, const struct scene *scene, struct arena *a, size_t *out_n)
 {
-	static const char *const ns[] = { "ns", "namespace", "namespaces", NULL };
 	static const char *const ctx[] = { "ctx", "context", "contexts", "cluster", NULL };
-	static const char *const kind[] = { "kind", "kinds", NULL };
 	static const char *const go[] = { "go", "object", NULL };
 	struct finding f = { .scene = scene, .text = str_trim(str_of(ui->palette_text)), .other = palette_other(ui, scene), .a = a };
 	struct str rest, here = namespace_here(ui, scene);
 
 	f.best = arena_array(a, PALETTE_MATCHES, sizeof(*f.best));
-	if (takes(&f, ns, &rest)) {
+	if (takes(f.text, ns, &rest)) {
 		find_namespaces(&f, rest, true, STR_NONE);
 		/* A namespace in which nothing was seen can be chosen, too. */
 		if (rest.len && str_find(rest, ' ') == rest.len && !has_namespace(&f, rest))
 			offer(&f, &(struct match){ .what = FOUND_NAMESPACE, .name = arena_str(a, rest), .score = 0 });
-	} else if (takes(&f, ctx, &rest)) {
+	} else if (takes(f.text, ctx, &rest)) {
 		find_contexts(&f, rest, true);
-	} else if (takes(&f, kind, &rest)) {
+	} else if (takes(f.text, kind, &rest)) {
 		find_kinds(&f, rest, true);
-	} else if (takes(&f, go, &rest)) {
+	} else if (takes(f.text, go, &rest)) {
 		find_objects(&f, rest);
 	} else {
 		find_actions(&f, f.text);
@@ -371,6 +371,47 @@ static const struct match *palette_find(const struct ui *ui, const struct scene 
 		qsort(f.best, f.n, sizeof(*f.best), compare_matches);
 	*out_n = f.n;
 	return f.best;
+}
+
+/* True when the kind is called so, by kubectl, too: "pod", "pods", "po", "certificates.cert-manager.io". */
+static bool is_kind_called(const struct kind *k, struct str name)
+{
+	struct str word = str_head(name, str_find(name, '.')), group = str_from(name, word.len + 1);
+	bool called = str_eq_nocase(k->kind, word) || str_eq_nocase(k->plural, word) || str_eq_nocase(k->singular, word);
+
+	for (size_t i = 0; i < KIND_NAMES && !called; i++)
+		called = k->short_names[i].len && str_eq_nocase(k->short_names[i], word);
+	return called && (word.len == name.len || str_eq_nocase(group, k->group));
+}
+
+/* True when all namespaces are known, so that one that is not among them does not exist. */
+static bool namespaces_are_known(const struct scene *scene)
+{
+	const struct kind *namespaces = kinds_find(store_kinds(scene->store), STR_NONE, STR("Namespace"));
+
+	return scene->header->link == LINK_FILES || scene->header->link == LINK_REPLAY ||
+	       (namespaces && store_coverage(scene->store, 0, namespaces, STR_NONE) == COVERAGE_COMPLETE);
+}
+
+size_t palette_exact(const struct ui *ui, const struct scene *scene, struct str *out_missing)
+{
+	struct str text = str_trim(str_of(ui->palette_text)), name;
+	bool of_ns = takes(text, ns, &name), asks;
+
+	*out_missing = STR_NONE;
+	if (ui_place_const(ui)->moved || !(of_ns || takes(text, kind, &name)) || !name.len)
+		return ui_place_const(ui)->selected;
+	asks = !of_ns || namespaces_are_known(scene);
+	for (size_t i = 0; i < ui->nmatches; i++) {
+		const struct match *m = &ui->matches[i];
+
+		bool is_all = of_ns ? !m->name.len : !m->kind;
+
+		if (is_all ? str_is(str_head(name, 3), "all") : of_ns ? str_eq(m->name, name) && (m->score || !asks) : is_kind_called(m->kind, name))
+			return i;
+	}
+	*out_missing = str_from(text, (size_t)(name.ptr - text.ptr));
+	return ui->nmatches;
 }
 
 /* ---- the view --------------------------------------------------------------------- */
@@ -432,7 +473,7 @@ static const char *match_title(const struct match *m)
 	}
 }
 
-void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+static void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
 	size_t n;
@@ -455,3 +496,5 @@ void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines
 	ui->nmatches = n;
 	arena_release(&arena);
 }
+
+const struct view view_palette = { .title = "go to", .build = palette_build, .lists = true };

@@ -8,6 +8,7 @@
 #include "tui/view/columns.h"
 #include "tui/view/facts.h"
 #include "tui/view/layout.h"
+#include "tui/view/place.h"
 #include "tui/view/views.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
@@ -21,8 +22,7 @@ enum {
 	NAME_SHARE = 34, /* percent of the screen that names have at least when there is no room for everything */
 	NAME_LEAST = 24,   /* columns that names have at least */
 	CLUSTER_BRIEF = 14, /* columns of the cluster on a narrow screen */
-	SAID_LEAST = 72, /* columns that the message has before the next step is shown at all */
-	STEP_SHARE = 40, /* percent that the next step may have of what is left for it and the message */
+	SAID_LEAST = 72, /* columns that the message has before long names are whole */
 	OWNERS_FROM = 120, /* columns: from this width on there is a column of owners */
 	ROOMY = 100	 /* columns: from this width on two blanks stand between columns */
 };
@@ -39,10 +39,10 @@ static const struct column columns[] = {
 	{ .title = "NEXT STEP", .min = 16, .want = 60, .max = 110, .rank = 4, .grow = 1 },
 };
 
-/* The parts of the name in the first cell of a line: "✖", "network/net", "edge". */
+/* The parts of the name in the first cell of a line: "✖", "network/net", "edge"; and the name with the short kind. */
 struct name {
 	size_t line;
-	struct str glyph, name, where;
+	struct str glyph, name, short_name, where;
 };
 
 struct building {
@@ -63,15 +63,16 @@ static bool has_owners(const struct building *b, const struct cause_group *cause
 	if (ui_layout(b->ui).list_cols < OWNERS_FROM)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (graph_owner_of_root(b->scene->graph, &causes[i].what).len)
+		if (cause_owner(b->scene->graph, &causes[i]).len)
 			return true;
 	return false;
 }
 
 /* Adds the cells of the owner and of the -L labels. */
-static void add_whose(struct building *b, const struct id *id, const struct root_cause *r)
+static void add_whose(struct building *b, const struct id *id, const struct cause_group *c)
 {
-	struct str owner = r ? graph_owner_of_root(b->scene->graph, r) : graph_owner(b->scene->graph, id->handle);
+	struct str owner = c ? cause_owner(b->scene->graph, c) : graph_owner(b->scene->graph, id->handle);
+	const struct root_cause *r = c ? &c->what : NULL;
 
 	if (b->owners)
 		lines_cell(b->lines, words_first_line(owner), STYLE_NORMAL);
@@ -81,28 +82,47 @@ static void add_whose(struct building *b, const struct id *id, const struct root
 
 static void note_name(struct building *b, struct name name)
 {
-	if (b->nnames == b->cap) {
-		size_t cap = b->cap ? b->cap * 2 : 64;
-		struct name *grown = arena_array(b->a, cap, sizeof(*grown));
-
-		if (b->nnames)
-			memcpy(grown, b->names, b->nnames * sizeof(*grown));
-		b->names = grown;
-		b->cap = cap;
-	}
+	b->names = arena_grow(b->a, b->names, b->nnames, &b->cap, sizeof(*b->names));
 	b->names[b->nnames++] = name;
 }
 
-/* Adds the cell "✖ network/net · edge", and when there are several clusters the cell of the cluster. */
-static void add_name(struct building *b, const struct appearance *appearance, enum style style, struct str name, const struct id *id)
+static struct str name_cell(struct str glyph, struct str name, struct str where, struct arena *a)
 {
-	note_name(b, (struct name){ b->lines->n - 1, str_of(appearance->glyph), name, id->ns });
-	lines_cell(b->lines,
-		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, appearance->glyph, STR_ARG(name), id->ns.len ? " · " : "",
-				STR_ARG(id->ns)),
-		   style);
+	return ARENA_JOIN(a, glyph, STR(" "), name, str_of(where.len ? " · " : ""), where);
+}
+
+/* Adds the cell "✖ network/net · edge", and when there are several clusters the cell of the cluster. */
+static void add_name(struct building *b, const struct appearance *appearance, enum style style, struct name name, const struct id *id)
+{
+	name.line = b->lines->n - 1;
+	name.glyph = str_of(appearance->glyph);
+	name.where = id->ns;
+	note_name(b, name);
+	lines_cell(b->lines, name_cell(name.glyph, name.name, name.where, b->a), style);
 	if (b->ui->observer.many_clusters)
 		lines_cell(b->lines, id->cluster, STYLE_DIM);
+}
+
+static struct name name_of(const struct building *b, const struct id *id)
+{
+	return (struct name){ .name = words_id(b->kinds, id, b->a), .short_name = words_id_short(b->kinds, id, b->a) };
+}
+
+static struct text *cell_of(const struct building *b, const struct name *n)
+{
+	assert(n->line < b->lines->n && b->lines->all[n->line].ncells > 0);
+	return (struct text *)(uintptr_t)b->lines->all[n->line].cells;
+}
+
+/* Gives kinds their short names. */
+static void shorten_names(struct building *b)
+{
+	for (size_t i = 0; i < b->nnames; i++) {
+		struct name *n = &b->names[i];
+
+		n->name = n->short_name;
+		cell_of(b, n)->str = name_cell(n->glyph, n->name, n->where, b->lines->arena);
+	}
 }
 
 /* Shortens the names that do not fit into width columns: the name and the namespace are each cut in their middle. */
@@ -110,15 +130,10 @@ static void cut_names(struct building *b, int width)
 {
 	for (size_t i = 0; i < b->nnames; i++) {
 		const struct name *n = &b->names[i];
-		struct text *cell = (struct text *)(uintptr_t)b->lines->all[n->line].cells;
-
-		assert(n->line < b->lines->n && b->lines->all[n->line].ncells > 0);
 		int room = width - 2 - (n->where.len ? 3 : 0), half = room / 2, spare = room - text_width(n->name);
 		struct str where = text_middle(n->where, spare > half ? spare : half, b->a);
 
-		cell->brief = ARENA_JOIN(b->lines->arena, n->glyph, STR(" "),
-					 text_middle(n->name, room - text_width(where), b->a), str_of(n->where.len ? " · " : ""),
-					 where);
+		cell_of(b, n)->brief = name_cell(n->glyph, text_middle(n->name, room - text_width(where), b->a), where, b->lines->arena);
 	}
 }
 
@@ -204,7 +219,7 @@ static bool is_open(const struct building *b, struct line *line, uint64_t under,
 static bool add_cause(struct building *b, const struct cause_group *c, uint64_t key)
 {
 	const struct root_cause *r = &c->what;
-	const struct appearance *appearance = phase_appearance(cause_phase(r));
+	const struct appearance *appearance = phase_appearance(root_cause_phase(r));
 	bool acknowledged = ui_acknowledged(b->ui, key, cause_state(c));
 	struct line *line = lines_add(b->lines);
 	struct id where = { .ns = cause_where(c, b->a), .cluster = r->id.cluster };
@@ -219,11 +234,13 @@ static bool add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	line->count = c->n > 1 ? (uint32_t)c->n : 0;
 	if (observe_flashes(&b->ui->observer, line->object, b->scene->clock))
 		line->flags |= LINE_FLASH;
-	add_name(b, appearance, acknowledged ? STYLE_DIM : appearance->style, cause_title(b->kinds, c, false, b->a), &where);
+	add_name(b, appearance, acknowledged ? STYLE_DIM : appearance->style,
+		 (struct name){ .name = cause_title(b->kinds, c, TITLE_WHOLE, b->a), .short_name = cause_title(b->kinds, c, TITLE_SHORT, b->a) },
+		 &where);
 	lines_cell(b->lines, words_count(r->nblocked, b->a),
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
-	add_whose(b, &r->id, r);
+	add_whose(b, &r->id, c);
 	add_what(b, r, acknowledged);
 	add_step(b, c->n == 1 ? &r->id : NULL, cause_command(b->scene->graph, r, READER_HERE, b->a));
 	return open;
@@ -294,11 +311,11 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	bool several = group->n > 1, open;
 	const struct appearance *appearance = phase_appearance(s->phase);
 	struct line *line = lines_add(b->lines);
-	struct str name = words_id(b->kinds, &s->id, b->a);
+	struct name name = name_of(b, &s->id);
 
 	if (several)
-		name = ARENA_JOIN(b->a, words_kind(b->kinds, s->id.group, s->id.kind, b->a), STR(" ×"),
-				  words_count(group->n, b->a));
+		name.name = name.short_name = ARENA_JOIN(b->a, words_kind(b->kinds, s->id.group, s->id.kind, b->a), STR(" ×"),
+							 words_count(group->n, b->a));
 	line->key = key;
 	open = is_open(b, line, ABOUT_REST, group->key) && several;
 	line->object = s->id.handle;
@@ -345,14 +362,20 @@ static void add_rest(struct building *b, const struct cause_group *causes, size_
 	}
 }
 
-/* Of a capsule: what has changed since it was written. */
-static void add_since(struct building *b)
+static void add_leftovers(struct building *b)
 {
-	if (!b->scene->header->since.len)
-		return;
-	lines_blank(b->lines);
-	lines_heading(b->lines, "  Since it was written");
-	lines_wrap(b->lines, b->scene->header->since, (struct text){ STR("  "), STR("    "), STYLE_DIM }, b->ui->cols - 1);
+	struct handle *all = arena_array(b->a, store_count(b->scene->store), sizeof(*all));
+	struct summary s;
+	struct str words;
+	size_t n = 0;
+
+	for (struct handle h = store_next(b->scene->store, 0); h.slot; h = store_next(b->scene->store, h.slot + 1))
+		if (scene_selects(b->scene, h) && graph_summary(b->scene->graph, h, &s) && phase_is_leftover(s.phase, s.severity) &&
+		    filter_summary(b->filter, &s))
+			all[n++] = h;
+	words = blocked_leftovers(b->scene->graph, all, n, b->a);
+	if (words.len)
+		lines_note(b->lines, words);
 }
 
 static void add_notices(struct building *b)
@@ -429,10 +452,21 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 
 /* ---- what healed ------------------------------------------------------------------ */
 
+/* The rows of the view as they were last shown, the first of them: a problem that heals keeps its row for a while. */
+enum { LISTED = 128 };
+
 struct listing {
-	struct listed_cause rows[LISTED];
+	struct listed_cause {
+		uint64_t key;
+		struct handle object;
+	} rows[LISTED];
 	size_t n;
 };
+
+static struct listing *shown(const struct ui *ui)
+{
+	return ui_own(ui, VIEW_PROBLEMS);
+}
 
 static void list_row(struct listing *listing, uint64_t key, struct handle object)
 {
@@ -459,7 +493,7 @@ static void add_healed(struct building *b, const struct summary *s, const struct
 
 	line->key = key;
 	line->object = s->id.handle;
-	add_name(b, appearance, appearance->style, words_id(b->kinds, &s->id, b->a), &s->id);
+	add_name(b, appearance, appearance->style, name_of(b, &s->id), &s->id);
 	lines_cell(b->lines, STR_NONE, STYLE_NORMAL);
 	lines_cell(b->lines, words_when(s->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
 	add_whose(b, &s->id, NULL);
@@ -474,8 +508,8 @@ static void add_healed_here(struct building *b, struct listing *listing, size_t 
 {
 	struct ui *ui = b->ui;
 
-	for (; *at < ui->nlisted && (from_end || *at <= listing->n); ++*at) {
-		const struct listed_cause *was = &ui->listed[*at];
+	for (; *at < shown(ui)->n && (from_end || *at <= listing->n); ++*at) {
+		const struct listed_cause *was = &shown(ui)->rows[*at];
 		const struct recent_change *healed = was->object.slot ? observe_healed(&ui->observer, was->object) : NULL;
 		struct summary s;
 
@@ -505,38 +539,42 @@ static int widest(const struct lines *lines, size_t column)
 }
 
 /*
- * Sets the widths of the columns.  The message and the next step have room before a long name is shown whole.  Returns
- * the width of the column of names.
+ * Sets the widths of the columns.  The message has room before a long name is shown whole, and the next step has what both
+ * leave.  Returns the width of the column of names.
  */
-static int leave_room(struct ui *ui, const struct lines *lines)
+static int leave_room(struct building *b)
 {
-	int cols = ui_layout(ui).list_cols, gap = cols < ROOMY ? 1 : 2, share;
+	struct ui *ui = b->ui;
+	const struct lines *lines = b->lines;
+	int cols = ui_layout(ui).list_cols, gap = cols < ROOMY ? 1 : 2, share, least;
 	struct column *name = ui->columns, *what = &ui->columns[ui->ncolumns - 2], *step = what + 1;
-	int room = cols - 2 - gap * (int)(ui->ncolumns - 1), said, least, rest;
-	bool steps = widest(lines, ui->ncolumns - 1) > 0;
+	int room = cols - 2 - gap * (int)(ui->ncolumns - 1), spare;
 
 	for (size_t i = 0; i < ui->ncolumns; i++)
 		column_fit(&ui->columns[i], widest(lines, i));
 	for (struct column *column = name + 1; column < what; column++)
 		room -= column->want;
+	ui->list_needs = cols - room + name->want + what->want;
 	share = cols * NAME_SHARE / 100 > NAME_LEAST ? cols * NAME_SHARE / 100 : NAME_LEAST;
 	least = what->want < SAID_LEAST ? what->want : SAID_LEAST;
 	what->min = what->min < what->want ? what->min : what->want;
 	step->min = step->min < step->want ? step->min : step->want;
-	said = what->want + step->want;
-	rest = what->want + step->min;
-	if (!steps || room - least - step->min < (share < name->want ? share : name->want)) {
+	spare = room - name->want - what->want;
+	if (spare + gap < 0 || cols < GLYPH_BELOW) {
+		shorten_names(b);
+		column_fit(name, widest(lines, 0));
+		spare = room - name->want - what->want;
+	}
+	if (!widest(lines, ui->ncolumns - 1) || spare < step->min) {
 		ui->ncolumns--;
 		room += gap;
-		said = rest = what->want;
+		if (spare + gap < 0)
+			name->max = (uint16_t)(room - least > share ? (room - what->want > share ? room - what->want : share) : share);
+	} else {
+		what->min = what->want;
 	}
-	if (room < name->want + said)
-		name->max = (uint16_t)(room - rest > share ? room - rest : share);
 	if (name->want > name->max)
 		name->want = name->max;
-	said = (room - name->want) * STEP_SHARE / 100;
-	if (said > step->min) /* when there is much room, the next step has its share of it */
-		step->min = (uint16_t)(said < step->want ? said : step->want);
 	return name->want;
 }
 
@@ -560,10 +598,10 @@ static void problems_columns(struct building *b)
 			ui->columns[ui->ncolumns].min = ui->columns[ui->ncolumns].want = ui->columns[ui->ncolumns].max = TIME_CELL;
 		ui->ncolumns++;
 	}
-	cut_names(b, leave_room(ui, b->lines));
+	cut_names(b, leave_room(b));
 }
 
-void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+static void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
 	struct building b = { .ui = ui, .scene = scene, .kinds = store_kinds(scene->store), .lines = lines, .a = &arena };
@@ -590,14 +628,57 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 	add_healed_here(&b, &listing, &was, true);
 	if (!ui_interrupted(ui, scene))
 		add_rest(&b, causes, n);
+	if (!ui_interrupted(ui, scene) && ui->observer.leftovers + ui->past_observer.leftovers)
+		add_leftovers(&b);
 	if (ui_interrupted(ui, scene)) {
 		arena_release(&arena);
 		return;
 	}
-	memcpy(ui->listed, listing.rows, listing.n * sizeof(*listing.rows));
-	ui->nlisted = listing.n;
-	add_since(&b);
+	*shown(ui) = listing;
 	add_notices(&b);
 	problems_columns(&b);
 	arena_release(&arena);
 }
+
+/* ---- the view ------------------------------------------------------------------- */
+
+/* Selects the root cause that the chosen object is or waits for. */
+static unsigned problems_open(struct ui *ui, const struct scene *scene)
+{
+	struct handle h = ui_chosen(ui);
+	unsigned effects = act_go(ui, VIEW_PROBLEMS, HANDLE_NONE);
+	struct arena a = { 0 };
+	size_t n;
+	const struct cause_group *causes = h.slot ? cause_groups_selected(scene, &a, &n) : NULL;
+	const struct cause_group *c = causes ? cause_concerning(scene->graph, causes, n, h) : NULL;
+
+	if (c)
+		ui_choose(ui, cause_key(c), c->what.id.handle);
+	arena_release(&a);
+	return effects;
+}
+
+static struct str problems_matches(const struct ui *ui, struct arena *a)
+{
+	return ARENA_JOIN(a, words_count(ui->matching, a), STR(" of "), words_count(ui->unfiltered_rows, a), STR(" rows match"));
+}
+
+static void problems_forget(void *state)
+{
+	((struct listing *)state)->n = 0;
+}
+
+const struct view view_problems = {
+	.title = "problems",
+	.resumes = "problems",
+	.build = problems_build,
+	.ticks = true,
+	.lists = true,
+	.stops = true,
+	.calms = true,
+	.matches = problems_matches,
+	.opens_by = ACTION_PROBLEMS,
+	.open = problems_open,
+	.state = sizeof(struct listing),
+	.forget = problems_forget,
+};

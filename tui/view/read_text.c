@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts that others wrote, to be read and searched: YAML, logs, what a command printed. */
 #include "tui/view/read_text.h"
-#include "tui/view/views.h"
 
 #include <ctype.h>
 
@@ -76,27 +75,4 @@ struct str without_colours(struct str line, struct arena *a)
 			out[n++] = line.ptr[i++];
 	}
 	return (struct str){ out, n };
-}
-
-/* ---- what a command printed ------------------------------------------------------- */
-
-void output_build(struct ui *ui, const struct scene *scene, struct lines *lines)
-{
-	struct str rest = buf_str(&ui->output), line;
-
-	(void)scene;
-	ui->note = str_of(ui->output_remark);
-	while (rest.len && str_split(&rest, '\n', &line)) {
-		if (str_ends(line, "\r"))
-			line.len--;
-		add_read_line(ui, lines, without_colours(line, lines->arena), 2, false);
-	}
-	if (lines->n == 0)
-		lines_note(lines, STR(" It printed nothing."));
-}
-
-void text_build(struct ui *ui, const struct scene *scene, struct lines *lines)
-{
-	(void)scene;
-	lines_wrap(lines, buf_str(&ui->copy), (struct text){ STR(" "), STR(" "), STYLE_NORMAL }, ui->cols - 1);
 }

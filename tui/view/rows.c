@@ -22,6 +22,7 @@ enum { OWNERS = 8 }; /* so many levels of owners are followed */
 struct row_slot {
 	struct row *row; /* NULL: the object has no row, or its row is made only when it is shown */
 	uint32_t owner, children;
+	uint32_t cause;	 /* 1 + the number of the root cause that it is; 0: it is none */
 	uint8_t flags;
 	uint8_t phase, severity; /* of an object that is not well */
 };
@@ -44,6 +45,7 @@ struct collect {
 	struct row_slot *slots;
 	uint32_t nslots;
 	bool ready_open, filtered;
+	const struct cause_group *causes;
 	const struct filter *filter;
 	uint8_t *matched; /* by slot: the object may pass the filter; NULL: there is no filter */
 	struct list rows;
@@ -65,7 +67,7 @@ uint64_t rows_key_of(struct handle h)
 
 uint64_t rows_key(const struct row *row)
 {
-	return rows_key_of(row->object);
+	return row->gone && row->order.slot != row->object.slot ? key_mix(7, row->order.slot) : rows_key_of(row->object);
 }
 
 uint64_t rows_group_key(uint64_t group)
@@ -80,15 +82,7 @@ uint64_t rows_ready_key(void)
 
 static void list_add(struct collect *c, struct list *list, struct row *row)
 {
-	if (list->n == list->cap) {
-		size_t cap = list->cap ? list->cap * 2 : 256;
-		struct row **grown = arena_array(c->a, cap, sizeof(struct row *));
-
-		if (list->n)
-			memcpy(grown, list->all, list->n * sizeof(struct row *));
-		list->all = grown;
-		list->cap = cap;
-	}
+	list->all = arena_grow(c->a, list->all, list->n, &list->cap, sizeof(struct row *));
 	assert(row && list->n < list->cap);
 	list->all[list->n++] = row;
 }
@@ -97,44 +91,37 @@ static void ready_add(struct collect *c, struct sort_item item)
 {
 	struct ready *r = &c->ready;
 
-	if (r->n == r->cap) {
-		size_t cap = r->cap ? r->cap * 2 : 1024;
-		struct sort_item *grown = arena_array(c->a, cap, sizeof(*grown));
-
-		if (r->n)
-			memcpy(grown, r->all, r->n * sizeof(*grown));
-		r->all = grown;
-		r->cap = cap;
-	}
+	r->all = arena_grow(c->a, r->all, r->n, &r->cap, sizeof(*r->all));
 	r->all[r->n++] = item;
 }
 
 /*
- * Returns the root cause that the row of an object stands for: the object, or what it failed of when that has no row of
- * its own, such as a node; NULL: none.
+ * Returns the number of the root cause that the row of an object stands for: the object, or what it failed of when that has
+ * no row of its own, such as a node; 0: none.
  */
-static const struct root_cause *root_of_row(struct collect *c, const struct summary *s)
+static uint32_t cause_of_row(struct collect *c, const struct summary *s)
 {
 	enum { CHAIN = 16 };
-	const struct root_cause *root = graph_root(c->scene->graph, s->id.handle);
+	uint32_t cause = c->slots[s->id.handle.slot].cause;
 	struct item_wait chain[CHAIN];
 	struct handle end;
 	size_t n;
 
-	if (root || s->severity < SEVERITY_WARNING || s->phase == PHASE_WAITING)
-		return root;
+	if (cause || s->severity < SEVERITY_WARNING || s->phase == PHASE_WAITING)
+		return cause;
 	n = words_chain_of(c->scene->graph, s->id.handle, chain, CHAIN);
 	end = n ? chain[n - 1].on.handle : HANDLE_NONE;
-	return end.slot && !scene_selects(c->scene, end) ? graph_root(c->scene->graph, end) : NULL;
+	return end.slot && !scene_selects(c->scene, end) ? c->slots[end.slot].cause : 0;
 }
 
 static struct sort_item order_item(struct collect *c, const struct summary *s)
 {
 	struct sort_item item = sort_item_of(c->ui->sort, s);
-	const struct root_cause *root = c->ui->sort == SORT_WORST && item.badness ? root_of_row(c, s) : NULL;
+	bool acknowledged = c->slots[s->id.handle.slot].flags & SLOT_ACKNOWLEDGED;
+	uint32_t cause = c->ui->sort == SORT_WORST && s->phase != PHASE_READY ? cause_of_row(c, s) : 0;
 
-	if (c->ui->sort == SORT_WORST)
-		sort_item_place(&item, root ? root->nblocked : 0, s->since, c->slots[s->id.handle.slot].flags & SLOT_ACKNOWLEDGED);
+	if (cause)
+		sort_item_place(&item, root_cause_rank(&c->causes[cause - 1].what), cause, acknowledged);
 	item.rank = sort_rank(&c->ui->ranks, s->id.handle);
 	return item;
 }
@@ -143,16 +130,17 @@ static struct row *row_new(struct collect *c, const struct summary *s)
 {
 	struct row *row = arena_alloc(c->a, sizeof(*row));
 	const struct recent_change *healed = observe_healed(&c->ui->observer, s->id.handle);
-	struct summary was = *s;
 
-	if (healed) {
-		row->healed = true;
-		was.phase = (enum phase)healed->bad_phase;
-		was.severity = (enum severity)healed->bad_severity;
-		was.since -= healed->bad_for;
-	}
 	row->object = s->id.handle;
-	row->order = order_item(c, &was);
+	row->order = order_item(c, s);
+	if (healed) {
+		struct root_cause was = { .id = s->id, .phase = (enum phase)healed->bad_phase, .worst = (enum severity)healed->bad_severity,
+					  .holds = graph_held(c->scene->graph, s->id.handle) };
+
+		row->healed = true;
+		if (c->ui->sort == SORT_WORST)
+			sort_item_place(&row->order, root_cause_rank(&was), 0, false);
+	}
 	return row;
 }
 
@@ -244,11 +232,14 @@ static bool collect_snapshot(struct collect *c, struct handle h)
 	return true;
 }
 
-/* True when the owner is in no better state, so that its row tells of the failure of what it owns, too. */
+/*
+ * True when the owner is in no better state, so that its row tells of the failure of what it owns, too; or when both have just
+ * healed.
+ */
 static bool tells_of(const struct row_slot *owner, const struct row_slot *part)
 {
 	if (owner->flags & SLOT_HEALTHY || owner->phase == PHASE_READY)
-		return false;
+		return !(owner->flags & SLOT_HEALTHY) && part->phase == PHASE_READY;
 	return owner->phase == PHASE_FAILED || owner->phase == PHASE_DEGRADED || owner->severity >= part->severity;
 }
 
@@ -260,6 +251,10 @@ static bool is_child(const struct collect *c, const struct row_slot *slot)
 		return false;
 	if (slot->flags & SLOT_HEALTHY)
 		return true;
+	/* of a rollout the Deployment tells, and not its ReplicaSets, each of which is as it should be */
+	if (owner->flags & SLOT_HEALTHY && owner->owner && owner->owner < c->nslots && c->slots[owner->owner].flags & SLOT_SELECTED &&
+	    str_is(store_node_kind(c->scene->store, slot->owner)->kind, "ReplicaSet"))
+		owner = &c->slots[owner->owner];
 	return slot->flags & SLOT_BETWEEN ? !(owner->flags & SLOT_HEALTHY) : tells_of(owner, slot);
 }
 
@@ -299,8 +294,6 @@ static void add_ready(struct collect *c, uint32_t slot)
 		return;
 	if (!open && !sort_by_time(c->ui->sort)) {
 		item = sort_item_ready(c->ui->sort, slot);
-		if (c->ui->sort == SORT_WORST)
-			sort_item_place(&item, 0, 0, false);
 		item.rank = sort_rank(&c->ui->ranks, h);
 		ready_add(c, item);
 		return;
@@ -337,12 +330,14 @@ static void fold_part(struct collect *c, uint32_t i)
 	if (top == slot || is_child(c, top) || !top->row || !slot->row)
 		return;
 	slot->flags |= SLOT_PART;
+	if (c->ui->sort == SORT_WORST && slot->row->order.first < top->row->order.first)
+		top->row->order.first = slot->row->order.first;
+	if (!phase_is_bad((enum phase)slot->phase))
+		return;	/* what comes and goes in a rollout is told by the numbers of its owner */
 	if (!top->row->parts++)
 		top->row->part = h;
 	else if (top->row->part.slot && store_node_id(c->scene->store, top->row->part.slot).kind != store_node_id(c->scene->store, i).kind)
 		top->row->part = HANDLE_NONE;
-	if (c->ui->sort == SORT_WORST && slot->row->order.first < top->row->order.first)
-		top->row->order.first = slot->row->order.first;
 }
 
 static void remove_parts(struct collect *c)
@@ -430,9 +425,15 @@ static void collect_gone(struct collect *c)
 		s.kind = store_node_id(c->scene->store, t->handle.slot).kind;
 		if (!filter_summary(c->filter, &s))
 			continue;
+		if (t->alike > 1) /* the row keeps its place while more of them go */
+			s.phase = PHASE_DELETING;
 		row = arena_alloc(c->a, sizeof(*row));
 		row->object = t->handle;
 		row->order = order_item(c, &s);
+		if (t->alike > 1) {
+			row->order.slot = t->owner;
+			row->order.rank = sort_rank(&c->ui->ranks, store_node_handle(c->scene->store, t->owner));
+		}
 		row->gone = true;
 		list_add(c, &c->rows, row);
 	}
@@ -466,34 +467,42 @@ static void sort_rows(struct collect *c, struct row **rows, size_t n)
 	xfree(before);
 }
 
-/* Returns a key that equal siblings share: objects of the same kind in the same state for the same reason. */
-static uint64_t group_of(struct collect *c, const struct summary *s)
+/*
+ * Sets the key that equal siblings share, and from how many on they share a row: members of one root cause as in Problems,
+ * what one owner made, and from five on what waits for the same thing.
+ */
+static void set_group(struct collect *c, const struct summary *s, struct row *row)
 {
+	enum { OF_OWNER = 3, OF_SEVERAL = 5 };
 	struct item_wait w = graph_first_wait(c->scene->graph, s->id.handle);
-	uint64_t key = key_mix(key_of_kind(s->kind), (uint64_t)s->phase << 8 | (uint64_t)s->severity);
+	uint64_t key = key_mix_str(key_mix(key_of_kind(s->kind), (uint64_t)s->phase << 8 | (uint64_t)s->severity), s->id.cluster);
+	uint32_t cause = c->slots[row->object.slot].cause, of = graph_controller(c->scene->store, row->object.slot);
 
-	key = key_mix_str(key_mix_str(key, s->id.cluster), s->reason);
-	/* An object that is copied into every namespace is one fact, so the namespace does not count. */
-	if (!s->copied && s->phase != PHASE_UNKNOWN)
-		key = key_mix_str(key, s->id.ns);
-	key = key_mix(key, (uint64_t)w.state);
-	if (w.state != WAIT_NONE)
-		return key_mix_str(key_mix_str(key_mix_str(key, w.on.kind), w.on.ns), w.on.name);
-	if (s->owner.slot) {
-		struct object_id owner = store_node_id(c->scene->store, s->owner.slot);
+	row->least = OF_SEVERAL;
+	if (cause) {
+		row->least = 2;
+		row->group = key_mix(6, c->causes[cause - 1].key);
+	} else if (of) {
+		struct object_id owner = store_node_id(c->scene->store, of);
 
-		return key_mix(key, key_of_name(&owner));
+		row->least = OF_OWNER;
+		row->group = key_mix(key, key_of_name(&owner));
+	} else if (s->copied || s->phase == PHASE_UNKNOWN) {
+		/* copies of one object, or what one controller is silent about, in whatever namespace */
+		row->group = key_mix_str(key_mix_str(key, s->reason), s->message);
+	} else if (w.state != WAIT_NONE) {
+		row->group = key_mix_str(key_mix_str(key_mix_str(key_mix(key, (uint64_t)w.state), w.on.kind), w.on.ns), w.on.name);
 	}
-	return key_mix_str(key, s->message);
 }
 
-static uint64_t group_key(struct collect *c, const struct row *row)
+static void find_group(struct collect *c, struct row *row)
 {
 	struct summary s;
 
-	if (row->gone || row->healed || !graph_summary(c->scene->graph, row->object, &s) || is_healthy(&s))
-		return rows_key(row);
-	return group_of(c, &s);
+	row->group = rows_key(row);
+	row->least = 2;
+	if (!row->gone && !row->healed && graph_summary(c->scene->graph, row->object, &s) && !is_healthy(&s))
+		set_group(c, &s, row);
 }
 
 /* The groups by key: a hash table with open addressing that has 1 + the index of the first row of each group. */
@@ -545,11 +554,11 @@ static void group_rows(struct collect *c, struct list *list)
 	g.places = arena_array(c->a, (size_t)g.mask + 1, sizeof(*g.places));
 	g.last = arena_array(c->a, list->n, sizeof(struct row *));
 	for (uint32_t i = 0; i < list->n && !is_stopped(c, i); i++) {
-		list->all[i]->group = group_key(c, list->all[i]);
+		find_group(c, list->all[i]);
 		join_group(&g, i);
 	}
 	for (size_t i = 0; i < list->n; i++)
-		if (list->all[i]->members && list->all[i]->members < GROUP_LEAST)
+		if (list->all[i]->members && list->all[i]->members < list->all[i]->least)
 			part_group(list->all[i]);
 	for (size_t i = 0; i < list->n; i++)
 		if (list->all[i]->members)
@@ -634,16 +643,24 @@ static void collect_all(struct collect *c)
 			collect_one(c, &s);
 }
 
-/* Marks the root causes that were acknowledged, which come last. */
-static void mark_acknowledged(struct collect *c)
+/* Notes which object is which root cause, and which of them were acknowledged, which come last. */
+static void note_causes_of_rows(struct collect *c)
 {
 	size_t n;
-	const struct cause_group *causes = cause_groups_selected(c->scene, c->a, &n);
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < causes[i].n && ui_acknowledged(c->ui, cause_key(&causes[i]), cause_state(&causes[i])); k++)
-			if (causes[i].slots[k] < c->nslots)
-				c->slots[causes[i].slots[k]].flags |= SLOT_ACKNOWLEDGED;
+	c->causes = cause_groups_selected(c->scene, c->a, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		bool acknowledged = c->ui->nacked && ui_acknowledged(c->ui, cause_key(&c->causes[i]), cause_state(&c->causes[i]));
+
+		for (size_t k = 0; k < c->causes[i].n; k++) {
+			struct row_slot *slot = c->causes[i].slots[k] < c->nslots ? &c->slots[c->causes[i].slots[k]] : NULL;
+
+			if (!slot)
+				continue;
+			slot->cause = i + 1;
+			slot->flags |= acknowledged ? SLOT_ACKNOWLEDGED : 0;
+		}
+	}
 }
 
 /* Returns the slot of the row under which the selected object is folded; 0: it has a row of its own, or none. */
@@ -673,8 +690,7 @@ bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, str
 	c.kinds = arena_alloc(a, store_kinds(scene->store)->count + 1);
 	if (scene->header->kinds_done >= scene->header->kinds_total)
 		sort_ranks_renew(&ui->ranks, &order);
-	if (ui->nacked)
-		mark_acknowledged(&c);
+	note_causes_of_rows(&c);
 	collect_all(&c);
 	fold_ready = c.filtered ? c.ready_matching > READY_UNFOLDED_FILTERED : !scene->asked && c.ready_total > READY_UNFOLDED;
 	if (c.filtered) {

@@ -5,8 +5,6 @@
 
 #include "tui/state/state.h"
 
-enum { GROUP_LEAST = 3 }; /* from this number on equal siblings share a row */
-
 struct row {
 	struct sort_item order;
 	struct handle object;
@@ -14,8 +12,9 @@ struct row {
 	struct row *next;  /* the next row of the group, or of the children */
 	struct row *child; /* the first child, when the row is unfolded */
 	uint32_t members;  /* how many members the group has; only set in its first row */
+	uint32_t least;	   /* from this number on they share a row */
 	uint32_t children; /* how many objects are folded under the row */
-	uint32_t parts;	   /* how many objects that are not well have their row under this one */
+	uint32_t parts;	   /* how many objects that failed have their row under this one */
 	struct handle part; /* one of these, when all are of one kind; else HANDLE_NONE */
 	bool gone;
 	bool healed;	 /* the object healed a moment ago: the row is sorted by its phase before */

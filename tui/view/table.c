@@ -7,13 +7,17 @@
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 
+#include <limits.h>
+
 enum {
-	WIDTHS = 128,	 /* wider cells are counted as this wide */
+	WIDTHS = 256,	 /* wider cells are counted as this wide */
 	ROOMY = 100,	 /* columns: from this width on two blanks stand between columns */
 	SAID_SHARE = 50, /* percent of the list that waits, reasons and messages should have */
 	MESSAGE_SHARE = 35, /* percent of the list that messages have before the columns beside them are whole */
 	NAME_SHARE = 24, /* percent of the list that names have at most while those have less */
-	PHASE_LEAST = 10 /* columns of "✖ Failed" and of most phases */
+	PHASE_LEAST = 10, /* columns of "✖ Failed" and of most phases */
+	SHORT_NAME = COLUMN_COUNT, /* where the widths of names with short kinds are */
+	MEASURED
 };
 
 /* Returns the columns of the list, which has less than the screen when the preview stands beside it. */
@@ -22,15 +26,28 @@ static int list_cols(const struct ui *ui)
 	return ui_layout(ui).list_cols;
 }
 
-static struct columns_shown all_columns(const struct ui *ui, const struct scene *scene)
-{
-	int cols = list_cols(ui);
+/*
+ * What a row is told by: in one column why it is so; or, when that leaves nothing cut, in columns of their own what it waits
+ * for and its message; or also its reason.
+ */
+enum form { FORM_WHY, FORM_MESSAGE, FORM_REASON, FORMS };
 
+/* Returns the width by which the columns of a form are chosen, and their cells made, on a list of so many columns. */
+static int cols_of_form(int cols, int form)
+{
+	static const int most[FORMS] = { [FORM_WHY] = WHY_BELOW - 1, [FORM_MESSAGE] = REASON_FROM - 1, [FORM_REASON] = INT_MAX };
+
+	cols = cols < most[form] ? cols : most[form];
+	return cols > 0 ? cols : 1;
+}
+
+static struct columns_shown columns_for(const struct ui *ui, const struct scene *scene, int cols)
+{
 	return columns_choose(&(struct columns_wanted){ .names = scene->columns,
 							.nlabels = scene->nlabels,
 							.clusters = ui->observer.many_clusters,
 							.namespaces = ui->observer.many_namespaces,
-							.cols = cols > 0 ? cols : 1 });
+							.cols = cols });
 }
 
 /* True for a column that explains the phase and has said nothing of any row: the others have its room. */
@@ -42,7 +59,7 @@ static bool is_silent(const struct ui *ui, const struct scene *scene, size_t id)
 
 static struct columns_shown shown_columns(const struct ui *ui, const struct scene *scene)
 {
-	struct columns_shown all = all_columns(ui, scene), shown = { .n = 0 };
+	struct columns_shown all = columns_for(ui, scene, cols_of_form(list_cols(ui), ui->table_form)), shown = { .n = 0 };
 
 	for (size_t i = 0; i < all.n; i++)
 		if (!is_silent(ui, scene, all.at[i]))
@@ -55,7 +72,7 @@ static struct columns_shown shown_columns(const struct ui *ui, const struct scen
  */
 static int most_wanted(const struct ui *ui, size_t id)
 {
-	bool narrow_screen = list_cols(ui) < WHY_BELOW;
+	bool narrow_screen = cols_of_form(list_cols(ui), ui->table_form) < WHY_BELOW;
 	int share = narrow_screen ? list_cols(ui) * 34 / 100 : list_cols(ui) * 30 / 100, most;
 
 	if (id >= COLUMN_LABEL)
@@ -82,8 +99,15 @@ static uint16_t steady_width(const struct ui *ui, uint16_t *steady, uint16_t now
  * needs; 0: as columns.def says.
  */
 struct widths {
-	uint16_t usual[COLUMN_COUNT], most[COLUMN_COUNT], widest[COLUMN_COUNT];
+	uint16_t usual[MEASURED], most[MEASURED], widest[MEASURED];
 };
+_Static_assert((int)MEASURED <= (int)LINE_CELLS, "the steady widths have room for them");
+
+/* Returns where the widths of a column are. */
+static size_t width_of(const struct ui *ui, size_t id)
+{
+	return id == COLUMN_NAME && ui->table_short ? SHORT_NAME : id;
+}
 
 /* Returns the columns that are left for those that explain the phase. */
 static int left_to_explain(const struct ui *ui, const struct columns_shown *shown)
@@ -122,7 +146,7 @@ static void give_spare(struct ui *ui, const struct columns_shown *shown, const s
 
 		if (id >= COLUMN_LABEL || !column_row(id)->gives_room)
 			continue;
-		more = steady_width(ui, &ui->steady_widths.widest[id], widths->widest[id]);
+		more = steady_width(ui, &ui->steady_widths.widest[width_of(ui, id)], widths->widest[width_of(ui, id)]);
 		if (column_row(id)->screen_column.max && more > column_row(id)->screen_column.max)
 			more = column_row(id)->screen_column.max;
 		more -= ui->columns[i].want;
@@ -149,7 +173,7 @@ static void leave_room(struct ui *ui, const struct columns_shown *shown, const s
 
 		if (id >= COLUMN_LABEL || !column_row(id)->gives_room)
 			continue;
-		most = steady_width(ui, &ui->steady_widths.most[id], widths->most[id]);
+		most = steady_width(ui, &ui->steady_widths.most[width_of(ui, id)], widths->most[width_of(ui, id)]);
 		if (id == COLUMN_NAME && most > share)
 			most = share;
 		if (most < column_row(id)->screen_column.min)
@@ -162,6 +186,39 @@ static void leave_room(struct ui *ui, const struct columns_shown *shown, const s
 		}
 	}
 	give_spare(ui, shown, widths, left_to_explain(ui, shown) - needed);
+}
+
+/* Returns how many columns the rows need in a form when nothing of them is cut. */
+static int needed_in_form(struct ui *ui, const struct scene *scene, const struct widths *widths, int form)
+{
+	struct columns_shown all = columns_for(ui, scene, cols_of_form(ui->cols, form));
+	int needed = 2 - (ui->cols < ROOMY ? 1 : 2);
+
+	for (size_t i = 0; i < all.n; i++) {
+		size_t id = all.at[i];
+		bool label = id >= COLUMN_LABEL;
+		struct column column = label ? label_column(scene->labels[id - COLUMN_LABEL], &ui->arena) : column_on_screen(id);
+		int most = column.want;
+
+		if (!label && column_row(id)->explains && !ui->steady_widths.said[id] && id != COLUMN_WHY)
+			continue;	/* it is silent, and not shown */
+		if (!label && (column_row(id)->explains || id == COLUMN_PHASE) && ui->steady_widths.said[id])
+			most = id == COLUMN_PHASE && ui->steady_widths.said[id] < PHASE_LEAST ? PHASE_LEAST : ui->steady_widths.said[id];
+		else if (!label && steady_width(ui, &ui->steady_widths.widest[id], widths->widest[id]) > most)
+			most = ui->steady_widths.widest[id];
+		needed += most + (ui->cols < ROOMY ? 1 : 2);
+	}
+	return needed;
+}
+
+/* Chooses the form, and tells whether the preview may stand beside the rows (ui_layout()). */
+static void choose_form(struct ui *ui, const struct scene *scene, const struct widths *widths)
+{
+	ui->table_form = FORMS;
+	do
+		ui->list_needs = needed_in_form(ui, scene, widths, --ui->table_form);
+	while (ui->table_form > FORM_WHY && ui->list_needs > ui->cols);
+	ui->table_short = list_cols(ui) < GLYPH_BELOW || ui->list_needs > list_cols(ui);
 }
 
 /* Makes a column that explains the phase as wide as what it says. */
@@ -187,8 +244,8 @@ static void table_columns(struct ui *ui, const struct scene *scene, const struct
 		bool label = id >= COLUMN_LABEL;
 		struct column column = label ? label_column(scene->labels[id - COLUMN_LABEL], &ui->arena) : column_on_screen(id);
 
-		if (!label && steady_width(ui, &ui->steady_widths.usual[id], widths->usual[id]) > column.want)
-			column.want = ui->steady_widths.usual[id];
+		if (!label && steady_width(ui, &ui->steady_widths.usual[width_of(ui, id)], widths->usual[width_of(ui, id)]) > column.want)
+			column.want = ui->steady_widths.usual[width_of(ui, id)];
 		if (column.want > most_wanted(ui, id))
 			column.want = (uint16_t)most_wanted(ui, id);
 		if (!label && column_row(id)->is_time && scene->absolute_time)
@@ -198,10 +255,8 @@ static void table_columns(struct ui *ui, const struct scene *scene, const struct
 		if (id == COLUMN_PHASE && list_cols(ui) < GLYPH_BELOW) {
 			column.title = " ";
 			column.want = column.max = 1;
-		} else if (id == COLUMN_PHASE && list_cols(ui) < ROOMY) {
-			uint16_t said = ui->steady_widths.said[id];
-
-			column.want = said > PHASE_LEAST ? said : PHASE_LEAST;
+		} else if (id == COLUMN_PHASE && ui->steady_widths.said[id]) {
+			column.want = ui->steady_widths.said[id] > PHASE_LEAST ? ui->steady_widths.said[id] : PHASE_LEAST;
 		}
 		ui->columns[ui->ncolumns++] = column;
 	}
@@ -216,14 +271,15 @@ struct building {
 	const struct scene *scene;
 	struct lines *lines;
 	const struct kinds *kinds;
-	uint16_t *kind_width; /* the width of the name of each kind, by kind id; 0: not measured yet */
+	/* the widths of the name of each kind, and of its short name, by kind id; 0: not measured yet */
+	uint16_t *kind_width, *short_width;
 	struct arena *a;
 	uint32_t holds_selected; /* as in struct rows */
 	uint32_t (*widths)[WIDTHS]; /* by column and width: how many rows need that width */
 	size_t rows;
 };
 
-static void note_width(struct building *b, enum column_id id, int width)
+static void note_width(struct building *b, size_t id, int width)
 {
 	b->widths[id][width < WIDTHS ? width : WIDTHS - 1]++;
 }
@@ -248,6 +304,8 @@ static void measure(struct building *b, const struct row *row, const struct line
 	if (!b->kind_width[id.kind->id])
 		b->kind_width[id.kind->id] =
 			(uint16_t)text_width(words_kind(b->kinds, id.kind->group, id.kind->kind, b->a));
+	if (!b->short_width[id.kind->id])
+		b->short_width[id.kind->id] = (uint16_t)text_width(words_kind_short(b->kinds, id.kind->group, id.kind->kind, b->a));
 	width = b->kind_width[id.kind->id] + 2 * line->depth;
 	if (!line->count)
 		width += 1 + text_width(id.name);
@@ -259,13 +317,14 @@ static void measure(struct building *b, const struct row *row, const struct line
 		width += text_width(words_parts(b->scene->graph, line->of, line->index, b->a));
 	b->rows++;
 	note_width(b, COLUMN_NAME, width);
+	note_width(b, SHORT_NAME, width - b->kind_width[id.kind->id] + b->short_width[id.kind->id]);
 	note_width(b, COLUMN_NAMESPACE, text_width(id.ns));
 	if (b->ui->observer.many_clusters)
 		note_width(b, COLUMN_CLUSTER, text_width(graph_id(b->scene->graph, row->object.slot).cluster));
 }
 
 /* Returns the width that is enough for all rows with that many exceptions, which are cut in their middle. */
-static uint16_t width_of_all_but(const struct building *b, enum column_id id, size_t exceptions)
+static uint16_t width_of_all_but(const struct building *b, size_t id, size_t exceptions)
 {
 	size_t beyond = 0;
 
@@ -277,7 +336,7 @@ static uint16_t width_of_all_but(const struct building *b, enum column_id id, si
 	return 0;
 }
 
-static void measured(const struct building *b, enum column_id id, struct widths *out)
+static void measured(const struct building *b, size_t id, struct widths *out)
 {
 	out->usual[id] = width_of_all_but(b, id, b->rows / 20);
 	out->most[id] = width_of_all_but(b, id, (b->rows + 2) / 5);
@@ -293,6 +352,18 @@ static void note_folded_into(struct building *b, const struct row *row, uint64_t
 		b->ui->folded_into = key;
 }
 
+/* Sets how many of an owner are gone: "pod ×146 of deployment/farm". */
+static void set_gone(const struct building *b, const struct row *row, struct line *line)
+{
+	const struct tombstone *t = observe_tombstone(&b->ui->observer, row->object);
+
+	line->flags |= LINE_GONE;
+	if (!t || t->alike < 2)
+		return;
+	line->count = t->alike;
+	line->of = words_top_owner(b->scene->graph, store_node_handle(b->scene->store, t->owner));
+}
+
 static void add_row(struct building *b, const struct row *row, uint64_t under, unsigned depth)
 {
 	struct line *line = lines_add(b->lines);
@@ -304,10 +375,10 @@ static void add_row(struct building *b, const struct row *row, uint64_t under, u
 	line->flags = LINE_LAZY;
 	line->depth = (uint8_t)depth;
 	line_key = line->key;
-	if (row->gone)
-		line->flags |= LINE_GONE;
 	line->index = row->parts;
 	line->of = row->part;
+	if (row->gone)
+		set_gone(b, row, line);
 	if (row->children)
 		line->fold = row->child ? FOLD_OPEN : FOLD_CLOSED;
 	measure(b, row, line);
@@ -405,11 +476,12 @@ static bool is_stopped(const struct building *b, size_t i)
 
 /* ---- cells of the lines on the screen --------------------------------------- */
 
-static struct line fill(const struct ui *ui, const struct scene *scene, const struct columns_shown *shown, struct line line,
+/* cols: the width by which the form of the columns was chosen. */
+static struct line fill(const struct ui *ui, const struct scene *scene, const struct columns_shown *shown, int cols, struct line line,
 			struct arena *a)
 {
 	struct summary s = { .percent = -1 };
-	struct cell_screen screen = { .cols = list_cols(ui), .count = line.count, .of = line.of, .parts = line.index, .forbidden = scene->header->forbidden };
+	struct cell_screen screen = { .cols = cols, .count = line.count, .of = line.of, .parts = line.index, .short_names = ui->table_short, .forbidden = scene->header->forbidden };
 	struct cell_facts facts = { .graph = scene->graph,
 				    .kinds = store_kinds(scene->store),
 				    .s = &s,
@@ -435,6 +507,7 @@ static struct line fill(const struct ui *ui, const struct scene *scene, const st
 	}
 	healed = tomb ? NULL : observe_healed(&ui->observer, line.object);
 	screen.gone = tomb != NULL;
+	screen.deselected = tomb && (store_was_deselected(scene->store, tomb->handle.slot) || store_alive(scene->store, tomb->handle));
 	screen.healed = healed ? observe_healed_words(healed, a) : STR_NONE;
 	facts.style = tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
 	line.ncells = 0;
@@ -449,31 +522,35 @@ static struct line fill(const struct ui *ui, const struct scene *scene, const st
 	return line;
 }
 
-struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
+static struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
 {
 	struct columns_shown shown = shown_columns(ui, scene);
 
-	return fill(ui, scene, &shown, line, a);
+	return fill(ui, scene, &shown, cols_of_form(list_cols(ui), ui->table_form), line, a);
 }
 
 /* ---- the whole table ---------------------------------------------------- */
 
-/* Measures what the first rows say, as many as a screen may show. */
+/* Measures what the first rows say, as many as a screen may show, in each form for which the screen is wide enough. */
 static void measure_said(struct building *b)
 {
 	enum { FIRST = 100 };
-	struct columns_shown shown = all_columns(b->ui, b->scene);
 	uint16_t said[COLUMN_COUNT] = { 0 };
 
-	for (size_t i = 0; i < b->lines->n && i < FIRST; i++) {
-		struct line line = b->lines->all[i];
+	for (int form = FORM_WHY; form < FORMS && (!form || cols_of_form(b->ui->cols, form) > cols_of_form(b->ui->cols, form - 1)); form++) {
+		int cols = cols_of_form(b->ui->cols, form);
+		struct columns_shown shown = columns_for(b->ui, b->scene, cols);
 
-		if (!(line.flags & LINE_LAZY))
-			continue;
-		line = fill(b->ui, b->scene, &shown, line, b->a);
-		for (size_t k = 0; k < shown.n; k++)
-			if (shown.at[k] < COLUMN_COUNT && (column_row(shown.at[k])->explains || shown.at[k] == COLUMN_PHASE))
-				said[shown.at[k]] = (uint16_t)text_widest(text_head(line.cells[k].str, WIDTHS), said[shown.at[k]]);
+		for (size_t i = 0; i < b->lines->n && i < FIRST; i++) {
+			struct line line = b->lines->all[i];
+
+			if (!(line.flags & LINE_LAZY))
+				continue;
+			line = fill(b->ui, b->scene, &shown, cols, line, b->a);
+			for (size_t k = 0; k < shown.n; k++)
+				if (shown.at[k] < COLUMN_COUNT && (column_row(shown.at[k])->explains || shown.at[k] == COLUMN_PHASE))
+					said[shown.at[k]] = (uint16_t)text_widest(text_head(line.cells[k].str, WIDTHS), said[shown.at[k]]);
+		}
 	}
 	for (size_t id = 0; id < COLUMN_COUNT; id++)
 		steady_width(b->ui, &b->ui->steady_widths.said[id], said[id]);
@@ -494,10 +571,11 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 	}
 	b.holds_selected = rows.holds_selected;
 	lines_reserve(lines, rows.n + rows.nready + 1);
-	b.widths = arena_array(&arena, COLUMN_COUNT, sizeof(*b.widths));
+	b.widths = arena_array(&arena, MEASURED, sizeof(*b.widths));
 	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
+	b.short_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.short_width));
 	for (size_t i = 0; i < rows.n && !is_stopped(&b, i); i++) {
-		if (rows.all[i]->members >= GROUP_LEAST)
+		if (rows.all[i]->members > 1)
 			add_group(&b, rows.all[i]);
 		else
 			add_row(&b, rows.all[i], 0, 0);
@@ -510,14 +588,15 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 		add_row(&b, &row, 0, rows.fold_ready ? 1 : 0);
 	}
 	ui->matching = rows.matching;
-	for (int id = 0; id < COLUMN_COUNT; id++)
-		measured(&b, (enum column_id)id, &widths);
+	for (size_t id = 0; id < MEASURED; id++)
+		measured(&b, id, &widths);
 	measure_said(&b);
+	choose_form(ui, scene, &widths);
 	table_columns(ui, scene, &widths);
 	arena_release(&arena);
 }
 
-void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+static void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	static const struct widths unknown = { .usual = { 0 } };
 
@@ -528,3 +607,7 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	groups_build(ui, scene, lines);
 	table_columns(ui, scene, &unknown);
 }
+
+const struct view view_table = {
+	.title = "table", .resumes = "table", .build = table_build, .fill = table_fill, .lists = true, .stops = true,
+};

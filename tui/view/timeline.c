@@ -6,7 +6,10 @@
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "tui/state/filter.h"
+#include "tui/view/density.h"
 #include "tui/view/detail.h"
+#include "tui/view/markdown.h"
+#include "tui/view/place.h"
 #include "tui/view/timeline.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
@@ -19,6 +22,22 @@ enum {
 	WIDE = 160, /* columns: on narrower screens times have no date */
 	CLOCK = 8,
 	DATE_AND_CLOCK = 19
+};
+
+/* An entry by its index, with its time.  It is small because there may be thousands to sort. */
+struct place_in_time {
+	int64_t time;
+	uint32_t entry;
+};
+
+/* The state of the view. */
+struct timeline {
+	/* what the lines show; in the arena of the lines */
+	struct shown_timeline {
+		const struct timeline_entry *entries;
+		const struct place_in_time *order; /* the entries by time, the oldest first */
+		size_t n;			   /* the number of elements in order */
+	} shown;
 };
 
 struct collect {
@@ -63,8 +82,7 @@ static void add(struct collect *c, struct timeline_entry entry)
 		c->left_out++;
 		return;
 	}
-	if (c->n == c->cap)
-		reserve(c, c->cap ? c->cap * 2 : 64);
+	c->all = arena_grow(c->a, c->all, c->n, &c->cap, sizeof(*c->all));
 	c->all[c->n++] = entry;
 }
 
@@ -121,6 +139,21 @@ static void add_observed(struct collect *c, struct handle only)
 				       .style = phase_appearance(observe_phase(m))->style,
 				       .source = "observed" });
 	}
+}
+
+/* Adds a line at the beginning of each time in which nobody watched. */
+static void add_gaps(struct collect *c, struct handle only)
+{
+	size_t n;
+	const struct gap *gaps = scene_gaps(c->scene, only, 0, c->a, &n);
+
+	for (size_t i = 0; i < n; i++)
+		add(c, (struct timeline_entry){ .time = gaps[i].from,
+				       .key = key_mix(19, (uint64_t)gaps[i].from),
+				       .name = STR("not watched"),
+				       .what = gap_words(&gaps[i], c->scene, c->a),
+				       .style = STYLE_DIM,
+				       .source = "gap" });
 }
 
 /* True when a condition has the same time, reason and message. */
@@ -257,13 +290,7 @@ static struct summary *find_unwell(struct collect *c)
 		if (is_well(c, h) || !scene_selects(c->scene, h) || !graph_summary(c->scene->graph, h, &s) ||
 		    s.severity == SEVERITY_NONE)
 			continue;
-		if (c->unwell == cap) {
-			struct summary *grown = arena_array(c->scratch, cap = cap ? cap * 2 : 256, sizeof(*grown));
-
-			if (c->unwell)
-				memcpy(grown, unwell, c->unwell * sizeof(*grown));
-			unwell = grown;
-		}
+		unwell = arena_grow(c->scratch, unwell, c->unwell, &cap, sizeof(*unwell));
 		unwell[c->unwell++] = s;
 	}
 	return unwell;
@@ -402,6 +429,11 @@ static void add_date(struct collect *c, struct lines *lines, int64_t time, int64
 		lines_heading(lines, arena_printf(c->a, "  %.*s", DATE, time_format(time, text)).ptr);
 }
 
+static struct timeline *own(const struct ui *ui)
+{
+	return ui_own(ui, VIEW_TIMELINE);
+}
+
 static void add_line(struct lines *lines, const struct timeline_entry *e, size_t index)
 {
 	struct line *line = lines_add(lines);
@@ -412,15 +444,15 @@ static void add_line(struct lines *lines, const struct timeline_entry *e, size_t
 	line->index = (uint32_t)index;
 }
 
-struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
+static struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
 {
-	const struct shown_timeline *shown = ui->shown_timeline;
+	const struct shown_timeline *shown = &own(ui)->shown;
 	const struct timeline_entry *e;
 	struct lines filled = { .arena = a };
 	struct str when;
 
 	(void)scene;
-	if (!shown || line.index >= shown->n)
+	if (line.index >= shown->n)
 		return line;
 	e = &shown->entries[shown->order[line.index].entry];
 	when = clock_words(e->time, line.index ? shown->order[line.index - 1].time : 0, a);
@@ -556,6 +588,7 @@ static void collect(struct collect *c, struct handle only)
 	c->scratch = &scratch;
 	c->filter = filter_compile(ui_filter(c->ui), c->scene, &scratch);
 	add_observed(c, only);
+	add_gaps(c, only);
 	add_events(c, only);
 	if (only.slot)
 		add_object(c, only);
@@ -584,10 +617,9 @@ const struct timeline_entry *ui_timeline(const struct ui *ui, const struct scene
 	return sorted;
 }
 
-void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+static void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct collect c = { .ui = ui, .building = ui, .scene = scene, .a = lines->arena };
-	struct shown_timeline *shown;
 	struct widest widest;
 	int64_t before = 0;
 
@@ -596,9 +628,7 @@ void timeline_build(struct ui *ui, const struct scene *scene, struct lines *line
 		return;
 	widest = measure(&c);
 	set_columns(ui, &widest);
-	shown = arena_alloc(lines->arena, sizeof(*shown));
-	*shown = (struct shown_timeline){ c.all, c.order, c.norder };
-	ui->shown_timeline = shown;
+	own(ui)->shown = (struct shown_timeline){ c.all, c.order, c.norder };
 	ui->matching = c.norder;
 	lines_reserve(lines, c.norder);
 	for (size_t i = 0; i < c.norder; i++) {
@@ -611,3 +641,127 @@ void timeline_build(struct ui *ui, const struct scene *scene, struct lines *line
 	note_left_out(ui, &c);
 }
 
+/* ---- keys ------------------------------------------------------------------- */
+
+/* Opens the timeline of the object that was chosen or is open, else of all objects. */
+static unsigned timeline_open(struct ui *ui, const struct scene *scene)
+{
+	struct handle of = ui_chosen(ui);
+	uint32_t alike = of.slot && handle_eq(of, ui_subject(ui)) ? ui_alike(ui) : 0;
+	unsigned effects = act_go(ui, VIEW_TIMELINE, of);
+
+	(void)scene;
+	ui_place(ui)->alike = alike;
+	return effects;
+}
+
+/* Switches between one object and all. */
+static unsigned show_other(struct ui *ui, const struct scene *scene)
+{
+	struct place *place = ui_place(ui);
+	struct handle h = ui_subject(ui);
+
+	if (!place->subject.slot && !h.slot)
+		return act_say(ui, scene, "select an entry of a resource first");
+	place->subject = place->subject.slot ? HANDLE_NONE : h;
+	place->alike = 0;
+	return act_moved(ui);
+}
+
+/* Copies as many of the newest entries as fit, each as a line. */
+static unsigned copy_timeline(struct ui *ui, const struct scene *scene)
+{
+	struct arena a = { 0 };
+	size_t first = ui->lines.n, bytes = 0;
+
+	buf_reset(&ui->copy);
+	ui->copy.max = 2 * COPY_BYTES;
+	while (first > 0) {
+		struct line line = ui_line_filled(ui, scene, first - 1, &a);
+
+		for (size_t k = 0; k < line.ncells; k++)
+			bytes += line.cells[k].str.len + 2;
+		if (bytes > COPY_BYTES)
+			break;
+		first--;
+	}
+	for (size_t i = first; i < ui->lines.n; i++) {
+		struct line line = ui_line_filled(ui, scene, i, &a);
+
+		for (size_t k = 0; k < line.ncells; k++) {
+			if (k)
+				buf_add_cstr(&ui->copy, "  ");
+			clean_text(&ui->copy, line.cells[k].str);
+		}
+		buf_add_char(&ui->copy, '\n');
+	}
+	arena_release(&a);
+	return EFFECT_COPY | act_say(ui, scene, "copied the timeline");
+}
+
+static unsigned export(struct ui *ui)
+{
+	if (!ui->file[0])
+		ui_copy_str(ui->file, sizeof(ui->file), STR("timeline.txt"));
+	ui->prompt = PROMPT_FILE;
+	return EFFECT_REPAINT;
+}
+
+static bool timeline_act(struct ui *ui, const struct scene *scene, enum action action, unsigned *out_effects)
+{
+	if (action == ACTION_TIMELINE)
+		*out_effects = show_other(ui, scene);
+	else if (action == ACTION_COPY)
+		*out_effects = copy_timeline(ui, scene);
+	else if (action == ACTION_EXPORT)
+		*out_effects = export(ui);
+	else
+		return false;
+	return true;
+}
+
+/* ---- the view ---------------------------------------------------------------- */
+
+static struct str timeline_empty(const struct ui *ui, const struct scene *scene, struct arena *a)
+{
+	(void)ui;
+	(void)scene;
+	(void)a;
+	return STR("Nothing has happened yet");
+}
+
+static struct str timeline_matches(const struct ui *ui, struct arena *a)
+{
+	return ARENA_JOIN(a, words_count(ui->matching, a), str_of(ui->matching == 1 ? " entry matches" : " entries match"));
+}
+
+static enum want timeline_wants(const struct ui *ui, struct handle *out_handle)
+{
+	(void)ui;
+	(void)out_handle;
+	return WANT_EVENTS;
+}
+
+static void timeline_forget(void *state)
+{
+	*(struct timeline *)state = (struct timeline){ .shown = { .n = 0 } };
+}
+
+const struct view view_timeline = {
+	.title = "timeline",
+	.of_all = " of all",
+	.resumes = "timeline",
+	.build = timeline_build,
+	.fill = timeline_fill,
+	.lists = true,
+	.follows = true,
+	.stops = true,
+	.empty = timeline_empty,
+	.matches = timeline_matches,
+	.opens_by = ACTION_TIMELINE,
+	.open = timeline_open,
+	.act = timeline_act,
+	.wants = timeline_wants,
+	.state = sizeof(struct timeline),
+	.forget = timeline_forget,
+};

@@ -17,19 +17,6 @@ struct timeline_entry {
 	const char *source;	/* where the entry comes from: "observed", "condition", "history", "event", "object" */
 };
 
-/* An entry by its index, with its time.  It is small because there may be thousands to sort. */
-struct place_in_time {
-	int64_t time;
-	uint32_t entry;
-};
-
-/* What the lines of the open timeline show. */
-struct shown_timeline {
-	const struct timeline_entry *entries;
-	const struct place_in_time *order; /* the entries by time, the oldest first */
-	size_t n;			   /* the number of elements in order */
-};
-
 /* Returns the entries of the open timeline that pass its filter, the oldest first.  All of it is in the arena. */
 const struct timeline_entry *ui_timeline(const struct ui *ui, const struct scene *scene, struct arena *a, size_t *out_n);
 

@@ -51,7 +51,7 @@ static void add_causes(struct tree *t, const struct scene *scene, struct arena *
 	}
 }
 
-void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+static void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
 	struct handle h = ui_place(ui)->subject;
@@ -84,3 +84,8 @@ void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	}
 	arena_release(&arena);
 }
+
+const struct view view_tree = {
+	.title = "tree", .of_all = " of all root causes", .resumes = "tree", .build = tree_build, .ticks = true, .lists = true, .calms = true,
+	.opens_by = ACTION_TREE, .of_subject = true,
+};

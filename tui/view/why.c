@@ -6,6 +6,7 @@
 #include "tui/view/facts.h"
 #include "tui/view/views.h"
 #include "tui/words/explain.h"
+#include "tui/words/recovery.h"
 #include "tui/words/words.h"
 
 #include <string.h>
@@ -270,6 +271,7 @@ bool why_lines(const struct why *w, struct handle h)
 	struct arena a = { 0 };
 	struct explain e = { .w = w, .kinds = store_kinds(w->store), .a = &a };
 	struct chain_ends chain;
+	struct str recovery;
 	struct item item;
 	size_t n;
 
@@ -303,15 +305,18 @@ bool why_lines(const struct why *w, struct handle h)
 	why_fact(w->lines, LABEL_DURATION, words_pace(w->graph, &item, w->now, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_CHANGES, words_changes(w->store, &item, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_OWNER, why_owner(w->graph, e.kinds, h, &a), STYLE_NORMAL, w->width);
+	why_fact(w->lines, LABEL_RUNBOOK, words_first_line(graph_runbook(w->graph, h)), STYLE_NORMAL, w->width);
 	why_before(w->lines, w->store, w->graph, h, w->width);
 	add_shared(&e, h);
 	add_unseen(&e, &item);
 	add_deletion(&e, &item);
-	why_fact(w->lines, LABEL_RECOVERY, words_recovery(w->graph, e.kinds, &item, &a), STYLE_NORMAL,
-		 w->width);
+	recovery_of(w->graph, &item, w->now, &a, &recovery);
+	why_fact(w->lines, LABEL_RECOVERY, recovery, STYLE_NORMAL, w->width);
 	if (item.s.phase != PHASE_READY || item.s.severity != SEVERITY_NONE)
 		why_fact(w->lines, LABEL_NEXT, command_at_end(w->graph, &item.s, &chain, READER_HERE, &a), STYLE_KEY, w->width);
-	why_fact(w->lines, LABEL_RULE, item.rule, STYLE_DIM, w->width);
+	why_fact(w->lines, LABEL_RULE, words_rule(&item, &a), STYLE_DIM, w->width);
+	why_fact(w->lines, LABEL_AGREES, words_facts(&item, BECAUSE_AGREES, &a), STYLE_DIM, w->width);
+	why_fact(w->lines, LABEL_OVERRULED, words_facts(&item, BECAUSE_OVERRULED, &a), STYLE_DIM, w->width);
 	arena_release(&a);
 	return true;
 }
@@ -337,7 +342,7 @@ static void why_of_all(struct why *w, const struct scene *scene)
 }
 
 /* Builds the view: of the subject, or of all root causes. */
-void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+static void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time, 0 };
 
@@ -348,3 +353,8 @@ void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	else if (!why_lines(&w, ui_place(ui)->subject))
 		lines_note(lines, absent_words(scene, ui_place(ui)->subject));
 }
+
+const struct view view_why = {
+	.title = "why", .of_all = " of all root causes", .resumes = "why", .build = why_build, .ticks = true, .calms = true,
+	.opens_by = ACTION_WHY, .of_subject = true,
+};

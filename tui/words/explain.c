@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sentences of the program that explain a state: what is wrong with the object that is waited for, what a finalizer
- * is for, and whether an object recovers by itself or who has to do what.  They stand in one file so that they can be
- * read as a whole.
+ * The sentences of the program that explain a state: what is wrong with the object that is waited for, and what a finalizer
+ * is for.  They stand in one file so that they can be read as a whole.  How an object recovers stands in recovery.c.
  */
 #include "tui/words/explain.h"
 
@@ -33,51 +32,16 @@ static const struct {
 	{ "stuck", "nothing works on it" },
 };
 
-/*
- * {} stands for the name of the object that is waited for, such as "network/net".
- *
- * "by itself" is said only when nobody has to do anything: the object is under way or goes away, and nothing of it is
- * overdue or has failed.  "perhaps by itself": it is retried or overdue, or nobody can know.  When a person or another
- * program must do something first, it is "not by itself", although the rest follows by itself.
- */
-static const char *const recoveries[] = {
-	[RECOVERY_NOT_NEEDED] = "nothing to do",
-	[RECOVERY_UNDER_WAY] = "by itself: it is under way",
-	[RECOVERY_WAITS] = "not known: it waits, and its status does not name what it waits for",
-	[RECOVERY_RETRIED] = "perhaps by itself; if it stays like this, a person must look into it",
-	[RECOVERY_GIVEN_UP] = "not by itself: a person must fix it",
-	[RECOVERY_UNKNOWN] = "not known: its status does not say enough",
-	[RECOVERY_RESUME] = "not by itself: a person must resume it",
-	[RECOVERY_SPEC_CHANGE] = "not by itself: the operator tries again only after a change of its spec",
-	[RECOVERY_REFUSED] = "not by itself: the change was refused and the state before it serves; a person must correct the spec",
-	[RECOVERY_CYCLE] = "not by itself: they wait for each other in a cycle; a person must break it",
-	[RECOVERY_DELETED_OUTSIDE] = "not by itself: it is deleted outside of the cluster while it is still wanted here",
-	/* the following rows are about the object that is waited for */
-	[RECOVERY_ROOT_READY] = "by itself, once {} is ready",
-	[RECOVERY_ROOT_RETRIED] = "perhaps by itself, once {} works; if it stays like this, a person must look into {}",
-	[RECOVERY_ROOT_GIVEN_UP] = "not by itself: a person must fix {} first",
-	[RECOVERY_ROOT_RESUME] = "not by itself: a person must resume {}",
-	[RECOVERY_ROOT_GONE] = "perhaps by itself, once {} is gone",
-	[RECOVERY_ROOT_USED] = "once {} is gone, and nobody deletes it now",
-	[RECOVERY_ROOT_GOES] = "by itself, once {} is gone",
-	[RECOVERY_ROOT_AGAIN] = "not by itself: somebody must create {} again, which is being deleted",
-	[RECOVERY_ROOT_MISSING] = "not by itself: somebody must create {}",
-	[RECOVERY_ROOT_IN_THE_WAY] = "perhaps by itself, once {} allows it",
-	[RECOVERY_ROOT_UNKNOWN] = "not known: it waits for {}, of which not enough is known",
-	[RECOVERY_ROOT_APPROVAL] = "not by itself: a person must approve {}",
-	[RECOVERY_ROOT_OUTSIDE] = "perhaps by itself, once {} is there, which nothing seen here makes",
-	[RECOVERY_ROOT_CONTROLLER] = "not by itself: a person must make {} run again",
-	[RECOVERY_ROOT_FINALIZER] = "not by itself: a person must find out why nobody removes {}",
-	[RECOVERY_ROOT_HELD] = "not by itself: a finalizer holds {}",
-};
-
 /* What is said for a flag, and for the source of an asynchronous operation, by its name in -o json. */
 static const struct {
 	const char *name, *words;
 } flags[] = {
 	{ "ambiguous", "its status says two things" },
+	{ "budget-exact", "as many Pods are healthy as it asks for, so that none may be evicted" },
+	{ "budget-short", "no Pod may be evicted before others of its workload are healthy again" },
 	{ "cond-lag", "its conditions are behind its operation" },
 	{ "copied", "copied from another namespace" },
+	{ "crash-loop", "a container of it crashes again and again" },
 	{ "delete-blocked", "its deletion is refused and tried again" },
 	{ "delete-requested", "its deletion was asked for" },
 	{ "deletion-refused", "somebody tried to delete it, and was refused because it is in use" },
@@ -86,6 +50,7 @@ static const struct {
 	{ "event-resolved", "an Event that is newer than its conditions says that it succeeded" },
 	{ "external-delete", "deleted outside of the cluster" },
 	{ "flapping", "its installation fails again and again" },
+	{ "image-refused", "the registry has no such image, or refuses it" },
 	{ "import", "taken over from outside of the cluster" },
 	{ "latched", "its failure stays in the status until somebody changes the object" },
 	{ "late", "the operator has not looked at it when it should have" },
@@ -96,11 +61,14 @@ static const struct {
 	{ "newer-revision", "there is a newer revision" },
 	{ "no-disruption-allowed", "no Pod may be evicted now" },
 	{ "no-retry", "the operator does not try again until the spec changes" },
+	{ "not-restarted", "it is not started again" },
+	{ "not-scheduled", "its schedule is not kept" },
 	{ "observe-only", "it is only observed, not managed" },
 	{ "owner-deleting", "its owner is being deleted" },
 	{ "phase-diverges", "its own phase disagrees with its parts" },
 	{ "reason-lag", "its reason is behind its operation" },
 	{ "restarted", "restarted lately" },
+	{ "run-hangs", "its last run does not end, and keeps the next one from its start" },
 	{ "scaling-limited", "it would scale further, but its limits forbid it" },
 	{ "skip", "its operator is told to skip it" },
 	{ "spec-not-observed", "the operator has not seen the latest spec" },
@@ -108,6 +76,7 @@ static const struct {
 	{ "terminal", "the operator has given up" },
 	{ "tracker-stale", "what is known of its operation is old" },
 	{ "unmanaged", "it is only observed, not managed" },
+	{ "unread", "the program cannot read it as a whole" },
 	{ "update-rejected", "its last change was refused" },
 }, async_sources[] = {
 	{ "deployment", "a deployment of Azure" },
@@ -150,16 +119,4 @@ const char *explain_finalizer(struct str state)
 		if (str_is(state, finalizers[i].state))
 			return finalizers[i].words;
 	return "it is not known who removes it";
-}
-
-struct str explain_recovery(enum recovery recovery, struct str id, struct arena *a)
-{
-	struct str rest = str_of(recoveries[recovery]), out = STR_NONE;
-	size_t at;
-
-	while ((at = str_find_str(rest, "{}")) < rest.len) {
-		out = ARENA_JOIN(a, out, str_head(rest, at), id);
-		rest = str_from(rest, at + 2);
-	}
-	return out.len ? arena_printf(a, STR_FMT STR_FMT, STR_ARG(out), STR_ARG(rest)) : rest;
 }

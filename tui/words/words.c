@@ -34,6 +34,22 @@ struct str words_kind(const struct kinds *kinds, struct str group, struct str ki
 	return arena_str(a, str_of(name));
 }
 
+struct str words_kind_short(const struct kinds *kinds, struct str group, struct str kind, struct arena *a)
+{
+	const struct kind *known = kinds_find(kinds, group, kind);
+	char text[KIND_NAME];
+	struct str name;
+	size_t dot, next;
+
+	if (!known)
+		return lower(kind, a);
+	kind_display_short(kinds, known, text, sizeof(text));
+	name = str_of(text);
+	dot = str_find(name, '.');
+	next = dot < name.len ? dot + 1 + str_find(str_from(name, dot + 1), '.') : name.len;
+	return arena_str(a, known->short_names[0].len ? name : str_head(name, next));
+}
+
 /* Shortens a name that an outside system gave: it is long, and its end tells most. */
 static struct str short_name(struct str name, struct arena *a)
 {
@@ -52,6 +68,15 @@ struct str words_id(const struct kinds *kinds, const struct id *id, struct arena
 	if (str_empty(kind) || str_is(kind, "?") || id->alias)
 		return short_name(id->name, a);
 	return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(kind), STR_ARG(id->name));
+}
+
+struct str words_id_short(const struct kinds *kinds, const struct id *id, struct arena *a)
+{
+	struct str whole = words_id(kinds, id, a), kind = words_kind(kinds, id->group, id->kind, a);
+
+	if (!str_eq(str_head(whole, kind.len), kind) || !id->name.len)
+		return whole;
+	return ARENA_JOIN(a, words_kind_short(kinds, id->group, id->kind, a), str_from(whole, kind.len));
 }
 
 struct str words_place(const struct kinds *kinds, const struct id *id, bool ns, struct arena *a)
@@ -214,14 +239,18 @@ struct str words_wait(const struct kinds *kinds, const struct item_wait *w, stru
 	return suffix ? arena_printf(a, STR_FMT " (%s)", STR_ARG(id), suffix) : id;
 }
 
-/* True when another object prevents the deletion, and not a finalizer that nobody removes. */
-static bool words_refers(const struct item_wait *w)
+bool words_refers(const struct item_wait *w)
 {
 	return w->state == WAIT_FINALIZER && w->on.handle.slot && !str_is(w->message, GRAPH_NOBODY_REMOVES);
 }
 
-/* True when the object that is waited for is Ready, so that something else about it prevents progress. */
-static bool stands_in_the_way(struct graph *g, const struct item_wait *w)
+bool words_kept(const struct item_wait *w)
+{
+	return w->state == WAIT_FINALIZER && str_is(w->on.kind, "Finalizer") && str_is(w->via, "metadata.finalizers") &&
+	       !str_is(w->message, GRAPH_NOBODY_REMOVES);
+}
+
+bool words_in_the_way(struct graph *g, const struct item_wait *w)
 {
 	struct summary s;
 
@@ -233,24 +262,34 @@ struct str words_because(struct graph *g, const struct kinds *kinds, const struc
 {
 	struct str id = words_on(kinds, w, a);
 
+	if (words_kept(w))
+		return ARENA_JOIN(a, id, STR(" stays: "), w->message);
 	if (str_is(w->on.kind, "Finalizer"))
 		return arena_printf(a, "nobody removes " STR_FMT, STR_ARG(id));
 	if (words_refers(w))
 		return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(w->message));
-	if (stands_in_the_way(g, w))
-		return arena_printf(a, STR_FMT " is ready, but does not allow it yet", STR_ARG(id));
+	if (words_in_the_way(g, w))
+		return arena_printf(a, STR_FMT " is ready, but %s", STR_ARG(id),
+				    str_is(w->on.kind, "PodDisruptionBudget") ? "does not allow it yet" : "not as it is needed");
 	return arena_printf(a, STR_FMT " %s", STR_ARG(id), explain_cause(w->state));
+}
+
+struct str words_times(const struct kinds *kinds, size_t n, const struct kind *kind, struct arena *a)
+{
+	struct str name = n > 1 ? kind->plural : words_kind(kinds, kind->group, kind->kind, a);
+
+	return arena_printf(a, "×%zu " STR_FMT, n, STR_ARG(name));
 }
 
 struct str words_parts(struct graph *g, struct handle of, size_t n, struct arena *a)
 {
 	struct summary part;
 
-	if (n < 2)
+	if (!n)
 		return STR_NONE;
-	if (!of.slot || !graph_summary(g, of, &part))
-		return arena_printf(a, " ×%zu", n);
-	return arena_printf(a, " ×%zu " STR_FMT, n, STR_ARG(part.kind->plural));
+	if (!of.slot || !graph_summary(g, of, &part) || (n == 1 && !str_is(part.id.kind, "Pod")))
+		return n > 1 ? arena_printf(a, " ×%zu", n) : STR_NONE;
+	return ARENA_JOIN(a, STR(" "), words_times(store_kinds(graph_store(g)), n, part.kind, a));
 }
 
 struct handle words_top_owner(struct graph *g, struct handle h)
@@ -261,6 +300,42 @@ struct handle words_top_owner(struct graph *g, struct handle h)
 	for (int i = 0; i < OWNERS && graph_summary(g, h, &s) && s.owner.slot; i++)
 		h = s.owner;
 	return h;
+}
+
+bool words_makes_pods(const struct id *id)
+{
+	return str_is(id->group, "apps") || str_is(id->group, "batch") || (!id->group.len && str_is(id->kind, "ReplicationController"));
+}
+
+struct str words_node(const struct store *store, uint32_t slot)
+{
+	for (size_t i = 0; slot && i < store_edge_count(store, slot); i++) {
+		struct object_id id = store_node_id(store, store_edge_target(store, slot, i));
+
+		if (str_is(id.kind->kind, "Node") && !id.kind->group.len)
+			return id.name;
+	}
+	return STR_NONE;
+}
+
+uint32_t words_workload(struct graph *g, uint32_t slot)
+{
+	enum { OWNERS = 8 };
+	struct id id = graph_id(g, slot);
+	bool in = words_makes_pods(&id);
+
+	if (!in && (!slot || id.group.len || !str_is(id.kind, "Pod")))
+		return 0;
+	for (int i = 0; i < OWNERS; i++) {
+		uint32_t owner = graph_controller(graph_store(g), slot);
+
+		id = graph_id(g, owner);
+		if (!owner || (in && !words_makes_pods(&id)))
+			break;
+		in = true;
+		slot = owner;
+	}
+	return in ? slot : 0;
 }
 
 /*
@@ -359,10 +434,21 @@ struct str words_with_reason(struct str reason, struct str message, struct arena
 	return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(reason), STR_ARG(message));
 }
 
+struct str words_rollout(const struct summary *s, struct arena *a)
+{
+	const struct replicas *r = &s->replicas;
+
+	if (s->phase != PHASE_UPDATING || r->wanted < 1 || r->updated < 0 || r->updated > r->wanted || !words_makes_pods(&s->id))
+		return STR_NONE;
+	return arena_printf(a, "%d of %d updated", r->updated, r->wanted);
+}
+
 struct str words_said(const struct summary *s, struct arena *a)
 {
-	struct str message = words_message(s->severity, s->message, a);
+	struct str rollout = words_rollout(s, a), message = words_message(s->severity, s->message, a);
 
+	if (rollout.len)
+		return rollout;
 	return message.len ? words_with_reason(s->reason, message, a) : words_reason(s);
 }
 
@@ -456,157 +542,6 @@ struct str words_command(const struct graph *g, const struct id *id, enum wait_s
 	return command_line("describe", name, flags, id, a);
 }
 
-/*
- * Returns how an object recovers that waits for one that is being deleted.  When it is being deleted itself, it waits
- * for the other to be gone; otherwise the other must be created again, by its owner or by a person.
- */
-static enum recovery recovery_deleting(const struct summary *root, bool waiter_goes)
-{
-	if (!waiter_goes && !root->owner.slot)
-		return RECOVERY_ROOT_AGAIN;
-	return root->severity < SEVERITY_WARNING ? RECOVERY_ROOT_GOES : RECOVERY_ROOT_GONE;
-}
-
-/* True when the operator has given the object up, so that it does not recover although what it waits for may. */
-static bool given_up(const struct item *item, enum recovery *out)
-{
-	static const struct {
-		const char *flag;
-		enum recovery recovery;
-	} rows[] = {
-		{ "no-retry", RECOVERY_SPEC_CHANGE },
-		{ "update-rejected", RECOVERY_REFUSED },
-		{ "external-delete", RECOVERY_DELETED_OUTSIDE },
-	};
-
-	for (size_t i = 0; !item->deletion && i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (status_has_flag(&item->status, rows[i].flag)) {
-			*out = rows[i].recovery;
-			return true;
-		}
-	return false;
-}
-
-/*
- * True when the operator has given up the object that is waited for.  Its severity need not say so: the state before
- * may still serve.
- */
-static bool root_gave_up(struct graph *g, struct handle root, struct arena *a)
-{
-	enum recovery ignored;
-	struct item item;
-
-	return graph_item_brief(g, root, 0, a, &item) && given_up(&item, &ignored);
-}
-
-/* Returns how an object recovers from the state of the root cause it waits for. */
-static enum recovery recovery_with(struct graph *g, const struct item_wait *root, bool waiter_goes, struct arena *a)
-{
-	struct summary s = { .severity = SEVERITY_NONE };
-	bool known = graph_summary(g, root->on.handle, &s);
-
-	if (known && s.phase == PHASE_DELETING)
-		return recovery_deleting(&s, waiter_goes);
-	if (known && s.phase == PHASE_SUSPENDED)
-		return RECOVERY_ROOT_RESUME;
-	if (stands_in_the_way(g, root))
-		return RECOVERY_ROOT_IN_THE_WAY;
-	if (s.severity == SEVERITY_ERROR || (!known && root->state == WAIT_FAILED) || root_gave_up(g, root->on.handle, a))
-		return RECOVERY_ROOT_GIVEN_UP;
-	if (!known || s.phase == PHASE_UNKNOWN)
-		return RECOVERY_ROOT_UNKNOWN;
-	return s.severity == SEVERITY_WARNING ? RECOVERY_ROOT_RETRIED : RECOVERY_ROOT_READY;
-}
-
-/*
- * True when the controller will run again by itself because it is being rolled out, and has not failed or been scaled
- * to zero.
- */
-static bool comes_up(struct graph *g, const struct item_wait *root)
-{
-	struct summary s;
-
-	return graph_summary(g, root->on.handle, &s) && phase_under_way(s.phase) && s.severity < SEVERITY_WARNING;
-}
-
-static bool is_going(struct graph *g, const struct item_wait *root)
-{
-	struct summary s;
-
-	return graph_summary(g, root->on.handle, &s) && s.phase == PHASE_DELETING;
-}
-
-static enum recovery recovery_waiting(struct graph *g, const struct item_wait *root, bool waiter_goes, struct arena *a)
-{
-	switch (root->state) {
-	case WAIT_APPROVAL:
-		return RECOVERY_ROOT_APPROVAL;
-	case WAIT_MISSING:
-		return RECOVERY_ROOT_MISSING;
-	case WAIT_EXTERNAL:
-		return RECOVERY_ROOT_OUTSIDE;
-	case WAIT_CYCLE:
-		return RECOVERY_CYCLE;
-	case WAIT_CONTROLLER:
-		return comes_up(g, root) ? RECOVERY_ROOT_READY : RECOVERY_ROOT_CONTROLLER;
-	case WAIT_FINALIZER:
-		if (words_refers(root) && is_going(g, root))
-			break;
-		if (words_refers(root))
-			return RECOVERY_ROOT_USED;
-		return str_is(root->on.kind, "Finalizer") ? RECOVERY_ROOT_FINALIZER : RECOVERY_ROOT_HELD;
-	case WAIT_NONE:
-	case WAIT_NOT_READY:
-	case WAIT_FAILED:
-	case WAIT_DELETING:
-	case WAIT_COUNT:
-		break;
-	}
-	return recovery_with(g, root, waiter_goes, a);
-}
-
-/*
- * True when the object that waits for the root cause, which is the one before the end of the chain, is being deleted.
- */
-static bool waiter_goes(struct graph *g, const struct item *item, const struct chain_ends *chain)
-{
-	struct summary s = item->s;
-
-	return (chain->n < 2 || graph_summary(g, chain->waits[chain->n - 2].on.handle, &s)) &&
-	       s.phase == PHASE_DELETING;
-}
-
-static enum recovery recovery_alone(const struct summary *s)
-{
-	if (s->severity == SEVERITY_ERROR)
-		return RECOVERY_GIVEN_UP;
-	if (s->phase == PHASE_SUSPENDED)
-		return RECOVERY_RESUME;
-	if (s->phase == PHASE_UNKNOWN)
-		return RECOVERY_UNKNOWN;
-	if (s->severity == SEVERITY_WARNING)
-		return RECOVERY_RETRIED;
-	return s->phase == PHASE_WAITING ? RECOVERY_WAITS : RECOVERY_UNDER_WAY;
-}
-
-struct str words_recovery(struct graph *g, const struct kinds *kinds, const struct item *item,
-			  struct arena *a)
-{
-	const struct item_wait *root;
-	struct chain_ends chain;
-	enum recovery recovery;
-
-	if (item->s.phase == PHASE_READY && item->s.severity == SEVERITY_NONE)
-		return explain_recovery(RECOVERY_NOT_NEEDED, STR_NONE, a);
-	if (given_up(item, &recovery))
-		return explain_recovery(recovery, STR_NONE, a);
-	chain = words_chain_ends(g, item->s.id.handle, a);
-	if (chain.n == 0)
-		return explain_recovery(recovery_alone(&item->s), STR_NONE, a);
-	root = &chain.waits[chain.n - 1];
-	return explain_recovery(recovery_waiting(g, root, waiter_goes(g, item, &chain), a), words_on(kinds, root, a), a);
-}
-
 const char *words_relation(enum relation relation, bool refers)
 {
 	/* A needs B; B owns A; A manages B; A guards B; A replaces B: the first column says what B is to A. */
@@ -623,7 +558,7 @@ const char *words_relation(enum relation relation, bool refers)
 
 bool words_overdue(const struct summary *s, int64_t now)
 {
-	return (phase_under_way(s->phase) || s->phase == PHASE_DELETING) && s->since &&
+	return (phase_under_way(s->phase) || s->phase == PHASE_DELETING) && s->severity >= SEVERITY_WARNING && s->since &&
 	       now - s->since > thresholds.overdue;
 }
 
@@ -636,6 +571,44 @@ enum { FLAPS = 4 };
 /* Fewer failures are not mentioned: the second may be the same failure with a better message. */
 enum { FAILURES = 3 };
 #define SLOW_LEAST MINUTES(2)
+
+struct str words_rule(const struct item *item, struct arena *a)
+{
+	bool says_no_more = str_starts(item->row, GRAPH_ROW_FAMILY) || str_is(item->row, GRAPH_ROW_DELETION) || str_eq(item->rule, item->row);
+
+	if (item->rule.len == 0 || says_no_more)
+		return item->rule;
+	return ARENA_JOIN(a, item->rule, STR(" ("), item->row, STR(")"));
+}
+
+/* The chain of waits says it already. */
+static bool is_wait(const struct item *item, struct str from)
+{
+	for (size_t i = 0; i < item->nwaits; i++) {
+		const struct id *on = &item->waits[i].on;
+
+		if (from.len == on->kind.len + 1 + on->name.len && str_eq(str_head(from, on->kind.len), on->kind) &&
+		    str_eq(str_from(from, on->kind.len + 1), on->name))
+			return true;
+	}
+	return false;
+}
+
+/* A condition with the same message as the fact that decided. */
+static bool repeats_first(const struct item *item, size_t i)
+{
+	return i > 0 && str_starts(item->because[i].from, "status.conditions[") && item->because[i].message.len && str_eq(item->because[i].message, item->because[0].message);
+}
+
+struct str words_facts(const struct item *item, enum because_role role, struct arena *a)
+{
+	struct str out = STR_NONE;
+
+	for (size_t i = 0; i < item->nbecause; i++)
+		if (item->because[i].role == role && !is_wait(item, item->because[i].from) && !repeats_first(item, i))
+			out = ARENA_JOIN(a, out, str_of(out.len ? "; " : ""), item->because[i].what);
+	return out;
+}
 
 struct str words_version(const struct item *item, struct arena *a)
 {

@@ -50,6 +50,12 @@ struct str words_bar(double percent, struct arena *a);
 struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct arena *a);
 /* Returns what is waited for with its state: "secret/db-admin (missing)". */
 struct str words_wait(const struct kinds *kinds, const struct item_wait *w, struct arena *a);
+/* Returns true when another object prevents the deletion, and not a finalizer that nobody removes. */
+bool words_refers(const struct item_wait *w);
+/* Returns true for a finalizer whose controller says why it keeps it. */
+bool words_kept(const struct item_wait *w);
+/* Returns true when the object that is waited for is Ready, so that something else about it prevents progress. */
+bool words_in_the_way(struct graph *g, const struct item_wait *w);
 /* Returns a wait as a reason: "port/web-0 is not ready", "secret/x does not exist". */
 struct str words_because(struct graph *g, const struct kinds *kinds, const struct item_wait *w,
 			 struct arena *a);
@@ -82,6 +88,8 @@ struct str words_message(enum severity severity, struct str message, struct aren
  * own ("OverQuota: Quota exceeded"), stands without it.
  */
 struct str words_with_reason(struct str reason, struct str message, struct arena *a);
+/* Returns how far the pods of a workload are replaced: "57 of 200 updated"; "" when they are not. */
+struct str words_rollout(const struct summary *s, struct arena *a);
 /* Returns the reason and what a row shows of the message, as words_with_reason() does. */
 struct str words_said(const struct summary *s, struct arena *a);
 /*
@@ -105,9 +113,6 @@ bool words_kind_unknown(const struct id *id);
  */
 struct str words_command(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
 			 enum command_reader reader, struct arena *a);
-/* Returns whether an object recovers by itself or who has to do what: "by itself ...", "a person must ...". */
-struct str words_recovery(struct graph *g, const struct kinds *kinds, const struct item *item,
-			  struct arena *a);
 /*
  * Returns the words for a relation, seen from the object that refers to the other ("needs") or from the other ("needed
  * by").
@@ -115,6 +120,10 @@ struct str words_recovery(struct graph *g, const struct kinds *kinds, const stru
 const char *words_relation(enum relation relation, bool refers);
 /* Returns the versions of an object: "1.0 → 2.0", "revision 3 → 4, 2 of 5 updated"; "" when nothing is known. */
 struct str words_version(const struct item *item, struct arena *a);
+/* Returns "condition Ready=False NoQuota (trouble of the whole)". */
+struct str words_rule(const struct item *item, struct arena *a);
+/* Returns what agrees with the verdict, or what it overrules, in one line; "": nothing. */
+struct str words_facts(const struct item *item, enum because_role role, struct arena *a);
 /*
  * Returns the generation of an object: "5, observed 4: the operator has not seen the latest spec"; "" when it has none.
  */
@@ -136,8 +145,25 @@ struct str words_controllers(struct graph *g, const struct kinds *kinds, const s
 bool words_overdue(const struct summary *s, int64_t now);
 
 /*
+ * Return the kind, and the name with it, as kubectl has it for short, for narrow screens: "pvc", "pvc/data".  A kind without a
+ * short name that needs its group has the first word of it: "subnet.openstack".
+ */
+struct str words_kind_short(const struct kinds *kinds, struct str group, struct str kind, struct arena *a);
+struct str words_id_short(const struct kinds *kinds, const struct id *id, struct arena *a);
+/* Returns true for a kind that makes pods, or what makes pods: a Deployment, a ReplicaSet, a Job ... */
+bool words_makes_pods(const struct id *id);
+/* Returns the name of the node that an object is on; "": it is on none. */
+struct str words_node(const struct store *store, uint32_t slot);
+/*
+ * Returns the slot of the workload that a Pod, or what makes pods, belongs to or is: the highest owner that makes pods, else
+ * the controller of the Pod, whatever it is; also when only its name is known.  0: there is none.
+ */
+uint32_t words_workload(struct graph *g, uint32_t slot);
+/* Returns "×2 pods", "×1 pod". */
+struct str words_times(const struct kinds *kinds, size_t n, const struct kind *kind, struct arena *a);
+/*
  * Returns " ×2 pods", to stand behind the name of what owns n objects that failed; of is one of them, or HANDLE_NONE
- * when they are of several kinds.  "" for fewer than two.
+ * when they are of several kinds.  "" for none.
  */
 struct str words_parts(struct graph *g, struct handle of, size_t n, struct arena *a);
 /* Returns " (1 of 17)", to stand behind the name of the first of alike equal objects; "" for one object. */

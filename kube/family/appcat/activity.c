@@ -33,7 +33,7 @@ static int64_t newest_start(const struct service *s)
 	return newest;
 }
 
-static bool found(struct finding *out, const char *reason, struct str message, int64_t since)
+static bool found(struct reading *out, const char *reason, struct str message, int64_t since)
 {
 	out->reason = str_of(reason);
 	out->message = message;
@@ -70,7 +70,7 @@ static bool unfinished(const struct neighbour *n)
 }
 
 /* Finds jobs in AppCat's own namespace by the names that belong to this service. */
-static bool control_job(struct service *s, struct finding *out)
+static bool control_job(struct service *s, struct reading *out)
 {
 	struct neighbour n, job;
 
@@ -90,7 +90,7 @@ static bool control_job(struct service *s, struct finding *out)
 }
 
 /* An upgrade of the cluster drains the nodes one after the other, and with them the pods of all services. */
-static bool cluster_upgrade(struct service *s, struct finding *out)
+static bool cluster_upgrade(struct service *s, struct reading *out)
 {
 	const struct condition *started;
 	struct neighbour all, job;
@@ -102,7 +102,7 @@ static bool cluster_upgrade(struct service *s, struct finding *out)
 	return found(out, "ClusterUpgrade", name_of(s, &job), started ? started->since : 0);
 }
 
-bool appcat_maintenance(struct service *s, struct finding *out)
+bool appcat_maintenance(struct service *s, struct reading *out)
 {
 	for (size_t i = 0; i < s->contents.n; i++) {
 		const struct neighbour *n = &s->contents.items[i];
@@ -177,7 +177,7 @@ static bool is_settled(const struct service *s, const struct neighbour *workload
  * A service may have workloads of a fixed size beside those that scale.  Where their names tell them apart they do not
  * count; else one workload of the wanted size is enough.
  */
-static bool size_differs(struct service *s, struct finding *out)
+static bool size_differs(struct service *s, struct reading *out)
 {
 	const struct neighbour *one = NULL;
 	bool named = knows_main(s), suspending = s->instances == 0 && pods_leave(s);
@@ -238,7 +238,7 @@ static bool came_back(struct service *s)
 	return false;
 }
 
-static bool workload_scales(struct service *s, struct finding *out)
+static bool workload_scales(struct service *s, struct reading *out)
 {
 	for (size_t i = 0; i < s->contents.n; i++) {
 		const struct neighbour *n = &s->contents.items[i];
@@ -262,7 +262,7 @@ static bool workload_scales(struct service *s, struct finding *out)
 	return false;
 }
 
-static bool volume_resizes(struct service *s, struct finding *out)
+static bool volume_resizes(struct service *s, struct reading *out)
 {
 	static const char *const types[] = { "Resizing", "FileSystemResizePending" };
 
@@ -327,7 +327,7 @@ static bool is_latest(struct service *s, const struct neighbour *pod)
  * The StatefulSet already counts the new pod.  The volume of the pod tells whether it is new; where no volume is seen,
  * a young last pod counts as new.
  */
-static bool pod_is_added(struct service *s, struct finding *out)
+static bool pod_is_added(struct service *s, struct reading *out)
 {
 	if (s->pods.nready == 0 || s->pods.failing)
 		return false;
@@ -343,7 +343,7 @@ static bool pod_is_added(struct service *s, struct finding *out)
 	return false;
 }
 
-bool appcat_scaling(struct service *s, struct finding *out)
+bool appcat_scaling(struct service *s, struct reading *out)
 {
 	/* MariaDB tells how many instances it runs. */
 	if (s->instances > 1 && s->self->replicas.current >= 0 &&

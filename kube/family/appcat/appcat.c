@@ -6,7 +6,7 @@
  */
 #include "kube/family/appcat/phase.h"
 #include "kube/family/crossplane/rules.h"
-#include "kube/family/generic/generic.h"
+#include "kube/evidence/evidence.h"
 
 /* That many waits on pods and nested services are listed; further ones would repeat them. */
 #define LISTED 10
@@ -29,14 +29,14 @@ static bool claims(const struct kind *kind, struct json object)
 }
 
 /* "Unknown" is the default of the field: nobody has computed it. */
-static const struct word_rule phases[] = {
-	{ "Deleting", NULL, PHASE_DELETING, SEVERITY_INFO },
-	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "Provisioning", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Maintenance", NULL, PHASE_MAINTENANCE, SEVERITY_INFO },
-	{ "Scaling", NULL, PHASE_SCALING, SEVERITY_INFO },
-	{ "Degraded", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "Ready", NULL, PHASE_READY, SEVERITY_NONE },
+static const struct row phases[] = {
+	{ "AppCat is deleting the service", .word = "Deleting", .then = OUTCOME_DELETION },
+	{ "AppCat calls the service failed", .word = "Failed", .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "AppCat is making the service", .word = "Provisioning", .then = OUTCOME_MOVEMENT },
+	{ "AppCat maintains the service", .word = "Maintenance", .then = OUTCOME_MOVEMENT, .phase = PHASE_MAINTENANCE },
+	{ "AppCat changes the size of the service", .word = "Scaling", .then = OUTCOME_MOVEMENT, .phase = PHASE_SCALING },
+	{ "AppCat calls the service degraded", .word = "Degraded", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "AppCat calls the service ready", .word = "Ready", .then = OUTCOME_READY },
 	{ 0 },
 };
 
@@ -54,14 +54,10 @@ static void explicit_phase(struct verdict *v)
 	struct json status = json_at(verdict_object(v), "status");
 	struct str word = json_str(status, "phase");
 
-	if (!verdict_by_word(v, word, json_str(status, "reason"), phases))
-		return;
-	verdict_set(v, verdict_phase(v), verdict_severity(v), json_str(status, "reason"),
-		    json_str(status, "message"));
-	verdict_word(v, word);
-	verdict_since(v, json_time(status, "lastTransitionTime"));
-	verdict_rule(v, STR("status.phase"));
-	if (proves_ready_before(verdict_phase(v)))
+	struct reading r = { .v = v, .word = word, .reason = json_str(status, "reason"), .message = json_str(status, "message"),
+			     .since = json_time(status, "lastTransitionTime"), .rule = STR("status.phase") };
+
+	if (table_decide(&r, phases) && proves_ready_before(verdict_phase(v)))
 		verdict_ever_ready(v);
 }
 
@@ -161,11 +157,12 @@ static void control_jobs(struct verdict *v)
 
 /* ---- the cluster's upgrade ------------------------------------------------------------ */
 
-static const struct cond_rule upgrade[] = {
-	{ "Succeeded", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Failed", "True", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "Paused", "True", NULL, NULL, PHASE_SUSPENDED, SEVERITY_INFO },
-	{ "Started", "True", NULL, NULL, PHASE_UPDATING, SEVERITY_INFO },
+static const struct row upgrade[] = {
+	{ "the upgrade has ended well", .type = "Succeeded", .status = "True", .then = OUTCOME_READY, .flags = COMPLETE | NAMES_ONLY },
+	{ "the upgrade has failed", .type = "Failed", .status = "True", .then = OUTCOME_TROUBLE, .flags = FINAL | COMPLETE | NAMES_ONLY },
+	{ "the upgrade is paused", .type = "Paused", .status = "True", .then = OUTCOME_PAUSE, .flags = NAMES_ONLY },
+	{ "the upgrade is under way", .type = "Started", .status = "True", .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING, .flags = NAMES_ONLY },
+	{ "the upgrade was made for a later time", .then = OUTCOME_PAUSE, .flags = QUIET | NAMES_ONLY },
 	{ 0 },
 };
 
@@ -182,16 +179,11 @@ static void upgrade_ref(struct verdict *v, struct str name)
 /* The job was made for a later time, and is at rest until then. */
 static void inspect_upgrade(struct verdict *v)
 {
-	bool ended = condition_is(verdict_condition(v, "Succeeded"), "True") ||
-		     condition_is(verdict_condition(v, "Failed"), "True");
+	const struct row *row = table_decide(&(struct reading){ .v = v }, upgrade);
 
-	if (!verdict_by_conditions(v, upgrade))
-		verdict_set(v, PHASE_SUSPENDED, SEVERITY_NONE, STR_NONE, STR_NONE);
 	verdict_version(v, STR_NONE,
 			json_str(verdict_object(v), "spec.desiredVersion.version"));
-	if (ended) {
-		verdict_complete(v);
-	} else if (condition_is(verdict_condition(v, "Started"), "True")) {
+	if (!(row && row->flags & COMPLETE) && condition_is(verdict_condition(v, "Started"), "True")) {
 		upgrade_ref(v, STR(APPCAT_RUNNING));
 		upgrade_ref(v, STR(APPCAT_SERVED));
 	}
@@ -219,7 +211,7 @@ static void inspect(struct verdict *v)
 	}
 	crossplane_links(v);
 	if (is_plain(v))
-		generic_refs(v, STR_NONE);
+		evidence_refs(v, STR_NONE);
 	instance_namespace(v);
 	size(v);
 	version(v);
@@ -269,33 +261,30 @@ static void wait_for_nested(struct service *s)
 	}
 }
 
-static void apply(struct assessment *d, const struct finding *f)
+static void apply(struct service *s, const struct row *row)
 {
-	assess_set(d, f->phase, f->severity, f->reason, f->message);
-	assess_word(d, f->word);
-	assess_since(d, f->since);
-	assess_rule(d, str_of(f->rule));
-	if (f->by_time)
-		assess_by_time(d);
+	row_decides(&s->r, row);
+	assess_word(s->d, s->r.word);
+	assess_since(s->d, s->r.since);
 }
 
 /*
  * The operator's own phase counts; but Ready and Scaling do not count against pods that are seen to fail.  Returns true
  * when the phase counts.
  */
-static bool stands(struct service *s, struct finding *f)
+static bool stands(struct service *s, const struct row **row)
 {
-	enum phase explicit = s->self->phase;
+	enum phase explicit = s->self->phase, phase = outcome_phase_of_row(&s->r, *row);
 
-	if (!str_is(s->self->rule, "status.phase") || f->phase == PHASE_DELETING)
+	if (!str_is(s->self->rule, "status.phase") || phase == PHASE_DELETING)
 		return false;
 	if ((explicit == PHASE_READY || explicit == PHASE_SCALING) && s->pods.failing) {
-		if (f->phase != PHASE_FAILED && f->phase != PHASE_DEGRADED)
-			appcat_find_failing(s, f);
-		f->word = s->self->operator_phase;
+		if (!phase_is_bad(phase))
+			*row = appcat_find_failing(s);
+		s->r.word = s->self->operator_phase;
 		return false;
 	}
-	if (f->phase != explicit && f->phase != PHASE_UNKNOWN)
+	if (phase != explicit && phase != PHASE_UNKNOWN)
 		assess_flag(s->d, "phase-diverges");
 	return true;
 }
@@ -303,7 +292,7 @@ static bool stands(struct service *s, struct finding *f)
 static void assess(struct assessment *d)
 {
 	struct service s;
-	struct finding f;
+	const struct row *row;
 	enum phase phase;
 
 	if (is_upgrade(assess_kind(d)))
@@ -315,11 +304,11 @@ static void assess(struct assessment *d)
 	service_gather(d, &s);
 	if (s.paused && !status_has_flag(s.self, "paused"))
 		assess_flag(d, "paused");
-	appcat_find_phase(&s, &f);
+	row = appcat_find_phase(&s);
 	phase = s.self->phase;
-	if (!stands(&s, &f)) {
-		apply(d, &f);
-		phase = f.phase;
+	if (row && !stands(&s, &row)) {
+		apply(&s, row);
+		phase = outcome_phase_of_row(&s.r, row);
 	}
 	if (phase == PHASE_READY || phase == PHASE_DELETING)
 		return;

@@ -17,20 +17,12 @@ struct threshold appcat_thresholds[] = {
 };
 
 /* Takes the words of a condition. */
-static void quote(struct finding *f, const struct condition *c)
+static void quote(struct reading *f, const struct condition *c)
 {
 	f->reason = c->reason;
 	f->message = c->message;
 	f->word = c->reason;
 	f->since = c->since;
-}
-
-static bool set(struct finding *f, enum phase phase, enum severity severity, const char *rule)
-{
-	f->phase = phase;
-	f->severity = severity;
-	f->rule = rule;
-	return true;
 }
 
 /* Returns true when it has lasted that long; else asks for another look at that time. */
@@ -42,9 +34,9 @@ static bool lasts(struct service *s, int64_t since, int64_t limit)
 	return s->now - since >= limit;
 }
 
-static enum severity error_severity(struct service *s, const struct condition *c)
+static unsigned error_flags(struct service *s, const struct condition *c)
 {
-	return lasts(s, c->since, crossplane_thresholds[CROSSPLANE_ERROR_OLD].value) ? SEVERITY_ERROR : SEVERITY_WARNING;
+	return lasts(s, c->since, crossplane_thresholds[CROSSPLANE_ERROR_OLD].value) ? FINAL : RETRIED;
 }
 
 /* A pause stops the reconciler on purpose, so it is no failure to synchronize. */
@@ -56,7 +48,7 @@ static bool unsynced(const struct service *s)
 
 /* ---- words for pods ---------------------------------------------------------------- */
 
-static void describe_pods(struct service *s, struct finding *f)
+static void describe_pods(struct service *s, struct reading *f)
 {
 	const struct pods *p = &s->pods;
 	struct arena *arena = assess_arena(s->d);
@@ -84,7 +76,7 @@ static void describe_pods(struct service *s, struct finding *f)
 }
 
 /* The reason of the pod leads to the runbook. */
-static void quote_failing_pod(struct service *s, struct finding *f)
+static void quote_failing_pod(struct service *s, struct reading *f)
 {
 	const struct status *st = &s->pods.failing->status;
 
@@ -95,8 +87,9 @@ static void quote_failing_pod(struct service *s, struct finding *f)
 
 /* ---- one predicate each ------------------------------------------------------------- */
 
-static bool deleting(struct service *s, struct finding *f)
+static bool deleting(struct reading *f)
 {
+	struct service *s = (struct service *)f;
 	bool reported = condition_is(s->ready, "False") && str_is(s->ready->reason, "Deleting");
 
 	if (!s->composite_deleting && !reported)
@@ -105,11 +98,12 @@ static bool deleting(struct service *s, struct finding *f)
 		quote(f, s->ready);
 	if (s->composite_deleting)
 		f->since = s->composite_deleting;
-	return set(f, PHASE_DELETING, SEVERITY_INFO, "the composite is being deleted");
+	return true;
 }
 
-static bool release_failed(struct service *s, struct finding *f)
+static bool release_failed(struct reading *f)
 {
+	struct service *s = (struct service *)f;
 	if (condition_is(s->ready, "True"))
 		return false;
 	for (size_t i = 0; i < s->parts.n; i++) {
@@ -123,29 +117,31 @@ static bool release_failed(struct service *s, struct finding *f)
 		f->message = arena_printf(assess_arena(s->d), "helm: " STR_FMT,
 					  STR_ARG(st->async->message));
 		f->since = st->since;
-		return set(f, PHASE_FAILED,
-			   st->severity == SEVERITY_ERROR ? SEVERITY_ERROR : SEVERITY_WARNING,
-			   "helm release failed");
+		f->flags |= st->severity == SEVERITY_ERROR ? FINAL : 0;
+		return true;
 	}
 	return false;
 }
 
 /* What no retry can end: a creation whose outcome is unknown, a cluster that its operator gave up. */
-static bool part_stopped(struct service *s, struct finding *f)
+static bool part_stopped(struct reading *f)
 {
+	struct service *s = (struct service *)f;
 	for (size_t i = 0; i < s->parts.n; i++) {
 		const struct status *st = &s->parts.items[i].status;
 		const struct condition *synced = status_condition(st, "Synced");
 
 		if (crossplane_create_unknown(synced)) {
 			quote(f, synced);
-			return set(f, PHASE_FAILED, SEVERITY_ERROR, "creation result unknown");
+			f->rule = STR("creation result unknown");
+			return true;
 		}
 		if (str_starts(st->rule, "manifest Failed=True")) {
 			f->reason = f->word = st->reason;
 			f->message = st->message;
 			f->since = st->since;
-			return set(f, PHASE_FAILED, SEVERITY_ERROR, "wrapped object Failed=True");
+			f->rule = STR("wrapped object Failed=True");
+			return true;
 		}
 	}
 	for (size_t i = 0; i < s->contents.n; i++) {
@@ -156,13 +152,15 @@ static bool part_stopped(struct service *s, struct finding *f)
 		    !condition_is(c, "True"))
 			continue;
 		quote(f, c);
-		return set(f, PHASE_FAILED, SEVERITY_ERROR, "SGCluster Failed=True");
+		f->rule = STR("SGCluster Failed=True");
+		return true;
 	}
 	return false;
 }
 
-static bool not_ready_too_long(struct service *s, struct finding *f)
+static bool not_ready_too_long(struct reading *f)
 {
+	struct service *s = (struct service *)f;
 	/* The time of Ready starts anew with each message, so until the service was ready once its age counts. */
 	int64_t since = s->ready ? s->ready->since : 0;
 	int64_t limit =
@@ -175,40 +173,40 @@ static bool not_ready_too_long(struct service *s, struct finding *f)
 	if (!lasts(s, since, limit))
 		return false;
 	quote(f, unsynced(s) ? s->synced : s->ready);
-	f->by_time = true;
-	return set(f, PHASE_FAILED, SEVERITY_ERROR, "Ready=False for too long");
+	return true;
 }
 
-static bool unsynced_too_long(struct service *s, struct finding *f)
+static bool unsynced_too_long(struct reading *f)
 {
+	struct service *s = (struct service *)f;
 	if (!unsynced(s) || condition_is(s->ready, "True") || s->paused ||
 	    !lasts(s, s->synced->since, appcat_thresholds[APPCAT_FAILED_UNSYNCED].value))
 		return false;
 	quote(f, s->synced);
-	f->by_time = true;
-	return set(f, PHASE_FAILED, SEVERITY_ERROR, "Synced=False for too long");
+	return true;
 }
 
 /* Chooses the reason that explains most. */
-static enum severity describe_provisioning(struct service *s, struct finding *f)
+static unsigned describe_provisioning(struct service *s, struct reading *f)
 {
 	if (unsynced(s)) {
 		quote(f, s->synced);
-		return error_severity(s, s->synced);
+		return error_flags(s, s->synced);
 	}
 	if (s->pods.failing) {
 		quote_failing_pod(s, f);
-		return lasts(s, s->created, thresholds.overdue) ? SEVERITY_ERROR : SEVERITY_WARNING;
+		return lasts(s, s->created, thresholds.overdue) ? FINAL : RETRIED;
 	}
 	if (s->ready && !condition_is(s->ready, "True"))
 		quote(f, s->ready);
 	else if (s->pods_ready == PODS_NOT_READY)
 		describe_pods(s, f);
-	return SEVERITY_INFO;
+	return 0;
 }
 
-static bool provisioning(struct service *s, struct finding *f)
+static bool provisioning(struct reading *f)
 {
+	struct service *s = (struct service *)f;
 	bool synced = condition_is(s->synced, "True") || (s->synced && s->paused);
 	bool namespace =
 		s->namespace.len || s->pods_ready == PODS_NOT_NEEDED || s->pods_ready == PODS_READY;
@@ -216,28 +214,30 @@ static bool provisioning(struct service *s, struct finding *f)
 	if (s->ever_ready || (namespace && condition_is(s->ready, "True") && synced &&
 			      s->pods_ready != PODS_NOT_READY))
 		return false;
-	set(f, PHASE_PROVISIONING, describe_provisioning(s, f), "never ready yet");
+	f->flags |= describe_provisioning(s, f);
 	f->since = s->created;
 	return true;
 }
 
-static bool maintenance(struct service *s, struct finding *f)
+static bool maintenance(struct reading *f)
 {
-	return appcat_maintenance(s, f) && set(f, PHASE_MAINTENANCE, SEVERITY_INFO, "maintenance");
+	struct service *s = (struct service *)f;
+	return appcat_maintenance(s, f);
 }
 
-static bool scaling(struct service *s, struct finding *f)
+static bool scaling(struct reading *f)
 {
-	return s->ever_ready && appcat_scaling(s, f) &&
-	       set(f, PHASE_SCALING, SEVERITY_INFO, "scaling");
+	struct service *s = (struct service *)f;
+	return s->ever_ready && appcat_scaling(s, f);
 }
 
-static bool pods_down(struct service *s, struct finding *f)
+static bool pods_down(struct reading *f)
 {
+	struct service *s = (struct service *)f;
 	if (!s->ever_ready || s->pods_ready != PODS_NOT_READY)
 		return false;
 	describe_pods(s, f);
-	return set(f, PHASE_DEGRADED, SEVERITY_WARNING, "pods not ready");
+	return true;
 }
 
 /* The release is deployed and synced: the next poll of the provider will say that it is ready. */
@@ -253,24 +253,28 @@ static bool settles(const struct service *s)
 	return false;
 }
 
-static bool crossplane_down(struct service *s, struct finding *f)
+static bool crossplane_down(struct reading *f)
 {
-	enum severity severity;
+	struct service *s = (struct service *)f;
 
 	if (!s->ever_ready || (!unsynced(s) && !condition_is(s->ready, "False")))
 		return false;
-	severity = settles(s) ? SEVERITY_INFO : SEVERITY_WARNING;
-	if (unsynced(s)) {
-		severity = error_severity(s, s->synced);
-		quote(f, s->synced);
-	} else {
-		quote(f, s->ready);
-	}
-	return set(f, PHASE_DEGRADED, severity, unsynced(s) ? "Synced=False" : "Ready=False");
+	if (unsynced(s))
+		f->flags |= error_flags(s, s->synced);
+	quote(f, unsynced(s) ? s->synced : s->ready);
+	return true;
 }
 
-static bool workload_down(struct service *s, struct finding *f)
+static bool crossplane_lags(struct reading *f)
 {
+	struct service *s = (struct service *)f;
+
+	return !unsynced(s) && settles(s) && crossplane_down(f);
+}
+
+static bool workload_down(struct reading *f)
+{
+	struct service *s = (struct service *)f;
 	for (size_t i = 0; s->ever_ready && i < s->contents.n; i++) {
 		const struct neighbour *n = &s->contents.items[i];
 		struct replicas r = n->status.replicas;
@@ -282,14 +286,15 @@ static bool workload_down(struct service *s, struct finding *f)
 			assess_arena(s->d), STR_FMT "/" STR_FMT ": %d of %d replicas ready",
 			STR_ARG(n->kind->kind), STR_ARG(n->name), r.ready, r.wanted);
 		f->since = n->status.since;
-		return set(f, PHASE_DEGRADED, SEVERITY_WARNING, "replicas not ready");
+		return true;
 	}
 	return false;
 }
 
 /* Crossplane reads a healthy composite once an hour; its parts are seen now. */
-static bool part_down(struct service *s, struct finding *f)
+static bool part_down(struct reading *f)
 {
+	struct service *s = (struct service *)f;
 	for (size_t i = 0; s->ever_ready && i < s->parts.n; i++) {
 		const struct neighbour *n = &s->parts.items[i];
 		enum phase phase = n->status.phase;
@@ -304,13 +309,14 @@ static bool part_down(struct service *s, struct finding *f)
 		f->since = n->status.since;
 		assess_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 			    n->status.message);
-		return set(f, PHASE_DEGRADED, SEVERITY_WARNING, "a composed resource is not well");
+		return true;
 	}
 	return false;
 }
 
-static bool ready(struct service *s, struct finding *f)
+static bool ready(struct reading *f)
 {
+	struct service *s = (struct service *)f;
 	const struct condition *claim =
 		s->claim ? status_condition(s->claim, "Ready") : NULL;
 	bool synced = condition_is(s->synced, "True") || (s->synced && s->paused);
@@ -324,11 +330,12 @@ static bool ready(struct service *s, struct finding *f)
 	/* The claim may be older than its composite. */
 	if (condition_is(claim, "False"))
 		f->message = claim->message;
-	return set(f, PHASE_READY, SEVERITY_NONE, "Ready, Synced and pods");
+	return true;
 }
 
-static bool unknown(struct service *s, struct finding *f)
+static bool unknown(struct reading *f)
 {
+	struct service *s = (struct service *)f;
 	f->reason = STR("NotObservable");
 	if (s->ready && s->pods_ready == PODS_UNKNOWN) {
 		f->reason = STR("PodsNotObservable");
@@ -338,39 +345,45 @@ static bool unknown(struct service *s, struct finding *f)
 						  STR_ARG(s->namespace)) :
 				     STR("the instance's namespace is not known");
 	}
-	return set(f, PHASE_UNKNOWN, SEVERITY_NONE, "not enough is known");
+	return true;
 }
 
-void appcat_find_phase(struct service *s, struct finding *out)
-{
-	static bool (*const predicates[])(struct service *s, struct finding *f) = {
-		deleting,
-		release_failed,
-		part_stopped,
-		not_ready_too_long,
-		unsynced_too_long,
-		provisioning,
-		maintenance,
-		scaling,
-		pods_down,
-		crossplane_down,
-		workload_down,
-		part_down,
-		ready,
-		unknown,
-	};
+static const struct row rows[] = {
+	{ "the composite is being deleted", .holds = deleting, .then = OUTCOME_DELETION },
+	{ "helm could not roll its release out", .holds = release_failed, .then = OUTCOME_TROUBLE, .rule = "helm release failed" },
+	{ "a part of it has failed for good", .holds = part_stopped, .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "the service is not ready for too long", .holds = not_ready_too_long, .then = OUTCOME_TROUBLE, .flags = FINAL | PASSED,
+	  .rule = "Ready=False for too long" },
+	{ "the service cannot be synchronized for too long", .holds = unsynced_too_long, .then = OUTCOME_TROUBLE, .flags = FINAL | PASSED,
+	  .rule = "Synced=False for too long" },
+	{ "the service was never ready yet", .holds = provisioning, .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING, .rule = "never ready yet" },
+	{ "its maintenance is under way", .holds = maintenance, .then = OUTCOME_MOVEMENT, .phase = PHASE_MAINTENANCE, .rule = "maintenance" },
+	{ "its size is being changed", .holds = scaling, .then = OUTCOME_MOVEMENT, .phase = PHASE_SCALING, .rule = "scaling" },
+	{ "pods of the service are not ready", .holds = pods_down, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .rule = "pods not ready" },
+	{ "its release is deployed, and Crossplane has not looked at it since", .holds = crossplane_lags, .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_DEGRADED, .rule = "Ready=False" },
+	{ "Crossplane does not call the service well any more", .holds = crossplane_down, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "a workload of the service lacks replicas", .holds = workload_down, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,
+	  .rule = "replicas not ready" },
+	{ "a composed resource is not well", .holds = part_down, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "the service and its pods are ready", .holds = ready, .then = OUTCOME_READY, .rule = "Ready, Synced and pods" },
+	{ "not enough is known of the service", .holds = unknown, .then = OUTCOME_UNKNOWN, .flags = QUIET, .rule = "not enough is known" },
+	{ 0 }
+};
 
-	for (size_t i = 0; i < sizeof(predicates) / sizeof(predicates[0]); i++) {
-		*out = (struct finding){ .reason = STR_NONE, .message = STR_NONE };
-		out->word = s->ready ? s->ready->reason : STR_NONE;
-		if (predicates[i](s, out))
-			return;
-	}
+static const struct row failing_rows[] = {
+	{ "pods of the service fail, whatever it says of itself", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .rule = "pods are failing" },
+	{ 0 }
+};
+
+const struct row *appcat_find_phase(struct service *s)
+{
+	return table_find(&s->r, rows);
 }
 
-void appcat_find_failing(struct service *s, struct finding *out)
+const struct row *appcat_find_failing(struct service *s)
 {
-	*out = (struct finding){ .word = s->ready ? s->ready->reason : STR_NONE };
-	describe_pods(s, out);
-	set(out, PHASE_DEGRADED, SEVERITY_WARNING, "pods are failing");
+	s->r = (struct reading){ .d = s->d, .word = s->ready ? s->ready->reason : STR_NONE };
+	describe_pods(s, &s->r);
+	return failing_rows;
 }

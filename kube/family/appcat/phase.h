@@ -9,23 +9,13 @@
 enum { APPCAT_FAILED_AFTER_READY, APPCAT_FAILED_NEVER_READY, APPCAT_FAILED_UNSYNCED, APPCAT_THRESHOLDS };
 extern struct threshold appcat_thresholds[APPCAT_THRESHOLDS + 1];
 
-struct finding {
-	enum phase phase;
-	bool by_time;	/* the phase began by time alone */
-	enum severity severity;
-	struct str reason, message;
-	struct str word; /* the operator's own word */
-	int64_t since;
-	const char *rule;
-};
-
-/* Returns the first phase, in the order of ADR 0051, whose predicate holds. */
-void appcat_find_phase(struct service *s, struct finding *out);
-/* Returns the verdict of pods that are seen to fail, which counts against an explicit Ready or Scaling. */
-void appcat_find_failing(struct service *s, struct finding *out);
+/* Returns the row of the first phase, in the order of ADR 0051, that holds; its words are in the reading of s. */
+const struct row *appcat_find_phase(struct service *s);
+/* Returns the row of pods that are seen to fail, which counts against an explicit Ready or Scaling. */
+const struct row *appcat_find_failing(struct service *s);
 
 /* Maintenance and Scaling: return true, and the words for it. */
-bool appcat_maintenance(struct service *s, struct finding *out);
-bool appcat_scaling(struct service *s, struct finding *out);
+bool appcat_maintenance(struct service *s, struct reading *out);
+bool appcat_scaling(struct service *s, struct reading *out);
 
 #endif

@@ -31,15 +31,7 @@ bool service_is_nested(const struct neighbour *n)
 
 static void add(struct assessment *d, struct neighbours *list, const struct neighbour *n)
 {
-	if (list->n == list->cap) {
-		size_t cap = list->cap ? list->cap * 2 : 16;
-		struct neighbour *bigger = arena_array(assess_arena(d), cap, sizeof(*bigger));
-
-		if (list->n)
-			memcpy(bigger, list->items, list->n * sizeof(*bigger));
-		list->items = bigger;
-		list->cap = cap;
-	}
+	list->items = arena_grow(assess_arena(d), list->items, list->n, &list->cap, sizeof(*list->items));
 	list->items[list->n++] = *n;
 }
 
@@ -130,7 +122,7 @@ static bool service_pod_failing(const struct neighbour *pod)
 
 	if (pod->deleting || service_pod_ready(pod))
 		return false;
-	return st->phase == PHASE_FAILED || st->phase == PHASE_DEGRADED ||
+	return phase_is_bad(st->phase) ||
 	       st->severity >= SEVERITY_WARNING || service_pod_regressed(pod);
 }
 
@@ -387,7 +379,7 @@ void service_gather(struct assessment *d, struct service *out)
 	bool composite = str_starts(assess_kind(d)->kind, "X");
 
 	*s = (struct service){
-		.d = d, .self = assess_status(d), .now = assess_now(d), .created = assess_created(d)
+		.r.d = d, .d = d, .self = assess_status(d), .now = assess_now(d), .created = assess_created(d)
 	};
 	if (composite)
 		s->composite = s->self;
@@ -398,6 +390,7 @@ void service_gather(struct assessment *d, struct service *out)
 		add(d, &s->contents, &n);
 	gather_pods(s);
 	s->ready = said(s, "Ready");
+	s->r.word = s->ready ? s->ready->reason : STR_NONE;
 	s->synced = said(s, "Synced");
 	s->instances = wanted(s);
 	s->paused = paused(s);

@@ -3,7 +3,7 @@
 #ifndef KUBE_FAMILY_APPCAT_SERVICE_H
 #define KUBE_FAMILY_APPCAT_SERVICE_H
 
-#include "kube/status/family.h"
+#include "kube/evidence/decision_table.h"
 
 /*
  * Upgrades of the cluster: the group of their controller; the name that only its running jobs refer to, by which they
@@ -40,6 +40,7 @@ struct pods {
 };
 
 struct service {
+	struct reading r;	/* what decides, in its words */
 	struct assessment *d;
 	const struct status *self;		/* the object that is assessed */
 	const struct status *composite, *claim; /* NULL: not seen; one of both is self */

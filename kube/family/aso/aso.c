@@ -59,7 +59,7 @@ static bool claims(const struct kind *kind, struct json object)
 /* ---- v2: the Ready condition -------------------------------------------- */
 
 /* What the operator retries, at the pace that it has for the reason, is a warning; what it gives up is an error. */
-#define RETRIED(code) { code, NULL, SEVERITY_WARNING, ASO_OTHER }
+#define TRIED_AGAIN(code) { code, NULL, SEVERITY_WARNING, ASO_OTHER }
 #define GIVEN_UP(code) { code, NULL, SEVERITY_ERROR, ASO_OTHER }
 
 static const struct reason_rule {
@@ -85,35 +85,35 @@ static const struct reason_rule {
 	{ "FailedWritingSecret", NULL, SEVERITY_ERROR, ASO_DEGRADED },	/* the name that the reason had before */
 	GIVEN_UP("ReconciliationFailedPermanently"),
 	GIVEN_UP("SubscriptionMismatch"),
-	RETRIED("Failed"),
-	RETRIED("UnknownError"),
+	TRIED_AGAIN("Failed"),
+	TRIED_AGAIN("UnknownError"),
 	/* api/keyvault/customizations: a key is disabled and never deleted, until a person decides otherwise */
 	{ "KeyDeletionBlocked", NULL, SEVERITY_INFO, ASO_APPROVAL },
-	RETRIED("KeyDeletionBlockedDisableFailed"),
-	RETRIED("KeyDeletionStatusUnknown"),
+	TRIED_AGAIN("KeyDeletionBlockedDisableFailed"),
+	TRIED_AGAIN("KeyDeletionStatusUnknown"),
 	/* internal/reconcilers/entra */
-	RETRIED("GraphPermissionDenied"),
-	RETRIED("GraphRelationshipReconcileFailed"),
+	TRIED_AGAIN("GraphPermissionDenied"),
+	TRIED_AGAIN("GraphRelationshipReconcileFailed"),
 	/* codes of Azure itself: internal/reconcilers/arm/errorclassification */
-	RETRIED("AnotherOperationInProgress"),
-	RETRIED("AuthorizationFailed"),
-	RETRIED("AllocationFailed"),
-	RETRIED("Conflict"),
-	RETRIED("FailedIdentityOperation"),
-	RETRIED("InvalidResourceReference"),
-	RETRIED("InvalidSubscriptionRegistrationState"),
-	RETRIED("LinkedAuthorizationFailed"),
-	RETRIED("MissingRegistrationForLocation"),
-	RETRIED("MissingSubscriptionRegistration"),
-	RETRIED("NoRegisteredProviderFound"),
-	RETRIED("NotFound"),
-	RETRIED("ParentResourceNotFound"),
-	RETRIED("PrincipalNotFound"),
-	RETRIED("ResourceGroupNotFound"),
-	RETRIED("ResourceNotFound"),
-	RETRIED("ResourceQuotaExceeded"),
-	RETRIED("SubscriptionNotRegistered"),
-	RETRIED("ScopeLocked"),
+	TRIED_AGAIN("AnotherOperationInProgress"),
+	TRIED_AGAIN("AuthorizationFailed"),
+	TRIED_AGAIN("AllocationFailed"),
+	TRIED_AGAIN("Conflict"),
+	TRIED_AGAIN("FailedIdentityOperation"),
+	TRIED_AGAIN("InvalidResourceReference"),
+	TRIED_AGAIN("InvalidSubscriptionRegistrationState"),
+	TRIED_AGAIN("LinkedAuthorizationFailed"),
+	TRIED_AGAIN("MissingRegistrationForLocation"),
+	TRIED_AGAIN("MissingSubscriptionRegistration"),
+	TRIED_AGAIN("NoRegisteredProviderFound"),
+	TRIED_AGAIN("NotFound"),
+	TRIED_AGAIN("ParentResourceNotFound"),
+	TRIED_AGAIN("PrincipalNotFound"),
+	TRIED_AGAIN("ResourceGroupNotFound"),
+	TRIED_AGAIN("ResourceNotFound"),
+	TRIED_AGAIN("ResourceQuotaExceeded"),
+	TRIED_AGAIN("SubscriptionNotRegistered"),
+	TRIED_AGAIN("ScopeLocked"),
 	GIVEN_UP("BadRequestFormat"),
 	GIVEN_UP("BadRequest"),
 	GIVEN_UP("PublicIpForGatewayIsRequired"),
@@ -178,11 +178,6 @@ static bool was_made(const struct verdict *v)
 	return ready && ready->since > soon;
 }
 
-static enum phase under_way(const struct verdict *v)
-{
-	return was_made(v) ? PHASE_UPDATING : PHASE_PROVISIONING;
-}
-
 /* Tells what is done in Azure, which no annotation tells. */
 static struct str operation(const struct verdict *v, bool deleting)
 {
@@ -198,33 +193,6 @@ static enum severity severity_of(const struct condition *c, const struct reason_
 	if (str_is(c->severity, "Warning"))
 		return SEVERITY_WARNING;
 	return str_is(c->severity, "Info") ? SEVERITY_INFO : rule->usual;
-}
-
-static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
-			   enum severity severity, bool settled)
-{
-	if (severity == SEVERITY_ERROR)
-		return PHASE_FAILED;
-	switch (reading) {
-	case ASO_DELETING:
-		return PHASE_DELETING;
-	case ASO_DEGRADED:
-		return PHASE_DEGRADED;
-	case ASO_AZURE:
-	case ASO_APPROVAL:
-	case ASO_BLOCKED:
-		/* it waits for a state in Azure, which the Ready of the named object does not tell */
-		return PHASE_WAITING;
-	case ASO_OTHER:
-		if (severity == SEVERITY_WARNING && was_made(v))
-			return PHASE_DEGRADED;
-		return under_way(v);
-	default:
-		/*
-		 * an edge makes the object Waiting while the wait lasts; without an edge the operator's own word counts
-		 */
-		return settled ? under_way(v) : PHASE_WAITING;
-	}
 }
 
 /* The object waits for somebody or something in Azure; via: the field that tells so. */
@@ -253,82 +221,128 @@ static void wait_by_reading(struct verdict *v, const struct condition *c, enum a
 		wait_in_azure(v, c, WAIT_APPROVAL, STR("status.conditions"));
 }
 
-/* What was wrong before the deletion says nothing about the deletion. */
-static void inspect_deletion(struct verdict *v, const struct condition *c)
+/* What the rows ask for. */
+enum {
+	GOES = 1 << 0,		/* it is being deleted, */
+	BEFORE_THAT = 1 << 1,	/* and what Ready says is older than that */
+	OLDER = 1 << 2,		/* Ready is about an older spec */
+	ERROR_SAID = 1 << 3,	/* nobody tries again */
+	WARNING_SAID = 1 << 4,
+	WAS_MADE = 1 << 5,	/* it exists in Azure */
+	SETTLED = 1 << 6,	/* references tell what it waits for */
+	IN_DELETION = 1 << 7,	/* the reason tells of a deletion in Azure, */
+	LACKS_A_PART = 1 << 8,	/* or that something beside the resource could not be done, */
+	WAITS_IN_AZURE = 1 << 9, /* or of a state in Azure, which the Ready of the named object does not tell, */
+	WAITS_HERE = 1 << 10	/* or of something in the cluster */
+};
+
+struct aso {
+	struct reading r;
+	enum aso_reading reading;
+};
+
+static unsigned says(enum aso_reading reading)
 {
-	const struct reason_rule *rule = reason_rule(c);
-	bool before = c->since && c->since < verdict_deleting(v);
-
-	aso_refer(v, before ? NULL : c, rule->reading);
-	if (before)
-		verdict_set(v, PHASE_DELETING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	else
-		verdict_set(v, PHASE_DELETING, severity_of(c, rule), c->reason, c->message);
-	if (!before && rule->reading == ASO_APPROVAL)
-		wait_by_reading(v, c, rule->reading, true);
-}
-
-static void inspect_false(struct verdict *v, const struct condition *c)
-{
-	const struct reason_rule *rule = reason_rule(c);
-	enum severity severity = severity_of(c, rule);
-	bool settled;
-
-	if (verdict_deleting(v)) {
-		inspect_deletion(v, c);
-		return;
+	switch (reading) {
+	case ASO_OTHER: return 0;
+	case ASO_DELETING: return IN_DELETION;
+	case ASO_DEGRADED: return LACKS_A_PART;
+	case ASO_AZURE:
+	case ASO_APPROVAL:
+	case ASO_BLOCKED: return WAITS_IN_AZURE;
+	default: return WAITS_HERE;
 	}
-	settled = aso_refer(v, c, rule->reading);
-	verdict_set(v, phase_of(v, rule->reading, severity, settled), severity, c->reason,
-		    c->message);
-	if (severity == SEVERITY_ERROR && !settled)
-		verdict_own_failure(v);
-	if (severity != SEVERITY_ERROR)
-		wait_by_reading(v, c, rule->reading, settled);
-	if (severity == SEVERITY_ERROR && verdict_condition_outdated(v, c))
-		verdict_stale(v);
 }
+
+/* What was wrong before the deletion says nothing about the deletion. */
+static void without_words(struct reading *r)
+{
+	r->since = r->condition->since;
+	r->word = r->condition->reason;
+	r->condition = NULL;
+	r->level = SEVERITY_INFO;
+}
+
+static void waits(struct reading *r)
+{
+	wait_by_reading(r->v, r->condition, ((struct aso *)r)->reading, r->is & SETTLED);
+}
+
+static void waits_for_approval(struct reading *r)
+{
+	if (((struct aso *)r)->reading == ASO_APPROVAL)
+		wait_by_reading(r->v, r->condition, ASO_APPROVAL, true);
+}
+
+static void has_given_up(struct reading *r)
+{
+	if (!(r->is & SETTLED))
+		r->flags |= BY_ITSELF;
+	if (r->is & OLDER)
+		verdict_stale(r->v);
+}
+
+static const struct row rows[] = {
+	{ "its deletion was asked for", .is = GOES | BEFORE_THAT, .type = "Ready", .status = "False", .then = OUTCOME_DELETION, .tell = without_words },
+	{ "it is being deleted, and says how that goes", .is = GOES, .type = "Ready", .status = "False", .then = OUTCOME_DELETION,
+	  .tell = waits_for_approval },
+	{ "its operator has given up", .is = ERROR_SAID, .type = "Ready", .status = "False", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_FAILED, .tell = has_given_up },
+	{ "it is being deleted in Azure", .is = IN_DELETION, .type = "Ready", .status = "False", .then = OUTCOME_DELETION },
+	{ "what belongs to the resource could not be done", .is = LACKS_A_PART, .type = "Ready", .status = "False", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_DEGRADED },
+	{ "it waits for something in Azure", .is = WAITS_IN_AZURE, .type = "Ready", .status = "False", .then = OUTCOME_WAIT, .tell = waits },
+	/* an edge makes the object Waiting while the wait lasts; without an edge the operator's own word counts */
+	{ "it waits for something that nothing names", .is = WAITS_HERE, .not = SETTLED, .type = "Ready", .status = "False", .then = OUTCOME_WAIT },
+	{ "what exists in Azure has an error that is tried again", .is = WARNING_SAID | WAS_MADE, .not = WAITS_HERE, .type = "Ready",
+	  .status = "False", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "its operator is at work", .type = "Ready", .status = "False", .then = OUTCOME_MOVEMENT },
+	{ "its operator has not seen the present spec", .is = OLDER, .type = "Ready", .status = "True", .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_UPDATING, .flags = UNDATED },
+	{ "it is as its spec asks", .type = "Ready", .status = "True", .then = OUTCOME_READY },
+	{ "its operator does not know how it is", .type = "Ready", .then = OUTCOME_UNKNOWN, .flags = QUIET },
+	{ 0 }
+};
 
 static void inspect_ready(struct verdict *v, const struct condition *c)
 {
-	if (condition_is(c, "False")) {
-		inspect_false(v, c);
-	} else {
-		aso_refer(v, NULL, ASO_OTHER);
-		if (condition_is(c, "True") && verdict_condition_outdated(v, c))
-			verdict_set(v, PHASE_UPDATING, SEVERITY_INFO, c->reason, c->message);
-		else if (condition_is(c, "True"))
-			verdict_set(v, PHASE_READY, SEVERITY_NONE, c->reason, c->message);
-		else
-			verdict_set(v, PHASE_UNKNOWN, SEVERITY_NONE, c->reason, c->message);
-	}
-	verdict_word(v, c->reason);
-	/* the object does not say when its newer generation was written */
-	verdict_since(v, condition_is(c, "True") && verdict_condition_outdated(v, c) ? 0 : c->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), "Ready=" STR_FMT "%s" STR_FMT "%s",
-				     STR_ARG(c->status), c->severity.len ? " severity " : "",
-				     STR_ARG(c->severity),
-				     verdict_condition_outdated(v, c) ? ", of an older generation" : ""));
-	if (condition_is(c, "False") && !reason_rule(c)->reason)
+	const struct reason_rule *rule = reason_rule(c);
+	bool bad = condition_is(c, "False"), older = verdict_condition_outdated(v, c);
+	bool before = bad && verdict_deleting(v) && c->since && c->since < verdict_deleting(v);
+	enum severity severity = severity_of(c, rule);
+	struct aso a = { .r = { .v = v, .usable = was_made(v), .level = bad ? severity : SEVERITY_NONE }, .reading = rule->reading };
+
+	if (aso_refer(v, bad && !before ? c : NULL, bad ? rule->reading : ASO_OTHER))
+		a.r.is |= SETTLED;
+	a.r.is |= (verdict_deleting(v) ? GOES : 0) | (before ? BEFORE_THAT : 0) | (older ? OLDER : 0) | (a.r.usable ? WAS_MADE : 0) |
+		  (severity == SEVERITY_ERROR ? ERROR_SAID : severity == SEVERITY_WARNING ? WARNING_SAID : 0) | says(rule->reading);
+	a.r.rule = arena_printf(verdict_arena(v), "Ready=" STR_FMT "%s" STR_FMT "%s", STR_ARG(c->status), c->severity.len ? " severity " : "",
+				STR_ARG(c->severity), older ? ", of an older generation" : "");
+	table_decide(&a.r, rows);
+	if (bad && !rule->reason)
 		verdict_unknown_word(v, "reason", c->reason);
 }
 
 /* ---- v2 alpha: annotations ---------------------------------------------- */
 
-struct alpha_rule {
-	const char *state;
-	const char *class;
-	enum phase phase;
-	enum severity level;
+static const struct row alpha_rows[] = {
+	{ "its deployment has succeeded", .word = "Succeeded", .then = OUTCOME_READY },
+	{ "its deployment has failed", .word = "Failed", .then = OUTCOME_TROUBLE, .flags = FINAL | BY_ITSELF },
+	{ "its deployment is being deleted", .word = "Deleting", .then = OUTCOME_DELETION },
+	{ "its deployment is under way", .word = "Accepted", .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING, .flags = SINCE_CREATED },
+	{ "the state of its deployment is not known here", .then = OUTCOME_UNKNOWN, .flags = QUIET },
+	{ 0 }
 };
 
-static const struct alpha_rule alpha_rules[] = {
-	{ "Succeeded", "succeeded", PHASE_READY, SEVERITY_NONE },
-	{ "Failed", "failed", PHASE_FAILED, SEVERITY_ERROR },
-	{ "Deleting", "pending", PHASE_DELETING, SEVERITY_INFO },
-	{ "Accepted", "pending", PHASE_PROVISIONING, SEVERITY_INFO },
-	{ NULL, "unknown", PHASE_UNKNOWN, SEVERITY_NONE },
-};
+static const char *class_of(enum outcome outcome)
+{
+	switch (outcome) {
+	case OUTCOME_READY: return "succeeded";
+	case OUTCOME_TROUBLE: return "failed";
+	case OUTCOME_UNKNOWN: return "unknown";
+	default: return "pending";
+	}
+}
 
 static void inspect_alpha(struct verdict *v)
 {
@@ -337,26 +351,21 @@ static void inspect_alpha(struct verdict *v)
 	struct str id = json_str(object, INFRA("deployment-id"));
 	struct str error = json_str(object, INFRA("resource-error"));
 	bool deleting = state.len ? str_is(state, "Deleting") : verdict_deleting(v) != 0;
-	const struct alpha_rule *r = alpha_rules;
 	struct async *async = verdict_async(v);
+	const struct row *row;
 
 	aso_refer(v, NULL, ASO_OTHER);
 	/* the operator starts a deployment before it writes a state */
-	while (r->state && !str_is(state.len || id.len == 0 ? state : STR("Accepted"), r->state))
-		r++;
-	verdict_set(v, r->phase, r->level, state, error);
+	row = table_decide(&(struct reading){ .v = v, .word = state.len || id.len == 0 ? state : STR("Accepted"), .reason = state, .message = error,
+					      .rule = ARENA_JOIN(verdict_arena(v), STR("resource-state.infra.azure.com "),
+								 state.len ? state : STR("is not set")) }, alpha_rows);
 	verdict_word(v, state);
-	if (r->phase == PHASE_FAILED)
-		verdict_own_failure(v);
-	if (r->phase == PHASE_PROVISIONING)
-		verdict_since(v, verdict_created(v));
-	verdict_rule(v, ARENA_JOIN(verdict_arena(v), STR("resource-state.infra.azure.com "), state.len ? state : STR("is not set")));
-	if (!r->state)
+	if (row && row->then == OUTCOME_UNKNOWN)
 		verdict_unknown_word(v, "state", state);
 	async->source = STR("deployment");
 	/* until the operator starts the deletion, the deployment is an earlier one */
 	async->phase = operation(v, deleting);
-	async->class = str_of(r->class);
+	async->class = str_of(class_of(row ? row->then : OUTCOME_UNKNOWN));
 	async->raw_status = state;
 	async->work_request_id = id;
 	async->message = error;
@@ -399,23 +408,15 @@ static bool has_poller(struct verdict *v)
 	return true;
 }
 
-/* The operator has written no condition yet. */
-static void inspect_silence(struct verdict *v, bool poller)
-{
-	int64_t until = verdict_created(v) + thresholds.young;
-	bool young = verdict_now(v) < until;
+enum { POLLED = 1, YOUNG = 2 };
 
-	verdict_since(v, verdict_created(v));
-	verdict_rule(v, STR("no condition Ready"));
-	if (poller || young)
-		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	else
-		verdict_set(v, PHASE_UNKNOWN, SEVERITY_WARNING, STR_NONE, STR_NONE);
-	if (young)
-		verdict_revisit(v, until);
-	else if (!poller)
-		verdict_by_time(v);
-}
+/* The operator has written no condition yet. */
+static const struct row silence_rows[] = {
+	{ "its operator follows an operation in Azure", .is = POLLED, .then = OUTCOME_MOVEMENT, .flags = SINCE_CREATED, .rule = "no condition Ready" },
+	{ "it was just made", .is = YOUNG, .then = OUTCOME_MOVEMENT, .flags = SINCE_CREATED, .rule = "no condition Ready" },
+	{ "its operator has not begun", .then = OUTCOME_UNKNOWN, .flags = SINCE_CREATED | PASSED, .rule = "no condition Ready" },
+	{ 0 }
+};
 
 static void inspect_v2(struct verdict *v)
 {
@@ -430,7 +431,8 @@ static void inspect_v2(struct verdict *v)
 		inspect_alpha(v);
 	} else {
 		aso_refer(v, NULL, ASO_OTHER);
-		inspect_silence(v, poller);
+		table_decide(&(struct reading){ .v = v, .is = (poller ? POLLED : 0) |
+							      (verdict_past(v, verdict_created(v) + thresholds.young) ? 0 : YOUNG) }, silence_rows);
 	}
 }
 
@@ -442,6 +444,15 @@ static void inspect(struct verdict *v)
 	else
 		inspect_v2(v);
 }
+
+enum { LACKS_KEY, FAILS_AS_MADE, CHANGES };
+
+static const struct row beside_rows[] = {
+	[LACKS_KEY] = { "what it names has not the key that is needed", .then = OUTCOME_WAIT, .flags = AT_LEAST },
+	[FAILS_AS_MADE] = { "what was made before has an error that is tried again", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	[CHANGES] = { "what was made before is changed", .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING },
+	{ 0 }
+};
 
 /* A Secret without the key counts as SecretNotFound, too: the Secret exists, but not as it has to be. */
 static void assess_absent_key(struct assessment *d)
@@ -458,7 +469,7 @@ static void assess_absent_key(struct assessment *d)
 			continue;
 		assess_wait(d, &n, WAIT_NOT_READY, st->message);
 		if (st->phase != PHASE_DELETING && st->phase != PHASE_FAILED)
-			assess_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
+			table_assess(d, &beside_rows[LACKS_KEY], st->reason, st->message);
 	}
 }
 
@@ -472,7 +483,9 @@ static void assess_made(struct assessment *d)
 
 	if (st->phase != PHASE_UPDATING && (st->phase != PHASE_PROVISIONING || !st->ever_ready))
 		return;
-	assess_set(d, st->severity == SEVERITY_WARNING ? PHASE_DEGRADED : PHASE_UPDATING, st->severity, st->reason, st->message);
+	if (st->phase != PHASE_UPDATING || st->severity == SEVERITY_WARNING)
+		row_decides(&(struct reading){ .d = d, .reason = st->reason, .message = st->message, .rule = st->rule, .level = st->severity },
+			    &beside_rows[st->severity == SEVERITY_WARNING ? FAILS_AS_MADE : CHANGES]);
 }
 
 /* Garbage collection deletes the object together with its owner. */

@@ -3,7 +3,7 @@
 #ifndef KUBE_FAMILY_ASO_ASO_H
 #define KUBE_FAMILY_ASO_ASO_H
 
-#include "kube/status/family.h"
+#include "kube/evidence/decision_table.h"
 
 #define ASO_OURS "serviceoperator.azure.com/"
 #define ASO_ANNOTATION(name) "metadata.annotations['" ASO_OURS name "']"

@@ -36,9 +36,9 @@ static bool next_word(struct str *rest, struct str *out)
 	return end > from;
 }
 
-static bool is_upper(struct str s)
+static bool begins_upper(struct str s)
 {
-	return s.len && s.ptr[0] >= 'A' && s.ptr[0] <= 'Z';
+	return s.len && is_upper(s.ptr[0]);
 }
 
 /* Reads "network.azure.com/VirtualNetwork" or "VirtualNetwork.network.azure.com", written as one word. */
@@ -50,7 +50,7 @@ static bool split_kind(struct str word, struct str *out_group, struct str *out_k
 
 	/* Reads "network.azure.com/VirtualNetwork/name". */
 	kind = str_head(kind, str_find(kind, '/'));
-	if (!is_upper(kind) || !str_contains(group, "."))
+	if (!begins_upper(kind) || !str_contains(group, "."))
 		return false;
 	*out_group = group;
 	*out_kind = kind;
@@ -67,7 +67,7 @@ static bool next_kind(struct str *rest, struct str *out_group, struct str *out_k
 			return true;
 		if (str_eq_nocase(before, STR("Group")) && str_contains(word, "."))
 			group = word;
-		if (group.len == 0 || !str_eq_nocase(before, STR("Kind")) || !is_upper(word))
+		if (group.len == 0 || !str_eq_nocase(before, STR("Kind")) || !begins_upper(word))
 			continue;
 		*out_group = group;
 		*out_kind = word;
@@ -192,15 +192,7 @@ static bool add(struct found *f, struct ref ref)
 {
 	if (f->n == LIMIT_REFS || ref.name.len == 0)
 		return false;
-	if (f->n == f->room) {
-		size_t room = f->room ? f->room * 2 : 8;
-		struct ref *refs = arena_array(verdict_arena(f->v), room, sizeof(*refs));
-
-		if (f->n)
-			memcpy(refs, f->refs, f->n * sizeof(*refs));
-		f->refs = refs;
-		f->room = room;
-	}
+	f->refs = arena_grow(verdict_arena(f->v), f->refs, f->n, &f->room, sizeof(*f->refs));
 	f->refs[f->n++] = ref;
 	return true;
 }
@@ -226,7 +218,7 @@ static struct str implied_owner(struct str kind)
 	for (size_t i = kind.len; i-- > 2;) {
 		struct str head = str_head(kind, i);
 
-		if (!is_upper(str_from(kind, i)) || !str_ends(head, "s"))
+		if (!begins_upper(str_from(kind, i)) || !str_ends(head, "s"))
 			continue;
 		if (!is_singular(head))
 			return str_head(head, head.len - 1);

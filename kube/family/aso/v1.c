@@ -63,22 +63,18 @@ bool aso_v1_claims(struct json object)
 	       json_has(status, "resourceId") || !json_has(status, "conditions");
 }
 
-struct boolean_rule {
-	bool provisioned, provisioning, failed;
-	enum phase phase;
-	enum severity level;
-};
+enum { MADE = 1, BEING_MADE = 2, HAS_FAILED = 4 };
 
 /* The three booleans are meant to exclude each other, but do not always. */
-static const struct boolean_rule boolean_rules[] = {
-	{ true, true, true, PHASE_DEGRADED, SEVERITY_ERROR },
-	{ true, false, true, PHASE_DEGRADED, SEVERITY_ERROR },
-	{ false, true, true, PHASE_FAILED, SEVERITY_WARNING },
-	{ false, false, true, PHASE_FAILED, SEVERITY_ERROR },
-	{ true, true, false, PHASE_UPDATING, SEVERITY_INFO },
-	{ true, false, false, PHASE_READY, SEVERITY_NONE },
-	{ false, true, false, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ false, false, false, PHASE_UNKNOWN, SEVERITY_NONE },
+static const struct row rows[] = {
+	{ "it was made, and a change has failed", .is = HAS_FAILED | MADE, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = FINAL },
+	{ "it could not be made, and is tried again", .is = HAS_FAILED | BEING_MADE, .then = OUTCOME_TROUBLE },
+	{ "it could not be made", .is = HAS_FAILED, .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "it was made, and is changed", .is = MADE | BEING_MADE, .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING },
+	{ "it was made", .is = MADE, .then = OUTCOME_READY },
+	{ "it is being made", .is = BEING_MADE, .then = OUTCOME_MOVEMENT },
+	{ "it is neither made nor being made", .then = OUTCOME_UNKNOWN, .flags = QUIET },
+	{ 0 }
 };
 
 static bool has_rows(struct str kind)
@@ -93,22 +89,12 @@ static void ref_owners(struct verdict *v)
 {
 	struct ref_rule any_kind = v1_group_rule;
 
-	verdict_ref_value(v, &v1_group_rule, json_at(verdict_object(v), v1_group_rule.path),
-			  str_of(v1_group_rule.path));
+	verdict_ref_value(v, json_at(verdict_object(v), v1_group_rule.path), str_of(v1_group_rule.path), &v1_group_rule);
 	if (has_rows(verdict_kind(v)->kind))
 		return;
 	any_kind.flags |= REF_ANY_KIND | REF_ANY_GROUP;
 	for (size_t i = 0; owners_of_other_kinds[i]; i++)
-		verdict_ref_value(v, &any_kind, json_at(verdict_object(v), owners_of_other_kinds[i]),
-				  str_of(owners_of_other_kinds[i]));
-}
-
-/* An object that is made for the first time has been in progress since its creation. */
-static int64_t since_of(const struct verdict *v, struct json status, enum phase phase)
-{
-	int64_t since = json_time(status, phase == PHASE_READY ? "completed" : "requested");
-
-	return since == 0 && phase == PHASE_PROVISIONING ? verdict_created(v) : since;
+		verdict_ref_value(v, json_at(verdict_object(v), owners_of_other_kinds[i]), str_of(owners_of_other_kinds[i]), &any_kind);
 }
 
 void aso_v1_inspect(struct verdict *v)
@@ -117,17 +103,12 @@ void aso_v1_inspect(struct verdict *v)
 	bool provisioned = json_bool(status, "provisioned", false);
 	bool provisioning = json_bool(status, "provisioning", false);
 	bool failed = json_bool(status, "failedProvisioning", false);
-	const struct boolean_rule *r = boolean_rules;
 
-	while (r->provisioned != provisioned || r->provisioning != provisioning ||
-	       r->failed != failed)
-		r++;
-	verdict_set(v, r->phase, r->level, STR_NONE, json_str(status, "message"));
-	verdict_word(v, json_str(status, "state"));
-	verdict_since(v, since_of(v, status, r->phase));
-	verdict_rule(v, arena_printf(verdict_arena(v),
-				     "provisioned %d, provisioning %d, failedProvisioning %d",
-				     provisioned, provisioning, failed));
+	table_decide(&(struct reading){ .v = v, .word = json_str(status, "state"), .message = json_str(status, "message"),
+					.is = (provisioned ? MADE : 0) | (provisioning ? BEING_MADE : 0) | (failed ? HAS_FAILED : 0),
+					.since = json_time(status, provisioned && !provisioning && !failed ? "completed" : "requested"),
+					.rule = arena_printf(verdict_arena(v), "provisioned %d, provisioning %d, failedProvisioning %d",
+							     provisioned, provisioning, failed) }, rows);
 	ref_owners(v);
 }
 

@@ -1,141 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes, namespaces, and extensions of the API: APIService, CRD, CSR, quotas, leases. */
+/* Namespaces, and extensions of the API: APIService, CRD, CSR, leases. */
 #include "kube/family/core/core.h"
+#include "kube/evidence/leads.h"
 
-#include "kube/base/buf.h"
-#include "kube/base/limits.h"
 #include "kube/status/thresholds.h"
-
-/* ---- Node ---------------------------------------------------------------- */
-
-/*
- * Condition types whose meaning the words of the type do not tell; the first ones are those of
- * k8s.io/node-problem-detector.
- */
-static const struct {
-	const char *begin, *end;
-	enum polarity polarity;
-} node_types[] = {
-	{ "Frequent", "", POLARITY_NEGATIVE },
-	{ "Readonly", "", POLARITY_NEGATIVE },
-	{ "", "Shutdown", POLARITY_NEGATIVE },
-	{ "", "NotReady", POLARITY_NEGATIVE },
-	{ "", "Ready", POLARITY_POSITIVE },
-	{ "", "Healthy", POLARITY_POSITIVE },
-};
-
-static enum polarity node_polarity(struct str type)
-{
-	if (word_class(type) == WORD_BAD)
-		return POLARITY_NEGATIVE;
-	for (size_t i = 0; i < sizeof(node_types) / sizeof(node_types[0]); i++)
-		if (str_starts(type, node_types[i].begin) && str_ends(type, node_types[i].end))
-			return node_types[i].polarity;
-	return POLARITY_UNKNOWN;
-}
-
-/* Everybody may add condition types to a node; an unknown type is judged by its reason. */
-static bool is_node_problem(const struct condition *c)
-{
-	switch (node_polarity(c->type)) {
-	case POLARITY_NEGATIVE: return condition_is(c, "True");
-	case POLARITY_POSITIVE: return condition_is(c, "False");
-	default: return condition_is(c, "True") && word_class(c->reason) == WORD_BAD;
-	}
-}
-
-static const struct condition *node_problem(struct verdict *v)
-{
-	for (size_t i = 0; i < verdict_condition_count(v); i++)
-		if (is_node_problem(verdict_condition_at(v, i)))
-			return verdict_condition_at(v, i);
-	return NULL;
-}
-
-static void node_polarities(struct verdict *v)
-{
-	for (size_t i = 0; i < verdict_condition_count(v); i++) {
-		struct str type = arena_str(verdict_arena(v), verdict_condition_at(v, i)->type);
-
-		verdict_polarity(v, type.ptr, node_polarity(type));
-	}
-}
-
-static void node_not_ready(struct verdict *v, const struct condition *ready)
-{
-	bool was_up = str_is(ready->reason, "NodeStatusUnknown");	/* else the reason is NodeStatusNeverUpdated */
-	bool young = !core_older_than(v, verdict_created(v), thresholds.young) && verdict_created(v) && !was_up;
-	bool long_ago = core_older_than(v, ready->since, thresholds.pod_start_grace);
-
-	if (young)
-		core_by_condition(v, ready, PHASE_PROVISIONING, SEVERITY_INFO);
-	else
-		core_by_condition(v, ready, PHASE_FAILED,
-				  long_ago ? SEVERITY_ERROR : SEVERITY_WARNING);
-}
-
-/*
- * Taints that keep pods away; taints for conditions and roles add nothing and are left out.  The first taint tells that
- * the controller of the cloud has not handled the node yet.
- */
-static bool node_taints(struct verdict *v)
-{
-	bool uninitialized = false;
-
-	json_foreach(taint, json_at(verdict_object(v), "spec.taints"))
-	{
-		struct str key = json_str(taint, "key");
-
-		uninitialized |= str_is(key, "node.cloudprovider.kubernetes.io/uninitialized");
-		if (key.len && !str_is(json_str(taint, "effect"), "PreferNoSchedule") &&
-		    !str_starts(key, "node.kubernetes.io/") &&
-		    !str_starts(key, "node-role.kubernetes.io/"))
-			verdict_flag(v, "tainted");
-	}
-	return uninitialized;
-}
-
-static void node(struct verdict *v)
-{
-	const struct condition *ready = verdict_condition(v, "Ready"), *problem = node_problem(v);
-	bool cordoned = json_bool(verdict_object(v), "spec.unschedulable", false);
-	bool uninitialized = node_taints(v);
-	/* this is what kubectl prints; it calls a node without heartbeats NotReady, too */
-	const char *word = !ready ? "Unknown" : condition_is(ready, "True") ? "Ready" : "NotReady";
-
-	node_polarities(v);
-	if (!ready) {
-		core_never_reconciled(v);
-	} else if (!condition_is(ready, "True")) {
-		node_not_ready(v, ready);
-	} else if (uninitialized) {
-		core_by_condition(v, ready, PHASE_PROVISIONING, SEVERITY_INFO);
-		verdict_rule(v, STR("taint node.cloudprovider.kubernetes.io/uninitialized"));
-	} else if (problem) {
-		core_by_condition(v, problem, PHASE_DEGRADED, SEVERITY_WARNING);
-	} else if (cordoned) {
-		core_by_condition(v, ready, PHASE_SUSPENDED, SEVERITY_INFO);
-		verdict_since(v, 0);
-		verdict_rule(v, STR("spec.unschedulable"));
-	} else {
-		core_by_condition(v, ready, PHASE_READY, SEVERITY_NONE);
-	}
-	verdict_word(v, arena_printf(verdict_arena(v), "%s%s", word,
-				     cordoned ? ",SchedulingDisabled" : ""));
-	if (condition_is(ready, "True"))
-		verdict_ever_ready(v);
-}
 
 /* ---- Namespace ----------------------------------------------------------- */
 
-static const struct cond_rule namespace_rules[] = {
-	{ "NamespaceDeletionDiscoveryFailure", "True", NULL, NULL, PHASE_DELETING,
-	  SEVERITY_WARNING },
-	{ "NamespaceDeletionGroupVersionParsingFailure", "True", NULL, NULL, PHASE_DELETING,
-	  SEVERITY_WARNING },
-	{ "NamespaceDeletionContentFailure", "True", NULL, NULL, PHASE_DELETING, SEVERITY_WARNING },
-	{ "NamespaceFinalizersRemaining", "True", NULL, NULL, PHASE_DELETING, SEVERITY_INFO },
-	{ "NamespaceContentRemaining", "True", NULL, NULL, PHASE_DELETING, SEVERITY_INFO },
+enum { GOES = 1 };
+
+static const struct row namespace_rows[] = {
+	{ "what is in it cannot be found out", .is = GOES, .type = "NamespaceDeletionDiscoveryFailure", .status = "True",
+	  .then = OUTCOME_DELETION, .flags = RETRIED },
+	{ "the versions of what is in it cannot be read", .is = GOES, .type = "NamespaceDeletionGroupVersionParsingFailure", .status = "True",
+	  .then = OUTCOME_DELETION, .flags = RETRIED },
+	{ "something in it cannot be deleted", .is = GOES, .type = "NamespaceDeletionContentFailure", .status = "True",
+	  .then = OUTCOME_DELETION, .flags = RETRIED },
+	{ "finalizers hold what is in it", .is = GOES, .type = "NamespaceFinalizersRemaining", .status = "True", .then = OUTCOME_DELETION },
+	{ "something in it is left", .is = GOES, .type = "NamespaceContentRemaining", .status = "True", .then = OUTCOME_DELETION },
+	{ "the namespace is being deleted", .is = GOES, .then = OUTCOME_DELETION, .rule = "status.phase Terminating" },
+	{ "the namespace is active", .word = "Active", .then = OUTCOME_READY, .rule = "status.phase Active" },
+	{ "nobody has written a phase", .then = OUTCOME_SILENCE },
 	{ 0 }
 };
 
@@ -170,27 +55,23 @@ static void name_space(struct verdict *v)
 	const struct condition *discovery =
 		verdict_condition(v, "NamespaceDeletionDiscoveryFailure");
 	struct str phase = json_str(verdict_object(v), "status.phase");
+	bool goes = str_is(phase, "Terminating") || verdict_deleting(v);
+	struct reading r = { .v = v, .is = goes ? GOES : 0, .word = phase };
 
-	if (str_is(phase, "Terminating") || verdict_deleting(v)) {
-		verdict_set(v, PHASE_DELETING, SEVERITY_INFO, STR_NONE, STR_NONE);
-		verdict_rule(v, STR("status.phase Terminating"));
-		verdict_by_conditions(v, namespace_rules);
-		if (condition_is(discovery, "True"))
-			wait_for_apis(v, discovery->message);
-		json_foreach(f, json_at(verdict_object(v), "spec.finalizers"))
-			verdict_finalizer(v, json_str(f, ""));
-		/* the namespace waits for what is left in it */
-		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
-					     .flags = REF_CONTENTS | REF_CLUSTER,
-					     .kind = STR("Namespace"),
-					     .name = verdict_name(v),
-					     .via = STR("metadata.name") });
-	} else if (str_is(phase, "Active")) {
-		core_ready(v, "status.phase Active");
-	} else {
-		core_never_reconciled(v);
-	}
+	table_decide(&r, namespace_rows);
 	verdict_word(v, phase);
+	if (!goes)
+		return;
+	if (condition_is(discovery, "True"))
+		wait_for_apis(v, discovery->message);
+	json_foreach(f, json_at(verdict_object(v), "spec.finalizers"))
+		verdict_finalizer(v, json_str(f, ""));
+	/* the namespace waits for what is left in it */
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .flags = REF_CONTENTS | REF_CLUSTER,
+				     .kind = STR("Namespace"),
+				     .name = verdict_name(v),
+				     .via = STR("metadata.name") });
 }
 
 /* ---- APIService ---------------------------------------------------------- */
@@ -202,8 +83,10 @@ static bool service_is_to_blame(struct str reason)
 	       str_is(reason, "EndpointsNotFound") || str_is(reason, "MissingEndpoints");
 }
 
-static void wait_for_service(struct verdict *v, const struct condition *c)
+static void wait_for_service(struct reading *r)
 {
+	struct verdict *v = r->v;
+	const struct condition *c = r->condition;
 	struct json service = json_at(verdict_object(v), "spec.service");
 	bool missing = str_is(c->reason, "ServiceNotFound");
 
@@ -216,247 +99,326 @@ static void wait_for_service(struct verdict *v, const struct condition *c)
 					   .message = c->message });
 }
 
+enum { REPORTED = 1, NEVER = 2, YOUNG = 4 };
+
+static bool api_ca_has_expired(struct reading *r)
+{
+	return core_ca_has_expired(r, json_str(verdict_object(r->v), "spec.caBundle"));
+}
+
+static const struct row api_service_rows[] = {
+	{ "nobody has called it yet", .not = REPORTED, .then = OUTCOME_SILENCE },
+	{ "the CA by which the API server knows it has expired", .type = "Available", .status = "True", .holds = api_ca_has_expired,
+	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flag = "contradiction", .rule = "the certificates of caBundle have expired" },
+	{ "it can be called", .type = "Available", .status = "True", .then = OUTCOME_READY },
+	{ "its Service was never there", .is = NEVER, .then = OUTCOME_MOVEMENT, .flags = RETRIED, .tell = wait_for_service },
+	{ "its server has only just been made", .is = YOUNG, .then = OUTCOME_MOVEMENT },
+	{ "it cannot be called", .then = OUTCOME_TROUBLE },
+	{ 0 }
+};
+
 static void api_service(struct verdict *v)
 {
 	const struct condition *c = verdict_condition(v, "Available");
 	int64_t created = verdict_created(v);
-	bool young = created && !core_older_than(v, created, thresholds.young);
+	struct reading r = { .v = v, .condition = c };
+	bool lost;
 
-	if (!c) {
-		core_never_reconciled(v);
-	} else if (condition_is(c, "True")) {
-		core_by_condition(v, c, PHASE_READY, SEVERITY_NONE);
-	} else {
-		/* it became False after its first report, so it was available before */
-		bool lost = created && c->since > created + thresholds.young;
-		bool named = service_is_to_blame(c->reason);
-		bool never = named && (!lost || str_is(c->reason, "ServiceNotFound"));
-
-		core_by_condition(v, c, young || never ? PHASE_PROVISIONING : PHASE_FAILED,
-				  young && !named ? SEVERITY_INFO : SEVERITY_WARNING);
-		if (never)
-			wait_for_service(v, c);
-	}
+	if (created && !core_older_than(v, created, thresholds.young))
+		r.is |= YOUNG;
+	/* it became False after its first report, so it was available before */
+	lost = c && created && c->since > created + thresholds.young;
+	if (c && service_is_to_blame(c->reason) && (!lost || str_is(c->reason, "ServiceNotFound")))
+		r.is |= NEVER;
+	r.is |= c ? REPORTED : 0;
+	table_decide(&r, api_service_rows);
 }
 
 /* ---- CustomResourceDefinition, CertificateSigningRequest ----------------- */
 
-static const struct cond_rule crd_rules[] = {
-	{ "NamesAccepted", "False", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "NonStructuralSchema", "True", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "Established", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Established", "False", "Installing", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
+enum { BODILESS = 1, ISSUED = 2 };
+
+static bool crd_ca_has_expired(struct reading *r)
+{
+	return core_ca_has_expired(r, json_str(verdict_object(r->v), "spec.conversion.webhook.clientConfig.caBundle"));
+}
+
+static const struct row definition_rows[] = {
+	/* a definition was read without its body, while its kind is served: it is only asked whether it exists */
+	{ "only its metadata was read", .is = BODILESS, .then = OUTCOME_READY, .rule = "its metadata: it is there" },
+	{ "its objects cannot be deleted", .type = "Terminating", .status = "True", .reason = "InstanceDeletionFailed", .then = OUTCOME_DELETION,
+	  .flags = RETRIED },
+	{ "its objects are being deleted", .type = "Terminating", .status = "True", .then = OUTCOME_DELETION },
+	{ "another definition has one of its names", .type = "NamesAccepted", .status = "False", .then = OUTCOME_TROUBLE, .flags = FINAL | NAMES_ONLY },
+	{ "its schema is not structural", .type = "NonStructuralSchema", .status = "True", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,
+	  .flags = NAMES_ONLY },
+	{ "the CA of its conversion webhook has expired", .type = "Established", .status = "True", .holds = crd_ca_has_expired,
+	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = NAMES_ONLY, .flag = "contradiction",
+	  .rule = "the certificates of caBundle have expired" },
+	{ "its kind is served", .type = "Established", .status = "True", .then = OUTCOME_READY, .flags = NAMES_ONLY },
+	{ "its kind is being installed", .type = "Established", .status = "False", .reason = "Installing", .then = OUTCOME_MOVEMENT,
+	  .flags = NAMES_ONLY },
+	{ "its kind is not served", .type = "Established", .status = "False", .then = OUTCOME_TROUBLE, .flags = FINAL | NAMES_ONLY },
+	{ "the API server has not looked at it", .then = OUTCOME_SILENCE },
 	{ 0 }
 };
 
 static void definition(struct verdict *v)
 {
-	const struct condition *terminating = verdict_condition(v, "Terminating");
 	struct json object = verdict_object(v);
+	struct reading r = { .v = v, .is = !json_has(object, "spec") && !json_has(object, "status") ? BODILESS : 0 };
 
-	/* A definition was read without its body, while its kind is served: it is only asked whether it exists. */
-	if (!json_has(object, "spec") && !json_has(object, "status"))
-		core_ready(v, "its metadata: it is there");
-	else if (condition_is(terminating, "True"))
-		core_by_condition(v, terminating, PHASE_DELETING,
-				  str_ends(terminating->reason, "Failed") ? SEVERITY_WARNING
-									  : SEVERITY_INFO);
-	else if (!verdict_by_conditions(v, crd_rules))
-		core_never_reconciled(v);
+	table_decide(&r, definition_rows);
 }
+
+static void wait_for_approval(struct reading *r)
+{
+	verdict_waits_external(r->v, (struct external_wait){ .state = WAIT_APPROVAL, .kind = STR("Approval"), .name = verdict_name(r->v) });
+}
+
+static const struct row request_rows[] = {
+	{ "the request was denied", .type = "Denied", .then = OUTCOME_TROUBLE, .flags = FINAL, .says = "Denied" },
+	{ "the request has failed", .type = "Failed", .then = OUTCOME_TROUBLE, .flags = FINAL, .says = "Failed" },
+	{ "the certificate is issued", .is = ISSUED, .then = OUTCOME_READY, .flags = COMPLETE, .says = "Approved,Issued",
+	  .rule = "status.certificate is issued" },
+	{ "the request is approved, and its certificate not made yet", .type = "Approved", .then = OUTCOME_MOVEMENT, .says = "Approved" },
+	{ "nobody has approved or denied the request", .then = OUTCOME_WAIT, .flags = SINCE_CREATED, .says = "Pending",
+	  .rule = "neither approved nor denied", .tell = wait_for_approval },
+	{ 0 }
+};
 
 static void signing_request(struct verdict *v)
 {
-	const struct condition *denied = verdict_condition(v, "Denied"),
-			       *failed = verdict_condition(v, "Failed");
-	const struct condition *approved = verdict_condition(v, "Approved");
+	struct reading r = { .v = v, .is = json_str(verdict_object(v), "status.certificate").len ? ISSUED : 0 };
 
-	if (denied || failed) {
-		core_by_condition(v, denied ? denied : failed, PHASE_FAILED, SEVERITY_ERROR);
-		verdict_word(v, denied ? STR("Denied") : STR("Failed"));
-	} else if (json_str(verdict_object(v), "status.certificate").len) {
-		core_ready(v, "status.certificate is issued");
-		verdict_word(v, STR("Approved,Issued"));
-		verdict_complete(v);
-	} else if (approved) {
-		core_by_condition(v, approved, PHASE_PROVISIONING, SEVERITY_INFO);
-		verdict_word(v, STR("Approved"));
-	} else {
-		verdict_set(v, PHASE_WAITING, SEVERITY_INFO, STR_NONE, STR_NONE);
-		verdict_since(v, verdict_created(v));
-		verdict_rule(v, STR("neither approved nor denied"));
-		verdict_word(v, STR("Pending"));
-		verdict_waits_external(v, (struct external_wait){ .state = WAIT_APPROVAL,
-								  .kind = STR("Approval"),
-								  .name = verdict_name(v) });
-	}
+	table_decide(&r, request_rows);
 }
 
-/* ---- ResourceQuota, Lease ------------------------------------------------ */
+/* ---- Lease ---------------------------------------------------------------------- */
 
-static const struct {
-	const char *suffix;
-	double factor;
-} quantity_units[] = {
-	{ "Ki", 1024.0 },		{ "Mi", 1048576.0 },
-	{ "Gi", 1073741824.0 },		{ "Ti", 1099511627776.0 },
-	{ "Pi", 1125899906842624.0 },	{ "Ei", 1152921504606846976.0 },
-	{ "n", 1e-9 },			{ "u", 1e-6 },
-	{ "m", 1e-3 },			{ "k", 1e3 },
-	{ "M", 1e6 },			{ "G", 1e9 },
-	{ "T", 1e12 },			{ "P", 1e15 },
-	{ "E", 1e18 },			{ "", 1 },
+enum { RENEWALS_MISSED = 5 };	/* a holder renews several times within the duration */
+
+/* kubernetes cmd/kube-scheduler, cmd/kube-controller-manager: they work only while they hold their lease. */
+static bool is_of_control_plane(struct verdict *v)
+{
+	static const char *const names[] = { "kube-scheduler", "kube-controller-manager", NULL };
+
+	return str_is(verdict_namespace(v), "kube-system") && str_is_any(verdict_name(v), names);
+}
+
+/* The leader election of client-go names a holder by its host, which is the pod or its node, and a random suffix. */
+static void holder_of_lease(struct verdict *v, struct str host)
+{
+	struct ref pod = { .relation = RELATION_NEEDS, .kind = STR("Pod"), .name = host, .via = STR("spec.holderIdentity") };
+
+	verdict_ref(v, pod);
+	if (!is_of_control_plane(v))
+		return;
+	pod.name = ARENA_JOIN(verdict_arena(v), verdict_name(v), STR("-"), host);
+	pod.flags = REF_IF_FOUND;
+	verdict_ref(v, pod);
+}
+
+enum { EXPIRED = 1, OF_CONTROL_PLANE = 2 };
+
+static void of_its_holder(struct reading *r)
+{
+	struct str holder = json_str(verdict_object(r->v), "spec.holderIdentity");
+
+	r->message = ARENA_JOIN(verdict_arena(r->v), verdict_name(r->v), STR(" does not work: "), str_head(holder, str_find(holder, '_')),
+				STR(" has stopped renewing the lease that it holds"));
+}
+
+static const struct row lease_rows[] = {
+	{ "a part of the control plane does not renew its lease", .is = EXPIRED | OF_CONTROL_PLANE, .then = OUTCOME_TROUBLE,
+	  .rule = "spec.renewTime is older than five times spec.leaseDurationSeconds", .tell = of_its_holder },
+	{ "the lease is there", .then = OUTCOME_READY, .rule = "a kind without status" },
+	{ 0 }
 };
 
-/* Reads "1500m", "4Gi", "2"; returns -1 when the text is no such quantity. */
-static double quantity(struct str text)
-{
-	double value = 0, digit = 1;
-	size_t n = 0, dot = text.len;
-
-	for (; n < text.len && ((text.ptr[n] >= '0' && text.ptr[n] <= '9') || text.ptr[n] == '.');
-	     n++) {
-		if (text.ptr[n] == '.') {
-			if (dot < text.len)
-				return -1;
-			dot = n;
-			continue;
-		}
-		digit = n > dot ? digit / 10 : 1;
-		value = n > dot ? value + digit * (text.ptr[n] - '0')
-				: value * 10 + (text.ptr[n] - '0');
-	}
-	for (size_t i = 0; n && i < sizeof(quantity_units) / sizeof(quantity_units[0]); i++)
-		if (str_is(str_from(text, n), quantity_units[i].suffix))
-			return value * quantity_units[i].factor;
-	return -1;
-}
-
-/* A limit of zero forbids something; it is not used up. */
-static bool is_used_up(struct json hard, struct json used)
-{
-	double limit = quantity(json_str(hard, "")), now = quantity(json_str(used, ""));
-
-	return limit > 0 && now >= limit;
-}
-
-/* Writes "pods=10,cpu=4,". */
-static struct str quota_limits(struct verdict *v)
-{
-	struct buf text = { 0 };
-	struct str limits;
-
-	json_foreach(hard, json_at(verdict_object(v), "spec.hard"))
-		BUF_JOIN(&text, json_key(hard), STR("="), json_str(hard, ""), STR(","));
-	limits = arena_str(verdict_arena(v), buf_str(&text));
-	buf_release(&text);
-	return limits;
-}
-
-/*
- * Returns the member of used that belongs to the member of hard.  The API server writes both in the same order, so *at
- * is where it stands then; members in another order are searched for, up to a limit.
- */
-static struct json used_of(struct json hard, struct json used, struct json *at, int *searches)
-{
-	struct json found = *at;
-
-	if (!found.node || !str_eq(json_key(found), json_key(hard)))
-		return (*searches)-- > 0 ? json_member(used, json_key(hard)) : JSON_NONE;
-	*at = json_next(found);
-	return found;
-}
-
-static void quota(struct verdict *v)
-{
-	struct json used = json_at(verdict_object(v), "status.used"), at = json_first(used);
-	int searches = LIMIT_CONDITIONS;
-
-	verdict_edited_by(v, quota_limits(v));
-	if (!json_has(verdict_object(v), "status.hard") &&
-	    json_has(verdict_object(v), "spec.hard")) {
-		core_never_reconciled(v);
-		return;
-	}
-	core_ready(v, "status.used is counted");
-	json_foreach(hard, json_at(verdict_object(v), "status.hard"))
-	{
-		if (!is_used_up(hard, used_of(hard, used, &at, &searches)))
-			continue;
-		verdict_flag(v, "exhausted");
-		verdict_rule(v, ARENA_JOIN(verdict_arena(v), STR("status.used."), json_key(hard), STR(" reaches status.hard")));
-	}
-}
-
-/*
- * The holder of a lease renews it well within its duration; when the renewal is much older, the holder does not run any
- * more.
- */
+/* When the renewal is much older than the duration, the holder does not run any more. */
 static void lease(struct verdict *v)
 {
 	int64_t renewed = json_time(verdict_object(v), "spec.renewTime");
 	int64_t duration = json_int(verdict_object(v), "spec.leaseDurationSeconds", 0);
 	struct str holder = json_str(verdict_object(v), "spec.holderIdentity");
 	size_t end = str_find(holder, '_');
+	int64_t limit = renewed + RENEWALS_MISSED * SECONDS(duration);
+	struct reading r = { .v = v };
 
-	if (end < holder.len)	/* the leader election of client-go names a holder by its host and a random suffix */
-		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
-					     .kind = STR("Pod"),
-					     .name = str_head(holder, end),
-					     .via = STR("spec.holderIdentity") });
-	core_ready(v, "a kind without status");
-	/* each renewal is an event that sets a later time */
-	if (renewed && duration > 0 && duration < 86400)
-		verdict_revisit(v, renewed + SECONDS(duration) + 1);
-	if (renewed && duration > 0 && duration < 86400 &&
-	    verdict_now(v) - renewed > SECONDS(duration)) {
-		verdict_flag(v, "expired");
-		verdict_since(v, renewed + SECONDS(duration));
+	if (end < holder.len)
+		holder_of_lease(v, str_head(holder, end));
+	if (str_is(verdict_namespace(v), "kube-node-lease"))
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN | REF_CLUSTER | REF_IF_FOUND, .kind = STR("Node"),
+					     .name = verdict_name(v), .via = STR("metadata.name") });
+	if (renewed && duration > 0 && duration < 86400) {
+		/* each renewal is an event that sets a later time */
+		verdict_revisit(v, limit + 1);
+		verdict_revisit(v, renewed + thresholds.lease_forgotten);
+		r.is = verdict_now(v) > limit ? EXPIRED : 0;
 	}
+	if (r.is) {
+		verdict_flag(v, "expired");
+		r.since = renewed + SECONDS(duration);
+	}
+	if (is_of_control_plane(v) && verdict_now(v) - renewed < thresholds.lease_forgotten)
+		r.is |= OF_CONTROL_PLANE;
+	table_decide(&r, lease_rows);
 }
 
-static const struct cond_rule flow_rules[] = {
-	{ "Dangling", "True", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING }, { 0 }
+/* The pod that holds the lease tells why it does not renew it. */
+static void lease_and_its_holder(struct assessment *d)
+{
+	struct neighbour n;
+
+	for (size_t at = 0; assess_status(d)->phase == PHASE_FAILED && assess_next_target(d, "Pod", &at, &n);)
+		if (n.presence == PRESENCE_FOUND && n.status.phase != PHASE_READY)
+			assess_wait(d, &n, n.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n.status.message);
+}
+
+/* ---- kinds with little to tell --------------------------------------------------- */
+
+static const struct row flow_rows[] = {
+	{ "its priority level does not exist", .type = "Dangling", .status = "True", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,
+	  .flags = NAMES_ONLY },
+	{ "no trouble is reported of it", .then = OUTCOME_READY, .rule = "no trouble reported" },
+	{ 0 }
 };
 
 static void flow_schema(struct verdict *v)
 {
-	core_ready(v, "no trouble reported");
+	struct reading r = { .v = v };
+
 	verdict_polarity(v, "Dangling", POLARITY_NEGATIVE);
-	verdict_by_conditions(v, flow_rules);
+	table_decide(&r, flow_rows);
 }
 
 /* Expressions that the API server cannot compile fail when they are evaluated. */
+static bool has_wrong_expression(struct reading *r)
+{
+	struct json warning = json_first(json_at(verdict_object(r->v), "status.typeChecking.expressionWarnings"));
+
+	r->message = json_str(warning, "warning");
+	r->rule = ARENA_JOIN(verdict_arena(r->v), STR("status.typeChecking: "), json_str(warning, "fieldRef"));
+	return json_is_object(warning);
+}
+
+static const struct row policy_rows[] = {
+	{ "one of its expressions is wrong", .holds = has_wrong_expression, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "its expressions are right", .then = OUTCOME_READY, .rule = "no warning about its expressions" },
+	{ 0 }
+};
+
 static void admission_policy(struct verdict *v)
 {
-	struct json warning = json_first(json_at(
-		verdict_object(v), "status.typeChecking.expressionWarnings"));
+	struct reading r = { .v = v };
 
-	core_ready(v, "no warning about its expressions");
-	if (!json_is_object(warning))
-		return;
-	verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, json_str(warning, "warning"));
-	verdict_rule(v, ARENA_JOIN(verdict_arena(v), STR("status.typeChecking: "), json_str(warning, "fieldRef")));
+	table_decide(&r, policy_rows);
 }
 
 /* Kinds whose status says nothing about their health. */
 static void always_ready(struct verdict *v)
 {
-	core_ready(v, "its status is not about health");
+	core_is_there(v, "its status is not about health");
 }
 
-const struct core_kind core_cluster_kinds[] = { { "Node", node },
-						{ "Namespace", name_space },
-						{ "APIService", api_service },
-						{ "CustomResourceDefinition", definition },
-						{ "CertificateSigningRequest", signing_request },
-						{ "ResourceQuota", quota },
-						{ "Lease", lease },
-						{ "FlowSchema", flow_schema },
-						{ "PriorityLevelConfiguration", always_ready },
-						{ "ValidatingAdmissionPolicy", admission_policy },
-						{ "MutatingAdmissionPolicy", always_ready },
-						{ "NetworkPolicy", always_ready },
-						{ "ClusterRole", always_ready },
-						{ 0 } };
+enum { REMAINING_LOOKED_AT = 200 }; /* objects that are examined in a namespace that is being deleted */
+
+/* ---- namespaces that go -------------------------------------------------- */
+
+static const struct condition *remaining(const struct status *st, const char *type)
+{
+	const struct condition *c = status_condition(st, type);
+
+	return condition_is(c, "True") ? c : NULL;
+}
+
+/*
+ * k8s.io/kubernetes pkg/controller/namespace/deletion/status_condition_utils.go:
+ * "Some content in the namespace has finalizers remaining: a.b/c in 2 resource instances, ..."
+ */
+static void wait_for_finalizers(struct assessment *d, const struct condition *c)
+{
+	size_t at = str_find_str(c->message, "remaining: ");
+	struct str rest = str_from(c->message, at + str_of("remaining: ").len), one, name;
+
+	while (at < c->message.len && str_split(&rest, ',', &one)) {
+		one = str_trim(one);
+		if (!str_split(&one, ' ', &name) || name.len == 0)
+			continue;
+		assess_wait_external(d, (struct external_wait){ .state = WAIT_FINALIZER,
+								.kind = STR("Finalizer"),
+								.name = name,
+								.via = STR("status.conditions"),
+								.message = c->message });
+	}
+}
+
+/* The deletion of the namespace was refused, perhaps by a webhook: finds what protects it. */
+static struct str words_of_refused(struct assessment *d, const struct neighbour *content)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; assess_referrer_of(d, content, i, &n); i++)
+		if (n.relation == RELATION_GUARDS && n.guard.len == 0 &&
+		    n.presence == PRESENCE_FOUND)
+			return arena_printf(assess_arena(d),
+					    "is still there: " STR_FMT "/" STR_FMT " protects it",
+					    STR_ARG(n.kind->kind), STR_ARG(n.name));
+	return STR("is still there");
+}
+
+/*
+ * The namespace waits for every object in it that is still there, also one whose deletion is refused; where objects are
+ * not seen, for what its status says of them.
+ */
+static void namespace_and_its_contents(struct assessment *d)
+{
+	const struct condition *finalizers = remaining(assess_status(d), "NamespaceFinalizersRemaining");
+	bool refused = remaining(assess_status(d), "NamespaceDeletionContentFailure");
+	bool seen = false;
+	size_t left = REMAINING_LOOKED_AT;
+	struct neighbour n;
+
+	if (assess_status(d)->phase != PHASE_DELETING)
+		return;
+	for (size_t i = 0; left && assess_content(d, i, &n); i++, left--) {
+		if (!n.deleting && refused)
+			assess_wait(d, &n, WAIT_FINALIZER, words_of_refused(d, &n));
+		if (!n.deleting)
+			continue;
+		/* what nothing holds is deleted in a moment */
+		assess_revisit(d, n.deleting + thresholds.young);
+		if (n.status.nfinalizers == 0 && assess_now(d) - n.deleting < thresholds.young)
+			continue;
+		assess_wait(d, &n, WAIT_DELETING, STR("is still being deleted"));
+		seen |= n.status.nfinalizers > 0;
+	}
+	if (finalizers && !seen)
+		wait_for_finalizers(d, finalizers);
+}
+
+/* The APIService is not available any more, and neither is the Service that it calls. */
+static void api_service_and_its_service(struct assessment *d)
+{
+	struct neighbour n;
+
+	for (size_t at = 0; phase_is_bad(assess_status(d)->phase) && assess_next_target(d, "Service", &at, &n);)
+		if (n.presence == PRESENCE_FOUND && phase_is_bad(n.status.phase))
+			assess_wait(d, &n, WAIT_NOT_READY, n.status.message);
+}
+
+const struct core_kind core_cluster_kinds[] = {
+	{ .kind = "Namespace", .inspect = name_space, .assess = namespace_and_its_contents },
+	{ .kind = "APIService", .inspect = api_service, .assess = api_service_and_its_service },
+	{ .kind = "CustomResourceDefinition", .inspect = definition, .assess = leads_to_services },
+	{ .kind = "CertificateSigningRequest", .inspect = signing_request },
+	{ .kind = "Lease", .inspect = lease, .assess = lease_and_its_holder },
+	{ .kind = "FlowSchema", .inspect = flow_schema },
+	{ .kind = "PriorityLevelConfiguration", .inspect = always_ready },
+	{ .kind = "ValidatingAdmissionPolicy", .inspect = admission_policy },
+	{ .kind = "MutatingAdmissionPolicy", .inspect = always_ready },
+	{ .kind = "NetworkPolicy", .inspect = always_ready },
+	{ .kind = "ClusterRole", .inspect = always_ready },
+	{ 0 }
+};

@@ -2,46 +2,32 @@
 /* Functions for several of Kubernetes' own kinds. */
 #include "kube/family/core/core.h"
 
-#include "kube/status/thresholds.h"
+#include "kube/base/crypto.h"
+#include "kube/base/time.h"
 
-void core_by_condition(struct verdict *v, const struct condition *c, enum phase phase,
-		       enum severity severity)
+enum { THERE, NOT_TOUCHED };
+
+static const struct row rows[] = {
+	[THERE] = { "it is there, and its kind reports no health", .then = OUTCOME_READY, .rule = "a kind without status" },
+	[NOT_TOUCHED] = { "nobody has written the status that its kind has", .then = OUTCOME_SILENCE },
+	{ 0 }
+};
+
+void core_is_there(struct verdict *v, const char *rule)
 {
-	if (!c) {
-		verdict_set(v, phase, severity, STR_NONE, STR_NONE);
-		return;
-	}
-	verdict_set(v, phase, severity, c->reason, c->message);
-	verdict_since(v, c->since);
-	verdict_word(v, c->reason);
-	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT "%s" STR_FMT,
-				     STR_ARG(c->type), STR_ARG(c->status), c->reason.len ? " " : "",
-				     STR_ARG(c->reason)));
+	struct reading r = { .v = v, .rule = str_of(rule ? rule : "") };
+
+	row_decides(&r, &rows[THERE]);
 }
 
-void core_ready(struct verdict *v, const char *rule)
+void core_is_untouched(struct verdict *v)
 {
-	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
-	verdict_rule(v, str_of(rule));
-	verdict_ever_ready(v);
+	row_decides(&(struct reading){ .v = v }, &rows[NOT_TOUCHED]);
 }
 
 bool core_older_than(struct verdict *v, int64_t time, int64_t age)
 {
-	if (time == 0)
-		return false;
-	verdict_revisit(v, time + age);
-	return verdict_now(v) - time >= age;
-}
-
-void core_never_reconciled(struct verdict *v)
-{
-	bool long_ago = core_older_than(v, verdict_created(v), thresholds.young);
-
-	verdict_set(v, PHASE_PROVISIONING, long_ago ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE,
-		    STR_NONE);
-	verdict_since(v, verdict_created(v));
-	verdict_rule(v, STR("no status: never reconciled"));
+	return time && verdict_past(v, time + age);
 }
 
 bool core_is_outdated(struct verdict *v)
@@ -54,11 +40,86 @@ bool core_is_outdated(struct verdict *v)
 /* For kinds of which only the metadata is read. */
 void core_data(struct verdict *v)
 {
-	core_ready(v, "a kind without status");
+	core_is_there(v, NULL);
 	verdict_edited_by(v, json_str(verdict_object(v), "metadata.resourceVersion"));
 }
 
 bool core_is_kind(const struct neighbour *n, const char *kind)
 {
 	return n->kind && str_is(n->kind->kind, kind);
+}
+
+bool core_ca_has_expired(struct reading *r, struct str bundle)
+{
+	int64_t ends = bundle.len ? pem_valid_until(bundle) : 0;
+	char text[TIME_TEXT];
+
+	if (!core_older_than(r->v, ends, 0))
+		return false;
+	r->word = r->condition ? r->condition->reason : STR_NONE;
+	r->condition = NULL;
+	r->since = ends;
+	r->message = arena_printf(verdict_arena(r->v), "the CA certificate of caBundle expired at %s", time_format(ends, text));
+	return true;
+}
+
+static const struct {
+	const char *suffix;
+	double factor;
+} quantity_units[] = {
+	{ "Ki", 1024.0 },		{ "Mi", 1048576.0 },
+	{ "Gi", 1073741824.0 },		{ "Ti", 1099511627776.0 },
+	{ "Pi", 1125899906842624.0 },	{ "Ei", 1152921504606846976.0 },
+	{ "n", 1e-9 },			{ "u", 1e-6 },
+	{ "m", 1e-3 },			{ "k", 1e3 },
+	{ "M", 1e6 },			{ "G", 1e9 },
+	{ "T", 1e12 },			{ "P", 1e15 },
+	{ "E", 1e18 },			{ "", 1 },
+};
+
+double core_quantity(struct str text)
+{
+	double value = 0, digit = 1;
+	size_t n = 0, dot = text.len;
+
+	for (; n < text.len && ((text.ptr[n] >= '0' && text.ptr[n] <= '9') || text.ptr[n] == '.');
+	     n++) {
+		if (text.ptr[n] == '.') {
+			if (dot < text.len)
+				return -1;
+			dot = n;
+			continue;
+		}
+		digit = n > dot ? digit / 10 : 1;
+		value = n > dot ? value + digit * (text.ptr[n] - '0')
+				: value * 10 + (text.ptr[n] - '0');
+	}
+	for (size_t i = 0; n && i < sizeof(quantity_units) / sizeof(quantity_units[0]); i++)
+		if (str_is(str_from(text, n), quantity_units[i].suffix))
+			return value * quantity_units[i].factor;
+	return -1;
+}
+
+void core_note_scaler(struct reading *r)
+{
+	json_foreach(entry, json_at(verdict_object(r->v), "metadata.managedFields"))
+	{
+		struct json spec = json_member(json_at(entry, "fieldsV1"), STR("f:spec"));
+
+		if (json_type(json_member(spec, STR("f:replicas"))) == JSON_ABSENT)
+			continue;
+		verdict_particular(r->v, "scaled", ARENA_JOIN(verdict_arena(r->v), json_str(entry, "manager"), STR(" at "), json_str(entry, "time")));
+		r->since = json_time(entry, "time");
+	}
+}
+
+bool core_is_slice(const struct neighbour *n)
+{
+	return (core_is_kind(n, "EndpointSlice") || core_is_kind(n, "Endpoints")) &&
+	       n->relation == RELATION_OWNS && n->presence == PRESENCE_FOUND;
+}
+
+bool core_is_in_trouble(const struct neighbour *n)
+{
+	return phase_is_bad(n->status.phase) || n->status.phase == PHASE_WAITING || n->status.severity >= SEVERITY_WARNING;
 }

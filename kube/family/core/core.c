@@ -2,7 +2,8 @@
 /* Kubernetes' own kinds: which function judges which kind. */
 #include "kube/family/core/core.h"
 
-#include "kube/family/common/pod_selector.h"
+#include "kube/evidence/pod_selector.h"
+#include "kube/evidence/pod_template.h"
 
 static const char *const groups[] = { "",
 				      "apps",
@@ -31,18 +32,21 @@ static const char *const groups[] = { "",
 				      "metrics.k8s.io",
 				      NULL };
 
-static const struct core_kind *const tables[] = { core_workload_kinds, core_job_kinds,
-						  core_net_kinds,      core_storage_kinds,
-						  core_cluster_kinds,  core_event_kinds,
-						  core_helm_kinds,     NULL };
+static const struct core_kind *const tables[] = { core_pod_kinds,
+						  core_workload_kinds, core_job_kinds,
+						  core_net_kinds,      core_service_kinds, core_storage_kinds,
+						  core_claim_kinds,    core_quota_kinds,
+						  core_cluster_kinds,  core_node_kinds,
+						  core_event_kinds,    core_helm_kinds,
+						  NULL };
 
 static const struct ref_rule refs[] = {
 	{ "HorizontalPodAutoscaler", "spec.scaleTargetRef", "apps", "Deployment", RELATION_NEEDS,
 	  REF_BLOCKS, NULL },
-	{ "Ingress", "spec.defaultBackend.service", "", "Service", RELATION_NEEDS, REF_EXISTS,
+	{ "Ingress", "spec.defaultBackend.service", "", "Service", RELATION_NEEDS, REF_EXISTS | REF_HEALTH,
 	  NULL },
 	{ "Ingress", "spec.rules[].http.paths[].backend.service", "", "Service", RELATION_NEEDS,
-	  REF_EXISTS, NULL },
+	  REF_EXISTS | REF_HEALTH, NULL },
 	{ "Ingress", "spec.tls[].secretName", "", "Secret", RELATION_NEEDS, REF_EXISTS, NULL },
 	{ "Ingress", "spec.ingressClassName", "networking.k8s.io", "IngressClass", RELATION_NEEDS,
 	  REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
@@ -59,11 +63,11 @@ static const struct ref_rule refs[] = {
 	{ "APIService", "spec.service", "", "Service", RELATION_NEEDS, REF_BLOCKS, NULL },
 	{ "StatefulSet", "spec.serviceName", "", "Service", RELATION_NEEDS, REF_EXISTS, NULL },
 	{ "MutatingWebhookConfiguration", "webhooks[].clientConfig.service", "", "Service",
-	  RELATION_NEEDS, REF_EXISTS, NULL },
+	  RELATION_NEEDS, REF_EXISTS | REF_HEALTH, NULL },
 	{ "ValidatingWebhookConfiguration", "webhooks[].clientConfig.service", "", "Service",
-	  RELATION_NEEDS, REF_EXISTS, NULL },
+	  RELATION_NEEDS, REF_EXISTS | REF_HEALTH, NULL },
 	{ "CustomResourceDefinition", "spec.conversion.webhook.clientConfig.service", "", "Service",
-	  RELATION_NEEDS, REF_EXISTS, NULL },
+	  RELATION_NEEDS, REF_EXISTS | REF_HEALTH, NULL },
 	{ "RoleBinding", "roleRef", "rbac.authorization.k8s.io", "Role", RELATION_NEEDS, REF_EXISTS,
 	  NULL },
 	{ "ClusterRoleBinding", "roleRef", "rbac.authorization.k8s.io", "ClusterRole",
@@ -114,6 +118,22 @@ static bool cleans_up(const struct kind *kind, struct str finalizer)
 	return of && !*of;
 }
 
+/* Names by which objects find each other, and that are no objects. */
+static const struct alias_rule aliases[] = {
+	{ .kind = "Selector", .namespaced = true },		      /* the labels of a workload's pods */
+	{ .kind = "SelectorAnywhere" },				      /* the same, whatever their namespace */
+	{ .kind = "PodLabel", .namespaced = true },		      /* one of them: "app=shop" */
+	{ .kind = "PodLabelKey", .namespaced = true },		      /* its name alone */
+	{ .kind = "Taint", .listed = "Node", .group = "" },	      /* of nodes */
+	{ .kind = "VolumePool", .listed = "PersistentVolume", .group = "" }, /* of what is not bound: claims and volumes */
+	{ .kind = "Provisioner" },				      /* of volumes: the name of a storage driver */
+	{ .kind = CORE_NODE_DRIVER },				      /* of the pods of such a driver on nodes: its name */
+	{ .kind = "Attachments", .listed = "VolumeAttachment", .group = "storage.k8s.io" }, /* of pods that do not start */
+	{ .kind = "LimitRanges", .namespaced = true, .listed = "LimitRange", .group = "" }, /* of a namespace */
+	{ .kind = "Drain", .listed = "PodDisruptionBudget", .group = "policy" }, /* of cordoned nodes, and budgets that allow nothing */
+	{ 0 }
+};
+
 /* ---- the family ---------------------------------------------------------- */
 
 static const struct core_kind *find(struct str kind)
@@ -129,18 +149,35 @@ static void inspect(struct verdict *v)
 {
 	const struct core_kind *k = find(verdict_kind(v)->kind);
 
-	if (str_is(verdict_kind(v)->kind, "Pod"))
-		core_pod(v);
-	else if (k)
+	if (str_is(verdict_kind(v)->kind, "Deployment") || str_is(verdict_kind(v)->kind, "StatefulSet"))
+		core_provides_volumes(v);
+	if (k && k->inspect)
 		k->inspect(v);
 	else if (json_count(json_at(verdict_object(v), "status")) > 0)
 		family_generic.inspect(v);
 	else if (verdict_kind(v)->flags & KIND_HAS_STATUS)
-		core_never_reconciled(v);
+		core_is_untouched(v);
 	else if (str_is(verdict_kind(v)->kind, "ConfigMap"))
 		core_data(v);
 	else
-		core_ready(v, "a kind without status");
+		core_is_there(v, NULL);
+	pod_template_note(v);
+}
+
+static void with_neighbours(struct assessment *d)
+{
+	const struct core_kind *k = find(assess_kind(d)->kind);
+	struct event_told event;
+
+	if (k && k->events)
+		core_assess_events(d, &event);
+	if (k && k->assess)
+		k->assess(d);
+	if (k && k->events)
+		core_refused(d);
+	core_assess_calls(d);
+	if (k && k->warned)
+		core_warned_again(d);
 }
 
 static const struct controller_rule controllers[] = {
@@ -154,16 +191,35 @@ static const struct controller_rule controllers[] = {
 	{ 0 }
 };
 
+static const struct companion_rule companions[] = {
+	{ "Service", "discovery.k8s.io", "EndpointSlice", COMPANION_ALWAYS },
+	/* who makes the pods that it selects */
+	{ "Service", "apps", "Deployment", COMPANION_EXPLAINED },
+	{ "Service", "apps", "StatefulSet", COMPANION_EXPLAINED },
+	{ "Service", "apps", "DaemonSet", COMPANION_EXPLAINED },
+	/* pods without an address are in no slice, and some are made by no workload */
+	{ "Service", "batch", "Job", COMPANION_UNWELL },
+	{ "Service", "", "Pod", COMPANION_UNWELL },
+	/* who calls it: an empty Service that nobody calls is one thing, one behind a public address another */
+	{ "Service", "networking.k8s.io", "Ingress", COMPANION_UNWELL },
+	{ "Service", "gateway.networking.k8s.io", "HTTPRoute", COMPANION_UNWELL },
+	{ "Service", "admissionregistration.k8s.io", "ValidatingWebhookConfiguration", COMPANION_UNWELL },
+	{ "Service", "admissionregistration.k8s.io", "MutatingWebhookConfiguration", COMPANION_UNWELL },
+	{ "Service", "apiregistration.k8s.io", "APIService", COMPANION_UNWELL },
+	{ 0 }
+};
+
 const struct family family_core = {
 	.name = "core",
 	.title = "Kubernetes",
 	.groups = groups,
 	.refs = refs,
 	.inspect = inspect,
-	.assess = core_assess,
+	.assess = with_neighbours,
 	.finalizer = protects,
 	.own_finalizer = cleans_up,
 	.controllers = controllers,
-	.aliases = selector_aliases,
+	.aliases = aliases,
+	.companions = companions,
 	.judges_parts = true,
 };

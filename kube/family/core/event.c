@@ -1,15 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events: where the status of an object says nothing about its trouble, the latest warning about the object is its
- * reason.
+ * Events: what controllers and kubelets tell of an object beside its status.  Of all Events about one object the one that
+ * names what is wrong counts before the one that only counts attempts, and of two alike the later one.
  */
 #include "kube/family/core/core.h"
 
+#include "kube/base/time.h"
 #include "kube/status/thresholds.h"
 
-#define EVENT_FRESH HOURS(1)	 /* for so long the API server keeps Events by default */
 /* referrers of one object that are examined: an owner of thousands of objects has other evidence */
 enum { REFERRERS_ASKED = 256 };
+/* A warning about what is well that came so often, for so long, and so lately, goes on. */
+enum { REPEATED = 3 };
+#define REPEATED_FOR MINUTES(1)
+#define REPEATED_LATELY MINUTES(10)
+
+/*
+ * The Events that tell less than others; the first row counts whose reason is that of the Event and whose words are in
+ * its message (NULL: any).  Every other warning names what is wrong.  Paths are of the kubernetes repository.
+ */
+static const struct {
+	const char *reason, *words;
+	enum event_tells tells;
+} telling_rows[] = {
+	/* pkg/kubelet/network/dns/dns.go, pkg/kubelet/kubelet_pods.go: the pod runs all the same */
+	{ "DNSConfigForming", NULL, EVENT_TELLS_A_REMARK },
+	{ "MissingClusterDNS", NULL, EVENT_TELLS_A_REMARK },
+	/* pkg/kubelet/kubelet.go: the image may be pulled without it */
+	{ "FailedToRetrieveImagePullSecret", NULL, EVENT_TELLS_A_REMARK },
+	/* pkg/kubelet/prober/prober.go: the probe has succeeded */
+	{ "ProbeWarning", NULL, EVENT_TELLS_A_REMARK },
+	/* pkg/controller/endpointslice: it is written again at once */
+	{ "FailedToUpdateEndpointSlices", NULL, EVENT_TELLS_A_REMARK },
+	{ "FailedToUpdateEndpoint", NULL, EVENT_TELLS_A_REMARK },
+	/* pkg/kubelet/network/dns/dns.go: the node's own file of name servers */
+	{ "CheckLimitsForResolvConf", NULL, EVENT_TELLS_A_REMARK },
+	/* pkg/kubelet/kuberuntime/kuberuntime_manager.go and pkg/kubelet/images/image_manager.go: the time until the next try */
+	{ "BackOff", NULL, EVENT_TELLS_TROUBLE },
+	/* pkg/kubelet/kuberuntime/kuberuntime_manager.go: another Event has the registry's answer */
+	{ "Failed", "Error: ImagePullBackOff", EVENT_TELLS_TROUBLE },
+	{ "Failed", "Error: ErrImagePull", EVENT_TELLS_TROUBLE },
+	/* pkg/kubelet/kuberuntime/kuberuntime_container.go: "Container app failed liveness probe, will be restarted" */
+	{ "Killing", NULL, EVENT_TELLS_TROUBLE },
+	/* pkg/kubelet/volumemanager/volume_manager.go: lists the volumes, and not why */
+	{ "FailedMount", "unmounted volumes=", EVENT_TELLS_TROUBLE },
+	/* pkg/kubelet/pod_workers.go: repeats another one */
+	{ "FailedSync", NULL, EVENT_TELLS_TROUBLE },
+	/* pkg/controller/util/node/controller_utils.go: the Node tells why */
+	{ "NodeNotReady", NULL, EVENT_TELLS_TROUBLE },
+	{ NULL, "timed out waiting for the condition", EVENT_TELLS_TROUBLE },
+	{ NULL, "the object has been modified; please apply your changes", EVENT_TELLS_TROUBLE },
+};
 
 /* ---- phase 1: an Event by itself ----------------------------------------- */
 
@@ -30,6 +71,72 @@ static int64_t last_seen(struct json event)
 	return latest ? latest : json_time(event, "metadata.creationTimestamp");
 }
 
+/* Some writers know only one time; then it was seen once. */
+static int64_t first_seen(struct json event)
+{
+	int64_t first = json_time(event, "firstTimestamp");
+
+	first = first ? first : json_time(event, "deprecatedFirstTimestamp");
+	first = first ? first : json_time(event, "eventTime");
+	return first ? first : last_seen(event);
+}
+
+static int64_t times_seen(struct json event)
+{
+	static const char *const fields[] = { "series.count", "count", "deprecatedCount", NULL };
+	int64_t count = 1;
+
+	for (const char *const *f = fields; *f; f++)
+		if (json_int(event, *f, 0) > count)
+			count = json_int(event, *f, 0);
+	return count;
+}
+
+/* Of "spec.containers{app}" that is "app" (pkg/kubelet/container/ref.go). */
+static struct str container_in(struct str field_path)
+{
+	size_t from = str_find(field_path, '{') + 1;
+
+	return str_ends(field_path, "}") && from < field_path.len ?
+		       str_head(str_from(field_path, from), field_path.len - from - 1) : STR_NONE;
+}
+
+static bool speaks_of_trouble(struct str type, struct str reason)
+{
+	/* some failures are sent as Normal, for example FailedBinding */
+	return str_is(type, "Warning") || str_starts(reason, "Failed");
+}
+
+static enum event_tells telling(struct str reason, struct str message, int64_t count)
+{
+	/* what is written again at once succeeds, or tells why not */
+	if (count >= REPEATED && str_starts(reason, "FailedToUpdateEndpoint"))
+		return EVENT_TELLS_WHAT;
+	for (size_t i = 0; i < sizeof(telling_rows) / sizeof(telling_rows[0]); i++)
+		if ((!telling_rows[i].reason || str_is(reason, telling_rows[i].reason)) &&
+		    (!telling_rows[i].words || str_contains(message, telling_rows[i].words)))
+			return telling_rows[i].tells;
+	return EVENT_TELLS_WHAT;
+}
+
+static void keep_number(struct verdict *v, const char *what, int64_t number)
+{
+	verdict_particular(v, what, arena_printf(verdict_arena(v), "%lld", (long long)number));
+}
+
+/* What phase 2 reads of an Event about trouble: when it was first seen, how often, and of which container it is. */
+static void keep_particulars(struct verdict *v, struct json object, struct json about)
+{
+	struct str container = container_in(json_str(about, "fieldPath"));
+
+	keep_number(v, "tells", telling(verdict_told(v).reason, verdict_told(v).message, times_seen(object)));
+	keep_number(v, "first", first_seen(object));
+	if (times_seen(object) > 1)
+		keep_number(v, "count", times_seen(object));
+	if (container.len)
+		verdict_particular(v, "container", container);
+}
+
 /* Returns the object that the Event is about; older writers leave its apiVersion out. */
 static void about(struct verdict *v, struct json object, const char *via)
 {
@@ -41,8 +148,10 @@ static void about(struct verdict *v, struct json object, const char *via)
 				 .flags = REF_REPORTS | group };
 
 	if (json_str(object, "kind").len)
-		verdict_ref_value(v, &rule, object, str_of(via));
+		verdict_ref_value(v, object, str_of(via), &rule);
 }
+
+static const struct row event_rows[] = { { "an Event only tells of another object", .then = OUTCOME_READY }, { 0 } };
 
 static void event(struct verdict *v)
 {
@@ -52,19 +161,18 @@ static void event(struct verdict *v)
 	struct str text = json_str(object, regards ? "note" : "message");
 
 	about(v, json_at(object, via), via);
-	core_ready(v, "an Event only tells of another object");
-	verdict_set(v, PHASE_READY, SEVERITY_NONE, json_str(object, "reason"), text);
-	verdict_word(v, json_str(object, "type"));
-	verdict_since(v, last_seen(object));
-	/* some failures are sent as Normal, for example FailedBinding */
-	if (!str_is(json_str(object, "type"), "Warning") &&
-	    !str_starts(json_str(object, "reason"), "Failed"))
+	row_decides(&(struct reading){ .v = v, .reason = json_str(object, "reason"), .message = text, .word = json_str(object, "type"),
+				       .since = last_seen(object) }, &event_rows[0]);
+	if (speaks_of_trouble(json_str(object, "type"), json_str(object, "reason")))
+		verdict_flag(v, "warning");
+	else if (!str_is(json_str(object, "reason"), "Killing"))
 		return;
-	verdict_flag(v, "warning");
+	keep_particulars(v, object, json_at(object, via));
+	if (str_is(json_str(object, "reason"), "Killing") && !str_is(json_str(object, "type"), "Warning"))
+		return;
 	core_names_missing(v, text);
+	core_names_quota(v, text);
 }
-
-const struct core_kind core_event_kinds[] = { { "Event", event }, { 0 } };
 
 /* ---- phase 2: what it is about ------------------------------------------- */
 
@@ -80,18 +188,10 @@ static bool is_attempt(const struct neighbour *n)
 						"ExternalExpanding",	"WaitForFirstConsumer",
 						"WaitForPodScheduled",	"EnsuringLoadBalancer",
 						"NotTriggerScaleUp",	"Sync",
+						"BackOff",		"Killing",
 						NULL };
 
 	return !is_warning(n) && str_is_any(n->status.reason, attempts);
-}
-
-/* In most runs no Events are read. */
-static bool has_events(const struct assessment *d)
-{
-	struct str ns = assess_namespace(d);
-
-	return assess_readable(d, "", "Event", ns) ||
-	       assess_readable(d, "events.k8s.io", "Event", ns);
 }
 
 static bool is_event(const struct neighbour *n)
@@ -100,40 +200,19 @@ static bool is_event(const struct neighbour *n)
 	       n->relation == RELATION_NEEDS && !str_is(n->via, "status");
 }
 
-static bool is_fresh(const struct assessment *d, const struct neighbour *event)
-{
-	return assess_now(d) - event->status.since < EVENT_FRESH;
-}
-
-/* Of Events in the same second a warning counts more, and then the name decides. */
-static bool is_later(const struct neighbour *n, const struct neighbour *than)
-{
-	if (n->status.since != than->status.since)
-		return n->status.since > than->status.since;
-	if (is_warning(n) != is_warning(than))
-		return is_warning(n);
-	return str_cmp(n->name, than->name) > 0;
-}
-
-/* Finds the latest Event about the object. */
-static bool latest_event(struct assessment *d, struct neighbour *out)
+/* What went on after a warning, at a later second, tells that its trouble is over. */
+static int64_t last_progress(struct assessment *d)
 {
 	struct neighbour n;
-	bool any = false;
+	int64_t last = 0;
 
-	for (size_t i = 0; i < REFERRERS_ASKED && assess_referrer(d, i, &n); i++) {
-		if (!is_event(&n) || is_attempt(&n))
-			continue;
-		if (any && !is_later(&n, out))
-			continue;
-		*out = n;
-		any = true;
-	}
-	return any;
+	for (size_t i = 0; i < REFERRERS_ASKED && assess_referrer(d, i, &n); i++)
+		if (is_event(&n) && !is_warning(&n) && !is_attempt(&n) && n.status.since > last)
+			last = n.status.since;
+	return last;
 }
 
-/* Words that only repeat the phase. */
-static bool has_no_words(const struct status *st)
+bool core_has_no_words(const struct status *st)
 {
 	static const char *const empty[] = { "ContainersNotReady", "MinimumReplicasUnavailable",
 					     "NewReplicaSetCreated", "ReplicaSetUpdated", NULL };
@@ -154,51 +233,87 @@ static bool wait_for_missing(struct assessment *d, const struct neighbour *from)
 	return any;
 }
 
-static void believe(struct assessment *d, const struct neighbour *from, bool missing)
+enum { LACKS = 1, NO_PODS = 2 };
+
+static const struct row told_rows[] = {
+	{ "an Event names what is missing", .is = LACKS, .then = OUTCOME_WAIT, .flags = AT_LEAST },
+	/* nothing else tells that a StatefulSet, a DaemonSet or a Job gets no pods */
+	{ "an Event tells that its pods cannot be made", .is = NO_PODS, .then = OUTCOME_TROUBLE, .flags = AT_LEAST },
+	{ "an Event tells why", .then = OUTCOME_MOVEMENT, .flags = STAYS | AT_LEAST },
+	{ 0 }
+};
+
+static void believe(struct assessment *d, const struct event_told *e, bool missing)
 {
 	const struct status *st = assess_status(d);
-	enum severity severity = st->severity;
-	enum phase phase = st->phase;
+	bool no_pods = str_is(e->reason, "FailedCreate") && st->phase != PHASE_DEGRADED, some = st->replicas.ready > 0;
+	bool lacks = missing && (no_pods ? !some : st->phase == PHASE_PROVISIONING || st->phase == PHASE_FAILED);
+	struct reading r = { .d = d, .is = (lacks ? LACKS : 0) | (no_pods ? NO_PODS : 0), .usable = some, .reason = e->reason, .message = e->message,
+			     .rule = ARENA_JOIN(assess_arena(d), STR("Event "), e->reason),
+			     .flags = str_contains(e->reason, "Failed") ? RETRIED : 0 };
 
-	if (str_contains(from->status.reason, "Failed") && severity < SEVERITY_WARNING)
-		severity = SEVERITY_WARNING;
-	/* nothing else tells that a StatefulSet, a DaemonSet or a Job gets no pods */
-	if (str_is(from->status.reason, "FailedCreate") && phase != PHASE_DEGRADED)
-		phase = st->replicas.ready > 0 ? PHASE_DEGRADED : PHASE_FAILED;
-	if (missing && (phase == PHASE_PROVISIONING || phase == PHASE_FAILED))
-		phase = PHASE_WAITING;
-	assess_set(d, phase, severity, from->status.reason, from->status.message);
-	assess_rule(d, arena_printf(assess_arena(d), "Event " STR_FMT, STR_ARG(from->name)));
+	table_decide(&r, told_rows);
+	assess_rests_on_event(d, e);
 }
 
-void core_assess_events(struct assessment *d)
+bool core_assess_events(struct assessment *d, struct event_told *out)
 {
 	const struct status *st = assess_status(d);
 	bool unwell = phase_under_way(st->phase) || st->phase == PHASE_FAILED ||
 		      st->phase == PHASE_DEGRADED;
-	struct neighbour n;
 
-	if (!unwell || st->complete || !has_no_words(st))
-		return;
-	assess_wants_events(d);
-	if (!has_events(d) || !latest_event(d, &n))
-		return;
-	if (!is_warning(&n) || !is_fresh(d, &n))
-		return;
-	assess_revisit(d, n.status.since + EVENT_FRESH);
-	believe(d, &n, wait_for_missing(d, &n));
+	if (!unwell || st->complete || !core_has_no_words(st))
+		return false;
+	if (!assess_find_event(d, &(struct events_asked){ .from = last_progress(d) }, out))
+		return false;
+	believe(d, out, wait_for_missing(d, &out->found));
+	return true;
 }
 
-bool core_assess_has_event(struct assessment *d, const char *reason)
-{
-	struct neighbour n;
+static const struct row warned_rows[] = {
+	{ "a warning about it comes again and again", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ 0 }
+};
 
-	if (!has_events(d))
+void core_warned_again(struct assessment *d)
+{
+	/* what probes, restarts and the scheduler tell of a pod counts by its status */
+	static const char *const elsewhere[] = { "Unhealthy", "BackOff", "Killing", "Failed", "FailedScheduling", "NodeNotReady", "Evicted", NULL };
+	const struct status *st = assess_status(d);
+	struct event_told e;
+	int64_t from;
+
+	if (st->phase != PHASE_READY || st->severity != SEVERITY_NONE || st->complete)
+		return;
+	from = last_progress(d);
+	from = from > assess_now(d) - REPEATED_LATELY ? from : assess_now(d) - REPEATED_LATELY;
+	/* their controllers tell nowhere else; there are too many pods to ask for the Events of healthy ones */
+	if (str_is(assess_kind(d)->kind, "Ingress") || str_is(assess_kind(d)->kind, "Node") || status_first_particular(st, "balanced").len)
+		assess_wants_events(d);
+	if (!assess_known_event(d, &(struct events_asked){ .from = from }, &e) || e.tells != EVENT_TELLS_WHAT || e.count < REPEATED ||
+	    e.last - e.first < REPEATED_FOR || str_is_any(e.reason, elsewhere))
+		return;
+	assess_revisit(d, e.last + REPEATED_LATELY + 1);
+	table_assess(d, &warned_rows[0], e.reason, e.message);
+	assess_flag(d, "warned-again");
+	assess_rule(d, ARENA_JOIN(assess_arena(d), STR("Event "), e.reason));
+	assess_since(d, e.first);
+	assess_rests_on_event(d, &e);
+}
+
+bool core_assess_find_event(struct assessment *d, const char *reason, struct neighbour *out)
+{
+	if (!assess_events_are_read(d))
 		return false;
-	for (size_t i = 0; i < REFERRERS_ASKED && assess_referrer(d, i, &n); i++)
-		if (is_event(&n) && str_is(n.status.reason, reason) && is_fresh(d, &n)) {
-			assess_revisit(d, n.status.since + EVENT_FRESH);
+	for (size_t i = 0; i < REFERRERS_ASKED && assess_referrer(d, i, out); i++)
+		if (is_event(out) && str_is(out->status.reason, reason) && assess_now(d) - out->status.since < EVENTS_KEPT) {
+			assess_revisit(d, out->status.since + EVENTS_KEPT);
 			return true;
 		}
 	return false;
 }
+
+const struct core_kind core_event_kinds[] = {
+	{ .kind = "Event", .inspect = event },
+	{ 0 }
+};

@@ -5,36 +5,28 @@
  */
 #include "kube/family/core/core.h"
 
-static const struct {
-	const char *status;
-	enum phase phase;
-	enum severity severity;
-} rows[] = {
-	{ "deployed", PHASE_READY, SEVERITY_NONE },
-	{ "superseded", PHASE_READY, SEVERITY_NONE },
-	{ "uninstalled", PHASE_READY, SEVERITY_NONE },
-	{ "failed", PHASE_FAILED, SEVERITY_ERROR },
-	{ "pending-install", PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "pending-upgrade", PHASE_UPDATING, SEVERITY_INFO },
-	{ "pending-rollback", PHASE_UPDATING, SEVERITY_INFO },
-	{ "uninstalling", PHASE_DELETING, SEVERITY_INFO },
+static const struct row rows[] = {
+	{ "the release is deployed, or a later one is", .word = "deployed superseded uninstalled", .then = OUTCOME_READY },
+	{ "the release has failed", .word = "failed", .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "the release is being installed", .word = "pending-install", .then = OUTCOME_MOVEMENT },
+	{ "the release is being changed", .word = "pending-upgrade pending-rollback", .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING },
+	{ "the release is being uninstalled", .word = "uninstalling", .then = OUTCOME_DELETION },
+	{ "the state of the release is not known here", .then = OUTCOME_READY },
+	{ 0 }
 };
+
+static const struct row later_rows[] = { { "a later revision of the release is there", .then = OUTCOME_READY }, { 0 } };
 
 static void release(struct verdict *v, struct json labels)
 {
 	struct str status = json_str(labels, "status"), number = json_str(labels, "version");
 	int64_t modified = 0, n = 0;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (str_is(status, rows[i].status))
-			verdict_set(v, rows[i].phase, rows[i].severity, STR_NONE, STR_NONE);
-	if (str_to_int(json_str(labels, "modifiedAt"), &modified) && modified > 0 &&
-	    modified < INT32_MAX)
-		verdict_since(v, modified * 1000);
-	else
-		verdict_since(v, verdict_created(v));
-	verdict_word(v, status);
-	verdict_rule(v, STR("label status of the release"));
+	struct reading r = { .v = v, .word = status, .rule = STR("label status of the release"), .since = verdict_created(v) };
+
+	if (str_to_int(json_str(labels, "modifiedAt"), &modified) && modified > 0 && modified < INT32_MAX)
+		r.since = modified * 1000;
+	table_decide(&r, rows);
 	if (str_to_int(number, &n) && number.len < verdict_name(v).len)
 		verdict_version(v,
 				verdict_phase(v) == PHASE_UPDATING && n > 1
@@ -64,7 +56,8 @@ static void secret(struct verdict *v)
 		release(v, labels);
 }
 
-void core_helm_assess(struct assessment *d)
+/* A release that failed and has a successor is history. */
+static void assess(struct assessment *d)
 {
 	struct neighbour n;
 
@@ -72,11 +65,13 @@ void core_helm_assess(struct assessment *d)
 		return;
 	for (size_t i = 0; assess_referrer(d, i, &n); i++)
 		if (n.relation == RELATION_REPLACES && n.presence == PRESENCE_FOUND) {
-			assess_set(d, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+			table_assess(d, later_rows, STR_NONE, STR_NONE);
 			assess_version(d, STR_NONE, assess_status(d)->version_to);
-			assess_rule(d, STR("a later revision of the release is there"));
 			return;
 		}
 }
 
-const struct core_kind core_helm_kinds[] = { { "Secret", secret }, { 0 } };
+const struct core_kind core_helm_kinds[] = {
+	{ .kind = "Secret", .inspect = secret, .assess = assess },
+	{ 0 }
+};

@@ -1,198 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Services and the kinds that lead to them; autoscalers and disruption budgets. */
+/* What leads to Services; autoscalers and disruption budgets. */
 #include "kube/family/core/core.h"
-#include "kube/family/common/pod_selector.h"
+#include "kube/evidence/leads.h"
+#include "kube/evidence/pod_selector.h"
 
 #include "kube/status/thresholds.h"
 
-/* ---- Service, Ingress ---------------------------------------------------- */
+/* ---- addresses that others give -------------------------------------------- */
 
-/* A cloud, or a controller that is not seen here, gives the addresses. */
-static void wait_for_address(struct verdict *v, struct str kind)
-{
-	verdict_set(v, PHASE_WAITING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	verdict_since(v, verdict_created(v));
-	verdict_rule(v, STR("status.loadBalancer.ingress is empty"));
-	verdict_waits_external(v,
-			       (struct external_wait){ .state = WAIT_EXTERNAL,
-						       .kind = kind,
-						       .name = STR("address"),
-						       .via = STR("status.loadBalancer.ingress") });
-}
-
-static bool has_address(struct verdict *v)
+bool core_has_address(struct verdict *v)
 {
 	return json_count(json_at(verdict_object(v), "status.loadBalancer.ingress")) > 0;
 }
 
-/* Controllers of load balancers report ports that they could not open. */
-static bool load_balancer_fails(struct verdict *v)
-{
-	const struct condition *c = verdict_condition(v, "LoadBalancerPortsError");
+/* ---- Ingress ----------------------------------------------------------------- */
 
-	if (condition_is(c, "True")) {
-		core_by_condition(v, c, PHASE_DEGRADED, SEVERITY_WARNING);
-		return true;
-	}
-	json_foreach(address, json_at(verdict_object(v), "status.loadBalancer.ingress"))
-		json_foreach(port, json_at(address, "ports")) if (json_str(port, "error").len)
-	{
-		verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, json_str(port, "error"), STR_NONE);
-		verdict_rule(v, STR("status.loadBalancer.ingress[].ports[].error"));
-		return true;
-	}
-	return false;
+static void backend(struct verdict *v, struct json service, struct str via, const void *arg)
+{
+	(void)via;
+	(void)arg;
+	leads_note(v, STR_NONE, json_str(service, "name"), json_at(service, json_has(service, "port.name") ? "port.name" : "port.number"));
 }
 
-static void service(struct verdict *v)
-{
-	struct json object = verdict_object(v), selector = json_at(object, "spec.selector");
+enum { ADDRESSED = 1 };
 
-	if (json_is_object(selector) && json_count(selector) > 0 &&
-	    !str_is(json_str(object, "spec.type"), "ExternalName")) {
-		verdict_flag(v, "selects-pods");
-		selector_refers(v, selector, STR("spec.selector"));
-	}
-	if (load_balancer_fails(v))
-		return;
-	if (str_is(json_str(object, "spec.type"), "LoadBalancer") && !has_address(v))
-		wait_for_address(v, STR("LoadBalancer"));
-	else
-		core_ready(v, "a Service needs nothing more");
-}
+static const struct row ingress_rows[] = {
+	{ "it has an address", .is = ADDRESSED, .then = OUTCOME_READY, .rule = "status.loadBalancer.ingress has an address" },
+	{ "no controller has given it an address", .then = OUTCOME_WAIT, .flags = SINCE_CREATED, .rule = "status.loadBalancer.ingress is empty" },
+	{ 0 }
+};
 
 static void ingress(struct verdict *v)
 {
-	if (has_address(v))
-		core_ready(v, "status.loadBalancer.ingress has an address");
-	else
-		wait_for_address(v, STR("IngressController"));
-}
-
-/* By these references the Service finds those of its pods that do not serve. */
-static void pod_not_serving(struct verdict *v, struct json target, const char *via)
-{
-	if (str_is(json_str(target, "kind"), "Pod"))
-		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
-					     .kind = STR("Pod"),
-					     .name = json_str(target, "name"),
-					     .via = str_of(via) });
-}
-
-/* Returns the Service of these addresses; slices that were written by hand have no owner. */
-static void addresses_of(struct verdict *v, struct str service, const char *via)
-{
-	json_foreach(owner, json_at(verdict_object(v), "metadata.ownerReferences"))
-		if (str_is(json_str(owner, "kind"), "Service"))
-			return;
-	verdict_ref(v, (struct ref){ .relation = RELATION_OWNS,
-				     .kind = STR("Service"),
-				     .name = service,
-				     .via = str_of(via) });
-}
-
-/* A slice has no status: its endpoints are counted for the Service that owns it. */
-static void endpoint_slice(struct verdict *v)
-{
-	int all = 0, ready = 0;
-
-	addresses_of(v,
-		     json_str(verdict_object(v),
-			      "metadata.labels['kubernetes.io/service-name']"),
-		     "metadata.labels['kubernetes.io/service-name']");
-	json_foreach(endpoint, json_at(verdict_object(v), "endpoints"))
-	{
-		/* an absent value means yes */
-		bool is_ready = json_bool(endpoint, "conditions.ready", true);
-
-		all++;
-		ready += is_ready;
-		if (!is_ready)
-			pod_not_serving(v, json_at(endpoint, "targetRef"), "endpoints[].targetRef");
-	}
-	verdict_replicas(v, (struct replicas){ all, ready, -1, -1 });
-	core_ready(v, "a kind without status");
-}
-
-/*
- * Endpoints, the older form, belong to the Service of their name; some components use empty ones for leader election.
- */
-static void endpoints(struct verdict *v)
-{
-	int all = 0, ready = 0;
-
-	core_ready(v, "a kind without status");
-	if (json_has(verdict_object(v),
-		     "metadata.annotations['control-plane.alpha.kubernetes.io/leader']"))
-		return;
-	addresses_of(v, verdict_name(v), "metadata.name");
-	json_foreach(subset, json_at(verdict_object(v), "subsets"))
-	{
-		ready += (int)json_count(json_at(subset, "addresses"));
-		json_foreach(address, json_at(subset, "notReadyAddresses"))
-		{
-			all++;
-			pod_not_serving(v, json_at(address, "targetRef"),
-					"subsets[].notReadyAddresses[].targetRef");
-		}
-	}
-	verdict_replicas(v, (struct replicas){ all + ready, ready, -1, -1 });
+	verdict_each_value(v, "spec.defaultBackend.service", backend, NULL);
+	verdict_each_value(v, "spec.rules[].http.paths[].backend.service", backend, NULL);
+	table_decide(&(struct reading){ .v = v, .is = core_has_address(v) ? ADDRESSED : 0 }, ingress_rows);
 }
 
 /* ---- HorizontalPodAutoscaler --------------------------------------------- */
 
-static const struct cond_rule hpa_rules[] = {
-	{ "AbleToScale", "False", "FailedGetScale", NULL, PHASE_FAILED, SEVERITY_WARNING },
-	{ "AbleToScale", "False", "FailedUpdateScale", NULL, PHASE_FAILED, SEVERITY_WARNING },
-	{ "ScalingActive", "False", "ScalingDisabled", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
-	{ "ScalingActive", "False", "InvalidSelector", NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "ScalingActive", "False", "AmbiguousSelector", NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "ScalingActive", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "AbleToScale", "False", "BackoffBoth", NULL, PHASE_READY, SEVERITY_NONE },
-	{ "AbleToScale", "False", "BackoffUpscale", NULL, PHASE_READY, SEVERITY_NONE },
-	{ "AbleToScale", "False", "BackoffDownscale", NULL, PHASE_READY, SEVERITY_NONE },
-	{ "AbleToScale", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
-	{ 0 }
+/* What the rows ask for. */
+enum {
+	NEW = 1 << 0,		/* pods that have just started have no metrics yet */
+	UNWRITTEN = 1 << 1,	/* the API server writes the zeros of a new object */
+	DIFFERS = 1 << 2,	/* as many pods as it wants are not there */
+	LIMITED = 1 << 3	/* and that by its maximum, for long */
 };
 
 /* autoscaling/v1 has its conditions as JSON text in an annotation. */
-static bool hpa_text_says(struct verdict *v, const char *words)
+static void read_conditions_of_version_one(struct verdict *v)
 {
-	return str_contains(
-		json_str(verdict_object(v),
-			 "metadata.annotations['autoscaling.alpha.kubernetes.io/conditions']"),
-		words);
+	struct str text = json_str(verdict_object(v), "metadata.annotations['autoscaling.alpha.kubernetes.io/conditions']");
+	struct arena *a = verdict_arena(v);
+	struct json list;
+
+	if (text.len == 0 || verdict_condition_count(v) || json_parse(text, &list, NULL) < 0)
+		return;
+	json_foreach(c, list) verdict_add_condition(v, (struct condition){ .type = arena_str(a, json_str(c, "type")),
+									   .status = arena_str(a, json_str(c, "status")),
+									   .reason = arena_str(a, json_str(c, "reason")),
+									   .message = arena_str(a, json_str(c, "message")),
+									   .since = json_time(c, "lastTransitionTime") });
+	json_free(list);
 }
 
-static void hpa_counts(struct verdict *v)
+static bool names_what_is_missing(struct reading *r)
 {
-	struct json status = json_at(verdict_object(v), "status");
-	int64_t wanted = json_int(status, "desiredReplicas", -1),
-		current = json_int(status, "currentReplicas", 0);
-
-	/* the API server writes the zeros of a new object */
-	if (wanted <= 0 && current == 0 && verdict_condition_count(v) == 0 && !hpa_text_says(v, "AbleToScale")) {
-		core_never_reconciled(v);
-	} else if (hpa_text_says(v, "\"FailedGet") || hpa_text_says(v, "\"FailedUpdateScale") ||
-		   hpa_text_says(v, "\"FailedCompute") || hpa_text_says(v, "\"InvalidSelector")) {
-		verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR_NONE);
-		verdict_rule(v, STR("annotation autoscaling.alpha.kubernetes.io/conditions"));
-	} else if (wanted >= 0 && wanted != current) {
-		core_by_condition(v, verdict_condition(v, "AbleToScale"), PHASE_SCALING,
-				  SEVERITY_INFO);
-		verdict_since(v, json_time(status, "lastScaleTime"));
-		verdict_rule(v, STR("status.currentReplicas differs from desiredReplicas"));
-	} else {
-		verdict_rule(v, STR("status.currentReplicas equals desiredReplicas"));
-		core_by_condition(v, verdict_condition(v, "ScalingActive"), PHASE_READY,
-				  SEVERITY_NONE);
-		if (condition_is(verdict_condition(v, "ScalingLimited"), "True"))
-			verdict_flag(v, "scaling-limited");
-	}
-	if (wanted >= 0 && wanted < INT32_MAX)
-		verdict_replicas(v,
-				 (struct replicas){ (int)wanted, (int)current, -1, (int)current });
+	return core_names_missing(r->v, r->condition->message);
 }
+
+/* Where it only waits for some time before it scales again, it is able to. */
+static bool cannot_scale(struct reading *r)
+{
+	return !table_has_word("BackoffBoth BackoffUpscale BackoffDownscale", r->condition->reason);
+}
+
+static void by_ability(struct reading *r)
+{
+	r->condition = verdict_condition(r->v, "AbleToScale");
+	r->since = json_time(verdict_object(r->v), "status.lastScaleTime");
+	r->flags |= r->since ? 0 : UNDATED;
+}
+
+static void by_activity(struct reading *r)
+{
+	r->condition = verdict_condition(r->v, "ScalingActive");
+}
+
+/* The reasons are those of kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go. */
+static const struct row autoscaler_rows[] = {
+	{ "what it scales is missing", .type = "AbleToScale", .status = "False", .holds = names_what_is_missing, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "what it scales cannot be read or written", .type = "AbleToScale", .status = "False", .reason = "FailedGetScale FailedUpdateScale",
+	  .then = OUTCOME_TROUBLE },
+	{ "scaling is switched off", .type = "ScalingActive", .status = "False", .reason = "ScalingDisabled", .then = OUTCOME_PAUSE, .flags = QUIET },
+	{ "the selector of what it scales is wrong", .type = "ScalingActive", .status = "False", .reason = "InvalidSelector AmbiguousSelector",
+	  .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "there are no metrics of what has just started", .is = NEW, .type = "ScalingActive", .status = "False", .then = OUTCOME_MOVEMENT },
+	{ "it gets no metrics", .type = "ScalingActive", .status = "False", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "it cannot scale", .type = "AbleToScale", .status = "False", .holds = cannot_scale, .then = OUTCOME_TROUBLE },
+	{ "its controller has not begun", .is = UNWRITTEN, .then = OUTCOME_SILENCE },
+	{ "it scales", .is = DIFFERS, .then = OUTCOME_MOVEMENT, .phase = PHASE_SCALING, .rule = "status.currentReplicas differs from desiredReplicas",
+	  .tell = by_ability },
+	{ "more pods are needed than its maximum", .is = LIMITED, .type = "ScalingLimited", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,
+	  .flag = "at-maximum" },
+	{ "there are as many pods as it wants", .then = OUTCOME_READY, .rule = "status.currentReplicas equals desiredReplicas", .tell = by_activity },
+	{ 0 }
+};
 
 /* Metrics come from extensions of the API; the reason tells the type of metric, and so the extension. */
 static const struct {
@@ -219,26 +132,54 @@ static void needs_metrics(struct verdict *v, struct str reason)
 
 static void autoscaler(struct verdict *v)
 {
-	const struct condition *able = verdict_condition(v, "AbleToScale"),
-			       *active = verdict_condition(v, "ScalingActive");
-	bool trouble = verdict_by_conditions(v, hpa_rules) && verdict_phase(v) != PHASE_READY;
-	bool young = verdict_created(v) && !core_older_than(v, verdict_created(v), thresholds.young);
+	struct json status = json_at(verdict_object(v), "status");
+	const struct condition *active, *limited;
+	int64_t wanted = json_int(status, "desiredReplicas", -1), current = json_int(status, "currentReplicas", 0);
+	struct reading r = { .v = v, .is = wanted >= 0 && wanted != current ? DIFFERS : 0 };
+	const struct row *row;
 
+	read_conditions_of_version_one(v);
+	active = verdict_condition(v, "ScalingActive");
+	limited = verdict_condition(v, "ScalingLimited");
+	if (verdict_created(v) && !core_older_than(v, verdict_created(v), thresholds.young))
+		r.is |= NEW;
+	if (wanted <= 0 && current == 0 && verdict_condition_count(v) == 0)
+		r.is |= UNWRITTEN;
+	if (condition_is(limited, "True") && str_is(limited->reason, "TooManyReplicas") &&
+	    core_older_than(v, limited->since, thresholds.pod_start_grace))
+		r.is |= LIMITED;
 	if (condition_is(active, "False"))
 		needs_metrics(v, active->reason);
-	if (!trouble) {
-		hpa_counts(v);
+	row = table_decide(&r, autoscaler_rows);
+	if (!row || row->status)	/* a condition tells of trouble */
 		return;
-	}
-	verdict_word(v, condition_is(able, "False") ? able->reason : active->reason);
-	if (condition_is(able, "False") && core_names_missing(v, able->message))
-		verdict_set(v, PHASE_PROVISIONING, SEVERITY_WARNING, able->reason, able->message);
-	else if (young && verdict_phase(v) == PHASE_DEGRADED)
-		/* pods that have just started have no metrics yet */
-		core_by_condition(v, active, PHASE_PROVISIONING, SEVERITY_INFO);
+	if (condition_is(limited, "True") && !(r.is & DIFFERS))
+		verdict_flag(v, "scaling-limited");
+	if (wanted >= 0 && wanted < INT32_MAX)
+		verdict_replicas(v, (struct replicas){ (int)wanted, (int)current, -1, (int)current });
 }
 
 /* ---- PodDisruptionBudget ------------------------------------------------- */
+
+enum { OUTDATED = 1 << 8, LACKS_HEALTHY = 1 << 9, SELECTS_NONE = 1 << 10 };
+
+static void without_condition(struct reading *r)
+{
+	r->condition = NULL;
+}
+
+static const struct row budget_rows[] = {
+	{ "its controller has not begun", .is = UNWRITTEN, .then = OUTCOME_SILENCE, .tell = without_condition },
+	{ "its controller cannot find its pods", .type = "DisruptionAllowed", .status = "False", .reason = "SyncFailed", .then = OUTCOME_TROUBLE },
+	{ "its controller has not seen the present spec", .is = OUTDATED, .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING,
+	  .rule = "status.observedGeneration is older than metadata.generation", .tell = without_condition },
+	/* it guards pods that are not there; who ought to have made them tells it */
+	{ "it selects no pod", .is = LACKS_HEALTHY | SELECTS_NONE, .then = OUTCOME_READY, .rule = "status.expectedPods is 0: it selects no pod" },
+	{ "fewer pods are healthy than it demands", .is = LACKS_HEALTHY, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,
+	  .rule = "status.currentHealthy is below desiredHealthy" },
+	{ "as many pods are healthy as it demands", .then = OUTCOME_READY, .rule = "status.currentHealthy reaches desiredHealthy" },
+	{ 0 }
+};
 
 static void disruption_budget(struct verdict *v)
 {
@@ -246,37 +187,147 @@ static void disruption_budget(struct verdict *v)
 	const struct condition *c = verdict_condition(v, "DisruptionAllowed");
 	int64_t healthy = json_int(status, "currentHealthy", 0),
 		wanted = json_int(status, "desiredHealthy", 0);
+	struct reading r = { .v = v, .condition = c };
+	const struct row *row;
 
 	selector_refers(v, json_at(verdict_object(v), "spec.selector"), STR("spec.selector"));
-	if (!json_has(status, "observedGeneration") && !c) {
-		core_never_reconciled(v);
-	} else if (condition_is(c, "False") && str_is(c->reason, "SyncFailed")) {
-		core_by_condition(v, c, PHASE_FAILED, SEVERITY_WARNING);
-	} else if (core_is_outdated(v)) {
-		core_by_condition(v, NULL, PHASE_UPDATING, SEVERITY_INFO);
-		verdict_rule(v, STR("status.observedGeneration is older than metadata.generation"));
-	} else if (healthy < wanted && json_int(status, "expectedPods", -1) == 0) {
-		/* it guards pods that are not there; who ought to have made them tells it */
-		core_by_condition(v, c, PHASE_READY, SEVERITY_NONE);
-		verdict_rule(v, STR("status.expectedPods is 0: it selects no pod"));
-	} else if (healthy < wanted) {
-		core_by_condition(v, c, PHASE_DEGRADED, SEVERITY_WARNING);
-		verdict_rule(v, STR("status.currentHealthy is below desiredHealthy"));
-	} else {
-		core_by_condition(v, c, PHASE_READY, SEVERITY_NONE);
-		verdict_rule(v, STR("status.currentHealthy reaches desiredHealthy"));
-		if (json_int(status, "disruptionsAllowed", 0) == 0 &&
-		    json_int(status, "expectedPods", 0) > 0)
-			verdict_flag(v, "no-disruption-allowed");
-	}
+	r.is = (!json_has(status, "observedGeneration") && !c ? UNWRITTEN : 0) | (core_is_outdated(v) ? OUTDATED : 0) |
+	       (healthy < wanted ? LACKS_HEALTHY : 0) | (json_int(status, "expectedPods", -1) == 0 ? SELECTS_NONE : 0);
+	row = table_decide(&r, budget_rows);
+	if (row && row->then == OUTCOME_READY && !(r.is & LACKS_HEALTHY) && json_int(status, "disruptionsAllowed", 0) == 0 &&
+	    json_int(status, "expectedPods", 0) > 0)
+		verdict_flag(v, "no-disruption-allowed");
+	if (json_int(status, "disruptionsAllowed", 1) == 0)
+		core_drain_ref(v);
 	if (json_has(status, "desiredHealthy") && wanted < INT32_MAX && healthy < INT32_MAX)
 		verdict_replicas(v, (struct replicas){ (int)wanted, (int)healthy, -1, -1 });
 }
 
-const struct core_kind core_net_kinds[] = { { "Service", service },
-					    { "Ingress", ingress },
-					    { "EndpointSlice", endpoint_slice },
-					    { "Endpoints", endpoints },
-					    { "HorizontalPodAutoscaler", autoscaler },
-					    { "PodDisruptionBudget", disruption_budget },
-					    { 0 } };
+void core_wait_for_workload(struct assessment *d, const struct neighbour *n)
+{
+	assess_wait(d, n, n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n->status.message);
+}
+
+bool core_wait_for_owner(struct assessment *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND && n.status.phase != PHASE_READY &&
+		    n.status.phase != PHASE_UNKNOWN && (n.kind->flags & KIND_CUSTOM)) {
+			core_wait_for_workload(d, &n);
+			return true;
+		}
+	return false;
+}
+
+/* Too few pods serve; why the others are not ready, their workload tells. */
+static void budget_and_its_pods(struct assessment *d)
+{
+	struct neighbour n;
+	const struct status *st = assess_status(d);
+	bool seen = selector_workload(d, "spec.selector", &n);
+
+	/* drains look for these */
+	if (seen && (st->phase == PHASE_DEGRADED || status_has_flag(st, "no-disruption-allowed")))
+		assess_flag(d, phase_is_bad(n.status.phase) ? "budget-short" : "budget-exact");
+	if (st->phase != PHASE_DEGRADED)
+		return;
+	if (!seen)
+		core_wait_for_owner(d);
+	else if (n.status.phase != PHASE_READY)
+		core_wait_for_workload(d, &n);
+}
+
+/* ---- Ingress beside its neighbours --------------------------------------------- */
+
+enum { AWAITS_TOO, NAMES_NOTHING };
+
+static const struct row existence_rows[] = {
+	[AWAITS_TOO] = { "it has no address, and names what does not exist", .then = OUTCOME_WAIT, .flags = RETRIED },
+	[NAMES_NOTHING] = { "it names what does not exist", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = UNDATED },
+	{ 0 }
+};
+
+/* Its class, or a certificate, does not exist.  A certificate that is ordered for a new Ingress takes its time. */
+static bool look_at_existence(struct assessment *d)
+{
+	int64_t expected = assess_created(d) + thresholds.pod_start_grace;
+	bool classless = false;
+	struct str said = STR_NONE;
+	struct neighbour n;
+
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
+		bool class = core_is_kind(&n, "IngressClass"), secret = core_is_kind(&n, "Secret");
+		struct str words;
+
+		if (n.presence != PRESENCE_MISSING || (!class && !secret))
+			continue;
+		assess_revisit(d, secret ? expected : 0);
+		if (secret && assess_now(d) < expected)
+			continue;
+		words = ARENA_JOIN(assess_arena(d), STR("no "), n.kind->kind, STR(" "), n.name);
+		classless |= class;
+		assess_wait(d, &n, WAIT_MISSING, words);
+		if (assess_status(d)->phase == PHASE_WAITING) {
+			said = ARENA_JOIN(assess_arena(d), said, str_of(said.len ? "; " : ""), words);
+			table_assess(d, &existence_rows[AWAITS_TOO], STR_NONE, said);
+		} else if (assess_status(d)->phase != PHASE_DELETING) {
+			table_assess(d, &existence_rows[NAMES_NOTHING], STR_NONE, words);
+			assess_rule(d, ARENA_JOIN(assess_arena(d), n.via, STR(" names what does not exist")));
+		}
+	}
+	return classless;
+}
+
+static void ingress_and_its_services(struct assessment *d)
+{
+	bool waits = assess_status(d)->phase == PHASE_WAITING;
+
+	/* nobody gives an address to a class that does not exist */
+	if (!look_at_existence(d) && waits)
+		assess_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL, .kind = STR("IngressController"),
+								.name = STR("address"), .via = STR("status.loadBalancer.ingress") });
+	leads_to_services(d);
+}
+
+/* ---- webhooks -------------------------------------------------------------------- */
+
+enum { REQUIRED_EXPIRED = 1, EXPIRED = 2 };
+
+static const struct row webhook_rows[] = {
+	{ "the CA of a webhook that is required has expired", .is = REQUIRED_EXPIRED, .then = OUTCOME_TROUBLE, .flag = "contradiction",
+	  .rule = "the certificates of caBundle have expired" },
+	{ "the CA of a webhook has expired", .is = EXPIRED, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flag = "contradiction",
+	  .rule = "the certificates of caBundle have expired" },
+	{ "its webhooks are registered", .then = OUTCOME_READY, .rule = "a kind without status" },
+	{ 0 }
+};
+
+/* What nobody can do without the webhook's answer: its failurePolicy is Fail. */
+static void webhooks(struct verdict *v)
+{
+	struct reading r = { .v = v };
+
+	json_foreach(webhook, json_at(verdict_object(v), "webhooks"))
+	{
+		struct json service = json_at(webhook, "clientConfig.service");
+		bool required = str_is(json_str(webhook, "failurePolicy"), "Fail");
+
+		if (required && service.node)
+			verdict_particular(v, "required", ARENA_JOIN(verdict_arena(v), json_str(service, "namespace"), STR("/"),
+								    json_str(service, "name")));
+		if (core_ca_has_expired(&r, json_str(webhook, "clientConfig.caBundle")))
+			r.is |= required ? REQUIRED_EXPIRED : EXPIRED;
+	}
+	table_decide(&r, webhook_rows);
+}
+
+const struct core_kind core_net_kinds[] = {
+	{ .kind = "Ingress", .inspect = ingress, .assess = ingress_and_its_services, .events = true, .warned = true },
+	{ .kind = "HorizontalPodAutoscaler", .inspect = autoscaler },
+	{ .kind = "PodDisruptionBudget", .inspect = disruption_budget, .assess = budget_and_its_pods, .events = true },
+	{ .kind = "ValidatingWebhookConfiguration", .inspect = webhooks, .assess = leads_to_services },
+	{ .kind = "MutatingWebhookConfiguration", .inspect = webhooks, .assess = leads_to_services },
+	{ 0 }
+};

@@ -2,13 +2,11 @@
 /* Pods: from the states of their containers to one verdict.  The operator phase is what kubectl prints as STATUS. */
 #include "kube/family/core/core.h"
 
+#include "kube/base/time.h"
 #include "kube/status/thresholds.h"
 
-/* after it has run for so long, the kubelet resets the back-off of a container */
-#define BACK_OFF_FORGOTTEN MINUTES(10)
-#define AFTER_RESTART MINUTES(1)
 enum {
-	CRASH_LOOP = 2,	/* restarts; after the first one the container may run well */
+	DAY_SECONDS = 24 * 60 * 60,
 	MANY_RESTARTS = 10,	/* after that many restarts the back-off is at its longest */
 	/* ms after the start: what the kubelet reports by then is its first report and no transition */
 	TRANSITION_SLACK = 5000
@@ -40,48 +38,7 @@ static bool suits_no_node(struct str message)
 	return !str_contains_any(verdict, room) && str_contains_any(verdict, unfit);
 }
 
-/* PodScheduled=False, whose reason is a missing node. */
-static void unscheduled(struct verdict *v, const struct condition *c)
-{
-	int64_t since = c->since ? c->since : verdict_created(v);
-	enum severity severity = core_older_than(v, since, thresholds.unschedulable_grace) ? SEVERITY_WARNING
-										: SEVERITY_INFO;
-	/* until then an autoscaler may add a node that fits */
-	bool given_up = suits_no_node(c->message) && core_older_than(v, since, thresholds.pod_start_grace);
-
-	core_by_condition(v, c, PHASE_PROVISIONING, severity);
-	if (!str_is(c->reason, "Unschedulable") || core_names_claims(v, c->message))
-		return;
-	if (given_up) {
-		core_by_condition(v, c, PHASE_FAILED, SEVERITY_WARNING);
-		verdict_rule(v, STR("PodScheduled=False for longer than a start takes: no node "
-				    "suits the pod"));
-		return;
-	}
-	core_by_condition(v, c, PHASE_WAITING, severity);
-	verdict_waits_external(v, (struct external_wait){ .state = WAIT_EXTERNAL,
-							  .kind = STR("Scheduler"),
-							  .name = STR("node"),
-							  .via = STR("spec.nodeName"),
-							  .message = c->message });
-}
-
 /* ---- gates --------------------------------------------------------------- */
-
-/* PodScheduled=False, whose reason is a scheduling gate. */
-static void gated(struct verdict *v, const struct condition *c)
-{
-	core_by_condition(v, c, PHASE_WAITING, SEVERITY_INFO);
-	if (c->since == 0)
-		verdict_since(v, verdict_created(v));
-	json_foreach(gate, json_at(verdict_object(v), "spec.schedulingGates"))
-		verdict_waits_external(
-			v, (struct external_wait){ .state = WAIT_EXTERNAL,
-						   .kind = STR("SchedulingGate"),
-						   .name = json_str(gate, "name"),
-						   .via = STR("spec.schedulingGates"),
-						   .message = c->message });
-}
 
 /* The containers are ready and a readiness gate is not; adds the waits for the gates. */
 static bool waits_for_readiness_gates(struct verdict *v)
@@ -109,52 +66,41 @@ static bool waits_for_readiness_gates(struct verdict *v)
 	return any;
 }
 
-/* ---- a new size, while it runs ------------------------------------------- */
-
-static const struct cond_rule resize_rules[] = {
-	{ "PodResizePending", "True", "Infeasible", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "PodResizeInProgress", "True", "Error", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "PodResizePending", "True", NULL, NULL, PHASE_SCALING, SEVERITY_INFO },
-	{ "PodResizeInProgress", "True", NULL, NULL, PHASE_SCALING, SEVERITY_INFO },
-	{ 0 }
-};
-
-/* status.resize is older than the conditions for it */
-static const struct word_rule resize_words[] = {
-	{ "Infeasible", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "Deferred", NULL, PHASE_SCALING, SEVERITY_INFO },
-	{ "InProgress", NULL, PHASE_SCALING, SEVERITY_INFO },
-	{ "Proposed", NULL, PHASE_SCALING, SEVERITY_INFO },
-	{ 0 }
-};
-
-/* A pod that is ready has not reached its goal while it is being resized. */
-static void note_resize(struct verdict *v)
-{
-	struct str word = json_str(verdict_object(v), "status.resize");
-
-	if (verdict_by_conditions(v, resize_rules) ||
-	    !verdict_by_word(v, word, word, resize_words))
-		return;
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.resize " STR_FMT, STR_ARG(word)));
-}
-
 /* ---- containers ---------------------------------------------------------- */
 
 /* A container that keeps the pod from running. */
 struct failing {
 	struct json state; /* status.containerStatuses[n] */
 	struct str reason, message;
-	bool missing; /* its message names something that does not exist */
 	bool final;   /* no retry can help */
 };
 
+/* What the rows ask for. */
+enum {
+	GOES = 1 << 0,		   /* it is being deleted, */
+	LATE = 1 << 1,		   /* and its grace period has been over for long */
+	OWNED = 1 << 2,
+	IS_READY = 1 << 3,	   /* Ready=True */
+	WAS_READY = 1 << 4,
+	CANNOT_RUN = 1 << 5,	   /* a container fails, */
+	CONTAINER_WAITS = 1 << 6,  /* and does not run at present */
+	RUNS = 1 << 7,		   /* status.phase: Running */
+	PENDING = 1 << 8,
+	BEHIND_GATES = 1 << 9,	   /* all containers are ready, and a readiness gate is not */
+	CONTAINER_BEHIND = 1 << 10, /* a container runs, and is not ready, */
+	SLOW = 1 << 11,		   /* and that for longer than its probes allow */
+	CRASHES = 1 << 12,	   /* a container runs between two crashes */
+	HAS_RESIZE = 1 << 13	   /* there is a status.resize */
+};
+
 struct pod {
+	struct reading r;
 	struct verdict *v;
 	struct json object, status;
 	const struct condition *ready;
 	const struct condition *disrupted; /* when True, the cluster has removed the pod; it did not fail by itself */
 	struct failing failing;
+	struct json crashing;	/* the state of a container that runs between two crashes */
 	int64_t restarts;
 	int containers, running;
 	bool crashed; /* some container has failed before */
@@ -162,18 +108,6 @@ struct pod {
 };
 
 /* ---- STATUS, as kubectl prints it ---------------------------------------- */
-
-static struct str ended_word(struct pod *p, struct json terminated)
-{
-	struct arena *a = verdict_arena(p->v);
-	int64_t sig = json_int(terminated, "signal", 0);
-
-	if (json_str(terminated, "reason").len)
-		return json_str(terminated, "reason");
-	if (sig)
-		return arena_printf(a, "Signal:%d", (int)sig);
-	return arena_printf(a, "ExitCode:%d", (int)json_int(terminated, "exitCode", 0));
-}
 
 static bool is_sidecar(const struct pod *p, struct str name)
 {
@@ -207,7 +141,7 @@ static struct str init_word(struct pod *p)
 			continue;
 		}
 		if (json_has(state, "state.terminated"))
-			word = ended_word(p, json_at(state, "state.terminated"));
+			word = core_ended_word(p->v, json_at(state, "state.terminated"));
 		else if (waiting.len && !str_is(waiting, "PodInitializing"))
 			word = waiting;
 		else
@@ -233,7 +167,7 @@ static struct str containers_word(struct pod *p, struct str word)
 		if (waiting.len)
 			word = waiting;
 		else if (named)
-			word = ended_word(p, json_at(state, "state.terminated"));
+			word = core_ended_word(p->v, json_at(state, "state.terminated"));
 	}
 	if (str_is(word, "Completed") && running)
 		return condition_is(p->ready, "True") ? STR("Running") : STR("NotReady");
@@ -278,25 +212,29 @@ static bool no_retry_helps(struct str reason)
 	return str_is(reason, "InvalidImageName") || str_is(reason, "ErrImageNeverPull");
 }
 
-static bool ended_badly(struct json terminated)
-{
-	return terminated.node && json_int(terminated, "exitCode", 0) != 0;
-}
-
 static void blame(struct pod *p, struct json state, struct str reason, struct str message)
 {
 	if (p->failing.state.node && !(no_retry_helps(reason) && !p->failing.final))
 		return;
-	p->failing = (struct failing){ state, reason, message, false, no_retry_helps(reason) };
+	p->failing = (struct failing){ state, reason, message, no_retry_helps(reason) };
 }
 
-/* The container has failed and runs again, but not yet long enough for the kubelet to reset its back-off. */
+/* Its container is started again, and was before. */
+static bool is_again(const struct pod *p, struct json state)
+{
+	return json_int(state, "restartCount", 0) > 0 && !str_is(json_str(p->object, "spec.restartPolicy"), "Never") && !is_over(p);
+}
+
+/*
+ * The container has failed and runs again, but not yet long enough for the kubelet to reset its back-off.  One that crashes again and
+ * again runs in between, and its pod may be Ready then: that is no recovery before.
+ */
 static bool restarted_lately(struct pod *p, struct json state, struct json before)
 {
 	int64_t started = json_time(state, "state.running.startedAt");
 
-	return ended_badly(before) && started &&
-	       !core_older_than(p->v, started, BACK_OFF_FORGOTTEN);
+	return core_ended_badly(before) && started &&
+	       !core_older_than(p->v, started, CORE_BACK_OFF_FORGOTTEN);
 }
 
 static void look_at_container(struct pod *p, struct json state, bool init)
@@ -308,13 +246,19 @@ static void look_at_container(struct pod *p, struct json state, bool init)
 	p->restarts += json_int(state, "restartCount", 0);
 	p->oom |= str_is(json_str(ended, "reason"), "OOMKilled") ||
 		  str_is(json_str(before, "reason"), "OOMKilled");
-	if (restarted_lately(p, state, before))
+	if (restarted_lately(p, state, before)) {
 		verdict_flag(p->v, "restarted");
-	p->crashed |= ended_badly(before) && !json_bool(state, "ready", false) && !init;
-	if (json_has(state, "state.waiting") && !is_starting(waiting))
+		if (!p->crashing.node && json_int(state, "restartCount", 0) > 0)
+			p->crashing = state;
+	}
+	p->crashed |= core_ended_badly(before) && !json_bool(state, "ready", false) && !init;
+	if (str_is(waiting, "CrashLoopBackOff") && before.node)
+		blame(p, state, core_why_it_ended(before, waiting), core_how_it_ended(p->v, state));
+	else if (json_has(state, "state.waiting") && !is_starting(waiting))
 		blame(p, state, waiting, json_str(state, "state.waiting.message"));
-	else if (ended_badly(ended))
-		blame(p, state, ended_word(p, ended), json_str(ended, "message"));
+	else if (core_ended_badly(ended))
+		blame(p, state, core_why_it_ended(ended, is_again(p, state) ? STR("CrashLoopBackOff") : core_ended_word(p->v, ended)),
+		      core_how_it_ended(p->v, state));
 }
 
 static void look_at_containers(struct pod *p)
@@ -329,18 +273,20 @@ static void look_at_containers(struct pod *p)
 	p->containers = (int)json_count(json_at(p->object, "spec.containers"));
 	if (p->containers)
 		verdict_replicas(p->v, (struct replicas){ p->containers, p->running, -1, -1 });
+	if (p->restarts)	/* for the column */
+		verdict_particular(p->v, "restarts", arena_printf(verdict_arena(p->v), "%lld", (long long)p->restarts));
 	if (p->oom)
 		verdict_flag(p->v, "OOMKilled");
 }
 
-/* Ready became False some time after the start, so it was True in between. */
+/* Ready became False some time after the start, so it was True in between; Pending: one of its containers has never run. */
 static bool was_ready(const struct pod *p)
 {
 	int64_t start = json_time(p->status, "startTime");
 
 	if (condition_is(p->ready, "True"))
 		return true;
-	return condition_is(p->ready, "False") && start &&
+	return !str_is(json_str(p->status, "phase"), "Pending") && condition_is(p->ready, "False") && start &&
 	       p->ready->since > start + TRANSITION_SLACK &&
 	       !str_is(p->ready->reason, "PodCompleted");
 }
@@ -353,136 +299,234 @@ static int64_t not_ready_since(const struct pod *p)
 						: verdict_created(p->v);
 }
 
-static void rule_of_container(struct pod *p)
+static struct str rule_of_container(const struct pod *p)
 {
 	struct json before = json_at(p->failing.state, "lastState.terminated");
 	struct str name = json_str(p->failing.state, "name");
 	struct arena *a = verdict_arena(p->v);
 
 	if (before.node)
-		verdict_rule(p->v, ARENA_JOIN(a, STR("container "), name, STR(": "), p->failing.reason, STR(", restarts "),
-					      arena_printf(a, "%d", (int)json_int(p->failing.state, "restartCount", 0)),
-					      STR(", ended before: "), json_str(before, "reason"), STR(" ("),
-					      arena_printf(a, "%d", (int)json_int(before, "exitCode", 0)), STR(")")));
-	else
-		verdict_rule(p->v, arena_printf(a, "container " STR_FMT ": " STR_FMT, STR_ARG(name),
-						STR_ARG(p->failing.reason)));
+		return ARENA_JOIN(a, STR("container "), name, STR(": "), p->failing.reason, STR(", restarts "),
+				  arena_printf(a, "%d", (int)json_int(p->failing.state, "restartCount", 0)), STR(", ended before: "),
+				  json_str(before, "reason"), STR(" ("), arena_printf(a, "%d", (int)json_int(before, "exitCode", 0)), STR(")"));
+	return ARENA_JOIN(a, STR("container "), name, STR(": "), p->failing.reason);
+}
+
+/* Trying again has not helped for so long, or so often, that only a change helps. */
+static bool is_hopeless(struct pod *p, int64_t since)
+{
+	/* the restarts of a pod that was ready may be those of a whole year */
+	bool many = p->restarts >= MANY_RESTARTS &&
+		    (!was_ready(p) || str_contains(json_str(p->failing.state, "state.waiting.message"), "back-off 5m0s"));
+
+	return p->failing.final || many || core_older_than(p->v, since, thresholds.pod_start_grace);
+}
+
+/* Phase 2 puts the Events of that container beside it. */
+static void keep_for_events(struct pod *p, struct json state)
+{
+	int64_t began = json_time(core_last_run(state), "startedAt");
+	struct str prefix = core_container_prefix(p->v, state);
+
+	verdict_particular(p->v, "container", json_str(state, "name"));
+	if (prefix.len)
+		verdict_particular(p->v, "prefix", prefix);
+	if (began)
+		verdict_particular(p->v, "last-run", arena_printf(verdict_arena(p->v), "%lld", (long long)began));
+}
+
+/* ---- what the rows tell of its container -------------------------------------- */
+
+static void in_words_of_container(struct pod *p, int64_t since)
+{
+	p->r.condition = NULL;
+	p->r.reason = p->failing.reason;
+	p->r.message = p->failing.message;
+	p->r.rule = rule_of_container(p);
+	p->r.since = since;
+}
+
+static bool lacks_what_its_container_names(struct reading *r)
+{
+	struct pod *p = (struct pod *)r;
+
+	return core_names_missing(p->v, p->failing.message);
 }
 
 /* A container cannot run: it is retried for ever, but only a change helps in the end. */
-static void cannot_run(struct pod *p)
+static void cannot_run(struct reading *r)
 {
+	struct pod *p = (struct pod *)r;
 	const struct failing *c = &p->failing;
 	int64_t since = not_ready_since(p);
-	/* the restarts of a pod that was ready may be those of a whole year */
-	bool many = p->restarts >= MANY_RESTARTS &&
-		    (!was_ready(p) || str_contains(c->message, "back-off 5m0s"));
-	bool hopeless = c->final || many || core_older_than(p->v, since, thresholds.pod_start_grace);
-
-	if (str_is(c->reason, "ImagePullBackOff") || str_is(c->reason, "ErrImagePull"))
-		core_pod_pull_secrets(p->v);
-	if (core_names_missing(p->v, c->message))
-		verdict_set(p->v, PHASE_PROVISIONING, hopeless ? SEVERITY_WARNING : SEVERITY_INFO,
-			    c->reason, c->message);
-	else
-		verdict_set(p->v, PHASE_FAILED, hopeless ? SEVERITY_ERROR : SEVERITY_WARNING,
-			    c->reason, c->message);
-	verdict_since(p->v, since);
-	rule_of_container(p);
-}
-
-/* ---- by the phase of the pod --------------------------------------------- */
-
-static void starting(struct pod *p)
-{
-	const struct condition *scheduled = verdict_condition(p->v, "PodScheduled");
-	bool slow = core_older_than(p->v, not_ready_since(p), thresholds.pod_start_grace);
-
-	if (condition_is(scheduled, "False") && str_is(scheduled->reason, "SchedulingGated")) {
-		gated(p->v, scheduled);
-	} else if (condition_is(scheduled, "False")) {
-		unscheduled(p->v, scheduled);
-	} else {
-		core_by_condition(p->v, p->ready, PHASE_PROVISIONING,
-				  slow ? SEVERITY_WARNING : SEVERITY_INFO);
-		if (!p->ready)
-			verdict_rule(p->v, STR("status.phase"));
-		verdict_since(p->v, not_ready_since(p));
-	}
-}
-
-static void not_ready(struct pod *p)
-{
-	bool gates = waits_for_readiness_gates(p->v);
-	bool slow = core_older_than(p->v, not_ready_since(p), thresholds.pod_start_grace);
 
 	if (was_ready(p))
-		core_by_condition(p->v, p->ready, PHASE_DEGRADED, SEVERITY_WARNING);
-	else
-		core_by_condition(p->v, p->ready, gates ? PHASE_WAITING : PHASE_PROVISIONING,
-				  slow || p->crashed ? SEVERITY_WARNING : SEVERITY_INFO);
-	if (!p->ready)
-		verdict_rule(p->v, STR("no condition Ready"));
-	verdict_since(p->v, not_ready_since(p));
+		since = time_earlier(since, core_loop_since(p->v, c->state));
+	if (is_hopeless(p, since))
+		r->flags |= FINAL_IF_DOWN | RETRIED;
+	if (str_is(c->reason, "ImagePullBackOff") || str_is(c->reason, "ErrImagePull")) {
+		core_pod_pull_secrets(p->v);
+		if (core_image_is_refused(c->message))
+			verdict_flag(p->v, "image-refused");
+	}
+	if (str_is(json_str(c->state, "state.waiting.reason"), "CrashLoopBackOff") || is_again(p, c->state))
+		verdict_flag(p->v, "crash-loop");
+	keep_for_events(p, c->state);
+	in_words_of_container(p, since);
 }
 
-/*
- * A container that crashes again and again runs for a moment in between, and its pod may be Ready then.  That is no
- * recovery before it has run for longer than the last time; but nobody waits for longer than AFTER_RESTART for that.
- */
-static bool runs_no_longer_than_before(struct pod *p, struct json state)
+static void runs_between_crashes(struct reading *r)
 {
-	struct json before = json_at(state, "lastState.terminated");
-	int64_t started = json_time(state, "state.running.startedAt"), ended = json_time(before, "finishedAt");
-	int64_t proof = ended - json_time(before, "startedAt") + TRANSITION_SLACK;
+	struct pod *p = (struct pod *)r;
+	struct json state = p->crashing;
+	int64_t since = core_loop_since(p->v, state);
+	bool proven = verdict_past(p->v, core_proven_at(state));
 
-	if (json_int(state, "restartCount", 0) < CRASH_LOOP || !ended_badly(before) || !started || !ended)
-		return false;
-	proof = proof < AFTER_RESTART ? proof : AFTER_RESTART;
-	verdict_revisit(p->v, started + proof);
-	return verdict_now(p->v) < started + proof;
+	r->usable = condition_is(p->ready, "True") && proven;
+	p->failing = (struct failing){ .state = state, .reason = core_why_it_ended(core_last_run(state), STR("CrashLoopBackOff")),
+				       .message = core_how_it_ended(p->v, state) };
+	if (!since || !was_ready(p))
+		since = not_ready_since(p);
+	if (!r->usable && is_hopeless(p, since))
+		r->flags |= FINAL;
+	keep_for_events(p, state);
+	in_words_of_container(p, since);
 }
 
-static bool is_in_crash_loop(struct pod *p)
+/* ---- its start ------------------------------------------------------------- */
+
+static void by_gates(struct reading *r)
 {
+	r->flags |= SINCE_CREATED;
+	json_foreach(gate, json_at(verdict_object(r->v), "spec.schedulingGates"))
+		verdict_waits_external(r->v, (struct external_wait){ .state = WAIT_EXTERNAL,
+								     .kind = STR("SchedulingGate"),
+								     .name = json_str(gate, "name"),
+								     .via = STR("spec.schedulingGates"),
+								     .message = r->condition->message });
+}
+
+static int64_t unscheduled_since(const struct reading *r)
+{
+	return r->condition->since ? r->condition->since : verdict_created(r->v);
+}
+
+/* PodScheduled=False, whose reason is no missing node, or one that depends on claims. */
+static bool is_no_node_missing(struct reading *r)
+{
+	const struct condition *c = r->condition;
+
+	core_unscheduled(r->v, c->message);
+	return !str_is(c->reason, "Unschedulable") || core_names_claims(r->v, c->message);
+}
+
+/* Until then an autoscaler may add a node that fits. */
+static bool is_given_up(struct reading *r)
+{
+	return suits_no_node(r->condition->message) && core_older_than(r->v, unscheduled_since(r), thresholds.pod_start_grace);
+}
+
+static void slow_to_schedule(struct reading *r)
+{
+	if (core_older_than(r->v, unscheduled_since(r), thresholds.unschedulable_grace))
+		r->flags |= RETRIED;
+}
+
+static void by_scheduler(struct reading *r)
+{
+	slow_to_schedule(r);
+	verdict_waits_external(r->v, (struct external_wait){ .state = WAIT_EXTERNAL,
+							     .kind = STR("Scheduler"),
+							     .name = STR("node"),
+							     .via = STR("spec.nodeName"),
+							     .message = r->condition->message });
+}
+
+static void by_its_start(struct reading *r)
+{
+	const struct condition *initialized = verdict_condition(r->v, "Initialized");
+
+	/* "containers with incomplete status: [migrate]" tells more than that the others are not ready */
+	if (condition_is(initialized, "False") && initialized->message.len)
+		r->condition = initialized;
+	r->since = not_ready_since((struct pod *)r);
+	if (!((struct pod *)r)->ready)
+		r->rule = STR("status.phase");
+	if (core_older_than(r->v, r->since, thresholds.pod_start_grace))
+		r->flags |= RETRIED;
+}
+
+static int64_t at_most_a_day(struct json from, const char *field, int64_t absent)
+{
+	int64_t n = json_int(from, field, absent);
+
+	return n < 0 ? absent : n < DAY_SECONDS ? n : DAY_SECONDS;
+}
+
+/* How long a container may take until it is ready, by its own probes. */
+static int64_t start_grace(const struct pod *p, struct str name)
+{
+	struct json spec = core_container_spec(p->v, name), startup = json_at(spec, "startupProbe");
+	int64_t seconds = at_most_a_day(spec, "readinessProbe.initialDelaySeconds", 0);
+
+	if (startup.node)
+		seconds += at_most_a_day(startup, "initialDelaySeconds", 0) +
+			   at_most_a_day(startup, "failureThreshold", 3) * at_most_a_day(startup, "periodSeconds", 10);
+	return SECONDS(seconds < DAY_SECONDS ? seconds : DAY_SECONDS) + thresholds.pod_start_grace;
+}
+
+/* Returns until when containers that run and were never ready are only starting, and the first of them. */
+static int64_t starts_until(struct pod *p, struct json *out_behind)
+{
+	int64_t until = not_ready_since(p) + thresholds.pod_start_grace;
+
+	*out_behind = (struct json){ 0 };
 	json_foreach(state, json_at(p->status, "containerStatuses")) {
-		struct json before = json_at(state, "lastState.terminated");
+		int64_t began = json_time(state, "state.running.startedAt");
+		int64_t end = began ? began + start_grace(p, json_str(state, "name")) : 0;
 
-		if (!runs_no_longer_than_before(p, state))
+		if (json_bool(state, "ready", false) || !json_has(state, "state.running"))
 			continue;
-		p->failing = (struct failing){ .state = state, .reason = ended_word(p, before), .message = json_str(before, "message") };
-		verdict_set(p->v, PHASE_FAILED, SEVERITY_WARNING, p->failing.reason, p->failing.message);
-		verdict_since(p->v, json_time(before, "finishedAt"));
-		rule_of_container(p);
-		return true;
+		if (!out_behind->node)
+			*out_behind = state;
+		until = end > until ? end : until;
 	}
-	return false;
+	if (out_behind->node)
+		keep_for_events(p, *out_behind);
+	return until;
 }
 
-static void is_running(struct pod *p)
+static void since_not_ready(struct reading *r)
 {
-	if (is_in_crash_loop(p))
-		return;
-	if (!condition_is(p->ready, "True")) {
-		not_ready(p);
-		return;
-	}
-	/* the condition Ready is older than the state of the container */
-	if (json_has(p->failing.state, "state.waiting")) {
-		verdict_set(p->v, PHASE_DEGRADED, SEVERITY_WARNING, p->failing.reason, p->failing.message);
-		rule_of_container(p);
-		return;
-	}
-	core_by_condition(p->v, p->ready, PHASE_READY, SEVERITY_NONE);
-	verdict_rule(p->v, STR("Ready=True"));
-	note_resize(p->v);
+	struct pod *p = (struct pod *)r;
+
+	r->since = not_ready_since(p);
+	if (!p->ready)
+		r->rule = STR("no condition Ready");
+	if ((r->is & SLOW) || p->crashed)
+		r->flags |= RETRIED;
 }
 
-static void succeeded(struct pod *p)
+/* A pod that runs and is not ready. */
+static unsigned look_at_start(struct pod *p)
 {
-	core_ready(p->v, "status.phase Succeeded");
-	verdict_since(p->v, p->ready ? p->ready->since : 0);
-	verdict_complete(p->v);
+	struct json behind;
+	unsigned is = waits_for_readiness_gates(p->v) ? BEHIND_GATES : 0;
+
+	if (verdict_past(p->v, starts_until(p, &behind)))
+		is |= SLOW;
+	return is | (behind.node && p->ready ? CONTAINER_BEHIND : 0);
+}
+
+/* Why a container that was started again has ended is perhaps told by Events: a probe that does not answer. */
+static void note_restart(struct pod *p)
+{
+	json_foreach(state, json_at(p->status, "containerStatuses"))
+		if (json_int(state, "restartCount", 0) > 0 && json_has(state, "lastState.terminated") &&
+		    !core_older_than(p->v, json_time(state, "state.running.startedAt"), CORE_BACK_OFF_FORGOTTEN)) {
+			keep_for_events(p, state);
+			return;
+		}
 }
 
 /* Pods that the node or a controller has removed; another pod replaces them. */
@@ -517,72 +561,158 @@ static struct str failed_word(struct pod *p, struct str *out_message)
 	return reason.len || !p->failing.state.node ? reason : p->failing.reason;
 }
 
-static void failed(struct pod *p)
+static void has_failed(struct reading *r)
 {
-	struct str message, reason = failed_word(p, &message);
-	bool replaced = json_count(json_at(p->object, "metadata.ownerReferences")) > 0;
+	struct pod *p = (struct pod *)r;
 
-	verdict_set(p->v, PHASE_FAILED, replaced ? SEVERITY_WARNING : SEVERITY_ERROR, reason,
-		    message);
-	verdict_since(p->v, p->ready ? p->ready->since : 0);
+	r->condition = NULL;
+	r->reason = failed_word(p, &r->message);
+	r->since = p->ready ? p->ready->since : json_time(p->failing.state, "state.terminated.finishedAt");
 	if (p->failing.state.node)
-		rule_of_container(p);
-	else
-		verdict_rule(p->v, STR("status.phase Failed"));
+		r->rule = rule_of_container(p);
 	if (is_replaced(p))
-		verdict_complete(p->v);
+		r->flags |= COMPLETE;
 }
 
-/* The deletionTimestamp is the end of the grace period: after it the node should have stopped the pod. */
-static void terminating(struct pod *p)
+static void without_its_words(struct reading *r)
 {
-	bool late = core_older_than(p->v, verdict_deleting(p->v), MINUTES(1));
-	struct str reason = json_str(p->status, "reason"), message = json_str(p->status, "message");
-
-	if (reason.len == 0 && condition_is(p->disrupted, "True")) {
-		reason = p->disrupted->reason;
-		message = p->disrupted->message;
-	}
-	verdict_set(p->v, PHASE_DELETING, late ? SEVERITY_WARNING : SEVERITY_INFO, reason, message);
-	verdict_rule(p->v, late ? STR("still there a minute after its grace period")
-				: STR("metadata.deletionTimestamp"));
+	r->since = r->condition ? r->condition->since : 0;
+	r->condition = NULL;
 }
 
-static void judge(struct pod *p)
+static void is_terminating(struct reading *r)
+{
+	struct pod *p = (struct pod *)r;
+
+	r->reason = json_str(p->status, "reason");
+	r->message = json_str(p->status, "message");
+	r->condition = NULL;
+	if (r->reason.len == 0 && condition_is(p->disrupted, "True")) {
+		r->reason = p->disrupted->reason;
+		r->message = p->disrupted->message;
+	}
+}
+
+static void in_its_containers_words(struct reading *r)
+{
+	in_words_of_container((struct pod *)r, 0);
+}
+
+static bool has_old_resize(struct reading *r, const char *words)
+{
+	struct str word = json_str(verdict_object(r->v), "status.resize");
+
+	r->reason = word;
+	r->rule = ARENA_JOIN(verdict_arena(r->v), STR("status.resize "), word);
+	return table_has_word(words, word);
+}
+
+/* status.resize is older than the conditions for it. */
+static bool says_infeasible(struct reading *r)
+{
+	return has_old_resize(r, "Infeasible");
+}
+
+static bool says_it_is_resized(struct reading *r)
+{
+	return has_old_resize(r, "Deferred InProgress Proposed");
+}
+
+static const struct row rows[] = {
+	/* the deletionTimestamp is the end of the grace period: after it the node should have stopped the pod */
+	{ "the pod is still there a minute after its grace period", .is = GOES | LATE, .then = OUTCOME_DELETION, .flags = RETRIED,
+	  .rule = "still there a minute after its grace period", .tell = is_terminating },
+	{ "the pod is being deleted", .is = GOES, .then = OUTCOME_DELETION, .rule = "metadata.deletionTimestamp", .tell = is_terminating },
+	{ "its containers have ended well", .word = "Succeeded", .then = OUTCOME_READY, .flags = COMPLETE, .rule = "status.phase Succeeded",
+	  .tell = without_its_words },
+	{ "the pod has failed, and its owner may make another", .is = OWNED, .word = "Failed", .then = OUTCOME_TROUBLE, .flag = "not-restarted",
+	  .rule = "status.phase Failed", .tell = has_failed },
+	{ "the pod has failed, and nobody makes another", .word = "Failed", .then = OUTCOME_TROUBLE, .flags = FINAL, .flag = "not-restarted",
+	  .rule = "status.phase Failed", .tell = has_failed },
+	{ "something that a container needs is missing", .is = CANNOT_RUN, .not = IS_READY, .holds = lacks_what_its_container_names,
+	  .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING, .tell = cannot_run },
+	{ "a container cannot run", .is = CANNOT_RUN, .not = IS_READY, .then = OUTCOME_TROUBLE, .tell = cannot_run },
+	{ "a container runs between two crashes", .is = CRASHES, .then = OUTCOME_TROUBLE, .flags = PASSED, .flag = "crash-loop",
+	  .tell = runs_between_crashes },
+	/* the condition Ready is older than the state of the container */
+	{ "a container waits, although the pod is called ready", .is = RUNS | IS_READY | CONTAINER_WAITS, .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_DEGRADED, .tell = in_its_containers_words },
+	{ "its node has no room for its new size", .is = RUNS | IS_READY, .type = "PodResizePending", .status = "True", .reason = "Infeasible",
+	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "its new size cannot be set", .is = RUNS | IS_READY, .type = "PodResizeInProgress", .status = "True", .reason = "Error",
+	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "its new size waits for room", .is = RUNS | IS_READY, .type = "PodResizePending", .status = "True", .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_SCALING },
+	{ "its new size is being set", .is = RUNS | IS_READY, .type = "PodResizeInProgress", .status = "True", .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_SCALING },
+	{ "status.resize calls its new size infeasible", .is = RUNS | IS_READY | HAS_RESIZE, .holds = says_infeasible, .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_DEGRADED },
+	{ "status.resize tells that its size is changed", .is = RUNS | IS_READY | HAS_RESIZE, .holds = says_it_is_resized, .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_SCALING },
+	{ "the pod is ready", .is = RUNS | IS_READY, .then = OUTCOME_READY, .rule = "Ready=True" },
+	{ 0 }
+};
+
+/* Behind these: of a pod that runs, how it starts; of one that is pending, what it waits for. */
+static const struct row start_rows[] = {
+	{ "a container that was ready is not ready any more", .is = RUNS | CONTAINER_BEHIND | WAS_READY, .not = BEHIND_GATES,
+	  .then = OUTCOME_TROUBLE, .tell = since_not_ready },
+	{ "a container is not ready for longer than its probes allow", .is = RUNS | CONTAINER_BEHIND | SLOW, .not = BEHIND_GATES,
+	  .then = OUTCOME_TROUBLE, .tell = since_not_ready },
+	{ "the pod was ready, and is not any more", .is = RUNS | WAS_READY, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,
+	  .tell = since_not_ready },
+	{ "somebody else has not called the pod ready", .is = RUNS | BEHIND_GATES, .then = OUTCOME_WAIT, .tell = since_not_ready },
+	{ "its containers run, and are not ready yet", .is = RUNS, .then = OUTCOME_MOVEMENT, .tell = since_not_ready },
+	{ "a gate keeps the pod from being scheduled", .is = PENDING, .type = "PodScheduled", .status = "False", .reason = "SchedulingGated",
+	  .then = OUTCOME_WAIT, .tell = by_gates },
+	{ "the pod is not scheduled, for another reason than its nodes", .is = PENDING, .type = "PodScheduled", .status = "False",
+	  .holds = is_no_node_missing, .then = OUTCOME_MOVEMENT, .tell = slow_to_schedule },
+	{ "no node suits the pod", .is = PENDING, .type = "PodScheduled", .status = "False", .holds = is_given_up, .then = OUTCOME_TROUBLE,
+	  .flag = "suits-no-node", .rule = "PodScheduled=False for longer than a start takes: no node suits the pod" },
+	{ "no node takes the pod yet", .is = PENDING, .type = "PodScheduled", .status = "False", .then = OUTCOME_WAIT, .tell = by_scheduler },
+	{ "its containers are being started", .is = PENDING, .then = OUTCOME_MOVEMENT, .tell = by_its_start },
+	{ "its phase is not known", .then = OUTCOME_UNKNOWN, .rule = "status.phase" },
+	{ 0 }
+};
+
+static unsigned facts_of(struct pod *p)
 {
 	struct str phase = json_str(p->status, "phase");
+	bool ready = condition_is(p->ready, "True");
+	unsigned is = (ready ? IS_READY : 0) | (was_ready(p) ? WAS_READY : 0);
 
-	if (verdict_deleting(p->v)) {
-		terminating(p);
-	} else if (str_is(phase, "Succeeded")) {
-		succeeded(p);
-	} else if (str_is(phase, "Failed")) {
-		failed(p);
-	} else if (p->failing.state.node && !condition_is(p->ready, "True")) {
-		cannot_run(p);
-	} else if (str_is(phase, "Running")) {
-		is_running(p);
-	} else if (str_is(phase, "Pending") || phase.len == 0) {
-		starting(p);
-	} else {
-		core_by_condition(p->v, p->ready, PHASE_UNKNOWN, SEVERITY_WARNING);
-		verdict_rule(p->v, STR("status.phase"));
-	}
+	is |= json_count(json_at(p->object, "metadata.ownerReferences")) ? OWNED : 0;
+	if (verdict_deleting(p->v))
+		return is | GOES | (core_older_than(p->v, verdict_deleting(p->v), MINUTES(1)) ? LATE : 0);
+	is |= (p->crashing.node ? CRASHES : 0) | (json_has(p->status, "resize") ? HAS_RESIZE : 0);
+	is |= (p->failing.state.node ? CANNOT_RUN : 0) | (json_has(p->failing.state, "state.waiting") ? CONTAINER_WAITS : 0);
+	is |= str_is(phase, "Running") ? RUNS : str_is(phase, "Pending") || phase.len == 0 ? PENDING : 0;
+	return is;
 }
 
-void core_pod(struct verdict *v)
+static void pod(struct verdict *v)
 {
 	struct pod p = { .v = v,
 			 .object = verdict_object(v),
 			 .status = json_at(verdict_object(v), "status"),
 			 .ready = verdict_condition(v, "Ready"),
 			 .disrupted = verdict_condition(v, "DisruptionTarget") };
+	const struct row *row;
 
 	core_pod_refs(v, !str_is(json_str(p.status, "phase"), "Running"));
 	verdict_polarity(v, "DisruptionTarget", POLARITY_NEGATIVE);
 	look_at_containers(&p);
-	judge(&p);
+	p.r = (struct reading){ .v = v, .is = facts_of(&p), .condition = p.ready, .word = json_str(p.status, "phase") };
+	row = table_decide(&p.r, rows);
+	if (row && (row->is & (RUNS | IS_READY)) == (RUNS | IS_READY) && !(row->is & CONTAINER_WAITS) && p.restarts)
+		note_restart(&p);
+	if (!row && (p.r.is & RUNS))
+		p.r.is |= look_at_start(&p);
+	if (!row)
+		table_decide(&p.r, start_rows);
 	verdict_word(v, status_word(&p));
 	if (was_ready(&p))
 		verdict_ever_ready(v);
 }
+
+const struct core_kind core_pod_kinds[] = { { .kind = "Pod", .inspect = pod, .assess = core_pod_with_neighbours, .warned = true }, { 0 } };

@@ -5,6 +5,8 @@
  */
 #include "kube/family/core/core.h"
 
+#include "kube/status/thresholds.h"
+
 enum { MAX_SEEN = 48 };
 
 /* A target has one edge, however often a pod names it. */
@@ -49,15 +51,13 @@ static void need(struct needs *n, const char *kind, struct str name, struct str 
 					.via = via });
 }
 
-/* Only a pod that is on a node and may still run keeps its claims from being deleted. */
+/*
+ * kubernetes pkg/controller/volume/pvcprotection/pvc_protection_controller.go: every pod that was given a node keeps its claims from
+ * being deleted, also when it has ended.
+ */
 static struct str claim_guard(struct json pod)
 {
-	struct str phase = json_str(pod, "status.phase");
-
-	if (json_str(pod, "spec.nodeName").len == 0 || str_is(phase, "Succeeded") ||
-	    str_is(phase, "Failed"))
-		return STR_NONE;
-	return STR("kubernetes.io/pvc-protection");
+	return json_str(pod, "spec.nodeName").len ? STR("kubernetes.io/pvc-protection") : STR_NONE;
 }
 
 /* Optional sources block nothing and are not shown as dependencies. */
@@ -75,6 +75,14 @@ static struct str claim_of(struct verdict *v, struct json volume, struct str *ou
 		return json_str(volume, "persistentVolumeClaim.claimName");
 	*out_via = STR("spec.volumes[].ephemeral");
 	return ARENA_JOIN(verdict_arena(v), verdict_name(v), STR("-"), json_str(volume, "name"));
+}
+
+static bool has_claim(struct json spec)
+{
+	json_foreach(volume, json_at(spec, "volumes"))
+		if (json_has(volume, "persistentVolumeClaim") || json_has(volume, "ephemeral"))
+			return true;
+	return false;
 }
 
 static void volumes(struct needs *n, struct json spec)
@@ -139,6 +147,25 @@ static void job_by_label(struct verdict *v)
 					     .via = STR("metadata.labels") });
 }
 
+/*
+ * The pod of a storage driver on a node registers the driver with the kubelet there, in a folder that has the driver's name
+ * (kubernetes.io/docs: volume drivers, "--kubelet-registration-path").
+ */
+static void serves_volumes(struct verdict *v)
+{
+	static const char folder[] = "/var/lib/kubelet/plugins/";
+
+	json_foreach(volume, json_at(verdict_object(v), "spec.volumes"))
+	{
+		struct str path = json_str(volume, "hostPath.path"), name = str_from(path, sizeof(folder) - 1);
+
+		name = str_head(name, str_find(name, '/'));
+		if (str_starts(path, folder) && str_find(name, '.') < name.len)
+			verdict_ref(v, (struct ref){ .relation = RELATION_MANAGES, .flags = REF_HIDDEN, .kind = STR(CORE_NODE_DRIVER), .name = name,
+						     .via = STR("spec.volumes[].hostPath") });
+	}
+}
+
 void core_pod_refs(struct verdict *v, bool blocks)
 {
 	struct needs n = { .v = v,
@@ -148,9 +175,12 @@ void core_pod_refs(struct verdict *v, bool blocks)
 	struct str account = json_str(spec, "serviceAccountName");
 
 	job_by_label(v);
+	if (json_bool(spec, "hostNetwork", false))
+		verdict_flag(v, "host-network");
 	/* a pod that has completed does not need its configuration any more */
 	n.over = str_is(json_str(verdict_object(v), "status.phase"), "Succeeded");
 	volumes(&n, spec);
+	serves_volumes(v);
 	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
 	json_foreach(container, json_at(spec, "containers")) environment(&n, container);
 	json_foreach(device, json_at(spec, "resourceClaims"))
@@ -161,6 +191,8 @@ void core_pod_refs(struct verdict *v, bool blocks)
 					  .kind = STR("ResourceClaim"),
 					  .name = json_str(device, "resourceClaimName"),
 					  .via = STR("spec.resourceClaims[].resourceClaimName") });
+	if (blocks && json_has(spec, "nodeName") && has_claim(spec) && core_older_than(v, verdict_created(v), thresholds.young))
+		core_attachments_ref(v);
 	/* a pod that runs does not need its service account any more */
 	if (blocks && account.len && !str_is(account, "default"))
 		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
@@ -173,6 +205,16 @@ void core_pod_refs(struct verdict *v, bool blocks)
 				     .kind = STR("Node"),
 				     .name = json_str(spec, "nodeName"),
 				     .via = STR("spec.nodeName") });
+}
+
+/* The words are those of the registries' API (distribution/distribution, registry/api/errcode) as containerd and CRI-O pass them on. */
+bool core_image_is_refused(struct str message)
+{
+	static const char *const answers[] = { "manifest unknown", "manifest for",	  ": not found",     "does not exist",
+					       "name unknown",	   "nauthorized",	  "403 Forbidden",   "access denied",
+					       "denied:",	   "authentication required", NULL };
+
+	return str_contains_any(message, answers);
 }
 
 void core_pod_pull_secrets(struct verdict *v)
@@ -293,17 +335,29 @@ bool core_names_missing(struct verdict *v, struct str message)
 /* Reads "exceeded quota: compute, requested: ...", which the admission of quotas writes. */
 void core_names_quota(struct verdict *v, struct str message)
 {
-	static const char words[] = "exceeded quota: ";
-	struct str rest = str_from(message, str_find_str(message, words));
-
-	if (rest.len < sizeof(words))
-		return;
-	rest = str_from(rest, sizeof(words) - 1);
 	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
 				     .kind = STR("ResourceQuota"),
-				     .name = str_head(rest, str_find(rest, ',')),
+				     .name = core_quota_named(message),
 				     .via = STR("status"),
 				     .message = message });
+}
+
+/*
+ * kubernetes pkg/scheduler/framework/plugins/volumebinding/volume_binding.go: a claim "is being deleted", or is "bound to non-existent
+ * persistentvolume".
+ */
+static bool names_claim(struct verdict *v, struct str message)
+{
+	static const char before[] = "persistentvolumeclaim \"";
+	struct str name = quoted(str_from(message, str_find_str(message, before) + sizeof(before) - 2));
+
+	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+					   .flags = REF_BLOCKS,
+					   .kind = str_of(claim),
+					   .name = name,
+					   .via = STR("spec.volumes[].persistentVolumeClaim.claimName"),
+					   .message = message });
+	return name.len > 0;
 }
 
 bool core_names_claims(struct verdict *v, struct str message)
@@ -312,7 +366,11 @@ bool core_names_claims(struct verdict *v, struct str message)
 
 	if (core_names_missing(v, message))
 		return true;
-	if (!str_contains_nocase(message, "unbound immediate PersistentVolumeClaims"))
+	if (names_claim(v, message))
+		return true;
+	/* kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go */
+	if (!str_contains_nocase(message, "unbound immediate PersistentVolumeClaims") &&
+	    !str_contains(message, "didn't find available persistent volumes to bind"))
 		return false;
 	json_foreach(volume, json_at(verdict_object(v), "spec.volumes"))
 	{

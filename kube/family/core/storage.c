@@ -1,169 +1,135 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims of volumes and devices; volumes, their attachments and classes. */
+/* Volumes, their attachments and classes, and claims of devices. */
 #include "kube/family/core/core.h"
 
 #include "kube/status/thresholds.h"
 
-/* ---- PersistentVolumeClaim ----------------------------------------------- */
-
-static const struct cond_rule resize_rules[] = {
-	{ "ControllerResizeError", "True", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "NodeResizeError", "True", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "ModifyVolumeError", "True", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "Resizing", "True", NULL, NULL, PHASE_SCALING, SEVERITY_INFO },
-	{ "FileSystemResizePending", "True", NULL, NULL, PHASE_SCALING, SEVERITY_INFO },
-	{ "ModifyingVolume", "True", NULL, NULL, PHASE_UPDATING, SEVERITY_INFO },
-	{ 0 }
-};
-
-/* A size that the storage cannot provide is not tried again. */
-static bool resize_infeasible(struct verdict *v)
-{
-	struct json states = json_at(verdict_object(v), "status.allocatedResourceStatuses");
-	struct str modify = json_str(verdict_object(v), "status.modifyVolumeStatus.status");
-
-	json_foreach(state, states) if (str_ends(json_str(state, ""), "Infeasible"))
-	{
-		verdict_set(v, PHASE_DEGRADED, SEVERITY_ERROR, json_str(state, ""), STR_NONE);
-		verdict_rule(v, STR("status.allocatedResourceStatuses"));
-		return true;
-	}
-	if (!str_is(modify, "Infeasible"))
-		return false;
-	verdict_set(v, PHASE_DEGRADED, SEVERITY_ERROR, modify, STR_NONE);
-	verdict_rule(v, STR("status.modifyVolumeStatus"));
-	return true;
-}
-
-/*
- * A class makes volumes.  A claim that names its volume needs no volume made, and its class may be just a name that the
- * volume has, too (kubernetes.io/docs: persistent-volumes, "Class").
- */
-static void claim_class(struct verdict *v)
-{
-	bool has_volume = json_str(verdict_object(v), "spec.volumeName").len > 0;
-
-	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
-				     .flags = REF_EXISTS | REF_CLUSTER | (has_volume ? 0 : REF_BLOCKS),
-				     .group = STR("storage.k8s.io"),
-				     .kind = STR("StorageClass"),
-				     .name = json_str(verdict_object(v), "spec.storageClassName"),
-				     .via = STR("spec.storageClassName") });
-}
-
-static void claim(struct verdict *v)
-{
-	struct str phase = json_str(verdict_object(v), "status.phase");
-
-	claim_class(v);
-
-	if (str_is(phase, "Bound")) {
-		core_ready(v, "status.phase Bound");
-		if (!resize_infeasible(v))
-			verdict_by_conditions(v, resize_rules);
-	} else if (str_is(phase, "Lost")) {
-		verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, STR_NONE, STR_NONE);
-		verdict_rule(v, STR("status.phase Lost"));
-	} else if (str_is(phase, "Pending")) {
-		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
-		verdict_since(v, verdict_created(v));
-		verdict_rule(v, STR("status.phase Pending"));
-	} else if (phase.len == 0) {
-		core_never_reconciled(v);
-	} else {
-		verdict_rule(v, STR("status.phase"));
-	}
-	verdict_word(v, phase);
-}
-
 /* ---- PersistentVolume ---------------------------------------------------- */
 
-static const struct word_rule volume_phases[] = {
-	{ "Available", NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Bound", NULL, PHASE_READY, SEVERITY_NONE },
-	/* the claim was deleted; with policy Retain the volume stays until somebody deletes it */
-	{ "Released", NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Pending", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+static const struct row volume_rows[] = {
+	{ "nobody has written the state of the volume", .is = 1, .then = OUTCOME_SILENCE },
+	/* the claim of a released one was deleted; with policy Retain the volume stays until somebody deletes it */
+	{ "the volume is there", .word = "Available Bound Released", .then = OUTCOME_READY },
+	{ "the volume is being made", .word = "Pending", .then = OUTCOME_MOVEMENT },
+	{ "the volume has failed", .word = "Failed", .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "the state of the volume is not known", .then = OUTCOME_UNKNOWN, .flags = QUIET },
 	{ 0 }
 };
+
+/* What a claim that looks for a volume compares with what it asks. */
+static void tell_claims(struct verdict *v, struct str phase)
+{
+	struct json spec = json_at(verdict_object(v), "spec"), claim = json_at(spec, "claimRef");
+	struct arena *a = verdict_arena(v);
+
+	if (json_has(claim, "name"))
+		verdict_particular(v, "claim", ARENA_JOIN(a, json_str(claim, "namespace"), STR("/"), json_str(claim, "name")));
+	json_foreach(term, json_at(spec, "nodeAffinity.required.nodeSelectorTerms"))
+		json_foreach(e, json_at(term, "matchExpressions"))
+			verdict_particular(v, "node-label", ARENA_JOIN(a, json_str(e, "key"), STR("="),
+								       json_str(json_first(json_at(e, "values")), "")));
+	if (!str_is(phase, "Bound"))
+		core_tell_volume(v, "spec.capacity.storage", "metadata.labels");
+}
 
 static void volume(struct verdict *v)
 {
 	struct json status = json_at(verdict_object(v), "status");
-	struct str phase = json_str(status, "phase"), reason = json_str(status, "reason");
+	struct str phase = json_str(status, "phase");
+	struct reading r = { .v = v, .is = phase.len == 0, .word = phase, .reason = json_str(status, "reason"), .message = json_str(status, "message") };
 
-	if (phase.len == 0) {
-		core_never_reconciled(v);
-		return;
+	tell_claims(v, phase);
+	if (phase.len) {
+		r.since = json_time(status, "lastPhaseTransitionTime");
+		r.rule = ARENA_JOIN(verdict_arena(v), STR("status.phase "), phase);
 	}
-	if (verdict_by_word(v, phase, reason, volume_phases))
-		verdict_set(v, verdict_phase(v), verdict_severity(v), reason,
-			    json_str(status, "message"));
-	verdict_word(v, phase);
-	verdict_since(v, json_time(status, "lastPhaseTransitionTime"));
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT, STR_ARG(phase)));
+	table_decide(&r, volume_rows);
 	if (str_is(phase, "Released"))
 		verdict_flag(v, "released");
 }
 
 /* ---- VolumeAttachment, StorageClass -------------------------------------- */
 
-static bool attachment_error(struct verdict *v, const char *field)
+static bool has_error(struct reading *r, const char *field)
 {
-	struct json error = json_at(json_at(verdict_object(v), "status"), field);
+	struct json error = json_at(json_at(verdict_object(r->v), "status"), field);
 
-	if (!json_has(error, "message"))
-		return false;
-	verdict_set(v, verdict_deleting(v) ? PHASE_DELETING : PHASE_FAILED, SEVERITY_WARNING,
-		    STR_NONE, json_str(error, "message"));
-	verdict_since(v, json_time(error, "time"));
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.%s", field));
-	return true;
+	r->message = json_str(error, "message");
+	r->since = json_time(error, "time");
+	r->rule = ARENA_JOIN(verdict_arena(r->v), STR("status."), str_of(field));
+	return json_has(error, "message");
 }
+
+static bool cannot_be_detached(struct reading *r)
+{
+	return verdict_deleting(r->v) && has_error(r, "detachError");
+}
+
+static bool cannot_be_attached(struct reading *r)
+{
+	return !verdict_deleting(r->v) && has_error(r, "attachError");
+}
+
+static bool is_attached(struct reading *r)
+{
+	return json_bool(verdict_object(r->v), "status.attached", false);
+}
+
+static const struct row attachment_rows[] = {
+	{ "the volume cannot be detached", .holds = cannot_be_detached, .then = OUTCOME_DELETION, .flags = RETRIED },
+	{ "the volume cannot be attached", .holds = cannot_be_attached, .then = OUTCOME_TROUBLE },
+	{ "the volume is attached", .holds = is_attached, .then = OUTCOME_READY, .rule = "status.attached" },
+	{ "the volume is being attached", .then = OUTCOME_MOVEMENT, .rule = "status.attached is not true" },
+	{ 0 }
+};
 
 static void attachment(struct verdict *v)
 {
-	if (attachment_error(v, verdict_deleting(v) ? "detachError" : "attachError"))
-		return;
-	if (json_bool(verdict_object(v), "status.attached", false)) {
-		core_ready(v, "status.attached");
-		return;
-	}
-	verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	verdict_since(v, verdict_created(v));
-	verdict_rule(v, STR("status.attached is not true"));
+	struct reading r = { .v = v };
+
+	table_decide(&r, attachment_rows);
 }
 
 /* The claims of such a class wait for a pod: phase 2 of the claims reads this flag. */
 static void storage_class(struct verdict *v)
 {
-	core_ready(v, "a kind without status");
+	core_is_there(v, NULL);
+	verdict_particular(v, "provisioner", json_str(verdict_object(v), "provisioner"));
 	if (str_is(json_str(verdict_object(v), "volumeBindingMode"), "WaitForFirstConsumer"))
 		verdict_flag(v, "WaitForFirstConsumer");
 }
 
 /* ---- ResourceClaim: devices, which are claimed as volumes are ------------- */
 
-static void device_claim(struct verdict *v)
+static bool is_allocated(struct reading *r)
 {
-	if (json_has(verdict_object(v), "status.allocation")) {
-		core_ready(v, "status.allocation is there");
-		return;
-	}
-	verdict_set(v, PHASE_WAITING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	verdict_since(v, verdict_created(v));
-	verdict_rule(v, STR("status.allocation is absent: made when a pod that uses it is "
-			    "scheduled"));
-	verdict_waits_external(v, (struct external_wait){ .state = WAIT_EXTERNAL,
-							  .kind = STR("Pod"),
-							  .name = STR("scheduled"),
-							  .via = STR("status.allocation") });
+	return json_has(verdict_object(r->v), "status.allocation");
 }
 
-const struct core_kind core_storage_kinds[] = { { "PersistentVolumeClaim", claim },
-						{ "PersistentVolume", volume },
-						{ "VolumeAttachment", attachment },
-						{ "StorageClass", storage_class },
-						{ "ResourceClaim", device_claim },
-						{ 0 } };
+static void wait_for_pod(struct reading *r)
+{
+	verdict_waits_external(r->v, (struct external_wait){
+					     .state = WAIT_EXTERNAL, .kind = STR("Pod"), .name = STR("scheduled"), .via = STR("status.allocation") });
+}
+
+static const struct row device_rows[] = {
+	{ "the devices are allocated", .holds = is_allocated, .then = OUTCOME_READY, .rule = "status.allocation is there" },
+	{ "devices are allocated when a pod that uses them is scheduled", .then = OUTCOME_WAIT, .flags = SINCE_CREATED,
+	  .rule = "status.allocation is absent: made when a pod that uses it is scheduled", .tell = wait_for_pod },
+	{ 0 }
+};
+
+static void device_claim(struct verdict *v)
+{
+	struct reading r = { .v = v };
+
+	table_decide(&r, device_rows);
+}
+
+const struct core_kind core_storage_kinds[] = {
+	{ .kind = "PersistentVolume", .inspect = volume, .assess = core_volume_and_storage },
+	{ .kind = "VolumeAttachment", .inspect = attachment },
+	{ .kind = "StorageClass", .inspect = storage_class },
+	{ .kind = "ResourceClaim", .inspect = device_claim },
+	{ 0 }
+};

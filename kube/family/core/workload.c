@@ -5,16 +5,38 @@
  * themselves.
  */
 #include "kube/family/core/core.h"
-#include "kube/family/common/pod_selector.h"
+#include "kube/evidence/pod_selector.h"
 
 #include "kube/status/thresholds.h"
 
 #define FIRST_REPORT SECONDS(10) /* conditions that were set by then are first reports and no transitions */
 
+#define DEADLINE "ProgressDeadlineExceeded"
+#define OLDER_STATUS "status.observedGeneration is older than metadata.generation"
+
+/* What the rows ask for. */
+enum {
+	UNTOUCHED = 1 << 0,	/* its controller has written nothing */
+	OLDER = 1 << 1,		/* its status is about an older spec */
+	OUTDATED = 1 << 2,	/* and nothing else tells what goes on */
+	NONE_WANTED = 1 << 3,	/* it is to have no pod */
+	SOME_THERE = 1 << 4,	/* it has pods */
+	SOME_READY = 1 << 5,
+	IS_THERE = 1 << 6,	/* all counts are as wanted, and no condition denies it */
+	FIRST = 1 << 7,		/* it was never up, and had no time for it */
+	SHORT = 1 << 8,		/* fewer pods serve than wanted, although nothing goes on that explains it */
+	ROLLS = 1 << 9,		/* pods are replaced by those of another template */
+	RESIZES = 1 << 10	/* pods are made or removed */
+};
+
 struct workload {
+	struct reading r;
 	struct verdict *v;
 	struct json spec, status;
+	const struct condition *available_is, *progressing;	/* of a Deployment */
 	int wanted, current, updated, ready, available;
+	int serving;	/* how many pods count as serving, and by which word */
+	const char *serves;
 	bool was_ready; /* there is evidence that it was ready before */
 	bool old;	/* its pods have had all the time that a start may take */
 	bool paused;
@@ -45,6 +67,8 @@ static struct workload workload(struct verdict *v)
 		.updated = count(status, "updatedReplicas", 0),
 		.ready = count(status, "readyReplicas", 0),
 		.available = count(status, "availableReplicas", 0),
+		.serving = count(status, "availableReplicas", 0),
+		.serves = "available",
 		.old = had_time(v, 1),
 	};
 
@@ -74,54 +98,108 @@ static struct str counted(const struct workload *w, const char *what, int have)
 	return arena_printf(verdict_arena(w->v), "%d of %d %s", have, w->wanted, what);
 }
 
-static void under_way(const struct workload *w, enum phase phase, const struct condition *c,
-		      struct str rule)
-{
-	core_by_condition(w->v, c, phase, SEVERITY_INFO);
-	verdict_rule(w->v, rule);
-	if (!c)
-		verdict_since(w->v, phase == PHASE_PROVISIONING ? verdict_created(w->v) : 0);
-}
-
-/* Fewer pods serve than wanted although no rollout is in progress. */
-static void short_of_pods(const struct workload *w, const struct condition *c, int have)
-{
-	enum phase phase = have ? PHASE_DEGRADED : PHASE_FAILED;
-
-	/* a condition that calls the number of pods sufficient does not explain the missing ones, but their number does */
-	if (condition_is(c, "True"))
-		c = NULL;
-	core_by_condition(w->v, c, phase, SEVERITY_WARNING);
-	if (!c)
-		verdict_set(w->v, phase, SEVERITY_WARNING, STR_NONE, counted(w, "available", have));
-	verdict_rule(w->v, counted(w, "available", have));
-}
-
-static void scaled_to_zero(const struct workload *w)
-{
-	if (w->current > 0) {
-		under_way(w, PHASE_SCALING, NULL,
-			  arena_printf(verdict_arena(w->v), "%d pods still there, 0 wanted",
-				       w->current));
-		return;
-	}
-	core_ready(w->v, "spec.replicas is 0");
-	verdict_flag(w->v, "scaled-to-zero");
-}
+/* ---- the rules of all of them ---------------------------------------------- */
 
 /* Pods cannot even be created: because of a quota, an admission, a missing service account. */
-static bool creation_fails(const struct workload *w)
+static bool names_what_is_missing(struct reading *r)
 {
-	const struct condition *c = verdict_condition(w->v, "ReplicaFailure");
-	enum phase phase = w->ready ? PHASE_DEGRADED : PHASE_FAILED;
+	core_names_quota(r->v, r->condition->message);
+	core_names_limits(r->v, r->condition->message);
+	return core_names_missing(r->v, r->condition->message) && !(r->is & SOME_READY);
+}
 
-	if (!condition_is(c, "True"))
-		return false;
-	core_names_quota(w->v, c->message);
-	if (core_names_missing(w->v, c->message) && !w->ready)
-		phase = PHASE_PROVISIONING;
-	core_by_condition(w->v, c, phase, SEVERITY_WARNING);
-	return true;
+static void while_some_are_ready(struct reading *r)
+{
+	r->usable = r->is & SOME_READY;
+}
+
+static void while_some_serve(struct reading *r)
+{
+	r->usable = ((struct workload *)r)->serving > 0;
+}
+
+static void in_its_words(struct reading *r)
+{
+	struct workload *w = (struct workload *)r;
+
+	r->condition = w->available_is;
+	r->rule = counted(w, w->serves, w->serving);
+}
+
+static void by_its_size(struct reading *r)
+{
+	struct workload *w = (struct workload *)r;
+
+	r->rule = w->current != w->wanted ? counted(w, "created", w->current) : counted(w, w->serves, w->serving);
+}
+
+static void for_the_first_time(struct reading *r)
+{
+	struct workload *w = (struct workload *)r;
+
+	by_its_size(r);
+	r->condition = w->available_is ? w->available_is : w->progressing;
+}
+
+static void lacks_pods(struct reading *r)
+{
+	struct workload *w = (struct workload *)r;
+
+	while_some_serve(r);
+	r->condition = w->available_is;
+	r->rule = counted(w, "available", w->serving);
+	/* a condition that calls the number of pods sufficient does not explain the missing ones, but their number does */
+	if (condition_is(r->condition, "True"))
+		r->condition = NULL;
+	if (!r->condition)
+		r->message = r->rule;
+}
+
+/*
+ * Progressing became True when the first rollout began, and stays True; only the time of its last update tells how old
+ * the progress of the present rollout is.
+ */
+static void by_its_progress(struct reading *r)
+{
+	struct workload *w = (struct workload *)r;
+
+	r->condition = w->progressing;
+	r->rule = w->current != w->wanted && w->updated >= w->current ? counted(w, "created", w->current) : counted(w, "updated", w->updated);
+	json_foreach(c, json_at(w->status, "conditions"))
+		if (str_is(json_str(c, "type"), "Progressing") && json_has(c, "lastUpdateTime"))
+			r->since = json_time(c, "lastUpdateTime");
+}
+
+static const struct row rows[] = {
+	{ "its controller has not begun", .is = UNTOUCHED, .then = OUTCOME_SILENCE },
+	{ "what its pods need is missing, so they cannot be made", .type = "ReplicaFailure", .status = "True", .not = OLDER,
+	  .holds = names_what_is_missing, .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING, .flags = RETRIED },
+	{ "its pods cannot be made", .type = "ReplicaFailure", .status = "True", .not = OLDER, .then = OUTCOME_TROUBLE,
+	  .tell = while_some_are_ready },
+	{ "its rollout has exceeded its deadline", .type = "Progressing", .reason = DEADLINE, .not = OLDER, .then = OUTCOME_TROUBLE,
+	  .flags = FINAL_IF_DOWN, .tell = while_some_serve },
+	{ "its controller has not seen the present spec of what was never up", .is = OUTDATED | FIRST, .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_PROVISIONING, .rule = OLDER_STATUS },
+	{ "its controller has not seen the new size", .is = OUTDATED | RESIZES, .then = OUTCOME_MOVEMENT, .phase = PHASE_SCALING, .rule = OLDER_STATUS },
+	{ "its controller has not seen the present spec", .is = OUTDATED, .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING, .rule = OLDER_STATUS },
+	{ "no pod is wanted, and some are still there", .is = NONE_WANTED | SOME_THERE, .then = OUTCOME_MOVEMENT, .phase = PHASE_SCALING },
+	{ "it is scaled to zero", .is = NONE_WANTED, .then = OUTCOME_READY, .flag = "scaled-to-zero", .rule = "spec.replicas is 0",
+	  .tell = core_note_scaler },
+	{ "all pods that are wanted serve", .is = IS_THERE, .then = OUTCOME_READY, .tell = in_its_words },
+	{ "its pods start for the first time", .is = FIRST, .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING, .tell = for_the_first_time },
+	{ "fewer pods serve than are wanted", .is = SHORT, .then = OUTCOME_TROUBLE, .tell = lacks_pods },
+	{ "its pods are replaced", .is = ROLLS, .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING, .tell = by_its_progress },
+	{ "pods are made or removed", .then = OUTCOME_MOVEMENT, .phase = PHASE_SCALING, .tell = by_its_size },
+	{ 0 }
+};
+
+static void decide(struct workload *w, unsigned is)
+{
+	w->r.v = w->v;
+	w->r.is = is | (core_is_outdated(w->v) ? OLDER : 0) | (w->current > 0 ? SOME_THERE : 0) | (w->ready > 0 ? SOME_READY : 0);
+	if (!(is & UNTOUCHED))
+		tell(w);
+	table_decide(&w->r, rows);
 }
 
 /* ---- Deployment ---------------------------------------------------------- */
@@ -132,117 +210,63 @@ static bool deployment_was_ready(const struct workload *w, const struct conditio
 {
 	int64_t created = verdict_created(w->v);
 
-	if (condition_is(available, "True") || w->available > 0)
+	/* some that serve, of what was just made and is not available yet, are a part of the first rollout */
+	bool begins = available && verdict_generation(w->v) <= 1 && created && !verdict_past(w->v, created + thresholds.overdue);
+
+	if (condition_is(available, "True") || (w->available > 0 && !begins))
 		return true;
 	if (progressing && str_is(progressing->reason, "NewReplicaSetAvailable"))
 		return true;
 	return available && created && available->since > created + FIRST_REPORT;
 }
 
-/*
- * Progressing became True when the first rollout began, and stays True; only the time of its last update tells how old
- * the progress of the present rollout is.
- */
-static void updating(const struct workload *w, const struct condition *progressing, struct str rule)
+/* The counts of a Deployment that was ready before.  While a rollout is paused nothing changes: missing pods do not come by themselves. */
+static unsigned rollout(const struct workload *w)
 {
-	under_way(w, PHASE_UPDATING, progressing, rule);
-	json_foreach(c, json_at(w->status, "conditions"))
-		if (str_is(json_str(c, "type"), "Progressing") && json_has(c, "lastUpdateTime"))
-			verdict_since(w->v, json_time(c, "lastUpdateTime"));
-}
+	bool template_changed = w->updated < w->current || (w->updated < w->wanted && w->current >= w->wanted);
+	bool settled = !w->progressing || str_is(w->progressing->reason, "NewReplicaSetAvailable");
+	bool sized = w->current == w->wanted;
 
-/* While a rollout is paused nothing changes: missing pods do not come by themselves. */
-static void rollout(const struct workload *w, const struct condition *available,
-		    const struct condition *progressing)
-{
-	bool template_changed = w->updated < w->current;
-	bool settled = progressing && str_is(progressing->reason, "NewReplicaSetAvailable");
-
-	if (!w->was_ready)
-		under_way(w, PHASE_PROVISIONING, available ? available : progressing,
-			  counted(w, "available", w->available));
-	else if (w->paused && w->available < w->wanted)
-		short_of_pods(w, available, w->available);
-	else if (template_changed || (w->updated < w->wanted && w->current >= w->wanted))
-		updating(w, progressing, counted(w, "updated", w->updated));
-	else if (w->current != w->wanted && !settled && progressing)
-		/* strategy Recreate: all old pods are deleted before the first new one is made */
-		updating(w, progressing, counted(w, "created", w->current));
-	else if (w->current != w->wanted)
-		under_way(w, PHASE_SCALING, NULL, counted(w, "created", w->current));
-	else if ((settled || !progressing) && w->available < w->wanted)
-		short_of_pods(w, available, w->available);
-	else
-		updating(w, progressing, counted(w, "available", w->available));
+	if (w->available < w->wanted && (w->paused || (!template_changed && sized && settled)))
+		return SHORT;
+	/* strategy Recreate: all old pods are deleted before the first new one is made */
+	return template_changed || sized || !settled ? ROLLS : RESIZES;
 }
 
 /* All counts are as wanted, and no condition denies it. */
-static bool deployment_is_there(const struct workload *w, const struct condition *available,
-				const struct condition *progressing)
+static bool deployment_is_there(const struct workload *w)
 {
 	return w->updated >= w->wanted && w->current == w->updated && w->available >= w->wanted &&
-	       !condition_is(available, "False") && !condition_is(progressing, "False");
+	       !condition_is(w->available_is, "False") && !condition_is(w->progressing, "False");
 }
 
-/* The conditions are about the spec that the controller has handled. */
-static bool rollout_fails(const struct workload *w, const struct condition *progressing)
+static void by_progressing(struct reading *r)
 {
-	if (core_is_outdated(w->v))
-		return false;
-	if (progressing && str_is(progressing->reason, "ProgressDeadlineExceeded")) {
-		core_by_condition(w->v, progressing, PHASE_FAILED, SEVERITY_ERROR);
-		return true;
-	}
-	return creation_fails(w);
-}
-
-static void deployment_counts(const struct workload *w, const struct condition *available,
-			      const struct condition *progressing)
-{
-	if (json_count(w->status) == 0) {
-		core_never_reconciled(w->v);
-	} else if (core_is_outdated(w->v)) {
-		under_way(w, w->was_ready ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
-			  STR("status.observedGeneration is older than metadata.generation"));
-	} else if (w->wanted == 0) {
-		scaled_to_zero(w);
-	} else if (deployment_is_there(w, available, progressing)) {
-		core_by_condition(w->v, available, PHASE_READY, SEVERITY_NONE);
-		verdict_rule(w->v, counted(w, "available", w->available));
-	} else {
-		rollout(w, available, progressing);
-	}
+	r->condition = ((struct workload *)r)->progressing;
 }
 
 /* The pause explains that nothing changes, but not that too few pods serve. */
-static void pause_rollout(const struct workload *w, const struct condition *progressing)
-{
-	enum phase phase = verdict_phase(w->v);
-
-	if (phase != PHASE_PROVISIONING && phase != PHASE_UPDATING && phase != PHASE_READY)
-		return;
-	core_by_condition(w->v, progressing, PHASE_SUSPENDED, SEVERITY_INFO);
-	verdict_rule(w->v, STR("spec.paused"));
-}
+static const struct row pause_rows[] = {
+	{ "its rollout is paused", .then = OUTCOME_PAUSE, .rule = "spec.paused", .tell = by_progressing }, { 0 }
+};
 
 static void deployment(struct verdict *v)
 {
-	const struct condition *available = verdict_condition(v, "Available");
-	const struct condition *progressing = verdict_condition(v, "Progressing");
 	struct workload w = workload(v);
+	enum phase phase;
 
 	selector_is_mine(v);
+	w.available_is = verdict_condition(v, "Available");
+	w.progressing = verdict_condition(v, "Progressing");
 	w.paused = json_bool(w.spec, "paused", false);
-	w.was_ready = deployment_was_ready(&w, available, progressing);
-	if (json_count(w.status) > 0)
-		tell(&w);
+	w.was_ready = deployment_was_ready(&w, w.available_is, w.progressing);
 	if (w.paused)
 		verdict_flag(v, "paused");
-	if (rollout_fails(&w, progressing))
-		return;
-	deployment_counts(&w, available, progressing);
-	if (w.paused)
-		pause_rollout(&w, progressing);
+	decide(&w, (json_count(w.status) == 0 ? UNTOUCHED : 0) | (core_is_outdated(v) ? OUTDATED : 0) | (w.wanted == 0 ? NONE_WANTED : 0) |
+		   (deployment_is_there(&w) ? IS_THERE : 0) | (w.was_ready ? rollout(&w) & ~(core_is_outdated(v) ? RESIZES : 0u) : FIRST));
+	phase = verdict_phase(v);
+	if (w.paused && (phase == PHASE_PROVISIONING || phase == PHASE_UPDATING || phase == PHASE_READY))
+		table_decide(&w.r, pause_rows);
 }
 
 /* ---- ReplicaSet, ReplicationController ----------------------------------- */
@@ -251,7 +275,8 @@ static void replica_set(struct verdict *v)
 {
 	struct workload w = workload(v);
 	/* the owner decides how long a first start may take: a Deployment has a deadline */
-	bool is_owned = json_count(json_at(verdict_object(v), "metadata.ownerReferences")) > 0;
+	bool is_owned = json_count(json_at(verdict_object(v), "metadata.ownerReferences")) > 0, sized, first;
+	bool begins = is_owned && verdict_created(v) && !verdict_past(v, verdict_created(v) + thresholds.overdue);
 
 	w.updated = w.current;
 	if (w.available == 0 && !json_has(w.status, "observedGeneration"))
@@ -259,24 +284,11 @@ static void replica_set(struct verdict *v)
 	if (w.ready < w.available)
 		w.available = w.ready;
 	w.was_ready = w.available >= w.wanted && w.wanted > 0;
-	if (json_count(w.status) == 0 || (w.wanted > 0 && !was_reconciled(&w))) {
-		core_never_reconciled(v);
-		return;
-	}
-	tell(&w);
-	if (!core_is_outdated(v) && creation_fails(&w))
-		return;
-	if (w.wanted == 0)
-		scaled_to_zero(&w);
-	else if (w.current != w.wanted || core_is_outdated(v))
-		under_way(&w, w.available || w.old ? PHASE_SCALING : PHASE_PROVISIONING, NULL,
-			  counted(&w, "created", w.current));
-	else if (w.available >= w.wanted)
-		core_ready(v, "all replicas available");
-	else if (w.old && (w.available > 0 || !is_owned))
-		short_of_pods(&w, NULL, w.available);
-	else
-		under_way(&w, PHASE_PROVISIONING, NULL, counted(&w, "available", w.available));
+	w.serving = w.available;
+	sized = w.current == w.wanted && !core_is_outdated(v);
+	first = sized ? !w.old || begins || (w.available == 0 && is_owned) : !w.available && !w.old;
+	decide(&w, (json_count(w.status) == 0 || (w.wanted > 0 && !was_reconciled(&w)) ? UNTOUCHED : 0) | (w.wanted == 0 ? NONE_WANTED : 0) |
+		   (sized && w.available >= w.wanted ? IS_THERE : 0) | (first ? FIRST : sized ? SHORT : RESIZES));
 }
 
 /* ---- StatefulSet --------------------------------------------------------- */
@@ -317,7 +329,7 @@ static int stateful_to_update(const struct workload *w)
 	return partition < w->wanted ? w->wanted - partition : 0;
 }
 
-static void stateful_counts(const struct workload *w)
+static unsigned stateful_counts(const struct workload *w)
 {
 	bool one_revision = str_eq(json_str(w->status, "currentRevision"),
 				   json_str(w->status, "updateRevision"));
@@ -330,16 +342,14 @@ static void stateful_counts(const struct workload *w)
 	bool first = verdict_generation(w->v) <= 1 && !w->was_ready;
 
 	if (rolling)
-		under_way(w, PHASE_UPDATING, NULL, counted(w, "updated", w->updated));
-	else if (w->current != w->wanted)
-		under_way(w, first ? PHASE_PROVISIONING : PHASE_SCALING, NULL,
-			  counted(w, "created", w->current));
-	else if (w->ready >= w->wanted)
-		core_ready(w->v, "all replicas ready");
-	else if (w->was_ready || w->old)
-		short_of_pods(w, NULL, w->ready);
-	else
-		under_way(w, first || w->ready == 0 ? PHASE_PROVISIONING : PHASE_SCALING, NULL, counted(w, "ready", w->ready));
+		return ROLLS;
+	if (w->current != w->wanted)
+		return first ? FIRST : RESIZES;
+	if (w->ready >= w->wanted)
+		return IS_THERE;
+	if (w->was_ready || w->old)
+		return SHORT;
+	return first || w->ready == 0 ? FIRST : RESIZES;
 }
 
 static void stateful_revisions(const struct workload *w)
@@ -350,11 +360,12 @@ static void stateful_revisions(const struct workload *w)
 }
 
 /* The controller has not seen the edit yet; a new size shows all the same. */
-static enum phase phase_of_edit(const struct workload *w)
+static unsigned stateful_edit(const struct workload *w)
 {
-	if (!w->was_ready && !w->old)
-		return PHASE_PROVISIONING;
-	return w->current != w->wanted ? PHASE_SCALING : PHASE_UPDATING;
+	/* an edit alone changes nothing where pods are replaced by hand */
+	if (!core_is_outdated(w->v) || (is_updated_by_hand(w) && w->ready == w->wanted && w->current == w->wanted))
+		return stateful_counts(w);
+	return OUTDATED | (!w->was_ready && !w->old ? FIRST : w->current != w->wanted ? RESIZES : 0);
 }
 
 static void stateful_set(struct verdict *v)
@@ -367,19 +378,11 @@ static void stateful_set(struct verdict *v)
 		w.ready = w.available;
 	w.was_ready = stateful_was_ready(&w);
 	w.old = had_time(v, is_ordered(&w) ? w.wanted : 1);
-	if (json_count(w.status) == 0) {
-		core_never_reconciled(v);
-		return;
-	}
-	tell(&w);
-	stateful_revisions(&w);
-	/* an edit alone changes nothing where pods are replaced by hand */
-	if (core_is_outdated(v) && !(is_updated_by_hand(&w) && w.ready == w.wanted && w.current == w.wanted))
-		under_way(&w, phase_of_edit(&w), NULL, STR("status.observedGeneration is older than metadata.generation"));
-	else if (w.wanted == 0)
-		scaled_to_zero(&w);
-	else
-		stateful_counts(&w);
+	w.serving = w.ready;
+	w.serves = "ready";
+	decide(&w, (json_count(w.status) == 0 ? UNTOUCHED : 0) | (w.wanted == 0 ? NONE_WANTED : 0) | stateful_edit(&w));
+	if (json_count(w.status))
+		stateful_revisions(&w);
 }
 
 /* ---- DaemonSet ----------------------------------------------------------- */
@@ -400,36 +403,268 @@ static struct workload daemon_workload(struct verdict *v)
 static void daemon_set(struct verdict *v)
 {
 	struct workload w = daemon_workload(v);
-	bool on_delete = str_is(json_str(w.spec, "updateStrategy.type"), "OnDelete");
+	bool on_delete = str_is(json_str(w.spec, "updateStrategy.type"), "OnDelete"), there;
+	unsigned goes_on;
 
 	selector_is_mine(v);
-	if (!json_has(w.status, "desiredNumberScheduled") || (w.wanted == 0 && !was_reconciled(&w))) {
-		core_never_reconciled(v);
-		return;
-	}
-	tell(&w);
-	if (core_is_outdated(v))
-		under_way(&w, w.old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
-			  STR("status.observedGeneration is older than metadata.generation"));
-	else if (!on_delete && w.updated < w.wanted)
-		under_way(&w, w.old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
-			  counted(&w, "updated", w.updated));
-	else if (w.current < w.wanted)
-		under_way(&w, w.old ? PHASE_SCALING : PHASE_PROVISIONING, NULL,
-			  counted(&w, "scheduled", w.current));
-	else if (w.available >= w.wanted && w.ready >= w.wanted)
-		core_ready(v, w.wanted ? "available on every node" : "no node to run on");
-	else if (w.old)
-		short_of_pods(&w, NULL, w.available);
-	else
-		under_way(&w, PHASE_PROVISIONING, NULL, counted(&w, "available", w.available));
+	w.serving = w.available;
+	goes_on = !on_delete && w.updated < w.wanted ? ROLLS : w.current < w.wanted ? RESIZES : 0;
+	there = !goes_on && w.available >= w.wanted && w.ready >= w.wanted;
+	decide(&w, (!json_has(w.status, "desiredNumberScheduled") || (w.wanted == 0 && !was_reconciled(&w)) ? UNTOUCHED : 0) |
+		   (core_is_outdated(v) ? OUTDATED : 0) | (there ? IS_THERE : 0) |
+		   (!w.old ? FIRST : goes_on ? goes_on & ~(core_is_outdated(v) ? RESIZES : 0u) : SHORT));
 	if (count(w.status, "numberMisscheduled", 0) > 0)
 		verdict_flag(v, "misscheduled");
 }
 
-const struct core_kind core_workload_kinds[] = { { "Deployment", deployment },
-						 { "ReplicaSet", replica_set },
-						 { "ReplicationController", replica_set },
-						 { "StatefulSet", stateful_set },
-						 { "DaemonSet", daemon_set },
-						 { 0 } };
+/* ---- workloads: what their pods know ------------------------------------- */
+
+enum {
+	PODS_LOOKED_AT = 200,	/* pods of one workload that are examined: enough to know what is wrong with it */
+	FEW_PODS = 8		/* so few are examined also where the counts say that all is well */
+};
+
+/* Returns 2 for "db-2". */
+static int64_t ordinal(struct str name)
+{
+	int64_t n;
+
+	return str_to_int(str_from(name, str_rfind(name, '-') + 1), &n) ? n : INT64_MAX;
+}
+
+static void look_at_pod(struct assessment *d, struct core_pods *pods, const struct neighbour *pod)
+{
+	bool crashes;
+
+	pods->seen++;
+	pods->active += !pod->status.complete && pod->status.phase != PHASE_DELETING;
+	pods->working += !pod->status.complete && pod->status.phase != PHASE_FAILED &&
+			 pod->status.phase != PHASE_DELETING;
+	if (pod->status.phase == PHASE_READY || pod->status.complete ||
+	    pod->status.phase == PHASE_DELETING)
+		return;
+	pods->unready++;
+	pods->troubled += core_is_in_trouble(pod);
+	if (pod->status.since && (!pods->since || pod->status.since < pods->since))
+		pods->since = pod->status.since;
+	pods->lost |= pod->status.ever_ready;
+	pods->old |= assess_now(d) - pod->created >= thresholds.pod_start_grace;
+	assess_revisit(d, pod->created + thresholds.pod_start_grace);
+	if (pods->stateful && ordinal(pod->name) < pods->ordinal)
+		pods->ordinal = ordinal(pod->name);
+	/* the first by name, in whichever order the lists came */
+	if (pod->status.phase == PHASE_FAILED && (!pods->failed || str_cmp(pod->name, pods->first_failed.name) < 0)) {
+		pods->failed = true;
+		pods->first_failed = *pod;
+	}
+	crashes = status_has_flag(&pod->status, "crash-loop") && pod->status.phase == PHASE_DEGRADED;
+	if (!pods->first_unready.kind || (crashes && !pods->crashing) ||
+	    (crashes == pods->crashing && str_cmp(pod->name, pods->first_unready.name) < 0))
+		pods->first_unready = *pod;
+	pods->crashing |= crashes;
+}
+
+struct core_pods core_look_at_pods(struct assessment *d, const struct neighbour *workload)
+{
+	const struct kind *kind = workload ? workload->kind : assess_kind(d);
+	struct core_pods pods = { .ordinal = INT64_MAX, .stateful = str_is(kind->kind, "StatefulSet") };
+	struct neighbour n, pod;
+
+	for (size_t i = 0; pods.seen < PODS_LOOKED_AT &&
+			   (workload ? assess_referrer_of(d, workload, i, &n) : assess_referrer(d, i, &n)); i++) {
+		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND)
+			continue;
+		if (core_is_kind(&n, "Pod"))
+			look_at_pod(d, &pods, &n);
+		for (size_t k = 0; core_is_kind(&n, "ReplicaSet") && pods.seen < PODS_LOOKED_AT &&
+				   assess_referrer_of(d, &n, k, &pod);
+		     k++)
+			if (pod.relation == RELATION_OWNS && pod.presence == PRESENCE_FOUND)
+				look_at_pod(d, &pods, &pod);
+	}
+	return pods;
+}
+
+/*
+ * The counts say that pods are missing, but they have only just started.  A StatefulSet grows at its end: a young pod
+ * before ready ones replaces a pod that was lost.
+ */
+static bool only_starting(const struct status *st, const struct core_pods *pods)
+{
+	return pods->unready && !pods->lost && !pods->old && !pods->failed &&
+	       pods->ordinal >= st->replicas.ready && st->replicas.current == st->replicas.wanted;
+}
+
+/* The workload is neither made for the first time nor scaled, so pods that served before are missing. */
+static bool lost_pods(const struct status *st, const struct core_pods *pods)
+{
+	if (st->phase == PHASE_PROVISIONING)
+		return pods->lost;
+	/* pods of a rollout that had their time */
+	if (st->phase == PHASE_UPDATING && pods->stateful)
+		return pods->old && st->replicas.current == st->replicas.wanted;
+	return st->phase == PHASE_SCALING && st->replicas.wanted > 0 && st->replicas.ready <= 0 &&
+	       (pods->lost || pods->old);
+}
+
+/*
+ * Without a condition the workload's own time is that of its creation: trouble that came later is as old as that of its
+ * pods.
+ */
+static void date_by_its_pods(struct assessment *d, const struct core_pods *pods)
+{
+	const struct status *st = assess_status(d);
+	int64_t created = assess_created(d);
+
+	if (st->since == created && pods->since > created + thresholds.pod_start_grace)
+		assess_since(d, pods->since);
+}
+
+/* A sum of pods says nothing beside the words of one that is not ready, and that does not only start. */
+static void in_words_of(struct assessment *d, const struct neighbour *pod)
+{
+	const struct status *st = assess_status(d);
+	bool held = pod->status.phase == PHASE_WAITING || pod->status.severity >= SEVERITY_WARNING;
+
+	if (pod->kind && pod->status.message.len && (phase_is_bad(st->phase) || held))
+		assess_tell(d, pod->status.reason, pod->status.message);
+}
+
+/* What the rows of its pods ask for. */
+enum {
+	HAS_FAILED = 1 << 0,	/* a pod has failed, which the counts do not tell */
+	CRASHES = 1 << 1,	/* one runs between two crashes */
+	WAS_LOST = 1 << 2,	/* pods that served before are missing, or had all the time to start */
+	WAS_READY = 1 << 3,	/* one of them was ready */
+	ARE_NEW = 1 << 4,	/* those that are missing have only just been made */
+	ARE_HELD = 1 << 5	/* it is made for the first time, and its pods wait for something else */
+};
+
+struct beside {
+	struct reading r;
+	struct core_pods pods;
+};
+
+static void by_failed_pod(struct reading *r)
+{
+	const struct neighbour *pod = &((struct beside *)r)->pods.first_failed;
+	const struct status *st = assess_status(r->d);
+
+	/* a workload at rest is shown without its parts */
+	if (st->phase == PHASE_SUSPENDED || st->phase == PHASE_READY)
+		assess_wait(r->d, pod, WAIT_FAILED, pod->status.message);
+	r->reason = pod->status.reason;
+	r->message = pod->status.message;
+	r->rule = ARENA_JOIN(assess_arena(r->d), STR("pod "), pod->name, STR(" failed"));
+}
+
+/* The counts are as wanted, and one of the pods runs between two crashes: its owner is not well before it is. */
+static void by_crashing_pod(struct reading *r)
+{
+	const struct neighbour *pod = &((struct beside *)r)->pods.first_unready;
+
+	assess_wait(r->d, pod, WAIT_NOT_READY, pod->status.message);
+	r->reason = pod->status.reason;
+	r->message = pod->status.message;
+	r->rule = ARENA_JOIN(assess_arena(r->d), STR("pod "), pod->name, STR(" runs between two crashes"));
+	r->since = pod->status.since;
+}
+
+static void by_held_pod(struct reading *r)
+{
+	const struct neighbour *pod = &((struct beside *)r)->pods.first_unready;
+
+	r->reason = pod->status.reason;
+	r->message = pod->status.message;
+	r->since = pod->status.since;
+}
+
+static const struct row pod_rows[] = {
+	{ "one of its pods has failed", .is = HAS_FAILED, .then = OUTCOME_TROUBLE, .tell = by_failed_pod },
+	{ "one of its pods runs between two crashes", .is = CRASHES, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = PASSED,
+	  .tell = by_crashing_pod },
+	{ "a pod that was ready is not ready any more", .is = WAS_LOST | WAS_READY, .then = OUTCOME_TROUBLE },
+	{ "no pod is ready, and they had time to start", .is = WAS_LOST, .then = OUTCOME_TROUBLE },
+	{ "its pods wait for something else", .is = ARE_HELD, .then = OUTCOME_WAIT, .tell = by_held_pod },
+	{ "the pods that are not ready are new", .is = ARE_NEW, .then = OUTCOME_MOVEMENT, .phase = PHASE_SCALING },
+	{ 0 }
+};
+
+static void by_its_pods(struct assessment *d, bool short_of)
+{
+	const struct status *st = assess_status(d);
+	struct beside b = { .r = { .d = d, .reason = st->reason, .message = st->message }, .pods = core_look_at_pods(d, NULL) };
+	const struct core_pods *pods = &b.pods;
+	/* the counts come later than what the pods say, and count one as ready that crashes again and again */
+	bool none_well = pods->seen > 0 && pods->unready == pods->seen && st->replicas.current >= 0 &&
+			 pods->seen >= (uint64_t)st->replicas.current;
+	bool counts = st->phase == PHASE_READY || short_of || st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING;
+	const struct row *row;
+
+	b.r.usable = st->replicas.ready > 0 && !none_well;
+	b.r.is = (pods->failed && (b.r.usable || !short_of) ? HAS_FAILED : 0) | (pods->crashing && counts ? CRASHES : 0) |
+		 (lost_pods(st, pods) ? WAS_LOST : 0) | (pods->lost ? WAS_READY : 0) | (short_of && only_starting(st, pods) ? ARE_NEW : 0) |
+		 (st->phase == PHASE_PROVISIONING && pods->old && pods->first_unready.status.phase == PHASE_WAITING ? ARE_HELD : 0);
+	row = table_decide(&b.r, pod_rows);
+	if (row && row->is == CRASHES)
+		return;
+	if ((short_of || phase_under_way(st->phase)) && core_has_no_words(st))
+		in_words_of(d, pods->failed ? &pods->first_failed : &pods->first_unready);
+	date_by_its_pods(d, pods);
+}
+
+/*
+ * That a rollout takes too long is told by its deadline; why, by the pod that does not become ready, which is the cause
+ * also while it is only starting.
+ */
+static void by_deadline(struct assessment *d)
+{
+	struct core_pods pods = core_look_at_pods(d, NULL);
+	const struct neighbour *pod = pods.failed ? &pods.first_failed : &pods.first_unready;
+
+	if (!pod->kind)
+		return;
+	if (!assess_waits(d))
+		assess_wait(d, pod, pods.failed ? WAIT_FAILED : WAIT_NOT_READY, pod->status.message);
+	if (pod->status.message.len)
+		assess_tell(d, pod->status.reason, pod->status.message);
+}
+
+/* Where neither the workload nor a pod has words, the ReplicaSet whose pods are refused has. */
+static void in_words_of_its_set(struct assessment *d)
+{
+	struct neighbour n;
+
+	if (assess_message(d).len || !phase_is_bad(assess_status(d)->phase))
+		return;
+	for (size_t i = 0; assess_referrer(d, i, &n); i++)
+		if (core_is_kind(&n, "ReplicaSet") && n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND && core_is_in_trouble(&n) &&
+		    n.status.message.len) {
+			assess_tell(d, n.status.reason, n.status.message);
+			return;
+		}
+}
+
+static void workload_and_its_pods(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	bool short_of = phase_is_bad(st->phase) && st->severity == SEVERITY_WARNING;
+
+	if (str_is(st->operator_phase, DEADLINE))
+		by_deadline(d);
+	else if (short_of || st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
+	    st->phase == PHASE_SCALING || st->phase == PHASE_SUSPENDED)
+		by_its_pods(d, short_of);
+	else if (st->phase == PHASE_READY && st->replicas.wanted > 0 && st->replicas.wanted <= FEW_PODS)
+		by_its_pods(d, false);
+	in_words_of_its_set(d);
+}
+
+const struct core_kind core_workload_kinds[] = {
+	{ .kind = "Deployment", .inspect = deployment, .assess = workload_and_its_pods, .events = true },
+	{ .kind = "ReplicaSet", .inspect = replica_set, .assess = workload_and_its_pods, .events = true },
+	{ .kind = "ReplicationController", .inspect = replica_set, .assess = workload_and_its_pods, .events = true },
+	{ .kind = "StatefulSet", .inspect = stateful_set, .assess = workload_and_its_pods, .events = true },
+	{ .kind = "DaemonSet", .inspect = daemon_set, .assess = workload_and_its_pods, .events = true },
+	{ 0 }
+};

@@ -5,7 +5,7 @@
  * discovery told it, by its shape.
  */
 #include "kube/family/crossplane/rules.h"
-#include "kube/family/generic/generic.h"
+#include "kube/evidence/evidence.h"
 
 #include "kube/base/limits.h"
 #include "kube/status/thresholds.h"
@@ -119,7 +119,7 @@ static void inspect(struct verdict *v)
 	if (json_is_object(json_at(verdict_object(v), "spec.forProvider")))
 		crossplane_managed_refs(v);
 	else if (of_group(kind) && !has_fields(json_at(verdict_object(v), "spec")))
-		generic_refs(v, STR_NONE);
+		evidence_refs(v, STR_NONE);
 	protection(v);
 	observe_only(v);
 	crossplane_revision_policy(v);
@@ -196,6 +196,21 @@ static bool was_ready(struct assessment *d)
 	return crossplane_has_revision_before(d);
 }
 
+enum { CONFIG_BROKEN, PART_BROKEN, YOUNG_ERROR, OLD_ERROR, TOLD_LATE, GROWS, WAS_READY, PART_IN_THE_WAY, APPLIED_BROKEN };
+
+static const struct row beside_rows[] = {
+	[CONFIG_BROKEN] = { "its configuration is not well", .then = OUTCOME_WAIT },
+	[PART_BROKEN] = { "a part of it is not well", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	[YOUNG_ERROR] = { "a part could not be made a moment ago", .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING, .flags = RETRIED },
+	[OLD_ERROR] = { "a part cannot be made, and nothing else explains it", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = PASSED },
+	[TOLD_LATE] = { "the composite that it waits for is Ready", .then = OUTCOME_READY },
+	[GROWS] = { "it was ready before, and a new part is made", .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING },
+	[WAS_READY] = { "it was ready before", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	[PART_IN_THE_WAY] = { "a part that is not well keeps it from being made", .then = OUTCOME_WAIT, .flags = AT_LEAST },
+	[APPLIED_BROKEN] = { "what it applied is not well", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ 0 }
+};
+
 /*
  * The controller reads a healthy composite once an hour: what the composite says of its parts may be outdated, the
  * parts themselves are not.
@@ -206,9 +221,7 @@ static void fine_but_a_part(struct assessment *d, const struct neighbour *part)
 
 	if (part->status.phase != PHASE_FAILED && part->status.phase != PHASE_DEGRADED)
 		return;
-	assess_set(d, config ? PHASE_WAITING : PHASE_DEGRADED,
-		   config ? SEVERITY_INFO : SEVERITY_WARNING, part->status.reason,
-		   part->status.message);
+	table_assess(d, &beside_rows[config ? CONFIG_BROKEN : PART_BROKEN], part->status.reason, part->status.message);
 	assess_since(d, part->status.since);
 	assess_rule(d, arena_printf(assess_arena(d), STR_FMT "/" STR_FMT " is %s",
 				    STR_ARG(part->kind->kind), STR_ARG(part->name),
@@ -250,10 +263,7 @@ static void assess_error(struct assessment *d, const struct condition *c)
 
 	assess_revisit(d, from + t[CROSSPLANE_ERROR_YOUNG].value);
 	assess_revisit(d, from + t[CROSSPLANE_ERROR_OLD].value);
-	assess_set(d, young ? PHASE_PROVISIONING : PHASE_FAILED, old ? SEVERITY_ERROR : SEVERITY_WARNING, c->reason, c->message);
-	assess_since(d, c->since);
-	if (!young)
-		assess_by_time(d);
+	row_decides(&(struct reading){ .d = d, .condition = c, .flags = old ? FINAL : 0 }, &beside_rows[young ? YOUNG_ERROR : OLD_ERROR]);
 }
 
 /* Returns true when a part has trouble of its own, which explains why the composite could not handle it. */
@@ -328,8 +338,7 @@ static void assess_whole(struct assessment *d)
 	assess_unsynced(d);
 	stuck = worst_part(d, &part);
 	if (!stuck && waits_for_ready_composite(d)) {
-		assess_set(d, PHASE_READY, SEVERITY_NONE, st->reason, st->message);
-		assess_rule(d, STR("the composite that it waits for is Ready"));
+		table_assess(d, &beside_rows[TOLD_LATE], st->reason, st->message);
 		return;
 	}
 	if (st->phase == PHASE_READY && stuck) {
@@ -339,11 +348,12 @@ static void assess_whole(struct assessment *d)
 	if (st->phase != PHASE_PROVISIONING && st->phase != PHASE_WAITING && (st->phase != PHASE_FAILED || !is_package(assess_kind(d))))
 		return;
 	if (was_ready(d) && st->severity <= SEVERITY_INFO && (is_package(assess_kind(d)) ? installs(d) : !stuck && has_new_part(d))) {
-		assess_set(d, PHASE_UPDATING, SEVERITY_INFO, st->reason, st->message);
+		table_assess(d, &beside_rows[GROWS], st->reason, st->message);
 	} else if (was_ready(d)) {
-		assess_set(d, PHASE_DEGRADED, st->phase == PHASE_FAILED ? st->severity : SEVERITY_WARNING, st->reason, st->message);
+		row_decides(&(struct reading){ .d = d, .reason = st->reason, .message = st->message,
+					       .level = st->phase == PHASE_FAILED ? st->severity : SEVERITY_NONE }, &beside_rows[WAS_READY]);
 	} else if (stuck && st->phase == PHASE_PROVISIONING) {
-		assess_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
+		table_assess(d, &beside_rows[PART_IN_THE_WAY], st->reason, st->message);
 		assess_wait(d, &part,
 			    part.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 			    part.status.message);
@@ -419,7 +429,7 @@ static void assess_release(struct assessment *d)
 		return;
 	for (size_t i = 0; assess_content(d, i, &n); i++)
 		if (str_is(n.kind->kind, "Pod") && n.kind->group.len == 0 && !n.status.complete &&
-		    (n.status.phase == PHASE_FAILED || n.status.phase == PHASE_DEGRADED) &&
+		    phase_is_bad(n.status.phase) &&
 		    is_of_release(release, n.name)) {
 			n.via = STR("spec.forProvider.namespace");
 			assess_wait(d, &n, WAIT_FAILED, n.status.message);
@@ -444,10 +454,8 @@ static void assess_wrapped(struct assessment *d, const struct neighbour *wrapped
 	if (assess_status(d)->phase != PHASE_READY || badness(wrapped) < 3 ||
 	    str_is(wrapped->kind->group, "batch"))
 		return;
-	assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, wrapped->status.reason,
-		   wrapped->status.message);
+	table_assess(d, &beside_rows[APPLIED_BROKEN], wrapped->status.reason, wrapped->status.message);
 	assess_since(d, wrapped->status.since);
-	assess_rule(d, STR("what it applied is not well"));
 	assess_wait(d, wrapped,
 		    wrapped->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 		    wrapped->status.message);

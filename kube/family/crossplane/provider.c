@@ -7,18 +7,6 @@
 
 /* ---- Release ----------------------------------------------------------------- */
 
-/* The states of helm; "deployed" and "failed" do not decide alone. */
-static const struct word_rule states[] = {
-	{ "pending-install", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "pending-upgrade", NULL, PHASE_UPDATING, SEVERITY_INFO },
-	{ "pending-rollback", NULL, PHASE_UPDATING, SEVERITY_WARNING },
-	{ "uninstalling", NULL, PHASE_DELETING, SEVERITY_INFO },
-	{ "uninstalled", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "superseded", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "unknown", NULL, PHASE_UNKNOWN, SEVERITY_NONE },
-	{ 0 },
-};
-
 /* What helm is doing, or has done last, as an asynchronous operation. */
 static const struct {
 	const char *state, *phase, *class;
@@ -35,6 +23,7 @@ static const struct {
 };
 
 struct release {
+	struct reading r;
 	struct verdict *v;
 	const struct condition *ready, *synced;
 	struct str state, description;
@@ -75,58 +64,45 @@ static void release_async(const struct release *r)
 		async->phase = first ? STR("create") : STR("update");
 }
 
+enum { HELM_UP = 1, IN_STEP = 2, UNSYNCED = 4 };
+
+static void in_helms_words(struct reading *r)
+{
+	struct release *o = (struct release *)r;
+
+	r->reason = o->ready ? o->ready->reason : STR_NONE;
+	r->message = o->description;
+	r->since = o->ready ? o->ready->since : 0;
+}
+
+/* "deployed" and "failed" do not decide alone. */
+static const struct row rows[] = {
+	{ "the release has failed, and is not synchronized", .word = "failed", .type = "Synced", .status = "False", .then = OUTCOME_TROUBLE },
+	{ "the release has failed", .word = "failed", .then = OUTCOME_TROUBLE, .tell = in_helms_words },
+	/*
+	 * Ready does not say so yet: the provider reads it again at its next poll, up to ten minutes later.  Nothing is wrong.  When it is
+	 * not synced, other values are wanted than those that run.
+	 */
+	{ "the release is deployed, and is read again", .is = IN_STEP, .not = UNSYNCED | HELM_UP, .word = "deployed", .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_PROVISIONING, .flags = SINCE_CREATED, .tell = in_helms_words },
+	{ "other values are wanted than those that run", .not = UNSYNCED | IN_STEP, .word = "deployed", .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_UPDATING, .flags = SINCE_CREATED, .tell = in_helms_words },
+	{ "helm installs the release", .not = UNSYNCED, .word = "pending-install uninstalled superseded", .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_PROVISIONING, .tell = in_helms_words },
+	{ "helm upgrades the release", .not = UNSYNCED, .word = "pending-upgrade", .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING,
+	  .tell = in_helms_words },
+	{ "helm takes an upgrade back", .not = UNSYNCED, .word = "pending-rollback", .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING,
+	  .flags = RETRIED, .tell = in_helms_words },
+	{ "helm uninstalls the release", .not = UNSYNCED, .word = "uninstalling", .then = OUTCOME_DELETION, .tell = in_helms_words },
+	{ "helm does not know the release", .not = UNSYNCED, .word = "unknown", .then = OUTCOME_UNKNOWN, .flags = QUIET, .tell = in_helms_words },
+	{ "the release is deployed", .is = HELM_UP, .not = UNSYNCED, .word = "deployed", .type = "Ready", .then = OUTCOME_READY },
+	{ 0 }
+};
+
 /* A chart whose Secrets do not exist yet fails at first, so only the last attempt raises the severity. */
-static void release_failed(const struct release *r)
+static bool has_another_attempt(const struct release *r)
 {
-	bool pending = r->limit >= 0 ? r->failed < r->limit :
-				       !json_bool(verdict_object(r->v), "status.synced", false);
-	enum severity severity = pending ? SEVERITY_WARNING : SEVERITY_ERROR;
-
-	verdict_set(r->v, PHASE_FAILED, severity, STR_NONE, r->description);
-	if (condition_is(r->synced, "False")) {
-		crossplane_decide(r->v, r->synced, PHASE_FAILED, severity);
-	} else if (r->ready) {
-		crossplane_decide(r->v, r->ready, PHASE_FAILED, severity);
-		verdict_set(r->v, PHASE_FAILED, severity, r->ready->reason, r->description);
-	}
-}
-
-/*
- * The release is deployed and synced, and Ready does not say so yet: the provider reads it again at its next poll, up
- * to ten minutes later.  Nothing is wrong.  When it is not synced, other values are wanted than those that run.
- */
-static bool release_settles(const struct release *r)
-{
-	bool up = condition_is(r->ready, "True");
-	bool in_step = json_bool(verdict_object(r->v), "status.synced", up);
-
-	if (!str_is(r->state, "deployed") || condition_is(r->synced, "False") || (up && in_step))
-		return false;
-	verdict_since(r->v, r->ready ? r->ready->since : verdict_created(r->v));
-	verdict_set(r->v, in_step ? PHASE_PROVISIONING : PHASE_UPDATING, SEVERITY_INFO,
-		    r->ready ? r->ready->reason : STR_NONE, r->description);
-	return true;
-}
-
-static bool release_by_state(const struct release *r)
-{
-	if (condition_is(r->synced, "False") || !verdict_by_word(r->v, r->state, STR_NONE, states))
-		return false;
-	verdict_set(r->v, verdict_phase(r->v), verdict_severity(r->v),
-		    r->ready ? r->ready->reason : STR_NONE, r->description);
-	if (r->ready)
-		verdict_since(r->v, r->ready->since);
-	return true;
-}
-
-static bool release_is_up(const struct release *r)
-{
-	if (!str_is(r->state, "deployed") || !condition_is(r->ready, "True") ||
-	    condition_is(r->synced, "False"))
-		return false;
-	crossplane_decide(r->v, r->ready, PHASE_READY, SEVERITY_NONE);
-	verdict_ever_ready(r->v);
-	return true;
+	return r->limit >= 0 ? r->failed < r->limit : !json_bool(verdict_object(r->v), "status.synced", false);
 }
 
 bool crossplane_inspect_release(struct verdict *v)
@@ -141,7 +117,7 @@ bool crossplane_inspect_release(struct verdict *v)
 		.failed = json_int(object, "status.failed", 0),
 		.limit = json_int(object, "spec.rollbackLimit", -1),
 	};
-	bool decided = true;
+	bool up = condition_is(r.ready, "True");
 
 	verdict_version(v, STR_NONE, json_str(object, "spec.forProvider.chart.version"));
 	if (r.state.len == 0)
@@ -149,15 +125,13 @@ bool crossplane_inspect_release(struct verdict *v)
 	release_async(&r);
 	if (crossplane_paused(v) || crossplane_create_unknown(r.synced) || verdict_deleting(v))
 		return false;
-	if (str_is(r.state, "failed"))
-		release_failed(&r);
-	else
-		decided = release_settles(&r) || release_by_state(&r) || release_is_up(&r);
-	if (!decided)
+	r.r = (struct reading){ .v = v, .word = r.state, .rule = ARENA_JOIN(verdict_arena(v), STR("status.atProvider.state "), r.state),
+				.is = (up ? HELM_UP : 0) | (json_bool(object, "status.synced", up) ? IN_STEP : 0) |
+				      (condition_is(r.synced, "False") ? UNSYNCED : 0),
+				.flags = str_is(r.state, "failed") && !has_another_attempt(&r) ? FINAL : 0 };
+	if (!table_decide(&r.r, rows))
 		return false;
 	verdict_word(v, r.state);
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.atProvider.state " STR_FMT,
-				     STR_ARG(r.state)));
 	return true;
 }
 
@@ -166,14 +140,15 @@ bool crossplane_inspect_release(struct verdict *v)
 /* Conditions of the wrapped object that are trouble, whatever Ready of the wrapper says. */
 static const char *const stopped[] = { "Failed", "Stalled" };
 
+static const struct row wrapped_rows[] = {
+	{ "the object that it wraps has failed", .then = OUTCOME_TROUBLE, .flags = FINAL }, { 0 }
+};
+
 static void wrapped_failed(struct verdict *v, struct json c)
 {
-	enum phase phase = verdict_phase(v) == PHASE_READY ? PHASE_DEGRADED : PHASE_FAILED;
-
-	verdict_set(v, phase, SEVERITY_ERROR, json_str(c, "reason"), json_str(c, "message"));
-	verdict_word(v, json_str(c, "reason"));
-	verdict_since(v, json_time(c, "lastTransitionTime"));
-	verdict_rule(v, ARENA_JOIN(verdict_arena(v), STR("manifest "), json_str(c, "type"), STR("=True")));
+	row_decides(&(struct reading){ .v = v, .usable = verdict_phase(v) == PHASE_READY, .reason = json_str(c, "reason"),
+				       .word = json_str(c, "reason"), .message = json_str(c, "message"), .since = json_time(c, "lastTransitionTime"),
+				       .rule = ARENA_JOIN(verdict_arena(v), STR("manifest "), json_str(c, "type"), STR("=True")) }, wrapped_rows);
 }
 
 /* The replicas of the wrapped object are all that is seen of a workload in another cluster. */

@@ -32,13 +32,6 @@ const struct ref_rule crossplane_ref_rows[] = {
 	{ 0 },
 };
 
-struct str crossplane_group_of(struct str api_version)
-{
-	size_t slash = str_find(api_version, '/');
-
-	return slash < api_version.len ? str_head(api_version, slash) : STR_NONE;
-}
-
 int crossplane_count(struct json from, const char *path, int absent)
 {
 	int64_t n = json_int(from, path, absent);
@@ -53,7 +46,7 @@ static void typed_ref(struct verdict *v, struct json value, struct str via, cons
 	struct ref ref = *like;
 
 	ref.kind = json_str(value, "kind");
-	ref.group = crossplane_group_of(json_str(value, "apiVersion"));
+	ref.group = verdict_group_of(json_str(value, "apiVersion"));
 	ref.ns = json_str(value, "namespace");
 	ref.name = json_str(value, "name");
 	ref.via = arena_str(verdict_arena(v), via);
@@ -217,7 +210,7 @@ static void field_ref(struct verdict *v, struct json value, struct field field)
 		.relation = RELATION_NEEDS,
 		.flags = (field.resolved ? 0U : (unsigned)REF_BLOCKS) |
 			 (api.len ? 0U : (unsigned)REF_NEAR_GROUP),
-		.group = api.len ? crossplane_group_of(api) : verdict_kind(v)->group,
+		.group = api.len ? verdict_group_of(api) : verdict_kind(v)->group,
 		.kind = kind.len ? kind :
 				   ARENA_JOIN(verdict_arena(v), arena_printf(verdict_arena(v), "%c", first), str_from(stem, 1)),
 		.ns = json_str(value, "namespace"),
@@ -324,7 +317,7 @@ static void object_reference(struct verdict *v, struct json value, struct str vi
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_NEEDS,
 		.flags = INPUT,
-		.group = api.len ? crossplane_group_of(api) : verdict_kind(v)->group,
+		.group = api.len ? verdict_group_of(api) : verdict_kind(v)->group,
 		.kind = kind.len ? kind : STR("Object"),
 		.ns = json_str(value, "namespace"),
 		.name = json_str(value, "name"),
@@ -349,7 +342,7 @@ static void object_refs(struct verdict *v)
 		return;
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_MANAGES,
-		.group = crossplane_group_of(json_str(wrapped, "apiVersion")),
+		.group = verdict_group_of(json_str(wrapped, "apiVersion")),
 		.kind = json_str(wrapped, "kind"),
 		.ns = json_str(wrapped, "metadata.namespace"),
 		.name = name,

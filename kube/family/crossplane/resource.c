@@ -19,23 +19,23 @@ struct threshold crossplane_thresholds[] = {
 
 #define MINE(name) "metadata.annotations['crossplane.io/" name "']"
 
-/* One resource while it is judged. */
-struct resource {
-	struct verdict *v;
-	const struct condition *ready, *synced;
-	bool up; /* Ready is True, but perhaps outdated */
+/* What the rows ask for. */
+enum {
+	PAUSED = 1 << 0,
+	GOES = 1 << 1,	    /* it is being deleted */
+	UP = 1 << 2,	    /* Ready is True, but perhaps outdated */
+	YOUNG_ERROR = 1 << 3, /* Synced=False may be a conflict, which the next attempt resolves */
+	OLDER = 1 << 4,	    /* a condition is about an older spec */
+	LOST_LATE = 1 << 5, /* Ready became False long after the creation */
+	PUBLISHED = 1 << 6, /* a claim publishes its secret only after the composite was ready, so it worked before */
+	BAD_WORD = 1 << 7   /* the reason of Ready is a word for trouble */
 };
 
-void crossplane_decide(struct verdict *v, const struct condition *c, enum phase phase,
-		       enum severity severity)
-{
-	verdict_set(v, phase, severity, c->reason, c->message);
-	verdict_word(v, c->reason);
-	verdict_since(v, c->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT "%s" STR_FMT,
-				     STR_ARG(c->type), STR_ARG(c->status), c->reason.len ? " " : "",
-				     STR_ARG(c->reason)));
-}
+/* One resource while it is judged. */
+struct resource {
+	struct reading r;
+	const struct condition *ready, *synced;
+};
 
 /*
  * Returns the severity of something that lasts since that time; it becomes an error only where there is a second limit.
@@ -82,66 +82,34 @@ bool crossplane_paused(const struct verdict *v)
 
 /* ---- one rule each; true when it decided ------------------------------------ */
 
-static bool paused(const struct resource *r)
+static void by_pause(struct reading *r)
 {
-	if (!crossplane_paused(r->v))
-		return false;
-	verdict_set(r->v, PHASE_SUSPENDED, SEVERITY_INFO, STR_NONE, STR_NONE);
-	verdict_rule(r->v, STR("crossplane.io/paused or spec.managementPolicies"));
-	if (r->synced && str_is(r->synced->reason, "ReconcilePaused"))
-		crossplane_decide(r->v, r->synced, PHASE_SUSPENDED, SEVERITY_INFO);
-	verdict_flag(r->v, "paused");
-	return true;
+	const struct condition *synced = verdict_condition(r->v, "Synced");
+
+	if (synced && str_is(synced->reason, "ReconcilePaused"))
+		r->condition = synced;
+	r->rule = r->condition ? condition_text(verdict_arena(r->v), r->condition) : STR("crossplane.io/paused or spec.managementPolicies");
 }
 
-static bool create_unknown(const struct resource *r)
+static bool is_create_unknown(struct reading *r)
 {
-	if (!crossplane_create_unknown(r->synced))
-		return false;
-	crossplane_decide(r->v, r->synced,
-			  verdict_deleting(r->v) ? PHASE_DELETING : PHASE_FAILED, SEVERITY_ERROR);
-	return true;
+	return crossplane_create_unknown(r->condition);
 }
 
 /* A refused deletion is a warning at once, and an error when it lasts. */
-static bool delete_fails(const struct resource *r)
+static void delete_fails(struct reading *r)
 {
-	enum severity severity;
-
-	if (!verdict_deleting(r->v) || !condition_is(r->synced, "False"))
-		return false;
-	crossplane_names_missing(r->v, r->synced);
-	severity = severity_by_age(r->v, r->synced->since, 0, crossplane_thresholds[CROSSPLANE_DELETE_OLD].value);
-	crossplane_decide(r->v, r->synced, PHASE_DELETING, severity);
-	return true;
-}
-
-static bool deleting(const struct resource *r)
-{
-	bool reported = condition_is(r->ready, "False") && str_is(r->ready->reason, "Deleting");
-
-	if (!reported)
-		return false;
-	crossplane_decide(r->v, r->ready, PHASE_DELETING, SEVERITY_INFO);
-	return true;
+	crossplane_names_missing(r->v, r->condition);
+	r->level = severity_by_age(r->v, r->condition->since, 0, crossplane_thresholds[CROSSPLANE_DELETE_OLD].value);
 }
 
 /* Synced is False because of something else, which counts first: another condition or another object. */
-static bool unsynced_by_others(const struct resource *r)
+static bool is_because_of_others(struct reading *r)
 {
-	bool others;
+	struct str message = r->condition->message;
 
-	if (!condition_is(r->synced, "False"))
-		return false;
-	others = crossplane_names_missing(r->v, r->synced) ||
-		 str_starts(r->synced->message, "Unsynced resources") ||
-		 str_contains(r->synced->message, "cannot resolve references") ||
-		 str_contains(r->synced->message, "referenced resource may not yet be ready");
-	if (!others)
-		return false;
-	crossplane_decide(r->v, r->synced, r->up ? PHASE_DEGRADED : PHASE_PROVISIONING,
-			  r->up ? SEVERITY_WARNING : SEVERITY_INFO);
-	return true;
+	return crossplane_names_missing(r->v, r->condition) || str_starts(message, "Unsynced resources") ||
+	       str_contains(message, "cannot resolve references") || str_contains(message, "referenced resource may not yet be ready");
 }
 
 /* A step of the pipeline calls a function that has no revision, or none that answers: the composite waits for it. */
@@ -166,65 +134,99 @@ static void names_function(struct verdict *v, const struct condition *c)
 }
 
 /* The error is retried for ever; an old error needs a person. */
-static bool unsynced(const struct resource *r)
+static void is_retried(struct reading *r)
 {
-	enum severity severity;
-	enum phase first = PHASE_PROVISIONING;
-	bool young;
-
-	if (!condition_is(r->synced, "False"))
-		return false;
-	/* a Composition that fits has yet to be made */
-	if (str_starts(r->synced->message, "cannot select Composition"))
-		first = PHASE_WAITING;
-	names_function(r->v, r->synced);
-	severity = crossplane_severity_by_age(r->v, r->synced->since);
-	young = severity == SEVERITY_INFO;
-	crossplane_decide(r->v, r->synced, r->up ? PHASE_DEGRADED : young ? first : PHASE_FAILED,
-			  young ? SEVERITY_WARNING : severity);
-	if (!r->up && !young)
-		verdict_by_time(r->v);
-	return true;
+	names_function(r->v, r->condition);
+	r->level = crossplane_severity_by_age(r->v, r->condition->since);
+	if (r->level < SEVERITY_WARNING)
+		r->level = SEVERITY_WARNING;
 }
 
-/* upjet: the call of the provider runs in the background; Synced stays True in older versions. */
-static bool async_failed(const struct resource *r)
+/* A Composition that fits has yet to be made. */
+static bool lacks_composition(struct reading *r)
 {
-	const struct condition *last = verdict_condition(r->v, "LastAsyncOperation");
-	enum severity severity;
-
-	if (!condition_is(last, "False"))
-		return false;
-	severity = crossplane_severity_by_age(r->v, last->since);
-	if (severity < SEVERITY_WARNING)
-		severity = SEVERITY_WARNING;
-	crossplane_decide(r->v, last, r->up ? PHASE_DEGRADED : PHASE_FAILED, severity);
-	return true;
+	return str_starts(r->condition->message, "cannot select Composition");
 }
 
-static bool not_up_to_date(const struct resource *r)
+static void was_up(struct reading *r)
 {
-	const struct condition *c = verdict_condition(r->v, "UpToDate");
-	bool requested;
-
-	if (!r->up || !condition_is(c, "False"))
-		return false;
-	requested = str_is(c->reason, "UpdateRequested");
-	crossplane_decide(r->v, c, requested ? PHASE_UPDATING : PHASE_DEGRADED,
-			  requested ? SEVERITY_INFO : SEVERITY_WARNING);
-	return true;
+	verdict_ever_ready(r->v);
 }
 
-/* The composite changes so often that its controller limits how often it handles its events. */
-static bool unresponsive(const struct resource *r)
+/* The object does not say when its newer generation was written. */
+static void by_readiness(struct reading *r)
 {
-	const struct condition *c = verdict_condition(r->v, "Responsive");
-
-	if (!r->up || !condition_is(c, "False"))
-		return false;
-	crossplane_decide(r->v, c, PHASE_DEGRADED, SEVERITY_WARNING);
-	return true;
+	was_up(r);
+	r->condition = verdict_condition(r->v, "Ready");
 }
+
+/* The claim's own condition, which names its composite. */
+static void names_composite(struct reading *r)
+{
+	struct json object = verdict_object(r->v);
+
+	if (r->is & PUBLISHED)
+		was_up(r);
+	if (json_has(object, "spec.resourceRef"))
+		verdict_waits_for(r->v, (struct ref){
+			.relation = RELATION_MANAGES,
+			.flags = REF_CLUSTER,
+			.group = verdict_group_of(json_str(
+				object, "spec.resourceRef.apiVersion")),
+			.kind = json_str(object, "spec.resourceRef.kind"),
+			.name = json_str(object, "spec.resourceRef.name"),
+			.via = STR("spec.resourceRef"),
+			.message = r->condition->message,
+		});
+}
+
+static void takes_its_time(struct reading *r)
+{
+	r->level = severity_by_age(r->v, r->condition->since, crossplane_thresholds[CROSSPLANE_CREATING_OLD].value, 0);
+}
+
+/* Problems of Synced count before those of Ready. */
+static const struct row rows[] = {
+	{ "its reconciliation is paused", .is = PAUSED, .then = OUTCOME_PAUSE, .flag = "paused", .tell = by_pause },
+	{ "nobody knows whether what is being deleted was ever made", .is = GOES, .type = "Synced", .status = "False", .holds = is_create_unknown,
+	  .then = OUTCOME_DELETION, .flags = FINAL },
+	{ "nobody knows whether it was made: a person has to find out", .type = "Synced", .status = "False", .holds = is_create_unknown,
+	  .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL },
+	{ "its deletion is refused, and tried again", .is = GOES, .type = "Synced", .status = "False", .then = OUTCOME_DELETION, .tell = delete_fails },
+	{ "the provider is deleting it", .type = "Ready", .status = "False", .reason = "Deleting", .then = OUTCOME_DELETION },
+	{ "it serves, and others keep it from being synchronized", .is = UP, .type = "Synced", .status = "False", .holds = is_because_of_others,
+	  .then = OUTCOME_TROUBLE },
+	{ "others keep it from being made", .not = UP, .type = "Synced", .status = "False", .holds = is_because_of_others, .then = OUTCOME_MOVEMENT },
+	{ "it serves, and cannot be synchronized", .is = UP, .type = "Synced", .status = "False", .then = OUTCOME_TROUBLE, .tell = is_retried },
+	{ "no Composition fits it yet", .is = YOUNG_ERROR, .type = "Synced", .status = "False", .holds = lacks_composition, .then = OUTCOME_WAIT,
+	  .tell = is_retried },
+	{ "an error is tried again for a short time", .is = YOUNG_ERROR, .type = "Synced", .status = "False", .then = OUTCOME_MOVEMENT,
+	  .tell = is_retried },
+	{ "it cannot be synchronized", .type = "Synced", .status = "False", .then = OUTCOME_TROUBLE, .flags = PASSED, .tell = is_retried },
+	/* upjet: the call of the provider runs in the background; Synced stays True in older versions */
+	{ "the last call of the provider has failed", .type = "LastAsyncOperation", .status = "False", .then = OUTCOME_TROUBLE, .tell = is_retried },
+	{ "an update was asked for", .is = UP, .type = "UpToDate", .status = "False", .reason = "UpdateRequested", .then = OUTCOME_MOVEMENT },
+	{ "it is not as its spec asks", .is = UP, .type = "UpToDate", .status = "False", .then = OUTCOME_TROUBLE },
+	/* its controller limits how often it handles its events */
+	{ "the composite changes too often", .is = UP, .type = "Responsive", .status = "False", .then = OUTCOME_TROUBLE },
+	{ "a call of the provider is under way", .is = UP, .type = "AsyncOperation", .status = "False", .reason = "Ongoing", .then = OUTCOME_MOVEMENT,
+	  .tell = was_up },
+	{ "its controller has not seen the present spec", .is = UP | OLDER, .then = OUTCOME_MOVEMENT, .flags = UNDATED, .tell = by_readiness },
+	{ "it is ready", .is = UP, .then = OUTCOME_READY, .tell = by_readiness },
+	{ "the claim waits for its composite, which was ready before", .is = PUBLISHED, .type = "Ready", .status = "False", .reason = "Waiting",
+	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .tell = names_composite },
+	{ "the claim waits for its composite", .type = "Ready", .status = "False", .reason = "Waiting", .then = OUTCOME_MOVEMENT,
+	  .tell = names_composite },
+	/* Unavailable means both "not yet" and "no more"; only the time of the change tells them apart */
+	{ "it is not available any more", .is = LOST_LATE, .type = "Ready", .status = "False", .reason = "Unavailable", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_DEGRADED, .tell = was_up },
+	{ "it is not available yet", .type = "Ready", .status = "False", .reason = "Unavailable", .then = OUTCOME_MOVEMENT },
+	{ "the provider's own word is one for trouble", .is = BAD_WORD, .type = "Ready", .then = OUTCOME_TROUBLE },
+	{ "it is being made", .type = "Ready", .then = OUTCOME_MOVEMENT, .tell = takes_its_time },
+	{ "it is being made, and says nothing of its readiness", .type = "Synced", .then = OUTCOME_MOVEMENT },
+	{ "no controller has handled it", .then = OUTCOME_SILENCE, .rule = "no conditions" },
+	{ 0 }
+};
 
 /* Older versions do not write observedGeneration; without it nothing counts as outdated. */
 static bool behind(const struct condition *c, int64_t generation)
@@ -232,127 +234,25 @@ static bool behind(const struct condition *c, int64_t generation)
 	return c && c->generation > 0 && c->generation < generation;
 }
 
-/* The object does not say when its newer generation was written. */
-static void update_without_time(const struct resource *r)
+/* Returns true for the error of a resource whose Synced is False since so short a time that it may pass. */
+static bool is_young_error(struct verdict *v, const struct condition *synced)
 {
-	crossplane_decide(r->v, r->ready, PHASE_UPDATING, SEVERITY_INFO);
-	verdict_since(r->v, 0);
-}
-
-static bool ready(const struct resource *r)
-{
-	const struct condition *operation = verdict_condition(r->v, "AsyncOperation");
-	int64_t generation = verdict_generation(r->v);
-
-	if (!r->up)
-		return false;
-	verdict_ever_ready(r->v);
-	if (condition_is(operation, "False") && str_is(operation->reason, "Ongoing"))
-		crossplane_decide(r->v, operation, PHASE_UPDATING, SEVERITY_INFO);
-	else if (behind(r->ready, generation) || behind(r->synced, generation))
-		update_without_time(r);
-	else
-		crossplane_decide(r->v, r->ready, PHASE_READY, SEVERITY_NONE);
-	return true;
-}
-
-/* The claim's own condition, which names its composite. */
-static bool claim_waits(const struct resource *r)
-{
-	struct json object = verdict_object(r->v);
-
-	if (!condition_is(r->ready, "False") || !str_is(r->ready->reason, "Waiting"))
-		return false;
-	crossplane_decide(r->v, r->ready, PHASE_PROVISIONING, SEVERITY_INFO);
-	if (json_has(object, "spec.resourceRef"))
-		verdict_waits_for(r->v, (struct ref){
-			.relation = RELATION_MANAGES,
-			.flags = REF_CLUSTER,
-			.group = crossplane_group_of(json_str(
-				object, "spec.resourceRef.apiVersion")),
-			.kind = json_str(object, "spec.resourceRef.kind"),
-			.name = json_str(object, "spec.resourceRef.name"),
-			.via = STR("spec.resourceRef"),
-			.message = r->ready->message,
-		});
-	/* A claim publishes its secret only after the composite was ready, so it worked before. */
-	if (json_has(object, "status.connectionDetails.lastPublishedTime") &&
-	    json_has(object, "spec.writeConnectionSecretToRef")) {
-		verdict_ever_ready(r->v);
-		crossplane_decide(r->v, r->ready, PHASE_DEGRADED, SEVERITY_WARNING);
-	}
-	return true;
-}
-
-/*
- * Unavailable means both "not yet" and "no more".  Only the time of the change tells them apart: at first it follows
- * the creation closely.
- */
-static bool unavailable(const struct resource *r)
-{
-	int64_t created = verdict_created(r->v), since;
-
-	if (!condition_is(r->ready, "False") || !str_is(r->ready->reason, "Unavailable"))
-		return false;
-	since = r->ready->since;
-	if (created && since && since - created > thresholds.overdue) {
-		verdict_ever_ready(r->v);
-		crossplane_decide(r->v, r->ready, PHASE_DEGRADED, SEVERITY_WARNING);
-	} else {
-		crossplane_decide(r->v, r->ready, PHASE_PROVISIONING, SEVERITY_INFO);
-	}
-	return true;
-}
-
-/* The reason is Creating, or a word of the provider's own. */
-static bool not_ready(const struct resource *r)
-{
-	enum severity severity;
-	bool bad;
-
-	if (!r->ready)
-		return false;
-	bad = word_class(r->ready->reason) == WORD_BAD;
-	severity = severity_by_age(r->v, r->ready->since, crossplane_thresholds[CROSSPLANE_CREATING_OLD].value, 0);
-	crossplane_decide(r->v, r->ready, bad ? PHASE_FAILED : PHASE_PROVISIONING,
-			  bad ? SEVERITY_WARNING : severity);
-	return true;
-}
-
-/* No controller has handled the object yet; after a while this is a sign that there is none. */
-static bool untouched(const struct resource *r)
-{
-	int64_t created = verdict_created(r->v), now = verdict_now(r->v);
-
-	if (r->synced) {
-		crossplane_decide(r->v, r->synced, PHASE_PROVISIONING, SEVERITY_INFO);
-		return true;
-	}
-	verdict_set(r->v, PHASE_PROVISIONING,
-		    created && now - created >= thresholds.young ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE,
-		    STR_NONE);
-	verdict_rule(r->v, STR("no conditions"));
-	verdict_since(r->v, created);
-	if (created)
-		verdict_revisit(r->v, created + thresholds.young);
-	return true;
+	return condition_is(synced, "False") && crossplane_severity_by_age(v, synced->since) == SEVERITY_INFO;
 }
 
 void crossplane_inspect_resource(struct verdict *v)
 {
-	/* Problems of Synced count before those of Ready. */
-	static bool (*const rules[])(const struct resource *r) = {
-		paused,	     create_unknown, delete_fails,   deleting,	   unsynced_by_others,
-		unsynced,    async_failed,   not_up_to_date, unresponsive, ready,
-		claim_waits, unavailable,    not_ready,	     untouched,
-	};
-	struct resource r = { v, verdict_condition(v, "Ready"), verdict_condition(v, "Synced"),
-			      false };
+	struct resource o = { .ready = verdict_condition(v, "Ready"), .synced = verdict_condition(v, "Synced") };
+	int64_t generation = verdict_generation(v), created = verdict_created(v);
+	struct json object = verdict_object(v);
+	bool published = json_has(object, "status.connectionDetails.lastPublishedTime") && json_has(object, "spec.writeConnectionSecretToRef");
+	bool late = o.ready && created && o.ready->since - created > thresholds.overdue;
 
-	r.up = condition_is(r.ready, "True");
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (rules[i](&r))
-			return;
+	o.r = (struct reading){ .v = v, .usable = condition_is(o.ready, "True") };
+	o.r.is = (crossplane_paused(v) ? PAUSED : 0) | (verdict_deleting(v) ? GOES : 0) | (o.r.usable ? UP : 0) |
+		 (is_young_error(v, o.synced) ? YOUNG_ERROR : 0) | (behind(o.ready, generation) || behind(o.synced, generation) ? OLDER : 0) |
+		 (late ? LOST_LATE : 0) | (published ? PUBLISHED : 0) | (o.ready && word_class(o.ready->reason) == WORD_BAD ? BAD_WORD : 0);
+	table_decide(&o.r, rows);
 }
 
 /* ---- the operation ----------------------------------------------------------- */

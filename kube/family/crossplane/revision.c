@@ -83,6 +83,10 @@ static int64_t newest_since(struct assessment *d, const struct neighbour *compos
 	return composition->status.since;
 }
 
+static const struct row rows[] = {
+	{ "its composition has a newer revision", .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING }, { 0 }
+};
+
 static void assess_composite(struct assessment *d, const struct neighbour *revision, const struct neighbour *composition)
 {
 	struct str has = revision->status.version_to, newest = composition->status.version_to;
@@ -101,9 +105,8 @@ static void assess_composite(struct assessment *d, const struct neighbour *revis
 		/* the controller follows within moments, and then the composite tells how it goes */
 		if (assess_status(d)->phase != PHASE_READY || assess_now(d) < since + thresholds.young)
 			return;
-		assess_set(d, PHASE_UPDATING, SEVERITY_INFO, STR_NONE, STR_NONE);
+		table_assess(d, rows, STR_NONE, STR_NONE);
 		assess_since(d, since);
-		assess_rule(d, STR("its composition has a newer revision"));
 	}
 }
 

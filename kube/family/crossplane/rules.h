@@ -7,7 +7,7 @@
 #define KUBE_FAMILY_CROSSPLANE_RULES_H
 
 #include "kube/base/time.h"
-#include "kube/status/family.h"
+#include "kube/evidence/decision_table.h"
 
 /* How long is too long for a claim, a composite or a managed resource: the family's own thresholds. */
 enum {
@@ -22,8 +22,6 @@ extern struct threshold crossplane_thresholds[CROSSPLANE_THRESHOLDS + 1];
 /* Returns the external name of a managed resource where it differs from the object's own name. */
 #define CROSSPLANE_EXTERNAL_NAME "metadata.annotations['crossplane.io/external-name']"
 
-/* Returns "apps" for "apps/v1"; "" for "v1". */
-struct str crossplane_group_of(struct str api_version);
 /* Reads a count from foreign data; a value that is not a fitting number counts as absent. */
 int crossplane_count(struct json from, const char *path, int absent);
 
@@ -45,9 +43,6 @@ bool crossplane_paused(const struct verdict *v);
 /* The controller does not know whether the external resource exists: a person has to find out. */
 bool crossplane_create_unknown(const struct condition *synced);
 
-/* A condition decides: sets phase and severity, with the condition's reason, message, time and word. */
-void crossplane_decide(struct verdict *v, const struct condition *c, enum phase phase,
-		       enum severity severity);
 /* Returns the severity of an error that exists since that time: info, warning, error as it gets older. */
 enum severity crossplane_severity_by_age(struct verdict *v, int64_t since);
 

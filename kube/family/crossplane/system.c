@@ -2,105 +2,187 @@
 /* Crossplane's own objects: definitions, packages, operations, usages. */
 #include "kube/family/crossplane/rules.h"
 
-#include "kube/family/generic/rows.h"
+#include "kube/evidence/evidence.h"
 #include "kube/status/thresholds.h"
 
-#define TERMINATING(type, reason) { type, "False", reason, NULL, PHASE_DELETING, SEVERITY_INFO }
+/* A severity of warning rises with the age of the condition. */
+static void rises(struct reading *r)
+{
+	enum severity severity = crossplane_severity_by_age(r->v, r->condition->since);
 
-/* A severity of "warning" rises with the age of the condition. */
-static const struct cond_rule definition[] = {
-	TERMINATING("Established", "TerminatingCompositeResource"),
-	TERMINATING("Offered", "TerminatingCompositeResourceClaim"),
-	{ "Established", "False", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Offered", "False", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Established", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ 0 },
+	r->level = severity < SEVERITY_WARNING ? SEVERITY_WARNING : severity;
+}
+
+/* Unpacking goes on without a word, and tells when it fails. */
+static void rises_with_words(struct reading *r)
+{
+	if (r->condition->message.len)
+		rises(r);
+}
+
+static bool is_no_reference(struct reading *r)
+{
+	return str_contains(r->condition->message, "not a valid reference");
+}
+
+static bool has_words(struct reading *r)
+{
+	return r->condition->message.len > 0;
+}
+
+/*
+ * The next version is unpacked without a word while the version before it serves; a message tells when it cannot be
+ * fetched.  The first version has no revision before it.
+ */
+static bool next_is_not_fetched(struct reading *r)
+{
+	return has_words(r) && json_has(verdict_object(r->v), "status.currentRevision");
+}
+
+/*
+ * The registry has answered, and has no such package or does not give it away: that ends when a person changes something.  A
+ * registry that does not answer is asked again.  The codes are those of the OCI distribution specification.
+ */
+static bool registry_refuses(struct reading *r)
+{
+	static const char *const answers[] = {
+		"MANIFEST_UNKNOWN", "manifest unknown", "NAME_UNKNOWN", "NAME_INVALID", "not known to the registry",
+		"not found", "unauthorized", "denied", "forbidden", NULL
+	};
+
+	return str_contains_any_nocase(r->condition->message, answers);
+}
+
+static bool serves(struct reading *r)
+{
+	return condition_is(verdict_condition(r->v, "Healthy"), "True");
+}
+
+static const struct row definition[] = {
+	{ "the definition's resources are being deleted", .type = "Established", .status = "False", .reason = "TerminatingCompositeResource", .then = OUTCOME_DELETION },
+	{ "the definition's claims are being deleted", .type = "Offered", .status = "False", .reason = "TerminatingCompositeResourceClaim", .then = OUTCOME_DELETION },
+	{ "its composite kind is not served yet", .type = "Established", .status = "False", .then = OUTCOME_MOVEMENT },
+	{ "its claim kind is not served yet", .type = "Offered", .status = "False", .then = OUTCOME_MOVEMENT },
+	{ "its kinds are served", .type = "Established", .status = "True", .then = OUTCOME_READY },
+	{ 0 }
 };
 
-static const struct cond_rule package[] = {
-	{ "Installed", "False", "InactivePackageRevision", NULL, PHASE_WAITING, SEVERITY_INFO },
-	{ "Installed", "False", "UnpackingPackage", NULL, PHASE_PROVISIONING, SEVERITY_WARNING },
-	{ "Installed", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
-	{ "Installed", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Healthy", NULL, "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
-	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "Healthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_WARNING },
-	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Installed", "True", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ 0 },
+static const struct row package[] = {
+	/* another attempt does not help: internal/controller/pkg/manager reads the name of the image before it asks */
+	{ "the package has no valid name", .type = "Installed", .status = "False", .reason = "UnpackingPackage", .holds = is_no_reference,
+	  .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "the next version cannot be fetched", .type = "Installed", .status = "False", .reason = "UnpackingPackage", .holds = next_is_not_fetched,
+	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .tell = rises },
+	{ "the registry does not give the package", .type = "Installed", .status = "False", .reason = "UnpackingPackage", .holds = registry_refuses,
+	  .then = OUTCOME_TROUBLE, .tell = rises },
+	{ "the package cannot be fetched yet", .type = "Installed", .status = "False", .reason = "UnpackingPackage", .holds = has_words,
+	  .then = OUTCOME_MOVEMENT, .flags = RETRIED },
+	{ "the next version is unpacked, while the one before serves", .type = "Installed", .status = "False", .reason = "UnpackingPackage",
+	  .holds = serves, .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING },
+	{ "a person has to activate the revision", .type = "Installed", .status = "False",
+	  .reason = "InactivePackageRevision", .then = OUTCOME_WAIT },
+	{ "the package is unpacked", .type = "Installed", .status = "False", .reason = "UnpackingPackage",
+	  .then = OUTCOME_MOVEMENT, .tell = rises_with_words },
+	{ "the package cannot be installed", .type = "Installed", .status = "False", .then = OUTCOME_TROUBLE, .tell = rises },
+	{ "nobody knows yet whether the package is installed", .type = "Installed", .status = "Unknown", .then = OUTCOME_MOVEMENT },
+	{ "the package waits for its activation", .type = "Healthy", .reason = "AwaitingActivation", .then = OUTCOME_PAUSE,
+	  .flags = QUIET },
+	{ "the package is not healthy", .type = "Healthy", .status = "False", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_DEGRADED, .tell = rises },
+	{ "the package is not healthy yet", .type = "Healthy", .status = "Unknown", .then = OUTCOME_MOVEMENT,
+	  .tell = rises_with_words },
+	{ "the package is healthy", .type = "Healthy", .status = "True", .then = OUTCOME_READY },
+	{ "the package is installed, and its health not told yet", .type = "Installed", .status = "True",
+	  .then = OUTCOME_MOVEMENT },
+	{ 0 }
 };
 
 /* The first generation has only Healthy, which the second generation divides into two conditions. */
-static const struct cond_rule revision[] = {
-	{ "RevisionHealthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "RuntimeActive", "False", "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
-	{ "RuntimeHealthy", "False", "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
-	{ "RuntimeHealthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "RevisionHealthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_WARNING },
-	{ "RuntimeHealthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_WARNING },
-	{ "Healthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_WARNING },
-	{ "RuntimeHealthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ "RevisionHealthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ 0 },
+static const struct row revision[] = {
+	{ "the revision is not healthy", .type = "RevisionHealthy", .status = "False", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_DEGRADED, .tell = rises },
+	{ "the runtime waits for its activation", .type = "RuntimeActive", .status = "False", .reason = "AwaitingActivation",
+	  .then = OUTCOME_PAUSE, .flags = QUIET },
+	{ "the runtime's health waits for its activation", .type = "RuntimeHealthy", .status = "False",
+	  .reason = "AwaitingActivation", .then = OUTCOME_PAUSE, .flags = QUIET },
+	{ "the runtime is not healthy", .type = "RuntimeHealthy", .status = "False", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_DEGRADED, .tell = rises },
+	{ "the revision of the first generation is not healthy", .type = "Healthy", .status = "False",
+	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .tell = rises },
+	{ "the revision is not healthy yet", .type = "RevisionHealthy", .status = "Unknown", .then = OUTCOME_MOVEMENT,
+	  .tell = rises_with_words },
+	{ "the runtime is not healthy yet", .type = "RuntimeHealthy", .status = "Unknown", .then = OUTCOME_MOVEMENT,
+	  .tell = rises_with_words },
+	{ "the revision of the first generation is not healthy yet", .type = "Healthy", .status = "Unknown",
+	  .then = OUTCOME_MOVEMENT, .tell = rises_with_words },
+	{ "the runtime is healthy", .type = "RuntimeHealthy", .status = "True", .then = OUTCOME_READY },
+	{ "the revision of the first generation is healthy", .type = "Healthy", .status = "True", .then = OUTCOME_READY },
+	{ "the revision is healthy", .type = "RevisionHealthy", .status = "True", .then = OUTCOME_READY },
+	{ 0 }
 };
 
-static const struct cond_rule lock[] = {
-	{ "Resolved", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "Resolved", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ 0 },
+static const struct row lock[] = {
+	{ "the dependencies of packages cannot be resolved", .type = "Resolved", .status = "False", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_DEGRADED, .tell = rises },
+	{ "the dependencies of packages are resolved", .type = "Resolved", .status = "True", .then = OUTCOME_READY },
+	{ 0 }
 };
 
-static const struct cond_rule pipeline[] = {
-	{ "ValidPipeline", "False", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "ValidPipeline", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ 0 },
+static const struct row pipeline[] = {
+	{ "the pipeline is not valid", .type = "ValidPipeline", .status = "False", .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "the pipeline is valid", .type = "ValidPipeline", .status = "True", .then = OUTCOME_READY },
+	{ 0 }
 };
 
 /* Hundreds of definitions are inactive on purpose: they are at rest. */
-static const struct cond_rule managed_definition[] = {
-	TERMINATING("Established", "TerminatingManagedResource"),
-	{ "Established", NULL, "InactiveManagedResource", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
+static const struct row managed_definition[] = {
+	{ "the definition is being deleted", .type = "Established", .status = "False", .reason = "TerminatingManagedResource", .then = OUTCOME_DELETION },
+	{ "the definition is inactive, as was asked", .type = "Established", .reason = "InactiveManagedResource",
+	  .then = OUTCOME_PAUSE, .flags = QUIET },
 	/* False with PendingManagedResource means blocked: the definition cannot be written */
-	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
-	{ "Established", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Established", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ 0 },
+	{ "the definition cannot be written", .type = "Established", .status = "False", .then = OUTCOME_TROUBLE, .tell = rises },
+	{ "the definition is not established yet", .type = "Established", .status = "Unknown", .then = OUTCOME_MOVEMENT },
+	{ "the definition is established", .type = "Established", .status = "True", .then = OUTCOME_READY },
+	{ 0 }
 };
 
-static const struct cond_rule activation[] = {
-	TERMINATING("Established", "TerminatingManagedResourceActivationPolicy"),
-	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
-	{ "Healthy", "Unknown", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING }, /* the reason is EncounteredErrors */
-	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ 0 },
+static const struct row activation[] = {
+	{ "the activation policy is being deleted", .type = "Established", .status = "False", .reason = "TerminatingManagedResourceActivationPolicy", .then = OUTCOME_DELETION },
+	{ "the activation policy cannot be established", .type = "Established", .status = "False", .then = OUTCOME_TROUBLE,
+	  .tell = rises },
+	{ "the activation has errors", .type = "Healthy", .status = "Unknown", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_DEGRADED, .tell = rises },
+	{ "the activation is not healthy", .type = "Healthy", .status = "False", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_DEGRADED, .tell = rises },
+	{ "the activation is healthy", .type = "Healthy", .status = "True", .then = OUTCOME_READY },
+	{ 0 }
 };
 
-static const struct cond_rule operation[] = {
-	{ "ValidPipeline", "False", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "Succeeded", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Succeeded", "False", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "Succeeded", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ 0 },
+static const struct row operation[] = {
+	{ "the pipeline of the operation is not valid", .type = "ValidPipeline", .status = "False", .then = OUTCOME_TROUBLE,
+	  .flags = FINAL },
+	{ "the operation has succeeded", .type = "Succeeded", .status = "True", .then = OUTCOME_READY },
+	{ "the operation has failed", .type = "Succeeded", .status = "False", .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "the operation is under way", .type = "Succeeded", .status = "Unknown", .then = OUTCOME_MOVEMENT },
+	{ 0 }
 };
 
-static const struct cond_rule trigger[] = {
-	{ "Scheduling", "False", "ScheduleInvalid", NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "Scheduling", "False", "SchedulePaused", NULL, PHASE_SUSPENDED, SEVERITY_INFO },
-	{ "Watching", "False", "WatchPaused", NULL, PHASE_SUSPENDED, SEVERITY_INFO },
-	{ "Scheduling", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
-	{ "Watching", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
-	{ "Scheduling", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Watching", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ 0 },
+static const struct row trigger[] = {
+	{ "the schedule is not valid", .type = "Scheduling", .status = "False", .reason = "ScheduleInvalid",
+	  .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "the schedule is paused", .type = "Scheduling", .status = "False", .reason = "SchedulePaused", .then = OUTCOME_PAUSE },
+	{ "the watch is paused", .type = "Watching", .status = "False", .reason = "WatchPaused", .then = OUTCOME_PAUSE },
+	{ "nothing is scheduled", .type = "Scheduling", .status = "False", .then = OUTCOME_TROUBLE, .tell = rises },
+	{ "nothing is watched", .type = "Watching", .status = "False", .then = OUTCOME_TROUBLE, .tell = rises },
+	{ "it is scheduled", .type = "Scheduling", .status = "True", .then = OUTCOME_READY },
+	{ "it is watched", .type = "Watching", .status = "True", .then = OUTCOME_READY },
+	{ 0 }
 };
 
-static const struct cond_rule usage[] = {
-	{ "Ready", "False", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Ready", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ 0 },
+static const struct row usage[] = {
+	{ "the usage is not in effect yet", .type = "Ready", .status = "False", .then = OUTCOME_MOVEMENT },
+	{ "the usage is in effect", .type = "Ready", .status = "True", .then = OUTCOME_READY },
+	{ 0 }
 };
 
 /* ---- what a row cannot say --------------------------------------------------- */
@@ -113,43 +195,6 @@ static void package_version(struct verdict *v, const char *path)
 
 	if (colon < image.len && (slash == image.len || colon > slash) && !str_contains(image, "@"))
 		verdict_version(v, STR_NONE, str_from(image, colon + 1));
-}
-
-/*
- * The registry has answered, and has no such package or does not give it away: that ends when a person changes something.  A
- * registry that does not answer is asked again.  The codes are those of the OCI distribution specification.
- */
-static bool registry_refuses(struct str message)
-{
-	static const char *const answers[] = {
-		"MANIFEST_UNKNOWN", "manifest unknown", "NAME_UNKNOWN", "NAME_INVALID", "not known to the registry",
-		"not found", "unauthorized", "denied", "forbidden", NULL
-	};
-
-	return str_contains_any_nocase(message, answers);
-}
-
-/*
- * The next version is unpacked without a word while the version before it serves; a message tells when it cannot be
- * fetched.  The first version has no revision before it.
- */
-static void unpack_next(struct verdict *v, const struct condition *installed)
-{
-	bool fails = installed->message.len > 0;
-
-	if (!str_is(installed->reason, "UnpackingPackage"))
-		return;
-	/* another attempt does not help: internal/controller/pkg/manager reads the name of the image before it asks */
-	if (str_contains(installed->message, "not a valid reference"))
-		verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, installed->reason, installed->message);
-	else if (fails && json_has(verdict_object(v), "status.currentRevision"))
-		verdict_set(v, PHASE_DEGRADED, verdict_severity(v), installed->reason, installed->message);
-	else if (fails && registry_refuses(installed->message))
-		verdict_set(v, PHASE_FAILED, verdict_severity(v), installed->reason, installed->message);
-	else if (fails)
-		verdict_set_severity(v, SEVERITY_WARNING);
-	else if (condition_is(verdict_condition(v, "Healthy"), "True"))
-		verdict_set(v, PHASE_UPDATING, verdict_severity(v), installed->reason, installed->message);
 }
 
 /* Returns the condition that makes the package or revision unhealthy, or NULL. */
@@ -166,33 +211,38 @@ static const struct condition *unhealthy(const struct verdict *v)
 	return NULL;
 }
 
+enum { WAS_HEALTHY = 1, YOUNG = 2, DEPLOYS = 4 };
+
+static void was_healthy(struct reading *r)
+{
+	r->level = verdict_severity(r->v);
+	verdict_ever_ready(r->v);
+}
+
 /*
  * What is unhealthy since soon after its creation was never healthy: it has no state before that still serves.  A
  * Deployment that comes up is the package's own work; any other error is tried again, and is a failure when that lasts.
  */
+static const struct row unhealthy_rows[] = {
+	{ "what was healthy before is not any more", .is = WAS_HEALTHY, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .tell = was_healthy },
+	{ "its Deployment comes up", .is = DEPLOYS | YOUNG, .then = OUTCOME_MOVEMENT },
+	{ "its Deployment does not come up for long", .is = DEPLOYS, .then = OUTCOME_MOVEMENT, .flags = RETRIED },
+	{ "it is not healthy yet, and tried again", .is = YOUNG, .then = OUTCOME_MOVEMENT, .flags = RETRIED },
+	{ "it was never healthy", .then = OUTCOME_TROUBLE, .flags = PASSED, .tell = rises },
+	{ 0 }
+};
+
 static void never_healthy(struct verdict *v)
 {
 	const struct condition *c = unhealthy(v);
 	int64_t created = verdict_created(v);
-	enum severity severity;
-	bool young;
+	struct reading r = { .v = v, .condition = c };
 
 	if (!c || c->message.len == 0 || (verdict_phase(v) != PHASE_DEGRADED && verdict_phase(v) != PHASE_PROVISIONING))
 		return;
-	if (created && c->since > created + thresholds.overdue) {
-		verdict_ever_ready(v);
-		verdict_set(v, PHASE_DEGRADED, verdict_severity(v), c->reason, c->message);
-		return;
-	}
-	severity = crossplane_severity_by_age(v, c->since);
-	young = severity == SEVERITY_INFO;
-	if (str_contains(c->message, "package deployment")) {
-		verdict_set(v, PHASE_PROVISIONING, young ? SEVERITY_INFO : SEVERITY_WARNING, c->reason, c->message);
-		return;
-	}
-	verdict_set(v, young ? PHASE_PROVISIONING : PHASE_FAILED, young ? SEVERITY_WARNING : severity, c->reason, c->message);
-	if (!young)
-		verdict_by_time(v);
+	r.is = (created && c->since > created + thresholds.overdue ? WAS_HEALTHY : 0) | (str_contains(c->message, "package deployment") ? DEPLOYS : 0) |
+	       (crossplane_severity_by_age(v, c->since) == SEVERITY_INFO ? YOUNG : 0);
+	table_decide(&r, unhealthy_rows);
 }
 
 static void package_more(struct verdict *v)
@@ -203,8 +253,6 @@ static void package_more(struct verdict *v)
 
 	if (!condition_is(installed, "False"))
 		never_healthy(v);
-	if (condition_is(installed, "False") && verdict_phase(v) == PHASE_PROVISIONING)
-		unpack_next(v, installed);
 	package_version(v, "spec.package");
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_MANAGES,
@@ -270,6 +318,16 @@ void crossplane_assess_package(struct assessment *d)
 	}
 }
 
+enum { INACTIVE, SUSPENDED, CONFIGURED };
+
+/* What the spec alone decides. */
+static const struct row asked_rows[] = {
+	[INACTIVE] = { "the revision is kept for going back", .then = OUTCOME_READY, .flags = KEEPS_TIME, .says = "Inactive", .rule = "spec.desiredState Inactive" },
+	[SUSPENDED] = { "a person has suspended it", .then = OUTCOME_PAUSE, .flags = KEEPS_TIME | NAMES_ONLY, .rule = "spec.suspend" },
+	[CONFIGURED] = { "it is configuration, and is there", .then = OUTCOME_READY, .flags = SINCE_CREATED },
+	{ 0 }
+};
+
 /* An inactive revision is an old one that is kept for going back. */
 static void revision_more(struct verdict *v)
 {
@@ -277,9 +335,7 @@ static void revision_more(struct verdict *v)
 	never_healthy(v);
 	if (!str_is(json_str(verdict_object(v), "spec.desiredState"), "Inactive"))
 		return;
-	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
-	verdict_word(v, STR("Inactive"));
-	verdict_rule(v, STR("spec.desiredState Inactive"));
+	row_decides(&(struct reading){ .v = v }, &asked_rows[INACTIVE]);
 }
 
 static bool is_revision(const struct kind *kind)
@@ -308,8 +364,7 @@ static void trigger_more(struct verdict *v)
 {
 	if (!json_bool(verdict_object(v), "spec.suspend", false))
 		return;
-	verdict_set(v, PHASE_SUSPENDED, SEVERITY_INFO, STR_NONE, STR_NONE);
-	verdict_rule(v, STR("spec.suspend"));
+	row_decides(&(struct reading){ .v = v }, &asked_rows[SUSPENDED]);
 }
 
 /* Adds one end of a Usage: "of" is what it protects, "by" is who needs that. */
@@ -320,7 +375,7 @@ static void usage_end(struct verdict *v, const char *path, enum relation relatio
 	verdict_ref(v, (struct ref){
 		.relation = relation,
 		.flags = relation == RELATION_NEEDS && str_is(str_of(path), "spec.of") ? REF_BLOCKS | REF_EXISTS : 0,
-		.group = crossplane_group_of(json_str(end, "apiVersion")),
+		.group = verdict_group_of(json_str(end, "apiVersion")),
 		.kind = json_str(end, "kind"),
 		.ns = json_str(end, "resourceRef.namespace"),
 		.name = json_str(end, "resourceRef.name"),
@@ -363,7 +418,7 @@ static void config_usage_more(struct verdict *v)
 /* Kinds without rules are configuration: they are ready when they exist. */
 static const struct system_kind {
 	const char *group, *kind;
-	const struct cond_rule *rules;
+	const struct row *rules;
 	void (*more)(struct verdict *v);
 	bool reconciled; /* a controller writes conditions in every version of it */
 } kinds[] = {
@@ -410,49 +465,24 @@ static const struct system_kind *find(const struct kind *kind)
 	return NULL;
 }
 
-static enum severity at_least_warning(enum severity severity)
+static bool has_row(const struct row *rules, struct str type)
 {
-	return severity < SEVERITY_WARNING ? SEVERITY_WARNING : severity;
-}
-
-/* Sets the verdict from the condition of the first row that matches. */
-static bool by_rules(struct verdict *v, const struct cond_rule *rules)
-{
-	for (const struct cond_rule *r = rules; r->type; r++) {
-		const struct condition *c = verdict_condition(v, r->type);
-		enum severity level = r->level;
-
-		if (!c || (r->status && !condition_is(c, r->status)) ||
-		    (r->reason && !str_is(c->reason, r->reason)))
-			continue;
-		/* Unpacking goes on without a word, and tells when it fails. */
-		if (level == SEVERITY_WARNING)
-			level = r->phase == PHASE_PROVISIONING && c->message.len == 0 ?
-					SEVERITY_INFO :
-					at_least_warning(crossplane_severity_by_age(v, c->since));
-		crossplane_decide(v, c, r->phase, level);
-		return true;
-	}
-	return false;
-}
-
-static bool has_row(const struct cond_rule *rules, struct str type)
-{
-	for (const struct cond_rule *r = rules; r->type; r++)
+	for (const struct row *r = rules; r->name; r++)
 		if (str_is(type, r->type))
 			return true;
 	return str_is(type, "Ready") || str_is(type, "Synced");
 }
 
 /* The conditions that exist decide nothing yet, or are of an unknown type. */
-static void undecided(struct verdict *v, const struct cond_rule *rules)
+static void undecided(struct verdict *v, const struct row *rules)
 {
 	size_t n = verdict_condition_count(v);
 	const struct condition *first = n ? verdict_condition_at(v, 0) : NULL;
 
 	crossplane_inspect_resource(v);
 	if (first && !verdict_condition(v, "Ready") && !verdict_condition(v, "Synced")) {
-		crossplane_decide(v, first, verdict_phase(v), verdict_severity(v));
+		verdict_tell(v, first->reason, first->message);
+		verdict_word(v, first->reason);
 		verdict_since(v, verdict_created(v));
 		verdict_rule(v, STR("no condition that decides"));
 	}
@@ -467,27 +497,24 @@ bool crossplane_inspect_system(struct verdict *v)
 {
 	const struct system_kind *k = find(verdict_kind(v));
 	const struct condition *synced = verdict_condition(v, "Synced");
-	const struct cond_rule *rules = k ? k->rules : NULL;
-	bool decided = false;
+	const struct row *rules = k ? k->rules : NULL;
 
 	if (!k)
 		return false;
 	if (rules == package && is_revision(verdict_kind(v)))
 		rules = revision;
-	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
-	verdict_since(v, verdict_created(v));
 	/* Its controller cannot handle it, so the rest of the status is outdated. */
-	if (rules && (condition_is(synced, "False") || crossplane_paused(v))) {
+	if (rules && (condition_is(synced, "False") || crossplane_paused(v)))
 		crossplane_inspect_resource(v);
-		decided = true;
-	} else if (rules) {
-		decided = by_rules(v, rules);
-	}
-	if (!decided && k->reconciled)
+	else if (rules && table_decide(&(struct reading){ .v = v, .flags = UNPROVEN }, rules))
+		;
+	else if (k->reconciled)
 		undecided(v, rules);
-	else if (!decided && !k->kind && verdict_condition_count(v))
+	else if (!k->kind && verdict_condition_count(v))
 		/* an object with conditions is no configuration, so the general rules judge it */
-		generic_inspect(v, NULL);
+		evidence_inspect(v, NULL);
+	else
+		row_decides(&(struct reading){ .v = v }, &asked_rows[CONFIGURED]);
 	if (k->more)
 		k->more(v);
 	return true;

@@ -166,100 +166,108 @@ static struct str own_version(const struct verdict *v)
 	return version.len ? version : olm_version_in_name(verdict_name(v));
 }
 
-static bool is_upgrade(const struct verdict *v, struct str runs, struct str own)
+/* Returns the version that runs, by the proposal's form. */
+static struct str running_version(const struct olm_csv *csv)
 {
-	return verdict_phase(v) == PHASE_PROVISIONING && runs.len && !str_eq(runs, own);
+	struct json version = json_at(csv->status, "version");
+
+	return olm_bare_version(json_is_object(version) ? json_str(version, "version") : json_str(version, ""));
+}
+
+static bool is_upgrade(const struct verdict *v, const struct olm_csv *csv)
+{
+	struct str runs = running_version(csv);
+
+	return !csv->succeeded && runs.len && !str_eq(runs, own_version(v));
 }
 
 /* A version that is being replaced is the one that runs; its successor tells which version comes. */
 static void show_version(struct verdict *v, const struct olm_csv *csv)
 {
 	struct str own = own_version(v);
-	struct json version = json_at(csv->status, "version");
-	struct str runs = olm_bare_version(json_is_object(version) ? json_str(version, "version") :
-								    json_str(version, ""));
+	struct str runs = running_version(csv);
 	struct str next = olm_version_in_name(olm_word_after(csv->message, OLM_SUCCESSOR));
 
 	if (str_is(csv->word, "Replacing") || str_is(csv->word, "Deleting"))
 		verdict_version(v, runs.len ? runs : own, next);
-	else if (is_upgrade(v, runs, own))
+	else if (verdict_phase(v) == PHASE_UPDATING && is_upgrade(v, csv))
 		verdict_version(v, runs, own);
 	else
 		verdict_version(v, STR_NONE, own);
-	if (is_upgrade(v, runs, own))
-		verdict_set(v, PHASE_UPDATING, verdict_severity(v), csv->reason, csv->message);
 }
 
 /* ---- the verdict --------------------------------------------------------- */
 
-static const struct word_rule words[] = {
-	{ "Pending", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "InstallReady", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Installing", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Succeeded", NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "Replacing", NULL, PHASE_UPDATING, SEVERITY_INFO },
-	{ "Deleting", NULL, PHASE_DELETING, SEVERITY_INFO },
-	{ "Unknown", NULL, PHASE_UNKNOWN, SEVERITY_NONE },
+/* The word is about the installation; the operator that is installed may still say that it does not serve. */
+static bool is_not_replaced(struct reading *r)
+{
+	if (str_is(r->condition->reason, "BeingReplaced"))
+		return false;
+	r->reason = r->message = r->rule = STR_NONE;
+	r->since = 0;
+	return true;
+}
+
+/* The installation is retried after it has failed: only the history shows it. */
+static void after_failures(struct reading *r)
+{
+	r->flags |= ((struct olm_csv *)r)->retried ? RETRIED : 0;
+}
+
+/* After the time at which olm-operator would have given up, it evidently does not run. */
+static void until_timeout(struct reading *r)
+{
+	struct olm_csv *csv = (struct olm_csv *)r;
+	char when[TIME_TEXT];
+
+	after_failures(r);
+	if (!csv->since)
+		return;
+	time_format(csv->since + INSTALL_TIMEOUT, when);
+	r->rule = arena_printf(verdict_arena(r->v), "status.phase " STR_FMT ", install timeout at %s", STR_ARG(csv->word), when);
+	verdict_revisit(r->v, csv->since + INSTALL_TIMEOUT);
+	if (verdict_now(r->v) - csv->since > INSTALL_TIMEOUT)
+		r->flags |= RETRIED;
+}
+
+enum { UNTOLD = 1 };
+
+/* What was installed before is installed again, or another version of it is. */
+static const struct row rows[] = {
+	{ "it is installed, and its operator says that it does not serve", .word = "Succeeded", .type = "Available", .status = "False",
+	  .holds = is_not_replaced, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "what it requires is not there yet", .word = "Pending", .then = OUTCOME_MOVEMENT, .tell = after_failures },
+	{ "it is being installed", .word = "InstallReady Installing", .then = OUTCOME_MOVEMENT, .tell = until_timeout },
+	{ "it is installed", .word = "Succeeded", .then = OUTCOME_READY },
+	{ "its installation has failed", .word = "Failed", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL },
+	{ "another version replaces it", .word = "Replacing", .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING },
+	{ "it is being removed", .word = "Deleting", .then = OUTCOME_DELETION },
+	{ "its operator says that it does not know", .word = "Unknown", .then = OUTCOME_UNKNOWN, .flags = QUIET },
+	{ "its controller has not begun", .is = UNTOLD, .then = OUTCOME_SILENCE },
+	{ "its phase is not known here", .then = OUTCOME_UNKNOWN, .flags = QUIET },
 	{ 0 }
 };
 
-/* After the time at which olm-operator would have given up, it evidently does not run. */
-static void watch_timeout(struct verdict *v, const struct olm_csv *csv)
+static void judge(struct verdict *v, struct olm_csv *csv)
 {
-	char when[TIME_TEXT];
+	const struct row *row;
+	bool installing;
 
-	if (!csv->since || (!str_is(csv->word, "InstallReady") && !str_is(csv->word, "Installing")))
-		return;
-	time_format(csv->since + INSTALL_TIMEOUT, when);
-	verdict_rule(v, arena_printf(verdict_arena(v),
-				     "status.phase " STR_FMT ", install timeout at %s",
-				     STR_ARG(csv->word), when));
-	verdict_revisit(v, csv->since + INSTALL_TIMEOUT);
-	if (verdict_now(v) - csv->since > INSTALL_TIMEOUT)
-		verdict_set_severity(v, SEVERITY_WARNING);
-}
-
-/* The word is about the installation; the operator that is installed may still say that it does not serve. */
-static bool is_down(const struct verdict *v)
-{
-	const struct condition *available = verdict_condition(v, "Available");
-
-	return verdict_phase(v) == PHASE_READY && condition_is(available, "False") &&
-	       !str_is(available->reason, "BeingReplaced");
-}
-
-/* Returns true while it is being installed and is not being replaced. */
-static bool is_installing(const struct verdict *v, const struct olm_csv *csv)
-{
-	return verdict_phase(v) == PHASE_PROVISIONING ||
-	       (verdict_phase(v) == PHASE_UPDATING && !str_is(csv->word, "Replacing"));
-}
-
-static void judge(struct verdict *v, const struct olm_csv *csv)
-{
-	bool known = verdict_by_word(v, csv->word, csv->reason, words);
-
-	verdict_set(v, verdict_phase(v), verdict_severity(v), csv->reason, csv->message);
-	verdict_since(v, csv->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT, STR_ARG(csv->word)));
-	if (!known)
+	csv->r = (struct reading){ .v = v, .word = csv->word, .is = csv->word.len ? 0 : UNTOLD, .usable = csv->succeeded || is_upgrade(v, csv),
+				   .reason = csv->reason, .message = csv->message, .since = csv->since, .flags = NAMES_ONLY };
+	if (csv->word.len)
+		csv->r.rule = ARENA_JOIN(verdict_arena(v), STR("status.phase "), csv->word);
+	row = table_decide(&csv->r, rows);
+	if (row && row->then == OUTCOME_UNKNOWN && !row->word)
 		verdict_unknown_word(v, "status.phase", csv->word);
 	if (str_is(csv->word, "Succeeded") || csv->succeeded)
 		verdict_ever_ready(v);
-	/* what was installed before is installed again */
-	if (csv->succeeded && verdict_phase(v) == PHASE_PROVISIONING)
-		verdict_set(v, PHASE_UPDATING, verdict_severity(v), csv->reason, csv->message);
-	/* the installation is retried and fails again and again: only the history shows it */
-	if (csv->failures >= 2 && (is_installing(v, csv) || verdict_phase(v) == PHASE_FAILED))
+	installing = row && row->then == OUTCOME_MOVEMENT && !row->phase;
+	/* the installation fails again and again */
+	if (csv->failures >= 2 && (installing || verdict_phase(v) == PHASE_FAILED))
 		verdict_flag(v, "flapping");
-	if (csv->retried && is_installing(v, csv) && verdict_severity(v) == SEVERITY_INFO)
-		verdict_set_severity(v, SEVERITY_WARNING);
-	if (is_down(v))
-		olm_decide(v, verdict_condition(v, "Available"), PHASE_DEGRADED, SEVERITY_WARNING);
 	if (str_is(csv->reason, "InstallComponentFailedNoRetry"))
 		verdict_flag(v, "terminal");
-	watch_timeout(v, csv);
 }
 
 void olm_csv_inspect(struct verdict *v)
@@ -274,10 +282,7 @@ void olm_csv_inspect(struct verdict *v)
 		verdict_word(v, csv.reason);
 		csv.word = str_of(implied_phase(v));
 	}
-	if (csv.word.len)
-		judge(v, &csv);
-	else
-		olm_never_reconciled(v);
+	judge(v, &csv);
 	show_version(v, &csv);
 	olm_csv_refer(v, &csv);
 }

@@ -104,6 +104,15 @@ static bool others_are_known(struct assessment *d)
 	return false;
 }
 
+enum { NOT_REPLACED, REPLACES };
+
+static const struct row rows[] = {
+	[NOT_REPLACED] = { "it is to be replaced, and nothing replaces it", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL,
+			   .flag = "dead:no-replacement", .rule = "status.phase Replacing, and nothing that replaces it" },
+	[REPLACES] = { "it replaces another version", .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING },
+	{ 0 }
+};
+
 static void assess_leaving(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -113,13 +122,13 @@ static void assess_leaving(struct assessment *d)
 	if (successor(d, &next)) {
 		failed = word_is(&next.status, "Failed");
 		show_way(d, own_version(st), own_version(&next.status));
-		/* this version moves on while its successor does */
-		if (st->phase == PHASE_UPDATING && (failed || next.status.phase == PHASE_WAITING))
-			olm_assess_waiting(d, &next, failed ? SEVERITY_ERROR : SEVERITY_INFO);
+		/* this version serves, and moves on while its successor does */
+		if (st->phase == PHASE_UPDATING && failed)
+			olm_assess_waiting(d, &next, SEVERITY_ERROR);
+		else if (st->phase == PHASE_UPDATING && next.status.phase == PHASE_WAITING)
+			assess_wait(d, &next, WAIT_NOT_READY, next.status.message);
 	} else if (word_is(st, "Replacing") && others_are_known(d)) {
-		assess_flag(d, "dead:no-replacement");
-		assess_rule(d, STR("status.phase Replacing, and nothing that replaces it"));
-		assess_set(d, PHASE_FAILED, SEVERITY_ERROR, st->reason, st->message);
+		table_assess(d, &rows[NOT_REPLACED], st->reason, st->message);
 	}
 }
 
@@ -134,7 +143,8 @@ static void assess_upgrade(struct assessment *d, const struct neighbour *old)
 	if (st->version_from.len == 0)
 		show_way(d, own_version(&old->status), st->version_to);
 	if (st->phase == PHASE_PROVISIONING)
-		assess_set(d, PHASE_UPDATING, st->severity, st->reason, st->message);
+		row_decides(&(struct reading){ .d = d, .reason = st->reason, .message = st->message, .rule = st->rule, .level = st->severity },
+			    &rows[REPLACES]);
 }
 
 /* An InstallPlan that has made this CSV and is complete makes nothing again. */
@@ -192,8 +202,8 @@ static void assess_stuck(struct assessment *d, const struct neighbour *old)
 		olm_assess_waiting(d, old, SEVERITY_INFO);
 	} else if (!olm_fails_forward(d)) {
 		assess_flag(d, "dead:replaced-csv-failed");
-		assess_rule(d, STR("replaces a ClusterServiceVersion that is Failed"));
 		olm_assess_waiting(d, old, SEVERITY_ERROR);
+		assess_rule(d, STR("replaces a ClusterServiceVersion that is Failed"));
 	}
 }
 

@@ -36,13 +36,13 @@ static const struct ref_rule related = { NULL, "status.relatedObjects[]", "", ""
 
 static void refer_row(struct verdict *v, struct json value, struct str via, const void *rule)
 {
-	verdict_ref_value(v, rule, value, via);
+	verdict_ref_value(v, value, via, rule);
 }
 
 static void refer_related(struct verdict *v, struct json value, struct str via, const void *rule)
 {
 	if (json_str(value, "kind").len)
-		verdict_ref_value(v, rule, value, via);
+		verdict_ref_value(v, value, via, rule);
 }
 
 /* The name of an APIService is made of what it serves: v1.metrics.example.com. */

@@ -109,33 +109,34 @@ bool olm_fails_forward(struct assessment *d)
 
 /* ---- one object alone ---------------------------------------------------- */
 
-static void inspect_group_conditions(struct verdict *v)
+static void wait_for_account(struct reading *r)
 {
-	const struct condition *several = olm_condition_with(v, "MultipleOperatorGroup", "True");
-	const struct condition *account;
-
-	account = olm_condition_with(v, "OperatorGroupServiceAccount", "True");
-	if (several) {
-		olm_decide(v, several, PHASE_FAILED, SEVERITY_ERROR);
-		verdict_word(v, several->reason);
-	} else if (account) {
-		olm_decide(v, account, PHASE_PROVISIONING, SEVERITY_INFO);
-		verdict_word(v, account->reason);
-		verdict_waits_for(v, (struct ref){
-					     .relation = RELATION_NEEDS,
-					     .flags = REF_NAMED | REF_REPORTED_MISSING | REF_EXISTS,
-					     .kind = STR("ServiceAccount"),
-					     .name = json_str(verdict_object(v), "spec.serviceAccountName"),
-					     .via = STR("spec.serviceAccountName"),
-					     .message = account->message,
-				     });
-	}
+	verdict_waits_for(r->v, (struct ref){
+				     .relation = RELATION_NEEDS,
+				     .flags = REF_NAMED | REF_REPORTED_MISSING | REF_EXISTS,
+				     .kind = STR("ServiceAccount"),
+				     .name = json_str(verdict_object(r->v), "spec.serviceAccountName"),
+				     .via = STR("spec.serviceAccountName"),
+				     .message = r->condition->message,
+			     });
 }
+
+enum { REPORTED = 1 };
+
+static const struct row rows[] = {
+	{ "its namespace has another OperatorGroup", .type = "MultipleOperatorGroup", .status = "True", .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "its ServiceAccount is missing", .type = "OperatorGroupServiceAccount", .status = "True", .then = OUTCOME_MOVEMENT,
+	  .tell = wait_for_account },
+	{ "the namespaces of the OperatorGroup are known", .is = REPORTED, .then = OUTCOME_READY },
+	{ "nobody has looked at the OperatorGroup", .then = OUTCOME_SILENCE },
+	{ 0 }
+};
 
 void olm_operator_group_inspect(struct verdict *v)
 {
 	static const char *const known[] = { "MultipleOperatorGroup", "OperatorGroupServiceAccount", NULL };
 	struct json object = verdict_object(v), namespaces = json_at(object, "status.namespaces");
+	struct reading r = { .v = v, .is = json_is_array(namespaces) || json_has(object, "status.lastUpdated") ? REPORTED : 0 };
 
 	olm_meet(v, STR_NONE);
 	verdict_polarity(v, "MultipleOperatorGroup", POLARITY_NEGATIVE);
@@ -144,18 +145,18 @@ void olm_operator_group_inspect(struct verdict *v)
 		verdict_flag(v, OLM_FAIL_FORWARD);
 	if (json_count(namespaces) == 1 && json_str(namespaces, "[0]").len == 0)
 		verdict_flag(v, "all-namespaces");
-	if (json_is_array(namespaces) || json_has(object, "status.lastUpdated"))
-		verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
-	else
-		olm_never_reconciled(v);
-	if (verdict_phase(v) == PHASE_READY)
-		verdict_since(v, json_time(object, "status.lastUpdated"));
-	inspect_group_conditions(v);
-	if (verdict_phase(v) == PHASE_READY)
-		olm_unknown_condition(v, known);
+	table_decide(&r, rows);
+	if (verdict_phase(v) != PHASE_READY)
+		return;
+	verdict_since(v, json_time(object, "status.lastUpdated"));
+	olm_unknown_condition(v, known);
 }
 
 /* ---- among the others ---------------------------------------------------- */
+
+static const struct row beside_rows[] = {
+	{ "a namespace has one OperatorGroup", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL }, { 0 }
+};
 
 void olm_operator_group_assess(struct assessment *d)
 {
@@ -168,8 +169,6 @@ void olm_operator_group_assess(struct assessment *d)
 	assess_flag(d, OLM_NAMESPACE_WIDE);
 	if (st->phase == PHASE_FAILED)
 		return;
-	assess_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("MultipleOperatorGroupsFound"),
-		   ARENA_JOIN(assess_arena(d), arena_printf(assess_arena(d), "%zu", n), STR(" OperatorGroups in namespace "),
-			      assess_namespace(d)));
-	assess_rule(d, STR("a namespace has one OperatorGroup"));
+	table_assess(d, beside_rows, STR("MultipleOperatorGroupsFound"),
+		     ARENA_JOIN(assess_arena(d), arena_printf(assess_arena(d), "%zu", n), STR(" OperatorGroups in namespace "), assess_namespace(d)));
 }

@@ -5,6 +5,7 @@
  */
 #include "kube/base/shell.h"
 #include "kube/family/olm/olm.h"
+#include "kube/status/thresholds.h"
 
 #define FIRST_CSV "spec.clusterServiceVersionNames[0]"
 
@@ -99,80 +100,98 @@ static void wait_for_catalog(struct verdict *v, struct json lookup, struct str m
 			     });
 }
 
-/* Older releases have no plan before bundles are unpacked; newer releases unpack before they make a plan. */
-static void inspect_lookup(struct verdict *v, struct json lookup)
+/* Finds the last condition of that type of its lookups that is True, with its words. */
+static bool lookup_says(struct reading *r, const char *type)
 {
-	json_foreach(c, json_at(lookup, "conditions")) {
-		struct str type = json_str(c, "type"), reason = json_str(c, "reason");
-		struct str message = json_str(c, "message");
+	bool any = false;
 
-		if (!str_is(json_str(c, "status"), "True"))
-			continue;
-		if (str_is(type, "BundleLookupFailed"))
-			verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, reason, message);
-		if (!str_is(type, "BundleLookupPending") || verdict_phase(v) != PHASE_PROVISIONING)
-			continue;
-		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, reason, message);
-		if (str_is(reason, "CatalogSourceMissing"))
-			wait_for_catalog(v, lookup, message);
-	}
+	json_foreach(lookup, json_at(verdict_object(r->v), "status.bundleLookups"))
+		json_foreach(c, json_at(lookup, "conditions")) {
+			if (!str_is(json_str(c, "status"), "True") || !str_is(json_str(c, "type"), type))
+				continue;
+			any = true;
+			r->reason = json_str(c, "reason");
+			r->message = json_str(c, "message");
+			if (str_is(r->reason, "CatalogSourceMissing") && str_is(str_of(type), "BundleLookupPending"))
+				wait_for_catalog(r->v, lookup, r->message);
+		}
+	return any;
+}
+
+static bool lookup_failed(struct reading *r)
+{
+	return lookup_says(r, "BundleLookupFailed");
+}
+
+/* Older releases have no plan before bundles are unpacked; newer releases unpack before they make a plan. */
+static bool lookup_goes_on(struct reading *r)
+{
+	return lookup_says(r, "BundleLookupPending");
 }
 
 /* ---- the verdict --------------------------------------------------------- */
 
-static const struct word_rule phases[] = {
-	{ "Planning", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Installing", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "RequiresApproval", NULL, PHASE_WAITING, SEVERITY_INFO },
-	{ "Complete", NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+enum { EMPTY = 1, GOES_ON = 2, ENDED_WELL = 4, APPROVED = 8, TOLD = 16, HAS_ERROR = 32 };
+
+static void without_words(struct reading *r)
+{
+	r->reason = r->message = STR_NONE;
+}
+
+/* Waiting for approval begins with the plan. */
+static void since_made(struct reading *r)
+{
+	const struct condition *installed = verdict_condition(r->v, "Installed");
+
+	r->since = installed ? installed->since : verdict_created(r->v);
+}
+
+static const struct row rows[] = {
+	/* the controller ignores a plan without steps and without lookups, for ever */
+	{ "the plan has no steps, and its controller skips it", .is = EMPTY, .then = OUTCOME_SILENCE },
+	{ "a bundle could not be unpacked", .not = ENDED_WELL, .holds = lookup_failed, .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "a bundle is being unpacked", .is = GOES_ON, .holds = lookup_goes_on, .then = OUTCOME_MOVEMENT },
+	{ "its controller has not begun with the plan", .not = TOLD, .then = OUTCOME_MOVEMENT },
+	{ "the plan is being made", .word = "Planning", .then = OUTCOME_MOVEMENT },
+	/* errors of the first minute, and everything that is forbidden, are retried while the phase stays */
+	{ "a step of the plan has failed, and is tried again", .is = HAS_ERROR, .word = "Installing", .then = OUTCOME_MOVEMENT, .flags = RETRIED },
+	{ "the plan is being carried out", .word = "Installing", .then = OUTCOME_MOVEMENT },
+	{ "the plan was approved a moment ago", .is = APPROVED, .word = "RequiresApproval", .then = OUTCOME_MOVEMENT, .tell = without_words },
+	{ "a person has to approve the plan", .word = "RequiresApproval", .then = OUTCOME_WAIT, .tell = since_made },
+	{ "the plan is carried out", .word = "Complete", .then = OUTCOME_READY, .flags = COMPLETE },
+	{ "the plan has failed, and is never tried again", .word = "Failed", .then = OUTCOME_TROUBLE, .flags = FINAL },
+	{ "the phase of the plan is not known here", .then = OUTCOME_UNKNOWN, .flags = QUIET },
 	{ 0 }
 };
 
-/* Errors of the first minute, and everything that is forbidden, are retried while the phase stays. */
-static void inspect_installing(struct verdict *v, const struct condition *installed)
-{
-	struct str message = json_str(verdict_object(v), "status.message");
-
-	if (message.len || condition_is(installed, "False"))
-		verdict_set_severity(v, SEVERITY_WARNING);
-}
-
-static void inspect_phase(struct verdict *v, struct str phase)
+static struct reading read_plan(struct verdict *v, struct str phase)
 {
 	const struct condition *installed = verdict_condition(v, "Installed"), *bad = installed;
-	struct str message = json_str(verdict_object(v), "status.message");
-	bool known = verdict_by_word(v, phase, STR_NONE, phases);
+	struct json object = verdict_object(v);
+	struct reading r = { .v = v, .word = phase, .message = json_str(object, "status.message"), .is = phase.len ? TOLD : 0 };
 
-	if (!installed && verdict_phase(v) == PHASE_FAILED)
+	if (!installed && str_is(phase, "Failed"))
 		bad = verdict_condition(v, "Resolved");
-	if (condition_is(bad, "False") && message.len == 0)
-		message = bad->message;
-	verdict_set(v, verdict_phase(v), verdict_severity(v), condition_is(bad, "False") ? bad->reason : STR_NONE,
-		    message);
-	verdict_since(v, json_time(verdict_object(v), "status.startTime"));
-	/* waiting for approval begins with the plan */
-	if (str_is(phase, "RequiresApproval"))
-		verdict_since(v, verdict_created(v));
-	if (installed)
-		verdict_since(v, installed->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT, STR_ARG(phase)));
-	if (!known)
-		verdict_unknown_word(v, "status.phase", phase);
-	if (str_is(phase, "Installing"))
-		inspect_installing(v, installed);
-	if (str_is(phase, "Complete"))
-		verdict_complete(v);
-	if (str_is(phase, "Failed"))
-		verdict_flag(v, "terminal");
-}
-
-/* The controller ignores a plan without steps and without lookups, for ever. */
-static void inspect_empty(struct verdict *v)
-{
-	olm_never_reconciled(v);
-	if (verdict_severity(v) == SEVERITY_WARNING)
-		verdict_rule(v, STR("no status: the controller skips it"));
+	if (r.message.len || condition_is(installed, "False"))
+		r.is |= HAS_ERROR;
+	if (condition_is(bad, "False")) {
+		r.reason = bad->reason;
+		r.message = r.message.len ? r.message : bad->message;
+	}
+	if (json_bool(object, "spec.approved", false))
+		r.is |= APPROVED;
+	if (!phase.len || table_has_word("Planning Installing", phase) || ((r.is & APPROVED) && str_is(phase, "RequiresApproval")))
+		r.is |= GOES_ON;
+	r.is |= str_is(phase, "Complete") ? ENDED_WELL : 0;
+	if (phase.len) {
+		r.since = installed ? installed->since : json_time(object, "status.startTime");
+		r.rule = ARENA_JOIN(verdict_arena(v), STR("status.phase "), phase);
+	} else if (json_count(json_at(object, "status.plan")) == 0 && json_count(json_at(object, "status.bundleLookups")) == 0) {
+		r.is |= EMPTY;
+		if (verdict_created(v) && verdict_past(v, verdict_created(v) + thresholds.young))
+			r.rule = STR("no status: the controller skips it");
+	}
+	return r;
 }
 
 static struct str replaced_version(const struct verdict *v, struct str csv)
@@ -188,23 +207,17 @@ void olm_install_plan_inspect(struct verdict *v)
 	struct json object = verdict_object(v);
 	struct str phase = json_str(object, "status.phase");
 	struct str csv = json_str(object, FIRST_CSV);
-	bool empty = phase.len == 0 && json_count(json_at(object, "status.plan")) == 0 &&
-		     json_count(json_at(object, "status.bundleLookups")) == 0;
+	struct reading r = read_plan(v, phase);
+	const struct row *row;
 
 	olm_meet(v, arena_printf(verdict_arena(v), "%lld",
 				 (long long)json_int(object, "spec.generation", 0)));
+	row = table_decide(&r, rows);
 	verdict_word(v, phase);
-	if (empty)
-		inspect_empty(v);
-	else if (phase.len == 0)
-		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	else
-		inspect_phase(v, phase);
-	if (str_is(phase, "RequiresApproval") && json_bool(object, "spec.approved", false))
-		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	if (verdict_phase(v) != PHASE_READY)
-		json_foreach(it, json_at(object, "status.bundleLookups"))
-			inspect_lookup(v, it);
+	if (row && row->then == OUTCOME_UNKNOWN)
+		verdict_unknown_word(v, "status.phase", phase);
+	if (str_is(phase, "Failed"))
+		verdict_flag(v, "terminal");
 	show_progress(v, phase);
 	verdict_version(v, phase_under_way(verdict_phase(v)) ? replaced_version(v, csv) : STR_NONE,
 			olm_version_in_name(csv));
@@ -310,6 +323,8 @@ static void assess_from(struct assessment *d)
 		}
 }
 
+static const struct row beside_rows[] = { { "nobody follows the plan any more", .then = OUTCOME_PAUSE, .flags = QUIET }, { 0 } };
+
 void olm_install_plan_assess(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -318,7 +333,7 @@ void olm_install_plan_assess(struct assessment *d)
 		/* the outcome matters to nobody any more, unless the plan has made the operator */
 		assess_flag(d, "superseded");
 		if (st->phase != PHASE_READY && st->phase != PHASE_DELETING)
-			assess_set(d, PHASE_SUSPENDED, SEVERITY_NONE, st->reason, st->message);
+			table_assess(d, beside_rows, st->reason, st->message);
 		return;
 	}
 	if (st->phase == PHASE_WAITING && str_is(st->operator_phase, "RequiresApproval"))

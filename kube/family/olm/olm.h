@@ -6,7 +6,7 @@
 #ifndef KUBE_FAMILY_OLM_OLM_H
 #define KUBE_FAMILY_OLM_OLM_H
 
-#include "kube/status/family.h"
+#include "kube/evidence/decision_table.h"
 
 /* The general rules, for kinds that have no function here. */
 extern const struct family family_generic;
@@ -39,11 +39,6 @@ struct str olm_word_after(struct str text, const char *lead);
 /* Returns the first condition of that type with that status, or NULL. */
 const struct condition *olm_condition_with(const struct verdict *v, const char *type,
 					   const char *status);
-/* A condition decides: sets the verdict with the condition's words and time. */
-void olm_decide(struct verdict *v, const struct condition *c, enum phase phase,
-		enum severity severity);
-/* The object has no status yet: Provisioning, with a warning when the object is not young any more. */
-void olm_never_reconciled(struct verdict *v);
 /* Sets a flag for the conditions Deprecated, PackageDeprecated, ... */
 void olm_show_deprecation(struct verdict *v);
 /*
@@ -87,6 +82,7 @@ bool olm_fails_forward(struct assessment *d);
 
 /* The status of a CSV, in either form. */
 struct olm_csv {
+	struct reading r;
 	struct json status;
 	struct str word, reason, message;
 	int64_t since;

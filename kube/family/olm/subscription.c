@@ -132,8 +132,10 @@ static bool name_unhealthy(struct verdict *v, const struct condition *c)
 }
 
 /* The catalog that the message names, or that is known to be unhealthy; else a Subscription; else the namespace. */
-static void name_broken(struct verdict *v, const struct condition *c)
+static void name_broken(struct reading *r)
 {
+	struct verdict *v = r->v;
+	const struct condition *c = r->condition;
 	const struct condition *ill = olm_condition_with(v, "CatalogSourcesUnhealthy", "True");
 	bool prevented = str_is(c->reason, "ErrorPreventedResolution");
 	struct ref on = named_catalog(c->message);
@@ -158,8 +160,9 @@ static void name_broken(struct verdict *v, const struct condition *c)
 	verdict_ref(v, on);
 }
 
-static void name_catalog(struct verdict *v, const struct condition *c)
+static bool names_catalog(struct reading *r)
 {
+	const struct condition *c = r->condition;
 	struct ref on = named_catalog(c->message);
 
 	on.flags = REF_NAMED | REF_BLOCKS;
@@ -167,95 +170,84 @@ static void name_catalog(struct verdict *v, const struct condition *c)
 		on.flags |= REF_REPORTED_MISSING;
 	on.message = c->message;
 	if (on.name.len)
-		verdict_waits_for(v, on);
-	else if (!name_unhealthy(v, c))
-		verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, c->reason, c->message);
+		verdict_waits_for(r->v, on);
+	return on.name.len || name_unhealthy(r->v, c);
 }
 
-static void name_plan(struct verdict *v, const struct condition *c)
+static void name_catalog(struct reading *r)
 {
-	struct ref on = plan_ref(v);
+	names_catalog(r);
+}
+
+static void name_plan(struct reading *r)
+{
+	const struct condition *c = r->condition;
+	struct ref on = plan_ref(r->v);
 
 	on.flags = REF_NAMED;
 	if (str_is(c->type, "InstallPlanMissing"))
 		on.flags |= REF_REPORTED_MISSING;
 	on.message = c->message;
 	if (on.name.len)
-		verdict_waits_for(v, on);
+		verdict_waits_for(r->v, on);
 }
 
 /* ---- conditions ---------------------------------------------------------- */
 
-/* The rows are tried in their order: the first condition that is True decides. */
-struct sub_rule {
-	const char *type, *reason;
-	enum phase phase;
-	enum severity level;
-	bool wide;	/* the condition is the same on every Subscription of the namespace */
-	void (*name)(struct verdict *v, const struct condition *c);
+/* What the rows ask for. */
+enum {
+	INSTALLED = 1 << 0,	/* a version is installed, which goes on serving */
+	UNTOUCHED = 1 << 1,
+	UPGRADE_PENDING = 1 << 2,
+	UNTOLD = 1 << 3		/* it has no state */
 };
 
-static const struct sub_rule sub_rules[] = {
-	{ "ResolutionFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, true, name_broken },
-	{ "BundleUnpackFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, true, name_broken },
-	{ "InstallPlanFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, false, name_plan },
-	{ "CatalogSourcesUnhealthy", NULL, PHASE_WAITING, SEVERITY_ERROR, false, name_catalog },
-	{ "InstallPlanPending", "RequiresApproval", PHASE_WAITING, SEVERITY_INFO, false, NULL },
-	{ "BundleUnpacking", NULL, PHASE_PROVISIONING, SEVERITY_INFO, true, NULL },
-	{ "InstallPlanMissing", NULL, PHASE_WAITING, SEVERITY_WARNING, false, name_plan },
-	{ "InstallPlanPending", NULL, PHASE_PROVISIONING, SEVERITY_INFO, false, NULL },
+/* The condition has a message only while the image cannot be pulled. */
+static void by_its_message(struct reading *r)
+{
+	r->flags |= r->condition->message.len ? RETRIED : 0;
+}
+
+/* BundleUnpacking, ResolutionFailed and BundleUnpackFailed are the same on every Subscription of the namespace. */
+static const struct row rows[] = {
+	{ "the resolution has failed", .type = "ResolutionFailed", .status = "True", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED,
+	  .flags = FINAL, .flag = OLM_NAMESPACE_WIDE, .tell = name_broken },
+	{ "a bundle could not be unpacked", .type = "BundleUnpackFailed", .status = "True", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED,
+	  .flags = FINAL, .flag = OLM_NAMESPACE_WIDE, .tell = name_broken },
+	{ "its InstallPlan has failed", .type = "InstallPlanFailed", .status = "True", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED,
+	  .flags = FINAL, .tell = name_plan },
+	{ "a catalog of what is installed is not healthy", .is = INSTALLED, .type = "CatalogSourcesUnhealthy", .status = "True",
+	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .tell = name_catalog },
+	{ "the catalog that it needs is not healthy", .type = "CatalogSourcesUnhealthy", .status = "True", .holds = names_catalog,
+	  .then = OUTCOME_WAIT, .flags = FINAL },
+	{ "catalogs are not healthy, and nothing tells which", .type = "CatalogSourcesUnhealthy", .status = "True", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_FAILED, .flags = FINAL },
+	{ "a person has to approve its InstallPlan", .type = "InstallPlanPending", .status = "True", .reason = "RequiresApproval",
+	  .then = OUTCOME_WAIT },
+	{ "a bundle is being unpacked", .type = "BundleUnpacking", .status = "True", .then = OUTCOME_MOVEMENT, .flag = OLM_NAMESPACE_WIDE,
+	  .tell = by_its_message },
+	/* a missing plan matters only while it is carried out: OLM deletes plans that are complete */
+	{ "its InstallPlan is missing", .is = UPGRADE_PENDING, .type = "InstallPlanMissing", .status = "True", .then = OUTCOME_WAIT,
+	  .flags = RETRIED, .tell = name_plan },
+	{ "its InstallPlan is being carried out", .type = "InstallPlanPending", .status = "True", .then = OUTCOME_MOVEMENT },
+	{ "its controller has not begun", .is = UNTOUCHED, .then = OUTCOME_SILENCE },
+	{ "the upgrade has failed", .word = "UpgradeFailed", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL },
+	{ "the upgrade is under way", .word = "UpgradePending", .then = OUTCOME_MOVEMENT },
+	{ "an upgrade is there, and not begun", .word = "UpgradeAvailable", .then = OUTCOME_WAIT },
+	{ "it is at the latest version", .word = "AtLatestKnown", .then = OUTCOME_READY, .flags = UNPROVEN },
 	{ 0 }
 };
 
-static const struct word_rule states[] = {
-	{ "UpgradeFailed", NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "UpgradePending", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "UpgradeAvailable", NULL, PHASE_WAITING, SEVERITY_INFO },
-	{ "AtLatestKnown", NULL, PHASE_READY, SEVERITY_NONE },
+/* Behind these: nothing is chosen yet, or a state that only a newer release has. */
+static const struct row last_rows[] = {
+	{ "no version is chosen yet", .is = UNTOLD, .then = OUTCOME_MOVEMENT },
+	{ "its state is not known here", .then = OUTCOME_UNKNOWN, .flags = QUIET },
 	{ 0 }
 };
 
 static bool is_installed(const struct verdict *v)
 {
 	return json_str(verdict_object(v), "status.installedCSV").len > 0;
-}
-
-/* A missing plan matters only while it is carried out: OLM deletes plans that are complete. */
-static bool decides(const struct verdict *v, const struct sub_rule *r, const struct condition *c)
-{
-	bool pending = str_is(json_str(verdict_object(v), "status.state"), "UpgradePending");
-
-	if (str_is(str_of(r->type), "InstallPlanMissing") && !pending)
-		return false;
-	return c && (!r->reason || str_is(c->reason, r->reason));
-}
-
-static void apply(struct verdict *v, const struct sub_rule *r, const struct condition *c)
-{
-	olm_decide(v, c, r->phase, r->level);
-	if (r->wide)
-		verdict_flag(v, OLM_NAMESPACE_WIDE);
-	if (r->name)
-		r->name(v, c);
-	/* what is installed goes on serving without its catalog */
-	if (str_is(c->type, "CatalogSourcesUnhealthy") && is_installed(v))
-		verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, c->reason, c->message);
-	/* the condition has a message only while the image cannot be pulled */
-	if (str_is(c->type, "BundleUnpacking") && c->message.len)
-		verdict_set_severity(v, SEVERITY_WARNING);
-}
-
-static const struct condition *by_condition(struct verdict *v)
-{
-	for (const struct sub_rule *r = sub_rules; r->type; r++) {
-		const struct condition *c = olm_condition_with(v, r->type, "True");
-
-		if (!decides(v, r, c))
-			continue;
-		apply(v, r, c);
-		return c;
-	}
-	return NULL;
 }
 
 static void show_polarity(struct verdict *v)
@@ -281,46 +273,32 @@ static void by_unknown_condition(struct verdict *v)
 		olm_unknown_condition(v, known);
 }
 
-static void by_state(struct verdict *v, struct str state)
-{
-	bool touched = json_has(verdict_object(v), "status.lastUpdated") ||
-		       verdict_condition_count(v) > 0;
-	bool known;
-
-	if (state.len == 0 && !touched) {
-		olm_never_reconciled(v);
-		return;
-	}
-	known = verdict_by_word(v, state, STR_NONE, states);
-	if (state.len == 0)
-		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	/* lastUpdated also moves without a change: the plan and the CSV tell more */
-	if (verdict_phase(v) == PHASE_PROVISIONING && !is_installed(v))
-		verdict_since(v, verdict_created(v));
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.state \"" STR_FMT "\"",
-				     STR_ARG(state)));
-	if (!known)
-		verdict_unknown_word(v, "status.state", state);
-}
-
 void olm_subscription_inspect(struct verdict *v)
 {
 	struct json status = json_at(verdict_object(v), "status");
 	struct str state = json_str(status, "state"), installed = json_str(status, "installedCSV");
 	struct str current = json_str(status, "currentCSV");
-	const struct condition *c;
+	struct reading r = { .v = v, .word = state, .usable = installed.len > 0 };
+	bool touched = json_has(status, "lastUpdated") || verdict_condition_count(v) > 0, known;
+	const struct row *row;
 
 	show_polarity(v);
 	refer(v);
-	c = by_condition(v);
-	if (!c) {
-		by_state(v, state);
+	r.is = (installed.len ? INSTALLED : 0) | (state.len ? 0 : UNTOLD) | (state.len || touched ? 0 : UNTOUCHED) |
+	       (str_is(state, "UpgradePending") ? UPGRADE_PENDING : 0);
+	row = table_find(&r, rows);
+	known = row;
+	row = row ? row : table_find(&r, last_rows);
+	/* lastUpdated also moves without a change: the plan and the CSV tell more */
+	if (row && !row->type && row->then != OUTCOME_SILENCE)
+		r.rule = arena_printf(verdict_arena(v), "status.state \"" STR_FMT "\"", STR_ARG(state));
+	if (row)
+		row_decides(&r, row);
+	verdict_word(v, state.len || !r.condition ? state : r.condition->reason);
+	if (!known && state.len)
+		verdict_unknown_word(v, "status.state", state);
+	if (row && !row->type)
 		by_unknown_condition(v);
-	}
-	verdict_word(v, state.len || !c ? state : c->reason);
-	if (verdict_phase(v) == PHASE_PROVISIONING && is_installed(v))
-		verdict_set(v, PHASE_UPDATING, verdict_severity(v), c ? c->reason : STR_NONE,
-			    c ? c->message : STR_NONE);
 	if (is_installed(v))
 		verdict_ever_ready(v);
 	olm_show_deprecation(v);
@@ -371,6 +349,32 @@ static enum severity assess_stuck(struct assessment *d, const char *dead_end)
 	return SEVERITY_ERROR;
 }
 
+enum { PLAN_FAILED, FIRST_VERSION, VERSION_MOVES, VERSION_WAITS, VERSION_UNKNOWN, VERSION_UNWELL, SEVERAL_GROUPS, NO_GROUP, GROUP_UNSEEN, TRIES_AGAIN };
+
+static const struct row beside_rows[] = {
+	[PLAN_FAILED] = { "its InstallPlan is Failed, whatever its own copy says", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL,
+			  .rule = "its InstallPlan is Failed" },
+	[FIRST_VERSION] = { "the plan that is in progress installs its first version", .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING },
+	[VERSION_MOVES] = { "its version is being installed", .then = OUTCOME_MOVEMENT },
+	[VERSION_WAITS] = { "its version waits for what it makes", .then = OUTCOME_WAIT },
+	[VERSION_UNKNOWN] = { "its version does not say how it is", .then = OUTCOME_UNKNOWN, .flags = QUIET },
+	[VERSION_UNWELL] = { "its version has failed, or does not serve", .then = OUTCOME_TROUBLE },
+	[SEVERAL_GROUPS] = { "its namespace has several OperatorGroups", .then = OUTCOME_WAIT, .flags = FINAL },
+	[NO_GROUP] = { "its namespace has no OperatorGroup", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL },
+	[GROUP_UNSEEN] = { "the catalogs are healthy, and nothing is resolved", .then = OUTCOME_WAIT, .flags = RETRIED },
+	[TRIES_AGAIN] = { "the resolution is tried again, now that its catalog is healthy", .then = OUTCOME_MOVEMENT,
+			  .phase = PHASE_PROVISIONING, .flags = RETRIED },
+	{ 0 }
+};
+
+/* In the words of its version, and as serious as that. */
+static void as_its_version(struct assessment *d, const struct status *csv, const struct row *row)
+{
+	bool usable = csv->phase != PHASE_FAILED && csv->phase != PHASE_PROVISIONING;
+
+	row_decides(&(struct reading){ .d = d, .usable = usable, .reason = csv->reason, .message = csv->message, .level = csv->severity }, row);
+}
+
 /*
  * The Subscription has a copy of the state of its plan, which may be a moment old or be written again from an older
  * read.  A plan that has failed stays so.
@@ -383,9 +387,8 @@ static void assess_failed_plan(struct assessment *d, const struct neighbour *pla
 	    !is_there(plan) || plan->status.phase != PHASE_FAILED)
 		return;
 	assess_wait(d, plan, WAIT_FAILED, plan->status.message);
-	assess_set(d, PHASE_FAILED, SEVERITY_ERROR, plan->status.reason, plan->status.message);
+	table_assess(d, &beside_rows[PLAN_FAILED], plan->status.reason, plan->status.message);
 	assess_since(d, plan->status.since);
-	assess_rule(d, STR("its InstallPlan is Failed"));
 }
 
 /* A plan that failed is not tried again while the Subscription is in that state. */
@@ -436,14 +439,15 @@ static void assess_csv(struct assessment *d, const struct neighbour *csv)
 	/* OLM notes a version as installed as soon as its CSV exists: the plan that is in progress installs the first one */
 	if (st->phase == PHASE_UPDATING && is_condition(st, "InstallPlanPending") && !st->version_from.len &&
 	    !olm_replaces_any(&csv->status))
-		assess_set(d, PHASE_PROVISIONING, st->severity, st->reason, st->message);
+		row_decides(&(struct reading){ .d = d, .reason = st->reason, .message = st->message, .rule = st->rule, .level = st->severity },
+			    &beside_rows[FIRST_VERSION]);
 	if (phase == PHASE_READY || (phase_under_way(st->phase) && assess_own_work(d, csv)))
 		return;
 	/* AtLatestKnown says only that the CSV exists */
 	if (st->phase == PHASE_READY)
 		assess_since(d, csv->status.since);
 	if (st->phase == PHASE_READY && assess_own_work(d, csv)) {
-		assess_set(d, phase, csv->status.severity, csv->status.reason, csv->status.message);
+		as_its_version(d, &csv->status, &beside_rows[phase == PHASE_WAITING ? VERSION_WAITS : VERSION_MOVES]);
 		return;
 	}
 	for (size_t i = 0; i < csv->status.nflags; i++)
@@ -451,16 +455,14 @@ static void assess_csv(struct assessment *d, const struct neighbour *csv)
 			assess_flag(d, arena_str(assess_arena(d), csv->status.flags[i]).ptr);
 	if (phase == PHASE_UNKNOWN) {
 		if (st->phase == PHASE_READY)
-			assess_set(d, PHASE_UNKNOWN, SEVERITY_NONE, csv->status.reason,
-				   csv->status.message);
+			table_assess(d, &beside_rows[VERSION_UNKNOWN], csv->status.reason, csv->status.message);
 		return;
 	}
 	if ((phase == PHASE_FAILED || phase == PHASE_DEGRADED) &&
 	    (st->phase == PHASE_READY || st->phase == PHASE_DEGRADED)) {
 		assess_wait(d, csv, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 			    csv->status.message);
-		assess_set(d, phase, csv->status.severity, csv->status.reason,
-			   csv->status.message);
+		as_its_version(d, &csv->status, &beside_rows[VERSION_UNWELL]);
 		return;
 	}
 	olm_assess_waiting(d, csv, csv->status.severity);
@@ -494,8 +496,7 @@ static void wait_for_a_group(struct assessment *d)
 							.name = assess_namespace(d),
 							.via = STR("metadata.namespace"),
 							.message = message });
-	assess_set(d, PHASE_WAITING, SEVERITY_WARNING, STR_NONE, message);
-	assess_rule(d, STR("the catalogs are healthy, and nothing is resolved"));
+	table_assess(d, &beside_rows[GROUP_UNSEEN], STR_NONE, message);
 }
 
 /* Nothing is resolved in a namespace that does not have exactly one OperatorGroup. */
@@ -508,12 +509,11 @@ static void assess_groups(struct assessment *d)
 		return;
 	if (olm_count_groups(d, &first) > 1) {
 		olm_wait_for_groups(d);
-		assess_set(d, PHASE_WAITING, SEVERITY_ERROR, st->reason,
-			   st->message.len ? st->message : first.status.message);
+		table_assess(d, &beside_rows[SEVERAL_GROUPS], st->reason, st->message.len ? st->message : first.status.message);
 	} else if (olm_has_no_group(d)) {
 		olm_share(d);
-		assess_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("NoOperatorGroup"),
-			   ARENA_JOIN(assess_arena(d), STR("no OperatorGroup in namespace "), assess_namespace(d)));
+		table_assess(d, &beside_rows[NO_GROUP], STR("NoOperatorGroup"),
+			     ARENA_JOIN(assess_arena(d), STR("no OperatorGroup in namespace "), assess_namespace(d)));
 	} else if (misses_group(d)) {
 		wait_for_a_group(d);
 	}
@@ -536,7 +536,7 @@ static void assess_resolution(struct assessment *d)
 			continue;
 		assess_revisit(d, n.status.since + thresholds.overdue);
 		if (assess_now(d) < n.status.since + thresholds.overdue)
-			assess_set(d, PHASE_PROVISIONING, SEVERITY_WARNING, st->reason, st->message);
+			table_assess(d, &beside_rows[TRIES_AGAIN], st->reason, st->message);
 		return;
 	}
 }

@@ -2,8 +2,6 @@
 /* Functions for several kinds of the Operator Lifecycle Manager: versions, words in messages, common verdicts. */
 #include "kube/family/olm/olm.h"
 
-#include "kube/status/thresholds.h"
-
 /* ---- versions ------------------------------------------------------------ */
 
 static size_t digits(struct str s, size_t at)
@@ -92,34 +90,19 @@ const struct condition *olm_condition_with(const struct verdict *v, const char *
 
 /* ---- verdicts ------------------------------------------------------------ */
 
-static struct str condition_text(struct arena *arena, const struct condition *c)
-{
-	return arena_printf(arena, STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
-			    STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason));
-}
-
-void olm_decide(struct verdict *v, const struct condition *c, enum phase phase,
-		enum severity severity)
-{
-	verdict_set(v, phase, severity, c->reason, c->message);
-	verdict_since(v, c->since);
-	verdict_rule(v, condition_text(verdict_arena(v), c));
-}
-
-void olm_never_reconciled(struct verdict *v)
-{
-	int64_t created = verdict_created(v);
-	bool young = created == 0 || verdict_now(v) - created < thresholds.young;
-
-	verdict_set(v, PHASE_PROVISIONING, young ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE,
-		    STR_NONE);
-	verdict_since(v, created);
-	verdict_revisit(v, created + thresholds.young);
-	verdict_rule(v, STR("no status yet"));
-}
-
 static const char *const deprecations[] = { "Deprecated", "PackageDeprecated",
 					     "ChannelDeprecated", "BundleDeprecated", NULL };
+
+enum { UNKNOWN_CONDITION, DEPRECATED, AWAITS, AWAITS_AS_IT_IS };
+
+static const struct row rows[] = {
+	[UNKNOWN_CONDITION] = { "a condition of a type that is not known here is True", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,
+				.flags = NAMES_ONLY },
+	[DEPRECATED] = { "what is installed is deprecated", .then = OUTCOME_READY_BUT },
+	[AWAITS] = { "another object of its operator is awaited", .then = OUTCOME_WAIT },
+	[AWAITS_AS_IT_IS] = { "what has failed or stopped waits for another object", .then = OUTCOME_WAIT, .flags = STAYS | AT_LEAST },
+	{ 0 }
+};
 
 void olm_unknown_condition(struct verdict *v, const char *const *known)
 {
@@ -128,7 +111,7 @@ void olm_unknown_condition(struct verdict *v, const char *const *known)
 
 		if (!condition_is(c, "True") || family_lists(deprecations, c->type) || family_lists(known, c->type))
 			continue;
-		olm_decide(v, c, PHASE_DEGRADED, SEVERITY_WARNING);
+		row_decides(&(struct reading){ .v = v, .condition = c }, &rows[UNKNOWN_CONDITION]);
 		verdict_unknown_word(v, "condition", c->type);
 		return;
 	}
@@ -160,9 +143,7 @@ void olm_assess_deprecation(struct assessment *d)
 	}
 	if (!c || st->phase != PHASE_READY || st->severity != SEVERITY_NONE)
 		return;
-	assess_set(d, PHASE_READY, SEVERITY_WARNING, c->reason, c->message);
-	assess_since(d, c->since);
-	assess_rule(d, condition_text(assess_arena(d), c));
+	row_decides(&(struct reading){ .d = d, .condition = c }, &rows[DEPRECATED]);
 }
 
 /* ---- neighbours ---------------------------------------------------------- */
@@ -192,8 +173,6 @@ void olm_assess_waiting(struct assessment *d, const struct neighbour *on, enum s
 	bool moves = phase_under_way(st->phase) || st->phase == PHASE_READY;
 
 	assess_wait(d, on, wait_state_of(on), on->message.len ? on->message : on->status.message);
-	if (severity < st->severity)
-		severity = st->severity;
-	assess_set(d, moves ? PHASE_WAITING : st->phase, severity, st->reason,
-		   st->message.len ? st->message : on->status.message);
+	row_decides(&(struct reading){ .d = d, .reason = st->reason, .message = st->message.len ? st->message : on->status.message,
+				       .level = severity > st->severity ? severity : st->severity }, &rows[moves ? AWAITS : AWAITS_AS_IT_IS]);
 }

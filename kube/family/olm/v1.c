@@ -8,25 +8,6 @@
 #define LABEL(name) "metadata.labels['" OLM_V1_GROUP "/" name "']"
 #define ANNOTATION(name) "metadata.annotations['" OLM_V1_GROUP "/" name "']"
 
-static void decide(struct verdict *v, const struct condition *c, enum phase phase,
-		   enum severity severity)
-{
-	olm_decide(v, c, phase, severity);
-	verdict_word(v, c->reason);
-}
-
-static enum phase moving_phase(bool serves)
-{
-	return serves ? PHASE_UPDATING : PHASE_PROVISIONING;
-}
-
-/* The condition is of an older generation; the object does not say when the newer generation was written. */
-static void decide_outdated(struct verdict *v, const struct condition *c, enum phase moving)
-{
-	decide(v, c, moving, SEVERITY_INFO);
-	verdict_since(v, moving == PHASE_PROVISIONING ? verdict_created(v) : 0);
-}
-
 /* The status of the condition decides; a reason that is not known adds nothing. */
 static bool is_known(struct str reason)
 {
@@ -37,41 +18,67 @@ static bool is_known(struct str reason)
 	return family_lists(reasons, reason);
 }
 
-/* serves: an earlier state serves meanwhile.  Returns false when the object is at rest or has not begun. */
-static bool by_progressing(struct verdict *v, bool serves)
+/* What the rows ask for. */
+enum {
+	SERVES = 1 << 0,	/* an earlier state serves meanwhile */
+	OLDER = 1 << 1,		/* Progressing is about an older generation; the object does not say when the newer one was written */
+	STATE_OLDER = 1 << 2,	/* so is the condition for the state of rest */
+	PAUSED = 1 << 3		/* a person has asked for that */
+};
+
+static bool is_no_archive(struct reading *r)
+{
+	return !str_is(r->condition->reason, "Archived");
+}
+
+static bool is_no_success(struct reading *r)
+{
+	return !str_is(r->condition->reason, "Succeeded");
+}
+
+/* What moves; behind these rows stand those of the state of rest. */
+static const struct row progress_rows[] = {
+	{ "its controller has not seen the present spec", .is = OLDER, .not = PAUSED, .type = "Progressing", .then = OUTCOME_MOVEMENT,
+	  .flags = UNDATED },
+	/* what is installed goes on serving */
+	{ "what is asked for is rejected", .not = PAUSED, .type = "Progressing", .status = "False", .holds = is_no_archive,
+	  .then = OUTCOME_TROUBLE, .flags = FINAL, .flag = "terminal" },
+	{ "a change fails, and is tried again", .is = SERVES, .not = PAUSED, .type = "Progressing", .status = "True", .reason = "Retrying",
+	  .then = OUTCOME_TROUBLE },
+	{ "the first attempt fails, and is tried again", .not = PAUSED, .type = "Progressing", .status = "True", .reason = "Retrying",
+	  .then = OUTCOME_MOVEMENT, .flags = RETRIED },
+	{ "its controller is at work", .not = PAUSED, .type = "Progressing", .status = "True", .holds = is_no_success, .then = OUTCOME_MOVEMENT },
+	{ 0 }
+};
+
+/* state: the condition for the state of rest, which rows are about. */
+static void judge(struct verdict *v, unsigned is, const struct condition *state, const struct row *rows)
 {
 	const struct condition *c = verdict_condition(v, "Progressing");
-	enum phase moving = moving_phase(serves);
+	struct reading r = { .v = v, .usable = is & SERVES, .is = is | (verdict_condition_outdated(v, c) ? OLDER : 0) |
+							       (verdict_condition_outdated(v, state) ? STATE_OLDER : 0) };
+	const struct row *row;
 
 	verdict_polarity(v, "Progressing", POLARITY_TRANSITIONAL);
-	if (!c)
-		return false;
-	if (verdict_condition_outdated(v, c)) {
-		decide_outdated(v, c, moving);
-	} else if (condition_is(c, "False") && !str_is(c->reason, "Archived")) {
-		/* what was asked for is rejected; what is installed goes on serving */
-		decide(v, c, serves ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_ERROR);
-		verdict_flag(v, "terminal");
-	} else if (condition_is(c, "True") && str_is(c->reason, "Retrying")) {
-		decide(v, c, serves ? PHASE_DEGRADED : PHASE_PROVISIONING, SEVERITY_WARNING);
-	} else if (condition_is(c, "True") && !str_is(c->reason, "Succeeded")) {
-		decide(v, c, moving, SEVERITY_INFO);
-	} else {
-		return false;
-	}
-	if (!is_known(c->reason))
+	row = table_decide(&r, progress_rows);
+	if (!row)
+		table_decide(&r, rows);
+	else if (!is_known(c->reason))
 		verdict_unknown_word(v, "reason", c->reason);
-	return true;
 }
 
 /* ---- ClusterExtension ---------------------------------------------------- */
 
-static const struct cond_rule installed_rules[] = {
-	{ "Installed", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Installed", "False", "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "Installed", "False", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Installed", "Unknown", "Failed", NULL, PHASE_UNKNOWN, SEVERITY_WARNING },
-	{ "Installed", NULL, NULL, NULL, PHASE_UNKNOWN, SEVERITY_NONE },
+static const struct row extension_rows[] = {
+	{ "what is installed is not of the present spec", .is = STATE_OLDER, .type = "Installed", .then = OUTCOME_MOVEMENT, .flags = UNDATED },
+	{ "the extension is installed", .type = "Installed", .status = "True", .then = OUTCOME_READY },
+	{ "the extension could not be installed", .type = "Installed", .status = "False", .reason = "Failed", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_FAILED, .flags = FINAL },
+	{ "the extension is not installed yet", .type = "Installed", .status = "False", .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING },
+	{ "nobody could find out whether the extension is installed", .type = "Installed", .status = "Unknown", .reason = "Failed",
+	  .then = OUTCOME_UNKNOWN },
+	{ "it is not known whether the extension is installed", .type = "Installed", .then = OUTCOME_UNKNOWN, .flags = QUIET },
+	{ "nobody has looked at the extension", .then = OUTCOME_SILENCE },
 	{ 0 }
 };
 
@@ -141,14 +148,7 @@ void olm_cluster_extension_inspect(struct verdict *v)
 
 	if (serves)
 		verdict_ever_ready(v);
-	if (!by_progressing(v, serves)) {
-		if (!installed)
-			olm_never_reconciled(v);
-		else if (verdict_condition_outdated(v, installed))
-			decide_outdated(v, installed, moving_phase(serves));
-		else if (verdict_by_conditions(v, installed_rules))
-			verdict_word(v, installed->reason);
-	}
+	judge(v, serves ? SERVES : 0, installed, extension_rows);
 	olm_show_deprecation(v);
 	show_extension_version(v);
 	refer_account(v);
@@ -196,10 +196,13 @@ void olm_cluster_extension_assess(struct assessment *d)
 
 /* ---- ClusterCatalog ------------------------------------------------------ */
 
-static const struct cond_rule serving_rules[] = {
-	{ "Serving", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Serving", "False", "UserSpecifiedUnavailable", NULL, PHASE_SUSPENDED, SEVERITY_INFO },
-	{ "Serving", "False", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+static const struct row catalog_rows[] = {
+	{ "what the catalog serves is not of the present spec", .is = STATE_OLDER, .type = "Serving", .then = OUTCOME_MOVEMENT, .flags = UNDATED },
+	{ "the catalog serves", .type = "Serving", .status = "True", .then = OUTCOME_READY },
+	{ "a person has switched the catalog off", .type = "Serving", .status = "False", .reason = "UserSpecifiedUnavailable", .then = OUTCOME_PAUSE },
+	{ "the catalog does not serve yet", .type = "Serving", .status = "False", .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING },
+	{ "it is not known whether the catalog serves", .type = "Serving", .then = OUTCOME_UNKNOWN, .flags = QUIET },
+	{ "nobody has looked at the catalog", .then = OUTCOME_SILENCE },
 	{ 0 }
 };
 
@@ -213,25 +216,27 @@ void olm_cluster_catalog_inspect(struct verdict *v)
 
 	if (serves || json_has(verdict_object(v), "status.lastUnpacked"))
 		verdict_ever_ready(v);
-	if (!paused && by_progressing(v, serves))
-		return;
-	if (!serving)
-		olm_never_reconciled(v);
-	else if (verdict_condition_outdated(v, serving))
-		decide_outdated(v, serving, moving_phase(serves));
-	else if (verdict_by_conditions(v, serving_rules))
-		verdict_word(v, serving->reason);
+	judge(v, (serves ? SERVES : 0) | (paused ? PAUSED : 0), serving, catalog_rows);
 }
 
 /* ---- ClusterObjectSet, once ClusterExtensionRevision --------------------- */
 
-static const struct cond_rule available_rules[] = {
-	{ "Available", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
-	{ "Available", "False", "ProbeFailure", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "Available", "Unknown", "Reconciling", NULL, PHASE_UPDATING, SEVERITY_INFO },
-	{ "Available", NULL, "Migrated", NULL, PHASE_UPDATING, SEVERITY_INFO },
-	{ "Available", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+static const struct row set_rows[] = {
+	{ "the objects are there", .type = "Available", .status = "True", .then = OUTCOME_READY },
+	/* what never was complete is still in progress */
+	{ "an object is not healthy yet", .not = SERVES, .type = "Available", .status = "False", .then = OUTCOME_MOVEMENT, .flags = RETRIED },
+	{ "the objects are being made", .not = SERVES, .type = "Available", .status = "Unknown", .reason = "Reconciling", .then = OUTCOME_MOVEMENT },
+	{ "the objects are taken over for the first time", .not = SERVES, .type = "Available", .reason = "Migrated", .then = OUTCOME_MOVEMENT },
+	{ "the objects are being changed", .type = "Available", .status = "Unknown", .reason = "Reconciling", .then = OUTCOME_MOVEMENT },
+	{ "the objects are taken over", .type = "Available", .reason = "Migrated", .then = OUTCOME_MOVEMENT },
+	{ "an object is not healthy", .type = "Available", .status = "False", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "it is not known whether the objects are there", .type = "Available", .then = OUTCOME_UNKNOWN, .flags = QUIET },
+	{ "nobody has looked at the objects", .then = OUTCOME_SILENCE },
 	{ 0 }
+};
+
+static const struct row archive_rows[] = {
+	{ "the revision is archived", .then = OUTCOME_READY, .flags = COMPLETE, .says = "Archived", .flag = "archived" }, { 0 }
 };
 
 static bool is_archived(const struct verdict *v)
@@ -277,19 +282,8 @@ void olm_cluster_object_set_inspect(struct verdict *v)
 	verdict_version(v, STR_NONE, bundle_version(v));
 	if (succeeded)
 		verdict_ever_ready(v);
-	if (is_archived(v)) {
-		verdict_set(v, PHASE_READY, SEVERITY_NONE, STR("Archived"), STR_NONE);
-		verdict_word(v, STR("Archived"));
-		verdict_flag(v, "archived");
-		verdict_complete(v);
-	} else if (!by_progressing(v, succeeded)) {
-		if (!available)
-			olm_never_reconciled(v);
-		else if (verdict_by_conditions(v, available_rules))
-			verdict_word(v, available->reason);
-	}
-	/* what never was complete is still in progress */
-	if (!succeeded &&
-	    (verdict_phase(v) == PHASE_DEGRADED || verdict_phase(v) == PHASE_UPDATING))
-		olm_decide(v, available, PHASE_PROVISIONING, verdict_severity(v));
+	if (is_archived(v))
+		row_decides(&(struct reading){ .v = v, .reason = STR("Archived") }, archive_rows);
+	else
+		judge(v, succeeded ? SERVES : 0, available, set_rows);
 }

@@ -36,16 +36,23 @@ static bool has_finalizer(const struct status *st, struct str finalizer)
 	return false;
 }
 
-static enum severity at_least(enum severity a, enum severity b)
-{
-	return a > b ? a : b;
-}
+enum { WAITS, SLEEPS, UNSEEN, UNTOUCHED, NEEDED, GUARDED };
 
-static void become(struct assessment *d, enum phase phase, enum severity severity)
-{
-	const struct status *st = assess_status(d);
+static const struct row rows[] = {
+	[WAITS] = { "something else is awaited", .then = OUTCOME_WAIT, .flags = AT_LEAST | NAMES_ONLY },
+	[SLEEPS] = { "what it waited for is ready, and its controller does not go on", .then = OUTCOME_MOVEMENT, .flags = STAYS | RETRIED | AT_LEAST,
+		     .flag = "lost-wake-up" },
+	[UNSEEN] = { "its controller takes too long to look at the present spec", .then = OUTCOME_MOVEMENT, .flags = STAYS | RETRIED | AT_LEAST },
+	[UNTOUCHED] = { "it was just made, and its controller has not begun", .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING,
+			.flags = AT_LEAST },
+	[NEEDED] = { "what its deletion needs is gone", .then = OUTCOME_DELETION, .flags = FINAL },
+	[GUARDED] = { "a finalizer holds it that nobody removes", .then = OUTCOME_DELETION, .flags = FINAL, .flag = "stuck-guard" },
+	{ 0 }
+};
 
-	assess_set(d, phase, at_least(st->severity, severity), st->reason, st->message);
+static void become(struct assessment *d, const struct row *row)
+{
+	table_assess(d, row, assess_status(d)->reason, assess_status(d)->message);
 }
 
 static bool is_under_way(const struct status *st)
@@ -60,7 +67,7 @@ static void wait_for(struct assessment *d, const struct neighbour *n, enum wait_
 {
 	assess_wait(d, n, state, message);
 	if (is_under_way(assess_status(d)))
-		become(d, PHASE_WAITING, SEVERITY_INFO);
+		become(d, &rows[WAITS]);
 }
 
 /* Fields that ask more of their target than Available=True: the flag tells what the target lacks. */
@@ -214,21 +221,18 @@ static void check_wake_up(struct assessment *d)
 {
 	bool unobserved = status_has_flag(assess_status(d), "spec-not-observed");
 	int64_t since = assess_status(d)->since;
-	const char *flag = NULL;
+	bool asleep;
 
 	if (unobserved)
 		assess_since(d, 0);
-	if (is_asleep(d, &since))
-		flag = "lost-wake-up";
-	else if (!unobserved)
+	asleep = is_asleep(d, &since);
+	if (!asleep && !unobserved)
 		return;
 	if (assess_now(d) - since < WAKE_UP) {
 		assess_revisit(d, since + WAKE_UP);
 		return;
 	}
-	if (flag)
-		assess_flag(d, flag);
-	become(d, assess_status(d)->phase, SEVERITY_WARNING);
+	become(d, &rows[asleep ? SLEEPS : UNSEEN]);
 }
 
 /* ---- what was never reconciled ------------------------------------------- */
@@ -240,7 +244,7 @@ static void check_untouched(struct assessment *d)
 	if (assess_created(d) == 0 || assess_now(d) >= young)
 		return;
 	assess_revisit(d, young);
-	become(d, PHASE_PROVISIONING, SEVERITY_INFO);
+	become(d, &rows[UNTOUCHED]);
 }
 
 /* ---- deletion ------------------------------------------------------------ */
@@ -254,12 +258,11 @@ static bool is_last_step(struct assessment *d)
 }
 
 /* why: the message where the operator has none. */
-static void cannot_go(struct assessment *d, struct str why)
+static void cannot_go(struct assessment *d, const struct row *row, struct str why)
 {
 	const struct status *st = assess_status(d);
 
-	assess_set(d, PHASE_DELETING, SEVERITY_ERROR, st->reason,
-		   st->message.len ? st->message : why);
+	table_assess(d, row, st->reason, st->message.len ? st->message : why);
 }
 
 static void check_needed_to_delete(struct assessment *d, const struct neighbour *n)
@@ -271,8 +274,7 @@ static void check_needed_to_delete(struct assessment *d, const struct neighbour 
 	if (!missing && !lost)
 		return;
 	assess_wait(d, n, lost ? WAIT_DELETING : WAIT_MISSING, n->message);
-	cannot_go(d, arena_printf(assess_arena(d), STR_FMT "/" STR_FMT " is needed for it",
-				  STR_ARG(n->kind->kind), STR_ARG(n->name)));
+	cannot_go(d, &rows[NEEDED], ARENA_JOIN(assess_arena(d), n->kind->kind, STR("/"), n->name, STR(" is needed for it")));
 }
 
 /* Returns true for an object that this one owns: it is deleted together with it and blocks nothing. */
@@ -316,10 +318,8 @@ static void check_guards(struct assessment *d)
 		    !assess_readable(d, ORC_GROUP, arena_str(assess_arena(d), kind).ptr,
 				     assess_namespace(d)))
 			continue;
-		cannot_go(d, arena_printf(assess_arena(d),
-					  STR_FMT ": nothing refers to this object any more, and nobody removes it",
-					  STR_ARG(guard)));
-		assess_flag(d, "stuck-guard");
+		cannot_go(d, &rows[GUARDED],
+			  ARENA_JOIN(assess_arena(d), guard, STR(": nothing refers to this object any more, and nobody removes it")));
 		return;
 	}
 }

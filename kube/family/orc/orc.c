@@ -8,68 +8,10 @@
  */
 #include "kube/family/orc/orc.h"
 
-#include "kube/family/generic/generic.h"
-
-#include <string.h>
+#include "kube/evidence/evidence.h"
+#include "kube/evidence/decision_table.h"
 
 static const char *const groups[] = { ORC_GROUP, NULL };
-
-/*
- * What OpenStack says of a resource, where that says more than the conditions: in some of these states the controller
- * waits for ever.  The words are from the API references of OpenStack: Compute "Server status", Block Storage "Volume
- * status", Image "Image status", Networking v2.
- */
-static const struct os_rule {
-	const char *kind;	/* NULL: every kind */
-	const char *word;	/* compared without case; with "*" at its end it is a prefix */
-	enum phase phase;	/* the phase while the object is not available */
-	enum severity level;
-	enum phase usable;	/* the phase with Available=True; PHASE_READY: the word decides nothing then */
-	enum wait_state wait;
-} os_rules[] = {
-	{ NULL, "error", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
-	{ NULL, "error_*", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
-	{ NULL, "killed", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
-	{ NULL, "failed", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
-	/* somebody else deleted it */
-	{ NULL, "deleted", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
-	{ NULL, "soft_deleted", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
-	{ NULL, "pending_delete", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
-	/* the server exists and does not run */
-	{ "Server", "SHUTOFF", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
-	{ "Server", "SUSPENDED", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
-	{ "Server", "PAUSED", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
-	{ "Server", "SHELVED*", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
-	{ "Server", "RESCUE", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
-	{ "Server", "REBOOT", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Server", "HARD_REBOOT", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Server", "MIGRATING", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Server", "PASSWORD", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Server", "REBUILD", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Server", "RESIZE", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Server", "REVERT_RESIZE", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	/* the server runs in its new size; a person has to confirm the size, or to revert it */
-	{ "Server", "VERIFY_RESIZE", PHASE_WAITING, SEVERITY_INFO, PHASE_READY, WAIT_APPROVAL },
-	{ "Server", "UNKNOWN", PHASE_UNKNOWN, SEVERITY_WARNING, PHASE_READY, WAIT_NONE },
-	{ "Volume", "reserved", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Volume", "attaching", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Volume", "detaching", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Volume", "extending", PHASE_SCALING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Volume", "retyping", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Volume", "uploading", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Volume", "maintenance", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Volume", "backing-up", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	{ "Volume", "restoring-backup", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	/* somebody else is deleting it */
-	{ "Volume", "deleting", PHASE_DELETING, SEVERITY_WARNING, PHASE_DELETING, WAIT_NONE },
-	/* another project has to accept it */
-	{ "Volume", "awaiting-transfer", PHASE_WAITING, SEVERITY_INFO, PHASE_READY, WAIT_EXTERNAL },
-	/* an administrator has blocked its data until he activates it again */
-	{ "Image", "deactivated", PHASE_SUSPENDED, SEVERITY_INFO, PHASE_SUSPENDED, WAIT_NONE },
-	/* some of its subports do not work */
-	{ "Trunk", "DEGRADED", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
-	{ 0 }
-};
 
 /* Messages of an OpenStack client that got no answer: it takes that for a mistake in the spec and gives up. */
 static const char *const no_answer[] = { "connection refused", "dial tcp", "no such host",
@@ -82,32 +24,14 @@ static bool is_terminal(const struct condition *progressing)
 		str_is(progressing->reason, "UnrecoverableError"));
 }
 
-static bool is_word(struct str word, const char *pattern)
-{
-	struct str wanted = str_of(pattern);
-
-	if (str_ends(wanted, "*")) {
-		wanted = str_head(wanted, wanted.len - 1);
-		word = str_head(word, wanted.len);
-	}
-	return str_eq_nocase(word, wanted);
-}
-
-/* Returns NULL when the word says nothing beyond the conditions. */
-static const struct os_rule *os_rule(const struct verdict *v, struct str word)
-{
-	for (const struct os_rule *r = os_rules; r->word; r++)
-		if ((!r->kind || str_is(verdict_kind(v)->kind, r->kind)) && is_word(word, r->word))
-			return r;
-	return NULL;
-}
+/* Words of OpenStack for what is broken; the last ones mean that somebody else deleted it. */
+#define BROKEN "error error_* killed failed"
+#define DELETED "deleted soft_deleted pending_delete"
 
 /* In a deletion it is no failure that OpenStack has deleted the resource. */
 static bool is_os_failed(const struct verdict *v, struct str word)
 {
-	const struct os_rule *r = os_rule(v, word);
-
-	return r && r->phase == PHASE_FAILED && !(verdict_deleting(v) && strstr(r->word, "delete"));
+	return table_has_word(BROKEN, word) || (!verdict_deleting(v) && table_has_word(DELETED, word));
 }
 
 static size_t count_finalizers(const struct verdict *v, struct json object, bool *out_own)
@@ -124,7 +48,48 @@ static size_t count_finalizers(const struct verdict *v, struct json object, bool
 	return foreign;
 }
 
-static struct orc read_object(const struct verdict *v)
+/* ---- the rules, in order -------------------------------------------------- */
+
+/* The reasons of api/v1alpha1/conditions.go; older releases write conditions without a reason. */
+static bool is_known_reason(struct str reason)
+{
+	static const char *const reasons[] = { "Progressing",	 "InvalidConfiguration", "UnrecoverableError",
+					       "TransientError", "Success",		 NULL };
+
+	return reason.len == 0 || str_is_any_nocase(reason, reasons);
+}
+
+/* What the rows ask for. */
+enum {
+	BEGUN = 1 << 0,		/* there is a condition Progressing */
+	OLDER = 1 << 1,		/* which is about an older spec */
+	GIVEN_UP = 1 << 2,	/* its controller has stopped because of an error */
+	NO_ANSWER = 1 << 3,	/* the error is that of a network */
+	FAILS = 1 << 4,		/* an error that is tried again */
+	MADE = 1 << 5,		/* the resource is there, as far as is known */
+	USABLE = 1 << 6,	/* Available=True */
+	NOT_USABLE = 1 << 7,	/* Available=False */
+	STOPPED = 1 << 8,	/* Progressing=False */
+	MOVES = 1 << 9,		/* Progressing=True */
+	OTHER_REASON = 1 << 10, /* of a newer release */
+	GOES = 1 << 11,		/* its status is about its deletion */
+	LAST = 1 << 12		/* no finalizer of others holds it */
+};
+
+static unsigned facts_of(const struct orc *o)
+{
+	const struct condition *p = o->progressing;
+
+	if (!p)
+		return 0;
+	return BEGUN | (o->fresh ? 0 : OLDER) | (is_terminal(p) ? GIVEN_UP : 0) | (str_contains_any(p->message, no_answer) ? NO_ANSWER : 0) |
+	       (str_is(p->reason, "TransientError") ? FAILS : 0) | (o->created ? MADE : 0) |
+	       (condition_is(o->available, "True") ? USABLE : 0) | (condition_is(o->available, "False") ? NOT_USABLE : 0) |
+	       (condition_is(p, "False") ? STOPPED : 0) | (condition_is(p, "True") ? MOVES : 0) |
+	       (is_known_reason(p->reason) ? 0 : OTHER_REASON) | (o->left ? 0 : GOES) | (o->foreign ? 0 : LAST);
+}
+
+static struct orc read_object(struct verdict *v)
 {
 	struct json object = verdict_object(v);
 	struct orc o = {
@@ -148,209 +113,169 @@ static struct orc read_object(const struct verdict *v)
 	o.foreign = count_finalizers(v, object, &own);
 	o.left = verdict_deleting(v) && (!o.fresh || !own);
 	o.stopped = o.fresh && condition_is(o.progressing, "False");
+	o.r = (struct reading){ .v = v, .is = facts_of(&o), .usable = condition_is(o.available, "True"), .word = o.os, .condition = o.progressing };
 	return o;
 }
 
-/* ---- the rules, in order -------------------------------------------------- */
-
-/* The reasons of api/v1alpha1/conditions.go; older releases write conditions without a reason. */
-static bool is_known_reason(struct str reason)
+/* The status does not say when the spec changed: since is when this program saw it first, and only check_wake_up() uses it. */
+static void unobserved(struct reading *r)
 {
-	static const char *const reasons[] = { "Progressing",	 "InvalidConfiguration", "UnrecoverableError",
-					       "TransientError", "Success",		 NULL };
-
-	return reason.len == 0 || str_is_any_nocase(reason, reasons);
+	r->since = verdict_now(r->v);
+	r->rule = arena_printf(verdict_arena(r->v), "generation %lld is not observed yet, only %lld", (long long)verdict_generation(r->v),
+			       (long long)r->condition->generation);
 }
 
-static void say(struct verdict *v, enum phase phase, enum severity severity,
-		const struct condition *c)
+static void rejected(struct reading *r)
 {
-	verdict_set(v, phase, severity, c->reason, c->message);
-	verdict_word(v, c->reason);
-	verdict_since(v, c->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT " " STR_FMT,
-				     STR_ARG(c->type), STR_ARG(c->status), STR_ARG(c->reason)));
-	if (!is_known_reason(c->reason))
-		verdict_unknown_word(v, "reason", c->reason);
+	if (r->usable)
+		verdict_flag(r->v, "update-rejected");
 }
 
 /* Takes the verdict from OpenStack's word. */
-static void say_os(struct verdict *v, const struct orc *o, enum phase phase, enum severity severity)
+static void in_its_word(struct reading *r)
 {
-	verdict_set(v, phase, severity, o->os, o->progressing->message);
-	verdict_word(v, o->os);
-	verdict_since(v, o->progressing->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.resource.status " STR_FMT,
-				     STR_ARG(o->os)));
+	struct orc *o = (struct orc *)r;
+
+	r->condition = NULL;
+	r->word = r->reason = o->os;
+	r->message = o->progressing->message;
+	r->since = o->progressing->since;
+	r->rule = arena_printf(verdict_arena(r->v), "status.resource.status " STR_FMT, STR_ARG(o->os));
+	if (!r->usable && is_os_failed(r->v, o->os))
+		r->flags |= BY_ITSELF;
 }
 
-/* An object that was usable before is changed; any other is still being made. */
-static enum phase under_way(const struct orc *o)
+static void outside(struct reading *r, enum wait_state state)
 {
-	return condition_is(o->available, "True") ? PHASE_UPDATING : PHASE_PROVISIONING;
-}
-
-/* The controller has not handled this spec yet: its conditions are about an older one. */
-static bool judge_unobserved(struct verdict *v, const struct orc *o)
-{
-	if (o->fresh)
-		return false;
-	say(v, under_way(o), SEVERITY_INFO, o->progressing);
-	/*
-	 * the status does not say when the spec changed: since is when this program saw it first, and only
-	 * check_wake_up() uses it
-	 */
-	verdict_since(v, verdict_now(v));
-	verdict_flag(v, "spec-not-observed");
-	verdict_rule(v, arena_printf(verdict_arena(v),
-				     "generation %lld is not observed yet, only %lld",
-				     (long long)verdict_generation(v),
-				     (long long)o->progressing->generation));
-	return true;
-}
-
-static bool judge_terminal(struct verdict *v, const struct orc *o)
-{
-	const struct condition *p = o->progressing;
-
-	if (!is_terminal(p))
-		return false;
-	if (condition_is(o->available, "True")) {
-		say(v, PHASE_DEGRADED, SEVERITY_WARNING, p);
-		verdict_flag(v, "update-rejected");
-	} else {
-		say(v, PHASE_FAILED, SEVERITY_ERROR, p);
-	}
-	if (str_contains_any(p->message, no_answer)) {
-		verdict_flag(v, "latched");
-		verdict_rule(v, STR("looks like a network failure that was taken for a mistake "
-				    "in the spec: any change of the spec tries again"));
-	}
-	return true;
-}
-
-static bool judge_transient(struct verdict *v, const struct orc *o)
-{
-	/* the resource was made before, and now its state cannot be read */
-	bool unreadable = o->created && !condition_is(o->available, "False");
-
-	if (!str_is(o->progressing->reason, "TransientError"))
-		return false;
-	say(v, unreadable ? PHASE_DEGRADED : PHASE_PROVISIONING, SEVERITY_WARNING, o->progressing);
-	return true;
-}
-
-static void wait_outside(struct verdict *v, const struct orc *o, enum wait_state state)
-{
+	struct orc *o = (struct orc *)r;
 	struct str id = json_str(o->object, "status.id");
 
-	verdict_waits_external(v, (struct external_wait){ .state = state,
-							  .kind = STR("OpenStack"),
-							  .name = id.len ? id : verdict_name(v),
-							  .via = STR("status.resource.status"),
-							  .message = o->progressing->message });
+	in_its_word(r);
+	verdict_waits_external(r->v, (struct external_wait){ .state = state,
+							     .kind = STR("OpenStack"),
+							     .name = id.len ? id : verdict_name(r->v),
+							     .via = STR("status.resource.status"),
+							     .message = o->progressing->message });
 }
 
-static bool judge_os(struct verdict *v, const struct orc *o)
+static void for_a_person(struct reading *r)
 {
-	bool available = condition_is(o->available, "True");
-	const struct os_rule *r = os_rule(v, o->os);
-
-	if (!r || (available && r->usable == PHASE_READY))
-		return false;
-	say_os(v, o, available ? r->usable : r->phase,
-	       available && r->phase == PHASE_FAILED ? SEVERITY_WARNING : r->level);
-	if (!available && is_os_failed(v, o->os))
-		verdict_own_failure(v);
-	if (r->phase == PHASE_DELETING && !verdict_deleting(v))
-		verdict_flag(v, "external-delete");
-	if (r->wait != WAIT_NONE)
-		wait_outside(v, o, r->wait);
-	return true;
+	outside(r, WAIT_APPROVAL);
 }
 
-static void say_ready(struct verdict *v, const struct orc *o)
+static void for_others(struct reading *r)
 {
+	outside(r, WAIT_EXTERNAL);
+}
+
+static void others_delete(struct reading *r)
+{
+	in_its_word(r);
+	if (!verdict_deleting(r->v))
+		verdict_flag(r->v, "external-delete");
+}
+
+static void well(struct reading *r)
+{
+	struct orc *o = (struct orc *)r;
 	int64_t a = o->available->since, p = o->progressing->since;
 
-	say(v, PHASE_READY, SEVERITY_NONE, o->available);
-	verdict_since(v, a > p ? a : p);
+	r->condition = o->available;
+	r->since = a > p ? a : p;
 }
 
-/* Nothing is in progress.  Without Available=True nothing will make it better either, because nobody polls. */
-static bool judge_done(struct verdict *v, const struct orc *o)
+static void not_usable(struct reading *r)
 {
-	if (!condition_is(o->progressing, "False"))
-		return false;
-	if (condition_is(o->available, "True"))
-		say_ready(v, o);
-	else if (!condition_is(o->available, "False"))
-		say(v, PHASE_UNKNOWN, SEVERITY_NONE, o->available ? o->available : o->progressing);
-	else if (o->os.len)
-		say_os(v, o, PHASE_DEGRADED, SEVERITY_WARNING);
-	else
-		say(v, PHASE_DEGRADED, SEVERITY_WARNING, o->available);
-	return true;
+	struct orc *o = (struct orc *)r;
+
+	if (o->available && (r->is & STOPPED))
+		r->condition = o->available;
+	if (o->os.len && (r->is & NOT_USABLE))
+		in_its_word(r);
 }
 
 /*
- * The controller has stopped for a reason that only a newer release has: the general rules decide whether it has
- * reached its goal or given up.
+ * The words of OpenStack are from its API references: Compute "Server status", Block Storage "Volume status", Image "Image status",
+ * Networking v2.  In some of these states the controller waits for ever.
  */
-static bool judge_unknown_reason(struct verdict *v, const struct orc *o)
-{
-	const struct condition *p = o->progressing;
-
-	if (condition_is(p, "True") || is_known_reason(p->reason))
-		return false;
-	generic_decides(v, "reason", p->reason);
-	verdict_word(v, p->reason);
-	return true;
-}
-
-static void judge_progressing(struct verdict *v, const struct orc *o)
-{
-	if (condition_is(o->progressing, "True"))
-		say(v, under_way(o), SEVERITY_INFO, o->progressing);
-	else
-		say(v, PHASE_UNKNOWN, SEVERITY_NONE, o->progressing);
-}
-
-static bool (*const rules[])(struct verdict *v, const struct orc *o) = {
-	judge_unobserved, judge_terminal, judge_transient, judge_os, judge_unknown_reason, judge_done,
+static const struct row rows[] = {
+	{ "its controller has not begun", .not = BEGUN, .then = OUTCOME_UNKNOWN, .flags = QUIET | SINCE_CREATED, .rule = "no condition Progressing" },
+	{ "its controller has not seen the present spec", .is = OLDER, .then = OUTCOME_MOVEMENT, .flag = "spec-not-observed", .tell = unobserved },
+	{ "its controller took a network failure for a mistake in the spec", .is = GIVEN_UP | NO_ANSWER, .then = OUTCOME_TROUBLE,
+	  .flags = FINAL_IF_DOWN, .flag = "latched", .tell = rejected,
+	  .rule = "looks like a network failure that was taken for a mistake in the spec: any change of the spec tries again" },
+	{ "its controller has given up on this spec", .is = GIVEN_UP, .then = OUTCOME_TROUBLE, .flags = FINAL_IF_DOWN, .tell = rejected },
+	{ "its state cannot be read", .is = FAILS | MADE, .not = NOT_USABLE, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	{ "an error is tried again", .is = FAILS, .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING, .flags = RETRIED },
+	{ "OpenStack calls it broken", .word = BROKEN, .then = OUTCOME_TROUBLE, .flags = FINAL_IF_DOWN, .tell = in_its_word },
+	{ "somebody else has deleted it in OpenStack", .word = DELETED, .then = OUTCOME_TROUBLE, .flags = FINAL_IF_DOWN, .tell = in_its_word },
+	{ "the server does not run", .kind = "Server", .word = "SHUTOFF SUSPENDED PAUSED SHELVED* RESCUE", .then = OUTCOME_TROUBLE,
+	  .phase = PHASE_DEGRADED, .tell = in_its_word },
+	{ "the server is restarted or moved", .kind = "Server", .word = "REBOOT HARD_REBOOT MIGRATING", .not = USABLE, .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_MAINTENANCE, .tell = in_its_word },
+	{ "the server is changed", .kind = "Server", .word = "PASSWORD REBUILD RESIZE REVERT_RESIZE", .not = USABLE, .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_UPDATING, .tell = in_its_word },
+	{ "a person has to confirm the new size, or to revert it", .kind = "Server", .word = "VERIFY_RESIZE", .not = USABLE, .then = OUTCOME_WAIT,
+	  .tell = for_a_person },
+	{ "OpenStack does not know how the server is", .kind = "Server", .word = "UNKNOWN", .not = USABLE, .then = OUTCOME_UNKNOWN,
+	  .tell = in_its_word },
+	{ "the volume is changed", .kind = "Volume", .word = "reserved attaching detaching retyping", .not = USABLE, .then = OUTCOME_MOVEMENT,
+	  .phase = PHASE_UPDATING, .tell = in_its_word },
+	{ "the volume becomes larger", .kind = "Volume", .word = "extending", .not = USABLE, .then = OUTCOME_MOVEMENT, .phase = PHASE_SCALING,
+	  .tell = in_its_word },
+	{ "the volume is copied or restored", .kind = "Volume", .word = "uploading maintenance backing-up restoring-backup", .not = USABLE,
+	  .then = OUTCOME_MOVEMENT, .phase = PHASE_MAINTENANCE, .tell = in_its_word },
+	{ "somebody else is deleting the volume", .kind = "Volume", .word = "deleting", .then = OUTCOME_DELETION, .flags = RETRIED,
+	  .tell = others_delete },
+	{ "another project has to accept the volume", .kind = "Volume", .word = "awaiting-transfer", .not = USABLE, .then = OUTCOME_WAIT,
+	  .tell = for_others },
+	{ "an administrator has blocked the image", .kind = "Image", .word = "deactivated", .then = OUTCOME_PAUSE, .tell = in_its_word },
+	{ "some of its subports do not work", .kind = "Trunk", .word = "DEGRADED", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,
+	  .tell = in_its_word },
+	{ 0 }
 };
 
-static void judge(struct verdict *v, const struct orc *o)
+/* Behind these the general rules judge a controller that has stopped for a reason that only a newer release has. */
+static const struct row last_rows[] = {
+	{ "it is available, and nothing is in progress", .is = STOPPED | USABLE, .then = OUTCOME_READY, .tell = well },
+	/* nothing will make it better, because nobody polls */
+	{ "it is not available, and nothing is in progress", .is = STOPPED | NOT_USABLE, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,
+	  .tell = not_usable },
+	{ "its controller is at work", .is = MOVES, .then = OUTCOME_MOVEMENT },
+	{ "nothing tells whether it is available", .then = OUTCOME_UNKNOWN, .flags = QUIET, .tell = not_usable },
+	{ 0 }
+};
+
+static void judge(struct orc *o)
 {
-	if (!o->progressing) {
-		verdict_since(v, verdict_created(v));
-		verdict_rule(v, STR("no condition Progressing"));
+	struct reading *r = &o->r;
+	const struct condition *p = o->progressing;
+
+	if (table_decide(r, rows))
+		return;
+	if ((r->is & OTHER_REASON) && !(r->is & MOVES)) {
+		evidence_decides(r->v, "reason", p->reason);
+		verdict_word(r->v, p->reason);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (rules[i](v, o))
-			return;
-	judge_progressing(v, o);
+	table_decide(r, last_rows);
 }
 
 /* ---- deletion ------------------------------------------------------------ */
 
-static void judge_deletion(struct verdict *v, const struct orc *o)
+static void without_words(struct reading *r)
 {
-	const struct condition *p = o->progressing;
-	enum severity severity = SEVERITY_INFO;
-
-	if (!o->left && p && (condition_is(p, "True") || is_terminal(p))) {
-		if (o->foreign == 0 && is_terminal(p))
-			severity = SEVERITY_ERROR;
-		else if (o->foreign == 0 && str_is(p->reason, "TransientError"))
-			severity = SEVERITY_WARNING;
-		say(v, PHASE_DELETING, severity, p);
-		return;
-	}
-	verdict_set(v, PHASE_DELETING, severity, STR_NONE, STR_NONE);
-	verdict_rule(v, STR("metadata.deletionTimestamp"));
+	r->condition = NULL;
 }
+
+static const struct row deletion_rows[] = {
+	{ "its deletion cannot succeed", .is = GOES | GIVEN_UP | LAST, .then = OUTCOME_DELETION, .flags = FINAL },
+	{ "its deletion is tried again", .is = GOES | MOVES | FAILS | LAST, .then = OUTCOME_DELETION, .flags = RETRIED },
+	{ "it is being deleted, and its controller is at work", .is = GOES | MOVES, .then = OUTCOME_DELETION },
+	{ "it is being deleted, and its controller has given up", .is = GOES | GIVEN_UP, .then = OUTCOME_DELETION },
+	{ "it is being deleted", .then = OUTCOME_DELETION, .flags = NAMES_ONLY, .rule = "metadata.deletionTimestamp", .tell = without_words },
+	{ 0 }
+};
 
 /* ---- the operation in OpenStack ------------------------------------------ */
 
@@ -445,9 +370,11 @@ static void orc_inspect(struct verdict *v)
 
 	if (o.created)
 		verdict_ever_ready(v);
-	judge(v, &o);
+	judge(&o);
 	if (verdict_deleting(v))
-		judge_deletion(v, &o);
+		table_decide(&o.r, deletion_rows);
+	if ((o.r.is & OTHER_REASON) && (o.r.is & (MOVES | OLDER)))
+		verdict_unknown_word(v, "reason", o.progressing->reason);
 	orc_refs(v, &o);
 	orc_waits(v, &o);
 	show_operation(v, &o);

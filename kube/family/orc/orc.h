@@ -3,7 +3,7 @@
 #ifndef KUBE_FAMILY_ORC_ORC_H
 #define KUBE_FAMILY_ORC_ORC_H
 
-#include "kube/status/family.h"
+#include "kube/evidence/decision_table.h"
 
 #define ORC_GROUP "openstack.k-orc.cloud"
 #define ORC_FINALIZER ORC_GROUP "/"
@@ -16,6 +16,7 @@
 
 /* What one object says. */
 struct orc {
+	struct reading r;
 	struct json object;
 	const struct condition *available, *progressing;	/* NULL: the condition does not exist */
 	struct str os;		/* status.resource.status: the word of OpenStack */

@@ -201,17 +201,12 @@ static bool is_consulted(const struct orc *o, const struct ref_rule *r)
 	return o->unmanaged ? !resource : !import;
 }
 
-static void ref_value(struct verdict *v, struct json value, struct str via, const void *arg)
-{
-	verdict_ref_value(v, arg, value, via);
-}
-
 static void ref_row(struct verdict *v, const struct orc *o, const struct ref_rule *r)
 {
 	struct ref_rule row = *r;
 
 	row.flags = (r->flags & ~(unsigned)REF_ALWAYS) | (is_consulted(o, r) ? REF_BLOCKS : 0);
-	verdict_each(v, r->path, ref_value, &row);
+	verdict_each(v, r->path, verdict_ref_value, &row);
 }
 
 /* ---- kinds of a newer release: by the names of the fields ---------------- */

@@ -51,6 +51,17 @@ static void wait_for_cloud(struct assessment *d, const struct neighbour *event)
 							.message = event->status.message });
 }
 
+enum { BLOCKED, FAILED_TO_GO, RESOLVED };
+
+static const struct row rows[] = {
+	[BLOCKED] = { "an Event tells that the cloud refuses its deletion", .then = OUTCOME_DELETION, .flags = RETRIED | AT_LEAST,
+		      .flag = "delete-blocked" },
+	[FAILED_TO_GO] = { "an Event tells that its deletion has failed", .then = OUTCOME_DELETION, .flags = RETRIED | AT_LEAST },
+	[RESOLVED] = { "an Event that is newer than the last condition tells that it is active", .then = OUTCOME_READY,
+		       .flag = "event-resolved", .rule = "Event Success, newer than the last condition" },
+	{ 0 }
+};
+
 /* Takes the outcome of the last attempt to delete from an Event, where the status does not have it. */
 static void tried_by_event(struct assessment *d, bool used)
 {
@@ -64,13 +75,9 @@ static void tried_by_event(struct assessment *d, bool used)
 	if (!blocked && (!str_is(event.status.reason, "Failed") ||
 			 !str_starts(event.status.message, "Failed to delete")))
 		return;
-	assess_set(d, PHASE_DELETING,
-		   st->severity > SEVERITY_WARNING ? st->severity : SEVERITY_WARNING,
-		   event.status.reason, event.status.message);
+	table_assess(d, &rows[blocked ? BLOCKED : FAILED_TO_GO], event.status.reason, event.status.message);
 	assess_rule(d, arena_printf(assess_arena(d), "Event " STR_FMT ": tried again every 2m",
 				    STR_ARG(event.status.reason)));
-	if (blocked)
-		assess_flag(d, "delete-blocked");
 	if (blocked && !used)
 		wait_for_cloud(d, &event);
 }
@@ -88,11 +95,9 @@ static void resolved_by_event(struct assessment *d)
 	    !str_is(event.status.reason, "Success") ||
 	    str_contains(event.status.message, "(async phase="))
 		return;
-	assess_set(d, PHASE_READY, SEVERITY_NONE, event.status.reason, event.status.message);
+	table_assess(d, &rows[RESOLVED], event.status.reason, event.status.message);
 	assess_word(d, str_of(osok_word(OSOK_ACTIVE)));
 	assess_since(d, event.status.since);
-	assess_rule(d, STR("Event Success, newer than the last condition"));
-	assess_flag(d, "event-resolved");
 }
 
 /* ---- the operator and the users ------------------------------------------ */

@@ -17,18 +17,6 @@ static const char *const groups[] = { "*.oracle.com", "oci.oracle.com", NULL };
 static const char *const fast_groups[] = { "redis.oracle.com", "opensearch.oracle.com",
 					   "functions.oracle.com", NULL };
 
-static const struct {
-	enum phase phase;
-	enum severity level;
-} verdicts[] = {
-	[OSOK_NONE] = { PHASE_UNKNOWN, SEVERITY_NONE },
-	[OSOK_PROVISIONING] = { PHASE_PROVISIONING, SEVERITY_INFO },
-	[OSOK_UPDATING] = { PHASE_UPDATING, SEVERITY_INFO },
-	[OSOK_TERMINATING] = { PHASE_DELETING, SEVERITY_INFO },
-	[OSOK_ACTIVE] = { PHASE_READY, SEVERITY_NONE },
-	[OSOK_FAILED] = { PHASE_FAILED, SEVERITY_ERROR },
-};
-
 static bool is_first_kind(struct str kind)
 {
 	return str_is(kind, "AutonomousDatabases") || str_is(kind, "MySqlDbSystem") ||
@@ -58,12 +46,6 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static void at_least_warning(struct verdict *v)
-{
-	if (verdict_severity(v) < SEVERITY_WARNING)
-		verdict_set_severity(v, SEVERITY_WARNING);
-}
-
 /* ---- silence ------------------------------------------------------------- */
 
 static int64_t poll_interval(const struct verdict *v, const struct osok *o)
@@ -76,17 +58,21 @@ static int64_t poll_interval(const struct verdict *v, const struct osok *o)
 	return POLL;
 }
 
+static const struct row silence_rows[] = {
+	{ "its controller does not poll it any more", .then = OUTCOME_MOVEMENT, .flags = STAYS | RETRIED | AT_LEAST }, { 0 }
+};
+
 static void say_stale(struct verdict *v, int64_t touched)
 {
+	struct told told = verdict_told(v);
 	struct str group = verdict_kind(v)->group;
 	struct str service = str_head(group, str_find(group, '.'));
 	char when[TIME_TEXT];
 
 	verdict_stale(v);
-	at_least_warning(v);
-	verdict_rule(v, arena_printf(verdict_arena(v),
-				     "no poll since %s: is the " STR_FMT " controller running?",
-				     time_format(touched, when), STR_ARG(service)));
+	row_decides(&(struct reading){ .v = v, .reason = told.reason, .message = told.message,
+				       .rule = arena_printf(verdict_arena(v), "no poll since %s: is the " STR_FMT " controller running?",
+							    time_format(touched, when), STR_ARG(service)) }, silence_rows);
 	osok_ref_definition(v);
 }
 
@@ -101,36 +87,13 @@ static void check_silence(struct verdict *v, const struct osok *o)
 	if (!deleting && (!osok_requeued(o->state) || touched == 0))
 		return;
 	touched = later(touched, deleting);
-	if (verdict_now(v) - touched >= poll * LATE_POLLS)
+	if (verdict_past(v, touched + poll * LATE_POLLS))
 		verdict_flag(v, "late");
-	if (verdict_now(v) - touched >= limit)
+	if (verdict_past(v, touched + limit))
 		say_stale(v, touched);
-	verdict_revisit(v, touched + poll * LATE_POLLS);
-	verdict_revisit(v, touched + limit);
 }
 
 /* ---- the verdict --------------------------------------------------------- */
-
-/* No state is written yet; the controller has begun with the object when its finalizer is there. */
-static void say_new(struct verdict *v, const struct osok *o)
-{
-	int64_t overdue_at = verdict_created(v) + thresholds.young;
-	bool overdue = verdict_created(v) && verdict_now(v) >= overdue_at;
-	enum severity severity = overdue ? SEVERITY_WARNING : SEVERITY_INFO;
-
-	if (o->last.type.len) {
-		verdict_set(v, PHASE_UNKNOWN, SEVERITY_WARNING, o->last.reason, o->last.message);
-		verdict_rule(v, arena_printf(verdict_arena(v), "condition type " STR_FMT " is not known here",
-					     STR_ARG(o->last.type)));
-		verdict_word(v, o->last.type);
-		verdict_since(v, o->run_since);
-		return;
-	}
-	verdict_set(v, PHASE_PROVISIONING, severity, STR_NONE, STR_NONE);
-	verdict_rule(v, STR("no condition yet"));
-	verdict_since(v, verdict_created(v));
-	verdict_revisit(v, overdue_at);
-}
 
 static struct str rule_text(struct verdict *v, const struct osok *o)
 {
@@ -172,45 +135,67 @@ static int64_t since_of(const struct verdict *v, const struct osok *o)
 	return o->updated ? o->updated : o->cur.updated;
 }
 
-static void say_deleting(struct verdict *v, const struct osok *o)
-{
-	bool polled = osok_has_finalizer(verdict_object(v));
+/* What the rows ask for. */
+enum {
+	UNTOLD = 1 << 0,	/* no state is written yet; the controller has begun with the object when its finalizer is there */
+	OTHER_TYPE = 1 << 1,	/* but a condition of a type that is not known here */
+	GOES = 1 << 2,		/* it is being deleted */
+	DELETE_FAILED = 1 << 3
+};
 
-	if (o->delete_failed) {
-		/* this is the only failure that is retried */
-		verdict_set(v, PHASE_DELETING, SEVERITY_WARNING, o->say_reason, o->say_message);
-		verdict_rule(v, STR("the delete failed and is tried again every 2m"));
-		return;
-	}
-	verdict_rule(v, STR("metadata.deletionTimestamp"));
-	if (o->state == OSOK_TERMINATING) {
-		verdict_set(v, PHASE_DELETING, SEVERITY_INFO, o->say_reason, o->say_message);
-		return;
-	}
-	verdict_set(v, PHASE_DELETING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	if (polled && o->state != OSOK_FAILED)
-		verdict_flag(v, "delete-requested");
+static void by_other_type(struct reading *r)
+{
+	struct osok *o = (struct osok *)r;
+
+	r->word = o->last.type;
+	r->reason = o->last.reason;
+	r->message = o->last.message;
+	r->since = o->run_since;
+	r->rule = ARENA_JOIN(verdict_arena(r->v), STR("condition type "), o->last.type, STR(" is not known here"));
 }
 
-static void say_state(struct verdict *v, const struct osok *o)
+static void in_its_words(struct reading *r)
 {
-	verdict_word(v, str_of(osok_word(o->state)));
-	verdict_since(v, since_of(v, o));
-	if (verdict_deleting(v)) {
-		say_deleting(v, o);
-		return;
-	}
-	verdict_set(v, verdicts[o->state].phase, verdicts[o->state].level, o->say_reason,
-		    o->say_message);
-	verdict_rule(v, rule_text(v, o));
-	if (o->state == OSOK_FAILED)
-		verdict_flag(v, "no-retry");
+	struct osok *o = (struct osok *)r;
+
+	r->since = since_of(r->v, o);
+	r->reason = o->say_reason;
+	r->message = o->say_message;
+	r->rule = r->is & GOES ? STR_NONE : rule_text(r->v, o);
 	/* the cloud deletes a resource whose object nobody has deleted */
-	if (o->state == OSOK_TERMINATING || str_is(o->cur.phase, "delete")) {
-		verdict_flag(v, "external-delete");
-		at_least_warning(v);
+	if (!(r->is & GOES) && (o->state == OSOK_TERMINATING || str_is(o->cur.phase, "delete"))) {
+		verdict_flag(r->v, "external-delete");
+		if (o->state != OSOK_FAILED)
+			r->flags |= RETRIED;
 	}
 }
+
+static void asked_to_go(struct reading *r)
+{
+	struct osok *o = (struct osok *)r;
+
+	r->since = since_of(r->v, o);
+	if (osok_has_finalizer(verdict_object(r->v)) && o->state != OSOK_FAILED)
+		verdict_flag(r->v, "delete-requested");
+}
+
+static const struct row rows[] = {
+	{ "its state is one that is not known here", .is = UNTOLD | OTHER_TYPE, .then = OUTCOME_UNKNOWN, .tell = by_other_type },
+	{ "its controller has not begun", .is = UNTOLD, .then = OUTCOME_SILENCE, .rule = "no condition yet" },
+	/* this is the only failure that is retried */
+	{ "its deletion has failed, and is tried again", .is = GOES | DELETE_FAILED, .then = OUTCOME_DELETION, .flags = RETRIED,
+	  .rule = "the delete failed and is tried again every 2m", .tell = in_its_words },
+	{ "the cloud is deleting it, as was asked", .is = GOES, .word = "Terminating", .then = OUTCOME_DELETION,
+	  .rule = "metadata.deletionTimestamp", .tell = in_its_words },
+	{ "its deletion was asked for", .is = GOES, .then = OUTCOME_DELETION, .rule = "metadata.deletionTimestamp", .tell = asked_to_go },
+	{ "the cloud is making it", .word = "Provisioning", .then = OUTCOME_MOVEMENT, .tell = in_its_words },
+	{ "the cloud is changing it", .word = "Updating", .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING, .tell = in_its_words },
+	{ "the cloud is deleting it, and nobody here has asked for that", .word = "Terminating", .then = OUTCOME_DELETION, .tell = in_its_words },
+	{ "it is active in the cloud", .word = "Active", .then = OUTCOME_READY, .tell = in_its_words },
+	{ "it has failed in the cloud", .word = "Failed", .then = OUTCOME_TROUBLE, .flags = FINAL,
+	  .flag = "no-retry", .tell = in_its_words },
+	{ 0 }
+};
 
 /* ---- the operation ------------------------------------------------------- */
 
@@ -279,10 +264,10 @@ static void osok_inspect(struct verdict *v)
 	osok_read(v, &o);
 	if (o.was_active || o.state == OSOK_ACTIVE)
 		verdict_ever_ready(v);
-	if (o.state == OSOK_NONE && !verdict_deleting(v))
-		say_new(v, &o);
-	else
-		say_state(v, &o);
+	o.r = (struct reading){ .v = v, .word = str_of(osok_word(o.state)),
+				.is = (verdict_deleting(v) ? GOES : o.state == OSOK_NONE ? UNTOLD : 0) | (o.last.type.len ? OTHER_TYPE : 0) |
+				      (o.delete_failed ? DELETE_FAILED : 0) };
+	table_decide(&o.r, rows);
 	check_silence(v, &o);
 	osok_show_history(v, &o);
 	show_operation(v, &o);
@@ -306,7 +291,7 @@ static const struct controller_rule controllers[] = {
 };
 
 /* A spec names a resource by its identifier in the cloud. */
-static const struct alias_rule aliases[] = { { "Ocid", false }, { 0 } };
+static const struct alias_rule aliases[] = { { .kind = "Ocid" }, { 0 } };
 
 const struct family family_osok = {
 	.name = "osok",

@@ -3,7 +3,7 @@
 #ifndef KUBE_FAMILY_OSOK_OSOK_H
 #define KUBE_FAMILY_OSOK_OSOK_H
 
-#include "kube/status/family.h"
+#include "kube/evidence/decision_table.h"
 
 #define OSOK_FINALIZER "finalizers.oci.oracle.com/oci-resources"
 
@@ -27,6 +27,7 @@ struct osok_tracker {
 
 /* What one object says, and what is concluded from it. */
 struct osok {
+	struct reading r;
 	struct json outer, inner;	/* status and status.status */
 	struct osok_tracker cur;
 	struct str reason, message;	/* of status.status */

@@ -222,18 +222,13 @@ static struct ref secret(enum relation relation, unsigned flags, struct str name
 			     .via = via };
 }
 
-static void ref_input_secret(struct verdict *v, struct json value, struct str via, const void *arg)
-{
-	verdict_ref_value(v, arg, value, via);
-}
-
 static void ref_input_secrets(struct verdict *v, unsigned flags)
 {
 	for (const struct ref_rule *r = input_secrets; r->path; r++) {
 		struct ref_rule row = *r;
 
 		row.flags |= flags;
-		verdict_each(v, r->path, ref_input_secret, &row);
+		verdict_each(v, r->path, verdict_ref_value, &row);
 	}
 	verdict_ref(v, secret(RELATION_NEEDS, REF_EXISTS | flags,
 			      json_str(verdict_object(v), TERMS), STR(TERMS)));

@@ -607,7 +607,7 @@ static void check_says(struct reader *r, const struct tree *node, const char *sa
 struct ref_draft {
 	struct row_ref row;
 	const char *relation, *form, *group;
-	bool waits, exists, always, cluster, twin;
+	bool waits, exists, always, health, cluster, twin;
 };
 
 static void group_key(struct reader *r, const struct tree *node, void *member)
@@ -628,6 +628,7 @@ static const struct key ref_keys[] = { KEY(VALUE_PATH, "path", struct ref_draft,
 				       KEY(VALUE_BOOL, "waits", struct ref_draft, waits),
 				       KEY(VALUE_BOOL, "exists", struct ref_draft, exists),
 				       KEY(VALUE_BOOL, "always", struct ref_draft, always),
+				       KEY(VALUE_BOOL, "health", struct ref_draft, health),
 				       KEY(VALUE_BOOL, "cluster", struct ref_draft, cluster),
 				       KEY(VALUE_BOOL, "clusterTwin", struct ref_draft, twin),
 				       KEY(VALUE_TEXT, "guard", struct ref_draft, row.rule.guard),
@@ -659,7 +660,7 @@ static void read_ref(struct reader *r, const struct tree *node, void *row)
 	wants(r, node, "kind");
 	d.row.rule.group = d.group;
 	d.row.rule.flags = (d.waits ? REF_BLOCKS : 0u) | (d.exists ? REF_EXISTS : 0u) | (d.always ? REF_ALWAYS | REF_BLOCKS : 0u) |
-			   (d.cluster ? REF_CLUSTER : 0u) | (d.twin ? (unsigned)REF_CLUSTER_TWIN : 0u);
+			   (d.health ? REF_HEALTH : 0u) | (d.cluster ? REF_CLUSTER : 0u) | (d.twin ? (unsigned)REF_CLUSTER_TWIN : 0u);
 	if (d.relation)
 		read_relation(r, value_of(node, "relation"), d.relation, &d.row.rule.relation);
 	if (d.form && strcmp(d.form, "namespace/name") == 0)

@@ -4,6 +4,7 @@
  * is met.
  */
 #include "kube/family/rules/set.h"
+#include "kube/evidence/evidence.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
@@ -77,7 +78,7 @@ static void inspect(struct verdict *v)
 	const struct kind *kind = verdict_kind(v);
 	const struct rule_set *set = map_get(&registry.by_group, kind->group);
 
-	generic_inspect(v, set ? set->rows : NULL);
+	evidence_inspect(v, set ? set->rows : NULL);
 }
 
 static void keep_set(void *ctx, struct rule_set set)
@@ -178,7 +179,7 @@ const struct family *rules_family(const struct kind *kind)
 		set = put_together(kind->group);
 		if (set) {
 			set->family.inspect = inspect;
-			set->family.assess = generic_assess;
+			set->family.assess = evidence_assess;
 			set->family.workloads_speak = true;
 			set->family.provisions_once = true;
 		}
@@ -249,7 +250,7 @@ const struct family family_rules = {
 	.title = "operators that rule files describe",
 	.stands_for = rules_family,
 	.inspect = inspect,
-	.assess = generic_assess,
+	.assess = evidence_assess,
 	.workloads_speak = true,
 	.provisions_once = true,
 };

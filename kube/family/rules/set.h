@@ -3,7 +3,7 @@
 #ifndef KUBE_FAMILY_RULES_SET_H
 #define KUBE_FAMILY_RULES_SET_H
 
-#include "kube/family/generic/rows.h"
+#include "kube/evidence/file_rows.h"
 #include "kube/family/rules/rules.h"
 
 /* family comes first, so that inspect() gets from it to the rows. */

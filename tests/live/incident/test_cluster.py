@@ -182,7 +182,8 @@ def test_nothing_is_listed_twice(cp, oncall, world, watching, args, live):
     else:
         oncall.json(*args)
     asked = asked_lists(cp, start)
-    twice = [a for a in set(asked) if asked.count(a) > 1]
+    # with who wrote them, which is not kept of what is listed, for "what changed before it"
+    twice = [a for a in set(asked) if asked.count(a) > 1 and not a[0].endswith("webhookconfigurations")]
     assert not twice
     whole = {path for path, name in asked if not name}
     assert not [a for a in asked if a[1] and a[0] in whole], "by name beside the list that holds it"

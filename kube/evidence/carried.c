@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reason is carried: what explains an object whose own deciding fact is a bare word or a number.  The first that says something:
+ * another fact that agrees, a condition that is not as it ought to be, a text beside the word in its status, the entry whose word
+ * decided, and last a count.  Events and neighbours come in phase 2 (kube/graph/reason.c).
+ */
+#include "kube/evidence/rules.h"
+#include "kube/evidence/words.h"
+
+/* ---- facts ------------------------------------------------------------------------- */
+
+/* An error in words tells more than other sentences, and of these one that says the same as what decided. */
+static int tells(const struct fact *t, const struct fact *decided)
+{
+	return 2 * being_tells_error(t->message) + (t->says == decided->says);
+}
+
+/* A fact of the same side: under way is also what is said to be not there, and is not known to be trouble. */
+static bool agrees_with(const struct fact *t, const struct fact *decided)
+{
+	if (t->about == ABOUT_BESIDE || t->says == WORD_OK || (t->flags & EXCUSED))
+		return false;
+	return t->says == decided->says || decided->says == WORD_NONE || (decided->says != WORD_BAD && t->says == WORD_BAD);
+}
+
+static bool is_sentence(struct str text)
+{
+	return str_find(str_trim(text), ' ') < str_trim(text).len;
+}
+
+/* Returns the heaviest fact that agrees with what decided, and whose message is such a text; NULL: there is none. */
+static const struct fact *fact_that_tells(const struct facts *f, const struct fact *decided, bool (*is_told)(struct str text))
+{
+	const struct fact *best = NULL;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct fact *t = &f->all[i];
+
+		if (!is_told(t->message) || !agrees_with(t, decided))
+			continue;
+		if (!best || tells(t, decided) > tells(best, decided) || (tells(t, decided) == tells(best, decided) && fact_is_heavier(t, best)))
+			best = t;
+	}
+	return best;
+}
+
+/* ---- conditions ---------------------------------------------------------------------- */
+
+bool carried_is_as_it_ought_to_be(const struct condition *c)
+{
+	/* it may be at work and say why it cannot go on */
+	if (c->polarity == POLARITY_TRANSITIONAL || word_class(facts_last_part(c->type)) == WORD_PROGRESS)
+		return str_is(c->status, "False");
+	return str_is(c->status, c->polarity == POLARITY_NEGATIVE ? "False" : "True");
+}
+
+/* Of several facts alike only one is kept: the conditions themselves are looked at again. */
+static const struct condition *condition_that_tells(const struct verdict *v)
+{
+	const struct condition *best = NULL;
+
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (carried_is_as_it_ought_to_be(c) || !phrase_says_why(c->message) || word_class(c->message) == WORD_OK)
+			continue;
+		if (!best || (being_tells_error(c->message) && !being_tells_error(best->message)))
+			best = c;
+	}
+	return best;
+}
+
+/* ---- texts beside the word -------------------------------------------------------------- */
+
+/* A text that tells of trouble, not of what went well, in that field or in the map that it is. */
+static struct str trouble_in(struct json field)
+{
+	struct str text = facts_error_text(field);
+
+	return phrase_says_why(text) && word_class(text) != WORD_OK ? text : STR_NONE;
+}
+
+static bool ends(struct str key, const char *name)
+{
+	const char *const one[] = { name, NULL };
+
+	return str_ends_any_nocase(key, one);
+}
+
+/* "lastError", "provisioningMessage", "lastOperation: {description}" */
+static struct str text_beside(struct facts *f)
+{
+	struct json status = json_at(verdict_object(f->v), "status");
+	struct str text = facts_explanation(status);
+
+	if (phrase_says_why(text) && word_class(text) != WORD_OK)
+		return text;
+	for (const char *const *name = list_text_beside; *name; name++)
+		json_foreach(field, status)
+			if (ends(json_key(field), *name) && (text = trouble_in(field)).len)
+				return text;
+	return STR_NONE;
+}
+
+/* ---- the bare word, or the number ---------------------------------------------------------- */
+
+/* Returns the name of the entry of a list or a map in which the field stands: "m" of "members: [{name: m, state: Down}]". */
+static struct str entry_of(struct json at, struct json field, int depth)
+{
+	json_foreach(child, at)
+	{
+		struct str name;
+
+		if (!json_is_object(child) && !json_is_array(child))
+			continue;
+		json_foreach(grandchild, child)
+			if (grandchild.node == field.node) {
+				name = json_str(child, "name").len ? json_str(child, "name") : json_str(child, "id");
+				return name.len ? name : json_key(child);
+			}
+		if (depth > 0 && (name = entry_of(child, field, depth - 1)).len)
+			return name;
+	}
+	return STR_NONE;
+}
+
+/* The numbers, where they decided or the word did that they explain. */
+static struct str count_of(const struct facts *f, const struct fact *decided)
+{
+	struct str best = STR_NONE;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct fact *t = &f->all[i];
+
+		if (t->of != FACT_COUNT || !(t->about & (ABOUT_NUMBERS | ABOUT_MEMBER)) || (t->says != WORD_BAD && t->says != decided->says))
+			continue;
+		if (!str_starts(t->where, "field "))
+			return t->where;
+		best = str_from(t->where, 6);
+	}
+	return best;
+}
+
+/* "aft Broken", where the word or boolean stands in an entry. */
+static struct str entry_and_word(struct facts *f, const struct fact *t)
+{
+	enum { DEPTH = 4 };	/* levels below the status at which an entry is looked for */
+	struct str entry;
+
+	if (!(t->of & (FACT_WORD | FACT_TRUTH)) || !t->at.node || t->says != WORD_BAD)
+		return STR_NONE;
+	entry = json_str(t->at, "name");
+	if (!entry.len)
+		entry = entry_of(json_at(verdict_object(f->v), "status"), t->at, DEPTH);
+	return entry.len ? ARENA_JOIN(verdict_arena(f->v), entry, STR(" "), t->of == FACT_WORD ? t->word : str_from(t->where, 6)) : STR_NONE;
+}
+
+static struct str bare(struct facts *f, const struct fact *t)
+{
+	struct str text = entry_and_word(f, t);
+
+	for (size_t i = 0; !text.len && i < f->n; i++)
+		if (agrees_with(&f->all[i], t))
+			text = entry_and_word(f, &f->all[i]);
+	if (!text.len)
+		text = count_of(f, t);
+	if (!text.len && t->of == FACT_WORD && t->says == WORD_BAD && f->phase.len && !str_eq(t->word, f->phase) && t->at.node)
+		text = ARENA_JOIN(verdict_arena(f->v), json_key(t->at), STR(" "), t->word);
+	return text;
+}
+
+/* ---- the order ------------------------------------------------------------------------ */
+
+/* What it waits for has a message of its own, which phase 2 shows. */
+static bool waits_in_words(const struct verdict *v)
+{
+	const struct ref *ref;
+
+	for (size_t i = 0; (ref = verdict_ref_at(v, i)); i++)
+		if ((ref->flags & REF_NAMED) && ref->message.len)
+			return true;
+	return false;
+}
+
+static void take(struct facts *f, struct str reason, struct str message)
+{
+	verdict_tell(f->v, verdict_told(f->v).reason.len ? verdict_told(f->v).reason : reason, message);
+}
+
+/* The first of all these that says why; false: none does. */
+static bool explain(struct facts *f, const struct fact *decided)
+{
+	const struct fact *t = fact_that_tells(f, decided, phrase_says_why);
+	enum phase phase = verdict_phase(f->v);
+	const struct condition *c;
+	struct str text;
+
+	if (t)
+		take(f, t->reason, t->message);
+	if (t || (!(phase_is_bad(phase)) && verdict_severity(f->v) < SEVERITY_WARNING))
+		return t;
+	c = condition_that_tells(f->v);
+	text = text_beside(f);
+	if (c)
+		take(f, c->reason, c->message);
+	else if (text.len)
+		take(f, STR_NONE, text);
+	return c || text.len;
+}
+
+void carried_explain(struct facts *f, const struct ruling *r)
+{
+	struct told told = verdict_told(f->v);
+	enum phase phase = verdict_phase(f->v);
+	const struct fact *t;
+	struct str text;
+
+	if (phase == PHASE_READY || waits_in_words(f->v) || phrase_says_why(told.message) || phrase_says_why(told.reason) ||
+	    r->rule->then == OUTCOME_SILENCE)
+		return;
+	if (explain(f, r->fact) || told.message.len || phase == PHASE_SUSPENDED || phase == PHASE_UNKNOWN)
+		return;
+	t = fact_that_tells(f, r->fact, is_sentence);
+	text = t ? t->message : bare(f, r->fact);
+	if (text.len)
+		take(f, t ? t->reason : STR_NONE, text);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/evidence/pod_template.h"
+
+#include "kube/base/redact.h"
+#include "kube/evidence/pod_selector.h"
+#include "kube/evidence/service_address.h"
+
+enum {
+	PORTS = 24, MENTIONED = 16, ADDRESSES = 24,	/* most of them that are noted */
+	LONGEST_TEXT = 4096	/* a longer argument is a script or a file */
+};
+
+struct template {
+	struct verdict *v;
+	struct json spec;	/* of the pods */
+	const char *path;	/* of spec, in the object */
+	struct json container;
+	size_t ports, mentioned, addresses;
+	bool own_names;		/* the pods do not ask the cluster's DNS, or ask others, too */
+};
+
+/* ---- ports ---------------------------------------------------------------- */
+
+static void declared_ports(struct template *t)
+{
+	json_foreach(port, json_at(t->container, "ports"))
+	{
+		struct str protocol = json_str(port, "protocol");
+		int number = (int)json_int(port, "containerPort", 0);
+
+		if (t->ports++ < PORTS)
+			verdict_particular(t->v, "port", ARENA_JOIN(verdict_arena(t->v), json_str(port, "name"),
+								    arena_printf(verdict_arena(t->v), "/%d/", number),
+								    protocol.len ? protocol : STR("TCP")));
+	}
+}
+
+/* Numbers that may be ports: ":8443", "--port=8443", "8443"; of what may be a credential, nothing. */
+static void mentioned_ports(struct template *t, struct str name, struct str text)
+{
+	bool may_be_told = false;
+
+	for (size_t i = 0, end; i < text.len && text.len <= LONGEST_TEXT && t->mentioned < MENTIONED; i = end + 1) {
+		int64_t number;
+
+		for (end = i; end < text.len && is_digit(text.ptr[end]);)
+			end++;
+		if (end - i < 2 || end - i > 5 || !str_to_int(str_from(str_head(text, end), i), &number))
+			continue;
+		/* most texts have no such number, and what their names mean takes longer to find out */
+		may_be_told = may_be_told || !(redact_names_credential(str_head(name, str_find(name, '='))) || str_find(text, '@') < text.len);
+		if (!may_be_told)
+			return;
+		t->mentioned++;
+		verdict_particular(t->v, "listens", str_from(str_head(text, end), i));
+	}
+}
+
+static void probed_ports(struct template *t)
+{
+	static const char *const paths[] = { "httpGet.port", "tcpSocket.port", "grpc.port" };
+	static const char *const probes[] = { "readinessProbe", "livenessProbe", "startupProbe" };
+
+	for (size_t i = 0; i < sizeof(probes) / sizeof(probes[0]); i++)
+		for (size_t k = 0; k < sizeof(paths) / sizeof(paths[0]); k++) {
+			int port = (int)json_int(json_at(t->container, probes[i]), paths[k], 0);
+
+			if (port > 0)
+				mentioned_ports(t, STR("port"), arena_printf(verdict_arena(t->v), "%d", port));
+		}
+}
+
+/* ---- addresses ------------------------------------------------------------- */
+
+/* Names that the DNS of the cluster need not know: those of the pod's own file of hosts. */
+static bool is_own_name(const struct template *t, struct str host)
+{
+	json_foreach(alias, json_at(t->spec, "hostAliases"))
+		json_foreach(name, json_at(alias, "hostnames"))
+			if (str_eq(json_str(name, ""), host))
+				return true;
+	return false;
+}
+
+static void call(struct template *t, const struct service_address *to, struct str field)
+{
+	struct arena *a = verdict_arena(t->v);
+	struct str ns = to->ns.len ? to->ns : verdict_namespace(t->v);
+	struct str via = ARENA_JOIN(a, str_of(t->path), STR(".containers[name="), json_str(t->container, "name"), STR("]."), field);
+
+	verdict_particular(t->v, "calls", ARENA_JOIN(a, to->service, STR("."), ns, STR(":"), arena_printf(a, "%d", (int)to->port),
+						    str_of(to->of_pod ? " pod " : to->perhaps ? " perhaps " : " sure "), to->text,
+						    STR(" "), field));
+	verdict_ref(t->v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS | (to->perhaps ? REF_IF_FOUND : 0),
+				       .kind = STR("Service"), .ns = ns, .name = to->service, .via = via });
+	if (!str_eq(ns, verdict_namespace(t->v)))
+		verdict_ref(t->v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS | REF_CLUSTER | REF_HIDDEN,
+					       .kind = STR("Namespace"), .name = ns, .via = via });
+}
+
+static void addresses(struct template *t, struct str text, struct str field)
+{
+	/* in a script anything may stand before a colon */
+	bool script = str_find(text, '\n') < text.len || str_find(text, ' ') < text.len;
+	struct service_address one;
+	size_t at = 0;
+
+	while (text.len <= LONGEST_TEXT && t->addresses < ADDRESSES && service_address_next(text, &at, &one)) {
+		bool full = one.ns.len && !one.perhaps;
+
+		t->addresses++;
+		if (!full && (t->own_names || is_own_name(t, one.service) || (script && !one.in_url)))
+			continue;
+		call(t, &one, field);
+	}
+}
+
+/* Variables whose values have a colon and a number for another reason, or are nobody's business. */
+static bool is_no_address(struct str name, struct str value)
+{
+	static const char *const others[] = { "IMAGE", "LISTEN", "BIND", "USER", "OWNER", "UID", "GID", "CHOWN", "GROUP",
+					      "TIMEOUT", "WEIGHT", "RATIO", NULL };
+
+	return !str_contains(value, "://") && (str_contains_any_nocase(name, others) || redact_names_credential(name));
+}
+
+static void read_container(struct template *t, bool serves)
+{
+	static const char *const lists[] = { "command", "args" };
+
+	if (serves) {
+		declared_ports(t);
+		probed_ports(t);
+	}
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		json_foreach(word, json_at(t->container, lists[i]))
+		{
+			mentioned_ports(t, json_str(word, ""), json_str(word, ""));
+			addresses(t, json_str(word, ""), str_of(lists[i]));
+		}
+	json_foreach(variable, json_at(t->container, "env"))
+	{
+		struct str name = json_str(variable, "name"), value = json_str(variable, "value");
+
+		mentioned_ports(t, name, value);
+		if (str_find(value, ':') < value.len && !is_no_address(name, value))
+			addresses(t, value, ARENA_JOIN(verdict_arena(t->v), STR("env["), name, STR("]")));
+	}
+}
+
+/* ---- the template ----------------------------------------------------------- */
+
+/* Which DNS a pod asks: kubernetes/kubernetes pkg/kubelet/network/dns/dns.go. */
+static bool asks_other_dns(struct json spec)
+{
+	struct str policy = json_str(spec, "dnsPolicy");
+
+	if (json_count(json_at(spec, "dnsConfig.searches")) || str_is(policy, "Default") || str_is(policy, "None"))
+		return true;
+	return json_bool(spec, "hostNetwork", false) && !str_is(policy, "ClusterFirstWithHostNet");
+}
+
+static void read_template(struct template *t, struct json labels)
+{
+	t->own_names = asks_other_dns(t->spec);
+	selector_is_carried(t->v, labels);
+	json_foreach(container, json_at(t->spec, "containers"))
+	{
+		t->container = container;
+		read_container(t, true);
+	}
+	json_foreach(container, json_at(t->spec, "initContainers"))
+	{
+		t->container = container;
+		read_container(t, str_is(json_str(container, "restartPolicy"), "Always"));
+	}
+}
+
+/* Another object's controller made it, and that object has its template: all but pods that an operator makes to run for ever. */
+static bool is_made_by_another(struct json object, bool pod)
+{
+	static const char *const workloads[] = { "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", NULL };
+
+	json_foreach(owner, json_at(object, "metadata.ownerReferences"))
+		if (json_bool(owner, "controller", false))
+			return !pod || str_is_any(json_str(owner, "kind"), workloads) ||
+			       !str_is(json_str(object, "spec.restartPolicy"), "Always");
+	return false;
+}
+
+void pod_template_note(struct verdict *v)
+{
+	static const char *const paths[][3] = {
+		{ "spec.template.spec", "spec.template.metadata.labels", "" },
+		{ "spec.jobTemplate.spec.template.spec", "spec.jobTemplate.spec.template.metadata.labels", "CronJob" },
+		{ "spec", "metadata.labels", "Pod" },
+	};
+	static const char *const parts[] = { "Pod", "ReplicaSet", "ReplicationController", "Job", NULL };
+	struct json object = verdict_object(v);
+	struct str kind = verdict_kind(v)->kind;
+
+	if (str_is_any(kind, parts) && is_made_by_another(object, str_is(kind, "Pod")))
+		return;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		struct template t = { .v = v, .spec = json_at(object, paths[i][0]), .path = paths[i][0] };
+
+		if ((*paths[i][2] && !str_is(kind, paths[i][2])) || !json_is_array(json_at(t.spec, "containers")))
+			continue;
+		read_template(&t, json_at(object, paths[i][1]));
+		return;
+	}
+}

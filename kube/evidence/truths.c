@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the booleans in a status say: "ready: true", "infrastructureReady: false". */
+#include "kube/evidence/field_name.h"
+#include "kube/evidence/fact.h"
+#include "kube/evidence/words.h"
+
+#include "kube/status/thresholds.h"
+
+static const struct bool_row {
+	const char *field;
+	enum word_class when_true, when_false;
+	enum fact_about about;
+} bools[] = {
+	{ "ready", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
+	{ "healthy", WORD_OK, WORD_BAD, ABOUT_WHOLE },
+	{ "available", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
+	{ "succeeded", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
+	{ "readyToUse", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
+	{ "isReady", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
+	{ "completed", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
+	{ "synced", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
+	{ "provisioned", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
+	{ "applied", WORD_OK, WORD_PROGRESS, ABOUT_DETAIL },
+	{ "active", WORD_OK, WORD_NONE, ABOUT_DETAIL },
+	{ "initialized", WORD_NONE, WORD_PROGRESS, ABOUT_DETAIL },
+	{ "valid", WORD_OK, WORD_BAD, ABOUT_DETAIL },
+	{ "success", WORD_OK, WORD_BAD, ABOUT_WHOLE },
+	{ "isSuccess", WORD_OK, WORD_BAD, ABOUT_WHOLE },
+	{ "issuccess", WORD_OK, WORD_BAD, ABOUT_WHOLE },
+	{ "isHealthy", WORD_OK, WORD_BAD, ABOUT_WHOLE },
+	{ "integrity", WORD_OK, WORD_BAD, ABOUT_DETAIL },
+	{ "passed", WORD_OK, WORD_BAD, ABOUT_WHOLE },
+	{ "pass", WORD_OK, WORD_BAD, ABOUT_WHOLE },
+	{ "mounted", WORD_OK, WORD_PROGRESS, ABOUT_DETAIL },
+	{ "registered", WORD_OK, WORD_PROGRESS, ABOUT_DETAIL },
+	{ "created", WORD_OK, WORD_PROGRESS, ABOUT_DETAIL },
+	{ "failed", WORD_BAD, WORD_NONE, ABOUT_WHOLE },
+	{ "degraded", WORD_BAD, WORD_NONE, ABOUT_WHOLE },
+	{ "stalled", WORD_BAD, WORD_NONE, ABOUT_WHOLE },
+	{ "paused", WORD_SUSPENDED, WORD_NONE, ABOUT_WHOLE },
+	{ "suspended", WORD_SUSPENDED, WORD_NONE, ABOUT_WHOLE },
+	{ "hibernated", WORD_SUSPENDED, WORD_NONE, ABOUT_WHOLE },
+};
+
+/* Returns 1 for true and 0 for false, in JSON or as a word; -1 for everything else. */
+int facts_truth(struct json value)
+{
+	struct str word;
+
+	if (json_type(value) == JSON_BOOL)
+		return json_bool(value, "", false);
+	word = json_str(value, "");
+	if (str_eq_nocase(word, STR("true")))
+		return 1;
+	return str_eq_nocase(word, STR("false")) ? 0 : -1;
+}
+
+/* Older than anything takes for the first time. */
+static bool is_old(const struct facts *f)
+{
+	int64_t created = verdict_created(f->v);
+
+	return created && !(f->is & RUNS_ONCE) && verdict_past(f->v, created + thresholds.overdue);
+}
+
+/* Judges booleans by the words of their names: "infrastructureReady: false", "noMatchingInstances: true". */
+static void other_bool(struct facts *f, struct json field, struct json status)
+{
+	struct str key = json_key(field);
+	bool is = facts_truth(field) > 0;
+	enum word_class class = word_class_of_name(key);
+	struct fact fact;
+
+	if (class == WORD_NONE && str_ends_any_nocase(key, list_other_bool_checks))
+		class = is ? WORD_OK : WORD_BAD;
+	else if (class == WORD_OK)
+		class = !str_ends_any_nocase(key, list_other_bool) ? WORD_NONE : is ? WORD_OK : WORD_PROGRESS;
+	else if (class != WORD_BAD || !is)
+		class = WORD_NONE;
+	fact = (struct fact){ .of = FACT_TRUTH, .about = ABOUT_DETAIL, .says = class, .weight = 4, .word = key };
+	if (!facts_want(f, &fact))
+		return;
+	if (class == WORD_BAD && !is)
+		fact.message = json_str(status, "message").len ? json_str(status, "message") : json_str(status, "reason");
+	fact.at = field;
+	fact.where = arena_printf(verdict_arena(f->v), "field " STR_FMT " is %s", STR_ARG(key),
+				 is ? "true" : "false");
+	facts_add(f, fact);
+}
+
+static void bool_fields(struct facts *f, struct json status)
+{
+	struct str message = facts_explanation(status), reason = facts_reason(status);
+
+	for (size_t i = 0; i < sizeof(bools) / sizeof(bools[0]); i++) {
+		const struct bool_row *row = &bools[i];
+		struct json field = json_member(status, str_of(row->field));
+		int is = facts_truth(field);
+		enum word_class class = is > 0 ? row->when_true : row->when_false;
+
+		if (is < 0 || class == WORD_NONE || ignored_has(&f->ignored, field))
+			continue;
+		f->is |= HAS_SPOKEN;
+		/* "applied: false" beside "permission denied" means more than not yet, and so does an outcome after a long time */
+		if (class == WORD_PROGRESS && str_is(str_of(row->field), "succeeded") && is_old(f))
+			class = WORD_BAD;
+		if (class == WORD_PROGRESS &&
+		    (word_class(message) == WORD_BAD || word_class(reason) == WORD_BAD))
+			class = WORD_BAD;
+		facts_add(f, (struct fact){
+				     .of = FACT_TRUTH,
+				     .about = row->about,
+				     .says = class,
+				     .weight = 6,
+				     .at = field,
+				     .word = str_of(row->field),
+				     .reason = reason,
+				     .message = message,
+				     .where = arena_printf(verdict_arena(f->v), "field %s is %s",
+							  row->field, is ? "true" : "false"),
+			     });
+	}
+}
+
+void facts_of_truths(struct facts *f, struct json status)
+{
+	bool_fields(f, status);
+	json_foreach(field, status)
+	{
+		if (ignored_has(&f->ignored, field))
+			continue;
+		if (facts_truth(field) >= 0)
+			other_bool(f, field, status);
+		/* Reads health: {ready: false}. */
+		if (json_is_object(field) && str_ends(json_key(field), "ealth"))
+			bool_fields(f, field);
+	}
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The volumes of a pod that has a node and does not start: its claim that is not bound, the volume that cannot be attached,
+ * the pod that still has it on another node.
+ */
+#include "kube/family/core/core.h"
+
+#include "kube/status/thresholds.h"
+
+enum { REFERRERS_LOOKED_AT = 64 };	/* of one volume or claim */
+
+/* ---- the volume --------------------------------------------------------------- */
+
+/* An operator of a storage system has an object of its own for each volume, which knows more of its health. */
+static bool is_trouble(const struct neighbour *n)
+{
+	bool attachment = core_is_kind(n, "VolumeAttachment");
+
+	return n->presence == PRESENCE_FOUND && n->status.phase == PHASE_FAILED &&
+	       (attachment || n->relation == RELATION_MANAGES);
+}
+
+enum { NOT_ATTACHED, STORAGE_FAILED, NO_VOLUMES };
+
+static const struct row rows[] = {
+	[NOT_ATTACHED] = { "it cannot be attached", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	[STORAGE_FAILED] = { "the storage system's own object of it has failed", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	[NO_VOLUMES] = { "its volumes are not there yet", .then = OUTCOME_WAIT, .flags = AT_LEAST },
+	{ 0 }
+};
+
+void core_volume_and_storage(struct assessment *d)
+{
+	struct neighbour n, worst = { .name = STR_NONE };
+
+	if (assess_status(d)->phase != PHASE_READY)
+		return;
+	for (size_t i = 0; i < REFERRERS_LOOKED_AT && assess_referrer(d, i, &n); i++)
+		if (is_trouble(&n) && (worst.name.len == 0 || str_cmp(n.name, worst.name) < 0))
+			worst = n;
+	if (worst.name.len == 0)
+		return;
+	table_assess(d, &rows[core_is_kind(&worst, "VolumeAttachment") ? NOT_ATTACHED : STORAGE_FAILED], worst.status.reason, worst.status.message);
+	assess_since(d, worst.status.since);
+	assess_wait(d, &worst, WAIT_FAILED, worst.status.message);
+}
+
+void core_attachments_ref(struct verdict *v)
+{
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .flags = REF_HIDDEN,
+				     .kind = STR("Attachments"),
+				     .name = STR("all"),
+				     .via = STR("spec.volumes[]") });
+}
+
+/* ---- the pod ------------------------------------------------------------------ */
+
+/* A pod, the node that it is on, and what it was found to wait for. */
+struct attaching {
+	struct assessment *d;
+	struct str node;
+	struct str first, reason, message;	/* of the first by name */
+};
+
+static void wait_for(struct attaching *p, const struct neighbour *on, struct str message)
+{
+	enum phase phase = on->status.phase;
+	struct neighbour target = *on;
+
+	target.via = STR("spec.volumes[].persistentVolumeClaim.claimName");
+	assess_wait(p->d, &target, phase == PHASE_FAILED ? WAIT_FAILED : phase == PHASE_DELETING ? WAIT_DELETING : WAIT_NOT_READY,
+		    message);
+	if (p->first.len && str_cmp(p->first, on->name) <= 0)
+		return;
+	p->first = on->name;
+	p->reason = on->status.reason;
+	p->message = message;
+}
+
+/* Returns the node of another pod, "" when it has none. */
+static struct str node_of(struct assessment *d, const struct neighbour *pod)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; assess_target_of(d, pod, i, &n); i++)
+		if (core_is_kind(&n, "Node") && n.relation == RELATION_NEEDS)
+			return n.name;
+	return STR_NONE;
+}
+
+/* kubernetes pkg/controller/volume/attachdetach/reconciler/reconciler.go: "Multi-Attach error for volume" */
+static void wait_for_holder(struct attaching *p, const struct neighbour *claim)
+{
+	struct neighbour pod;
+
+	if (!str_contains(assess_message(p->d), "Multi-Attach"))
+		return;
+	for (size_t i = 0; i < REFERRERS_LOOKED_AT && assess_referrer_of(p->d, claim, i, &pod); i++) {
+		struct str node;
+
+		if (!core_is_kind(&pod, "Pod") || pod.presence != PRESENCE_FOUND || pod.status.complete)
+			continue;
+		node = node_of(p->d, &pod);
+		if (node.len && !str_eq(node, p->node))
+			wait_for(p, &pod, ARENA_JOIN(assess_arena(p->d), STR("claim "), claim->name,
+						     STR(" is still used on node/"), node));
+	}
+}
+
+/* A volume that is being made is a part of the pod's start while it is young. */
+static bool is_unbound(struct attaching *p, const struct neighbour *claim)
+{
+	enum phase phase = claim->status.phase;
+
+	if (phase != PHASE_PROVISIONING && phase != PHASE_WAITING && phase != PHASE_FAILED)
+		return false;
+	assess_revisit(p->d, claim->created + thresholds.young);
+	return assess_now(p->d) - claim->created >= thresholds.young;
+}
+
+/*
+ * pkg/volume/csi/csi_plugin.go: "driver name disk.example not found in the list of registered CSI drivers": its pod on that node does
+ * not run.
+ */
+static void wait_for_driver(struct attaching *p)
+{
+	static const char before[] = "driver name ", after[] = " not found in the list of registered CSI drivers";
+	struct str message = assess_message(p->d), rest = str_from(message, str_find_str(message, before) + sizeof(before) - 1);
+	size_t end = str_find_str(rest, after);
+	struct neighbour driver, pod;
+
+	if (end >= rest.len)
+		return;
+	/* an Event has said it: nothing tells of what the driver's pods do after it */
+	assess_revisit(p->d, assess_now(p->d) + MINUTES(1));
+	if (!assess_find(p->d, "", CORE_NODE_DRIVER, STR_NONE, str_head(rest, end), &driver))
+		return;
+	for (size_t i = 0; i < REFERRERS_LOOKED_AT && assess_referrer_of(p->d, &driver, i, &pod); i++)
+		if (core_is_kind(&pod, "Pod") && pod.presence == PRESENCE_FOUND && core_is_in_trouble(&pod) && str_eq(node_of(p->d, &pod), p->node))
+			wait_for(p, &pod, pod.status.message);
+}
+
+static void look_at_claim(struct attaching *p, const struct neighbour *claim)
+{
+	struct neighbour volume;
+
+	if (is_unbound(p, claim))
+		wait_for(p, claim, claim->status.message);
+	for (size_t i = 0; assess_target_of(p->d, claim, i, &volume); i++)
+		if (core_is_kind(&volume, "PersistentVolume") && volume.presence == PRESENCE_FOUND &&
+		    phase_is_bad(volume.status.phase))
+			wait_for(p, &volume, volume.status.message);
+	wait_for_holder(p, claim);
+}
+
+/* Words that only repeat that the pod is not ready. */
+static bool says_nothing(struct str reason)
+{
+	return reason.len == 0 || str_is(reason, "ContainersNotReady");
+}
+
+void core_pod_and_its_volumes(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct attaching p = { .d = d, .first = STR_NONE };
+	bool waits = assess_waits(d), says_more;
+	struct neighbour n;
+
+	if (st->phase != PHASE_PROVISIONING || st->ever_ready)
+		return;
+	for (size_t at = 0; assess_next_target(d, "Node", &at, &n);)
+		if (n.relation == RELATION_NEEDS)
+			p.node = n.name;
+	for (size_t at = 0; p.node.len && assess_next_target(d, "PersistentVolumeClaim", &at, &n);)
+		if (n.presence == PRESENCE_FOUND)
+			look_at_claim(&p, &n);
+	if (p.node.len)
+		wait_for_driver(&p);
+	if (waits || !assess_waits(d))
+		return;
+	says_more = !says_nothing(assess_reason(d));
+	table_assess(d, &rows[NO_VOLUMES], says_more ? assess_reason(d) : p.reason, says_more ? assess_message(d) : p.message);
+}

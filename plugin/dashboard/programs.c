@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is given to other programs: the terminal to a command, the shown text to an editor, the timeline to a file. */
+#include "plugin/dashboard/dashboard.h"
+
+#include "kube/base/child.h"
+#include "kube/base/file.h"
+#include "kube/base/shell.h"
+#include "kube/base/utf8.h"
+#include "plugin/clock.h"
+#include "plugin/output/export.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OUTPUT MIB(1)	/* the bytes of a command's output that are kept, from its end */
+
+/* ---- a command ------------------------------------------------------------------ */
+
+/* Gives the terminal to a command of the shell until it ends.  What it writes to descriptor 3 is appended to told. */
+static struct shell_end run_shell(struct dashboard *d, const char *line, struct buf *told)
+{
+	struct shell_end end;
+
+	term_leave(d->term);
+	end = child_shell(line, told);
+	term_return(d->term);
+	shown_resize(d);
+	return end;
+}
+
+/*
+ * Shows why another program failed.  Returns false when it did not, or the user ended it.  As in a shell, an exit
+ * status above 128 stands for a signal.
+ */
+static bool say_failure(struct dashboard *d, struct str what, struct shell_end end)
+{
+	enum { SIGNALS = 128, NO_PROGRAM = 126, NOT_FOUND = 127 };
+	int number = end.signal ? end.signal : end.code > SIGNALS ? end.code - SIGNALS : 0;
+	struct str why;
+
+	if (number == SIGINT || number == SIGPIPE || (!end.error && !end.code && !number))
+		return false;
+	if (end.error)
+		why = arena_printf(&d->frame, "cannot be started: %s", strerror(end.error));
+	else if (number)
+		why = arena_printf(&d->frame, "was ended by signal %d", number);
+	else if (end.code == NOT_FOUND || end.code == NO_PROGRAM)
+		why = end.code == NOT_FOUND ? STR("is not found") : STR("is not executable");
+	else
+		why = arena_printf(&d->frame, "failed with exit status %d", end.code);
+	/* The reason stands first, so that it is not cut. */
+	ui_say(d->ui, arena_printf(&d->frame, STR_FMT ": " STR_FMT, STR_ARG(why), STR_ARG(what)), clock_now());
+	return true;
+}
+
+/* Returns the user's $PAGER; "" when it is not set. */
+static struct str pager_wanted(void)
+{
+	return str_trim(str_of(getenv("PAGER")));
+}
+
+static bool has_pager(struct str pager)
+{
+	struct buf path = { 0 };
+	struct str program;
+	bool found = str_split(&pager, ' ', &program) && child_look_path(program, &path);
+
+	buf_release(&path);
+	return found;
+}
+
+/* Returns the exit status of the command ('c') or of the pager ('p'), of which the shell reports each in a line: "c1" and "p0". */
+static struct shell_end end_told(struct str told, char of)
+{
+	struct shell_end end = { 0 };
+	struct str line;
+	int64_t code;
+
+	while (str_split(&told, '\n', &line))
+		if (line.len && line.ptr[0] == of && str_to_int(str_from(line, 1), &code))
+			end.code = (int)code;
+	return end;
+}
+
+/*
+ * Runs a command and shows its output and errors in the pager.  The command cannot ask the user anything, because the
+ * pager reads the keys.  When the pager is cat, a key is waited for, so that the output can be read; when it is less,
+ * -F is turned off for the same reason, and its prompt says how to come back, because Esc is only the beginning of a
+ * key there.
+ */
+static void run_in_pager(struct dashboard *d, struct str command)
+{
+	static const char pager[] = "p=$PAGER; case ${p%% *} in less|*/less) p=\"$p -+F -+X\"; "
+				    "LESS='-P?e(END) .q\\: back$ '$LESS; export LESS;; esac; ",
+			  wait[] = "case ${p##*/} in cat|'cat '*) printf '\\n(any key: back)'; s=$(stty -g </dev/tty); "
+				   "stty -icanon -echo min 1 </dev/tty; dd bs=16 count=1 </dev/tty >/dev/null 2>&1; "
+				   "stty \"$s\" </dev/tty;; esac; :";
+	struct arena a = { 0 };
+	struct str of = STR_NONE, word = shell_word(command, &a);
+	struct buf line = { 0 }, told = { 0 };
+	struct shell_end end;
+
+	if (ui_alike(d->ui) > 1) /* print first which of several like objects it is: what follows may be its log */
+		of = arena_printf(&a, "printf '1 of %u: %%s\n\n' " STR_FMT "; ", ui_alike(d->ui), STR_ARG(word));
+	buf_printf(&line, "%s{ { " STR_FMT STR_FMT "; } </dev/null 2>&1 3>&-; echo c$? >&3; } | { $p 3>&-; echo p$? >&3; }; %s",
+		   pager, STR_ARG(of), STR_ARG(command), wait);
+	end = run_shell(d, buf_cstr(&line), &told);
+	if (!say_failure(d, command, end) && !say_failure(d, pager_wanted(), end_told(buf_str(&told), 'p')))
+		say_failure(d, command, end_told(buf_str(&told), 'c'));
+	buf_release(&line);
+	buf_release(&told);
+	arena_release(&a);
+}
+
+static void show_complaint(void *terminal, struct str text)
+{
+	term_write(terminal, text);
+}
+
+/*
+ * Runs a command and shows its output afterwards.  The command has the terminal meanwhile: its questions can be
+ * answered, and C-c ends it.
+ */
+static struct shell_end run_and_show(struct dashboard *d, struct str command)
+{
+	struct buf line = { 0 }, printed = { 0 };
+	struct str shown, of = STR_NONE;
+	struct shell_end end;
+	bool cut;
+
+	buf_add(&line, command);
+	term_leave(d->term);
+	term_write(d->term, arena_printf(&d->frame, "$ " STR_FMT "\n", STR_ARG(command)));
+	end = child_shell_output(buf_cstr(&line), OUTPUT, &printed, show_complaint, d->term);
+	term_return(d->term);
+	shown_resize(d);
+	shown = buf_str(&printed);
+	cut = shown.len >= OUTPUT;
+	if (cut) {
+		shown = str_from(shown, shown.len - OUTPUT);
+		shown = str_from(shown, str_find(shown, '\n') + 1);
+	}
+	if (ui_alike(d->ui) > 1)
+		of = arena_printf(&d->frame, "1 of %u", ui_alike(d->ui));
+	if (cut)
+		of = arena_printf(&d->frame, STR_FMT "%sonly its last MiB", STR_ARG(of), of.len ? ", " : "");
+	if (!end.error)
+		ui_show_output(d->ui, buf_str(&line), shown, of);
+	buf_release(&line);
+	buf_release(&printed);
+	return end;
+}
+
+void programs_look(struct dashboard *d)
+{
+	struct str pager = pager_wanted(), command = arena_str(&d->frame, ui_copy_text(d->ui));
+
+	if (has_pager(pager))
+		run_in_pager(d, command);
+	else if (!say_failure(d, command, run_and_show(d, command)) && pager.len)
+		ui_say(d->ui, arena_printf(&d->frame, "shown here: $PAGER is not found: " STR_FMT, STR_ARG(pager)), clock_now());
+}
+
+/* ---- the editor ------------------------------------------------------------------ */
+
+/*
+ * Appends text without escape sequences, which a log can hold, for editors and pagers that pass them to the terminal.
+ */
+static void add_harmless(struct buf *out, struct str text)
+{
+	char bytes[4];
+
+	for (size_t at = 0; at < text.len;) {
+		uint32_t rune = utf8_next(text, &at);
+		bool stays = rune == '\n' || rune == '\t' || !utf8_hostile(rune);
+
+		buf_add(out, (struct str){ bytes, utf8_put(stays ? rune : 0xFFFD, bytes) });
+	}
+}
+
+/*
+ * Writes text to a temporary file that only the user may read (mkstemps() makes it so), and that cannot be changed.
+ * The name is in a.  Returns -1 with err.
+ */
+static int write_copy(struct str text, struct arena *a, char **out_name, struct err *err)
+{
+	struct str folder = str_of(getenv("TMPDIR")), name;
+	int fd, code;
+
+	if (!folder.len)
+		folder = STR("/tmp");
+	name = arena_printf(a, STR_FMT "/kubectl-status-XXXXXX.yaml", STR_ARG(folder));
+	*out_name = arena_alloc(a, name.len + 1);
+	memcpy(*out_name, name.ptr, name.len);
+	fd = mkstemps(*out_name, (int)strlen(".yaml"));
+	if (fd < 0)
+		return err_set(err, ERR_SYSTEM, "%s (the folder is that of $TMPDIR, else /tmp): " STR_FMT, strerror(errno), STR_ARG(folder));
+	code = file_write_all(fd, text);
+	if (!code && fchmod(fd, S_IRUSR) < 0)
+		code = errno;
+	close(fd);
+	if (!code)
+		return 0;
+	unlink(*out_name);
+	return err_set(err, ERR_SYSTEM, "%s: %s", strerror(code), *out_name);
+}
+
+/* The text is opened as a copy.  The shell removes the copy, even when this program ends before the editor. */
+void programs_edit(struct dashboard *d)
+{
+	static const char open[] = "trap 'rm -f \"$f\"' EXIT; trap exit HUP INT TERM; ${EDITOR:-${VISUAL:-vi -R}} \"$f\"";
+	const struct fetched *f = fetch_result(d->fetch);
+	const char *editor = getenv("EDITOR"), *visual = getenv("VISUAL");
+	struct buf line = { 0 }, told = { 0 }, text = { 0 };
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	char *name;
+
+	if (!f || !f->text.len)
+		return;
+	add_harmless(&text, f->text);
+	if (write_copy(buf_str(&text), &a, &name, &err) < 0) {
+		shown_say_err(d, "no copy for the editor can be written", &err);
+	} else {
+		struct str word = shell_word(str_of(name), &a);
+
+		editor = editor && *editor ? editor : visual && *visual ? visual : "vi";
+		buf_printf(&line, "f=" STR_FMT "; %s", STR_ARG(word), open);
+		say_failure(d, arena_printf(&a, "the editor $EDITOR, %s", editor), run_shell(d, buf_cstr(&line), &told));
+		unlink(name);
+	}
+	d->effects |= EFFECT_REPAINT;
+	buf_release(&line);
+	buf_release(&told);
+	buf_release(&text);
+	arena_release(&a);
+}
+
+/* ---- a file -------------------------------------------------------------------------- */
+
+void programs_export(struct dashboard *d)
+{
+	struct scene scene = shown_scene(d);
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	size_t n;
+	const struct timeline_entry *entries = ui_timeline(d->ui, &scene, &a, &n);
+	struct str file = ui_export_file(d->ui);
+
+	if (export_timeline(file, entries, n, &err) < 0)
+		shown_say_err(d, "not written", &err);
+	else
+		ui_say(d->ui, arena_printf(&a, "%zu entries written to " STR_FMT, n, STR_ARG(file)), clock_now());
+	arena_release(&a);
+	d->effects |= EFFECT_REPAINT;
+}

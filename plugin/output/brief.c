@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/output/brief.h"
+
+#include "kube/base/time.h"
+#include "plugin/notices.h"
+#include "tui/view/facts.h"
+#include "tui/view/markdown.h"
+#include "tui/words/recovery.h"
+#include "tui/words/words.h"
+
+enum {
+	NAME = 160,	/* the most bytes of each text */
+	REASON = 280,
+	REASON_SHORT = 100,
+	OWNER = 80,
+	CHANGE = 200,
+	COMMAND = 400,	/* a longer command is left out: what is cut is none */
+	TAIL = 300,	/* bytes that are kept free for what is said of the rest */
+	CAUSE = 1300	/* of one root cause */
+};
+
+struct brief {
+	struct world *w;
+	const struct query *q;
+	struct arena *a;
+	const struct cause_group *causes;
+	size_t n, most, begin;	/* begin: where in the output it does */
+	struct buf *out;
+};
+
+static bool is_inside(struct str s, size_t at)
+{
+	return at < s.len && (s.ptr[at] & 0xC0) == 0x80;
+}
+
+struct str brief_cut(struct str text, size_t most, struct arena *arena)
+{
+	size_t head = most * 2 / 3, tail;
+
+	if (text.len <= most)
+		return text;
+	tail = text.len - (most - head - sizeof("…") + 1);
+	while (head > 0 && is_inside(text, head))
+		head--;
+	while (is_inside(text, tail))
+		tail++;
+	return ARENA_JOIN(arena, str_head(text, head), STR("…"), str_from(text, tail));
+}
+
+static void add_code(const struct brief *b, struct str text, size_t most, struct buf *out)
+{
+	markdown_code(out, brief_cut(words_first_line(text), most, b->a));
+}
+
+/* Adds a line of a root cause while there is room for it. */
+static void add_line(const struct brief *b, const char *label, struct str text, size_t most, struct buf *out)
+{
+	struct buf line = { 0 };
+
+	if (!text.len)
+		return;
+	buf_printf(&line, "   %s ", label);
+	add_code(b, text, most, &line);
+	buf_add_char(&line, '\n');
+	if (out->len + line.len <= CAUSE)
+		buf_add(out, buf_str(&line));
+	buf_release(&line);
+}
+
+/* Adds "1. `pod/a` in `shop`: Failed, since 2026-11-20T09:00:00Z (26m)". */
+static void add_head(const struct brief *b, size_t number, const struct cause_group *c, struct buf *out)
+{
+	const struct root_cause *r = &c->what;
+	char time[TIME_TEXT];
+
+	buf_printf(out, "%zu. ", number);
+	add_code(b, cause_title(store_kinds(b->w->store), c, false, b->a), NAME, out);
+	if (r->id.ns.len) {
+		buf_add_cstr(out, " in ");
+		add_code(b, cause_where(c, b->a), NAME, out);
+	}
+	if (r->id.cluster.len) {
+		buf_add_cstr(out, ", cluster ");
+		add_code(b, r->id.cluster, OWNER, out);
+	}
+	BUF_JOIN(out, STR(": "), cause_state_words(r));
+	if (r->since)
+		BUF_JOIN(out, STR(", since "), str_of(time_format(r->since, time)), STR(" ("), words_age(r->since, b->w->now, b->a), STR(")"));
+}
+
+static void add_blocked(const struct brief *b, const struct cause_group *c, struct buf *out)
+{
+	struct str kinds;
+
+	if (!c->what.nblocked)
+		return;
+	kinds = cause_blocked_kinds(b->w->graph, store_kinds(b->w->store), c, b->a);
+	add_line(b, arena_printf(b->a, "holds up %zu:", c->what.nblocked).ptr, kinds, NAME, out);
+}
+
+static void add_changed(const struct brief *b, const struct cause_group *c, struct buf *out)
+{
+	struct fact facts[FACTS_BEFORE];
+	size_t n = facts_before(b->w->graph, b->w->store, cause_changed(b->w->graph, b->w->store, &c->what), facts, b->a);
+
+	if (n)
+		add_line(b, arena_printf(b->a, "%s:", facts[0].label).ptr, facts[0].text, CHANGE, out);
+}
+
+static struct str reason_of(const struct brief *b, const struct root_cause *r)
+{
+	static const char said[] = "does not exist; ";	/* the state says it already */
+	struct str words = cause_words(r, b->a);
+
+	if (str_eq(words, cause_state_words(r)))
+		return STR_NONE;
+	return str_starts(words, said) ? str_from(words, sizeof(said) - 1) : words;
+}
+
+/* Makes a root cause with all that is told of it. */
+static void whole_cause(const struct brief *b, size_t number, const struct cause_group *c, struct buf *out)
+{
+	struct str command = cause_command(b->w->graph, &c->what, READER_ELSEWHERE, b->a), recovery = STR_NONE;
+
+	recovery_of_root(b->w->graph, &c->what, b->w->now, b->a, &recovery);
+	buf_reset(out);
+	add_head(b, number, c, out);
+	buf_add_char(out, '\n');
+	add_line(b, "reason:", reason_of(b, &c->what), REASON, out);
+	add_blocked(b, c, out);
+	add_line(b, "owner:", graph_owner_of_root(b->w->graph, &c->what), OWNER, out);
+	add_changed(b, c, out);
+	add_line(b, "runbook:", graph_runbook_of_root(b->w->graph, &c->what), CHANGE, out);
+	add_line(b, "recovery:", recovery, NAME, out);
+	if (command.len <= COMMAND)
+		add_line(b, "next:", command, COMMAND, out);
+}
+
+/* Makes the line of a root cause for which there is no more room. */
+static void short_cause(const struct brief *b, size_t number, const struct cause_group *c, struct buf *out)
+{
+	struct str reason = reason_of(b, &c->what);
+
+	buf_reset(out);
+	add_head(b, number, c, out);
+	if (reason.len) {
+		buf_add_cstr(out, ": ");
+		add_code(b, reason, REASON_SHORT, out);
+	}
+	if (c->what.nblocked)
+		buf_printf(out, ", holds up %zu", c->what.nblocked);
+	buf_add_char(out, '\n');
+}
+
+/* Adds the root causes for which there is room, the worst with all that is known.  Returns their number. */
+static size_t add_causes(const struct brief *b)
+{
+	size_t room = b->most - TAIL, whole = room * 2 / 3, i;
+	struct buf text = { 0 };
+
+	for (i = 0; i < b->n; i++) {
+		size_t used = b->out->len - b->begin;
+
+		whole_cause(b, i + 1, &b->causes[i], &text);
+		if (used + text.len > (i ? whole : room))
+			short_cause(b, i + 1, &b->causes[i], &text);
+		if (used + text.len > room)
+			break;
+		buf_add(b->out, buf_str(&text));
+	}
+	buf_release(&text);
+	return i;
+}
+
+/* ---- what is said of the rest ------------------------------------------------ */
+
+static bool is_selected(const void *selected, struct handle h)
+{
+	return ((const uint8_t *)selected)[h.slot];
+}
+
+/* Finds the root causes of the selected objects. */
+static void find_causes(struct brief *b, const struct selected *items)
+{
+	uint8_t *selected = arena_alloc(b->a, store_slots(b->w->store) + 1);
+	const uint8_t *concerned;
+	struct cause_group *found;
+	const struct cause_group *all;
+	size_t n;
+
+	for (size_t i = 0; i < items->n; i++)
+		selected[items->handles[i].slot] = 1;
+	concerned = graph_concerned(b->w->graph, is_selected, selected, b->a);
+	all = cause_groups(b->w->graph, b->w->store, b->a, &n);
+	found = arena_array(b->a, n, sizeof(*found));
+	for (size_t i = 0; i < n; i++)
+		if (cause_group_concerned(&all[i], concerned))
+			found[b->n++] = all[i];
+	b->causes = found;
+}
+
+/* Counts the objects that are not Ready and have none of the root causes. */
+static size_t count_others(const struct brief *b, const struct selected *items)
+{
+	uint8_t *told = arena_alloc(b->a, store_slots(b->w->store) + 1);
+	size_t nblocked, n = 0;
+	const uint32_t *blocked = cause_groups_blocked(b->w->graph, b->causes, b->n, b->a, &nblocked);
+	struct summary s;
+
+	for (size_t i = 0; i < nblocked; i++)
+		told[blocked[i]] = 1;
+	for (size_t i = 0; i < b->n; i++)
+		for (size_t k = 0; k < b->causes[i].n; k++)
+			told[b->causes[i].slots[k]] = 1;
+	for (size_t i = 0; i < items->n; i++)
+		n += graph_summary(b->w->graph, items->handles[i], &s) && s.phase != PHASE_READY && !phase_is_leftover(s.phase, s.severity) &&
+		     !told[items->handles[i].slot];
+	return n;
+}
+
+static void add_rest(const struct brief *b, size_t told, const struct selected *items)
+{
+	struct doubt doubt = notices_doubt(b->w, b->q, b->a);
+	size_t blocked, others = count_others(b, items);
+
+	cause_groups_blocked(b->w->graph, b->causes + told, b->n - told, b->a, &blocked);
+	if (told < b->n)
+		buf_printf(b->out, "... and %zu more root cause%s, which hold%s up %zu (-o why, -o json or --problems has all)\n", b->n - told,
+			   words_plural(b->n - told), b->n - told == 1 ? "s" : "", blocked);
+	if (others)
+		buf_printf(b->out, "Also not ready: %zu\n", others);
+	if (b->n && (doubt.unread.len || doubt.unsure.len)) {
+		buf_add_cstr(b->out, "Not all is known: ");
+		add_code(b, doubt.unread.len ? doubt.unread : doubt.unsure, OWNER, b->out);
+		buf_add_char(b->out, '\n');
+	}
+}
+
+static void add_sum(const struct brief *b, const struct selected *items)
+{
+	struct doubt doubt = notices_doubt(b->w, b->q, b->a);
+	struct calm calm = { 0 };
+	struct summary s;
+	char time[TIME_TEXT];
+	size_t blocked;
+
+	cause_groups_blocked(b->w->graph, b->causes, b->n, b->a, &blocked);
+	for (size_t i = 0; i < items->n; i++)
+		if (graph_summary(b->w->graph, items->handles[i], &s))
+			calm_add(&calm, &s, b->w->now);
+	clean_text(b->out, b->n ? words_causes_block(b->n, cause_groups_under_way(b->causes, b->n), blocked, b->a) :
+				  brief_cut(calm_words(&calm, &doubt, b->a), NAME, b->a));
+	if (b->q->ns.len) {
+		buf_add_cstr(b->out, ", namespace ");
+		add_code(b, b->q->ns, OWNER, b->out);
+	}
+	BUF_JOIN(b->out, STR(", at "), str_of(time_format(b->w->now, time)), STR("\n"));
+}
+
+void brief_print(struct world *w, const struct query *q, const struct selected *items, size_t most, struct buf *out)
+{
+	struct arena arena = { 0 };
+	struct brief b = { .w = w, .q = q, .a = &arena, .most = most, .begin = out->len, .out = out };
+
+	find_causes(&b, items);
+	add_sum(&b, items);
+	add_rest(&b, add_causes(&b), items);
+	arena_release(&arena);
+}
+
+void brief_changes(struct world *w, const struct query *q, const struct selected *items, size_t most, struct buf *out)
+{
+	struct arena arena = { 0 };
+	struct brief b = { .w = w, .q = q, .a = &arena, .most = most, .begin = out->len, .out = out };
+	struct buf text = { 0 };
+
+	find_causes(&b, items);
+	for (size_t i = 0; i < b.n; i++) {
+		size_t head;
+
+		buf_reset(&text);
+		add_head(&b, i + 1, &b.causes[i], &text);
+		buf_add_char(&text, '\n');
+		head = text.len;
+		add_changed(&b, &b.causes[i], &text);
+		if (text.len > head && out->len - b.begin + text.len <= most)
+			buf_add(out, buf_str(&text));
+	}
+	if (out->len == b.begin)
+		buf_add_cstr(out, b.n ? "nothing is known to have been changed shortly before the root causes began\n" : "there is no root cause\n");
+	buf_release(&text);
+	arena_release(&arena);
+}

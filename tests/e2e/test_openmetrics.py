@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""-o openmetrics, and the file that a flight recorder keeps of it: read by Prometheus' own parser."""
+import json
+import os
+import pathlib
+
+import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
+from client_world import READY
+from program import wait_for
+
+DEMO = pathlib.Path(__file__).resolve().parent.parent.parent / "demo" / "incident.jsonl.gz"
+BAD = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "no such store",
+                                  "lastTransitionTime": "2026-01-01T00:00:00Z"}]}}
+
+
+def read(text):
+    """The samples by metric; a metric appears once."""
+    families = list(text_string_to_metric_families(text))
+    assert text.endswith("\n# EOF\n") and len({f.name for f in families}) == len(families)
+    assert all(f.type == "gauge" and f.documentation and f.name.startswith("kubectl_status_") for f in families)
+    return {f.name.removeprefix("kubectl_status_"): [(s.labels, s.value) for s in f.samples] for f in families}
+
+
+def test_they_say_what_json_says(run):  # noqa: F811
+    metrics = read(run.text("--replay", DEMO, "-A", "-o", "openmetrics"))
+    document = run.json("--replay", DEMO, "-A")
+
+    def labels(of, phase, severity):
+        return {"cluster": of["cluster"], "namespace": of.get("namespace", ""), "kind": of["kind"], "name": of["name"], "phase": phase, "severity": severity}
+
+    def without_group(samples):
+        return [({k: v for k, v in of.items() if k != "group"}, value) for of, value in samples]
+    bad = [i for i in document["items"] if i["phase"] != "Ready"]
+    assert without_group(metrics["phase"]) == [(labels(i, i["phase"], i["severity"]), 1) for i in bad]
+    assert all(set(of) == {"cluster", "namespace", "group", "kind", "name", "phase", "severity"} for of, _ in metrics["phase"])
+    assert [of["name"] for of, _ in metrics["phase_since_seconds"]] == [i["name"] for i in bad if "since" in i]
+    assert [(of["name"], of["group"], of["cause"], value) for of, value in metrics["root_cause"]] == \
+        [(c["resource"]["name"], c["resource"]["group"], c["cause"], c["blocks"]) for c in document["rootCauses"]]
+    assert [of for of, _ in metrics["root_cause"] if of["cause"] == "missing"][0]["phase"] == ""
+    counts = {}
+    for of, value in metrics["objects"]:
+        counts[of["phase"]] = counts.get(of["phase"], 0) + value
+    assert counts == document["summary"]["byPhase"] and all(set(of) == {"cluster", "group", "kind", "phase"} for of, _ in metrics["objects"])
+
+
+def test_a_time_is_in_seconds(fake, run):  # noqa: F811
+    fake.put("widgets", "a", **BAD)
+    (of, since), = read(run.text("widgets", "-o", "openmetrics"))["phase_since_seconds"]
+    assert of["name"] == "a" and since == 1767225600
+
+
+def test_nothing_is_bad(fake, run):  # noqa: F811
+    fake.put("widgets", "a", **READY)
+    metrics = read(run.text("widgets", "-o", "openmetrics"))
+    assert metrics["phase"] == metrics["root_cause"] == [] and metrics["objects"][0][1] == 1
+    assert read(run("gadgets", "-o", "openmetrics").stdout.decode())["objects"] == []
+
+
+@pytest.mark.parametrize("name", ['a"} 1\nkubectl_status_phase{x="', "back\\slash\\", "\x1b[31m\u202e\u0085", "\udc80".encode("utf-8", "surrogateescape").decode("latin-1")])
+def test_a_hostile_name(run, tmp_path, name):  # noqa: F811
+    path = tmp_path / "w.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "n", "uid": "1"}, "status": {"phase": "Failed"}}))
+    text = run.text("-f", path, "-o", "openmetrics")
+    assert not any(c < " " and c != "\n" or "\x7f" <= c <= "\x9f" or c == "\u202e" for c in text)
+    (of, value), = read(text)["phase"]
+    assert value == 1 and of["name"] == "".join("\ufffd" if c in "\x1b\u202e\u0085\u0080" else c for c in name)
+
+
+def test_a_flight_recorder_keeps_them(fake, run, tmp_path):  # noqa: F811
+    """Replaced as a whole, and again when nothing has changed."""
+    run.hurry(10)
+    fake.put("widgets", "a", **BAD)
+    folder = tmp_path / "flight"
+    child = run.start("widgets", "--flight", folder)
+    metrics = folder / "metrics"
+    try:
+        wait_for(metrics.exists)
+        assert [of["name"] for of, _ in read(metrics.read_text())["phase"]] == ["a"] and metrics.stat().st_mode & 0o777 == 0o600
+        os.chmod(metrics, 0o644)
+        fake.put("widgets", "b", **BAD)
+        wait_for(lambda: [of["name"] for of, _ in read(metrics.read_text())["phase"]] == ["a", "b"], 40)
+        assert metrics.stat().st_mode & 0o777 == 0o644, "who reads it may be somebody else"
+        before = metrics.stat().st_ino
+        wait_for(lambda: metrics.stat().st_ino != before, 40)
+    finally:
+        child.terminate()
+        child.wait(20)
+    assert sorted(p.name.partition("-")[0] for p in folder.iterdir()) == ["flight", "index.json", "metrics"]
