@@ -9,14 +9,20 @@
 
 bool table_is_off(const char *name)
 {
-	const char *off = getenv("RULES_OFF"), *seen = getenv("RULES_SEEN");
+	const char *off = getenv("RULES_OFF");
+
+	return off && strcmp(off, name) == 0;
+}
+
+void table_row_holds(const char *name)
+{
+	const char *seen = getenv("RULES_SEEN");
 	FILE *names = seen ? fopen(seen, "a") : NULL;
 
-	if (names) {
-		fprintf(names, "%s\n", name);
-		fclose(names);
-	}
-	return off && strcmp(off, name) == 0;
+	if (!names)
+		return;
+	fprintf(names, "%s\n", name);
+	fclose(names);
 }
 #endif
 
@@ -72,8 +78,10 @@ const struct row *table_find(struct reading *r, const struct row *rows)
 	const struct reading before = *r;
 
 	for (const struct row *row = rows; row->name; row++) {
-		if (holds(r, row) && !table_is_off(row->name))
+		if (!table_is_off(row->name) && holds(r, row)) {
+			table_row_holds(row->name);
 			return row;
+		}
 		if (row->type || row->holds)
 			*r = before;
 	}
@@ -97,6 +105,7 @@ bool row_decides(struct reading *r, const struct row *row)
 
 	if (table_is_off(row->name))
 		return false;
+	table_row_holds(row->name);
 	outcome_of_row(r, row);
 	*r = before;
 	return true;
