@@ -1093,6 +1093,10 @@ static const struct step {
 	  "it is not Ready, and its own status does not say why: the words, and not the phase, are those of the Warning Event that tells most "
 	  "since the state began, else of what it waits for or is made of",
 	  carry_reason },
+	{ "what it makes is refused",
+	  "it is not at its goal, and its words, or those of an Event about it, name a quota that is exceeded or the limits of its namespace: "
+	  "Waiting in place of Provisioning, Updating, Scaling",
+	  wait_for_refusal },
 	{ "it was never in a cluster", "it is read from a file that no server has written: Unknown in place of Ready", never_in_cluster },
 };
 

@@ -97,6 +97,34 @@ static void look_at_steps(struct look *l, const struct item *item)
 
 static void look_at(const struct asked *q, struct look *l, const struct item *item);
 
+/* The part waits for something that does not come by itself: what it is a part of may not know that yet. */
+static bool is_held_up(const struct asked *q, const struct item *part)
+{
+	struct chain_ends chain;
+
+	if (part->s.phase != PHASE_WAITING)
+		return false;
+	chain = words_chain_ends(q->g, part->s.id.handle, q->a);
+	if (chain.n == 0)
+		return false;
+	switch (chain.waits[chain.n - 1].state) {
+	case WAIT_MISSING:
+	case WAIT_FAILED:
+	case WAIT_APPROVAL:
+	case WAIT_CYCLE:
+	case WAIT_CONTROLLER:
+		return true;
+	case WAIT_NONE:
+	case WAIT_NOT_READY:
+	case WAIT_DELETING:
+	case WAIT_FINALIZER:
+	case WAIT_EXTERNAL:
+	case WAIT_COUNT:
+		break;
+	}
+	return false;
+}
+
 static void look_at_part(const struct asked *q, struct look *l, const struct dependency *d)
 {
 	struct item part;
@@ -104,6 +132,8 @@ static void look_at_part(const struct asked *q, struct look *l, const struct dep
 	if (!l->left || !d->found || !graph_item_brief(q->g, d->on.handle, 0, q->a, &part))
 		return;
 	l->left--;
+	if (is_held_up(q, &part))
+		part.s.severity = SEVERITY_WARNING;
 	note_broken(l, &part.s);
 	look_at(q, l, &part);
 }

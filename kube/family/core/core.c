@@ -173,8 +173,6 @@ static void with_neighbours(struct assessment *d)
 		core_assess_events(d, &event);
 	if (k && k->assess)
 		k->assess(d);
-	if (k && k->events)
-		core_refused(d);
 	core_assess_calls(d);
 	if (k && k->warned)
 		core_warned_again(d);
