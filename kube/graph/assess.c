@@ -457,6 +457,16 @@ static bool lingers(struct assessment *d, uint32_t part)
 	return store_status(d->g->store, h, d->arena).nfinalizers > 0 || d->g->now - deleting >= thresholds.young;
 }
 
+static bool is_going(const struct assessment *d, uint32_t part)
+{
+	return part != d->slot && graph_is_alive(d->g, part) && store_meta(d->g->store, store_node_handle(d->g->store, part)).deleting;
+}
+
+static void wait_for_going(struct assessment *d, uint32_t part, struct str via)
+{
+	assessment_wait(d, (struct health_wait){ .target = part, .state = WAIT_DELETING, .via = via, .message = STR("is still being deleted") });
+}
+
 /* Parts that are being deleted, too, keep their owner's controller from its end. */
 static void waits_for_going_parts(struct assessment *d)
 {
@@ -466,13 +476,22 @@ static void waits_for_going_parts(struct assessment *d)
 	struct str via;
 
 	for (size_t i = 0; i < n; i++)
-		if (in[i] != d->slot && graph_is_alive(d->g, in[i]) &&
-		    store_meta(d->g->store, store_node_handle(d->g->store, in[i])).deleting && is_part(d, in[i], &via))
+		if (is_going(d, in[i]) && is_part(d, in[i], &via))
 			graph_keep_first(d->g, first, &nfirst, ASSESSMENT_WAITS, in[i]);
 	for (size_t i = 0; i < nfirst; i++)
 		if (lingers(d, first[i]) && is_part(d, first[i], &via))
-			assessment_wait(d, (struct health_wait){ .target = first[i], .state = WAIT_DELETING, .via = via,
-							   .message = STR("is still being deleted") });
+			wait_for_going(d, first[i], via);
+	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
+		uint32_t part;
+
+		if (e.relation != RELATION_MANAGES || kind_is_alias(store_node_id(d->g->store, e.target).kind))
+			continue;
+		e = store_edge(d->g->store, d->slot, i);
+		part = graph_resolve(d->g, d->slot, &e);
+		if (is_going(d, part) && lingers(d, part))
+			wait_for_going(d, part, e.via);
+	}
 }
 
 /* Its controller says what it waits for, and goes on doing so: that, and not the finalizer, is why the object is still there. */
@@ -607,12 +626,26 @@ static bool is_explained(const struct assessment *d, const struct health_wait *w
 	return d->own.blames == BLAME_TOLD || wait->state == WAIT_MISSING || graph_is_alive(d->g, wait->target);
 }
 
+/* What it makes has failed, and is tried again. */
+static bool is_for_failed_part(const struct assessment *d, const struct health_wait *wait)
+{
+	struct str via;
+
+	if (wait->state != WAIT_FAILED || !wait->target || !d->meta.family->workloads_speak)
+		return false;
+	if (wait->edge && store_edge_ends(d->g->store, d->slot, wait->edge - 1u).relation == RELATION_MANAGES)
+		return true;
+	return is_part(d, wait->target, &via);
+}
+
 /*
- * Its size is being changed, or nothing more is known of its state, but its own words name what that waits for; or nothing is known of
- * it, and what it needs does not exist.
+ * Its size is being changed, or nothing more is known of its state, but its own words name what that waits for, or a part that is to be
+ * there has failed; or nothing is known of it, and what it needs does not exist.
  */
 static bool is_held_up(const struct assessment *d, const struct health_wait *wait)
 {
+	if (d->out.phase == PHASE_SCALING && is_for_failed_part(d, wait))
+		return true;
 	if (d->out.phase == PHASE_UNKNOWN && !d->own.operator_phase.len && wait->state == WAIT_MISSING && !d->meta.family->never_waits)
 		return true;
 	return (d->out.phase == PHASE_SCALING || d->out.phase == PHASE_UNKNOWN) && !d->meta.family->never_waits && wait->edge &&
@@ -647,18 +680,6 @@ static void retry_is_due(struct assessment *d)
 		return;
 	d->out.phase = PHASE_PROVISIONING;
 	assess_revisit(d, newest + thresholds.overdue);
-}
-
-/* What it makes has failed, and is tried again. */
-static bool is_for_failed_part(const struct assessment *d, const struct health_wait *wait)
-{
-	struct str via;
-
-	if (wait->state != WAIT_FAILED || !wait->target || !d->meta.family->workloads_speak)
-		return false;
-	if (wait->edge && store_edge_ends(d->g->store, d->slot, wait->edge - 1u).relation == RELATION_MANAGES)
-		return true;
-	return is_part(d, wait->target, &via);
 }
 
 /* A neighbour's words count where the object has none, or only counts. */
