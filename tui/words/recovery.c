@@ -314,6 +314,8 @@ static struct told told_of_obstacle(const struct asked *q, const struct id *id)
 		return person("a person must scale it up");
 	if (str_is(id->kind, "Service"))
 		return person("a person must correct it, or what names it");
+	if (str_is(id->kind, "Lease"))
+		return person("a person must make run again what held it");
 	return (struct told){ RECOVERY_UNKNOWN, STR("not known: it is at its goal, and something beside it went wrong") };
 }
 
@@ -357,7 +359,7 @@ static struct told told_of_root(const struct asked *q, const struct item_wait *r
 	case WAIT_CYCLE:
 		return person("a person must break the cycle in which they wait for each other");
 	case WAIT_CONTROLLER:
-		return once(q, name, "runs again", known ? of_object(q, root->on.handle) : person("a person must make it run"));
+		return once(q, name, "runs again", known && s.phase != PHASE_READY ? of_object(q, root->on.handle) : person("a person must make it run"));
 	case WAIT_FINALIZER:
 		if (words_refers(root) && known && s.phase == PHASE_DELETING)
 			break;

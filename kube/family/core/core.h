@@ -34,6 +34,7 @@ extern const struct core_kind core_node_kinds[];
 extern const struct core_kind core_quota_kinds[];
 extern const struct core_kind core_event_kinds[];
 
+#define CORE_LOCK "LeaderLock" /* the lease by which several of one program choose the one that works is found by this name and its own */
 #define CORE_NODE_DRIVER "NodeDriver" /* a storage driver's pods on nodes are found by this name and the driver's */
 /* pod_refs.c: adds what a pod needs from the cluster.  blocks: the pod has not started yet. */
 void core_pod_refs(struct verdict *v, bool blocks);
