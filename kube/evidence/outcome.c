@@ -23,7 +23,7 @@ static bool is_final(const struct fact *t)
 	if (t->level != SEVERITY_NONE)
 		return t->level == SEVERITY_ERROR;
 	/* what does not exist may come to be */
-	if (t->of == FACT_WORD && phrase_lacks(t->message))
+	if (phrase_lacks(t->message))
 		return false;
 	return phrase_has(t->reason, list_final) || phrase_has(facts_last_part(t->word), list_final) || str_contains_any_nocase(t->reason, list_final_reasons) ||
 	       is_about_the_spec(t->message);

@@ -312,7 +312,7 @@ static struct told told_of_obstacle(const struct asked *q, const struct id *id)
 		return person("a person must run more pods than it keeps, or change it");
 	if (is_at_zero(q, id->handle))
 		return person("a person must scale it up");
-	if (str_is(id->kind, "Service"))
+	if (str_is(id->kind, "Service") || str_is(id->kind, "Secret"))
 		return person("a person must correct it, or what names it");
 	if (str_is(id->kind, "Lease"))
 		return person("a person must make run again what held it");

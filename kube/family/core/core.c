@@ -47,7 +47,7 @@ static const struct ref_rule refs[] = {
 	  NULL },
 	{ "Ingress", "spec.rules[].http.paths[].backend.service", "", "Service", RELATION_NEEDS,
 	  REF_EXISTS | REF_HEALTH, NULL },
-	{ "Ingress", "spec.tls[].secretName", "", "Secret", RELATION_NEEDS, REF_EXISTS, NULL },
+	{ "Ingress", "spec.tls[].secretName", "", "Secret", RELATION_NEEDS, REF_EXISTS | REF_HEALTH, NULL },
 	{ "Ingress", "spec.ingressClassName", "networking.k8s.io", "IngressClass", RELATION_NEEDS,
 	  REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
 	{ "PersistentVolumeClaim", "spec.volumeName", "", "PersistentVolume", RELATION_NEEDS,
