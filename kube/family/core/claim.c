@@ -317,7 +317,7 @@ static bool nearest_volume(struct assessment *d, struct fit *out)
 	return any;
 }
 
-enum { NONE_FITS_FOR_LONG, NONE_FITS, REFUSED, NO_ANSWER_FOR_LONG, NO_ANSWER, SILENT, NO_CONSUMER };
+enum { NONE_FITS_FOR_LONG, NONE_FITS, REFUSED, NO_ANSWER_FOR_LONG, NO_ANSWER, SILENT, NO_STORE, NO_CONSUMER };
 
 static const struct row volume_rows[] = {
 	[NONE_FITS_FOR_LONG] = { "no volume fits the claim, and that for longer than a start takes", .then = OUTCOME_TROUBLE,
@@ -328,6 +328,7 @@ static const struct row volume_rows[] = {
 	[NO_ANSWER_FOR_LONG] = { "who is to make its volume has not answered for long", .then = OUTCOME_WAIT, .flags = RETRIED | SINCE_CREATED },
 	[NO_ANSWER] = { "who is to make its volume is scaled to zero", .then = OUTCOME_WAIT, .flags = AT_LEAST | SINCE_CREATED },
 	[SILENT] = { "who is to make its volume does not renew its lease", .then = OUTCOME_WAIT, .flags = RETRIED | SINCE_CREATED },
+	[NO_STORE] = { "what the storage system has behind its class is not well", .then = OUTCOME_WAIT, .flags = RETRIED | SINCE_CREATED },
 	[NO_CONSUMER] = { "its class binds when a pod that uses it is scheduled", .then = OUTCOME_WAIT, .flags = AT_LEAST },
 	{ 0 }
 };
@@ -464,6 +465,7 @@ static void wait_for_provisioner(struct assessment *d, struct str name)
 	struct str message = ARENA_JOIN(assess_arena(d), name, STR(" has not answered yet, it is to make the volume"));
 	struct neighbour n;
 
+	assess_revisit(d, assess_created(d) + thresholds.young);
 	assess_revisit(d, assess_created(d) + thresholds.pod_start_grace);
 	if (is_scaled_to_zero(d, &n)) {
 		assess_wait(d, &n, WAIT_NOT_READY, STR("makes the volume, and is scaled to 0"));
@@ -473,6 +475,9 @@ static void wait_for_provisioner(struct assessment *d, struct str name)
 		n.via = STR("spec.storageClassName");
 		assess_wait(d, &n, WAIT_CONTROLLER, message);
 		table_assess(d, &volume_rows[SILENT], st->reason, message);
+		return;
+	} else if (age >= thresholds.young && core_wait_for_store(d, NULL, STR("spec.storageClassName"), &message)) {
+		table_assess(d, &volume_rows[NO_STORE], assess_reason(d), assess_message(d).len ? assess_message(d) : message);
 		return;
 	} else if (age < thresholds.pod_start_grace || assess_message(d).len || assess_waits(d)) {
 		return;

@@ -128,6 +128,7 @@ static const struct alias_rule aliases[] = {
 	{ .kind = "VolumePool", .listed = "PersistentVolume", .group = "" }, /* of what is not bound: claims and volumes */
 	{ .kind = "Provisioner" },				      /* of volumes: the name of a storage driver */
 	{ .kind = CORE_LOCK },					      /* of the leases of leaders, in any namespace */
+	{ .kind = CORE_HANDLE },				      /* of volumes, as their driver knows them */
 	{ .kind = CORE_NODE_DRIVER },				      /* of the pods of such a driver on nodes: its name */
 	{ .kind = "Attachments", .listed = "VolumeAttachment", .group = "storage.k8s.io" }, /* of pods that do not start */
 	{ .kind = "LimitRanges", .namespaced = true, .listed = "LimitRange", .group = "" }, /* of a namespace */

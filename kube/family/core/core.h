@@ -35,6 +35,7 @@ extern const struct core_kind core_quota_kinds[];
 extern const struct core_kind core_event_kinds[];
 
 #define CORE_LOCK "LeaderLock" /* the lease by which several of one program choose the one that works is found by this name and its own */
+#define CORE_HANDLE "VolumeHandle" /* a volume and the storage system's own object of it are found by this name and the volume's handle */
 #define CORE_NODE_DRIVER "NodeDriver" /* a storage driver's pods on nodes are found by this name and the driver's */
 /* pod_refs.c: adds what a pod needs from the cluster.  blocks: the pod has not started yet. */
 void core_pod_refs(struct verdict *v, bool blocks);
@@ -105,6 +106,11 @@ void core_pod_and_nodes(struct assessment *d);
 void core_pod_and_its_volumes(struct assessment *d);
 /* attach.c: a pod that does not start makes the attachments of volumes be read. */
 void core_attachments_ref(struct verdict *v);
+/*
+ * attach.c: the assessed claim, or a pod with that claim, waits for what the storage system has behind its class and that is not well; that
+ * one's message is written to.
+ */
+bool core_wait_for_store(struct assessment *d, const struct neighbour *claim, struct str via, struct str *out_message);
 /* attach.c: a volume that cannot be attached, or whose storage system has an object of its own that has failed. */
 void core_volume_and_storage(struct assessment *d);
 /* node.c: cordoned nodes, and budgets that allow no eviction, find each other. */
