@@ -74,7 +74,8 @@ void leads_note_secret(struct verdict *v)
 		}
 }
 
-bool leads_holds_no_certificate(struct assessment *d, const struct neighbour *secret, struct str *out_words)
+/* Writes what such a Secret lacks: "secret/web has no tls.key, it is of type Opaque". */
+static bool holds_no_certificate(struct assessment *d, const struct neighbour *secret, struct str *out_words)
 {
 	struct str key, type = secret->presence == PRESENCE_FOUND ? status_first_particular(&secret->status, "no-certificate") : STR_NONE;
 
@@ -177,7 +178,7 @@ static void look_at_secret(struct assessment *d, const struct neighbour *n)
 		if (assess_now(d) < expected)
 			return;
 		words = ARENA_JOIN(assess_arena(d), STR("there is no "), leads_called(d, n));
-	} else if (!leads_holds_no_certificate(d, n, &words)) {
+	} else if (!holds_no_certificate(d, n, &words)) {
 		return;
 	}
 	assess_wait(d, n, missing ? WAIT_MISSING : WAIT_NOT_READY, words);

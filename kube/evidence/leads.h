@@ -18,8 +18,6 @@ void leads_to_services(struct assessment *d);
 
 /* Notes of a Secret that is read with its keys that it holds no certificate, and which key it lacks. */
 void leads_note_secret(struct verdict *v);
-/* Returns true for such a Secret; writes what it lacks: "secret/web has no tls.key, it is of type Opaque". */
-bool leads_holds_no_certificate(struct assessment *d, const struct neighbour *secret, struct str *out_words);
 
 /* A port as a Service, an EndpointSlice or a pod has it; target is only that of a Service.  The texts are borrowed. */
 struct noted_port {

@@ -205,6 +205,12 @@ static bool is_gone_as_awaited(const struct assessment *d, const struct edge *e)
 	return d->own.phase == PHASE_DELETING && !(e->flags & REF_REPORTED_MISSING);
 }
 
+/* What an object that has failed did not come to make is no reason for its failure, unless its words say so. */
+static bool is_not_made(const struct assessment *d, const struct edge *e)
+{
+	return d->own.phase == PHASE_FAILED && e->relation == RELATION_MANAGES && !(e->flags & (REF_NAMED | REF_REPORTED_MISSING));
+}
+
 static void waits_for_references(struct assessment *d)
 {
 	if (fails_by_itself(d))
@@ -221,6 +227,8 @@ static void waits_for_references(struct assessment *d)
 		if (target == d->slot || (is_mine(d, &e, target) && is_own_work(d, target)) || is_unseen_part(d, &e, target))
 			continue;
 		state = state_of(d, target, e.flags);
+		if (state == WAIT_MISSING && is_not_made(d, &e))
+			continue;
 		if (state == WAIT_MISSING && (is_to_be_made(d, &e) || is_gone_as_awaited(d, &e)))
 			continue;
 		if (state != WAIT_NONE)
@@ -746,8 +754,8 @@ enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well *
 struct whole {
 	size_t parts, failed, waiting, starting;	/* of the workloads; without any, of the other parts */
 	bool workloads;
-	/* the first by name that has failed or lacks something, that waits, and whose pods are replaced */
-	uint32_t broken, held, rolling;
+	/* the first by name that has failed or lacks something, that waits, whose pods are replaced, and that is only under way */
+	uint32_t broken, held, rolling, moving;
 };
 
 /* Somebody writes a status into objects of the kind. */
@@ -808,6 +816,8 @@ static void look_at_part(struct assessment *d, uint32_t part, struct whole *w)
 		keep_first_part(d, &w->held, part);
 	if (workload && phase == PHASE_UPDATING)
 		keep_first_part(d, &w->rolling, part);
+	if (workload && !held && phase_under_way(phase) && graph_status(d->g, part, NULL).severity <= SEVERITY_INFO)
+		keep_first_part(d, &w->moving, part);
 	if (workload && !w->workloads) {
 		w->parts = w->failed = w->waiting = w->starting = 0;
 		w->workloads = true;
@@ -851,6 +861,25 @@ static void follow_rollout(struct assessment *d, uint32_t part)
 	d->out.severity = SEVERITY_INFO;
 	d->out.since = graph_status(d->g, part, NULL).since;
 	d->out.rule = part_rule(d, part, "is being updated");
+}
+
+/*
+ * All that its operator misses are pods, without a word of why, and nothing is wrong with the workloads that it made: they start, roll
+ * out or change their size.
+ */
+static bool follow_movement(struct assessment *d, const struct whole *w)
+{
+	struct status st;
+
+	if (d->out.phase != PHASE_DEGRADED || d->out.severity != SEVERITY_WARNING || !w->moving || w->broken || w->held ||
+	    phrase_says_why(d->out.message))
+		return false;
+	st = graph_status(d->g, w->moving, NULL);
+	d->out.phase = st.phase;
+	d->out.severity = SEVERITY_INFO;
+	d->out.since = st.since;
+	d->out.rule = part_rule(d, w->moving, "is under way");
+	return true;
 }
 
 /* A change that is being rolled out, or the first start, does not come to its end: a workload lacks pods. */
@@ -922,7 +951,7 @@ static void parts_against_ready(struct assessment *d)
 	if (!(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak || d->own.complete)
 		return;
 	look_at_parts(d, &w);
-	if (fares_as_its_job(d, &w))
+	if (fares_as_its_job(d, &w) || follow_movement(d, &w))
 		return;
 	if (d->out.phase != PHASE_READY && !is_told_by_parts(d)) {
 		part_against_change(d, &w);
