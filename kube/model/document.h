@@ -23,8 +23,7 @@ struct document {
 
 /*
  * One document; nothing but white space may follow.  Free it with document_free().  ERR_PROTO: it is not JSON, is larger
- * than LIMIT_DOCUMENT, is nested deeper than LIMIT_DEPTH, has more than LIMIT_DOCUMENT_VALUES values, a number of more
- * than 63 characters.
+ * than LIMIT_DOCUMENT, is nested deeper than LIMIT_DEPTH, or has more than LIMIT_DOCUMENT_VALUES values.
  * Texts are redacted as json_parse() does it, and a NUL in one becomes U+FFFD, as no C string can hold it.  The second
  * function redacts nothing and refuses a NUL: for configurations, credentials, and documents of our own.
  */
