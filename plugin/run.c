@@ -7,7 +7,6 @@
 #include "kube/base/foreground.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
-#include "kube/journal/journal.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/dashboard/history.h"

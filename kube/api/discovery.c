@@ -2,7 +2,6 @@
 /* Reads discovery documents, by the rules of client-go/discovery (aggregated_discovery.go, discovery_client.go). */
 #include "kube/api/discovery.h"
 
-#include "kube/base/alloc.h"
 #include "kube/base/limits.h"
 #include "kube/base/file.h"
 #include "kube/config/header.h"

@@ -8,7 +8,6 @@
 #include "kube/model/pack.h"
 #include "kube/model/referrers.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* An object, or a name that one refers to. */

@@ -2,10 +2,8 @@
 /* The event loop of the dashboard: one thread, one place where it waits, at most one picture in 33 ms. */
 #include "plugin/dashboard/dashboard.h"
 
-#include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/fatal.h"
-#include "kube/journal/journal.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/dashboard/hand_over.h"

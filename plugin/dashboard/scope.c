@@ -3,7 +3,6 @@
 #include "plugin/dashboard/dashboard.h"
 
 #include "kube/base/alloc.h"
-#include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/dashboard/hand_over.h"
 #include "plugin/dashboard/opening.h"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "kube/base/assert.h"
 #include "kube/base/utf8.h"
 #include "tui/draw/sanitize.h"
 

@@ -5,7 +5,6 @@
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "kube/journal/journal.h"
-#include "tui/words/explain.h"
 #include "tui/words/words.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "kube/base/time.h"
 #include "kube/base/utf8.h"
 #include "tui/ui/alarm.h"
 #include "tui/ui/ui.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Brings what is shown up to date with the store: the observed changes, the root causes and the lines. */
-#include <stdio.h>
 #include <string.h>
 
 #include "kube/base/alloc.h"

@@ -2,8 +2,6 @@
 /* Volumes, their attachments and classes, and claims of devices. */
 #include "kube/family/core/core.h"
 
-#include "kube/status/thresholds.h"
-
 /* ---- PersistentVolume ---------------------------------------------------- */
 
 static const struct row volume_rows[] = {

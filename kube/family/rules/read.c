@@ -6,7 +6,6 @@
 #include "kube/family/rules/set.h"
 
 #include "kube/base/alloc.h"
-#include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/model/yaml_scalar.h"
 #include "kube/model/yaml_tree.h"
