@@ -38,11 +38,6 @@ static bool serves_version(const struct kind *kind, struct str version)
 	return false;
 }
 
-static bool has_prefix(struct str s, struct str prefix)
-{
-	return str_eq(str_head(s, prefix.len), prefix);
-}
-
 static bool group_is(const struct kind *kind, const struct type_arg *arg)
 {
 	return str_eq(kind->group, arg->group);
@@ -50,7 +45,7 @@ static bool group_is(const struct kind *kind, const struct type_arg *arg)
 
 static bool group_begins(const struct kind *kind, const struct type_arg *arg)
 {
-	return has_prefix(kind->group, arg->group);
+	return str_eq(str_head(kind->group, arg->group.len), arg->group);
 }
 
 /* The mapper ignores case, but only on the argument's side, as names are lower case. */

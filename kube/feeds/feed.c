@@ -517,12 +517,6 @@ static bool is_met(const struct feed *f, enum object_event event, struct json ob
 	return event == OBJECT_LISTED && !f->read && (!whole || !whole->read);
 }
 
-static void overtake_rechecks(const struct feeds *o, struct handle h)
-{
-	for (struct recheck *r = o->in_flight; r; r = r->next)
-		r->overtaken |= handle_eq(r->handle, h);
-}
-
 static enum change put_object(struct feed *f, enum object_event event, struct json object)
 {
 	struct feeds *o = f->cluster->feeds;
@@ -542,7 +536,8 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 		return CHANGE_NONE;
 	}
 	gain(f, h);
-	overtake_rechecks(o, h);
+	for (struct recheck *r = o->in_flight; r; r = r->next)
+		r->overtaken |= handle_eq(r->handle, h);
 	if (o->o.ops->seen)
 		o->o.ops->seen(o->o.ctx, h, object);
 	if (o->o.ops->touched && event != OBJECT_LISTED)

@@ -314,7 +314,7 @@ static void write_gone(struct capsule_writing *w, const struct step *step)
 	const struct object_id *id = step->of->id;
 	enum coverage known = known_of(w, id);
 
-	recorder_write_gone(w->r, step->time, id);
+	recorder_write_gone(w->r, step->time, id, false);
 	if (!step->of->is_there && known != COVERAGE_NONE)
 		recorder_write_coverage(w->r, step->time, id, known);
 }

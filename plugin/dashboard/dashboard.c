@@ -200,14 +200,6 @@ static void read_again(struct loop *l)
 	}
 }
 
-static void suspend(struct dashboard *d)
-{
-	recorder_flush(d->p->recorder);
-	recorder_flush(flight_recorder(d->p->flight));
-	term_suspend(d->term);
-	shown_resize(d);
-}
-
 /* Does what was asked for; a picture may be left to do. */
 static void run_effects(struct dashboard *d)
 {
@@ -227,8 +219,12 @@ static void run_effects(struct dashboard *d)
 		programs_export(d);
 	if (d->effects & EFFECT_EDIT)
 		programs_edit(d);
-	if (d->effects & EFFECT_SUSPEND)
-		suspend(d);
+	if (d->effects & EFFECT_SUSPEND) {
+		recorder_flush(d->p->recorder);
+		recorder_flush(flight_recorder(d->p->flight));
+		term_suspend(d->term);
+		shown_resize(d);
+	}
 	if (d->effects & EFFECT_REDRAW) {
 		term_redraw(d->term);
 		fetch_again(d->fetch);

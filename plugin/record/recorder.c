@@ -519,10 +519,10 @@ static void write_truth(struct recorder *r, int64_t now, const struct object_id 
 	end_record(r);
 }
 
-void recorder_write_gone(struct recorder *r, int64_t now, const struct object_id *id)
+void recorder_write_gone(struct recorder *r, int64_t now, const struct object_id *id, bool deselected)
 {
 	begin_about(r, now, "DELETED", id);
-	buf_add_char(&r->records, '}');
+	buf_add_cstr(&r->records, deselected ? ",\"deselected\":true}" : "}");
 	end_record(r);
 }
 
