@@ -166,13 +166,6 @@ static void question_path(const struct watch_question *q, struct buf *out)
 		add_watch(q, out);
 }
 
-static const char *question_accept(const struct watch_question *q)
-{
-	if (!q->what->metadata_only)
-		return "application/json";
-	return resource_metadata_accept(q->step == STEP_LIST);
-}
-
 /* ---- answers: one object is parsed at a time, so that a list of any length needs the memory of one ---- */
 
 enum watch_body {
@@ -737,7 +730,9 @@ const char *watch_accept(const struct watch *w)
 {
 	struct watch_question q = next_question(w);
 
-	return question_accept(&q);
+	if (!q.what->metadata_only)
+		return "application/json";
+	return resource_metadata_accept(q.step == STEP_LIST);
 }
 
 void watch_path(struct watch *w, struct buf *out)

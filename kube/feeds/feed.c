@@ -98,17 +98,14 @@ static void group_leave(struct feed *f)
 	xfree(g);
 }
 
-static struct feed *named_feed(const struct group *g, struct str name)
+struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct str ns, struct str name)
 {
+	const struct group *g = group_find(c, kind, ns);
+
 	for (size_t i = 0; g && i < g->n; i++)
 		if (name.len && str_eq(g->feeds[i]->what.name, name))
 			return g->feeds[i];
 	return NULL;
-}
-
-struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct str ns, struct str name)
-{
-	return named_feed(group_find(c, kind, ns), name);
 }
 
 /* Returns the list of a group without a selector, when it may be read. */

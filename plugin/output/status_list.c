@@ -465,14 +465,6 @@ struct document status_list_cause(struct world *w, const struct root_cause *c)
 	return d;
 }
 
-static void write_root_cause(struct document_stream *s, struct world *w, const struct root_cause *c)
-{
-	document_open(s, NULL, '{');
-	document_put_members(s, status_list_cause(w, c));
-	write_blocked(s, w->graph, c->slot);
-	document_close(s, '}');
-}
-
 static bool is_chosen(const void *chosen, struct handle h)
 {
 	return ((const bool *)chosen)[h.slot];
@@ -512,7 +504,10 @@ static void write_root_causes(struct world *w, struct document_stream *s, const 
 
 	document_open(s, "rootCauses", '[');
 	for (size_t i = 0; i < n; i++) {
-		write_root_cause(s, w, &causes[i]);
+		document_open(s, NULL, '{');
+		document_put_members(s, status_list_cause(w, &causes[i]));
+		write_blocked(s, w->graph, causes[i].slot);
+		document_close(s, '}');
 		output_drain(out);
 	}
 	document_close(s, ']');
