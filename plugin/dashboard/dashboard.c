@@ -125,7 +125,7 @@ static int64_t time_left(struct loop *l)
 	set_timer(d, TIMER_HAND_OVER, hand_over_deadline(d->hand_over));
 	set_timer(d, TIMER_SOURCE, p->source->facts(p).deadline);
 	if (d->chosen.opening)
-		set_timer(d, TIMER_OPENING, opening_deadline(d->chosen.opening));
+		set_timer(d, TIMER_OPENING, live_deadline(d->chosen.opening->live));
 	return timers_wait(&d->timers);
 }
 
