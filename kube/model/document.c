@@ -300,6 +300,11 @@ struct document document_add_array(struct document to, const char *key)
 	return value;
 }
 
+struct document document_add_list(struct document to, const char *key, size_t n)
+{
+	return n ? document_add_array(to, key) : DOCUMENT_NONE;
+}
+
 /* A value that is written as the text in json, whose memory it takes over. */
 static void add_raw(struct document to, const char *key, struct buf *json)
 {

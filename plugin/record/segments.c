@@ -349,7 +349,7 @@ static void add_time_ms(struct document to, const char *key, int64_t ms)
 
 static void add_places(struct document to, const char *key, const struct segment_places *p)
 {
-	struct document list = p->n ? document_add_array(to, key) : DOCUMENT_NONE;
+	struct document list = document_add_list(to, key, p->n);
 
 	for (size_t i = 0; i < p->n; i++) {
 		struct document place = document_add_object(list, NULL);
