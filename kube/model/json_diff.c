@@ -2,6 +2,7 @@
 #include "kube/model/json_diff.h"
 
 #include "kube/base/map.h"
+#include "kube/base/redact.h"
 
 #include <string.h>
 
@@ -373,7 +374,7 @@ static struct str value_text(struct json value, const struct conceal_place *plac
 	if (hidden)
 		return value.node ? CONCEALED : STR_NONE;
 	if (json_type(value) == JSON_STRING)
-		conceal_text(json_str(value, ""), &text);
+		redact_assigned(json_str(value, ""), &text);
 	else
 		conceal_write(place, value, &text);
 	copy = arena_str(arena, buf_str(&text));
