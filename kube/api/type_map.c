@@ -28,14 +28,7 @@ static uint32_t group_rank(const struct kinds *kinds, const struct kind *kind)
 
 static bool serves_version(const struct kind *kind, struct str version)
 {
-	struct str rest = kind->versions, one;
-
-	if (str_eq(kind->version, version))
-		return true;
-	while (str_split(&rest, ',', &one))
-		if (str_eq(one, version))
-			return true;
-	return false;
+	return str_eq(kind->version, version) || str_is_listed(version, kind->versions);
 }
 
 static bool group_is(const struct kind *kind, const struct type_arg *arg)
