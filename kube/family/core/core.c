@@ -2,7 +2,6 @@
 /* Kubernetes' own kinds: which function judges which kind. */
 #include "kube/family/core/core.h"
 
-#include "kube/evidence/pod_selector.h"
 #include "kube/evidence/pod_template.h"
 
 static const char *const groups[] = { "",
