@@ -14,6 +14,7 @@
 #include "plugin/program.h"
 #include "plugin/record/latest.h"
 #include "plugin/record/record.h"
+#include "plugin/usage_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ struct live {
 	struct feeds *feeds;
 	struct recorder *recorder;
 	struct flight *flight;
+	struct usage_reader *usage;	/* NULL: no column shows how much is used */
 	struct latest *latest;	/* the states that keyframes are written from, borrowed; NULL: there are no keyframes */
 	struct buf text;	/* the text of an object as it is recorded */
 	struct handle looked_at;	/* the object that clusters_touched() was last called with */
@@ -480,6 +482,15 @@ void live_name_target(struct live *l, struct graph *g)
 	graph_name_target(g, l->nclusters == 1 ? context : STR_NONE, !other, str_of(o->kubeconfig));
 }
 
+static void open_usage(struct live *l)
+{
+	struct usage_cluster *clusters = arena_array(&l->arena, l->nclusters, sizeof(*clusters));
+
+	for (size_t i = 0; i < l->nclusters; i++)
+		clusters[i] = (struct usage_cluster){ l->clusters[i].session, l->nclusters > 1 ? l->clusters[i].config.context : STR_NONE };
+	l->usage = usage_reader_new(clusters, l->nclusters, l->o.world, l->o.query, l->o.once);
+}
+
 struct live *live_new(const struct live_options *options, struct err *err)
 {
 	struct live *l = xcalloc(1, sizeof(*l));
@@ -491,6 +502,8 @@ struct live *live_new(const struct live_options *options, struct err *err)
 	if (load_clusters(l, err) == 0) {
 		live_name_target(l, l->o.world->graph);
 		l->o.query->ns = options->options->all_namespaces ? STR_NONE : l->clusters[0].config.namespace;
+		if (options_show_use(l->o.options))
+			open_usage(l);
 		return l;
 	}
 	live_free(l);
@@ -507,6 +520,7 @@ void live_free(struct live *l)
 	if (l->feeds)
 		store_listen_coverage(l->o.world->store, NULL, NULL);
 	feeds_free(l->feeds);
+	usage_reader_free(l->usage);
 	if (!l->o.http)
 		http_free(l->http);
 	arena_release(&l->arena);
@@ -538,7 +552,8 @@ int64_t live_deadline(const struct live *l)
 {
 	int64_t flush = time_earlier(recorder_deadline(l->recorder), recorder_deadline(flight_recorder(l->flight)));
 
-	return time_earlier(time_earlier(feeds_deadline(l->feeds), flush), time_earlier(l->outage_at, l->flight ? l->metrics_at : 0));
+	return time_earlier(time_earlier(time_earlier(feeds_deadline(l->feeds), l->started ? usage_reader_deadline(l->usage) : 0), flush),
+			    time_earlier(l->outage_at, l->flight ? l->metrics_at : 0));
 }
 
 static void sleep_until(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
@@ -645,6 +660,8 @@ size_t live_dispatch(struct live *l)
 		l->o.world->now = now;
 	}
 	changed = feeds_turn(l->feeds, now);
+	if (l->started)
+		usage_reader_run(l->usage, now);
 	note_loaded(l, now);
 	child_see_off(now);
 	run_recorders(l, now);
@@ -864,7 +881,7 @@ void live_start(struct live *l)
 
 static bool is_settled(const struct live *l)
 {
-	return feeds_settled(l->feeds);
+	return feeds_settled(l->feeds) && (l->o.screen || !usage_reader_awaited(l->usage));
 }
 
 static bool has_failed(const struct live *l, struct err *err)
@@ -1098,6 +1115,12 @@ static void clusters_on_screen(const struct program *p, const struct handle *obj
 	feeds_on_screen(p->live->feeds, objects, n);
 }
 
+static bool clusters_use_came(struct program *p, bool shown)
+{
+	usage_reader_show(p->live->usage, shown);
+	return usage_reader_came(p->live->usage);
+}
+
 const struct world_source source_clusters = {
 	.asks = true,
 	.error = "Error from server (NotFound): ",
@@ -1119,4 +1142,5 @@ const struct world_source source_clusters = {
 	.arrived = clusters_arrived,
 	.touched = clusters_touched,
 	.on_screen = clusters_on_screen,
+	.use_came = clusters_use_came,
 };

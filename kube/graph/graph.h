@@ -7,6 +7,7 @@
 #include "kube/model/json_diff.h"
 #include "kube/model/managed_fields.h"
 #include "kube/model/store.h"
+#include "kube/status/usage.h"
 
 struct edits;
 struct graph;
@@ -204,6 +205,10 @@ struct str graph_target_flags(const struct graph *g, struct str cluster, enum co
 
 /* What is kept beside the store, for graph_shared() and graph_owner(); it is borrowed.  NULL: nothing is. */
 void graph_use_labels(struct graph *g, const struct labels *labels);
+/* What pods and nodes use, for graph_used(); it is borrowed.  NULL: nothing is known of that. */
+void graph_use_usage(struct graph *g, const struct usage *usage);
+/* Returns false when it is not known how much the object in that slot uses now. */
+bool graph_used(const struct graph *g, uint32_t slot, struct used *out);
 /*
  * The labels and annotations whose value is the owner of an object, with commas between them, the one that counts most
  * first; "": none is.  Their annotations have to be kept, too: labels_want().

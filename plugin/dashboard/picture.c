@@ -48,7 +48,7 @@ void picture_answer_changed(struct dashboard *d)
 	bool known = !changed_pending(d->p);
 
 	if (known && changed_came(d->p)) {
-		ui_changes_known(d->ui);
+		ui_more_known(d->ui);
 		d->effects |= EFFECT_REPAINT;
 	}
 	if (d->copies_at && (known || clock_now() >= d->copies_at)) {

@@ -200,9 +200,14 @@ void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
 	ui->npending += n;
 }
 
-void ui_changes_known(struct ui *ui)
+void ui_more_known(struct ui *ui)
 {
 	ui_dirty(ui);
+}
+
+bool ui_shows_table(const struct ui *ui)
+{
+	return ui_place_const(ui)->view == VIEW_TABLE;
 }
 
 void ui_bind(struct ui *ui, const struct bindings *bindings)

@@ -4,6 +4,7 @@
 
 #include "kube/base/buf.h"
 #include "kube/base/limits.h"
+#include "kube/base/quantity.h"
 #include "kube/base/time.h"
 
 /* ---- phase 1 ---------------------------------------------------------------- */
@@ -11,7 +12,7 @@
 /* A limit of zero forbids something; it is not used up. */
 static bool is_used_up(struct json hard, struct json used)
 {
-	double limit = core_quantity(json_str(hard, "")), now = core_quantity(json_str(used, ""));
+	double limit = quantity_read(json_str(hard, "")), now = quantity_read(json_str(used, ""));
 
 	return limit > 0 && now >= limit;
 }
