@@ -136,7 +136,7 @@ struct summary {
 	enum severity severity;
 	struct str operator_phase, reason, message;
 	int64_t since, created;
-	bool stale, copied;
+	bool stale, copied, runs_out;	/* as struct status has them; copied: it has the flag */
 	double percent;		/* of the async operation; -1: not known */
 	struct replicas replicas;
 	struct handle owner;	/* the controller, when it is in the store */

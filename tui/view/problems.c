@@ -9,6 +9,7 @@
 #include "tui/view/facts.h"
 #include "tui/view/layout.h"
 #include "tui/view/place.h"
+#include "tui/view/runs_out.h"
 #include "tui/view/views.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
@@ -28,7 +29,7 @@ enum {
 };
 
 /* Tell the keys of what rows are about from each other. */
-enum { ABOUT_CAUSE = 24, ABOUT_BLOCKED, ABOUT_REST };
+enum { ABOUT_CAUSE = 24, ABOUT_BLOCKED, ABOUT_REST, ABOUT_END };
 
 static const struct column columns[] = {
 	{ .title = "CAUSE", .min = 16, .want = 38, .max = 64, .clip = CLIP_MIDDLE },
@@ -378,6 +379,49 @@ static void add_leftovers(struct building *b)
 		lines_note(b->lines, words);
 }
 
+/* Returns those of the objects on the screen that run out soon. */
+static const struct running_out *running_out(const struct scene *scene, const struct observer *o, struct arena *a, size_t *out_n)
+{
+	struct handle *all = arena_array(a, o->run_out + 1, sizeof(*all));
+	size_t n = 0;
+
+	for (uint32_t slot = 1; slot < o->nslots && n < o->run_out; slot++)
+		if (o->slots[slot].known && o->slots[slot].runs_out)
+			all[n++] = store_node_handle(scene->store, slot);
+	return runs_out_soon(scene->graph, all, n, scene->now, a, out_n);
+}
+
+static void add_running_out(struct building *b)
+{
+	size_t n, shown = 0;
+	const struct running_out *all = running_out(b->scene, ui_shown(b->ui, b->scene), b->a, &n);
+
+	b->ui->unfiltered_rows += n;
+	for (size_t i = 0; i < n; i++) {
+		const struct summary *s = &all[i].s;
+		const struct appearance *appearance = phase_appearance(s->phase);
+		struct object_id id = store_node_id(b->scene->store, s->id.handle.slot);
+		struct line *line;
+
+		if (!filter_summary(b->filter, s))
+			continue;
+		if (!shown++ && b->lines->n)
+			lines_blank(b->lines);
+		if (shown == 1)
+			lines_heading(b->lines, "  " RUNS_OUT);
+		b->ui->matching++;
+		line = lines_add(b->lines);
+		line->key = key_mix(ABOUT_END, key_of_name(&id));
+		line->object = s->id.handle;
+		add_name(b, appearance, appearance->style, name_of(b, &s->id), &s->id);
+		lines_cell(b->lines, STR_NONE, STYLE_DIM);
+		lines_cell(b->lines, STR_NONE, STYLE_DIM);
+		add_whose(b, &s->id, NULL);
+		lines_cell(b->lines, all[i].words, STYLE_NORMAL);
+		add_step(b, &s->id, STR_NONE);
+	}
+}
+
 static void add_notices(struct building *b)
 {
 	const struct header *h = b->scene->header;
@@ -630,6 +674,8 @@ static void problems_build(struct ui *ui, const struct scene *scene, struct line
 		add_rest(&b, causes, n);
 	if (!ui_interrupted(ui, scene) && ui->observer.leftovers + ui->past_observer.leftovers)
 		add_leftovers(&b);
+	if (!ui_interrupted(ui, scene))
+		add_running_out(&b);
 	if (ui_interrupted(ui, scene)) {
 		arena_release(&arena);
 		return;
