@@ -335,6 +335,17 @@ struct change_before {
 	const struct changed_field *fields;
 	size_t nfields, more;
 };
+/*
+ * Finds the last change that somebody has made, of the selected objects that no other object owns: its spec was edited, or it was
+ * created, as was seen; with written also what the managedFields of all objects tell, which must be known of all for that.
+ * Returns false when none is known.  It has no fields; the texts are in the arena.
+ */
+struct change_asked {
+	bool (*selects)(const void *ctx, struct handle h);	/* NULL: all are selected */
+	const void *ctx;
+	bool written;
+};
+bool graph_last_change(struct graph *g, const struct change_asked *asked, struct arena *arena, struct change_before *out);
 enum { CHANGES_BEFORE = 5 };
 /*
  * Returns what has changed, as far as it is known, in the ten minutes before that time, at most CHANGES_BEFORE: of the

@@ -386,6 +386,7 @@ static void build(struct ui *ui, const struct scene *scene)
 	if (!ui_open_view(ui)->fill)
 		measure_columns(ui);
 	ui->dirty = false;
+	ui->well = bar_is_well(ui, scene);
 	ui->built = scene->now;
 	place_restore(ui, row_before, holds_row);
 }
@@ -521,6 +522,8 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 		ui->answer = answer_key(scene->fetched);
 		ui->dirty = true;
 	}
+	if (bar_is_well(ui, scene) != ui->well || (ui->well && scene->now >= ui->built + MINUTES(1)))
+		ui->dirty = true;	/* since when it is well grows by itself */
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
 	/* a table is not shown while only half of the objects are scanned, nor are rows of another scope */

@@ -9,8 +9,8 @@
 #include "tui/view/facts.h"
 #include "tui/view/layout.h"
 #include "tui/view/place.h"
-#include "tui/view/runs_out.h"
 #include "tui/view/views.h"
+#include "tui/view/well.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -56,6 +56,7 @@ struct building {
 	struct name *names;
 	size_t nnames, cap;
 	bool owners;		/* there is a column of owners */
+	bool well;		/* nothing is in trouble */
 };
 
 /* A column that would be empty is not there. */
@@ -354,10 +355,10 @@ static void add_rest(struct building *b, const struct cause_group *causes, size_
 	for (size_t i = 0; i < n && !ui_interrupted(b->ui, b->scene); i++) {
 		if (!rest_matches(b, &groups[i]))
 			continue;
-		if (!shown++ && b->lines->n)
+		if (!shown++ && b->lines->n && !b->well)
 			lines_blank(b->lines);
 		if (shown == 1)
-			lines_heading(b->lines, "  Also not ready");
+			lines_heading(b->lines, b->well ? "  Under way" : "  Also not ready");
 		b->ui->matching++;
 		add_rest_row(b, &groups[i]);
 	}
@@ -379,22 +380,10 @@ static void add_leftovers(struct building *b)
 		lines_note(b->lines, words);
 }
 
-/* Returns those of the objects on the screen that run out soon. */
-static const struct running_out *running_out(const struct scene *scene, const struct observer *o, struct arena *a, size_t *out_n)
-{
-	struct handle *all = arena_array(a, o->run_out + 1, sizeof(*all));
-	size_t n = 0;
-
-	for (uint32_t slot = 1; slot < o->nslots && n < o->run_out; slot++)
-		if (o->slots[slot].known && o->slots[slot].runs_out)
-			all[n++] = store_node_handle(scene->store, slot);
-	return runs_out_soon(scene->graph, all, n, scene->now, a, out_n);
-}
-
 static void add_running_out(struct building *b)
 {
 	size_t n, shown = 0;
-	const struct running_out *all = running_out(b->scene, ui_shown(b->ui, b->scene), b->a, &n);
+	const struct running_out *all = well_running_out(b->ui, b->scene, b->a, &n);
 
 	b->ui->unfiltered_rows += n;
 	for (size_t i = 0; i < n; i++) {
@@ -405,7 +394,7 @@ static void add_running_out(struct building *b)
 
 		if (!filter_summary(b->filter, s))
 			continue;
-		if (!shown++ && b->lines->n)
+		if (!shown++ && b->lines->n && b->lines->all[b->lines->n - 1].ncells)
 			lines_blank(b->lines);
 		if (shown == 1)
 			lines_heading(b->lines, "  " RUNS_OUT);
@@ -656,6 +645,7 @@ static void problems_build(struct ui *ui, const struct scene *scene, struct line
 	b.filter = filter_compile(ui_filter(ui), scene, &arena);
 	b.owners = has_owners(&b, causes, n);
 	ui->matching = 0;
+	b.well = well_add(ui, scene, lines);
 	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
 		for (size_t i = 0; i < n && !ui_interrupted(ui, scene); i++) {
 			uint64_t key = cause_key(&causes[i]);
