@@ -771,7 +771,7 @@ static const struct key generation_keys[] = { REQUIRED_KEY(VALUE_PATH, "wanted",
 static const struct key expires_keys[] = { KEY(VALUE_PATH, "at", struct kind_row, expires_at),
 					   KEY(VALUE_PATH, "from", struct kind_row, expires_from),
 					   KEY(VALUE_PATH, "renewal", struct kind_row, expires_renewal),
-					   { NULL, VALUE_OTHER, 0, NULL } };
+					   { 0 } };
 
 struct kind_draft {
 	struct kind_row row;
