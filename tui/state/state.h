@@ -35,6 +35,7 @@ struct place {
 	size_t left_top, left_selected;
 	bool left;
 	bool moved; /* the user moved the selection; until then it stays on the first line */
+	bool end;   /* the user went to the end of a log, which stays in sight */
 	/* the place has the same view as the one below it, with another row selected: back returns to that row */
 	bool jump;
 	char search[FILTER_BYTES]; /* what "/" searches for in a text: ui_reads_text() */

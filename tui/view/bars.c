@@ -577,7 +577,7 @@ static const char *fitting_hint(const struct ui *ui, const struct scene *scene, 
 	case ACTION_FOLLOW:
 		return !place_is_log(place) ? NULL : ui_follows(ui) ? "stay here" : row->hint;
 	case ACTION_CONTAINER_NEXT:
-		return place_is_log(place) && logs_containers(scene->fetched) > 1 ? row->hint : NULL;
+		return !place_is_log(place) || logs_parts(scene->fetched) < 2 ? NULL : scene->fetched->npods ? "pod" : row->hint;
 	case ACTION_MANAGED_FIELDS:
 		return detail && place->tab == TAB_YAML ? row->hint : NULL;
 	case ACTION_EDITOR:
