@@ -35,7 +35,7 @@ struct preferences {
  *	kind: Preferences
  *	theme: light		auto, dark, light, high-contrast, colour-blind, none
  *	bell: false		a new root cause does not ring
- *	notify: true		the terminal notifies the user (OSC 9, OSC 777) of a new root cause, and of a marked row that ends
+ *	notify: true		the terminal notifies the user (OSC 9, OSC 777) of a new root cause, and of a pinned row that ends
  *	history: 64		MB kept to go back in time; default 32
  *	columns: [name, phase]	of the printed table, unless --columns or -o wide is given
  *	owner: [team, contact]	labels and annotations whose value is the owner, the first that there is

@@ -229,6 +229,8 @@ static void run_effects(struct dashboard *d)
 		programs_export(d);
 	if (d->effects & EFFECT_EDIT)
 		programs_edit(d);
+	if (d->effects & EFFECT_PINS)
+		scope_save_pins(d);
 	if (d->effects & EFFECT_SUSPEND)
 		suspend(d);
 	if (d->effects & EFFECT_REDRAW) {
@@ -371,6 +373,7 @@ static int open_dashboard(struct loop *l, struct err *err)
 			buf_add(&d->chosen.several, p->source->facts(p).context);
 		scope_list_contexts(d);
 		remember_load(d->ui, p->source->facts(p).context);
+		scope_load_pins(d);
 	}
 	ui_sort_by(d->ui, str_of(p->options.sort_by));
 	d->fetch = fetch_new(p);

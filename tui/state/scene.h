@@ -217,6 +217,10 @@ bool scene_selects(const struct scene *scene, struct handle h);
 
 /* Returns true when h does not exist, but the store knows it because other objects refer to it. */
 bool is_absent(const struct scene *scene, struct handle h);
+/* Finds the index of a cluster by its name.  Returns false when there is none. */
+bool scene_find_cluster(const struct scene *scene, struct str name, uint16_t *out);
+/* Finds an object by the texts of its id, or a name that others refer to; HANDLE_NONE: neither is known. */
+struct handle scene_find(const struct scene *scene, const struct id *id);
 /* Returns true while a recording is replayed. */
 bool scene_is_replay(const struct scene *scene);
 /* Returns the answer of the program to want for that object; NULL: there is none yet. */

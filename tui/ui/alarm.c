@@ -221,11 +221,11 @@ struct str ui_alarm(struct ui *ui, bool *out_rings)
 struct str ui_ended(struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	struct str ended = STR_NONE;
-	struct handle moving[MARKED];
+	struct handle moving[PINS];
 	size_t n = 0;
 
-	for (size_t i = 0; i < ui->nmarked && !scene->past; i++) {
-		struct handle h = ui->marked[i];
+	for (size_t i = 0; i < ui->pins.n && !scene->past; i++) {
+		struct handle h = ui->pins.all[i].id.handle;
 		struct summary s = { .phase = PHASE_UNKNOWN };
 		bool there = graph_summary(scene->graph, h, &s), was = false;
 

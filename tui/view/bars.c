@@ -384,15 +384,15 @@ static struct str cause_chip(const struct scene *scene, const struct cause_group
 	return ARENA_JOIN(a, name, rest);
 }
 
-/* Returns the causes with those at the end that were acknowledged. */
-static const struct cause_group *open_first(const struct ui *ui, const struct cause_group *causes, size_t n, struct arena *a)
+/* Returns the causes with those first that were pinned, and those at the end that were acknowledged. */
+static const struct cause_group *open_first(const struct ui *ui, const struct store *store, const struct cause_group *causes, size_t n, struct arena *a)
 {
 	struct cause_group *out = arena_array(a, n, sizeof(*out));
 	size_t at = 0;
 
-	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
+	for (enum cause_place place = 0; place < CAUSE_PLACES; place++)
 		for (size_t i = 0; i < n; i++)
-			if (ui_acknowledged(ui, cause_key(&causes[i]), cause_state(&causes[i])) == acknowledged)
+			if (cause_place(ui, store, &causes[i]) == place)
 				out[at++] = causes[i];
 	assert(at == n);
 	return out;
@@ -409,7 +409,7 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	noted->under_way = cause_groups_under_way(causes, n);
 	noted->calm = n ? (struct calm){ 0 } : calm_observed(ui_shown(ui, scene), scene->now);
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
-	causes = open_first(ui, causes, n, &a);
+	causes = open_first(ui, scene->store, causes, n, &a);
 	for (size_t i = 0; i < n && i < BAR_CHIPS; i++) {
 		noted->keys[i] = cause_key(&causes[i]);
 		noted->named[noted->nnamed++] = plain(arena_str(&noted->arena, cause_chip(scene, causes, n, &causes[i], &a)),

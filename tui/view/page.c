@@ -103,7 +103,7 @@ static void page_lines(const struct ui *ui, const struct scene *scene, struct pa
 	lines = arena_array(frame, n, sizeof(*lines));
 	for (size_t i = 0; i < n; i++) {
 		lines[i] = ui_line_filled(ui, scene, place->top + i, frame);
-		if (lines[i].object.slot && !lines[i].count && ui_is_marked(ui, lines[i].object))
+		if (ui_pin_of(ui, scene, &lines[i]) < ui->pins.n)
 			lines[i].flags |= LINE_MARKED;
 	}
 	assert(place->top + n <= ui->lines.n || n == 0);
