@@ -21,6 +21,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
 PROGRAM = os.path.abspath(sys.argv[1])
 os.environ["KUBECTL_STATUS"] = PROGRAM
+# What no file can show, and which end-to-end test misses it.
+LIVE = {"its EndpointSlices were not read yet": "tests/e2e/test_client.py: test_a_service_is_not_ready_before_its_endpoints_are_read"}
 
 import run_cases  # it reads the environment
 import run_reasons
@@ -98,6 +100,7 @@ def main():
             sys.exit("rows.py: these fail although no row is left out: " + ", ".join(failing))
         work = [(family, name, [test for test, (_, names) in zip(tests, seen) if name in names]) for family, name in rows]
         for (family, name, reached), by in zip(work, pool.imap(missed_by, work)):
+            by = by or LIVE.get(name)
             unmissed += by is None
             print("%-10s %-70s %s" % (family, name, by or "NOTHING MISSES IT (%d tests reach it)" % len(reached)), flush=True)
     return 1 if unmissed else 0
