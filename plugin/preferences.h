@@ -49,7 +49,8 @@ struct preferences {
  *	thresholds:
  *	  overdue: 45m
  *
- * ERR_INPUT names file, line, column and what is wrong there; unknown keys are errors.
+ * ERR_INPUT names file, line, column and what is wrong there; unknown keys are errors.  Then all is as by default, but for
+ * thresholds that stand before the mistake.
  */
 int preferences_load(struct preferences *out, struct err *err) MUST_USE;
 /* Returns the directory or service that flights has for a context, in the arena; NULL: it has none. */

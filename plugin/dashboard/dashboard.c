@@ -367,6 +367,7 @@ static int open_dashboard(struct loop *l, struct err *err)
 		return -1;
 	d->ui = ui_new();
 	ui_bind(d->ui, &p->preferences.keys);
+	ui_warn(d->ui, str_of(p->preferences_wrong.msg));
 	if (p->source->asks) {
 		p->source->take_terminal(p);
 		if (p->options.contexts || p->options.all_contexts)

@@ -79,6 +79,11 @@ void ui_say(struct ui *ui, struct str text, int64_t now)
 	ui->say_until = now + SAY;
 }
 
+void ui_warn(struct ui *ui, struct str text)
+{
+	ui_copy_str(ui->warning, sizeof(ui->warning), text);
+}
+
 void ui_say_longer(struct ui *ui, struct str text, int64_t now)
 {
 	ui_say(ui, text, now);

@@ -217,6 +217,7 @@ struct ui {
 		uint16_t usual[LINE_CELLS], most[LINE_CELLS], widest[LINE_CELLS], said[LINE_CELLS];
 	} steady_widths;
 
+	char warning[2 * SAY_BYTES];	/* stands in place of the first line until a key is pressed; "": none */
 	bool asked_to_quit;	/* the last action was to close the first view, and the user was asked to do it again */
 	char say[SAY_BYTES];
 	int64_t say_until;

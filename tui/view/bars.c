@@ -297,6 +297,10 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	const struct header *h = scene->header;
 	struct text forbidden = { .style = STYLE_WARN };
 
+	if (ui->warning[0]) {
+		bar_left_text(bar, text_middle(str_of(ui->warning), ui->cols - 2, a), STYLE_WARN, 1);
+		return;
+	}
 	bar->gap = 2;
 	bar_left_text(bar, STR("status"), STYLE_DIM, CHIP_ORNAMENT);
 	if (h->context.len || h->ns.len || h->selection.len || h->link != LINK_FILES)
@@ -709,12 +713,13 @@ static void add_order(const struct ui *ui, const struct scene *scene, struct bar
 
 /*
  * Adds how many requests were sent, and as "2s ago" when a server last sent an object, counted from now whatever moment
- * is shown.
+ * is shown.  From ten seconds on it goes by tens, so that a quiet screen stands still.
  */
 static void add_freshness(const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	const struct header *h = scene->header;
-	struct str age = words_age(h->last_event, latest(scene), a);
+	int64_t ago = latest(scene) - h->last_event, coarse = ago >= SECONDS(10) && ago < MINUTES(1) ? ago % SECONDS(10) : 0;
+	struct str age = words_age(h->last_event, latest(scene) - coarse, a);
 
 	if (h->link == LINK_FILES || h->link == LINK_REPLAY)
 		return;

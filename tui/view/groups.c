@@ -226,6 +226,7 @@ static const struct line_texts *bucket_texts(struct grouping *g, const struct bu
 		const struct root_cause *r = &g->causes[b->cause - 1].what;
 
 		texts->name = arena_str(lines->arena, r->id.name);
+		texts->cause = cause_key(&g->causes[b->cause - 1]);
 		for (int reader = 0; reader < 2; reader++)
 			texts->command[reader] = arena_str(lines->arena, cause_command(g->scene->graph, r, (enum command_reader)reader, g->a));
 	}

@@ -52,7 +52,7 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 
 	if (ui_view(ui) == VIEW_PALETTE)
 		return str_starts(str_of(ui->palette_text), "ctx") && scene->ncontexts < 2 ? STR("There is no other context.") :
-										       STR("Nothing is found.");
+		       h->ns.len ? ARENA_JOIN(a, STR("Nothing is found in this namespace ("), h->ns, STR("); 0 looks into all.")) : STR("Nothing is found.");
 	if (ui_filter(ui).len)
 		return ui_place_const(ui)->filtered || !ui->depth ? STR("Nothing matches the filter (Esc drops it).") :
 								    STR("Nothing matches the filter (/ and Esc drop it).");
