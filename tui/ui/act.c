@@ -7,8 +7,6 @@
 #include "tui/ui/act.h"
 #include "tui/ui/alarm.h"
 #include "tui/view/absent.h"
-#include "tui/view/blocked.h"
-#include "tui/view/detail.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "kube/base/time.h"
 #include "kube/base/utf8.h"
 #include "tui/ui/alarm.h"
 #include "tui/ui/ui.h"
@@ -125,7 +124,7 @@ void ui_resume_pins(struct ui *ui, struct str cluster, struct document list)
 
 static void describe_marks(const struct ui *ui, const struct scene *scene, struct document out)
 {
-	struct document list = ui->pins.n ? document_add_array(out, "marked") : DOCUMENT_NONE;
+	struct document list = document_add_list(out, "marked", ui->pins.n);
 
 	for (size_t i = 0; i < ui->pins.n; i++)
 		if (ui->pins.all[i].is_namespace || store_knows(scene->store, ui->pins.all[i].id.handle))

@@ -6,7 +6,6 @@
 #include "kube/family/core/core.h"
 
 #include "kube/base/time.h"
-#include "kube/status/thresholds.h"
 
 /* referrers of one object that are examined: an owner of thousands of objects has other evidence */
 enum { REFERRERS_ASKED = 256 };
@@ -171,7 +170,6 @@ static void event(struct verdict *v)
 	if (str_is(json_str(object, "reason"), "Killing") && !str_is(json_str(object, "type"), "Warning"))
 		return;
 	core_names_missing(v, text);
-	core_names_quota(v, text);
 }
 
 /* ---- phase 2: what it is about ------------------------------------------- */
