@@ -407,6 +407,7 @@ static void wait(struct facts *f, const struct fact *t, struct ruling *r)
 	verdict_waits_external(f->v, (struct external_wait){ .state = WAIT_APPROVAL,
 							     .kind = STR("Approval"),
 							     .name = approval.len ? approval : verdict_name(f->v),
+							     .via = STR("status"),
 							     .message = message });
 }
 
