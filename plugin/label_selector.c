@@ -15,11 +15,6 @@ enum { NAME_MAX_LENGTH = 63 };
 
 /* ---- names --------------------------------------------------------------- */
 
-static bool is_plain(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 /*
  * Returns true for what validation.IsQualifiedName() accepts after the prefix; "" is accepted, because it is a valid
  * value.
@@ -27,7 +22,7 @@ static bool is_plain(char c)
 static bool is_name(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (!is_plain(s.ptr[i]) && (i == 0 || i + 1 == s.len || !str_contains(STR("-_."), (char[]){ s.ptr[i], 0 })))
+		if (!is_alnum(s.ptr[i]) && (i == 0 || i + 1 == s.len || !str_contains(STR("-_."), (char[]){ s.ptr[i], 0 })))
 			return false;
 	return s.len <= NAME_MAX_LENGTH;
 }
@@ -40,7 +35,7 @@ static bool is_key(struct str s)
 	if (slash < s.len && prefix.len == 0)
 		return false;
 	for (size_t i = 0; slash < s.len && i < prefix.len; i++)
-		if (!is_plain(prefix.ptr[i]) && prefix.ptr[i] != '-' && prefix.ptr[i] != '.')
+		if (!is_alnum(prefix.ptr[i]) && prefix.ptr[i] != '-' && prefix.ptr[i] != '.')
 			return false;
 	return name.len && is_name(name);
 }

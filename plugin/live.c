@@ -174,76 +174,67 @@ static bool on_selects(void *ctx, struct handle h)
 
 enum { RECORDERS = 2 };
 
-/* Fills out with the recorder of --record and that of --flight; either may be NULL. */
-static void recorders(const struct live *l, struct recorder *out[RECORDERS])
+/* Fills out with the recorder of --record and that of --flight, of which there are as many as it returns. */
+static size_t recorders(const struct live *l, struct recorder *out[RECORDERS])
 {
-	out[0] = l->recorder;
-	out[1] = flight_recorder(l->flight);
+	struct recorder *flight = flight_recorder(l->flight);
+	size_t n = 0;
+
+	if (l->recorder)
+		out[n++] = l->recorder;
+	if (flight)
+		out[n++] = flight;
+	return n;
 }
 
-static void keep_latest(struct live *l, uint16_t cluster, const struct kind *kind, struct json object)
+/* Keeps the text of an object that was recorded, for the states that keyframes are written from. */
+static void keep_latest(struct live *l, const struct object_id *id, struct handle h)
 {
-	struct object_id id = { cluster, kind, json_str(object, "metadata.namespace"), json_str(object, "metadata.name") };
-	struct handle h = store_find(l->o.world->store, &id);
 	struct buf text = { 0 };
 
 	if (!h.slot) {
-		latest_drop(l->latest, store_find_node(l->o.world->store, &id));
+		latest_drop(l->latest, store_find_node(l->o.world->store, id));
 		return;
 	}
 	BUF_JOIN(&text, STR("{\"object\":"), buf_str(&l->text), STR("}"));
-	latest_put(l->latest, h, kind->id, buf_str(&text), 0);
+	latest_put(l->latest, h, id->kind->id, buf_str(&text), 0);
 	buf_release(&text);
-}
-
-/* True for an object that is read with others because the user looks at it only now. */
-static bool is_met(const struct live *l, uint16_t cluster, const struct kind *kind, struct json object)
-{
-	struct object_id id = { cluster, kind, json_str(object, "metadata.namespace"), json_str(object, "metadata.name") };
-
-	return l->loaded && store_is_met(l->o.world->store, store_find(l->o.world->store, &id));
-}
-
-static bool was_deselected(const struct live *l, uint16_t cluster, const struct kind *kind, struct json object)
-{
-	struct object_id id = { cluster, kind, json_str(object, "metadata.namespace"), json_str(object, "metadata.name") };
-
-	return store_was_deselected(l->o.world->store, store_find_node(l->o.world->store, &id));
 }
 
 static void on_event(void *ctx, enum change change, uint16_t cluster, const struct kind *kind, struct json object)
 {
 	enum recorded_as what = change == CHANGE_UPDATED ? RECORDED_MODIFIED : RECORDED_ADDED;
+	struct object_id id = { cluster, kind, json_str(object, "metadata.namespace"), json_str(object, "metadata.name") };
 	struct live *l = ctx;
 	struct recorder *to[RECORDERS];
+	size_t n = recorders(l, to);
+	struct handle h;
 
 	if (l->o.object && change != CHANGE_REMOVED)
 		l->o.object(l->o.object_ctx, object);
-	recorders(l, to);
-	if (!to[0] && !to[1])
+	if (!n)
 		return;
+	h = store_find(l->o.world->store, &id);
 	buf_reset(&l->text);
 	record_object(object, kind, &l->text);
 	if (change == CHANGE_REMOVED)
-		what = was_deselected(l, cluster, kind, object) ? RECORDED_DESELECTED : RECORDED_DELETED;
-	else if (is_met(l, cluster, kind, object))
-		what = RECORDED_MET;
-	for (size_t i = 0; i < RECORDERS; i++)
-		if (to[i])
-			recorder_write(to[i], l->o.world->now, what, cluster, buf_str(&l->text));
+		what = store_was_deselected(l->o.world->store, store_find_node(l->o.world->store, &id)) ? RECORDED_DESELECTED : RECORDED_DELETED;
+	else if (l->loaded && store_is_met(l->o.world->store, h))
+		what = RECORDED_MET;	/* it is read with others because the user looks at it only now */
+	for (size_t i = 0; i < n; i++)
+		recorder_write(to[i], l->o.world->now, what, cluster, buf_str(&l->text));
 	if (l->latest)
-		keep_latest(l, cluster, kind, object);
+		keep_latest(l, &id, h);
 }
 
 static void on_coverage(void *ctx, const struct object_id *id, enum coverage coverage)
 {
 	const struct live *l = ctx;
 	struct recorder *to[RECORDERS];
+	size_t n = recorders(l, to);
 
-	recorders(l, to);
-	for (size_t i = 0; i < RECORDERS; i++)
-		if (to[i])
-			recorder_write_coverage(to[i], l->o.world->now, id, coverage);
+	for (size_t i = 0; i < n; i++)
+		recorder_write_coverage(to[i], l->o.world->now, id, coverage);
 }
 
 /* Records that nobody looks at the object any more, if that is so. */
@@ -251,11 +242,10 @@ static void record_let_go(const struct live *l, struct handle h)
 {
 	struct object_id id = store_node_id(l->o.world->store, h.slot);
 	struct recorder *to[RECORDERS];
+	size_t n = recorders(l, to);
 
-	recorders(l, to);
-	for (size_t i = 0; i < RECORDERS && store_was_let_go(l->o.world->store, h.slot); i++)
-		if (to[i])
-			recorder_write_let_go(to[i], l->o.world->now, &id);
+	for (size_t i = 0; i < n && store_was_let_go(l->o.world->store, h.slot); i++)
+		recorder_write_let_go(to[i], l->o.world->now, &id);
 }
 
 static void on_seen(void *ctx, struct handle h, struct json object)
@@ -322,23 +312,14 @@ static const struct str *clusters_choices(const struct program *p, size_t *out_n
 static void on_vanished(void *ctx, const struct object_id *id)
 {
 	const struct live *l = ctx;
-	struct buf text = { 0 };
-	struct json doc;
+	struct recorder *to[RECORDERS];
+	size_t n = recorders(l, to);
+	uint32_t slot = store_find_node(l->o.world->store, id);
 
-	if (!l->recorder && !l->flight)
-		return;
-	buf_add_cstr(&text, "{\"metadata\":{\"name\":");
-	json_quote(&text, id->name, JSON_QUOTE_BYTES);
-	if (id->ns.len) {
-		buf_add_cstr(&text, ",\"namespace\":");
-		json_quote(&text, id->ns, JSON_QUOTE_BYTES);
-	}
-	buf_add_cstr(&text, "}}");
-	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
-		on_event(ctx, CHANGE_REMOVED, id->cluster, id->kind, doc);
-		json_free(doc);
-	}
-	buf_release(&text);
+	for (size_t i = 0; i < n; i++)
+		recorder_write_gone(to[i], l->o.world->now, id, store_was_deselected(l->o.world->store, slot));
+	if (l->latest)
+		latest_drop(l->latest, slot);
 }
 
 static void on_notice(void *ctx, const char *kind, struct str resource, struct str ns, struct str message)
@@ -541,11 +522,6 @@ int64_t live_deadline(const struct live *l)
 	return time_earlier(time_earlier(feeds_deadline(l->feeds), flush), time_earlier(l->outage_at, l->flight ? l->metrics_at : 0));
 }
 
-static void sleep_until(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
-{
-	http_wait(l->http, fds, nfds, timeout_ms);
-}
-
 void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 {
 	int64_t deadline = live_deadline(l), now = clock_now();
@@ -555,20 +531,19 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 
 		timeout_ms = timeout_ms < 0 || left < timeout_ms ? left : timeout_ms;
 	}
-	sleep_until(l, fds, nfds, timeout_ms);
+	http_wait(l->http, fds, nfds, timeout_ms);
 }
 
 static void note_loaded(struct live *l, int64_t now)
 {
 	struct recorder *to[RECORDERS];
+	size_t n = recorders(l, to);
 
 	if (l->loaded || !l->started || !feeds_settled(l->feeds))
 		return;
 	l->loaded = now;
-	recorders(l, to);
-	for (size_t i = 0; i < RECORDERS; i++)
-		if (to[i])
-			recorder_write_loaded(to[i], now);
+	for (size_t i = 0; i < n; i++)
+		recorder_write_loaded(to[i], now);
 }
 
 static bool is_lost(const struct live *l, const struct cluster *c)
@@ -587,26 +562,16 @@ static bool is_any_connected(const struct live *l)
 	return connected;
 }
 
-/*
- * Tells the recordings that nothing happened since their last record, and whether any cluster was observed meanwhile.
- */
-static void mark_idle(struct live *l, int64_t now)
-{
-	if (l->o.options->as_of)
-		return;		/* with --as-of all records have that moment's time */
-	recorder_mark_idle(l->recorder, now, is_any_connected(l));
-	recorder_mark_idle(flight_recorder(l->flight), now, is_any_connected(l));
-}
-
 static void run_recorders(struct live *l, int64_t now)
 {
 	struct recorder *to[RECORDERS];
+	size_t n = recorders(l, to);
 
-	mark_idle(l, now);
-	recorders(l, to);
-	for (size_t i = 0; i < RECORDERS; i++) {
+	for (size_t i = 0; i < n; i++) {
+		if (!l->o.options->as_of)	/* with --as-of all records have that moment's time */
+			recorder_mark_idle(to[i], now, is_any_connected(l));
 		recorder_kinds(to[i], l->o.world);
-		if (to[i] && l->latest)
+		if (l->latest)
 			recorder_settled(to[i], l->o.world, l->latest);
 		recorder_run(to[i], now);
 	}
@@ -768,27 +733,22 @@ static int blame_discovery(const struct live *l, struct err *err)
 }
 
 /*
- * Resolves the arguments.  Returns 0; 1 when a type was not found, which may be newer than the discovery cache; -1 with
- * err.
+ * Resolves the arguments.  A type that was not found may be newer than the discovery cache: then discovery is asked once
+ * more.  Returns 0; 1 when it is; -1 with err.
  */
 static int resolve(struct live *l, struct err *err)
 {
-	struct err first;
+	struct err why;
 
-	if (query_init(l->o.query, l->o.options, l->o.world, &first) == 0)
+	if (query_init(l->o.query, l->o.options, l->o.world, &why) == 0)
 		return 0;
-	if (first.code == ERR_NOT_SERVED)
+	if (why.code == ERR_NOT_SERVED && l->connecting == CONNECT_DISCOVERS) {
+		ask_discovery(l, false);
+		l->connecting = CONNECT_DISCOVERS_ANEW;
 		return 1;
-	*err = first;
-	return -1;
-}
-
-/* Resolves the arguments after a discovery that did not use the cache: a type that is not found now is an error. */
-static int resolve_anew(struct live *l, struct err *err)
-{
-	if (query_init(l->o.query, l->o.options, l->o.world, err) == 0)
-		return 0;
-	return err->code == ERR_NOT_SERVED ? blame_discovery(l, err) : -1;
+	}
+	*err = why;
+	return why.code == ERR_NOT_SERVED ? blame_discovery(l, err) : -1;
 }
 
 int live_connect_step(struct live *l, struct err *err)
@@ -800,18 +760,9 @@ int live_connect_step(struct live *l, struct err *err)
 		l->connecting = CONNECT_DISCOVERS;
 	}
 	result = discovery_step(l, err);
-	if (result || l->connecting == CONNECT_DISCOVERS_ANEW)
-		return result ? result : resolve_anew(l, err);
-	result = login_step(l, err);
-	if (result == 0)
-		result = resolve(l, err);
-	else
-		return result;
-	if (result <= 0)
-		return result;
-	ask_discovery(l, false);
-	l->connecting = CONNECT_DISCOVERS_ANEW;
-	return 1;
+	if (result == 0 && l->connecting == CONNECT_DISCOVERS)
+		result = login_step(l, err);
+	return result ? result : resolve(l, err);
 }
 
 int live_connect(struct live *l, struct err *err)
@@ -862,11 +813,6 @@ void live_start(struct live *l)
 	l->started = true;
 }
 
-static bool is_settled(const struct live *l)
-{
-	return feeds_settled(l->feeds);
-}
-
 static bool has_failed(const struct live *l, struct err *err)
 {
 	const struct err *failed;
@@ -875,7 +821,7 @@ static bool has_failed(const struct live *l, struct err *err)
 		*err = l->fatal;
 		return true;
 	}
-	if (!is_settled(l))
+	if (!feeds_settled(l->feeds))
 		return false;
 	failed = feeds_unreadable(l->feeds, NULL, false);
 	if (!failed || failed->code == ERR_FORBIDDEN)
@@ -884,16 +830,12 @@ static bool has_failed(const struct live *l, struct err *err)
 	return true;
 }
 
-static void turn_blocking(struct live *l)
-{
-	live_wait(l, NULL, 0, -1);
-	live_dispatch(l);
-}
-
 int live_settle(struct live *l, struct err *err)
 {
-	while (!is_settled(l) && l->fatal.code == ERR_NONE)
-		turn_blocking(l);
+	while (!feeds_settled(l->feeds) && l->fatal.code == ERR_NONE) {
+		live_wait(l, NULL, 0, -1);
+		live_dispatch(l);
+	}
 	return has_failed(l, err) ? -1 : 0;
 }
 
@@ -967,7 +909,7 @@ static bool clusters_step(struct program *p, int64_t until, const struct source_
 
 static void clusters_sleep(const struct program *p, const int *fds, size_t nfds, int64_t timeout_ms)
 {
-	sleep_until(p->live, fds, nfds, timeout_ms);
+	http_wait(p->live->http, fds, nfds, timeout_ms);
 }
 
 static bool clusters_turn(struct program *p, const int *fds, size_t nfds, int64_t timeout_ms)
@@ -1068,7 +1010,7 @@ static struct source_facts clusters_facts(const struct program *p)
 		.deadline = live_deadline(l),
 		.speed = p->options.as_of ? 0 : 1,
 		.watches = live_watches(l),
-		.settled = is_settled(l),
+		.settled = feeds_settled(l->feeds),
 		.retries = f.unread > 0,
 		.fresh = !live_watches(l) || feeds_is_fresh(&fresh),
 		.keeps_past = link_of(p, &f) == LINK_LIVE && listed,

@@ -10,7 +10,6 @@
 #include "plugin/user_rules.h"
 #include "plugin/signals.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>

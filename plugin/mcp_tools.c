@@ -8,7 +8,6 @@
 #include "plugin/output/brief.h"
 #include "plugin/output/plain.h"
 #include "plugin/output/show.h"
-#include "plugin/unread.h"
 #include "tui/view/markdown.h"
 
 #include <string.h>

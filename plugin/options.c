@@ -259,18 +259,10 @@ static int check_list(const char *what, const char *flag, const char *list, word
 	return 0;
 }
 
-/* Returns true for those formats of kubectl that pick fields, which this program does not support. */
-static bool picks_fields(struct str format)
-{
-	static const char *const those[] = { "jsonpath",	 "go-template",	       "template",	      "templatefile",
-					     "custom-columns",	 "jsonpath-as-json",   "custom-columns-file", "go-template-file",
-					     "jsonpath-file" };
-
-	for (size_t i = 0; i < sizeof(those) / sizeof(those[0]); i++)
-		if (str_is(str_head(format, str_find(format, '=')), those[i]))
-			return true;
-	return false;
-}
+/* Those formats of kubectl that pick fields, which this program does not support. */
+static const char *const pick_fields[] = { "jsonpath",	      "go-template",	    "template",		   "templatefile",
+					   "custom-columns",  "jsonpath-as-json",   "custom-columns-file", "go-template-file",
+					   "jsonpath-file",   NULL };
 
 static int check_format(struct options *o, struct err *err)
 {
@@ -283,7 +275,7 @@ static int check_format(struct options *o, struct err *err)
 			o->format = formats[i].format;
 	if (o->format != FORMAT_NONE)
 		return 0;
-	if (!picks_fields(format)) {
+	if (!str_is_any(str_head(format, str_find(format, '=')), pick_fields)) {
 		struct nearest near = { .typed = format };
 
 		for (size_t i = 0; options_format(i); i++)

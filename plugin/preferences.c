@@ -103,17 +103,12 @@ static int read_columns(struct reading *r, struct str name, struct document valu
 	return r->out->columns[0] ? 0 : err_set(err, ERR_INPUT, "columns must be a list of names, such as [name, phase, message]");
 }
 
-static bool is_alphanumeric(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 static bool is_name_part(struct str s, size_t most)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (!is_alphanumeric(s.ptr[i]) && s.ptr[i] != '-' && s.ptr[i] != '.' && s.ptr[i] != '_')
+		if (!is_alnum(s.ptr[i]) && s.ptr[i] != '-' && s.ptr[i] != '.' && s.ptr[i] != '_')
 			return false;
-	return s.len && s.len <= most && is_alphanumeric(s.ptr[0]) && is_alphanumeric(s.ptr[s.len - 1]);
+	return s.len && s.len <= most && is_alnum(s.ptr[0]) && is_alnum(s.ptr[s.len - 1]);
 }
 
 /* What the API server takes as the key of a label: a name, with a domain and a slash before it or without. */

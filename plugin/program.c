@@ -3,13 +3,10 @@
 #include "plugin/program.h"
 
 #include "kube/journal/journal.h"
-#include "plugin/clock.h"
 #include "plugin/notices.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
 #include "plugin/unread.h"
-
-#include <unistd.h>
 
 bool program_interrupted(struct program *p)
 {

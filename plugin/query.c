@@ -7,7 +7,6 @@
 #include "tui/state/sort.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* Selects the objects that the alert names.  A type that there is not, or a name that no object can have, names nothing. */
 static void resolve_alert(struct query *q, const struct resolve_request *request, struct graph *graph)

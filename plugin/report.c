@@ -4,7 +4,6 @@
 
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
-#include "kube/journal/journal.h"
 #include "plugin/dashboard/earlier.h"
 #include "plugin/dashboard/history.h"
 #include "plugin/output/incident.h"

@@ -7,7 +7,6 @@
 #include "kube/base/foreground.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
-#include "kube/journal/journal.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/dashboard/history.h"
@@ -245,19 +244,31 @@ static bool say_unwatched(const struct program *p, const struct changes *changes
 	return n > 0;
 }
 
-/* Prints the changes of a part that began at from (ms); none: what is said where there is none.  Returns the exit status. */
-static int print_changes(struct program *p, const struct changes *changes, int64_t from, struct str none)
+typedef struct changes (*changes_of)(struct changelog *c, const struct world *w, const struct query *q, int64_t from, int64_t to,
+				     struct arena *arena);
+
+/* Prints the changes of a part of the recording (ms); none: what is said where there is none.  Returns the exit status. */
+static int print_part(struct program *p, int64_t from, int64_t to, changes_of changes_of_part, struct str none)
 {
+	int64_t start = p->source->facts(p).start;
+	struct arena arena = { 0 };
+	struct changes changes;
 	bool unwatched;
 	int status;
 
+	program_note_changes(p, 0);
+	program_skip_to(p, from);
+	play_to(p, to);
+	program_tell_gap(p, from, to);
+	changes = changes_of_part(p->changelog, &p->world, &p->query, program_changes_from(p, from > start ? from : start), to, &arena);
 	unread_note(p);
-	changes_print(changes, &p->world, &p->query, &p->out);
+	changes_print(&changes, &p->world, &p->query, &p->out);
 	program_say_notices(p);
-	unwatched = say_unwatched(p, changes);
+	unwatched = say_unwatched(p, &changes);
 	status = program_part_status(p, from);
-	if (!changes->n && !is_document(p) && status != 1 && !notices_unread(&p->world))
+	if (!changes.n && !is_document(p) && status != 1 && !notices_unread(&p->world))
 		say_line(unwatched ? STR("Nothing was seen to change between these moments.") : none);
+	arena_release(&arena);
 	return status;
 }
 
@@ -265,9 +276,6 @@ static int print_changes(struct program *p, const struct changes *changes, int64
 static int print_diff(struct program *p, struct err *err)
 {
 	int64_t start = p->source->facts(p).start, end = program_recorded_until(p), moments[2];
-	struct arena arena = { 0 };
-	struct changes changes;
-	int status;
 
 	for (size_t i = 0; i < 2; i++)
 		moments[i] = moment_of(p->options.diff_moments[i], program_end_of_times(p));
@@ -275,31 +283,7 @@ static int print_diff(struct program *p, struct err *err)
 		return err_set(err, ERR_USAGE, "--diff: the first moment is after the second");
 	if (moments[0] > end || moments[1] < start)
 		return program_not_in_recording(p, "diff", err);
-	program_note_changes(p, 0);
-	program_skip_to(p, moments[0]);
-	play_to(p, moments[1]);
-	program_tell_gap(p, moments[0], moments[1]);
-	changes = changelog_compare(p->changelog, &p->world, &p->query, program_changes_from(p, moments[0] > start ? moments[0] : start),
-				    moments[1], &arena);
-	status = print_changes(p, &changes, moments[0], STR("Nothing changed between these moments."));
-	arena_release(&arena);
-	return status;
-}
-
-static int print_timeline(struct program *p, int64_t from, int64_t to)
-{
-	struct arena arena = { 0 };
-	struct changes changes;
-	int status;
-
-	program_note_changes(p, 0);
-	program_skip_to(p, from);
-	play_to(p, to);
-	program_tell_gap(p, from, to);
-	changes = changelog_timeline(p->changelog, &p->world, &p->query, program_changes_from(p, from), to, &arena);
-	status = print_changes(p, &changes, from, STR("No phase, severity or cause changed between these moments."));
-	arena_release(&arena);
-	return status;
+	return print_part(p, moments[0], moments[1], changelog_compare, STR("Nothing changed between these moments."));
 }
 
 /*
@@ -320,7 +304,8 @@ static int take_part(struct program *p, struct err *err)
 	if (from > to)
 		return err_set(err, ERR_USAGE, "--from is after --to");
 	if (!o->record)
-		return print_timeline(p, from > start ? from : start, to);
+		return print_part(p, from > start ? from : start, to, changelog_timeline,
+				  STR("No phase, severity or cause changed between these moments."));
 	program_skip_to(p, from);
 	play_moments(p, from);
 	p->world.now = from > start ? from : start;

@@ -219,14 +219,6 @@ static void list_group(void *to, struct str group, bool builtin, const char *fil
 	buf_printf(to, "%-44.*s %s%s\n", STR_ARG(group), builtin ? "built-in " : "", file);
 }
 
-static int list_rules(struct program *p)
-{
-	buf_printf(&p->out.buf, "%-44s %s\n", "GROUP", "FILE");
-	rules_groups(list_group, &p->out.buf);
-	output_flush(&p->out);
-	return 0;
-}
-
 static bool covers(struct str pattern, struct str group)
 {
 	struct str end = str_from(pattern, 1);
@@ -289,8 +281,12 @@ int rules_command(struct program *p, struct err *err)
 
 	if (strcmp(what, "check") == 0 && o->nargs > 2)
 		return check_files(p, err);
-	if (strcmp(what, "list") == 0 && o->nargs == 2)
-		return list_rules(p);
+	if (strcmp(what, "list") == 0 && o->nargs == 2) {
+		buf_printf(&p->out.buf, "%-44s %s\n", "GROUP", "FILE");
+		rules_groups(list_group, &p->out.buf);
+		output_flush(&p->out);
+		return 0;
+	}
 	if (strcmp(what, "show") == 0 && o->nargs == 3)
 		return show_rules(p, str_of(o->args[2]), err);
 	if (strcmp(what, "new") == 0 && o->nargs == 3)

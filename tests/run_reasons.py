@@ -14,7 +14,7 @@ phase, severity   of the item
 waits             "state:Kind/name", several with a comma; "-" for none; {name} is the object's own
 rule              "-"        a row of the family decided
                   general    no row knows a word of it: the rule says so, and it is never Ready
-                  any words  a row of the family decided, and its rule has these words
+                  any words  a row of the family decided: its name, or words of what decided
 """
 import concurrent.futures
 import functools
@@ -88,8 +88,8 @@ def differences(row, item):
         yield "the rule is %r" % rule
     if wanted == "general" and item["phase"] == "Ready":
         yield "Ready by default"
-    if wanted not in ("-", "general") and wanted not in rule:
-        yield "the rule is %r, without %r" % (rule, wanted)
+    if wanted not in ("-", "general") and wanted not in rule and wanted != item.get("rule"):
+        yield "%r decided, and the rule is %r; none is %r" % (rule, item.get("rule"), wanted)
     if item["phase"] != "Unknown" and not item.get("reason") and not item.get("operatorPhase") and not item.get("message"):
         yield "nothing says why"
 

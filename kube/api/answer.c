@@ -135,22 +135,18 @@ static int plain_error(const struct answer *a, struct err *out)
 	return -1;
 }
 
-static int redirected(const struct answer *a, struct err *out)
-{
-	err_set(out, ERR_PROTO, "Unable to connect to the server: unexpected redirect (HTTP %d)", a->status);
-	err_hint(out, "check the server's URL, or whether a login proxy stands in front of it");
-	out->http_status = a->status;
-	return -1;
-}
-
 int answer_error(const struct answer *a, struct err *out)
 {
 	struct document doc = DOCUMENT_NONE;
 	struct err ignored;
 	int rc;
 
-	if (a->status >= 300 && a->status < 400)
-		return redirected(a, out);
+	if (a->status >= 300 && a->status < 400) {
+		err_set(out, ERR_PROTO, "Unable to connect to the server: unexpected redirect (HTTP %d)", a->status);
+		err_hint(out, "check the server's URL, or whether a login proxy stands in front of it");
+		out->http_status = a->status;
+		return -1;
+	}
 	if (document_read(a->body, &doc, &ignored) == 0 && answer_is_failure(doc))
 		rc = answer_status(doc, a, out);
 	else

@@ -2,7 +2,6 @@
 /* Reads discovery documents, by the rules of client-go/discovery (aggregated_discovery.go, discovery_client.go). */
 #include "kube/api/discovery.h"
 
-#include "kube/base/alloc.h"
 #include "kube/base/limits.h"
 #include "kube/base/file.h"
 #include "kube/config/header.h"
@@ -360,8 +359,7 @@ static void cache_folder(const char *folder, struct str server, struct buf *out)
 	buf_printf(out, "%s/kubectl-status/", folder);
 	for (size_t i = 0; i < server.len; i++) {
 		char c = server.ptr[i];
-		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-			     c == '-' || (c == '.' && i > 0 && server.ptr[i - 1] != '.');
+		bool plain = is_alnum(c) || c == '-' || (c == '.' && i > 0 && server.ptr[i - 1] != '.');
 
 		buf_add_char(out, plain ? c : '_');
 	}

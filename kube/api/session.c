@@ -54,12 +54,6 @@ static void server_answers(struct session *s)
 
 /* ---- requests: headers, budget, the refreshed credential, the end ------------------ */
 
-static void calls_release(struct session *s)
-{
-	while (s->calls)
-		call_drop(s->calls, false);
-}
-
 /* ---- answers --------------------------------------------------------------------- */
 
 static void report_warnings(struct session *s, struct str value)
@@ -932,7 +926,8 @@ void session_free(struct session *s)
 		subscription_free(s->subs);
 		s->subs = next;
 	}
-	calls_release(s);
+	while (s->calls)
+		call_drop(s->calls, false);
 	discovery_round_release(s);
 	credential_free(s->credential);
 	buf_release(&s->proxy);
@@ -963,12 +958,6 @@ void session_set_interactive(struct session *s, bool interactive)
 }
 
 /* ---- runs ------------------------------------------------------------------------ */
-
-static void wake_all(struct session *s)
-{
-	for (struct subscription *sub = s->subs; sub; sub = sub->next)
-		watch_wake(sub->watch, s->now);
-}
 
 static void report_unauthenticated(struct session *s)
 {
@@ -1055,7 +1044,8 @@ static bool credential_ready(struct session *s)
 		return false;
 	/* requests that were refused with the last credential may be accepted with this one */
 	if ((!s->woken && s->state == SESSION_UNAUTHENTICATED) || s->token != credential_serial(s->credential))
-		wake_all(s);
+		for (struct subscription *sub = s->subs; sub; sub = sub->next)
+			watch_wake(sub->watch, s->now);
 	s->token = credential_serial(s->credential);
 	s->woken = true;
 	return true;

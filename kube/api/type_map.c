@@ -28,19 +28,7 @@ static uint32_t group_rank(const struct kinds *kinds, const struct kind *kind)
 
 static bool serves_version(const struct kind *kind, struct str version)
 {
-	struct str rest = kind->versions, one;
-
-	if (str_eq(kind->version, version))
-		return true;
-	while (str_split(&rest, ',', &one))
-		if (str_eq(one, version))
-			return true;
-	return false;
-}
-
-static bool has_prefix(struct str s, struct str prefix)
-{
-	return str_eq(str_head(s, prefix.len), prefix);
+	return str_eq(kind->version, version) || str_is_listed(version, kind->versions);
 }
 
 static bool group_is(const struct kind *kind, const struct type_arg *arg)
@@ -50,7 +38,7 @@ static bool group_is(const struct kind *kind, const struct type_arg *arg)
 
 static bool group_begins(const struct kind *kind, const struct type_arg *arg)
 {
-	return has_prefix(kind->group, arg->group);
+	return str_eq(str_head(kind->group, arg->group.len), arg->group);
 }
 
 /* The mapper ignores case, but only on the argument's side, as names are lower case. */

@@ -166,13 +166,6 @@ static void question_path(const struct watch_question *q, struct buf *out)
 		add_watch(q, out);
 }
 
-static const char *question_accept(const struct watch_question *q)
-{
-	if (!q->what->metadata_only)
-		return "application/json";
-	return resource_metadata_accept(q->step == STEP_LIST);
-}
-
 /* ---- answers: one object is parsed at a time, so that a list of any length needs the memory of one ---- */
 
 enum watch_body {
@@ -219,14 +212,6 @@ static struct watch_reader *reader_new(const struct subscribe *what, const struc
 	return r;
 }
 
-static void reader_free(struct watch_reader *r)
-{
-	framer_free(r->list);
-	framer_free(r->stream);
-	buf_release(&r->token);
-	xfree(r);
-}
-
 /* Forgets how many items there were: a list begins. */
 static void reader_restart(struct watch_reader *r)
 {
@@ -253,12 +238,6 @@ static void reader_begin(struct watch_reader *r, enum watch_body body, bool from
 static int64_t reader_items(const struct watch_reader *r)
 {
 	return r->items;
-}
-
-/* An event has begun to arrive, and not ended. */
-static bool reader_within(const struct watch_reader *r)
-{
-	return framer_within(r->stream);
 }
 
 /* Since the last begin, also bookmarks. */
@@ -311,18 +290,6 @@ static int on_item(void *ctx, struct str piece, struct err *err)
 	if (!r->looked)
 		look_for_token(r);
 	return report_item(r, piece, err);
-}
-
-/* Of the page under way, when its metadata came before its items: where the list goes on; else "". */
-static struct str reader_token(const struct watch_reader *r)
-{
-	return buf_str(&r->token);
-}
-
-/* READ_INITIAL: the marker behind what there is has not come yet. */
-static bool reader_initial(const struct watch_reader *r)
-{
-	return r->initial;
 }
 
 /* --- events ----------------------------------------------------------------- */
@@ -623,7 +590,10 @@ void watch_free(struct watch *w)
 {
 	if (!w)
 		return;
-	reader_free(w->reader);
+	framer_free(w->reader->list);
+	framer_free(w->reader->stream);
+	buf_release(&w->reader->token);
+	xfree(w->reader);
 	buf_release(&w->version);
 	buf_release(&w->token);
 	buf_release(&w->landmark);
@@ -647,7 +617,8 @@ static int64_t silence_limit(const struct watch *w)
 		return w->what->once || w->timeout ? 0 : list_silence_max;
 	if (!w->answered)
 		return w->timeout ? w->timeout : answer_max;
-	return w->step == STEP_STREAM || reader_within(w->reader) ? marker_max : silence_max;
+	/* an event has begun to arrive, and not ended */
+	return w->step == STEP_STREAM || framer_within(w->reader->stream) ? marker_max : silence_max;
 }
 
 enum watch_next watch_next(const struct watch *w, int64_t now)
@@ -759,7 +730,9 @@ const char *watch_accept(const struct watch *w)
 {
 	struct watch_question q = next_question(w);
 
-	return question_accept(&q);
+	if (!q.what->metadata_only)
+		return "application/json";
+	return resource_metadata_accept(q.step == STEP_LIST);
 }
 
 void watch_path(struct watch *w, struct buf *out)
@@ -781,7 +754,8 @@ bool watch_next_page_path(const struct watch *w, struct buf *out)
 {
 	struct watch_question q = next_question(w);
 
-	q.token = reader_token(w->reader);
+	/* of the page under way, when its metadata came before its items: where the list goes on; else "" */
+	q.token = buf_str(&w->reader->token);
 	if (w->step != STEP_LIST || !w->in_flight || !w->answered || may_stream(w) || str_empty(q.token) ||
 	    str_eq(q.token, buf_str(&w->token)))
 		return false;
@@ -862,7 +836,8 @@ int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
 	w->last_received = now;
 	if (reader_feed(w->reader, bytes, &w->version, err) < 0)
 		return -1;
-	if (w->step == STEP_STREAM && !reader_initial(w->reader))
+	/* the marker behind what there is has not come yet */
+	if (w->step == STEP_STREAM && !w->reader->initial)
 		caught_up(w);
 	note_life(w, now);
 	if (w->step == STEP_WATCH && reader_events(w->reader) > 0)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/auth/exec_plugin.h"
 
-#include "kube/base/alloc.h"
 #include "kube/base/foreground.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"

@@ -247,12 +247,6 @@ int child_exit_code(const struct child *c)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void reap(struct child *c)
-{
-	while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
-		;
-}
-
 /* The child has ended, and its process number cannot be another process's yet. */
 static bool is_zombie(const struct child *c)
 {
@@ -267,7 +261,8 @@ static bool is_zombie(const struct child *c)
 static void end_leaving(struct child *c)
 {
 	kill(target_of(c), SIGKILL);
-	reap(c);
+	while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
+		;
 	note_running(0, target_of(c));
 	xfree(c);
 }

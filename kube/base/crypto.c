@@ -26,7 +26,7 @@ void base64_add(struct buf *out, struct str bytes)
 
 static bool is_base64_digit(char c)
 {
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
+	return is_alnum(c) || c == '+' || c == '/';
 }
 
 static bool is_line_end(char c)

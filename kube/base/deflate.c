@@ -27,6 +27,27 @@ static void give_memory(void *ctx, void *memory)
 	xfree(memory);
 }
 
+static void give_input(z_stream *z, struct str bytes)
+{
+	z->next_in = (const unsigned char *)bytes.ptr;
+	z->avail_in = (unsigned)bytes.len;
+}
+
+/* Appends all that step, which is deflate() or inflate(), makes of the input.  Returns what it returned last. */
+static int run(z_stream *z, int (*step)(z_stream *z, int flush), int flush, struct buf *out)
+{
+	unsigned char chunk[CHUNK];
+	int result;
+
+	do {
+		z->next_out = chunk;
+		z->avail_out = sizeof(chunk);
+		result = step(z, flush);
+		buf_add(out, (struct str){ (const char *)chunk, sizeof(chunk) - z->avail_out });
+	} while (result == Z_OK && z->avail_out == 0);
+	return result;
+}
+
 /* ---- differences --------------------------------------------------------- */
 
 /*
@@ -68,15 +89,8 @@ struct str delta_base(struct str text)
 	return str_from(text, text.len > COMPARED ? text.len - COMPARED : 0);
 }
 
-static void give_input(z_stream *z, struct str bytes)
-{
-	z->next_in = (const unsigned char *)bytes.ptr;
-	z->avail_in = (unsigned)bytes.len;
-}
-
 void delta_encode(struct delta_coder *c, struct str base, struct str text, struct buf *out)
 {
-	unsigned char chunk[CHUNK];
 	z_stream *z = &c->packing;
 	int result;
 
@@ -84,30 +98,19 @@ void delta_encode(struct delta_coder *c, struct str base, struct str text, struc
 	deflateTune(z, DELTA_GOOD, DELTA_LAZY, DELTA_NICE, DELTA_CANDIDATES);
 	deflateSetDictionary(z, (const unsigned char *)base.ptr, (unsigned)base.len);
 	give_input(z, text);
-	do {
-		z->next_out = chunk;
-		z->avail_out = sizeof(chunk);
-		result = deflate(z, Z_FINISH);
-		buf_add(out, (struct str){ (const char *)chunk, sizeof(chunk) - z->avail_out });
-	} while (result == Z_OK);
+	result = run(z, deflate, Z_FINISH, out);
 	assert(result == Z_STREAM_END);
 }
 
 void delta_decode(struct delta_coder *c, struct str base, struct str delta, struct buf *out)
 {
-	unsigned char chunk[CHUNK];
 	z_stream *z = &c->unpacking;
 	int result;
 
 	inflateReset(z);
 	inflateSetDictionary(z, (const unsigned char *)base.ptr, (unsigned)base.len);
 	give_input(z, delta);
-	do {
-		z->next_out = chunk;
-		z->avail_out = sizeof(chunk);
-		result = inflate(z, Z_NO_FLUSH);
-		buf_add(out, (struct str){ (const char *)chunk, sizeof(chunk) - z->avail_out });
-	} while (result == Z_OK);
+	result = run(z, inflate, Z_NO_FLUSH, out);
 	assert(result == Z_STREAM_END);
 }
 
@@ -169,15 +172,9 @@ void gzip_write(struct gzip_writer *w, struct str text, enum gzip_flush flush, s
 		[GZIP_RESTART] = Z_FULL_FLUSH,
 		[GZIP_END] = Z_FINISH,
 	};
-	unsigned char chunk[CHUNK];
 
 	give_input(&w->stream, text);
-	do {
-		w->stream.next_out = chunk;
-		w->stream.avail_out = sizeof(chunk);
-		(void)deflate(&w->stream, zlib[flush]);
-		buf_add(out, (struct str){ (const char *)chunk, sizeof(chunk) - w->stream.avail_out });
-	} while (w->stream.avail_out == 0);
+	(void)run(&w->stream, deflate, zlib[flush], out);
 	if (flush == GZIP_END) {
 		deflateReset(&w->stream);
 		deflateSetHeader(&w->stream, NULL);

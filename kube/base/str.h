@@ -46,6 +46,14 @@ static inline bool is_alnum(char c)
 	return is_digit(c) || is_upper(c) || is_lower(c);
 }
 
+/* Returns the value of a hexadecimal digit; -1 for any other character. */
+static inline int hex_digit(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 static inline bool is_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';

@@ -140,8 +140,7 @@ bool url_host_is_loopback(const struct url *u)
 
 static bool unreserved(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '-' || c == '.' || c == '_' || c == '~';
+	return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 static void add_escaped(struct buf *out, char c)
@@ -196,23 +195,11 @@ void url_add_query(struct buf *out, const char *key, struct str value)
 
 /* ---- percent encoding ---------------------------------------------------- */
 
-static int hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 void url_decode(struct str text, struct buf *out)
 {
 	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] == '%' && i + 2 < text.len && hex(text.ptr[i + 1]) >= 0 &&
-		    hex(text.ptr[i + 2]) >= 0) {
-			buf_add_char(out, (char)(hex(text.ptr[i + 1]) * 16 + hex(text.ptr[i + 2])));
+		if (text.ptr[i] == '%' && i + 2 < text.len && hex_digit(text.ptr[i + 1]) >= 0 && hex_digit(text.ptr[i + 2]) >= 0) {
+			buf_add_char(out, (char)(hex_digit(text.ptr[i + 1]) * 16 + hex_digit(text.ptr[i + 2])));
 			i += 2;
 		} else {
 			buf_add_char(out, text.ptr[i]);

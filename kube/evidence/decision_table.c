@@ -3,6 +3,7 @@
 #include "kube/evidence/decision_table.h"
 
 #ifdef RULES_SWITCH
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,17 @@ bool table_is_off(const char *name)
 	const char *off = getenv("RULES_OFF");
 
 	return off && strcmp(off, name) == 0;
+}
+
+void table_row_holds(const char *name)
+{
+	const char *seen = getenv("RULES_SEEN");
+	FILE *names = seen ? fopen(seen, "a") : NULL;
+
+	if (!names)
+		return;
+	fprintf(names, "%s\n", name);
+	fclose(names);
 }
 #endif
 
@@ -66,8 +78,10 @@ const struct row *table_find(struct reading *r, const struct row *rows)
 	const struct reading before = *r;
 
 	for (const struct row *row = rows; row->name; row++) {
-		if (!table_is_off(row->name) && holds(r, row))
+		if (!table_is_off(row->name) && holds(r, row)) {
+			table_row_holds(row->name);
 			return row;
+		}
 		if (row->type || row->holds)
 			*r = before;
 	}
@@ -91,6 +105,7 @@ bool row_decides(struct reading *r, const struct row *row)
 
 	if (table_is_off(row->name))
 		return false;
+	table_row_holds(row->name);
 	outcome_of_row(r, row);
 	*r = before;
 	return true;

@@ -80,14 +80,23 @@ bool row_decides(struct reading *r, const struct row *row);
 /* Returns true when the word is one of the list, as a row compares it. */
 bool table_has_word(const char *list, struct str word);
 
-/* tests/rows.py builds a program in which RULES_OFF names a row that is left out, to see whether it matters. */
+/*
+ * tests/rows.py builds a program in which RULES_OFF names a row that is left out, to see whether it matters, and RULES_SEEN a file to
+ * which the names of the rows that hold are added.
+ */
 #ifdef RULES_SWITCH
 bool table_is_off(const char *name);
+void table_row_holds(const char *name);
 #else
 static inline bool table_is_off(const char *name)
 {
 	(void)name;
 	return false;
+}
+
+static inline void table_row_holds(const char *name)
+{
+	(void)name;
 }
 #endif
 

@@ -170,6 +170,7 @@ static void silence(struct facts *f)
 
 		if (table_is_off(s->name) || !heaviest(f, &s->fact) || !explains(f, s))
 			continue;
+		table_row_holds(s->name);
 		for (size_t k = 0; k < f->n; k++)
 			if (fits(&f->all[k], &s->fact))
 				f->all[k].flags |= SILENCED;
@@ -213,9 +214,12 @@ static bool holds(struct facts *f, const struct rule *r, struct ruling *out)
 
 static bool first_row(struct facts *f, bool against, struct ruling *out)
 {
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (rules[i].against == against && !table_is_off(rules[i].name) && holds(f, &rules[i], out))
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (rules[i].against == against && !table_is_off(rules[i].name) && holds(f, &rules[i], out)) {
+			table_row_holds(rules[i].name);
 			return true;
+		}
+	}
 	return false;
 }
 

@@ -45,12 +45,10 @@ static struct str without_status(void)
 	return STR("a kind without status");
 }
 
-enum { NO_REPORTS, UNREAD_KIND, NAMES_NOTHING };
+enum { NO_REPORTS, NAMES_NOTHING };
 
 static const struct row rows[] = {
 	[NO_REPORTS] = { "nobody reports the health of such objects", .then = OUTCOME_READY, .flags = KEEPS_TIME | NAMES_ONLY | UNPROVEN },
-	[UNREAD_KIND] = { "its definition is not read yet", .then = OUTCOME_UNKNOWN, .flags = QUIET | KEEPS_TIME | NAMES_ONLY,
-			  .rule = "no status, and the definition of the kind is not read yet" },
 	[NAMES_NOTHING] = { "what it names does not exist", .then = OUTCOME_WAIT, .flags = SINCE_CREATED },
 	{ 0 }
 };
@@ -63,12 +61,11 @@ void silence_static(struct verdict *v)
 		    &rows[NO_REPORTS]);
 }
 
-/* Asks for the definition: generic_assess() concludes from it. */
+/* Asks for the definition: generic_assess() concludes from it; before it is read, nothing is known. */
 static void ask_definition(struct verdict *v)
 {
 	const struct kind *kind = verdict_kind(v);
 
-	row_decides(&(struct reading){ .v = v }, &rows[UNREAD_KIND]);
 	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
 				     .flags = REF_HIDDEN | REF_CLUSTER,
 				     .group = STR("apiextensions.k8s.io"),

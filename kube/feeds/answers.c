@@ -93,20 +93,6 @@ static void on_forbidden(struct feed *f, const struct err *why)
 		query_narrow(f);
 }
 
-static void set_why(struct feed *f, const struct err *why)
-{
-	if (why && !f->why)
-		f->why = xcalloc(1, sizeof(*f->why));
-	if (why)
-		*f->why = *why;
-}
-
-static void clear_why(struct feed *f)
-{
-	xfree(f->why);
-	f->why = NULL;
-}
-
 /* A long wait gets a notice with its duration, a short one gets none. */
 static void report_throttled(struct feed *f, const struct err *why)
 {
@@ -215,7 +201,10 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 
 	if (!f)
 		return;
-	set_why(f, why);
+	if (why && !f->why)
+		f->why = xcalloc(1, sizeof(*f->why));
+	if (why)
+		*f->why = *why;
 	switch (state) {
 	case SUBSCRIPTION_FORBIDDEN:
 		on_forbidden(f, why);
@@ -234,7 +223,8 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 		f->forbidden = f->unread = false;
 		f->failures = 0;
 		feed_end_notice(f);
-		clear_why(f);
+		xfree(f->why);
+		f->why = NULL;
 		return;
 	case SUBSCRIPTION_BACKOFF:
 		report_throttled(f, why);

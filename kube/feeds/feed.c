@@ -98,17 +98,14 @@ static void group_leave(struct feed *f)
 	xfree(g);
 }
 
-static struct feed *named_feed(const struct group *g, struct str name)
+struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct str ns, struct str name)
 {
+	const struct group *g = group_find(c, kind, ns);
+
 	for (size_t i = 0; g && i < g->n; i++)
 		if (name.len && str_eq(g->feeds[i]->what.name, name))
 			return g->feeds[i];
 	return NULL;
-}
-
-struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct str ns, struct str name)
-{
-	return named_feed(group_find(c, kind, ns), name);
 }
 
 /* Returns the list of a group without a selector, when it may be read. */
@@ -517,12 +514,6 @@ static bool is_met(const struct feed *f, enum object_event event, struct json ob
 	return event == OBJECT_LISTED && !f->read && (!whole || !whole->read);
 }
 
-static void overtake_rechecks(const struct feeds *o, struct handle h)
-{
-	for (struct recheck *r = o->in_flight; r; r = r->next)
-		r->overtaken |= handle_eq(r->handle, h);
-}
-
 static enum change put_object(struct feed *f, enum object_event event, struct json object)
 {
 	struct feeds *o = f->cluster->feeds;
@@ -542,7 +533,8 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 		return CHANGE_NONE;
 	}
 	gain(f, h);
-	overtake_rechecks(o, h);
+	for (struct recheck *r = o->in_flight; r; r = r->next)
+		r->overtaken |= handle_eq(r->handle, h);
 	if (o->o.ops->seen)
 		o->o.ops->seen(o->o.ctx, h, object);
 	if (o->o.ops->touched && event != OBJECT_LISTED)

@@ -18,11 +18,6 @@
 #define PAUSE SECONDS(5)
 #define LONGEST MINUTES(10)
 
-static struct tracked *tracked_of_due(struct due *due)
-{
-	return (struct tracked *)(void *)((char *)due - offsetof(struct tracked, recheck));
-}
-
 static void recheck_free(struct recheck *r)
 {
 	struct recheck **at = &r->o->in_flight;
@@ -136,7 +131,7 @@ void recheck_run(struct feeds *o)
 	struct due *first;
 
 	while ((first = due_first(&o->rechecks)) && first->when <= o->now && has_room(o)) {
-		struct tracked *t = tracked_of_due(first);
+		struct tracked *t = (struct tracked *)(void *)((char *)first - offsetof(struct tracked, recheck));
 
 		if (store_alive(o->o.store, (struct handle){ t->slot, t->gen }))
 			ask(o, t);

@@ -338,12 +338,6 @@ static bool is_looked_for(struct graph *g, uint32_t slot)
 	return found;
 }
 
-static void note_unmet(struct graph *g, const struct object_id *id, struct arena *arena)
-{
-	map_set(&g->unmet_controllers,
-		arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(id->ns), STR_ARG(id->name)), g);
-}
-
 /* A pod that has a node does not need the scheduler any more. */
 static bool is_scheduled(const struct graph *g, uint32_t slot)
 {
@@ -378,7 +372,8 @@ size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct c
 		enum controller_health health;
 
 		if (!f->slot)
-			note_unmet(g, &f->id, arena);
+			map_set(&g->unmet_controllers,
+				arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(f->id.ns), STR_ARG(f->id.name)), g);
 		if (!f->slot || f->slot == slot)
 			continue;
 		health = health_of(g, f->slot, f->role, arena);

@@ -5,10 +5,8 @@
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
-#include "kube/base/shell.h"
 #include "kube/journal/undo.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Neighbours that keep changing each other's verdict are left as they are after that many turns. */

@@ -470,12 +470,6 @@ static void count_traits(struct census *f, struct sets *s, struct arena *a)
 	}
 }
 
-static void note_vias(struct graph *g, struct census *f, uint32_t slot, struct arena *a)
-{
-	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
-		tally_of(&f->vias, mix(BY_FIELD, str_hash(store_edge(g->store, slot, i).via)), a);
-}
-
 static struct census *count_kind(struct graph *g, struct shared_cache *c, struct range broken)
 {
 	struct census *f = arena_alloc(&c->arena, sizeof(*f));
@@ -487,7 +481,8 @@ static struct census *count_kind(struct graph *g, struct shared_cache *c, struct
 		if (!is_healthy(g, slot))
 			continue;
 		if (f->healthy++ < VIAS)
-			note_vias(g, f, slot, &c->arena);
+			for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
+				tally_of(&f->vias, mix(BY_FIELD, str_hash(store_edge(g->store, slot, i).via)), &c->arena);
 		if (g->labels)
 			count_set(&sets, traits_of(g, slot), false, &scratch);
 	}

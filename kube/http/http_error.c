@@ -110,12 +110,6 @@ static int unreachable(const struct http_end *end, const char *way, const char *
 	return err_set(err, ERR_NET, UNABLE "%sdial tcp %s: connect: %s", way, authority, words);
 }
 
-static int no_host(const struct url *server, struct err *err)
-{
-	err_set(err, ERR_NET, UNABLE "dial tcp: lookup " STR_FMT ": no such host", STR_ARG(server->host));
-	return err_hint(err, "check the server in the kubeconfig, DNS, and the VPN");
-}
-
 static int timed_out(const char *what, const char *authority, struct err *err)
 {
 	err_set(err, ERR_NET, UNABLE "%s", what);
@@ -132,11 +126,6 @@ static int client_cert(const struct http_end *end, struct err *err)
 	return err_set(err, ERR_INPUT, "tls: the client certificate or its key cannot be used: %s", end->text);
 }
 
-static int unusable(const char *what, const struct http_end *end, struct err *err)
-{
-	return err_set(err, ERR_INPUT, "%s: %s", what, end->text);
-}
-
 static int explain(const struct http_end *end, const struct http_server *asked, const struct url *server,
 		   const char *authority, struct err *err)
 {
@@ -148,7 +137,8 @@ static int explain(const struct http_end *end, const struct http_server *asked, 
 	case HTTP_UNREACHABLE:
 		return unreachable(end, "", authority, err);
 	case HTTP_NO_HOST:
-		return no_host(server, err);
+		err_set(err, ERR_NET, UNABLE "dial tcp: lookup " STR_FMT ": no such host", STR_ARG(server->host));
+		return err_hint(err, "check the server in the kubeconfig, DNS, and the VPN");
 	case HTTP_NO_PROXY:
 		return err_set(err, ERR_NET, UNABLE "proxyconnect tcp: dial tcp: lookup of the proxy: no such host");
 	case HTTP_TIMEOUT_CONNECT:
@@ -166,7 +156,7 @@ static int explain(const struct http_end *end, const struct http_server *asked, 
 	case HTTP_CLIENT_CERT:
 		return client_cert(end, err);
 	case HTTP_BAD_CA:
-		return unusable("unable to load root certificates", end, err);
+		return err_set(err, ERR_INPUT, "unable to load root certificates: %s", end->text);
 	case HTTP_ANSWERED:
 	case HTTP_TLS:
 	case HTTP_LOST:

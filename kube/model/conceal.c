@@ -50,11 +50,6 @@ bool conceal_hides(const struct conceal_place *place, struct json value)
 	       !names_entry(place);
 }
 
-void conceal_text(struct str text, struct buf *out)
-{
-	redact_assigned(text, out);
-}
-
 static bool text_hides(struct str text)
 {
 	struct buf told = { 0 };
@@ -63,7 +58,7 @@ static bool text_hides(struct str text)
 	/* what is given to a name stands behind one of these */
 	if (!text.len || (!memchr(text.ptr, '=', text.len) && !memchr(text.ptr, ':', text.len) && !memchr(text.ptr, '-', text.len)))
 		return false;
-	conceal_text(text, &told);
+	redact_assigned(text, &told);
 	hides = !str_eq(text, buf_str(&told));
 	buf_release(&told);
 	return hides;
@@ -94,7 +89,7 @@ static void write_string(struct str text, struct buf *out)
 {
 	struct buf told = { 0 };
 
-	conceal_text(text, &told);
+	redact_assigned(text, &told);
 	json_quote(out, buf_str(&told), JSON_QUOTE_TERMINAL);
 	buf_release(&told);
 }

@@ -23,8 +23,6 @@ bool conceal_hides(const struct conceal_place *place, struct json value);
 bool conceal_finds(const struct conceal_place *place, struct json value);
 /* Appends the value as json_write() does, with "(hidden)" for each credential. */
 void conceal_write(const struct conceal_place *place, struct json value, struct buf *out);
-/* Appends the text of a string, without quotes, with "(hidden)" for what it must not tell. */
-void conceal_text(struct str text, struct buf *out);
 
 /* What stands in the place of a credential. */
 #define CONCEALED STR("(hidden)")

@@ -4,7 +4,6 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/limits.h"
-#include "kube/base/redact.h"
 #include "kube/base/time.h"
 
 #include <cjson/cJSON.h>
@@ -13,169 +12,11 @@
 
 #define MAX_WHOLE 9007199254740992.0	/* 2^53: beyond it doubles skip numbers */
 #define INDENT 4
-#define NUMBER_CHARACTERS 63		/* that cJSON reads of a number */
-#define SAFE_CHARACTERS 15		/* of a number that cJSON writes as it has read it, or as a shorter equal one */
 
 /* So that cJSON's NULL never means that there is no memory. */
 static void use_our_memory(void)
 {
 	cJSON_InitHooks(&(cJSON_Hooks){ xmalloc, xfree });
-}
-
-/* ---- what cJSON is not given ----------------------------------------------- */
-
-/*
- * cJSON calls itself for each level, ends texts at a NUL, and takes what is no JSON: control characters anywhere, any
- * digits behind \u, numbers such as 01 and 1., a byte order mark.  So the text is looked through before.
- */
-struct scan {
-	struct str text;
-	size_t at;
-	size_t depth, values;
-	bool long_number;	/* one of more than SAFE_CHARACTERS */
-	bool takes_nul, nul;	/* a NUL in a text is no fault; there was one */
-	const char *wrong;	/* why the text is refused at that place */
-};
-
-static bool refuse(struct scan *s, const char *why)
-{
-	s->wrong = why;
-	return false;
-}
-
-/* '\0' behind the end: it is refused wherever it stands. */
-static char here(const struct scan *s)
-{
-	return s->at < s->text.len ? s->text.ptr[s->at] : '\0';
-}
-
-static bool is_hex_digit(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-/* At the backslash.  Which letters may follow it, cJSON knows. */
-static bool scan_escape(struct scan *s)
-{
-	bool nul = true;
-
-	s->at++;
-	if (here(s) != 'u') {
-		s->at += s->at < s->text.len;
-		return true;
-	}
-	s->at++;
-	for (int i = 0; i < 4; i++, s->at++) {
-		if (!is_hex_digit(here(s)))
-			return refuse(s, "not JSON");
-		nul = nul && here(s) == '0';
-	}
-	s->nul = s->nul || nul;
-	return nul && !s->takes_nul ? refuse(s, "a text with a NUL") : true;
-}
-
-static bool scan_string(struct scan *s)
-{
-	s->at++;
-	while (here(s) != '"') {
-		if ((unsigned char)here(s) < ' ')
-			return refuse(s, "not JSON");
-		if (here(s) != '\\')
-			s->at++;
-		else if (!scan_escape(s))
-			return false;
-	}
-	s->at++;
-	return true;
-}
-
-static bool scan_digits(struct scan *s)
-{
-	size_t start = s->at;
-
-	while (is_digit(here(s)))
-		s->at++;
-	return s->at > start;
-}
-
-static bool scan_number(struct scan *s)
-{
-	size_t start = s->at;
-	bool good;
-
-	s->at += here(s) == '-';
-	if (here(s) == '0')
-		s->at++, good = true;
-	else
-		good = scan_digits(s);
-	if (good && here(s) == '.')
-		s->at++, good = scan_digits(s);
-	if (good && (here(s) == 'e' || here(s) == 'E')) {
-		s->at++;
-		s->at += here(s) == '+' || here(s) == '-';
-		good = scan_digits(s);
-	}
-	if (!good || is_digit(here(s)))
-		return refuse(s, "not JSON");
-	s->long_number = s->long_number || s->at - start > SAFE_CHARACTERS;
-	return s->at - start <= NUMBER_CHARACTERS ? true : refuse(s, "too long a number");
-}
-
-static bool scan_bracket(struct scan *s)
-{
-	bool opens = here(s) == '{' || here(s) == '[';
-
-	if (opens && s->depth == LIMIT_DEPTH)
-		return refuse(s, "nested too deep");
-	if (!opens && s->depth == 0)
-		return refuse(s, "not JSON");
-	if (opens)
-		s->depth++, s->values++;
-	else
-		s->depth--;
-	s->at++;
-	return true;
-}
-
-static bool scan_token(struct scan *s)
-{
-	char c = here(s);
-
-	switch (c) {
-	case '"':
-		return scan_string(s);
-	case '{':
-	case '[':
-	case '}':
-	case ']':
-		return scan_bracket(s);
-	case ',':
-		s->values++;
-		s->at++;
-		return s->values <= LIMIT_DOCUMENT_VALUES ? true : refuse(s, "too many values");
-	case ':':
-	case ' ':
-	case '\n':
-	case '\r':
-	case '\t':
-		s->at++;
-		return true;
-	default:
-		if (c == '-' || is_digit(c))
-			return scan_number(s);
-		s->at += c >= 'a' && c <= 'z';	/* of true, false and null, which cJSON compares */
-		return c >= 'a' && c <= 'z' ? true : refuse(s, "not JSON");
-	}
-}
-
-static bool scan_all(struct scan *s)
-{
-	if (s->text.len > LIMIT_DOCUMENT)
-		return refuse(s, "too large");
-	while (s->at < s->text.len)
-		if (!scan_token(s))
-			return false;
-	return s->depth == 0 && s->at ? true : refuse(s, "not JSON");
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -189,7 +30,7 @@ static enum json_type type_of(const cJSON *node)
 	case cJSON_True:
 		return JSON_BOOL;
 	case cJSON_Number:
-	case cJSON_Raw:	/* what keep_digits() has made of it */
+	case cJSON_Raw:
 		return JSON_NUMBER;
 	case cJSON_String:
 		return JSON_STRING;
@@ -202,99 +43,118 @@ static enum json_type type_of(const cJSON *node)
 	}
 }
 
-/* As json.c does it: not keys, and not what identifies an object, which the key says or that of the array. */
-static void redact_values(cJSON *node, bool identifies)
-{
-	bool free_map;
-
-	if (type_of(node) == JSON_STRING && !identifies) {
-		struct str text = redact_text(node->valuestring, strlen(node->valuestring));
-
-		if (text.ptr != node->valuestring)
-			cJSON_SetValuestring(node, text.ptr);
-	}
-	free_map = type_of(node) == JSON_OBJECT && node->string && redact_is_free_map(str_of(node->string));
-	for (cJSON *it = node->child; it; it = it->next)
-		redact_values(it, it->string ? !free_map && redact_identifies(str_of(it->string)) : identifies);
-}
-
-/* The next number of a text that has been scanned without a fault. */
-static struct str next_number(struct scan *s)
-{
-	size_t start;
-
-	while (here(s) != '-' && !is_digit(here(s)))
-		scan_token(s);
-	start = s->at;
-	scan_number(s);
-	return str_head(str_from(s->text, start), s->at - start);
-}
-
 /*
- * cJSON would write the double that it has made of a number.  So that a document that is read and written keeps all its
- * digits, each number becomes the text that it was, beside its double.
+ * The text is read by json.h, which is strict where cJSON is not, and redacts; what it says is taken over into nodes of
+ * cJSON, which hold what the program writes, too.
  */
-static void keep_digits(cJSON *node, struct scan *s)
-{
-	if (type_of(node) == JSON_NUMBER) {
-		struct str digits = next_number(s);
+struct reading {
+	struct buf text;
+	unsigned depth;
+	bool takes_nul;		/* a NUL in a text is no fault */
+	const char *wrong;	/* why the document is refused; NULL: nothing is wrong with it */
+};
 
-		node->valuestring = xstrndup(digits.ptr, digits.len);
-		node->type = cJSON_Raw;
-	}
-	for (cJSON *it = node->child; it; it = it->next)
-		keep_digits(it, s);
-}
-
-/* Adds text with U+FFFD for each NUL; a backslash stands only in its strings, where it escapes what follows. */
-static void replace_nuls(struct buf *out, struct str text)
+/* Returns a text without NULs, which json.h keeps as two bytes; it is borrowed until the next one. */
+static const char *text_of(struct reading *r, struct str text)
 {
-	buf_add(out, text);
-	for (size_t i = 0; i < out->len; i++)
-		if (out->ptr[i] == '\\') {
-			if (str_starts(str_from(buf_str(out), i), "\\u0000"))
-				memcpy(out->ptr + i, "\\ufffd", 6);
-			i++;
+	buf_reset(&r->text);
+	while (text.len) {
+		size_t n = str_find_str(text, "\xC0\x80");
+
+		buf_add(&r->text, str_head(text, n));
+		if (n < text.len) {
+			buf_add_cstr(&r->text, "\xEF\xBF\xBD");
+			r->wrong = r->takes_nul ? r->wrong : "a text with a NUL";
 		}
+		text = str_from(text, n + 2);
+	}
+	return buf_cstr(&r->text);
 }
 
-/* text has been scanned. */
-static int parse(struct str text, bool hide, bool long_number, struct document *out, struct err *err)
+/* Returns the number as it is written, beside its double, so that a document that is read and written keeps all its digits. */
+static cJSON *number_of(struct json value)
 {
-	struct scan s = { .text = text };
-	const char *end = text.ptr;
-	cJSON *root;
+	struct str digits = json_digits(value);
+	cJSON *node = cJSON_CreateNull();
 
-	use_our_memory();
-	root = cJSON_ParseWithLengthOpts(text.ptr, text.len, &end, false);
-	s.at = (size_t)(end - text.ptr);
-	while (root && (here(&s) == ' ' || here(&s) == '\n' || here(&s) == '\r' || here(&s) == '\t'))
-		s.at++;
-	if (!root || s.at < text.len) {
-		cJSON_Delete(root);
-		return err_set(err, ERR_PROTO, "not JSON at byte %zu", s.at);
+	node->type = cJSON_Raw;
+	node->valuestring = xstrndup(digits.ptr, digits.len);
+	node->valuedouble = json_number(value, "", NAN);
+	return node;
+}
+
+static cJSON *value_of(struct reading *r, struct json value);
+
+static cJSON *add_members(struct reading *r, struct json from, cJSON *to)
+{
+	bool named = cJSON_IsObject(to);
+
+	if (++r->depth > LIMIT_DEPTH)
+		r->wrong = "nested too deep";
+	for (struct json it = json_first(from); it.node && !r->wrong; it = json_next(it)) {
+		cJSON *member = value_of(r, it);
+
+		if (named)
+			cJSON_AddItemToObject(to, text_of(r, json_key(it)), member);
+		else
+			cJSON_AddItemToArray(to, member);
 	}
-	if (hide && redact_may_hide(text))
-		redact_values(root, false);
-	if (long_number)
-		keep_digits(root, &(struct scan){ .text = text });
-	out->node = root;
-	return 0;
+	r->depth--;
+	return to;
+}
+
+static cJSON *value_of(struct reading *r, struct json value)
+{
+	switch (json_type(value)) {
+	case JSON_OBJECT:
+		return add_members(r, value, cJSON_CreateObject());
+	case JSON_ARRAY:
+		return add_members(r, value, cJSON_CreateArray());
+	case JSON_STRING:
+		return cJSON_CreateString(text_of(r, json_str(value, "")));
+	case JSON_NUMBER:
+		return number_of(value);
+	case JSON_BOOL:
+		return cJSON_CreateBool(json_bool(value, "", false));
+	case JSON_NULL:
+	case JSON_ABSENT:
+		break;
+	}
+	return cJSON_CreateNull();
+}
+
+/* Returns at least as many as there are values: each but the first stands behind one of these. */
+static size_t most_values(struct str text)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < text.len; i++)
+		n += text.ptr[i] == ',' || text.ptr[i] == '[' || text.ptr[i] == '{';
+	return n;
 }
 
 static int read_text(struct str text, bool hide, struct document *out, struct err *err)
 {
-	struct scan s = { .text = text, .takes_nul = hide };
-	struct buf copy = { 0 };
-	int result;
+	struct reading r = { .takes_nul = hide };
+	struct document read;
+	struct json json;
 
-	if (!scan_all(&s))
-		return err_set(err, ERR_PROTO, "%s at byte %zu", s.wrong, s.at);
-	if (s.nul)
-		replace_nuls(&copy, text);
-	result = parse(s.nul ? buf_str(&copy) : text, hide, s.long_number, out, err);
-	buf_release(&copy);
-	return result;
+	if (text.len > LIMIT_DOCUMENT)
+		return err_set(err, ERR_PROTO, "too large");
+	if (most_values(text) > LIMIT_DOCUMENT_VALUES)
+		return err_set(err, ERR_PROTO, "too many values");
+	if ((hide ? json_parse : json_parse_verbatim)(text, &json, err) < 0)
+		return -1;
+	use_our_memory();
+	read.node = value_of(&r, json);
+	json_free(json);
+	buf_release(&r.text);
+	if (!r.wrong) {
+		*out = read;
+		return 0;
+	}
+	document_free(read);
+	return err_set(err, ERR_PROTO, "%s", r.wrong);
 }
 
 int document_read(struct str text, struct document *out, struct err *err)
@@ -438,6 +298,11 @@ struct document document_add_array(struct document to, const char *key)
 
 	document_add(to, key, value);
 	return value;
+}
+
+struct document document_add_list(struct document to, const char *key, size_t n)
+{
+	return n ? document_add_array(to, key) : DOCUMENT_NONE;
 }
 
 /* A value that is written as the text in json, whose memory it takes over. */

@@ -23,8 +23,7 @@ struct document {
 
 /*
  * One document; nothing but white space may follow.  Free it with document_free().  ERR_PROTO: it is not JSON, is larger
- * than LIMIT_DOCUMENT, is nested deeper than LIMIT_DEPTH, has more than LIMIT_DOCUMENT_VALUES values, a number of more
- * than 63 characters.
+ * than LIMIT_DOCUMENT, is nested deeper than LIMIT_DEPTH, or has more than LIMIT_DOCUMENT_VALUES values.
  * Texts are redacted as json_parse() does it, and a NUL in one becomes U+FFFD, as no C string can hold it.  The second
  * function redacts nothing and refuses a NUL: for configurations, credentials, and documents of our own.
  */
@@ -74,6 +73,8 @@ struct document document_array(void);
 void document_add(struct document to, const char *key, struct document value);
 struct document document_add_object(struct document to, const char *key);
 struct document document_add_array(struct document to, const char *key);
+/* Adds an array for n elements; returns DOCUMENT_NONE and adds nothing when n is 0. */
+struct document document_add_list(struct document to, const char *key, size_t n);
 /* The text may be foreign: what must never reach a terminal is escaped, bytes that are no UTF-8 become U+FFFD. */
 void document_add_string(struct document to, const char *key, struct str text);
 /* The same, but nothing when the text is empty. */

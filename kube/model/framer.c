@@ -297,28 +297,9 @@ static bool expects_value(const struct framer *f)
 	return f->expect == EXPECT_FIRST_VALUE || f->expect == EXPECT_VALUE;
 }
 
-static void string_begin(struct framer *f, struct cut *c)
-{
-	f->in_string = true;
-	f->in_key = expects_key(f) && f->sink && !f->dropping && node_at(f, f->depth) != NODE_NONE;
-	f->expect = expects_key(f) ? EXPECT_COLON : EXPECT_MORE;
-	if (f->in_key)
-		f->key_at = f->sink->len + (size_t)(c->at - c->mark);
-	c->at++;
-}
-
 static bool at_items(const struct framer *f)
 {
 	return f->mode == FRAMER_LIST && node_at(f, f->depth) == NODE_ITEMS && !f->piece_depth;
-}
-
-static void piece_begin(struct framer *f, struct cut *c)
-{
-	assert(f->piece_depth == 0 && f->piece.len == 0);
-	f->pending = f->mode == FRAMER_LIST ? NODE_OBJECT : NODE_EVENT;
-	f->piece_depth = f->depth + 1;
-	f->sink = &f->piece;
-	c->mark = c->at;
 }
 
 /* Of what is skimmed, arrays and the containers that nobody follows are left out. */
@@ -359,8 +340,13 @@ static int open_bracket(struct framer *f, struct cut *c)
 		return unexpected(c, "a value where none is expected");
 	if (f->depth == LIMIT_DEPTH && f->sink && !f->dropping)
 		return too_deep(f, c);
-	if (at_items(f) || (f->mode == FRAMER_STREAM && f->depth == 0))
-		piece_begin(f, c);
+	if (at_items(f) || (f->mode == FRAMER_STREAM && f->depth == 0)) {
+		assert(f->piece_depth == 0 && f->piece.len == 0);
+		f->pending = f->mode == FRAMER_LIST ? NODE_OBJECT : NODE_EVENT;
+		f->piece_depth = f->depth + 1;
+		f->sink = &f->piece;
+		c->mark = c->at;
+	}
 	skip_container(f, array);
 	buf_add_char(&f->brackets, *c->at);
 	if (f->brackets.failed)
@@ -480,7 +466,12 @@ static int plain_token(struct framer *f, struct cut *c)
 		return unexpected(c, "a comma, a colon or a key is missing");
 	f->scalars += at_items(f) && expects_value(f);
 	if (string) {
-		string_begin(f, c);
+		f->in_string = true;
+		f->in_key = expects_key(f) && f->sink && !f->dropping && node_at(f, f->depth) != NODE_NONE;
+		f->expect = expects_key(f) ? EXPECT_COLON : EXPECT_MORE;
+		if (f->in_key)
+			f->key_at = f->sink->len + (size_t)(c->at - c->mark);
+		c->at++;
 		return 0;
 	}
 	f->expect = EXPECT_SCALAR;

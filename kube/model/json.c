@@ -120,9 +120,7 @@ static bool read_hex(struct reader *r, uint32_t *out)
 {
 	*out = 0;
 	for (int i = 0; i < 4; i++) {
-		char c = *r->at;
-		int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 :
-			    c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+		int digit = hex_digit(*r->at);
 
 		if (digit < 0)
 			return false;

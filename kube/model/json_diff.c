@@ -2,6 +2,7 @@
 #include "kube/model/json_diff.h"
 
 #include "kube/base/map.h"
+#include "kube/base/redact.h"
 
 #include <string.h>
 
@@ -48,20 +49,13 @@ enum place { AT_ROOT, IN_METADATA, IN_ANNOTATIONS, IN_SPEC, IN_STATUS, ELSEWHERE
 
 static bool is_heartbeat_in(enum place place, struct str key)
 {
-	switch (place) {
-	case IN_METADATA:
-		return str_is_any(key, in_metadata);
-	case IN_ANNOTATIONS:
-		return str_is_any(key, in_annotations);
-	case IN_SPEC:
-		return str_is_any(key, in_spec);
-	case IN_STATUS:
-		return key.len >= HEARTBEAT_LEAST && str_is_any(key, heartbeats);
-	case AT_ROOT:
-	case ELSEWHERE:
-		break;
-	}
-	return false;
+	static const char *const *const lists[] = {
+		[IN_METADATA] = in_metadata, [IN_ANNOTATIONS] = in_annotations, [IN_SPEC] = in_spec, [IN_STATUS] = heartbeats, [ELSEWHERE] = NULL
+	};
+
+	if (!lists[place] || (place == IN_STATUS && key.len < HEARTBEAT_LEAST))
+		return false;
+	return str_is_any(key, lists[place]);
 }
 
 static bool is_heartbeat(const struct diff *d, struct str key)
@@ -135,31 +129,7 @@ void json_path_key(struct buf *path, struct str key, struct str value)
 	buf_printf(path, "[" STR_FMT "=" STR_FMT "]", STR_ARG(key), STR_ARG(value));
 }
 
-/* Each of these returns the length that the path had before, for path_back(). */
-static size_t path_member(struct diff *d, struct str key)
-{
-	size_t before = d->path.len;
-
-	json_path_member(&d->path, key);
-	return before;
-}
-
-static size_t path_index(struct diff *d, size_t i)
-{
-	size_t before = d->path.len;
-
-	buf_printf(&d->path, "[%zu]", i);
-	return before;
-}
-
-static size_t path_key(struct diff *d, const char *key, struct str value)
-{
-	size_t before = d->path.len;
-
-	json_path_key(&d->path, str_of(key), value);
-	return before;
-}
-
+/* Cuts the path to the length that it had before. */
 static void path_back(struct diff *d, size_t len)
 {
 	d->path.len = len;
@@ -171,15 +141,7 @@ static void add(struct diff *d, struct json before, struct json after)
 {
 	if (d->n == JSON_DIFFERENCES)
 		return;
-	if (d->n == d->cap) {
-		struct json_difference *grown;
-
-		d->cap = d->cap ? 2 * d->cap : 8;
-		grown = arena_array(d->arena, d->cap, sizeof(*grown));
-		if (d->n)
-			memcpy(grown, d->found, d->n * sizeof(*grown));
-		d->found = grown;
-	}
+	d->found = arena_grow(d->arena, d->found, d->n, &d->cap, sizeof(*d->found));
 	d->found[d->n++] = (struct json_difference){ arena_str(d->arena, buf_str(&d->path)), before, after,
 						     { d->places[0], d->places[1] } };
 }
@@ -192,13 +154,13 @@ static void compare(struct diff *d, struct json before, struct json after);
 static void compare_member(struct diff *d, struct json objects[2], struct str key, struct json before, struct json after)
 {
 	struct conceal_place was[2] = { d->places[0], d->places[1] };
-	size_t len;
+	size_t len = d->path.len;
 
 	if (same_value(before, after) || is_heartbeat(d, key))
 		return;
 	for (size_t i = 0; i < 2; i++)
 		d->places[i] = (struct conceal_place){ .key = key, .owner = objects[i], .owner_key = was[i].key };
-	len = path_member(d, key);
+	json_path_member(&d->path, key);
 	compare(d, before, after);
 	path_back(d, len);
 	memcpy(d->places, was, sizeof(was));
@@ -249,37 +211,38 @@ static struct json element(struct json array, size_t at)
 }
 
 /* A type says more than a position; a name does when the element has another position than before. */
-static size_t path_element(struct diff *d, const char *key, struct str value, size_t before, size_t after)
+static void path_element(struct diff *d, const char *key, struct str value, size_t before, size_t after)
 {
 	bool moved = before && after && before != after;
 
 	if (moved || d->naming == JSON_BY_KEY || strcmp(key, "name") != 0)
-		return path_key(d, key, value);
-	return path_index(d, (after ? after : before) - 1);
+		json_path_key(&d->path, str_of(key), value);
+	else
+		buf_printf(&d->path, "[%zu]", (after ? after : before) - 1);
 }
 
 static void compare_matched(struct diff *d, struct json before, struct json after, const char *key,
 			    struct map *places[2])
 {
-	size_t at = 0;
+	size_t at = 0, len = d->path.len;
 
 	json_foreach(it, before) {
 		struct str value = json_str(json_member(it, str_of(key)), "");
-		size_t other = (uintptr_t)map_get(places[1], value), len;
+		size_t other = (uintptr_t)map_get(places[1], value);
 		struct json now = other ? element(after, other - 1) : JSON_NONE;
 
 		at++;
 		if (same_value(it, now))
 			continue;
-		len = path_element(d, key, value, at, other);
+		path_element(d, key, value, at, other);
 		compare(d, it, now);
 		path_back(d, len);
 	}
 	at = 0;
 	json_foreach(it, after) {
 		struct str value = json_str(json_member(it, str_of(key)), "");
-		size_t len = path_element(d, key, value, 0, ++at);
 
+		path_element(d, key, value, 0, ++at);
 		if (!map_get(places[0], value))
 			compare(d, JSON_NONE, it);
 		path_back(d, len);
@@ -325,6 +288,7 @@ static void compare_scalars(struct diff *d, struct json before, struct json afte
 static void compare_arrays(struct diff *d, struct json before, struct json after)
 {
 	struct json a = json_first(before), b = json_first(after);
+	size_t len = d->path.len;
 
 	if (!has_objects(before) && !has_objects(after)) {
 		compare_scalars(d, before, after);
@@ -334,8 +298,7 @@ static void compare_arrays(struct diff *d, struct json before, struct json after
 		if (compare_by(d, before, after, element_keys[i]))
 			return;
 	for (size_t i = 0; a.node || b.node; i++) {
-		size_t len = path_index(d, i);
-
+		buf_printf(&d->path, "[%zu]", i);
 		compare(d, a, b);
 		path_back(d, len);
 		a = a.node ? json_next(a) : a;
@@ -373,7 +336,7 @@ static struct str value_text(struct json value, const struct conceal_place *plac
 	if (hidden)
 		return value.node ? CONCEALED : STR_NONE;
 	if (json_type(value) == JSON_STRING)
-		conceal_text(json_str(value, ""), &text);
+		redact_assigned(json_str(value, ""), &text);
 	else
 		conceal_write(place, value, &text);
 	copy = arena_str(arena, buf_str(&text));

@@ -31,7 +31,7 @@ static bool key_needs_quotes(struct str key)
 {
 	for (size_t i = 0; i < key.len; i++) {
 		char c = key.ptr[i];
-		bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+		bool word = is_alnum(c) || c == '_';
 
 		if (!word && (i == 0 || i + 1 == key.len || (c != '-' && c != '.' && c != '/')))
 			return true;

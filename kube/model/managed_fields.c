@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/model/managed_fields.h"
 
-#include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/model/json_diff.h"
 

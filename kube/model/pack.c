@@ -579,38 +579,6 @@ static void meet(struct words *w, uint32_t r)
 		meet_id(w, r & ~INTERNED);
 }
 
-static void meet_head(struct words *w, const struct packed *p)
-{
-	meet(w, p->operator_phase);
-	meet(w, p->reason);
-	meet(w, p->rule);
-	meet(w, p->row);
-}
-
-static void meet_rare(struct words *w, const struct packed_rare *r)
-{
-	meet(w, r->version);
-	meet(w, r->version_from);
-	meet(w, r->version_to);
-}
-
-static void meet_conclusion(struct words *w, const struct packed_conclusion *c)
-{
-	meet(w, c->reason);
-	meet(w, c->rule);
-	meet(w, c->type);
-	meet(w, c->status);
-}
-
-static void meet_async(struct words *w, const struct packed_async *a)
-{
-	meet(w, a->source);
-	meet(w, a->phase);
-	meet(w, a->class);
-	meet(w, a->raw_status);
-	meet(w, a->raw_operation);
-}
-
 static void meet_conditions(struct words *w, const struct packed_condition *c, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -629,13 +597,28 @@ static void meet_all(struct words *w, const struct packed *p)
 	struct layout l = layout_of(p);
 
 	assert((const char *)(l.particulars + p->nparticulars) == (const char *)p + p->text && p->text <= p->size);
-	meet_head(w, p);
-	if (p->nrare)
-		meet_rare(w, l.rare);
-	if (p->nearlier)
-		meet_conclusion(w, l.earlier);
-	if (p->nasync)
-		meet_async(w, l.async);
+	meet(w, p->operator_phase);
+	meet(w, p->reason);
+	meet(w, p->rule);
+	meet(w, p->row);
+	if (p->nrare) {
+		meet(w, l.rare->version);
+		meet(w, l.rare->version_from);
+		meet(w, l.rare->version_to);
+	}
+	if (p->nearlier) {
+		meet(w, l.earlier->reason);
+		meet(w, l.earlier->rule);
+		meet(w, l.earlier->type);
+		meet(w, l.earlier->status);
+	}
+	if (p->nasync) {
+		meet(w, l.async->source);
+		meet(w, l.async->phase);
+		meet(w, l.async->class);
+		meet(w, l.async->raw_status);
+		meet(w, l.async->raw_operation);
+	}
 	meet_conditions(w, l.conditions, p->nconditions);
 	for (size_t i = 0; i < p->nhistory; i++) {
 		meet(w, l.history[i].what);

@@ -8,7 +8,6 @@
 #include "kube/model/pack.h"
 #include "kube/model/referrers.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* An object, or a name that one refers to. */
@@ -748,12 +747,6 @@ static bool failed_anew(const struct store *s, const struct packed *old, const s
 	return before.since != after.since || !str_eq(before.message, after.message) || (old->nearlier && !new->nearlier);
 }
 
-static void count_failure(struct store *s, struct node *node, const struct packed *old, const struct packed *new)
-{
-	if (in_trouble(new) && (!old || !in_trouble(old) || failed_anew(s, old, new)) && node->failures < UINT16_MAX)
-		node->failures++;
-}
-
 enum change store_put(struct store *s, const struct object_meta *meta, const struct status *status,
 		      struct handle *out_handle)
 {
@@ -781,7 +774,8 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	edges_replace(s, slot, old, new);
 	touch(s, slot);
 	s->nodes[slot].edits += !meta->again;
-	count_failure(s, &s->nodes[slot], old, new);
+	if (in_trouble(new) && (!old || !in_trouble(old) || failed_anew(s, old, new)) && s->nodes[slot].failures < UINT16_MAX)
+		s->nodes[slot].failures++;
 	if (old) {
 		if (old->phase != new->phase && s->nodes[slot].phase_changes < UINT16_MAX)
 			s->nodes[slot].phase_changes++;

@@ -34,12 +34,6 @@ static int reader_start(struct reader *r, struct str text, struct err *err)
 	return 0;
 }
 
-static void reader_forget(struct reader *r)
-{
-	map_release(&r->anchors);
-	arena_reset(&r->arena);
-}
-
 static void reader_end(struct reader *r)
 {
 	map_release(&r->anchors);
@@ -215,7 +209,8 @@ static int read_document(struct reader *r, struct tree **out_root)
 	yaml_event_t event;
 
 	*out_root = NULL;
-	reader_forget(r);
+	map_release(&r->anchors);
+	arena_reset(&r->arena);
 	do {
 		if (skip_event(r, &type) < 0)
 			return -1;

@@ -165,14 +165,6 @@ static unsigned take_base(struct str *digits)
 	return base == 10 ? 8 : base;
 }
 
-static unsigned digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	c = (char)tolower((unsigned char)c);
-	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
-}
-
 /* Does what ParseInt(s, 0, 64) of Go does, or else ParseUint(), which accepts no sign. */
 static bool resolve_int(struct str s, struct scalar *out)
 {
@@ -185,7 +177,7 @@ static bool resolve_int(struct str s, struct scalar *out)
 	if (digits.len == 0)
 		return false;
 	for (size_t i = 0; i < digits.len; i++) {
-		unsigned digit = digit_of(digits.ptr[i]);
+		unsigned digit = (unsigned)hex_digit(digits.ptr[i]);	/* that of another character is too large */
 
 		if (digit >= base || amount > (most - digit) / base)
 			return false;

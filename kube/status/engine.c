@@ -27,13 +27,6 @@ struct engine {
 enum { UNREAD_ROOM = 256 };
 enum { REPORTING = 4096 }; /* entries; of the rest it is not known whether somebody writes a status there */
 
-static void add_aliases(struct kinds *kinds, const struct alias_rule *rules)
-{
-	for (const struct alias_rule *r = rules; r && r->kind; r++)
-		kinds_put(kinds, STR_NONE, str_of(r->kind))->flags |=
-			KIND_ALIAS | (r->namespaced ? (unsigned)KIND_NAMESPACED : 0);
-}
-
 static bool is_alias(const struct kind *kind)
 {
 	return kind && (kind->flags & KIND_ALIAS);
@@ -46,7 +39,9 @@ struct engine *engine_new(const struct family *const *families, struct store *st
 	e->families = families;
 	e->store = store;
 	for (size_t i = 0; families[i]; i++) {
-		add_aliases(store_kinds(store), families[i]->aliases);
+		for (const struct alias_rule *r = families[i]->aliases; r && r->kind; r++)
+			kinds_put(store_kinds(store), STR_NONE, str_of(r->kind))->flags |=
+				KIND_ALIAS | (r->namespaced ? (unsigned)KIND_NAMESPACED : 0);
 		if (!families[i]->groups && !families[i]->claims && !families[i]->stands_for)
 			e->fallback = families[i];
 	}
@@ -467,12 +462,6 @@ static void read_owner_labels(struct verdict *v)
 	}
 }
 
-static void read_finalizers(struct verdict *v)
-{
-	json_foreach(f, json_at(v->object, "metadata.finalizers"))
-		verdict_finalizer(v, json_str(f, ""));
-}
-
 /* Reads metadata, conditions, owners, finalizers, and the rows of references. */
 static void begin(struct verdict *v)
 {
@@ -486,7 +475,8 @@ static void begin(struct verdict *v)
 	read_owners(v);
 	if (v->refs.n == 0)
 		read_owner_labels(v);
-	read_finalizers(v);
+	json_foreach(f, json_at(v->object, "metadata.finalizers"))
+		verdict_finalizer(v, json_str(f, ""));
 	verdict_apply_ref_rows(v);
 }
 

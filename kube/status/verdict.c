@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Phase 1: collects what a family says of one object. */
-#include "kube/status/thresholds.h"
 #include "kube/status/verdict.h"
 
 #include "kube/base/limits.h"

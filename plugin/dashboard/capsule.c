@@ -62,11 +62,6 @@ static void make_name(const struct capsule *c, char *out, size_t size)
 
 /* ---- what is in it ------------------------------------------------------------ */
 
-static const struct str *contexts_of(struct capsule_writing *w, size_t *out_n)
-{
-	return w->p->replay ? replay_contexts(w->p->replay, &w->arena, out_n) : live_used_contexts(w->p->live, out_n);
-}
-
 static struct versions *versions_of(const struct capsule_writing *w)
 {
 	return changelog_versions(w->p->changelog);
@@ -238,7 +233,7 @@ static void write_known_lists(struct capsule_writing *w)
 {
 	size_t clusters, namespaces = 0;
 
-	contexts_of(w, &clusters);
+	w->p->source->contexts(w->p, &w->arena, &clusters);
 	for (size_t i = 0; i < clusters; i++)
 		write_lists_in(w, (uint16_t)i, STR_NONE);
 	for (size_t i = 0; i < w->n && namespaces < NAMESPACES; i++) {
@@ -314,7 +309,7 @@ static void write_gone(struct capsule_writing *w, const struct step *step)
 	const struct object_id *id = step->of->id;
 	enum coverage known = known_of(w, id);
 
-	recorder_write_gone(w->r, step->time, id);
+	recorder_write_gone(w->r, step->time, id, false);
 	if (!step->of->is_there && known != COVERAGE_NONE)
 		recorder_write_coverage(w->r, step->time, id, known);
 }
@@ -533,28 +528,18 @@ struct capsule_writing *capsule_begin(struct program *p, const struct capsule *c
 	return w;
 }
 
-static void go_back(struct capsule_writing *w)
-{
-	if (!w->seek)
-		return;
-	seek_to(w->seek, beginning(w));
-	w->then = seek_world(w->seek);
-}
-
-static void collect(struct capsule_writing *w)
-{
-	explaining_add(w->c->incident, w->then, &(struct explaining_shown){ .selects = is_selected_then, .ctx = w });
-	add_all_passed(w);
-}
-
 int capsule_step(struct capsule_writing *w, struct capsule_file *out, struct err *err)
 {
 	switch (w->state++) {
 	case GOES_BACK:
-		go_back(w);
+		if (w->seek) {
+			seek_to(w->seek, beginning(w));
+			w->then = seek_world(w->seek);
+		}
 		return 1;
 	case COLLECTS:
-		collect(w);
+		explaining_add(w->c->incident, w->then, &(struct explaining_shown){ .selects = is_selected_then, .ctx = w });
+		add_all_passed(w);
 		return 1;
 	case TAKES_TEXTS:
 		take_members(w);

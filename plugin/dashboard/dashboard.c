@@ -2,10 +2,8 @@
 /* The event loop of the dashboard: one thread, one place where it waits, at most one picture in 33 ms. */
 #include "plugin/dashboard/dashboard.h"
 
-#include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/fatal.h"
-#include "kube/journal/journal.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/dashboard/hand_over.h"
@@ -127,7 +125,7 @@ static int64_t time_left(struct loop *l)
 	set_timer(d, TIMER_HAND_OVER, hand_over_deadline(d->hand_over));
 	set_timer(d, TIMER_SOURCE, p->source->facts(p).deadline);
 	if (d->chosen.opening)
-		set_timer(d, TIMER_OPENING, opening_deadline(d->chosen.opening));
+		set_timer(d, TIMER_OPENING, live_deadline(d->chosen.opening->live));
 	return timers_wait(&d->timers);
 }
 
@@ -202,14 +200,6 @@ static void read_again(struct loop *l)
 	}
 }
 
-static void suspend(struct dashboard *d)
-{
-	recorder_flush(d->p->recorder);
-	recorder_flush(flight_recorder(d->p->flight));
-	term_suspend(d->term);
-	shown_resize(d);
-}
-
 /* Does what was asked for; a picture may be left to do. */
 static void run_effects(struct dashboard *d)
 {
@@ -229,8 +219,12 @@ static void run_effects(struct dashboard *d)
 		programs_export(d);
 	if (d->effects & EFFECT_EDIT)
 		programs_edit(d);
-	if (d->effects & EFFECT_SUSPEND)
-		suspend(d);
+	if (d->effects & EFFECT_SUSPEND) {
+		recorder_flush(d->p->recorder);
+		recorder_flush(flight_recorder(d->p->flight));
+		term_suspend(d->term);
+		shown_resize(d);
+	}
 	if (d->effects & EFFECT_REDRAW) {
 		term_redraw(d->term);
 		fetch_again(d->fetch);

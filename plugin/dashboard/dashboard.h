@@ -11,7 +11,6 @@
 #include "tui/ui/ui.h"
 
 struct hand_over;
-struct opening;
 
 enum { LATER = 256 };	/* the most keys that wait for a part of the history */
 
@@ -43,7 +42,7 @@ struct chosen {
 	struct str *contexts;		/* those of the kubeconfig, to switch to, and behind them several; the array is owned */
 	size_t ncontexts;
 	/* the context that was chosen in the palette, until it has answered; NULL: none is being opened */
-	struct opening *opening;
+	struct program *opening;
 	bool answered;		/* the first lists have ended, or the user has chosen: what may not be read is no reason to end */
 };
 

@@ -2,7 +2,6 @@
 #include "plugin/dashboard/earlier.h"
 
 #include "kube/base/alloc.h"
-#include "kube/journal/journal.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
 

@@ -612,11 +612,6 @@ static bool is_about(struct json event, struct str list_kind, const struct objec
 	       (!id->ns.len || str_eq(json_str(about, "namespace"), id->ns));
 }
 
-static bool in_scope(const struct fetch *f, struct json about)
-{
-	return str_in_scope(json_str(about, "namespace"), f->p->query.ns);
-}
-
 static int on_object(void *ctx, struct json object, struct str list_kind, struct err *err)
 {
 	struct search *s = ctx;
@@ -627,7 +622,7 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 		s->found = true;
 	}
 	if (s->f->result.want == WANT_EVENTS && !s->f->result.handle.slot && is_event(object, list_kind) &&
-	    in_scope(s->f, subject_of(object)))
+	    str_in_scope(json_str(subject_of(object), "namespace"), s->f->p->query.ns))
 		add_event(s->f, object);
 	for (size_t i = 0; wants_events(s->f) && i < s->f->nabout; i++) {
 		struct object_id id = store_node_id(shown(s->f)->store, s->f->about[i].slot);

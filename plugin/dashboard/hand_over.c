@@ -179,7 +179,7 @@ static size_t read_objects(struct hand_over *h)
 
 static void add_strings(struct document to, const char *name, const char *const *values, size_t n)
 {
-	struct document array = n ? document_add_array(to, name) : DOCUMENT_NONE;
+	struct document array = document_add_list(to, name, n);
 
 	for (size_t i = 0; i < n; i++)
 		document_add_string(array, NULL, str_of(values[i]));

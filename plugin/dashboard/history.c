@@ -340,12 +340,6 @@ static struct handle handle_of(const struct history *h, const struct world *from
 	return named;
 }
 
-static void note_entry(struct history *h, uint64_t number)
-{
-	h->entries = xgrow(h->entries, h->nentries, &h->entries_cap, sizeof(*h->entries));
-	h->entries[h->nentries++] = number;
-}
-
 /* Returns true for an entry that says that something happened, and not that an object is only met. */
 static bool is_transition(const struct journal_entry *e)
 {
@@ -385,8 +379,10 @@ static bool enter(struct history *h, const struct program *from, const struct jo
 		return true;
 	if (!graph_add_earlier(h->p->world.graph, &live, e->texts ? &texts : NULL))
 		return false;
-	if (is_transition(e) && query_selects(&from->query, &from->world, e->object))
-		note_entry(h, journal_first(graph_journal(h->p->world.graph)));
+	if (is_transition(e) && query_selects(&from->query, &from->world, e->object)) {
+		h->entries = xgrow(h->entries, h->nentries, &h->entries_cap, sizeof(*h->entries));
+		h->entries[h->nentries++] = journal_first(graph_journal(h->p->world.graph));
+	}
 	return true;
 }
 

@@ -6,14 +6,9 @@
 #include "plugin/clock.h"
 #include "plugin/dashboard/history.h"
 
-struct opening {
-	struct program *p;
-};
-
-struct opening *opening_new(const struct program *beside, struct str context, const struct options *several, struct err *err)
+struct program *opening_new(const struct program *beside, struct str context, const struct options *several, struct err *err)
 {
-	struct opening *o = xcalloc(1, sizeof(*o));
-	struct program *p = o->p = xcalloc(1, sizeof(*p));
+	struct program *p = xcalloc(1, sizeof(*p));
 
 	p->source = &source_clusters;
 	p->options = several ? *several : beside->options;
@@ -36,13 +31,15 @@ struct opening *opening_new(const struct program *beside, struct str context, co
 	p->live = live_new(&(struct live_options){ .http = p->http, .changelog = p->changelog, .options = &p->options,
 						   .world = &p->world, .query = &p->query }, err);
 	if (p->live)
-		return o;
-	opening_free(o);
+		return p;
+	opening_leave(p);
 	return NULL;
 }
 
 void opening_leave(struct program *p)
 {
+	if (!p)
+		return;
 	p->source->close(p);
 	history_free(p->past);
 	changed_free(p->changed);
@@ -64,47 +61,11 @@ void opening_leave(struct program *p)
 	world_init(&p->world, false);
 }
 
-void opening_free(struct opening *o)
-{
-	if (!o)
-		return;
-	opening_leave(o->p);
-	xfree(o);
-}
-
-struct program *opening_take(struct opening *o)
-{
-	struct program *p = o->p;
-
-	xfree(o);
-	return p;
-}
-
-struct str opening_context(const struct opening *o)
-{
-	return str_of(o->p->context);
-}
-
-int64_t opening_since(const struct opening *o)
-{
-	return o->p->started;
-}
-
-struct str opening_login(const struct opening *o)
-{
-	return live_login(o->p->live);
-}
-
-int64_t opening_deadline(const struct opening *o)
-{
-	return live_deadline(o->p->live);
-}
-
-int opening_step(struct opening *o, struct err *err)
+int opening_step(struct program *p, struct err *err)
 {
 	int result;
 
-	live_dispatch(o->p->live);
-	result = live_watches(o->p->live) ? 0 : program_connect_step(o->p, err);
-	return result ? result : live_answered(o->p->live, err);
+	live_dispatch(p->live);
+	result = live_watches(p->live) ? 0 : program_connect_step(p, err);
+	return result ? result : live_answered(p->live, err);
 }

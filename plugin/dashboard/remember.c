@@ -4,9 +4,7 @@
 #include "kube/base/file.h"
 #include "plugin/output/whole_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { LIMIT_PLACES = 64 * 1024, CONTEXTS = 200 };
 

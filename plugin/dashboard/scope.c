@@ -3,7 +3,6 @@
 #include "plugin/dashboard/dashboard.h"
 
 #include "kube/base/alloc.h"
-#include "plugin/changed.h"
 #include "plugin/clock.h"
 #include "plugin/dashboard/hand_over.h"
 #include "plugin/dashboard/opening.h"
@@ -17,7 +16,7 @@ void scope_begin(struct dashboard *d, struct program *p)
 
 void scope_end(struct dashboard *d)
 {
-	opening_free(d->chosen.opening);
+	opening_leave(d->chosen.opening);
 	xfree(d->chosen.ns);
 	xfree(d->chosen.contexts);
 	buf_release(&d->chosen.several);
@@ -126,7 +125,7 @@ static void show_program(struct dashboard *d, struct program *next)
 
 static void drop_opening(struct dashboard *d)
 {
-	opening_free(d->chosen.opening);
+	opening_leave(d->chosen.opening);
 	d->chosen.opening = NULL;
 	d->effects |= EFFECT_REPAINT;
 }
@@ -154,16 +153,16 @@ void scope_change_context(struct dashboard *d, struct str name)
 /* Goes on opening the context that was chosen, and shows it once it has answered. */
 static void open_more(struct dashboard *d)
 {
-	struct opening *o = d->chosen.opening;
+	struct program *opening = d->chosen.opening;
 	struct err err = { 0 };
-	int result = opening_step(o, &err);
+	int result = opening_step(opening, &err);
 
 	if (result < 0) {
 		shown_say_err(d, "cannot switch", &err);
 		drop_opening(d);
 	} else if (result == 0 && !hand_over_deadline(d->hand_over)) {
 		d->chosen.opening = NULL;
-		show_program(d, opening_take(o));
+		show_program(d, opening);
 	}
 }
 

@@ -4,7 +4,6 @@
 
 #include "kube/base/redact.h"
 #include "plugin/clock.h"
-#include "plugin/dashboard/opening.h"
 #include "plugin/notices.h"
 #include "plugin/unread.h"
 
@@ -65,9 +64,9 @@ void shown_header(struct dashboard *d)
 	p->source->header(p, h, &d->texts);
 	d->fresh = p->source->facts(p).fresh;
 	if (d->chosen.opening) {
-		h->opening = opening_context(d->chosen.opening);
-		h->opening_since = opening_since(d->chosen.opening);
-		h->opening_login = opening_login(d->chosen.opening);
+		h->opening = str_of(d->chosen.opening->context);
+		h->opening_since = d->chosen.opening->started;
+		h->opening_login = live_login(d->chosen.opening->live);
 	}
 	h->no_namespace = unread_no_namespace(p);
 	h->nothing_read = h->forbidden && unread_everything(p);

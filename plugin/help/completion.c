@@ -317,14 +317,6 @@ static int install_for_kubectl(struct install *in, const char *program)
 	return result;
 }
 
-static int install_all(struct install *in, const char *program)
-{
-	for (size_t i = 0; i < SCRIPTS; i++)
-		if (install_script(in, &scripts[i]) < 0)
-			return -1;
-	return install_for_kubectl(in, program);
-}
-
 /* ---- the words after "completion" ------------------------------------------- */
 
 static int unknown(const struct options *o, struct err *err)
@@ -356,5 +348,8 @@ int completion_run(const struct options *o, const char *program, struct output *
 	if (o->nargs != 2 || (strcmp(o->args[1], "install") && strcmp(o->args[1], "uninstall")))
 		return unknown(o, err);
 	in.remove = o->args[1][0] == 'u';
-	return install_all(&in, program);
+	for (size_t i = 0; i < SCRIPTS; i++)
+		if (install_script(&in, &scripts[i]) < 0)
+			return -1;
+	return install_for_kubectl(&in, program);
 }

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "kube/base/assert.h"
 #include "kube/base/utf8.h"
 #include "tui/draw/sanitize.h"
 
@@ -262,14 +261,6 @@ static void add_spans(const struct plain *p, const struct lines *lines, struct b
 
 /* ---- formats -------------------------------------------------------------------- */
 
-static void remember_columns(const struct plain *p, const struct report_out *report)
-{
-	for (size_t k = 0; p->memory && k < report->shown.n; k++) {
-		p->memory->ns |= report->shown.at[k] == COLUMN_NAMESPACE;
-		p->memory->cluster |= report->shown.at[k] == COLUMN_CLUSTER;
-	}
-}
-
 typedef void report_function(const struct report *r, const struct handle *handles, size_t n,
 			     struct report_out *out);
 
@@ -286,7 +277,10 @@ static void add_report(const struct plain *p, const struct handle *handles, size
 	r.cluster |= p->memory && p->memory->cluster;
 	report.rest = arena_array(&arena, n, sizeof(*report.rest));
 	fill(&r, handles, n, &report);
-	remember_columns(p, &report);
+	for (size_t k = 0; p->memory && k < report.shown.n; k++) {
+		p->memory->ns |= report.shown.at[k] == COLUMN_NAMESPACE;
+		p->memory->cluster |= report.shown.at[k] == COLUMN_CLUSTER;
+	}
 	if (report.table.ncolumns)
 		add_grid(&g, out);
 	else

@@ -35,14 +35,6 @@ const struct handle *show_collect(struct world *w, const struct query *q, struct
 	return wanted;
 }
 
-static void show_names(struct world *w, const struct selected *items, struct output *out)
-{
-	for (size_t i = 0; i < items->n && !out->broken; i++) {
-		rows_name(w, items->handles[i].slot, &out->buf);
-		output_drain(out);
-	}
-}
-
 static int terminal_width(int fd)
 {
 	struct winsize size;
@@ -127,7 +119,10 @@ void show(struct world *w, const struct query *q, struct output *out)
 		show_document(w, q->options->format, &items, out);
 		break;
 	case FORMAT_NAME:
-		show_names(w, &items, out);
+		for (size_t i = 0; i < items.n && !out->broken; i++) {
+			rows_name(w, items.handles[i].slot, &out->buf);
+			output_drain(out);
+		}
 		break;
 	case FORMAT_BRIEF:
 		brief_print(w, q, &items, BRIEF_BYTES, &out->buf);

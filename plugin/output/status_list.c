@@ -24,11 +24,8 @@ static struct document id_document(const struct id *id, bool with_cluster)
 
 static void add_waits(struct document d, const struct item *it)
 {
-	struct document waits;
+	struct document waits = document_add_list(d, "waits", it->nwaits);
 
-	if (it->nwaits == 0)
-		return;
-	waits = document_add_array(d, "waits");
 	for (size_t i = 0; i < it->nwaits; i++) {
 		struct document wait = document_add_object(waits, NULL);
 
@@ -41,22 +38,16 @@ static void add_waits(struct document d, const struct item *it)
 
 static void add_ids(struct document d, const char *key, const struct id *list, size_t n)
 {
-	struct document ids;
+	struct document ids = document_add_list(d, key, n);
 
-	if (n == 0)
-		return;
-	ids = document_add_array(d, key);
 	for (size_t i = 0; i < n; i++)
 		document_add(ids, NULL, id_document(&list[i], false));
 }
 
 static void add_dependencies(struct document d, const struct item *it)
 {
-	struct document dependencies;
+	struct document dependencies = document_add_list(d, "dependencies", it->ndependencies);
 
-	if (it->ndependencies == 0)
-		return;
-	dependencies = document_add_array(d, "dependencies");
 	for (size_t i = 0; i < it->ndependencies; i++) {
 		const struct dependency *of = &it->dependencies[i];
 		struct document dependency = document_add_object(dependencies, NULL);
@@ -122,11 +113,8 @@ static void add_version(struct document d, const struct status *st)
 
 static void add_conditions(struct document d, const struct status *st)
 {
-	struct document conditions;
+	struct document conditions = document_add_list(d, "conditions", st->nconditions);
 
-	if (st->nconditions == 0)
-		return;
-	conditions = document_add_array(d, "conditions");
 	for (size_t i = 0; i < st->nconditions; i++) {
 		const struct condition *c = &st->conditions[i];
 		struct document condition = document_add_object(conditions, NULL);
@@ -144,11 +132,8 @@ static void add_conditions(struct document d, const struct status *st)
 
 static void add_history(struct document d, const struct status *st)
 {
-	struct document history;
+	struct document history = document_add_list(d, "history", st->nhistory);
 
-	if (st->nhistory == 0)
-		return;
-	history = document_add_array(d, "history");
 	for (size_t i = 0; i < st->nhistory; i++) {
 		struct document entry = document_add_object(history, NULL);
 
@@ -162,11 +147,8 @@ static void add_history(struct document d, const struct status *st)
 static void add_because(struct document d, const struct because *facts, size_t n)
 {
 	static const char *const roles[] = { [BECAUSE_DECIDES] = "decides", [BECAUSE_AGREES] = "agrees", [BECAUSE_OVERRULED] = "overruled" };
-	struct document because;
+	struct document because = document_add_list(d, "because", n);
 
-	if (n == 0)
-		return;
-	because = document_add_array(d, "because");
 	for (size_t i = 0; i < n; i++) {
 		struct document fact = document_add_object(because, NULL);
 
@@ -179,11 +161,8 @@ static void add_because(struct document d, const struct because *facts, size_t n
 
 static void add_flags(struct document d, const struct status *st)
 {
-	struct document flags;
+	struct document flags = document_add_list(d, "flags", st->nflags);
 
-	if (st->nflags == 0)
-		return;
-	flags = document_add_array(d, "flags");
 	for (size_t i = 0; i < st->nflags; i++)
 		document_add_string(flags, NULL, st->flags[i]);
 }
@@ -323,7 +302,7 @@ static void add_shared(struct document d, struct graph *g, const struct root_cau
 	struct arena arena = { 0 };
 	size_t n;
 	const struct shared *all = graph_shared(g, &c->slot, 1, &arena, &n);
-	struct document list = n ? document_add_array(d, "shared") : DOCUMENT_NONE;
+	struct document list = document_add_list(d, "shared", n);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct shared *s = &all[i];
@@ -357,11 +336,8 @@ static struct str cut(struct str value)
 
 static void add_fields(struct document d, const struct change_before *c)
 {
-	struct document fields;
+	struct document fields = document_add_list(d, "fields", c->nfields);
 
-	if (!c->nfields)
-		return;
-	fields = document_add_array(d, "fields");
 	for (size_t i = 0; i < c->nfields; i++) {
 		const struct changed_field *f = &c->fields[i];
 		struct document field = document_add_object(fields, NULL);
@@ -372,7 +348,7 @@ static void add_fields(struct document d, const struct change_before *c)
 		if (!f->unseen && !f->hidden && !f->removed)
 			document_add_string(field, "to", cut(f->after));
 	}
-	if (c->more)
+	if (c->nfields && c->more)
 		document_add_int(d, "moreFields", (int64_t)c->more);
 }
 
@@ -465,14 +441,6 @@ struct document status_list_cause(struct world *w, const struct root_cause *c)
 	return d;
 }
 
-static void write_root_cause(struct document_stream *s, struct world *w, const struct root_cause *c)
-{
-	document_open(s, NULL, '{');
-	document_put_members(s, status_list_cause(w, c));
-	write_blocked(s, w->graph, c->slot);
-	document_close(s, '}');
-}
-
 static bool is_chosen(const void *chosen, struct handle h)
 {
 	return ((const bool *)chosen)[h.slot];
@@ -512,7 +480,10 @@ static void write_root_causes(struct world *w, struct document_stream *s, const 
 
 	document_open(s, "rootCauses", '[');
 	for (size_t i = 0; i < n; i++) {
-		write_root_cause(s, w, &causes[i]);
+		document_open(s, NULL, '{');
+		document_put_members(s, status_list_cause(w, &causes[i]));
+		write_blocked(s, w->graph, causes[i].slot);
+		document_close(s, '}');
 		output_drain(out);
 	}
 	document_close(s, ']');

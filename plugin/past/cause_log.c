@@ -5,7 +5,6 @@
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "kube/journal/journal.h"
-#include "tui/words/explain.h"
 #include "tui/words/words.h"
 
 #include <stdlib.h>
@@ -369,13 +368,6 @@ static void capture(struct cause_log *log, struct lane *l, struct world *w, cons
 	l->captures++;
 }
 
-static void capture_facts(struct cause_log *log, struct lane *l, struct world *w, const struct cause_group *c, struct arena *scratch)
-{
-	copy_facts(log, w, c, &l->told, scratch);
-	copy_changed(w, c, &l->told, scratch);
-	l->facts = true;
-}
-
 /* ---- a note ------------------------------------------------------------------------- */
 
 static void reserve_slots(struct cause_log *log, const struct world *w)
@@ -502,8 +494,11 @@ static void note_group(struct cause_log *log, struct world *w, const struct caus
 	tells = tells_more(l, c, how.last) && (!is_full(log) || !l->captures);
 	if (tells)
 		capture(log, l, w, c, scratch);
-	if (how.facts && (tells || !l->facts) && !is_full(log))
-		capture_facts(log, l, w, c, scratch);
+	if (how.facts && (tells || !l->facts) && !is_full(log)) {
+		copy_facts(log, w, c, &l->told, scratch);
+		copy_changed(w, c, &l->told, scratch);
+		l->facts = true;
+	}
 }
 
 /* What q selects, for graph_concerned(). */

@@ -109,13 +109,6 @@ static void note_closed(struct flight *f, struct segment *s)
 	buf_release(&path);
 }
 
-/* Reads what earlier recorders have left in the directory. */
-static void read_earlier(struct flight *f)
-{
-	if (segments_scan(&f->segments, f->dir, &(struct err){ 0 }) < 0)
-		f->segments = (struct segments){ 0 };
-}
-
 /* ---- segments --------------------------------------------------------------------- */
 
 /*
@@ -240,7 +233,9 @@ struct flight *flight_open(const struct flight_options *o, const struct world *w
 	f->ncontexts = o->ncontexts;
 	f->ns = o->ns;
 	f->size = o->size;
-	read_earlier(f);
+	/* reads what earlier recorders have left in the directory */
+	if (segments_scan(&f->segments, f->dir, &(struct err){ 0 }) < 0)
+		f->segments = (struct segments){ 0 };
 	if (begin_segment(f, w, err) == 0)
 		return f;
 	flight_close(f, &(struct err){ 0 });

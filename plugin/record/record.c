@@ -335,103 +335,57 @@ bool record_read(struct json record, const struct record_contexts *contexts, str
 
 /* ---- definitions ------------------------------------------------------------ */
 
-/* Copies a member of an object unchanged. */
-static void copy_member(struct buf *out, struct json member)
+/* Where a value stands in a CustomResourceDefinition.  Of what is behind ONE_VERSION only those members are written that have a row. */
+enum place { WHOLE, DEFINITION, SPEC, ONE_VERSION, SCHEMA, TOP, PROPERTIES, STATUS, FIELDS, FIELD, EMPTY, LEFT_OUT };
+
+static enum place place_of(enum place parent, struct str key)
 {
-	json_begin(out, json_key(member).ptr);
-	json_write(member, out);
+	static const struct {
+		enum place parent;
+		const char *key;	/* NULL: any other one */
+		enum place place;
+	} places[] = {
+		{ DEFINITION, "spec", SPEC },
+		{ SPEC, "versions", ONE_VERSION },
+		{ SPEC, "validation", SCHEMA },	/* of all versions, as v1beta1 had it */
+		{ ONE_VERSION, "schema", SCHEMA },
+		{ SCHEMA, "openAPIV3Schema", TOP },
+		{ TOP, "x-kubernetes-preserve-unknown-fields", WHOLE },
+		{ TOP, "properties", PROPERTIES },
+		{ PROPERTIES, "status", STATUS },
+		{ PROPERTIES, NULL, EMPTY },
+		{ STATUS, "type", WHOLE },
+		{ STATUS, "properties", FIELDS },
+		{ FIELDS, NULL, FIELD },
+		{ FIELD, "type", WHOLE },
+		{ FIELD, "enum", WHOLE },
+	};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (places[i].parent == parent && (!places[i].key || str_is(key, places[i].key)))
+			return places[i].place;
+	return parent <= ONE_VERSION ? WHOLE : LEFT_OUT;
 }
 
-static void open_member(struct buf *out, const char *key, char bracket)
+/* Writes a value of a definition; the elements of an array stand where it does. */
+static void write_definition(enum place at, struct json value, struct buf *out)
 {
-	json_begin(out, key);
-	buf_add_char(out, bracket);
-}
+	bool object = json_is_object(value);
 
-static void write_field(struct buf *out, struct json field)
-{
-	open_member(out, json_key(field).ptr, '{');
-	json_foreach(it, field)
-		if (str_is(json_key(it), "type") || str_is(json_key(it), "enum"))
-			copy_member(out, it);
-	buf_add_char(out, '}');
-}
-
-/* Writes that there is a status, and which words it may have. */
-static void write_status(struct buf *out, struct json status)
-{
-	struct json type = json_at(status, "type");
-
-	open_member(out, "status", '{');
-	if (json_str(type, "").len)
-		copy_member(out, type);
-	open_member(out, "properties", '{');
-	json_foreach(it, json_at(status, "properties"))
-		write_field(out, it);
-	buf_add_cstr(out, "}}");
-}
-
-static void write_schema(struct buf *out, struct json schema)
-{
-	struct json open = json_at(schema, "openAPIV3Schema.x-kubernetes-preserve-unknown-fields");
-
-	open_member(out, json_key(schema).ptr, '{');
-	open_member(out, "openAPIV3Schema", '{');
-	if (open.node)
-		copy_member(out, open);
-	open_member(out, "properties", '{');
-	json_foreach(it, json_at(schema, "openAPIV3Schema.properties")) {
-		if (str_is(json_key(it), "status")) {
-			write_status(out, it);
-		} else {
-			open_member(out, json_key(it).ptr, '{');
-			buf_add_char(out, '}');
-		}
+	if (at == WHOLE || (!object && !json_is_array(value))) {
+		json_write(value, out);
+		return;
 	}
-	buf_add_cstr(out, "}}}");
-}
+	buf_add_char(out, object ? '{' : '[');
+	json_foreach(it, value) {
+		enum place place = object ? place_of(at, json_key(it)) : at;
 
-/* Writes a version of a definition: its "schema", or the "validation" of all versions, as v1beta1 had it. */
-static void write_version(struct buf *out, struct json version)
-{
-	open_member(out, NULL, '{');
-	json_foreach(it, version) {
-		if (json_is_object(it) && str_is(json_key(it), "schema"))
-			write_schema(out, it);
-		else
-			copy_member(out, it);
+		if (place == LEFT_OUT)
+			continue;
+		json_begin(out, object ? json_key(it).ptr : NULL);
+		write_definition(place, it, out);
 	}
-	buf_add_char(out, '}');
-}
-
-static void write_spec(struct buf *out, struct json spec)
-{
-	open_member(out, "spec", '{');
-	json_foreach(it, spec) {
-		if (json_is_object(it) && str_is(json_key(it), "validation")) {
-			write_schema(out, it);
-		} else if (json_is_array(it) && str_is(json_key(it), "versions")) {
-			open_member(out, "versions", '[');
-			json_foreach(version, it)
-				write_version(out, version);
-			buf_add_char(out, ']');
-		} else {
-			copy_member(out, it);
-		}
-	}
-	buf_add_char(out, '}');
-}
-
-static void write_definition(struct json definition, struct buf *out)
-{
-	buf_add_char(out, '{');
-	json_foreach(it, definition) {
-		if (json_is_object(it) && str_is(json_key(it), "spec"))
-			write_spec(out, it);
-		else
-			copy_member(out, it);
-	}
-	buf_add_char(out, '}');
+	buf_add_char(out, object ? '}' : ']');
 }
 
 /*
@@ -501,7 +455,7 @@ void record_object(struct json object, const struct kind *kind, struct buf *out)
 		write_whole(object, kind, out);
 		return;
 	}
-	write_definition(object, &text);
+	write_definition(DEFINITION, object, &text);
 	if (json_parse(buf_str(&text), &reduced, &(struct err){ 0 }) == 0) {
 		redact_object(reduced, kind, out);
 		json_free(reduced);
@@ -512,6 +466,12 @@ void record_object(struct json object, const struct kind *kind, struct buf *out)
 }
 
 /* ---- who changed it ------------------------------------------------------------ */
+
+static void open_member(struct buf *out, const char *key, char bracket)
+{
+	json_begin(out, key);
+	buf_add_char(out, bracket);
+}
 
 static void add_edit_text(struct buf *out, const char *key, struct str text, struct arena *a)
 {

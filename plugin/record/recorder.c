@@ -519,10 +519,10 @@ static void write_truth(struct recorder *r, int64_t now, const struct object_id 
 	end_record(r);
 }
 
-void recorder_write_gone(struct recorder *r, int64_t now, const struct object_id *id)
+void recorder_write_gone(struct recorder *r, int64_t now, const struct object_id *id, bool deselected)
 {
 	begin_about(r, now, "DELETED", id);
-	buf_add_char(&r->records, '}');
+	buf_add_cstr(&r->records, deselected ? ",\"deselected\":true}" : "}");
 	end_record(r);
 }
 
@@ -571,14 +571,15 @@ static void write_edits_of(struct recorder *r, const struct world *w, const stru
 	arena_release(&arena);
 }
 
-struct edits_writer {
+/* Where the functions that go through all edits and through what was read write them. */
+struct writer {
 	struct recorder *r;
 	const struct world *w;
 };
 
 static void on_edits(void *ctx, const struct object_id *id)
 {
-	const struct edits_writer *to = ctx;
+	const struct writer *to = ctx;
 
 	write_edits_of(to->r, to->w, id);
 }
@@ -604,16 +605,11 @@ static void write_schemas(struct recorder *r, const struct world *w)
 	}
 }
 
-struct coverage_writer {
-	struct recorder *r;
-	int64_t now;
-};
-
 static void on_coverage(void *ctx, const struct object_id *id, enum coverage coverage)
 {
-	const struct coverage_writer *w = ctx;
+	const struct writer *to = ctx;
 
-	recorder_write_coverage(w->r, w->now, id, coverage);
+	recorder_write_coverage(to->r, to->w->now, id, coverage);
 }
 
 static void write_name(struct buf *out, const struct object_id *id)
@@ -872,7 +868,7 @@ static void swap(struct buf *a, struct buf *b)
 
 static void start_state(struct recorder *r, const struct world *w, struct latest *latest, bool is_keyframe)
 {
-	struct coverage_writer known = { r, w->now };
+	struct writer to = { r, w };
 	struct state *s;
 
 	finish_state(r);
@@ -897,9 +893,9 @@ static void start_state(struct recorder *r, const struct world *w, struct latest
 	take_objects(s, w, latest);
 	swap(&r->records, &s->rest);
 	if (!r->only)
-		store_each_coverage(w->store, on_coverage, &known);
+		store_each_coverage(w->store, on_coverage, &to);
 	if (r->tells_edits)
-		edits_each(w->changes.edits, on_edits, &(struct edits_writer){ r, w });
+		edits_each(w->changes.edits, on_edits, &to);
 	write_changes(r, w);
 	if (!is_keyframe)
 		write_mark(r, w->now);	/* the mark ends the state */

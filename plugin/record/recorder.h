@@ -36,8 +36,8 @@ void recorder_write(struct recorder *r, int64_t now, enum recorded_as what, uint
 void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage);
 /* Writes whether the kind of that object is watched in its namespace from now (ms) on, where its coverage does not tell. */
 void recorder_write_watched(struct recorder *r, int64_t now, const struct object_id *id, bool is_watched);
-/* Writes that an object was deleted, by its name alone. */
-void recorder_write_gone(struct recorder *r, int64_t now, const struct object_id *id);
+/* Writes that an object was deleted, by its name alone; deselected: it left the selection by which it was watched. */
+void recorder_write_gone(struct recorder *r, int64_t now, const struct object_id *id, bool deselected);
 /* Writes that nobody looks at an object from now (ms) on: a replay does not take it for deleted. */
 void recorder_write_let_go(struct recorder *r, int64_t now, const struct object_id *id);
 /* Records who changed an object (kube/model/managed_fields.h). */

@@ -8,32 +8,28 @@ enum about {
 	SECRET = 1 << 0,	/* it is a Secret, whatever its kind says */
 	IDENTIFIED = 1 << 1,	/* its apiVersion and kind have been written */
 	METADATA = 1 << 2,
-	ARRAY = 1 << 3,		/* it is no map but an array, whose elements have no names */
-	SECRETS = 1 << 4	/* its items are Secrets */
+	SECRETS = 1 << 3,	/* its items are Secrets */
+	PLAIN = 1 << 4		/* nothing in it is hidden */
 };
 
 /* Returns true for annotations whose key has one of these words, and for kubectl's copy of the object. */
 static bool is_secret_annotation(struct str key)
 {
 	static const char *const words[] = { "token", "password", "secret-", "credential", "resume-token", "apikey",
-					     "api-key", "private-key" };
+					     "api-key", "private-key", NULL };
 
 	if (str_is(key, "kubectl.kubernetes.io/last-applied-configuration"))
 		return true;
-	if (str_is(key, "serviceoperator.azure.com/credential-from"))
-		return false;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (str_contains_nocase(key, words[i]))
-			return true;
-	return false;
+	return !str_is(key, "serviceoperator.azure.com/credential-from") && str_contains_any_nocase(key, words);
 }
 
 /* ---- is there anything -------------------------------------------------- */
 
-static bool is_secret(struct json object)
+/* Returns true when any member "kind" has that value: of several, nobody knows which one counts. */
+static bool has_kind(struct json object, const char *kind)
 {
 	json_foreach(it, object)
-		if (str_is(json_key(it), "kind") && (str_is(json_str(it, ""), "Secret") || str_is(json_str(it, ""), "SecretList")))
+		if (str_is(json_key(it), "kind") && str_is(json_str(it, ""), kind))
 			return true;
 	return false;
 }
@@ -48,7 +44,7 @@ static bool hides_annotation(struct json annotations)
 
 static bool hides(struct json value)
 {
-	if (json_is_object(value) && is_secret(value))
+	if (json_is_object(value) && (has_kind(value, "Secret") || has_kind(value, "SecretList")))
 		return true;
 	json_foreach(it, value)
 		if (hides(it) || (json_is_object(it) && str_is(json_key(it), "annotations") && hides_annotation(it)))
@@ -63,17 +59,8 @@ bool redact_hides(struct json object, const struct kind *kind)
 
 /* ---- values -------------------------------------------------------------- */
 
-static void write_value(struct buf *out, struct json value);
+static void write_value(struct buf *out, struct json value, unsigned about);
 static void write_member(struct buf *out, struct json member, unsigned about);
-
-/* Returns true when any member "kind" has that value: of several, nobody knows which one counts. */
-static bool has_kind(struct json object, const char *kind)
-{
-	json_foreach(it, object)
-		if (str_is(json_key(it), "kind") && str_is(json_str(it, ""), kind))
-			return true;
-	return false;
-}
 
 static void write_annotations(struct buf *out, struct json annotations, unsigned about)
 {
@@ -100,9 +87,9 @@ static void write_secret_data(struct buf *out, struct json data)
 
 static void write_members(struct buf *out, struct json object, unsigned about)
 {
-	if (has_kind(object, "Secret"))
+	if (!(about & PLAIN) && has_kind(object, "Secret"))
 		about |= SECRET;
-	if (has_kind(object, "SecretList"))
+	if (!(about & PLAIN) && has_kind(object, "SecretList"))
 		about |= SECRETS;
 	json_foreach(it, object)
 		write_member(out, it, about);
@@ -123,7 +110,7 @@ static void write_secrets(struct buf *out, struct json items)
 		if (json_is_object(it))
 			write_map(out, it, SECRET);
 		else
-			write_value(out, it);
+			write_value(out, it, 0);
 	}
 	buf_add_char(out, ']');
 }
@@ -138,7 +125,9 @@ static void write_member(struct buf *out, struct json member, unsigned about)
 		return;
 	json_begin(out, key.ptr);
 	if (str_is(key, "metadata") && json_is_object(member))
-		write_map(out, member, (about & SECRET) | METADATA);
+		write_map(out, member, (about & (SECRET | PLAIN)) | METADATA);
+	else if (about & PLAIN)
+		write_value(out, member, PLAIN);
 	else if (str_is(key, "annotations") && ((about & SECRET) || json_is_object(member)))
 		write_annotations(out, member, about);
 	else if ((about & SECRET) && (str_is(key, "data") || str_is(key, "stringData")))
@@ -146,18 +135,19 @@ static void write_member(struct buf *out, struct json member, unsigned about)
 	else if ((about & SECRETS) && str_is(key, "items") && json_is_array(member))
 		write_secrets(out, member);
 	else
-		write_value(out, member);
+		write_value(out, member, 0);
 }
 
-static void write_value(struct buf *out, struct json value)
+/* about: PLAIN or nothing. */
+static void write_value(struct buf *out, struct json value, unsigned about)
 {
 	if (json_is_object(value)) {
-		write_map(out, value, 0);
+		write_map(out, value, about);
 	} else if (json_is_array(value)) {
 		buf_add_char(out, '[');
 		json_foreach(it, value) {
 			json_begin(out, NULL);
-			write_value(out, it);
+			write_value(out, it, about);
 		}
 		buf_add_char(out, ']');
 	} else {
@@ -186,35 +176,8 @@ void redact_object(struct json object, const struct kind *kind, struct buf *out)
 	buf_add_char(out, '}');
 }
 
-/* ---- where nothing is hidden --------------------------------------------- */
-
-static void plain_members(struct buf *out, struct json object, unsigned about)
-{
-	json_foreach(it, object) {
-		struct str key = json_key(it);
-		const char *name = about & ARRAY ? NULL : key.ptr;
-
-		if ((about & IDENTIFIED) && (str_is(key, "apiVersion") || str_is(key, "kind")))
-			continue;
-		if ((about & METADATA) && str_is(key, "managedFields"))
-			continue;
-		json_begin(out, name);
-		if (json_is_object(it)) {
-			buf_add_char(out, '{');
-			plain_members(out, it, name && str_is(key, "metadata") ? METADATA : 0);
-			buf_add_char(out, '}');
-		} else if (json_is_array(it)) {
-			buf_add_char(out, '[');
-			plain_members(out, it, ARRAY);
-			buf_add_char(out, ']');
-		} else {
-			json_write(it, out);
-		}
-	}
-}
-
 void redact_plain(struct json object, const struct kind *kind, struct buf *out)
 {
-	plain_members(out, object, open_object(out, kind));
+	write_members(out, object, (open_object(out, kind) & ~(unsigned)SECRET) | PLAIN);
 	buf_add_char(out, '}');
 }

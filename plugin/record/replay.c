@@ -666,16 +666,6 @@ static struct watched *watched_of(const struct world *w)
 	return journal_watched(graph_journal(w->graph));
 }
 
-static void apply_coverage(struct world *w, const struct record *record, const struct object_id *id)
-{
-	if (record->says & RECORD_COVERAGE) {
-		store_set_coverage(w->store, id->cluster, id->kind, id->ns, record->coverage);
-		graph_note_watched(w->graph, id, record->coverage == COVERAGE_COMPLETE, record->time);
-	} else if (record->says & RECORD_LOOKUP) {
-		store_set_name_coverage(w->store, id, record->lookup);
-	}
-}
-
 /* Notes that what is there is known as of that time (ms): the first lists were complete, or there is a state. */
 static void note_loaded(struct replay *r, int64_t time)
 {
@@ -720,7 +710,12 @@ static void apply_about(const struct replay *r, struct world *w, const struct re
 		return;
 	if (record->says & RECORD_SCHEMA)
 		kinds_learn_status(&w->kinds, id.kind, record->schema_has_status);
-	apply_coverage(w, record, &id);
+	if (record->says & RECORD_COVERAGE) {
+		store_set_coverage(w->store, id.cluster, id.kind, id.ns, record->coverage);
+		graph_note_watched(w->graph, &id, record->coverage == COVERAGE_COMPLETE, record->time);
+	} else if (record->says & RECORD_LOOKUP) {
+		store_set_name_coverage(w->store, &id, record->lookup);
+	}
 	if (id.name.len)
 		edits_put(w->changes.edits, &id, record->edits, record->nedits);
 	if (record->unwatched)
@@ -766,13 +761,6 @@ static void miss(const struct replay *r, struct world *w, struct gap time, bool 
 {
 	replay_note_untold(r, w, replay_start(r));
 	watched_miss(watched_of(w), time, goes_on);
-}
-
-static void note_in_segment(struct replay *r, struct handle h)
-{
-	r->in_segment = xgrow_zeroed(r->in_segment, &r->nin_segment, h.slot, sizeof(*r->in_segment));
-	r->in_segment[h.slot] = 1;
-	r->nstated++;
 }
 
 /*
@@ -913,8 +901,11 @@ static void apply_object(struct replay *r, struct world *w, struct query *q, con
 	r->met_of[kind] = 1;
 	lapses = note_lapse(r, w, h);
 	world_note_edits(w, h, record->object);
-	if (r->in_state)
-		note_in_segment(r, h);
+	if (r->in_state) {
+		r->in_segment = xgrow_zeroed(r->in_segment, &r->nin_segment, h.slot, sizeof(*r->in_segment));
+		r->in_segment[h.slot] = 1;
+		r->nstated++;
+	}
 	if (lapses || !r->forgets_texts)
 		latest_put(r->latest, h, kind, r->next, judged);
 	if (change == CHANGE_ADDED && record->was_observed)

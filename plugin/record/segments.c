@@ -276,12 +276,9 @@ static bool is_segment_name(struct str name)
 {
 	if (name.len > NAME_BYTES || !str_starts(name, "flight-") || !str_ends(name, ".jsonl.gz"))
 		return false;
-	for (size_t i = 0; i < name.len; i++) {
-		char c = name.ptr[i];
-
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.'))
+	for (size_t i = 0; i < name.len; i++)
+		if (!is_alnum(name.ptr[i]) && name.ptr[i] != '-' && name.ptr[i] != '.')
 			return false;
-	}
 	return true;
 }
 
@@ -349,7 +346,7 @@ static void add_time_ms(struct document to, const char *key, int64_t ms)
 
 static void add_places(struct document to, const char *key, const struct segment_places *p)
 {
-	struct document list = p->n ? document_add_array(to, key) : DOCUMENT_NONE;
+	struct document list = document_add_list(to, key, p->n);
 
 	for (size_t i = 0; i < p->n; i++) {
 		struct document place = document_add_object(list, NULL);

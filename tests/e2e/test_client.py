@@ -248,6 +248,16 @@ def test_endpoints_of_a_service_are_looked_up(serve, client, what):
     assert [(i["kind"], i["phase"]) for i in items] == [("Service", "Failed")]
 
 
+def test_a_service_is_not_ready_before_its_endpoints_are_read(serve, client):
+    fake = serve(types=TYPES + (("", "v1", "services", "Service", True),
+                                ("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", True)))
+    fake.put("services", "web", spec={"clusterIP": "10.0.0.1", "selector": {"app": "web"}}, status={"loadBalancer": {}})
+    fake.on("*", stall, lambda r: "endpointslices" in r.path, times=0)
+    with client(fake).screen("services") as term:
+        text = term.wait("service/web")
+        assert "Unknown" in text and "Ready" not in text, text
+
+
 def many_lists(serve, client, n, reply, speed=1):
     """n lists of a server that answers like that: reply(fake, how many were under way when each came).  Returns
     the most of that, and when they came."""

@@ -113,7 +113,7 @@ def test_page_ahead_that_is_too_large_is_asked_for_again(fake, run):
     fake.on(WIDGETS, late)
     fake.on(WIDGETS, early)
     fake.on(WIDGETS, answer(page(fat)), times=0)
-    assert len(names(run.json("widgets", timeout=240))) == 70  # the server of the tests takes long for so much on a busy machine
+    assert len(names(run.json("widgets", "--request-timeout=240s", timeout=240))) == 70  # so much takes the tests' server long
     assert len(fake.seen(WIDGETS)) == 3
 
 

@@ -20,8 +20,8 @@ def stamp(seconds=0):
 
 
 @contextmanager
-def another_kind(run, fake, *args):  # noqa: F811
-    """A dashboard in which gadgets were shown for a while: meanwhile w1 was deleted, w2 broke, w3 was changed, w9 was made."""
+def another_kind(run, fake, *args, seconds=4):  # noqa: F811
+    """A dashboard in which gadgets were shown for some seconds: meanwhile w1 was deleted, w2 broke, w3 was changed, w9 was made."""
     for i in range(4):
         fake.put("widgets", "w%d" % i, spec={"size": 1}, **READY)
     fake.put("gadgets", "fine", **READY)
@@ -39,7 +39,7 @@ def another_kind(run, fake, *args):  # noqa: F811
         fake.put("widgets", "w2", **BAD)
         fake.put("widgets", "w3", spec={"size": 2}, **READY)
         fake.put("widgets", "w9", created=stamp(3600), **READY)
-        wait_for(lambda: run.passed(time.monotonic(), began) > 4)
+        wait_for(lambda: run.passed(time.monotonic(), began) > seconds, seconds=120)     # before a sanitizer time does not hurry
         term.keys("\x1b")
         term.wait(lambda text: "disk is full" in text and "widget/w9" in text and "live ●" in text)
         yield term
@@ -91,11 +91,8 @@ def test_the_way_back_in_time_marks_it(fake, run):  # noqa: F811
 
 
 def test_a_moment_in_which_nobody_watched_claims_nothing(fake, run):  # noqa: F811
-    with another_kind(run, fake) as term:
-        began = time.monotonic()
-        fake.put("widgets", "w2", **READY)
-        wait_for(lambda: run.passed(time.monotonic(), began) > 58, seconds=90)     # before a sanitizer time does not hurry
-        term.keys("{")
+    with another_kind(run, fake, seconds=62) as term:
+        term.keys("{")  # a minute back from any moment of the next minute
         text = term.wait("paused")
         assert "not watched then" in text.split("\n")[0] and "nothing has failed" not in text
         term.keys("M")

@@ -4,6 +4,7 @@
 #include "plugin/record/record.h"
 #include "plugin/record/recorder.h"
 #include "plugin/record/replay.h"
+#include "tests/screen/wrong.h"
 #include "tui/ui/resume.h"
 #include "tui/ui/ui.h"
 

@@ -19,6 +19,8 @@
 #include "kube/graph/graph.h"
 #include "kube/graph/past.h"
 #include "kube/journal/journal.h"
+#include "tests/screen/rows.h"
+#include "tests/screen/wrong.h"
 #include "tui/draw/draw.h"
 #include "tui/ui/ui.h"
 #include "tui/view/changes.h"

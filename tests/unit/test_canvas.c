@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kube/base/buf.h"
-#include "tui/draw/canvas.h"
+#include "tests/screen/rows.h"
 #include "tui/draw/sanitize.h"
 #include "tui/draw/column_widths.h"
 

@@ -75,7 +75,6 @@ static void what_is_json(void **state)
 	}
 }
 
-/* The second half is what cJSON alone would take. */
 static void what_is_none(void **state)
 {
 	static const char *const wrong[] = { "", " ", "{", "}", "[1,2", "{\"a\"}", "{\"a\":}", "{a:1}", "tru", "nulll", "{} {}", "{}x",
@@ -95,8 +94,8 @@ static void a_nul_is_refused(void **state)
 	(void)state;
 	assert_str(document_first(doc), "", "\\u0000");
 	document_free(doc);
-	assert_refused(STR("{\"token\":\"a\\u0000b\"}"), "a text with a NUL at byte ");
-	assert_refused(STR("{\"a\\u0000\":1}"), "a text with a NUL at byte ");
+	assert_refused(STR("{\"token\":\"a\\u0000b\"}"), "a text with a NUL");
+	assert_refused(STR("{\"a\\u0000\":1}"), "a text with a NUL");
 	/* what a server says is not lost for one */
 	assert_int_equal(document_read(STR("{\"a\\u0000\":[\"\\u0000b\\\\u0000\",12345678901234567]}"), &doc, NULL), 0);
 	assert_str(document_first(document_first(doc)), "", "\xEF\xBF\xBD" "b\\u0000");
@@ -124,20 +123,20 @@ static void ceilings(void **state)
 	assert_int_equal(read_exactly(repeated(&b, "]", LIMIT_DEPTH), &doc, &err), 0);
 	document_free(doc);
 	buf_reset(&b);
-	repeated(&b, "{\"a\":", LIMIT_DEPTH + 1);
-	assert_refused(buf_str(&b), "nested too deep at byte ");
+	repeated(&b, "{\"a\":", LIMIT_DEPTH);
+	buf_add_cstr(&b, "[]");
+	assert_refused(repeated(&b, "}", LIMIT_DEPTH), "nested too deep");
 	buf_reset(&b);
-	assert_refused(repeated(&b, "[", 1000000), "nested too deep at byte ");
+	assert_refused(repeated(&b, "[", 1000000), "it is nested deeper than ");
 	buf_reset(&b);
 	buf_add_cstr(&b, "[");
-	assert_refused(repeated(&b, "0,", LIMIT_DOCUMENT_VALUES), "too many values at byte ");
+	assert_refused(repeated(&b, "0,", LIMIT_DOCUMENT_VALUES), "too many values");
 	buf_reset(&b);
-	assert_int_equal(read_exactly(repeated(&b, "9", 63), &doc, &err), 0);
+	assert_int_equal(read_exactly(repeated(&b, "9", 1000), &doc, &err), 0);
 	assert_int_equal(document_int(doc, "", -1), -1);
 	document_free(doc);
-	assert_refused(repeated(&b, "9", 1), "too long a number at byte ");
 	assert_int_equal(document_read((struct str){ "", LIMIT_DOCUMENT + 1 }, &doc, &err), -1);
-	assert_string_equal(err.msg, "too large at byte 0");
+	assert_string_equal(err.msg, "too large");
 	buf_release(&b);
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "tests/screen/rows.h"
 #include "tui/term/clipboard.h"
 #include "tui/term/curses.h"
 #include "tui/term/keys.h"

@@ -176,29 +176,3 @@ void canvas_overlay(struct canvas *c, int row, int col, int n, unsigned overlay)
 	for (int i = 0; i < n; i++)
 		cell_at(c, row, col + i)->style |= (uint8_t)overlay;
 }
-
-void canvas_text(const struct canvas *c, int row, struct buf *out)
-{
-	size_t end = out->len;
-
-	for (int col = 0; col < c->cols; col++) {
-		const struct cell *cell = canvas_cell(c, row, col);
-
-		if (cell->width == 0)
-			continue;
-		buf_add_cstr(out, cell->utf8[0] ? cell->utf8 : " ");
-		if (cell->utf8[0])
-			end = out->len;
-	}
-	if (out->len > end) {
-		out->len = end;
-		out->ptr[end] = '\0';
-	}
-}
-
-void canvas_styles(const struct canvas *c, int row, struct buf *out)
-{
-	for (int col = 0; col < c->cols; col++)
-		buf_add_char(out, style_letter((enum style)(canvas_cell(c, row, col)->style &
-							    STYLE_MASK)));
-}

@@ -50,8 +50,5 @@ void canvas_fill(struct canvas *c, int row, int col, int n, struct run run);
 void canvas_overlay(struct canvas *c, int row, int col, int n, unsigned overlay);
 
 const struct cell *canvas_cell(const struct canvas *c, int row, int col);
-/* Append a row as text without trailing blanks, or as its styles, one letter for each column. */
-void canvas_text(const struct canvas *c, int row, struct buf *out);
-void canvas_styles(const struct canvas *c, int row, struct buf *out);
 
 #endif

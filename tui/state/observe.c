@@ -294,13 +294,6 @@ static void note_change(struct observer *o, uint32_t slot, int64_t clock)
 	expires(o, clock + FLASH);
 }
 
-static void note_trouble(struct recent_change *recent, const struct snapshot *snapshot, int64_t now)
-{
-	recent->bad_phase = snapshot->phase;
-	recent->bad_severity = snapshot->severity;
-	recent->bad_for = snapshot->since ? now - snapshot->since : 0;
-}
-
 /*
  * True when an object that has become Ready healed, as the row "✔ Ready, was Failed 14m" and "2 healed in 5m" claim: it
  * has no severity now, and it was in trouble before, directly or with being created or changed once more in between.
@@ -324,8 +317,11 @@ static void note_healed(struct observing *n, uint32_t slot, struct snapshot *sna
 	if (!trouble && !snapshot->recent)
 		return;
 	recent = recent_of(n->o, slot);
-	if (trouble)
-		note_trouble(recent, snapshot, time);
+	if (trouble) {
+		recent->bad_phase = snapshot->phase;
+		recent->bad_severity = snapshot->severity;
+		recent->bad_for = snapshot->since ? time - snapshot->since : 0;
+	}
 	recent->healed = healed ? n->scene->clock : 0;
 	recent->recovers = !is_well_verdict(verdict) && !is_trouble_verdict(verdict) && (trouble || recent->recovers);
 	if (healed)

@@ -6,13 +6,6 @@
 /* GNU screen drops longer strings, so the sequence is cut into chunks of so many bytes. */
 enum { SCREEN_CHUNK = 700 };
 
-static void osc52(struct str text, struct buf *out)
-{
-	buf_add_cstr(out, "\033]52;c;");
-	base64_add(out, text);
-	buf_add_char(out, '\a');
-}
-
 /* tmux passes on what stands inside its own control string, in which every ESC is doubled. */
 static void through_tmux(struct str sequence, struct buf *out)
 {
@@ -41,7 +34,9 @@ void clipboard_sequence(struct str text, enum clipboard_through through, struct 
 {
 	struct buf sequence = { 0 };
 
-	osc52(text, &sequence);
+	buf_add_cstr(&sequence, "\033]52;c;");
+	base64_add(&sequence, text);
+	buf_add_char(&sequence, '\a');
 	/*
 	 * tmux may take the text itself (set-clipboard on) or pass it on (allow-passthrough), so it gets both
 	 * sequences.

@@ -509,13 +509,6 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err)
 
 /* ---- what the terminal answers ------------------------------------------------ */
 
-static int hex_digit(char c)
-{
-	const char *digits = "0123456789abcdef0123456789ABCDEF", *at = c ? strchr(digits, c) : NULL;
-
-	return at ? (int)(at - digits) % 16 : -1;
-}
-
 /* Parses a colour such as "rgb:ffff/ffff/dddd"; the first two digits of each part are enough. */
 static bool parse_colour(const char *s, uint32_t *out)
 {

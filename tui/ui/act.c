@@ -6,8 +6,6 @@
 #include "tui/state/filter.h"
 #include "tui/ui/act.h"
 #include "tui/view/absent.h"
-#include "tui/view/blocked.h"
-#include "tui/view/detail.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 

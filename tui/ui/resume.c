@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "kube/base/time.h"
 #include "kube/base/utf8.h"
 #include "tui/ui/alarm.h"
 #include "tui/ui/ui.h"
@@ -118,7 +117,7 @@ static void resume_acknowledged(struct ui *ui, const struct scene *scene, struct
 
 static void describe_marks(const struct ui *ui, const struct scene *scene, struct document out)
 {
-	struct document list = ui->nmarked ? document_add_array(out, "marked") : DOCUMENT_NONE;
+	struct document list = document_add_list(out, "marked", ui->nmarked);
 
 	for (size_t i = 0; i < ui->nmarked; i++)
 		if (store_knows(scene->store, ui->marked[i]))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Brings what is shown up to date with the store: the observed changes, the root causes and the lines. */
-#include <stdio.h>
 #include <string.h>
 
 #include "kube/base/alloc.h"
@@ -543,22 +542,4 @@ int64_t ui_deadline(const struct ui *ui, int64_t now)
 int64_t ui_say_deadline(const struct ui *ui)
 {
 	return ui->say_until;
-}
-
-const char *ui_wrong(const struct ui *ui)
-{
-	const struct place *place = ui_place_const(ui);
-	int rows = ui_layout(ui).list_rows;
-
-	if (ui->depth >= PLACES || ui->places[0].view != VIEW_TABLE)
-		return "places";
-	if (ui->lines.n ? place->selected >= ui->lines.n : place->selected)
-		return "selected";
-	if (ui_selects(ui) && ui->lines.n &&
-	    (place->selected < place->top || place->selected >= place->top + (size_t)(rows > 0 ? rows : 1)))
-		return "scroll";
-	if (ui->ntoggled > TOGGLED || ui->ncolumns > LINE_CELLS ||
-	    strlen(place->filter) >= FILTER_BYTES)
-		return "sizes";
-	return NULL;
 }

@@ -110,7 +110,4 @@ bool ui_alarm_is_over(struct ui *ui);
 /* Returns once that a marked object is not under way any more: "job/migrate is Ready"; "" when none has ended.  It is in the arena. */
 struct str ui_ended(struct ui *ui, const struct scene *scene, struct arena *a);
 
-/* For tests: returns a contradiction in the state as text; NULL when there is none. */
-const char *ui_wrong(const struct ui *ui);
-
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/absent.h"
 
-#include "tui/view/blocked.h"
-#include "tui/words/explain.h"
 #include "tui/words/words.h"
 
 struct handle absent_successor(const struct scene *scene, struct handle h)

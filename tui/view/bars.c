@@ -11,8 +11,6 @@
 #include "tui/view/density.h"
 #include "tui/view/detail.h"
 #include "tui/view/layout.h"
-#include "tui/view/read_text.h"
-#include "tui/words/explain.h"
 #include "tui/words/recovery.h"
 #include "tui/words/words.h"
 

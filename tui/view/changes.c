@@ -5,7 +5,6 @@
 
 #include "kube/base/time.h"
 #include "tui/state/filter.h"
-#include "tui/view/detail.h"
 #include "tui/view/facts.h"
 #include "tui/view/place.h"
 #include "tui/view/views.h"

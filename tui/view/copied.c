@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The view of the copied text, where the terminal has no clipboard: there the user can select it. */
 #include "tui/view/place.h"
-#include "tui/view/views.h"
 
 void ui_show_copy(struct ui *ui)
 {

@@ -4,7 +4,6 @@
 #include "tui/state/filter.h"
 #include "tui/view/blocked.h"
 #include "tui/view/columns.h"
-#include "tui/view/rows.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 

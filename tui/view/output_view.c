@@ -3,7 +3,6 @@
 #include "tui/view/markdown.h"
 #include "tui/view/place.h"
 #include "tui/view/read_text.h"
-#include "tui/view/views.h"
 
 /* The state of the view. */
 struct output {

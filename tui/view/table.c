@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of resources, which is the first view: a row for each object, the worst first, healthy objects folded. */
-#include "tui/state/filter.h"
 #include "tui/view/columns.h"
 #include "tui/view/layout.h"
 #include "tui/view/rows.h"

@@ -26,14 +26,6 @@ static size_t string_length(struct str text)
 	return i < text.len ? i + 1 : text.len;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Writes the character of "\u0041"; returns how many bytes of text that was, 0: it is none. */
 static size_t unescape_rune(struct str text, struct buf *out)
 {

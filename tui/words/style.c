@@ -20,17 +20,6 @@ const struct appearance *phase_appearance(enum phase phase)
 	return &appearances[phase < PHASE_COUNT ? phase : PHASE_UNKNOWN];
 }
 
-char style_letter(enum style style)
-{
-	static const char letters[STYLE_COUNT] = {
-#define STYLE(id, letter) letter,
-#include "tui/words/styles.def"
-#undef STYLE
-	};
-
-	return style < STYLE_COUNT ? letters[style] : '?';
-}
-
 enum style severity_style(enum severity severity)
 {
 	static const enum style styles[SEVERITY_COUNT] = {

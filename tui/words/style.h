@@ -23,8 +23,6 @@ struct appearance {
 };
 
 const struct appearance *phase_appearance(enum phase phase);
-/* Returns the letter that stands for a style in screen tests. */
-char style_letter(enum style style);
 /* Returns the style of a text about an object with that severity. */
 enum style severity_style(enum severity severity);
 

@@ -5,7 +5,6 @@
  */
 #include "kube/family/appcat/service.h"
 
-#include "kube/family/crossplane/rules.h"
 #include "kube/status/thresholds.h"
 
 #include <string.h>

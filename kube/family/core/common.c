@@ -5,11 +5,8 @@
 #include "kube/base/crypto.h"
 #include "kube/base/time.h"
 
-enum { THERE, NOT_TOUCHED };
-
 static const struct row rows[] = {
-	[THERE] = { "it is there, and its kind reports no health", .then = OUTCOME_READY, .rule = "a kind without status" },
-	[NOT_TOUCHED] = { "nobody has written the status that its kind has", .then = OUTCOME_SILENCE },
+	{ "it is there, and its kind reports no health", .then = OUTCOME_READY, .rule = "a kind without status" },
 	{ 0 }
 };
 
@@ -17,12 +14,7 @@ void core_is_there(struct verdict *v, const char *rule)
 {
 	struct reading r = { .v = v, .rule = str_of(rule ? rule : "") };
 
-	row_decides(&r, &rows[THERE]);
-}
-
-void core_is_untouched(struct verdict *v)
-{
-	row_decides(&(struct reading){ .v = v }, &rows[NOT_TOUCHED]);
+	row_decides(&r, rows);
 }
 
 bool core_older_than(struct verdict *v, int64_t time, int64_t age)

@@ -2,7 +2,6 @@
 /* Kubernetes' own kinds: which function judges which kind. */
 #include "kube/family/core/core.h"
 
-#include "kube/evidence/pod_selector.h"
 #include "kube/evidence/pod_template.h"
 
 static const char *const groups[] = { "",
@@ -155,10 +154,8 @@ static void inspect(struct verdict *v)
 		core_provides_volumes(v);
 	if (k && k->inspect)
 		k->inspect(v);
-	else if (json_count(json_at(verdict_object(v), "status")) > 0)
+	else if (json_count(json_at(verdict_object(v), "status")) > 0 || (verdict_kind(v)->flags & KIND_HAS_STATUS))
 		family_generic.inspect(v);
-	else if (verdict_kind(v)->flags & KIND_HAS_STATUS)
-		core_is_untouched(v);
 	else if (str_is(verdict_kind(v)->kind, "ConfigMap"))
 		core_data(v);
 	else

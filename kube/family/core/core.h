@@ -155,8 +155,6 @@ void core_assess_calls(struct assessment *d);
 
 /* Sets Ready: it is there, and nobody writes a status into it; rule: what says so, NULL: its kind. */
 void core_is_there(struct verdict *v, const char *rule);
-/* Nobody has written the status that its kind has. */
-void core_is_untouched(struct verdict *v);
 /* A ConfigMap or Secret is Ready when it exists; every write to it counts as an edit. */
 void core_data(struct verdict *v);
 /* Returns true when status.observedGeneration is older than the spec. */

@@ -6,7 +6,6 @@
 #include "kube/family/core/core.h"
 
 #include "kube/base/time.h"
-#include "kube/status/thresholds.h"
 
 /* referrers of one object that are examined: an owner of thousands of objects has other evidence */
 enum { REFERRERS_ASKED = 256 };

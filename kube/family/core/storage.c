@@ -4,8 +4,6 @@
 
 #include "kube/status/thresholds.h"
 
-#include <string.h>
-
 /* ---- PersistentVolume ---------------------------------------------------- */
 
 static const struct row volume_rows[] = {

@@ -263,17 +263,11 @@ static void judge(struct orc *o)
 
 /* ---- deletion ------------------------------------------------------------ */
 
-static void without_words(struct reading *r)
-{
-	r->condition = NULL;
-}
-
 static const struct row deletion_rows[] = {
 	{ "its deletion cannot succeed", .is = GOES | GIVEN_UP | LAST, .then = OUTCOME_DELETION, .flags = FINAL },
 	{ "its deletion is tried again", .is = GOES | MOVES | FAILS | LAST, .then = OUTCOME_DELETION, .flags = RETRIED },
 	{ "it is being deleted, and its controller is at work", .is = GOES | MOVES, .then = OUTCOME_DELETION },
 	{ "it is being deleted, and its controller has given up", .is = GOES | GIVEN_UP, .then = OUTCOME_DELETION },
-	{ "it is being deleted", .then = OUTCOME_DELETION, .flags = NAMES_ONLY, .rule = "metadata.deletionTimestamp", .tell = without_words },
 	{ 0 }
 };
 

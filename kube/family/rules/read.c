@@ -6,7 +6,6 @@
 #include "kube/family/rules/set.h"
 
 #include "kube/base/alloc.h"
-#include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/model/yaml_scalar.h"
 #include "kube/model/yaml_tree.h"
@@ -173,6 +172,7 @@ struct key {
 	enum value value;
 	size_t offset;
 	void (*read)(struct reader *r, const struct tree *value, void *member);
+	bool required;
 };
 
 static void read_value(struct reader *r, const struct key *key, const struct tree *node, char *member)
@@ -216,6 +216,22 @@ static bool is_map(struct reader *r, const struct tree *node)
 	return false;
 }
 
+/* Returns the value of a key of a map, NULL when it is absent. */
+static const struct tree *value_of(const struct tree *map, const char *key)
+{
+	map = meant(map);
+	for (const struct tree *k = map->type == TREE_MAPPING ? map->first : NULL; k; k = k->next->next)
+		if (k->type == TREE_SCALAR && str_is(k->text, key))
+			return k->next;
+	return NULL;
+}
+
+static void wants(struct reader *r, const struct tree *map, const char *key)
+{
+	if (!value_of(map, key))
+		problem(r, map, "\"%s\" is missing here", key);
+}
+
 static bool read_map(struct reader *r, const struct tree *node, const struct key *keys, void *out)
 {
 	const struct tree *map = meant(node);
@@ -234,23 +250,10 @@ static bool read_map(struct reader *r, const struct tree *node, const struct key
 		else
 			read_value(r, key, k->next, (char *)out + key->offset);
 	}
+	for (const struct key *key = keys; key->name; key++)
+		if (key->required)
+			wants(r, node, key->name);
 	return true;
-}
-
-/* Returns the value of a key of a map, NULL when it is absent. */
-static const struct tree *value_of(const struct tree *map, const char *key)
-{
-	map = meant(map);
-	for (const struct tree *k = map->type == TREE_MAPPING ? map->first : NULL; k; k = k->next->next)
-		if (k->type == TREE_SCALAR && str_is(k->text, key))
-			return k->next;
-	return NULL;
-}
-
-static void wants(struct reader *r, const struct tree *map, const char *key)
-{
-	if (meant(map)->type == TREE_MAPPING && !value_of(map, key))
-		problem(r, map, "\"%s\" is missing here", key);
 }
 
 /* Reads the elements of a list of maps with one(); *out gets one zeroed element more. */
@@ -282,8 +285,10 @@ static size_t read_rows(struct reader *r, const struct tree *node, size_t size, 
 	return n;
 }
 
-#define KEY(what, name, type, member) { name, what, offsetof(type, member), NULL }
-#define OTHER(name, type, member, read) { name, VALUE_OTHER, offsetof(type, member), read }
+#define KEY(what, name, type, member) { name, what, offsetof(type, member), NULL, false }
+#define OTHER(name, type, member, read) { name, VALUE_OTHER, offsetof(type, member), read, false }
+#define REQUIRED_KEY(what, name, type, member) { name, what, offsetof(type, member), NULL, true }
+#define REQUIRED_OTHER(name, type, member, read) { name, VALUE_OTHER, offsetof(type, member), read, true }
 
 /* ---- phases ------------------------------------------------------------------ */
 
@@ -338,9 +343,9 @@ static void severity_key(struct reader *r, const struct tree *node, void *member
 	read_severity(r, node, member);
 }
 
-static const struct key outcome_keys[] = { OTHER("phase", struct row_outcome, phase, phase_key),
+static const struct key outcome_keys[] = { REQUIRED_OTHER("phase", struct row_outcome, phase, phase_key),
 					   OTHER("severity", struct row_outcome, severity, severity_key),
-					   { NULL, VALUE_OTHER, 0, NULL } };
+					   { NULL, VALUE_OTHER, 0, NULL, false } };
 
 /* Reads "Failed", or {phase: Failed, severity: warning}. */
 static void read_outcome(struct reader *r, const struct tree *node, struct row_outcome *out)
@@ -350,7 +355,6 @@ static void read_outcome(struct reader *r, const struct tree *node, struct row_o
 			out->severity = usual_severity(out->phase);
 		return;
 	}
-	wants(r, node, "phase");
 	if (read_map(r, node, outcome_keys, out) && !value_of(node, "severity"))
 		out->severity = usual_severity(out->phase);
 }
@@ -439,14 +443,14 @@ struct condition_draft {
 };
 
 static const struct key condition_keys[] = {
-	KEY(VALUE_TEXT, "type", struct condition_draft, row.type),
+	REQUIRED_KEY(VALUE_TEXT, "type", struct condition_draft, row.type),
 	KEY(VALUE_ANY, "status", struct condition_draft, row.status),
 	KEY(VALUE_TEXT, "reason", struct condition_draft, row.reason),
 	OTHER("phase", struct condition_draft, row.outcome.phase, phase_key),
 	OTHER("severity", struct condition_draft, row.outcome.severity, severity_key),
 	KEY(VALUE_TEXT, "polarity", struct condition_draft, polarity),
 	KEY(VALUE_TEXT, "after", struct condition_draft, after),
-	{ NULL, VALUE_OTHER, 0, NULL }
+	{ NULL, VALUE_OTHER, 0, NULL, false }
 };
 
 static void read_polarity(struct reader *r, const struct tree *node, const char *text, struct row_condition *out)
@@ -480,7 +484,6 @@ static void read_condition(struct reader *r, const struct tree *node, void *row)
 
 	if (!read_map(r, node, condition_keys, &d))
 		return;
-	wants(r, node, "type");
 	if (!says_phase && !value_of(node, "polarity"))
 		problem(r, node, "a condition needs a phase, or a polarity");
 	if (!says_phase && (value_of(node, "severity") || value_of(node, "after") || value_of(node, "status") || value_of(node, "reason")))
@@ -525,71 +528,59 @@ static void conditions_key(struct reader *r, const struct tree *node, void *memb
 
 /* ---- parts, counts, partitions ------------------------------------------------- */
 
-static const struct key each_keys[] = { KEY(VALUE_PATH, "path", struct row_each, path),
-					KEY(VALUE_PATH, "word", struct row_each, word),
-					OTHER("words", struct row_each, words, words_key),
+static const struct key each_keys[] = { REQUIRED_KEY(VALUE_PATH, "path", struct row_each, path),
+					REQUIRED_KEY(VALUE_PATH, "word", struct row_each, word),
+					REQUIRED_OTHER("words", struct row_each, words, words_key),
 					OTHER("some", struct row_each, some, outcome_key),
 					OTHER("all", struct row_each, all, outcome_key),
 					KEY(VALUE_PATH, "reason", struct row_each, reason),
 					KEY(VALUE_PATH, "message", struct row_each, message),
 					KEY(VALUE_PATH, "operatorPhase", struct row_each, operator_phase),
-					{ NULL, VALUE_OTHER, 0, NULL } };
+					{ NULL, VALUE_OTHER, 0, NULL, false } };
 
 static void each_key(struct reader *r, const struct tree *node, void *member)
 {
 	struct row_each *each = arena_alloc(r->arena, sizeof(*each));
 
-	if (read_map(r, node, each_keys, each)) {
-		wants(r, node, "path");
-		wants(r, node, "word");
-		wants(r, node, "words");
-	}
+	read_map(r, node, each_keys, each);
 	*(const struct row_each **)member = each->path && each->word && each->words ? each : NULL;
 }
 
-static const struct key counts_keys[] = { KEY(VALUE_PATHS, "want", struct row_counts, want),
-					  KEY(VALUE_PATHS, "have", struct row_counts, have),
-					  { NULL, VALUE_OTHER, 0, NULL } };
+static const struct key counts_keys[] = { REQUIRED_KEY(VALUE_PATHS, "want", struct row_counts, want),
+					  REQUIRED_KEY(VALUE_PATHS, "have", struct row_counts, have),
+					  { NULL, VALUE_OTHER, 0, NULL, false } };
 
 static void counts_key(struct reader *r, const struct tree *node, void *member)
 {
 	struct row_counts *counts = arena_alloc(r->arena, sizeof(*counts));
 
-	if (read_map(r, node, counts_keys, counts)) {
-		wants(r, node, "want");
-		wants(r, node, "have");
-	}
+	read_map(r, node, counts_keys, counts);
 	*(const struct row_counts **)member = counts->want && counts->have ? counts : NULL;
 }
 
-static const struct key partition_keys[] = { KEY(VALUE_PATHS, "hold", struct row_partition, hold),
-					     KEY(VALUE_PATHS, "want", struct row_partition, want),
-					     KEY(VALUE_PATHS, "updated", struct row_partition, updated),
-					     { NULL, VALUE_OTHER, 0, NULL } };
+static const struct key partition_keys[] = { REQUIRED_KEY(VALUE_PATHS, "hold", struct row_partition, hold),
+					     REQUIRED_KEY(VALUE_PATHS, "want", struct row_partition, want),
+					     REQUIRED_KEY(VALUE_PATHS, "updated", struct row_partition, updated),
+					     { NULL, VALUE_OTHER, 0, NULL, false } };
 
 static void partition_key(struct reader *r, const struct tree *node, void *member)
 {
 	struct row_partition *p = arena_alloc(r->arena, sizeof(*p));
 
-	if (read_map(r, node, partition_keys, p)) {
-		wants(r, node, "hold");
-		wants(r, node, "want");
-		wants(r, node, "updated");
-	}
+	read_map(r, node, partition_keys, p);
 	*(const struct row_partition **)member = p->hold && p->want && p->updated ? p : NULL;
 }
 
 /* ---- references and waits ------------------------------------------------------ */
 
-static const struct key when_keys[] = { KEY(VALUE_TEXT, "type", struct row_when, type),
+static const struct key when_keys[] = { REQUIRED_KEY(VALUE_TEXT, "type", struct row_when, type),
 					KEY(VALUE_ANY, "status", struct row_when, status),
 					KEY(VALUE_TEXT, "reason", struct row_when, reason),
-					{ NULL, VALUE_OTHER, 0, NULL } };
+					{ NULL, VALUE_OTHER, 0, NULL, false } };
 
 static void when_key(struct reader *r, const struct tree *node, void *member)
 {
-	if (read_map(r, node, when_keys, member))
-		wants(r, node, "type");
+	read_map(r, node, when_keys, member);
 }
 
 /* Reads a pattern: "dependency '{namespace}/{name}' is not ready". */
@@ -621,8 +612,8 @@ static void group_key(struct reader *r, const struct tree *node, void *member)
 		*(const char **)member = read_text(r, node, false);
 }
 
-static const struct key ref_keys[] = { KEY(VALUE_PATH, "path", struct ref_draft, row.rule.path),
-				       KEY(VALUE_TEXT, "kind", struct ref_draft, row.rule.target),
+static const struct key ref_keys[] = { REQUIRED_KEY(VALUE_PATH, "path", struct ref_draft, row.rule.path),
+				       REQUIRED_KEY(VALUE_TEXT, "kind", struct ref_draft, row.rule.target),
 				       OTHER("group", struct ref_draft, group, group_key),
 				       KEY(VALUE_TEXT, "relation", struct ref_draft, relation),
 				       KEY(VALUE_BOOL, "waits", struct ref_draft, waits),
@@ -638,7 +629,7 @@ static const struct key ref_keys[] = { KEY(VALUE_PATH, "path", struct ref_draft,
 				       OTHER("unless", struct ref_draft, row.unless, guards_key),
 				       OTHER("condition", struct ref_draft, row.when, when_key),
 				       KEY(VALUE_TEXT, "says", struct ref_draft, row.says),
-				       { NULL, VALUE_OTHER, 0, NULL } };
+				       { NULL, VALUE_OTHER, 0, NULL, false } };
 
 static void read_relation(struct reader *r, const struct tree *node, const char *text, enum relation *out)
 {
@@ -656,8 +647,6 @@ static void read_ref(struct reader *r, const struct tree *node, void *row)
 
 	if (!read_map(r, node, ref_keys, &d))
 		return;
-	wants(r, node, "path");
-	wants(r, node, "kind");
 	d.row.rule.group = d.group;
 	d.row.rule.flags = (d.waits ? REF_BLOCKS : 0u) | (d.exists ? REF_EXISTS : 0u) | (d.always ? REF_ALWAYS | REF_BLOCKS : 0u) |
 			   (d.health ? REF_HEALTH : 0u) | (d.cluster ? REF_CLUSTER : 0u) | (d.twin ? (unsigned)REF_CLUSTER_TWIN : 0u);
@@ -704,7 +693,7 @@ static void phases_key(struct reader *r, const struct tree *node, void *member)
 			*(unsigned *)member |= 1u << phase;
 }
 
-static const struct key wait_keys[] = { KEY(VALUE_TEXT, "for", struct wait_draft, for_what),
+static const struct key wait_keys[] = { REQUIRED_KEY(VALUE_TEXT, "for", struct wait_draft, for_what),
 					OTHER("phase", struct wait_draft, row.phases, phases_key),
 					OTHER("where", struct wait_draft, row.where, guards_key),
 					OTHER("unless", struct wait_draft, row.unless, guards_key),
@@ -717,7 +706,7 @@ static const struct key wait_keys[] = { KEY(VALUE_TEXT, "for", struct wait_draft
 					KEY(VALUE_PATH, "messageFrom", struct wait_draft, row.message_from),
 					KEY(VALUE_TEXT, "says", struct wait_draft, row.says),
 					KEY(VALUE_BOOL, "missing", struct wait_draft, row.missing),
-					{ NULL, VALUE_OTHER, 0, NULL } };
+					{ NULL, VALUE_OTHER, 0, NULL, false } };
 
 static void read_wait(struct reader *r, const struct tree *node, void *row)
 {
@@ -725,7 +714,6 @@ static void read_wait(struct reader *r, const struct tree *node, void *row)
 
 	if (!read_map(r, node, wait_keys, &d))
 		return;
-	wants(r, node, "for");
 	if (d.for_what && strcmp(d.for_what, "approval") == 0)
 		d.row.state = WAIT_APPROVAL;
 	else if (d.for_what && strcmp(d.for_what, "external") == 0)
@@ -749,15 +737,14 @@ static void waits_key(struct reader *r, const struct tree *node, void *member)
 	*(const struct row_wait **)member = rows;
 }
 
-static const struct key flag_keys[] = { KEY(VALUE_TEXT, "flag", struct row_flag, flag),
+static const struct key flag_keys[] = { REQUIRED_KEY(VALUE_TEXT, "flag", struct row_flag, flag),
 					OTHER("where", struct row_flag, where, guards_key),
 					OTHER("unless", struct row_flag, unless, guards_key),
-					{ NULL, VALUE_OTHER, 0, NULL } };
+					{ NULL, VALUE_OTHER, 0, NULL, false } };
 
 static void read_flag(struct reader *r, const struct tree *node, void *row)
 {
-	if (read_map(r, node, flag_keys, row))
-		wants(r, node, "flag");
+	read_map(r, node, flag_keys, row);
 }
 
 static void flags_key(struct reader *r, const struct tree *node, void *member)
@@ -774,12 +761,12 @@ struct pair {
 	const char *wanted, *is;
 };
 
-static const struct key version_keys[] = { KEY(VALUE_PATH, "wanted", struct pair, wanted),
+static const struct key version_keys[] = { REQUIRED_KEY(VALUE_PATH, "wanted", struct pair, wanted),
 					   KEY(VALUE_PATH, "runs", struct pair, is),
-					   { NULL, VALUE_OTHER, 0, NULL } };
-static const struct key generation_keys[] = { KEY(VALUE_PATH, "wanted", struct pair, wanted),
-					      KEY(VALUE_PATH, "observed", struct pair, is),
-					      { NULL, VALUE_OTHER, 0, NULL } };
+					   { NULL, VALUE_OTHER, 0, NULL, false } };
+static const struct key generation_keys[] = { REQUIRED_KEY(VALUE_PATH, "wanted", struct pair, wanted),
+					      REQUIRED_KEY(VALUE_PATH, "observed", struct pair, is),
+					      { NULL, VALUE_OTHER, 0, NULL, false } };
 
 struct kind_draft {
 	struct kind_row row;
@@ -789,16 +776,12 @@ struct kind_draft {
 
 static void version_key(struct reader *r, const struct tree *node, void *member)
 {
-	if (read_map(r, node, version_keys, member))
-		wants(r, node, "wanted");
+	read_map(r, node, version_keys, member);
 }
 
 static void generation_key(struct reader *r, const struct tree *node, void *member)
 {
-	if (read_map(r, node, generation_keys, member)) {
-		wants(r, node, "wanted");
-		wants(r, node, "observed");
-	}
+	read_map(r, node, generation_keys, member);
 }
 
 static const struct key kind_keys[] = { KEY(VALUE_TEXTS, "kind", struct kind_draft, row.kinds),
@@ -822,7 +805,7 @@ static const struct key kind_keys[] = { KEY(VALUE_TEXTS, "kind", struct kind_dra
 					OTHER("version", struct kind_draft, version, version_key),
 					OTHER("generation", struct kind_draft, generation, generation_key),
 					OTHER("partition", struct kind_draft, row.partition, partition_key),
-					{ NULL, VALUE_OTHER, 0, NULL } };
+					{ NULL, VALUE_OTHER, 0, NULL, false } };
 
 static bool says_something(const struct tree *node)
 {
@@ -906,16 +889,15 @@ static void kinds_key(struct reader *r, const struct tree *node, void *member)
 
 static const struct key controller_keys[] = { OTHER("group", struct controller_rule, group, group_key),
 					      KEY(VALUE_TEXT, "kind", struct controller_rule, kind),
-					      KEY(VALUE_TEXT, "namespace", struct controller_rule, ns),
+					      REQUIRED_KEY(VALUE_TEXT, "namespace", struct controller_rule, ns),
 					      KEY(VALUE_TEXT, "deployment", struct controller_rule, deployment),
 					      KEY(VALUE_TEXT, "lease", struct controller_rule, lease),
-					      { NULL, VALUE_OTHER, 0, NULL } };
+					      { NULL, VALUE_OTHER, 0, NULL, false } };
 
 static void read_controller(struct reader *r, const struct tree *node, void *row)
 {
 	if (!read_map(r, node, controller_keys, row))
 		return;
-	wants(r, node, "namespace");
 	if (!value_of(node, "deployment") && !value_of(node, "lease"))
 		problem(r, node, "\"deployment\" is missing, or at least \"lease\"");
 }
@@ -942,14 +924,14 @@ static void object_key(struct reader *r, const struct tree *node, void *member)
 }
 
 static const struct key example_keys[] = { KEY(VALUE_TEXT, "name", struct example_draft, name),
-					   OTHER("phase", struct example_draft, phase, phase_key),
+					   REQUIRED_OTHER("phase", struct example_draft, phase, phase_key),
 					   OTHER("severity", struct example_draft, severity, severity_key),
 					   KEY(VALUE_TEXT, "reason", struct example_draft, reason),
 					   KEY(VALUE_TEXT, "wait", struct example_draft, wait),
 					   KEY(VALUE_TEXT, "flag", struct example_draft, flag),
 					   KEY(VALUE_TEXT, "asOf", struct example_draft, as_of),
-					   OTHER("object", struct example_draft, object, object_key),
-					   { NULL, VALUE_OTHER, 0, NULL } };
+					   REQUIRED_OTHER("object", struct example_draft, object, object_key),
+					   { NULL, VALUE_OTHER, 0, NULL, false } };
 
 #define EXAMPLE_NOW "2026-11-20T09:00:00Z"
 #define EXAMPLE_BORN "2026-11-20T08:00:00Z"
@@ -986,8 +968,6 @@ static void read_example(struct reader *r, const struct tree *node, void *row)
 	(void)row;
 	if (!read_map(r, node, example_keys, &d))
 		return;
-	wants(r, node, "object");
-	wants(r, node, "phase");
 	if (!d.object)
 		return;
 	wants(r, d.object, "kind");
@@ -1042,15 +1022,15 @@ static void groups_key(struct reader *r, const struct tree *node, void *member)
 	}
 }
 
-static const struct key document_keys[] = { KEY(VALUE_TEXT, "apiVersion", struct document, api_version),
-					    KEY(VALUE_TEXT, "kind", struct document, kind),
+static const struct key document_keys[] = { REQUIRED_KEY(VALUE_TEXT, "apiVersion", struct document, api_version),
+					    REQUIRED_KEY(VALUE_TEXT, "kind", struct document, kind),
 					    KEY(VALUE_TEXT, "title", struct document, title),
 					    KEY(VALUE_TEXTS, "source", struct document, source),
-					    OTHER("groups", struct document, groups, groups_key),
+					    REQUIRED_OTHER("groups", struct document, groups, groups_key),
 					    OTHER("controllers", struct document, controllers, controllers_key),
 					    OTHER("kinds", struct document, rows, kinds_key),
 					    OTHER("examples", struct document, title, examples_key),
-					    { NULL, VALUE_OTHER, 0, NULL } };
+					    { NULL, VALUE_OTHER, 0, NULL, false } };
 
 static int read_document(void *ctx, struct tree *root, struct err *err)
 {
@@ -1065,9 +1045,6 @@ static int read_document(void *ctx, struct tree *root, struct err *err)
 		return 0;
 	if (!read_map(r, root, document_keys, &d))
 		return 0;
-	wants(r, root, "apiVersion");
-	wants(r, root, "kind");
-	wants(r, root, "groups");
 	if (d.api_version && strcmp(d.api_version, "kubectl-status/v1") != 0)
 		problem(r, value_of(root, "apiVersion"), "the apiVersion of rules is kubectl-status/v1");
 	if (d.kind && strcmp(d.kind, "Rules") != 0)
