@@ -215,6 +215,9 @@ void carried_explain(struct facts *f, const struct ruling *r)
 	const struct fact *t;
 	struct str text;
 
+	/* some operators write into the reason what others write into the message */
+	if (phase != PHASE_READY && !told.message.len && phrase_says_why(told.reason))
+		verdict_tell(f->v, told.reason, told.reason);
 	if (phase == PHASE_READY || waits_in_words(f->v) || phrase_says_why(told.message) || phrase_says_why(told.reason) ||
 	    r->rule->then == OUTCOME_SILENCE)
 		return;

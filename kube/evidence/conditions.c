@@ -559,6 +559,23 @@ static bool says_it_failed(const struct condition *c)
 	       word_class(c->message) != WORD_OK;
 }
 
+/* "1/3 replicas available", beside a condition that calls the object well. */
+static bool tells_of_a_lack(struct str message)
+{
+	size_t slash = str_find(message, '/'), from = slash, to = slash + 1;
+	int64_t have, want;
+
+	while (from > 0 && is_digit(message.ptr[from - 1]))
+		from--;
+	while (to < message.len && is_digit(message.ptr[to]))
+		to++;
+	if (slash == message.len || !str_to_int(str_from(str_head(message, slash), from), &have) ||
+	    !str_to_int(str_from(str_head(message, to), slash + 1), &want) || have >= want)
+		return false;
+	message = str_from(message, to);
+	return str_starts(message, " ") && str_contains_any_nocase(message, list_counted) && phrase_has(message, "ready available running healthy up");
+}
+
 static void look_at_positive(const struct look *l)
 {
 	struct fact fact;
@@ -592,6 +609,8 @@ static void look_at_positive(const struct look *l)
 		bool goal = l->row.role == ROLE_GOAL && !(ends_only(l->c) && condition_is(verdict_condition(l->f->v, "Available"), "False"));
 
 		l->f->is |= (goal ? IS_AT_GOAL | IS_USABLE : 0) | (str_is(l->c->type, "Available") ? IS_USABLE : 0);
+		if (tells_of_a_lack(l->c->message))
+			add(l, ABOUT_MEMBER, fact_of(l, WORD_BAD));
 		add(l, l->about, fact_of(l, WORD_OK));
 	}
 }

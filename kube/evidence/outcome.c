@@ -407,6 +407,7 @@ static void wait(struct facts *f, const struct fact *t, struct ruling *r)
 	verdict_waits_external(f->v, (struct external_wait){ .state = WAIT_APPROVAL,
 							     .kind = STR("Approval"),
 							     .name = approval.len ? approval : verdict_name(f->v),
+							     .via = STR("status"),
 							     .message = message });
 }
 
@@ -462,6 +463,11 @@ static void paused(struct facts *f, const struct fact *t)
 	const struct fact *pause = facts_best(f, FACT_PAUSE, ABOUT_WHOLE, WORD_SUSPENDED);
 	bool asleep = t->flags & AS_ASKED;
 
+	/* what asks for the pause was refused with it: "ValidationFailed" */
+	if (t->says == WORD_BAD && t->of == FACT_WORD && phrase_has(t->word, "validation invalid")) {
+		trouble(f, t);
+		return;
+	}
 	/* a paused controller does not update the status */
 	verdict_set_phase(f->v, PHASE_SUSPENDED, t->says == WORD_BAD ? SEVERITY_WARNING : asleep ? SEVERITY_NONE : SEVERITY_INFO);
 	if (pause)

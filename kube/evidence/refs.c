@@ -380,6 +380,22 @@ static void each_reference(const struct place *p, struct json array, struct str 
 	}
 }
 
+/* Others of its own kind that go before it, by their names: dependsOn: [{name: first}]. */
+static void each_before_it(const struct place *p, struct json list)
+{
+	size_t index = 0;
+
+	json_foreach(element, list)
+	{
+		struct place next = below(p, element, index++);
+		struct ref ref = { .relation = RELATION_NEEDS, .flags = REF_BLOCKS | REF_IF_FOUND, .group = verdict_kind(p->v)->group,
+				   .kind = verdict_kind(p->v)->kind, .ns = json_str(element, "namespace"), .name = json_str(element, "name"), .via = next.via };
+
+		if (!json_has(element, "kind") && !json_has(element, "apiVersion") && ref.name.len && !str_eq(ref.name, verdict_name(p->v)))
+			verdict_ref(p->v, ref);
+	}
+}
+
 static void search(const struct place *p, struct json at)
 {
 	size_t index = 0;
@@ -403,7 +419,9 @@ static void search(const struct place *p, struct json at)
 		next = below(p, it, index++);
 		if (str_is(key, "podSelector") || str_is(key, "workloadSelector"))
 			selector_refers(p->v, it, next.via);
-		else if (named) {
+		else if (str_is(key, "dependsOn") && json_is_array(it) && p->depth == MAX_DEPTH) {
+			each_before_it(&next, it);
+		} else if (named) {
 			by_name(&next, it, named);
 		} else if (names_one && json_is_array(it)) {
 			each_reference(&next, it, key);

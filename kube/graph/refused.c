@@ -48,6 +48,7 @@ static bool wait_for_quota(struct assessment *d, struct str message)
 
 	if (!assess_find(d, "", "ResourceQuota", assess_namespace(d), phrase_quota(message), &quota))
 		return false;
+	quota.via = STR("status");
 	assess_wait(d, &quota, WAIT_NOT_READY, message);
 	return true;
 }

@@ -134,7 +134,7 @@ static void detail_overview(struct detail *d)
 		roots = ARENA_JOIN(d->a, roots, str_of(i ? ", " : ""), words_id(d->kinds, &item->roots[i], d->a));
 	add_fact(d, LABEL_NEXT, why_next_step(d->scene->graph, &item->s, READER_HERE, d->a), STYLE_KEY);
 	add_fact(d, "why", chain_words(d), STYLE_STRONG);
-	add_fact(d, LABEL_REASON, item->s.reason, STYLE_NORMAL);
+	add_fact(d, LABEL_REASON, str_eq(item->s.reason, item->s.message) ? STR_NONE : item->s.reason, STYLE_NORMAL);
 	add_fact(d, LABEL_MESSAGE, item->s.message,
 		    severity_style(item->s.severity) == STYLE_DIM ? STYLE_DIM : STYLE_NORMAL);
 	add_fact(d, LABEL_RULE, words_rule(item, d->a), STYLE_NORMAL);

@@ -294,7 +294,7 @@ bool why_lines(const struct why *w, struct handle h)
 	}
 	if (n)
 		add_other_causes(&e, &item, &chain.waits[n - 1]);
-	if (n == 0)
+	if (n == 0 && !str_eq(item.s.reason, item.s.message))	/* some operators have one text for both */
 		why_fact(w->lines, LABEL_REASON, item.s.reason, STYLE_STRONG, w->width);
 	if (!is_printed(&e, item.s.message) && !lists_finalizers(&item))
 		why_fact(w->lines, LABEL_MESSAGE, item.s.message, STYLE_NORMAL, w->width);

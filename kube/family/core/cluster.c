@@ -173,7 +173,8 @@ static void definition(struct verdict *v)
 
 static void wait_for_approval(struct reading *r)
 {
-	verdict_waits_external(r->v, (struct external_wait){ .state = WAIT_APPROVAL, .kind = STR("Approval"), .name = verdict_name(r->v) });
+	verdict_waits_external(r->v, (struct external_wait){ .state = WAIT_APPROVAL, .kind = STR("Approval"), .name = verdict_name(r->v),
+							 .via = STR("status.conditions") });
 }
 
 static const struct row request_rows[] = {

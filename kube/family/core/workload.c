@@ -514,7 +514,7 @@ static void date_by_its_pods(struct assessment *d, const struct core_pods *pods)
 	const struct status *st = assess_status(d);
 	int64_t created = assess_created(d);
 
-	if (st->since == created && pods->since > created + thresholds.pod_start_grace)
+	if ((st->since == created || (st->since == 0 && phase_is_bad(st->phase))) && pods->since > created + thresholds.pod_start_grace)
 		assess_since(d, pods->since);
 }
 
