@@ -214,6 +214,8 @@ void facts_of_records(struct facts *f);
 void facts_of_handlers(struct facts *f);
 void facts_of_pause(struct facts *f);
 void facts_of_schedule(struct facts *f, struct json status);
+/* Returns true for an object that starts runs by a schedule. */
+bool facts_is_schedule(struct verdict *v);
 /* What counts only where nothing else is said; and then what only went well at some time. */
 void facts_of_last_resort(struct facts *f);
 void facts_of_achievements(struct facts *f);

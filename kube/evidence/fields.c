@@ -270,33 +270,40 @@ static const struct error_row {
 	{ "errorDetails", ABOUT_DETAIL, SEVERITY_NONE },
 };
 
+static void error_field(struct facts *f, struct json field, struct json status, const struct error_row *row)
+{
+	struct str text = facts_error_text(field);
+	enum word_class class = word_class(text);
+
+	/* "ok" counts in a text of a few words, but not within a long error or a list of errors */
+	if (text.len == 0 || ignored_has(&f->ignored, field) || (class == WORD_OK && text.len < SHORT_TEXT && !json_is_array(field)))
+		return;
+	f->is |= HAS_SPOKEN;
+	f->is |= row->level == SEVERITY_ERROR ? IS_GIVEN_UP : 0;
+	facts_add(f, (struct fact){
+			.of = FACT_ERROR,
+			.about = row->about,
+			.says = WORD_BAD,
+			.weight = 8,
+			.level = row->level,
+			.word = STR("error"),
+			.reason = facts_reason(status),
+			.message = text,
+			.at = field,
+			.where = ARENA_JOIN(verdict_arena(f->v), STR("field "), json_key(field)),
+		});
+}
+
 static void error_fields(struct facts *f, struct json status)
 {
-	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		const struct error_row *row = &errors[i];
-		struct json field = json_member(status, str_of(row->field));
-		struct str text = facts_error_text(field);
-		enum word_class class = word_class(text);
+	static const struct error_row of_last = { "last*Error", ABOUT_DETAIL, SEVERITY_NONE };
 
-		/* "ok" counts in a text of a few words, but not within a long error or a list of errors */
-		if (text.len == 0 || ignored_has(&f->ignored, field) ||
-		    (class == WORD_OK && text.len < SHORT_TEXT && !json_is_array(field)))
-			continue;
-		f->is |= HAS_SPOKEN;
-		f->is |= row->level == SEVERITY_ERROR ? IS_GIVEN_UP : 0;
-		facts_add(f, (struct fact){
-				.of = FACT_ERROR,
-				.about = row->about,
-				.says = WORD_BAD,
-				.weight = 8,
-				.level = row->level,
-				.word = STR("error"),
-				.reason = facts_reason(status),
-				.message = text,
-				.at = field,
-				.where = arena_printf(verdict_arena(f->v), "field %s", row->field),
-			});
-	}
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		error_field(f, json_member(status, str_of(errors[i].field)), status, &errors[i]);
+	/* "lastSyncError" */
+	json_foreach(field, status)
+		if (str_starts(json_key(field), "last") && str_ends(json_key(field), "Error") && !str_is(json_key(field), "lastError"))
+			error_field(f, field, status, &of_last);
 }
 
 /* Reads the errors that a part lists of itself: status.source.errors, status.byPod[].errors. */

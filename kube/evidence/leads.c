@@ -2,6 +2,8 @@
 #include "kube/evidence/leads.h"
 #include "kube/evidence/decision_table.h"
 
+#include "kube/status/thresholds.h"
+
 /* ---- names and ports --------------------------------------------------------- */
 
 struct str leads_called(struct assessment *d, const struct neighbour *n)
@@ -56,6 +58,33 @@ bool leads_lacks_port(struct assessment *d, const struct neighbour *service, str
 	return any;
 }
 
+/* ---- certificates ------------------------------------------------------------- */
+
+/* k8s.io/api core/v1: the keys of a Secret of type kubernetes.io/tls, which controllers ask of every one that a tls field names. */
+void leads_note_secret(struct verdict *v)
+{
+	static const char *const keys[] = { "tls.crt", "tls.key", NULL };
+	struct json data = json_at(verdict_object(v), "data");
+
+	/* without any keys nobody has read it */
+	for (const char *const *key = keys; json_count(data) && *key; key++)
+		if (!json_member(data, str_of(*key)).node) {
+			verdict_particular(v, "no-certificate", ARENA_JOIN(verdict_arena(v), str_of(*key), STR("/"), json_str(verdict_object(v), "type")));
+			return;
+		}
+}
+
+/* Writes what such a Secret lacks: "secret/web has no tls.key, it is of type Opaque". */
+static bool holds_no_certificate(struct assessment *d, const struct neighbour *secret, struct str *out_words)
+{
+	struct str key, type = secret->presence == PRESENCE_FOUND ? status_first_particular(&secret->status, "no-certificate") : STR_NONE;
+
+	if (!str_split(&type, '/', &key))
+		return false;
+	*out_words = ARENA_JOIN(assess_arena(d), leads_called(d, secret), STR(" has no "), key, str_of(type.len ? ", it is of type " : ""), type);
+	return true;
+}
+
 /* ---- the object alone ---------------------------------------------------------- */
 
 /* "backend NAMESPACE/NAME/PORT" */
@@ -78,12 +107,13 @@ static bool is_backend(const struct neighbour *n)
 	return (n->flags & REF_HEALTH) && n->kind->group.len == 0 && str_is(n->kind->kind, "Service");
 }
 
-enum { REFUSES_ALL, LEADS_NOWHERE, NO_SUCH_PORT };
+enum { REFUSES_ALL, LEADS_NOWHERE, NO_SUCH_PORT, NO_CERTIFICATE };
 
 static const struct row rows[] = {
 	[REFUSES_ALL] = { "a Service that has to answer first does not", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED },
 	[LEADS_NOWHERE] = { "a Service to which it leads does not answer", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
 	[NO_SUCH_PORT] = { "it names a port that its Service does not have", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	[NO_CERTIFICATE] = { "it names a certificate that is not there", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
 	{ 0 }
 };
 
@@ -136,6 +166,28 @@ static void look_at_port(struct assessment *d, const struct neighbour *n)
 	}
 }
 
+/* A certificate that is ordered for a new object takes its time. */
+static void look_at_secret(struct assessment *d, const struct neighbour *n)
+{
+	int64_t expected = assess_created(d) + thresholds.pod_start_grace;
+	bool missing = n->presence == PRESENCE_MISSING;
+	struct str words;
+
+	if (missing) {
+		assess_revisit(d, expected);
+		if (assess_now(d) < expected)
+			return;
+		words = ARENA_JOIN(assess_arena(d), STR("there is no "), leads_called(d, n));
+	} else if (!holds_no_certificate(d, n, &words)) {
+		return;
+	}
+	assess_wait(d, n, missing ? WAIT_MISSING : WAIT_NOT_READY, words);
+	if (!missing)
+		assess_flag(d, "contradiction");
+	if (assess_status(d)->phase == PHASE_READY)
+		degrade(d, &rows[NO_CERTIFICATE], n, words);
+}
+
 void leads_to_services(struct assessment *d)
 {
 	struct neighbour n;
@@ -146,5 +198,7 @@ void leads_to_services(struct assessment *d)
 		if (is_backend(&n)) {
 			look_at_service(d, &n);
 			look_at_port(d, &n);
+		} else if ((n.flags & REF_HEALTH) && n.kind->group.len == 0 && str_is(n.kind->kind, "Secret")) {
+			look_at_secret(d, &n);
 		}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What leads to Services: Ingresses, routes, webhooks.  Each is as healthy as the Services behind it, which are those of its
- * references with REF_HEALTH, and a port that it names has to be one of theirs.
+ * references with REF_HEALTH, and a port that it names has to be one of theirs.  A Secret among these has to hold a certificate.
  */
 #ifndef KUBE_EVIDENCE_LEADS_H
 #define KUBE_EVIDENCE_LEADS_H
@@ -15,6 +15,9 @@ void leads_note(struct verdict *v, struct str ns, struct str name, struct json p
  * it; a webhook that has to be asked (particular "required NAMESPACE/NAME") has Failed then.
  */
 void leads_to_services(struct assessment *d);
+
+/* Notes of a Secret that is read with its keys that it holds no certificate, and which key it lacks. */
+void leads_note_secret(struct verdict *v);
 
 /* A port as a Service, an EndpointSlice or a pod has it; target is only that of a Service.  The texts are borrowed. */
 struct noted_port {

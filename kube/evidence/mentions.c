@@ -272,7 +272,10 @@ static bool is_referred_to(const struct reading *r, const struct mention *m)
 /* A workload to which no field refers is what the object has made: its own work. */
 static bool is_own_part(const struct reading *r, const struct mention *m)
 {
-	bool named_after = str_eq(str_head(m->name, verdict_name(r->v).len), verdict_name(r->v));
+	struct str own = verdict_name(r->v), end = str_from(m->name, m->name.len - own.len);
+	/* "main-0", and "prometheus-main" */
+	bool named_after = str_eq(str_head(m->name, own.len), own) ||
+			   (m->name.len > own.len && str_eq(end, own) && m->name.ptr[m->name.len - own.len - 1] == '-');
 
 	return str_is_any(m->kind, list_own_part) && !str_contains(m->group, ".") && (!m->missing || named_after) &&
 	       !is_referred_to(r, m);

@@ -23,7 +23,7 @@ static bool is_final(const struct fact *t)
 	if (t->level != SEVERITY_NONE)
 		return t->level == SEVERITY_ERROR;
 	/* what does not exist may come to be */
-	if (t->of == FACT_WORD && phrase_lacks(t->message))
+	if (phrase_lacks(t->message))
 		return false;
 	return phrase_has(t->reason, list_final) || phrase_has(facts_last_part(t->word), list_final) || str_contains_any_nocase(t->reason, list_final_reasons) ||
 	       is_about_the_spec(t->message);
@@ -251,6 +251,9 @@ static enum phase movement_of(struct facts *f, const struct fact *t)
 	if (outcome_is_good_word(f) && facts_is(f, IS_GROWN) && !facts_is(f, NEVER_USABLE))
 		return PHASE_UPDATING;
 	if (is_after_an_edit(f, t) || (is_called_ready(f) && facts_is(f, IS_GROWN)))
+		return PHASE_UPDATING;
+	/* "Creating", of what was made long ago and runs */
+	if (facts_is(f, HAS_SOME) && !(f->is & RUNS_ONCE) && facts_is(f, IS_GROWN))
 		return PHASE_UPDATING;
 	/* "ProxyReady=False, reason DeploymentNotReady" of what was made long ago: the reason names nothing in progress */
 	return (facts_is(f, WAS_USABLE) || (being_lost_part(f, t) && !phrase_moves(t->reason))) && !is_of_the_beginning(f, t) ? PHASE_UPDATING :
@@ -510,6 +513,17 @@ static struct str word_of(const struct facts *f, const struct fact *t)
 	return f->phase.len ? f->phase : t->of == FACT_WORD ? t->word : t->reason;
 }
 
+/* A word or a number has no time: where the object says that it is not ready, that tells since when. */
+static void date_by_its_goal(struct facts *f)
+{
+	enum phase phase = verdict_phase(f->v);
+	int64_t lost = being_lost_at(f);
+
+	if ((phase_is_bad(phase) || (phase_under_way(phase) && phase != PHASE_PROVISIONING)) && !(f->is & (LAGS | RUNS_ONCE)) &&
+	    lost > verdict_created(f->v))
+		verdict_since(f->v, lost);
+}
+
 void outcome_conclude(struct facts *f, struct ruling *r)
 {
 	const struct fact *t = r->fact, *said = r->rule->then == OUTCOME_READY_BUT ? r->ready : t;
@@ -549,6 +563,8 @@ void outcome_conclude(struct facts *f, struct ruling *r)
 			verdict_set_phase(v, t->phase, t->level);
 		break;
 	}
+	if (!said->since)
+		date_by_its_goal(f);
 	if (against && !(r->rule->then == OUTCOME_MOVEMENT && ((f->is & IS_MOVING) || (t->flags & MOVES))))
 		verdict_contradicted(v);
 	if (verdict_phase(v) == PHASE_READY)

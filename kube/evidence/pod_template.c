@@ -88,12 +88,13 @@ static void call(struct template *t, const struct service_address *to, struct st
 	struct str ns = to->ns.len ? to->ns : verdict_namespace(t->v);
 	struct str via = ARENA_JOIN(a, str_of(t->path), STR(".containers[name="), json_str(t->container, "name"), STR("]."), field);
 
-	verdict_particular(t->v, "calls", ARENA_JOIN(a, to->service, STR("."), ns, STR(":"), arena_printf(a, "%d", (int)to->port),
-						    str_of(to->of_pod ? " pod " : to->perhaps ? " perhaps " : " sure "), to->text,
-						    STR(" "), field));
+	/* NAME.NAMESPACE may be a host of any domain: it tells who calls a Service that is there, and nothing where there is none */
+	if (!to->perhaps)
+		verdict_particular(t->v, "calls", ARENA_JOIN(a, to->service, STR("."), ns, STR(":"), arena_printf(a, "%d", (int)to->port),
+							    str_of(to->of_pod ? " pod " : " sure "), to->text, STR(" "), field));
 	verdict_ref(t->v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS | (to->perhaps ? REF_IF_FOUND : 0),
 				       .kind = STR("Service"), .ns = ns, .name = to->service, .via = via });
-	if (!str_eq(ns, verdict_namespace(t->v)))
+	if (!to->perhaps && !str_eq(ns, verdict_namespace(t->v)))
 		verdict_ref(t->v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS | REF_CLUSTER | REF_HIDDEN,
 					       .kind = STR("Namespace"), .name = ns, .via = via });
 }

@@ -133,7 +133,7 @@ void facts_of_records(struct facts *f)
 	}
 }
 
-static bool is_schedule(struct verdict *v)
+bool facts_is_schedule(struct verdict *v)
 {
 	struct str kind = verdict_kind(v)->kind;
 
@@ -148,7 +148,7 @@ static bool is_schedule(struct verdict *v)
 void facts_of_schedule(struct facts *f, struct json status)
 {
 	for (const char *const *field = list_schedule; *field; field++) {
-		if (json_str(status, *field).len == 0 || !is_schedule(f->v))
+		if (json_str(status, *field).len == 0 || !facts_is_schedule(f->v))
 			continue;
 		f->is |= HAS_SPOKEN;
 		facts_add(f, (struct fact){ .of = FACT_RECORD,

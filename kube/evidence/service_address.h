@@ -13,7 +13,7 @@ struct service_address {
 	struct str service;
 	struct str ns;		/* "": the namespace of whoever says it */
 	int64_t port;
-	bool perhaps;		/* NAME.NAMESPACE: an address of a Service only if there is such a namespace */
+	bool perhaps;		/* NAME.NAMESPACE: perhaps a host of another domain */
 	bool of_pod;		/* POD.NAME.NAMESPACE.svc: one pod behind a headless Service */
 	bool in_url;		/* a scheme stands before it */
 };

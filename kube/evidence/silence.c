@@ -5,6 +5,7 @@
 #include "kube/evidence/rules.h"
 #include "kube/evidence/decision_table.h"
 
+#include "kube/base/cron.h"
 #include "kube/status/thresholds.h"
 
 #define NEVER_TOLD "no status: never reconciled"
@@ -107,6 +108,32 @@ static bool has_only_defaults(const struct verdict *v)
 	return verdict_condition_count(v) > 0;
 }
 
+/* One word, and neither "@daily" nor five fields: no scheduler reads that, however many fields it knows. */
+static bool is_no_schedule(struct str text)
+{
+	struct cron cron;
+
+	return text.len && text.ptr[0] != '@' && str_find(str_trim(text), ' ') == str_trim(text).len && !cron_parse(text, &cron);
+}
+
+/* Nothing is started by such a schedule, and nobody says so. */
+static bool has_no_schedule(struct reading *r)
+{
+	struct json spec = json_at(verdict_object(r->v), "spec");
+	struct str text = json_str(spec, "schedule");
+
+	json_foreach(one, json_at(spec, "schedules"))
+		if (is_no_schedule(json_str(one, "")))
+			text = json_str(one, "");
+	r->message = ARENA_JOIN(verdict_arena(r->v), STR("\""), text, STR("\" is no schedule"));
+	return facts_is_schedule(r->v) && is_no_schedule(text);
+}
+
+static const struct row schedule_rows[] = {
+	{ "its schedule is none", .holds = has_no_schedule, .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL | SINCE_CREATED, .rule = "spec.schedule" },
+	{ 0 }
+};
+
 void silence_conclude(struct facts *f)
 {
 	struct verdict *v = f->v;
@@ -116,6 +143,8 @@ void silence_conclude(struct facts *f)
 	/* nobody reports on the replicas that it asks for: the workloads that are made for it will */
 	bool to_be_made = young && being_asks_for_replicas(v, 1);
 
+	if (table_decide(&(struct reading){ .v = v }, schedule_rows))
+		return;
 	if (rows_static(f->rows) || (how == REPORTING_NOT && !to_be_made)) {
 		silence_static(v);
 		return;

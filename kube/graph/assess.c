@@ -205,6 +205,12 @@ static bool is_gone_as_awaited(const struct assessment *d, const struct edge *e)
 	return d->own.phase == PHASE_DELETING && !(e->flags & REF_REPORTED_MISSING);
 }
 
+/* What an object that has failed did not come to make is no reason for its failure, unless its words say so. */
+static bool is_not_made(const struct assessment *d, const struct edge *e)
+{
+	return d->own.phase == PHASE_FAILED && e->relation == RELATION_MANAGES && !(e->flags & (REF_NAMED | REF_REPORTED_MISSING));
+}
+
 static void waits_for_references(struct assessment *d)
 {
 	if (fails_by_itself(d))
@@ -221,6 +227,8 @@ static void waits_for_references(struct assessment *d)
 		if (target == d->slot || (is_mine(d, &e, target) && is_own_work(d, target)) || is_unseen_part(d, &e, target))
 			continue;
 		state = state_of(d, target, e.flags);
+		if (state == WAIT_MISSING && is_not_made(d, &e))
+			continue;
 		if (state == WAIT_MISSING && (is_to_be_made(d, &e) || is_gone_as_awaited(d, &e)))
 			continue;
 		if (state != WAIT_NONE)
@@ -457,6 +465,16 @@ static bool lingers(struct assessment *d, uint32_t part)
 	return store_status(d->g->store, h, d->arena).nfinalizers > 0 || d->g->now - deleting >= thresholds.young;
 }
 
+static bool is_going(const struct assessment *d, uint32_t part)
+{
+	return part != d->slot && graph_is_alive(d->g, part) && store_meta(d->g->store, store_node_handle(d->g->store, part)).deleting;
+}
+
+static void wait_for_going(struct assessment *d, uint32_t part, struct str via)
+{
+	assessment_wait(d, (struct health_wait){ .target = part, .state = WAIT_DELETING, .via = via, .message = STR("is still being deleted") });
+}
+
 /* Parts that are being deleted, too, keep their owner's controller from its end. */
 static void waits_for_going_parts(struct assessment *d)
 {
@@ -466,13 +484,22 @@ static void waits_for_going_parts(struct assessment *d)
 	struct str via;
 
 	for (size_t i = 0; i < n; i++)
-		if (in[i] != d->slot && graph_is_alive(d->g, in[i]) &&
-		    store_meta(d->g->store, store_node_handle(d->g->store, in[i])).deleting && is_part(d, in[i], &via))
+		if (is_going(d, in[i]) && is_part(d, in[i], &via))
 			graph_keep_first(d->g, first, &nfirst, ASSESSMENT_WAITS, in[i]);
 	for (size_t i = 0; i < nfirst; i++)
 		if (lingers(d, first[i]) && is_part(d, first[i], &via))
-			assessment_wait(d, (struct health_wait){ .target = first[i], .state = WAIT_DELETING, .via = via,
-							   .message = STR("is still being deleted") });
+			wait_for_going(d, first[i], via);
+	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
+		uint32_t part;
+
+		if (e.relation != RELATION_MANAGES || kind_is_alias(store_node_id(d->g->store, e.target).kind))
+			continue;
+		e = store_edge(d->g->store, d->slot, i);
+		part = graph_resolve(d->g, d->slot, &e);
+		if (is_going(d, part) && lingers(d, part))
+			wait_for_going(d, part, e.via);
+	}
 }
 
 /* Its controller says what it waits for, and goes on doing so: that, and not the finalizer, is why the object is still there. */
@@ -607,12 +634,26 @@ static bool is_explained(const struct assessment *d, const struct health_wait *w
 	return d->own.blames == BLAME_TOLD || wait->state == WAIT_MISSING || graph_is_alive(d->g, wait->target);
 }
 
+/* What it makes has failed, and is tried again. */
+static bool is_for_failed_part(const struct assessment *d, const struct health_wait *wait)
+{
+	struct str via;
+
+	if (wait->state != WAIT_FAILED || !wait->target || !d->meta.family->workloads_speak)
+		return false;
+	if (wait->edge && store_edge_ends(d->g->store, d->slot, wait->edge - 1u).relation == RELATION_MANAGES)
+		return true;
+	return is_part(d, wait->target, &via);
+}
+
 /*
- * Its size is being changed, or nothing more is known of its state, but its own words name what that waits for; or nothing is known of
- * it, and what it needs does not exist.
+ * Its size is being changed, or nothing more is known of its state, but its own words name what that waits for, or a part that is to be
+ * there has failed; or nothing is known of it, and what it needs does not exist.
  */
 static bool is_held_up(const struct assessment *d, const struct health_wait *wait)
 {
+	if (d->out.phase == PHASE_SCALING && is_for_failed_part(d, wait))
+		return true;
 	if (d->out.phase == PHASE_UNKNOWN && !d->own.operator_phase.len && wait->state == WAIT_MISSING && !d->meta.family->never_waits)
 		return true;
 	return (d->out.phase == PHASE_SCALING || d->out.phase == PHASE_UNKNOWN) && !d->meta.family->never_waits && wait->edge &&
@@ -647,18 +688,6 @@ static void retry_is_due(struct assessment *d)
 		return;
 	d->out.phase = PHASE_PROVISIONING;
 	assess_revisit(d, newest + thresholds.overdue);
-}
-
-/* What it makes has failed, and is tried again. */
-static bool is_for_failed_part(const struct assessment *d, const struct health_wait *wait)
-{
-	struct str via;
-
-	if (wait->state != WAIT_FAILED || !wait->target || !d->meta.family->workloads_speak)
-		return false;
-	if (wait->edge && store_edge_ends(d->g->store, d->slot, wait->edge - 1u).relation == RELATION_MANAGES)
-		return true;
-	return is_part(d, wait->target, &via);
 }
 
 /* A neighbour's words count where the object has none, or only counts. */
@@ -725,8 +754,8 @@ enum { REFERRERS_LOOKED_AT = 2000 };	/* of an object that says that it is well *
 struct whole {
 	size_t parts, failed, waiting, starting;	/* of the workloads; without any, of the other parts */
 	bool workloads;
-	/* the first by name that has failed or lacks something, that waits, and whose pods are replaced */
-	uint32_t broken, held, rolling;
+	/* the first by name that has failed or lacks something, that waits, whose pods are replaced, and that is only under way */
+	uint32_t broken, held, rolling, moving;
 };
 
 /* Somebody writes a status into objects of the kind. */
@@ -787,6 +816,8 @@ static void look_at_part(struct assessment *d, uint32_t part, struct whole *w)
 		keep_first_part(d, &w->held, part);
 	if (workload && phase == PHASE_UPDATING)
 		keep_first_part(d, &w->rolling, part);
+	if (workload && !held && phase_under_way(phase) && graph_status(d->g, part, NULL).severity <= SEVERITY_INFO)
+		keep_first_part(d, &w->moving, part);
 	if (workload && !w->workloads) {
 		w->parts = w->failed = w->waiting = w->starting = 0;
 		w->workloads = true;
@@ -830,6 +861,25 @@ static void follow_rollout(struct assessment *d, uint32_t part)
 	d->out.severity = SEVERITY_INFO;
 	d->out.since = graph_status(d->g, part, NULL).since;
 	d->out.rule = part_rule(d, part, "is being updated");
+}
+
+/*
+ * All that its operator misses are pods, without a word of why, and nothing is wrong with the workloads that it made: they start, roll
+ * out or change their size.
+ */
+static bool follow_movement(struct assessment *d, const struct whole *w)
+{
+	struct status st;
+
+	if (d->out.phase != PHASE_DEGRADED || d->out.severity != SEVERITY_WARNING || !w->moving || w->broken || w->held ||
+	    phrase_says_why(d->out.message))
+		return false;
+	st = graph_status(d->g, w->moving, NULL);
+	d->out.phase = st.phase;
+	d->out.severity = SEVERITY_INFO;
+	d->out.since = st.since;
+	d->out.rule = part_rule(d, w->moving, "is under way");
+	return true;
 }
 
 /* A change that is being rolled out, or the first start, does not come to its end: a workload lacks pods. */
@@ -901,7 +951,7 @@ static void parts_against_ready(struct assessment *d)
 	if (!(d->meta.id.kind->flags & KIND_CUSTOM) || !d->meta.family->workloads_speak || d->own.complete)
 		return;
 	look_at_parts(d, &w);
-	if (fares_as_its_job(d, &w))
+	if (fares_as_its_job(d, &w) || follow_movement(d, &w))
 		return;
 	if (d->out.phase != PHASE_READY && !is_told_by_parts(d)) {
 		part_against_change(d, &w);
@@ -1093,6 +1143,10 @@ static const struct step {
 	  "it is not Ready, and its own status does not say why: the words, and not the phase, are those of the Warning Event that tells most "
 	  "since the state began, else of what it waits for or is made of",
 	  carry_reason },
+	{ "what it makes is refused",
+	  "it is not at its goal, and its words, or those of an Event about it, name a quota that is exceeded or the limits of its namespace: "
+	  "Waiting in place of Provisioning, Updating, Scaling",
+	  wait_for_refusal },
 	{ "it was never in a cluster", "it is read from a file that no server has written: Unknown in place of Ready", never_in_cluster },
 };
 

@@ -180,6 +180,8 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena);
 
 /* carried.c: an object that is not Ready, and whose own status does not say why, says what an Event or what it waits for says. */
 void carry_reason(struct assessment *d);
+/* refused.c: what an object makes is refused, as its words or those of an Event about it say: it waits for the quota, or the limits. */
+void wait_for_refusal(struct assessment *d);
 
 /* ---- node.c: what is known of one object ---- */
 

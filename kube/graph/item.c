@@ -94,21 +94,45 @@ static bool is_shown(const struct graph *g, uint32_t slot, const struct edge *e,
 	return !(e->flags & REF_IF_FOUND) || store_node_handle(g->store, end).slot;
 }
 
+enum { IN_THE_WAY = 16, DEPENDENCIES = 2000 };	/* objects with one name that are shown; and all that one object depends on */
+
+static void add_dependency(const struct graph *g, uint32_t on, const struct edge *e, struct arena *arena, struct arena_list *deps)
+{
+	struct dependency *dep = arena_list_add(deps, arena, sizeof(*dep), DEPENDENCIES);
+
+	if (dep)
+		*dep = dependency_of(g, on, e);
+}
+
+/* Adds those of another kind that have the same name as what is in the way: the nodes with a taint. */
+static void add_in_the_way(struct graph *g, uint32_t slot, const struct edge *e, struct arena *arena, struct arena_list *deps)
+{
+	uint32_t first[IN_THE_WAY];
+	size_t n, nfirst = 0;
+	const uint32_t *in = store_referrers(g->store, e->target, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (graph_is_alive(g, in[i]) && graph_kind(g, in[i]) != graph_kind(g, slot) && (i == 0 || in[i] != in[i - 1]))
+			graph_keep_first(g, first, &nfirst, IN_THE_WAY, in[i]);
+	for (size_t i = 0; i < nfirst; i++)
+		add_dependency(g, first[i], e, arena, deps);
+}
+
 static void item_dependencies(struct graph *g, uint32_t slot, struct arena *arena, struct item *out)
 {
-	size_t n = store_edge_count(g->store, slot);
-	struct dependency *deps = arena_array(arena, n, sizeof(*deps));
-	size_t used = 0;
+	struct arena_list deps = { .n = 0 };
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
 		struct edge e = store_edge(g->store, slot, i);
 		uint32_t end = graph_resolve(g, slot, &e);
 
-		if (is_shown(g, slot, &e, end))
-			deps[used++] = dependency_of(g, end, &e);
+		if ((e.flags & (REF_HIDDEN | REF_STANDS)) == (REF_HIDDEN | REF_STANDS))
+			add_in_the_way(g, slot, &e, arena, &deps);
+		else if (is_shown(g, slot, &e, end))
+			add_dependency(g, end, &e, arena, &deps);
 	}
-	out->dependencies = deps;
-	out->ndependencies = used;
+	out->dependencies = deps.items;
+	out->ndependencies = deps.n;
 }
 
 static void add_dependents(struct graph *g, uint32_t slot, uint32_t of, struct arena_list *found, struct arena *arena)

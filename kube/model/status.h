@@ -95,7 +95,8 @@ enum ref_flags {
 	REF_CLUSTER = 1 << 11,
 	/*
 	 * B is in the way as it is, even when it is healthy (a disruption budget).  Where B owns A: A delays a
-	 * foreground deletion of B.
+	 * foreground deletion of B.  With REF_HIDDEN B is a name that others have, too (a taint): those of another kind are
+	 * in the way, and are shown in its place.
 	 */
 	REF_STANDS = 1 << 12,
 	/* The reference is shown only where B exists; nobody looks B up. */

@@ -441,6 +441,10 @@ bool phrase_lacks(struct str phrase);
  * what is ready: "1 of 3 pods are ready", "Deployment does not have minimum availability."
  */
 bool phrase_says_why(struct str text);
+/* Returns the quota that a message calls exceeded: "compute" of "exceeded quota: compute, requested: ..."; or "". */
+struct str phrase_quota(struct str message);
+/* Returns true for a message that says that the limits of the namespace (LimitRange) refuse something. */
+bool phrase_breaks_limits(struct str message);
 /* Returns true when a word of it tells of movement: of "PodsStarting", and not of "PodsNotReady". */
 bool phrase_moves(struct str phrase);
 

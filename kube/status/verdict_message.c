@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads messages that every operator passes on word for word: what the API server says of a webhook that it cannot
- * call, and of a budget that forbids an eviction.
+ * call, of a budget that forbids an eviction, and of a quota or limits that refuse something.
  */
 #include "kube/status/verdict.h"
 
@@ -109,15 +109,62 @@ static void budgets(struct verdict *v, struct str message)
 	}
 }
 
+/* kubernetes staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go */
+struct str phrase_quota(struct str message)
+{
+	return str_trim(between(message, "exceeded quota: ", ",\n"));
+}
+
+/* kubernetes plugin/pkg/admission/limitranger/admission.go: "maximum memory usage per Container is 1Gi, but limit is 2Gi" */
+bool phrase_breaks_limits(struct str message)
+{
+	static const char *const per[] = { " usage per Container is ", " usage per Pod is ", " usage per PersistentVolumeClaim is ",
+					   " limit to request ratio per ", NULL };
+
+	return str_contains(message, "forbidden: ") && str_contains_any(message, per);
+}
+
+/* What it makes is refused: who tries that again and again is not on the happy path. */
+static void refused(struct verdict *v)
+{
+	if (v->status.severity == SEVERITY_INFO && phase_under_way(v->status.phase))
+		v->status.severity = SEVERITY_WARNING;
+}
+
+static void limits(struct verdict *v, struct str message, const char *via)
+{
+	struct str quota = phrase_quota(message);
+
+	if (quota.len) {
+		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+						   .flags = REF_STANDS,
+						   .kind = STR("ResourceQuota"),
+						   .name = quota,
+						   .via = str_of(via),
+						   .message = message });
+		refused(v);
+	} else if (phrase_breaks_limits(message)) {
+		/* the words do not name the limits: those of the namespace are found by this name */
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+					     .flags = REF_HIDDEN,
+					     .kind = STR("LimitRanges"),
+					     .name = STR("all"),
+					     .via = STR("metadata.namespace") });
+		refused(v);
+	}
+}
+
 void verdict_read_messages(struct verdict *v)
 {
 	webhook(v, v->status.message);
+	limits(v, v->status.message, "status");
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		struct str message = verdict_condition_at(v, i)->message;
 
 		if (message.len < 40)
-			continue; /* neither text is as short as that */
+			continue; /* no such text is as short as that */
 		webhook(v, message);
 		budgets(v, message);
+		limits(v, message, "status.conditions");
 	}
 }

@@ -97,6 +97,34 @@ static void look_at_steps(struct look *l, const struct item *item)
 
 static void look_at(const struct asked *q, struct look *l, const struct item *item);
 
+/* The part waits for something that does not come by itself: what it is a part of may not know that yet. */
+static bool is_held_up(const struct asked *q, const struct item *part)
+{
+	struct chain_ends chain;
+
+	if (part->s.phase != PHASE_WAITING)
+		return false;
+	chain = words_chain_ends(q->g, part->s.id.handle, q->a);
+	if (chain.n == 0)
+		return false;
+	switch (chain.waits[chain.n - 1].state) {
+	case WAIT_MISSING:
+	case WAIT_FAILED:
+	case WAIT_APPROVAL:
+	case WAIT_CYCLE:
+	case WAIT_CONTROLLER:
+		return true;
+	case WAIT_NONE:
+	case WAIT_NOT_READY:
+	case WAIT_DELETING:
+	case WAIT_FINALIZER:
+	case WAIT_EXTERNAL:
+	case WAIT_COUNT:
+		break;
+	}
+	return false;
+}
+
 static void look_at_part(const struct asked *q, struct look *l, const struct dependency *d)
 {
 	struct item part;
@@ -104,6 +132,8 @@ static void look_at_part(const struct asked *q, struct look *l, const struct dep
 	if (!l->left || !d->found || !graph_item_brief(q->g, d->on.handle, 0, q->a, &part))
 		return;
 	l->left--;
+	if (is_held_up(q, &part))
+		part.s.severity = SEVERITY_WARNING;
 	note_broken(l, &part.s);
 	look_at(q, l, &part);
 }
@@ -282,8 +312,10 @@ static struct told told_of_obstacle(const struct asked *q, const struct id *id)
 		return person("a person must run more pods than it keeps, or change it");
 	if (is_at_zero(q, id->handle))
 		return person("a person must scale it up");
-	if (str_is(id->kind, "Service"))
+	if (str_is(id->kind, "Service") || str_is(id->kind, "Secret"))
 		return person("a person must correct it, or what names it");
+	if (str_is(id->kind, "Lease"))
+		return person("a person must make run again what held it");
 	return (struct told){ RECOVERY_UNKNOWN, STR("not known: it is at its goal, and something beside it went wrong") };
 }
 
@@ -327,7 +359,7 @@ static struct told told_of_root(const struct asked *q, const struct item_wait *r
 	case WAIT_CYCLE:
 		return person("a person must break the cycle in which they wait for each other");
 	case WAIT_CONTROLLER:
-		return once(q, name, "runs again", known ? of_object(q, root->on.handle) : person("a person must make it run"));
+		return once(q, name, "runs again", known && s.phase != PHASE_READY ? of_object(q, root->on.handle) : person("a person must make it run"));
 	case WAIT_FINALIZER:
 		if (words_refers(root) && known && s.phase == PHASE_DELETING)
 			break;

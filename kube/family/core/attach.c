@@ -29,12 +29,32 @@ static const struct row rows[] = {
 	{ 0 }
 };
 
+/* Returns "longhorn.io" for "driver.longhorn.io". */
+static struct str domain_of(struct str name)
+{
+	size_t dot = str_rfind(name, '.'), before = str_rfind(str_head(name, dot), '.');
+
+	return dot == name.len || before == dot ? name : str_from(name, before + 1);
+}
+
+/* The storage system's own object of the volume, by the handle that its driver gave it. */
+static bool is_behind(struct assessment *d, const struct neighbour *n)
+{
+	struct str driver = status_first_particular(assess_status(d), "driver");
+
+	return n->presence == PRESENCE_FOUND && n->status.phase == PHASE_FAILED && str_is(n->via, "spec.csi.volumeHandle") &&
+	       str_eq(domain_of(n->kind->group), domain_of(driver));
+}
+
 void core_volume_and_storage(struct assessment *d)
 {
 	struct neighbour n, worst = { .name = STR_NONE };
 
 	if (assess_status(d)->phase != PHASE_READY)
 		return;
+	for (size_t at = 0; assess_next_target(d, CORE_HANDLE, &at, &n);)
+		if (is_behind(d, &n))
+			worst = n;
 	for (size_t i = 0; i < REFERRERS_LOOKED_AT && assess_referrer(d, i, &n); i++)
 		if (is_trouble(&n) && (worst.name.len == 0 || str_cmp(n.name, worst.name) < 0))
 			worst = n;
@@ -141,8 +161,28 @@ static void wait_for_driver(struct attaching *p)
 			wait_for(p, &pod, pod.status.message);
 }
 
+bool core_wait_for_store(struct assessment *d, const struct neighbour *claim, struct str via, struct str *out_message)
+{
+	struct neighbour class, store;
+	bool any = false;
+
+	for (size_t i = 0; claim ? assess_target_of(d, claim, i, &class) : assess_target(d, i, &class); i++)
+		for (size_t k = 0; core_is_kind(&class, "StorageClass") && assess_target_of(d, &class, k, &store); k++) {
+			/* it gives volumes in spite of a warning */
+			if (store.relation != RELATION_NEEDS || store.presence != PRESENCE_FOUND || !phase_is_bad(store.status.phase) ||
+			    (store.status.phase == PHASE_DEGRADED && store.status.severity < SEVERITY_ERROR))
+				continue;
+			store.via = via;
+			assess_wait(d, &store, store.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, store.status.message);
+			*out_message = store.status.message;
+			any = true;
+		}
+	return any;
+}
+
 static void look_at_claim(struct attaching *p, const struct neighbour *claim)
 {
+	struct str said = STR_NONE;
 	struct neighbour volume;
 
 	if (is_unbound(p, claim))
@@ -152,6 +192,11 @@ static void look_at_claim(struct attaching *p, const struct neighbour *claim)
 		    phase_is_bad(volume.status.phase))
 			wait_for(p, &volume, volume.status.message);
 	wait_for_holder(p, claim);
+	/* a store that is not well is no reason while a pod starts as fast as others do */
+	assess_revisit(p->d, assess_created(p->d) + thresholds.young);
+	if (!assess_waits(p->d) && assess_now(p->d) - assess_created(p->d) >= thresholds.young &&
+	    core_wait_for_store(p->d, claim, STR("spec.volumes[].persistentVolumeClaim.claimName"), &said) && p->message.len == 0)
+		p->message = said;
 }
 
 /* Words that only repeat that the pod is not ready. */

@@ -38,16 +38,6 @@ static bool find_service(struct assessment *d, const struct called *c, struct ne
 	return false;
 }
 
-/* NAME.NAMESPACE means a Service only where that namespace exists. */
-static bool is_meant(struct assessment *d, const struct called *c)
-{
-	struct neighbour ns;
-
-	if (!str_is(c->how, "perhaps") || str_eq(c->ns, assess_namespace(d)))
-		return true;
-	return assess_find(d, "", "Namespace", STR_NONE, c->ns, &ns) && ns.presence == PRESENCE_FOUND;
-}
-
 /* Where there is no such namespace, there is no such Service. */
 static bool is_missing(struct assessment *d, const struct called *c, const struct neighbour *service)
 {
@@ -127,7 +117,7 @@ void core_assess_calls(struct assessment *d)
 	if (st->complete || st->nparticulars == 0 || status_has_flag(st, "scaled-to-zero"))
 		return;
 	while (next_call(st, &at, &c)) {
-		if (!find_service(d, &c, &service) || !is_meant(d, &c) || !is_wrong(d, &c, &service, &words))
+		if (!find_service(d, &c, &service) || !is_wrong(d, &c, &service, &words))
 			continue;
 		/* what is made together comes one after the other */
 		assess_revisit(d, created + thresholds.young);

@@ -206,6 +206,7 @@ static bool has_pod(struct assessment *d, bool scheduled)
 
 /* ---- volumes that could be the claim's -------------------------------------- */
 
+enum { MAX_DRIVER = 63 };	/* bytes of the name of a storage driver */
 enum { VOLUMES_LOOKED_AT = 256 };	/* free volumes that one claim is compared with */
 
 /* A volume beside a claim. */
@@ -316,7 +317,7 @@ static bool nearest_volume(struct assessment *d, struct fit *out)
 	return any;
 }
 
-enum { NONE_FITS_FOR_LONG, NONE_FITS, REFUSED, NO_ANSWER_FOR_LONG, NO_ANSWER, NO_CONSUMER };
+enum { NONE_FITS_FOR_LONG, NONE_FITS, REFUSED, NO_ANSWER_FOR_LONG, NO_ANSWER, SILENT, NO_STORE, NO_CONSUMER };
 
 static const struct row volume_rows[] = {
 	[NONE_FITS_FOR_LONG] = { "no volume fits the claim, and that for longer than a start takes", .then = OUTCOME_TROUBLE,
@@ -326,6 +327,8 @@ static const struct row volume_rows[] = {
 	[REFUSED] = { "its driver fails to make the volume, again and again", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED },
 	[NO_ANSWER_FOR_LONG] = { "who is to make its volume has not answered for long", .then = OUTCOME_WAIT, .flags = RETRIED | SINCE_CREATED },
 	[NO_ANSWER] = { "who is to make its volume is scaled to zero", .then = OUTCOME_WAIT, .flags = AT_LEAST | SINCE_CREATED },
+	[SILENT] = { "who is to make its volume does not renew its lease", .then = OUTCOME_WAIT, .flags = RETRIED | SINCE_CREATED },
+	[NO_STORE] = { "what the storage system has behind its class is not well", .then = OUTCOME_WAIT, .flags = RETRIED | SINCE_CREATED },
 	[NO_CONSUMER] = { "its class binds when a pod that uses it is scheduled", .then = OUTCOME_WAIT, .flags = AT_LEAST },
 	{ 0 }
 };
@@ -397,6 +400,63 @@ static bool is_scaled_to_zero(struct assessment *d, struct neighbour *out)
 	return false;
 }
 
+/*
+ * kubernetes-csi/external-provisioner cmd/csi-provisioner/csi-provisioner.go, csi-lib-utils leaderelection/leader_election.go: the lease has
+ * the driver's name, of which all but letters, digits and - are -.
+ */
+static struct str lock_of_driver(struct assessment *d, struct str driver)
+{
+	struct str lock = STR_NONE;
+
+	for (size_t i = 0; i < driver.len; i++)
+		lock = ARENA_JOIN(assess_arena(d), lock, is_alnum(driver.ptr[i]) ? str_head(str_from(driver, i), 1) : STR("-"));
+	return lock;
+}
+
+static bool silent_lease(struct assessment *d, struct str driver, struct neighbour *out)
+{
+	struct neighbour lock;
+
+	/* no field names the lease: nothing tells of what becomes of it */
+	assess_revisit(d, assess_now(d) + MINUTES(1));
+	if (driver.len > MAX_DRIVER || !assess_find(d, "", CORE_LOCK, STR_NONE, lock_of_driver(d, driver), &lock))
+		return false;
+	for (size_t i = 0; assess_referrer_of(d, &lock, i, out); i++)
+		if (core_is_kind(out, "Lease") && out->presence == PRESENCE_FOUND && status_has_flag(&out->status, "expired"))
+			return true;
+	return false;
+}
+
+/* Returns "csi-provisioner" for its pod "csi-provisioner-5d8f-x2". */
+static struct str workload_of(struct str pod, int parts)
+{
+	while (parts-- > 0)
+		pod = str_head(pod, str_rfind(pod, '-'));
+	return pod;
+}
+
+static bool is_not_up(const struct neighbour *n)
+{
+	return n->presence == PRESENCE_FOUND && (n->status.phase != PHASE_READY || status_has_flag(&n->status, "scaled-to-zero"));
+}
+
+/* Who held the lease and does not run: the pod, or the workload that makes such pods; else nothing is known but the lease. */
+static struct neighbour silent_worker(struct assessment *d, const struct neighbour *lease)
+{
+	struct neighbour pod, found;
+
+	for (size_t i = 0; assess_target_of(d, lease, i, &pod); i++) {
+		if (!core_is_kind(&pod, "Pod"))
+			continue;
+		if (is_not_up(&pod))
+			return pod;
+		if ((assess_find(d, "apps", "Deployment", lease->ns, workload_of(pod.name, 2), &found) ||
+		     assess_find(d, "apps", "StatefulSet", lease->ns, workload_of(pod.name, 1), &found)) && is_not_up(&found))
+			return found;
+	}
+	return *lease;
+}
+
 /* A volume is made within seconds; until somebody answers, the claim waits for who makes it. */
 static void wait_for_provisioner(struct assessment *d, struct str name)
 {
@@ -405,17 +465,29 @@ static void wait_for_provisioner(struct assessment *d, struct str name)
 	struct str message = ARENA_JOIN(assess_arena(d), name, STR(" has not answered yet, it is to make the volume"));
 	struct neighbour n;
 
+	assess_revisit(d, assess_created(d) + thresholds.young);
 	assess_revisit(d, assess_created(d) + thresholds.pod_start_grace);
-	if (is_scaled_to_zero(d, &n))
+	if (is_scaled_to_zero(d, &n)) {
 		assess_wait(d, &n, WAIT_NOT_READY, STR("makes the volume, and is scaled to 0"));
-	else if (age < thresholds.pod_start_grace || assess_message(d).len || assess_waits(d))
+	} else if (silent_lease(d, name, &n)) {
+		message = ARENA_JOIN(assess_arena(d), name, STR(" is to make the volume, and does not renew lease/"), n.name);
+		n = silent_worker(d, &n);
+		n.via = STR("spec.storageClassName");
+		assess_wait(d, &n, WAIT_CONTROLLER, message);
+		table_assess(d, &volume_rows[SILENT], st->reason, message);
 		return;
-	else
+	} else if (age >= thresholds.young && core_wait_for_store(d, NULL, STR("spec.storageClassName"), &message)) {
+		table_assess(d, &volume_rows[NO_STORE], assess_reason(d), assess_message(d).len ? assess_message(d) : message);
+		return;
+	} else if (age < thresholds.pod_start_grace || assess_message(d).len || assess_waits(d)) {
+		return;
+	} else {
 		assess_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL,
 								.kind = STR("Provisioner"),
 								.name = name,
 								.via = STR("spec.storageClassName"),
 								.message = message });
+	}
 	table_assess(d, &volume_rows[age >= thresholds.pod_start_grace ? NO_ANSWER_FOR_LONG : NO_ANSWER], st->reason, message);
 	assess_rule(d, ARENA_JOIN(assess_arena(d), STR("status.phase Pending, provisioner "), name));
 }

@@ -219,6 +219,19 @@ static void holder_of_lease(struct verdict *v, struct str host)
 	verdict_ref(v, pod);
 }
 
+static void is_of_leader(struct verdict *v, struct str holder)
+{
+	size_t end = str_find(holder, '_');
+
+	if (end < holder.len)
+		holder_of_lease(v, str_head(holder, end));
+	else	/* kubernetes-csi/csi-lib-utils leaderelection: the name of the pod alone */
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN | REF_IF_FOUND, .kind = STR("Pod"), .name = holder,
+					     .via = STR("spec.holderIdentity") });
+	verdict_ref(v, (struct ref){ .relation = RELATION_MANAGES, .flags = REF_HIDDEN, .kind = STR(CORE_LOCK), .name = verdict_name(v),
+				     .via = STR("metadata.name") });
+}
+
 enum { EXPIRED = 1, OF_CONTROL_PLANE = 2 };
 
 static void of_its_holder(struct reading *r)
@@ -242,15 +255,14 @@ static void lease(struct verdict *v)
 	int64_t renewed = json_time(verdict_object(v), "spec.renewTime");
 	int64_t duration = json_int(verdict_object(v), "spec.leaseDurationSeconds", 0);
 	struct str holder = json_str(verdict_object(v), "spec.holderIdentity");
-	size_t end = str_find(holder, '_');
 	int64_t limit = renewed + RENEWALS_MISSED * SECONDS(duration);
 	struct reading r = { .v = v };
 
-	if (end < holder.len)
-		holder_of_lease(v, str_head(holder, end));
 	if (str_is(verdict_namespace(v), "kube-node-lease"))
 		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN | REF_CLUSTER | REF_IF_FOUND, .kind = STR("Node"),
 					     .name = verdict_name(v), .via = STR("metadata.name") });
+	else
+		is_of_leader(v, holder);
 	if (renewed && duration > 0 && duration < 86400) {
 		/* each renewal is an event that sets a later time */
 		verdict_revisit(v, limit + 1);

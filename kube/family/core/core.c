@@ -46,7 +46,7 @@ static const struct ref_rule refs[] = {
 	  NULL },
 	{ "Ingress", "spec.rules[].http.paths[].backend.service", "", "Service", RELATION_NEEDS,
 	  REF_EXISTS | REF_HEALTH, NULL },
-	{ "Ingress", "spec.tls[].secretName", "", "Secret", RELATION_NEEDS, REF_EXISTS, NULL },
+	{ "Ingress", "spec.tls[].secretName", "", "Secret", RELATION_NEEDS, REF_EXISTS | REF_HEALTH, NULL },
 	{ "Ingress", "spec.ingressClassName", "networking.k8s.io", "IngressClass", RELATION_NEEDS,
 	  REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
 	{ "PersistentVolumeClaim", "spec.volumeName", "", "PersistentVolume", RELATION_NEEDS,
@@ -126,6 +126,8 @@ static const struct alias_rule aliases[] = {
 	{ .kind = "Taint", .listed = "Node", .group = "" },	      /* of nodes */
 	{ .kind = "VolumePool", .listed = "PersistentVolume", .group = "" }, /* of what is not bound: claims and volumes */
 	{ .kind = "Provisioner" },				      /* of volumes: the name of a storage driver */
+	{ .kind = CORE_LOCK },					      /* of the leases of leaders, in any namespace */
+	{ .kind = CORE_HANDLE },				      /* of volumes, as their driver knows them */
 	{ .kind = CORE_NODE_DRIVER },				      /* of the pods of such a driver on nodes: its name */
 	{ .kind = "Attachments", .listed = "VolumeAttachment", .group = "storage.k8s.io" }, /* of pods that do not start */
 	{ .kind = "LimitRanges", .namespaced = true, .listed = "LimitRange", .group = "" }, /* of a namespace */
@@ -170,8 +172,6 @@ static void with_neighbours(struct assessment *d)
 		core_assess_events(d, &event);
 	if (k && k->assess)
 		k->assess(d);
-	if (k && k->events)
-		core_refused(d);
 	core_assess_calls(d);
 	if (k && k->warned)
 		core_warned_again(d);

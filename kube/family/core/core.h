@@ -34,6 +34,8 @@ extern const struct core_kind core_node_kinds[];
 extern const struct core_kind core_quota_kinds[];
 extern const struct core_kind core_event_kinds[];
 
+#define CORE_LOCK "LeaderLock" /* the lease by which several of one program choose the one that works is found by this name and its own */
+#define CORE_HANDLE "VolumeHandle" /* a volume and the storage system's own object of it are found by this name and the volume's handle */
 #define CORE_NODE_DRIVER "NodeDriver" /* a storage driver's pods on nodes are found by this name and the driver's */
 /* pod_refs.c: adds what a pod needs from the cluster.  blocks: the pod has not started yet. */
 void core_pod_refs(struct verdict *v, bool blocks);
@@ -43,8 +45,6 @@ bool core_image_is_refused(struct str message);
 void core_pod_pull_secrets(struct verdict *v);
 /* Reads "configmap \"x\" not found" and similar messages, and adds a wait for the missing object. */
 bool core_names_missing(struct verdict *v, struct str message);
-/* Adds the quota that a message calls exceeded as a dependency. */
-void core_names_quota(struct verdict *v, struct str message);
 /* job.c: a Job that failed, of a CronJob whose newest one ended well, is history; so is what belongs to it. */
 bool core_is_left_over(struct assessment *d);
 /*
@@ -98,10 +98,6 @@ void core_taint_ref(struct verdict *v, struct str taint);
 void core_tell_volume(struct verdict *v, const char *size, const char *labels);
 /* claim.c: a workload that is told the name of a storage driver makes its volumes; claims find it by that name. */
 void core_provides_volumes(struct verdict *v);
-/* quota.c: returns the quota that a message calls exceeded, or "". */
-struct str core_quota_named(struct str message);
-/* quota.c: an object whose words say that what it makes is refused waits for the quota, or for the limits. */
-void core_refused(struct assessment *d);
 /* scheduling.c: reads what the scheduler says of a pod that no node takes. */
 void core_unscheduled(struct verdict *v, struct str message);
 /* scheduling.c: the nodes, labels and volumes that the scheduler names; a pod waits for a node that is broken. */
@@ -110,12 +106,15 @@ void core_pod_and_nodes(struct assessment *d);
 void core_pod_and_its_volumes(struct assessment *d);
 /* attach.c: a pod that does not start makes the attachments of volumes be read. */
 void core_attachments_ref(struct verdict *v);
+/*
+ * attach.c: the assessed claim, or a pod with that claim, waits for what the storage system has behind its class and that is not well; that
+ * one's message is written to.
+ */
+bool core_wait_for_store(struct assessment *d, const struct neighbour *claim, struct str via, struct str *out_message);
 /* attach.c: a volume that cannot be attached, or whose storage system has an object of its own that has failed. */
 void core_volume_and_storage(struct assessment *d);
 /* node.c: cordoned nodes, and budgets that allow no eviction, find each other. */
 void core_drain_ref(struct verdict *v);
-/* quota.c: adds the limits of the namespace as a dependency where a message says that they refuse something. */
-void core_names_limits(struct verdict *v, struct str message);
 /* Returns true when the reason is one that only repeats the phase: a sum of parts. */
 bool core_has_no_words(const struct status *st);
 /*

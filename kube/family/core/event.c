@@ -170,7 +170,6 @@ static void event(struct verdict *v)
 	if (str_is(json_str(object, "reason"), "Killing") && !str_is(json_str(object, "type"), "Warning"))
 		return;
 	core_names_missing(v, text);
-	core_names_quota(v, text);
 }
 
 /* ---- phase 2: what it is about ------------------------------------------- */

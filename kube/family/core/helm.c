@@ -3,6 +3,7 @@
  * Secrets in which Helm keeps its releases, judged by their labels alone (helm.sh/helm pkg/storage/driver/secrets.go,
  * pkg/release/status.go).  All other Secrets are Ready when they exist.
  */
+#include "kube/evidence/leads.h"
 #include "kube/family/core/core.h"
 
 static const struct row rows[] = {
@@ -51,6 +52,7 @@ static void secret(struct verdict *v)
 	struct json labels = json_at(verdict_object(v), "metadata.labels");
 
 	core_data(v);
+	leads_note_secret(v);
 	if (str_is(json_str(labels, "owner"), "helm") &&
 	    str_starts(verdict_name(v), "sh.helm.release.v1."))
 		release(v, labels);

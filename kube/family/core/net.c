@@ -244,40 +244,28 @@ static void budget_and_its_pods(struct assessment *d)
 enum { AWAITS_TOO, NAMES_NOTHING };
 
 static const struct row existence_rows[] = {
-	[AWAITS_TOO] = { "it has no address, and names what does not exist", .then = OUTCOME_WAIT, .flags = RETRIED },
-	[NAMES_NOTHING] = { "it names what does not exist", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = UNDATED },
+	[AWAITS_TOO] = { "it has no address, and its class does not exist", .then = OUTCOME_WAIT, .flags = RETRIED },
+	[NAMES_NOTHING] = { "its class does not exist", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = UNDATED,
+			    .rule = "spec.ingressClassName names what does not exist" },
 	{ 0 }
 };
 
-/* Its class, or a certificate, does not exist.  A certificate that is ordered for a new Ingress takes its time. */
-static bool look_at_existence(struct assessment *d)
+static bool names_no_class(struct assessment *d)
 {
-	int64_t expected = assess_created(d) + thresholds.pod_start_grace;
-	bool classless = false;
-	struct str said = STR_NONE;
 	struct neighbour n;
+	struct str words;
 
-	for (size_t i = 0; assess_target(d, i, &n); i++) {
-		bool class = core_is_kind(&n, "IngressClass"), secret = core_is_kind(&n, "Secret");
-		struct str words;
-
-		if (n.presence != PRESENCE_MISSING || (!class && !secret))
+	for (size_t at = 0; assess_next_target(d, "IngressClass", &at, &n);) {
+		if (n.presence != PRESENCE_MISSING)
 			continue;
-		assess_revisit(d, secret ? expected : 0);
-		if (secret && assess_now(d) < expected)
-			continue;
-		words = ARENA_JOIN(assess_arena(d), STR("no "), n.kind->kind, STR(" "), n.name);
-		classless |= class;
+		words = ARENA_JOIN(assess_arena(d), STR("no IngressClass "), n.name);
 		assess_wait(d, &n, WAIT_MISSING, words);
-		if (assess_status(d)->phase == PHASE_WAITING) {
-			said = ARENA_JOIN(assess_arena(d), said, str_of(said.len ? "; " : ""), words);
-			table_assess(d, &existence_rows[AWAITS_TOO], STR_NONE, said);
-		} else if (assess_status(d)->phase != PHASE_DELETING) {
-			table_assess(d, &existence_rows[NAMES_NOTHING], STR_NONE, words);
-			assess_rule(d, ARENA_JOIN(assess_arena(d), n.via, STR(" names what does not exist")));
-		}
+		if (assess_status(d)->phase == PHASE_DELETING)
+			return true;
+		table_assess(d, &existence_rows[assess_status(d)->phase == PHASE_WAITING ? AWAITS_TOO : NAMES_NOTHING], STR_NONE, words);
+		return true;
 	}
-	return classless;
+	return false;
 }
 
 static void ingress_and_its_services(struct assessment *d)
@@ -285,7 +273,7 @@ static void ingress_and_its_services(struct assessment *d)
 	bool waits = assess_status(d)->phase == PHASE_WAITING;
 
 	/* nobody gives an address to a class that does not exist */
-	if (!look_at_existence(d) && waits)
+	if (!names_no_class(d) && waits)
 		assess_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL, .kind = STR("IngressController"),
 								.name = STR("address"), .via = STR("status.loadBalancer.ingress") });
 	leads_to_services(d);

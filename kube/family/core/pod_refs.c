@@ -332,16 +332,6 @@ bool core_names_missing(struct verdict *v, struct str message)
 	return any;
 }
 
-/* Reads "exceeded quota: compute, requested: ...", which the admission of quotas writes. */
-void core_names_quota(struct verdict *v, struct str message)
-{
-	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
-				     .kind = STR("ResourceQuota"),
-				     .name = core_quota_named(message),
-				     .via = STR("status"),
-				     .message = message });
-}
-
 /*
  * kubernetes pkg/scheduler/framework/plugins/volumebinding/volume_binding.go: a claim "is being deleted", or is "bound to non-existent
  * persistentvolume".

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quotas and limits, and who is refused because of them. */
+/* Quotas and limits; whom they refuse: kube/graph/refused.c. */
 #include "kube/family/core/core.h"
 
 #include "kube/base/buf.h"
@@ -69,85 +69,12 @@ static void quota(struct verdict *v)
 	table_decide(&r, rows);
 }
 
-/* The words of a refusal do not name the limits: those of the namespace are found by this name. */
-static struct ref limits_of_namespace(void)
-{
-	return (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN, .kind = STR("LimitRanges"), .name = STR("all"),
-			     .via = STR("metadata.namespace") };
-}
-
 static void limit_range(struct verdict *v)
 {
 	core_is_there(v, NULL);
-	verdict_ref(v, limits_of_namespace());
-}
-
-/* kubernetes staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go */
-struct str core_quota_named(struct str message)
-{
-	static const char words[] = "exceeded quota: ";
-	struct str rest = str_from(message, str_find_str(message, words));
-
-	rest = str_from(rest, sizeof(words) - 1);
-	return str_head(rest, str_find(rest, ','));
-}
-
-/* kubernetes plugin/pkg/admission/limitranger/admission.go: "maximum memory usage per Container is 1Gi, but limit is 2Gi" */
-static bool names_limit(struct str message)
-{
-	static const char *const per[] = { " usage per Container is ", " usage per Pod is ", " usage per PersistentVolumeClaim is ",
-					   " limit to request ratio per ", NULL };
-
-	return str_contains(message, "forbidden: ") && str_contains_any(message, per);
-}
-
-void core_names_limits(struct verdict *v, struct str message)
-{
-	if (names_limit(message))
-		verdict_ref(v, limits_of_namespace());
-}
-
-/* ---- phase 2: who is refused --------------------------------------------------- */
-
-static void wait_for_limits(struct assessment *d, struct str message)
-{
-	struct neighbour all, n;
-
-	/* an Event has said it: nothing tells of the limits that are read after it */
-	assess_revisit(d, assess_now(d) + MINUTES(1));
-	if (!assess_find(d, "", "LimitRanges", assess_namespace(d), STR("all"), &all))
-		return;
-	for (size_t i = 0; assess_referrer_of(d, &all, i, &n); i++)
-		if (core_is_kind(&n, "LimitRange") && n.presence == PRESENCE_FOUND)
-			assess_wait(d, &n, WAIT_NOT_READY, message);
-}
-
-/* kubernetes staging/src/k8s.io/apimachinery/pkg/api/errors (NewForbidden); what a namespace lacks that ends is gone with it */
-static bool is_forbidden(struct str message)
-{
-	return str_contains(message, " is forbidden: ") && !str_contains(message, "being terminated");
-}
-
-/* The words of the object, or of its Events, say that what it makes is refused. */
-void core_refused(struct assessment *d)
-{
-	struct str message = assess_message(d), name = core_quota_named(message);
-	enum phase phase = assess_status(d)->phase;
-	struct neighbour quota;
-
-	if (!phase_is_bad(phase) && !phase_under_way(phase))
-		return;
-	for (size_t at = 0; name.len == 0 && assess_next_target(d, "ResourceQuota", &at, &quota);)
-		if (quota.message.len) {	/* a condition that did not decide */
-			assess_wait(d, &quota, WAIT_NOT_READY, quota.message);
-			return;
-		}
-	if (name.len && assess_find(d, "", "ResourceQuota", assess_namespace(d), name, &quota))
-		assess_wait(d, &quota, WAIT_NOT_READY, message);
-	else if (names_limit(message))
-		wait_for_limits(d, message);
-	else if (is_forbidden(message) && !assess_waits(d))
-		assess_flag(d, "refused");
+	/* the words of a refusal do not name the limits: they are found by this name */
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN, .kind = STR("LimitRanges"), .name = STR("all"),
+				     .via = STR("metadata.namespace") });
 }
 
 const struct core_kind core_quota_kinds[] = {

@@ -13,11 +13,13 @@ enum { NODES_NAMED = 4 };	/* nodes that are listed by name, of all that have a t
 
 void core_taint_ref(struct verdict *v, struct str taint)
 {
+	bool node = str_is(verdict_kind(v)->kind, "Node");
+
 	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
-				     .flags = REF_HIDDEN,
+				     .flags = REF_HIDDEN | (node ? 0 : REF_STANDS),
 				     .kind = STR("Taint"),
 				     .name = taint,
-				     .via = str_is(verdict_kind(v)->kind, "Node") ? STR("spec.taints") : STR(SCHEDULED) });
+				     .via = node ? STR("spec.taints") : STR(SCHEDULED) });
 }
 
 /*

@@ -2,6 +2,8 @@
 /* Volumes, their attachments and classes, and claims of devices. */
 #include "kube/family/core/core.h"
 
+#include "kube/status/thresholds.h"
+
 /* ---- PersistentVolume ---------------------------------------------------- */
 
 static const struct row volume_rows[] = {
@@ -13,6 +15,16 @@ static const struct row volume_rows[] = {
 	{ "the state of the volume is not known", .then = OUTCOME_UNKNOWN, .flags = QUIET },
 	{ 0 }
 };
+
+/* Operators of storage systems have an object of their own for each volume, whose rules name its handle (kube/rules/longhorn.yaml). */
+static void tell_handle(struct verdict *v)
+{
+	struct json csi = json_at(verdict_object(v), "spec.csi");
+
+	verdict_particular(v, "driver", json_str(csi, "driver"));
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN, .kind = STR(CORE_HANDLE), .name = json_str(csi, "volumeHandle"),
+				     .via = STR("spec.csi.volumeHandle") });
+}
 
 /* What a claim that looks for a volume compares with what it asks. */
 static void tell_claims(struct verdict *v, struct str phase)
@@ -37,6 +49,7 @@ static void volume(struct verdict *v)
 	struct reading r = { .v = v, .is = phase.len == 0, .word = phase, .reason = json_str(status, "reason"), .message = json_str(status, "message") };
 
 	tell_claims(v, phase);
+	tell_handle(v);
 	if (phase.len) {
 		r.since = json_time(status, "lastPhaseTransitionTime");
 		r.rule = ARENA_JOIN(verdict_arena(v), STR("status.phase "), phase);
@@ -88,11 +101,39 @@ static void attachment(struct verdict *v)
 	table_decide(&r, attachment_rows);
 }
 
+/*
+ * rook/rook deploy/examples/csi: clusterID is the namespace of the cluster, which is often called as that.  The pools of other
+ * storage systems are not objects, or are not named by the class.
+ */
+static const struct store {
+	const char *driver, *parameter, *kind;
+} stores[] = {
+	{ ".rbd.csi.ceph.com", "pool", "CephBlockPool" },
+	{ ".cephfs.csi.ceph.com", "fsName", "CephFilesystem" },
+	{ ".csi.ceph.com", "clusterID", "CephCluster" },
+};
+
+static void tell_stores(struct verdict *v)
+{
+	struct json parameters = json_at(verdict_object(v), "parameters");
+
+	for (size_t i = 0; i < sizeof(stores) / sizeof(stores[0]); i++)
+		if (str_ends(json_str(verdict_object(v), "provisioner"), stores[i].driver) && json_str(parameters, "clusterID").len)
+			verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+						     .flags = strcmp(stores[i].kind, "CephCluster") == 0 ? REF_IF_FOUND : 0,
+						     .group = STR("ceph.rook.io"),
+						     .kind = str_of(stores[i].kind),
+						     .ns = json_str(parameters, "clusterID"),
+						     .name = json_str(parameters, stores[i].parameter),
+						     .via = ARENA_JOIN(verdict_arena(v), STR("parameters."), str_of(stores[i].parameter)) });
+}
+
 /* The claims of such a class wait for a pod: phase 2 of the claims reads this flag. */
 static void storage_class(struct verdict *v)
 {
 	core_is_there(v, NULL);
 	verdict_particular(v, "provisioner", json_str(verdict_object(v), "provisioner"));
+	tell_stores(v);
 	if (str_is(json_str(verdict_object(v), "volumeBindingMode"), "WaitForFirstConsumer"))
 		verdict_flag(v, "WaitForFirstConsumer");
 }

@@ -103,8 +103,6 @@ static struct str counted(const struct workload *w, const char *what, int have)
 /* Pods cannot even be created: because of a quota, an admission, a missing service account. */
 static bool names_what_is_missing(struct reading *r)
 {
-	core_names_quota(r->v, r->condition->message);
-	core_names_limits(r->v, r->condition->message);
 	return core_names_missing(r->v, r->condition->message) && !(r->is & SOME_READY);
 }
 

@@ -433,6 +433,7 @@ static void assess_csv(struct assessment *d, const struct neighbour *csv)
 {
 	const struct status *st = assess_status(d);
 	enum phase phase = csv->status.phase;
+	bool dead_end = false;
 
 	if (phase == PHASE_READY && st->phase == PHASE_READY)
 		assess_since(d, csv->status.since);
@@ -451,8 +452,10 @@ static void assess_csv(struct assessment *d, const struct neighbour *csv)
 		return;
 	}
 	for (size_t i = 0; i < csv->status.nflags; i++)
-		if (str_starts(csv->status.flags[i], "dead:"))
+		if (str_starts(csv->status.flags[i], "dead:")) {
 			assess_flag(d, arena_str(assess_arena(d), csv->status.flags[i]).ptr);
+			dead_end = true;
+		}
 	if (phase == PHASE_UNKNOWN) {
 		if (st->phase == PHASE_READY)
 			table_assess(d, &beside_rows[VERSION_UNKNOWN], csv->status.reason, csv->status.message);
@@ -465,7 +468,8 @@ static void assess_csv(struct assessment *d, const struct neighbour *csv)
 		as_its_version(d, &csv->status, &beside_rows[VERSION_UNWELL]);
 		return;
 	}
-	olm_assess_waiting(d, csv, csv->status.severity);
+	/* the error is on what it waits for */
+	olm_assess_waiting(d, csv, dead_end || csv->status.severity < SEVERITY_WARNING ? csv->status.severity : SEVERITY_WARNING);
 }
 
 /*
