@@ -303,6 +303,14 @@ void changed_ask(struct program *p, const struct handle *failed, size_t n)
 	}
 }
 
+void changed_ask_of(struct program *p, struct handle changed, int64_t at)
+{
+	struct object_id id = store_node_id(p->world.store, changed.slot);
+
+	if (p->source->asks && store_alive(p->world.store, changed))
+		ask(reader_of(p), &id, at);
+}
+
 /* Adds a failure, if there is room for it. */
 static void add_failed(const struct world *w, struct handle h, struct handle *failed, size_t *n)
 {

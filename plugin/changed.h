@@ -18,6 +18,8 @@ void changed_begin(struct program *p);
  * not requested since the failure began.  Does nothing without a cluster.
  */
 void changed_ask(struct program *p, const struct handle *failed, size_t n);
+/* Requests who has changed an object at that time (ms), unless it was requested since. */
+void changed_ask_of(struct program *p, struct handle changed, int64_t at);
 /* Does so for all root causes. */
 void changed_ask_all(struct program *p);
 /* Returns the number of requests without an answer. */

@@ -14,6 +14,7 @@
 #include "plugin/program.h"
 #include "plugin/record/latest.h"
 #include "plugin/record/record.h"
+#include "plugin/usage_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ struct live {
 	struct feeds *feeds;
 	struct recorder *recorder;
 	struct flight *flight;
+	struct usage_reader *usage;	/* NULL: no column shows how much is used */
 	struct latest *latest;	/* the states that keyframes are written from, borrowed; NULL: there are no keyframes */
 	struct buf text;	/* the text of an object as it is recorded */
 	struct handle looked_at;	/* the object that clusters_touched() was last called with */
@@ -461,6 +463,15 @@ void live_name_target(struct live *l, struct graph *g)
 	graph_name_target(g, l->nclusters == 1 ? context : STR_NONE, !other, str_of(o->kubeconfig));
 }
 
+static void open_usage(struct live *l)
+{
+	struct usage_cluster *clusters = arena_array(&l->arena, l->nclusters, sizeof(*clusters));
+
+	for (size_t i = 0; i < l->nclusters; i++)
+		clusters[i] = (struct usage_cluster){ l->clusters[i].session, l->nclusters > 1 ? l->clusters[i].config.context : STR_NONE };
+	l->usage = usage_reader_new(clusters, l->nclusters, l->o.world, l->o.query, l->o.once);
+}
+
 struct live *live_new(const struct live_options *options, struct err *err)
 {
 	struct live *l = xcalloc(1, sizeof(*l));
@@ -472,6 +483,8 @@ struct live *live_new(const struct live_options *options, struct err *err)
 	if (load_clusters(l, err) == 0) {
 		live_name_target(l, l->o.world->graph);
 		l->o.query->ns = options->options->all_namespaces ? STR_NONE : l->clusters[0].config.namespace;
+		if (options_show_use(l->o.options))
+			open_usage(l);
 		return l;
 	}
 	live_free(l);
@@ -488,6 +501,7 @@ void live_free(struct live *l)
 	if (l->feeds)
 		store_listen_coverage(l->o.world->store, NULL, NULL);
 	feeds_free(l->feeds);
+	usage_reader_free(l->usage);
 	if (!l->o.http)
 		http_free(l->http);
 	arena_release(&l->arena);
@@ -519,7 +533,8 @@ int64_t live_deadline(const struct live *l)
 {
 	int64_t flush = time_earlier(recorder_deadline(l->recorder), recorder_deadline(flight_recorder(l->flight)));
 
-	return time_earlier(time_earlier(feeds_deadline(l->feeds), flush), time_earlier(l->outage_at, l->flight ? l->metrics_at : 0));
+	return time_earlier(time_earlier(time_earlier(feeds_deadline(l->feeds), l->started ? usage_reader_deadline(l->usage) : 0), flush),
+			    time_earlier(l->outage_at, l->flight ? l->metrics_at : 0));
 }
 
 void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
@@ -610,6 +625,8 @@ size_t live_dispatch(struct live *l)
 		l->o.world->now = now;
 	}
 	changed = feeds_turn(l->feeds, now);
+	if (l->started)
+		usage_reader_run(l->usage, now);
 	note_loaded(l, now);
 	child_see_off(now);
 	run_recorders(l, now);
@@ -813,6 +830,11 @@ void live_start(struct live *l)
 	l->started = true;
 }
 
+static bool is_settled(const struct live *l)
+{
+	return feeds_settled(l->feeds) && (l->o.screen || !usage_reader_awaited(l->usage));
+}
+
 static bool has_failed(const struct live *l, struct err *err)
 {
 	const struct err *failed;
@@ -821,7 +843,7 @@ static bool has_failed(const struct live *l, struct err *err)
 		*err = l->fatal;
 		return true;
 	}
-	if (!feeds_settled(l->feeds))
+	if (!is_settled(l))
 		return false;
 	failed = feeds_unreadable(l->feeds, NULL, false);
 	if (!failed || failed->code == ERR_FORBIDDEN)
@@ -832,7 +854,7 @@ static bool has_failed(const struct live *l, struct err *err)
 
 int live_settle(struct live *l, struct err *err)
 {
-	while (!feeds_settled(l->feeds) && l->fatal.code == ERR_NONE) {
+	while (!is_settled(l) && l->fatal.code == ERR_NONE) {
 		live_wait(l, NULL, 0, -1);
 		live_dispatch(l);
 	}
@@ -1010,7 +1032,7 @@ static struct source_facts clusters_facts(const struct program *p)
 		.deadline = live_deadline(l),
 		.speed = p->options.as_of ? 0 : 1,
 		.watches = live_watches(l),
-		.settled = feeds_settled(l->feeds),
+		.settled = is_settled(l),
 		.retries = f.unread > 0,
 		.fresh = !live_watches(l) || feeds_is_fresh(&fresh),
 		.keeps_past = link_of(p, &f) == LINK_LIVE && listed,
@@ -1040,6 +1062,12 @@ static void clusters_on_screen(const struct program *p, const struct handle *obj
 	feeds_on_screen(p->live->feeds, objects, n);
 }
 
+static bool clusters_use_came(struct program *p, bool shown)
+{
+	usage_reader_show(p->live->usage, shown);
+	return usage_reader_came(p->live->usage);
+}
+
 const struct world_source source_clusters = {
 	.asks = true,
 	.error = "Error from server (NotFound): ",
@@ -1061,4 +1089,5 @@ const struct world_source source_clusters = {
 	.arrived = clusters_arrived,
 	.touched = clusters_touched,
 	.on_screen = clusters_on_screen,
+	.use_came = clusters_use_came,
 };

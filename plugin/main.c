@@ -90,6 +90,8 @@ int main(int argc, char **argv)
 	if (preferences_load(&p.preferences, &err) < 0)
 		return fail(&err);
 	prefer(&p.options, &p.preferences);
+	if (options_check_sort(&p.options, &err) < 0)
+		return fail(&err);
 	world_init(&p.world, p.options.filename.n > 0);
 	status = rules_load(&p, &err) < 0 ? fail(&err) : run(&p, &err);
 	p.source->close(&p);

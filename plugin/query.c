@@ -163,13 +163,13 @@ static bool is_in_trouble(const struct world *w, struct handle h)
 }
 
 /*
- * Returns true when the object's kind and name were asked for.  Without a TYPE, Events are not selected: they only tell
- * about other objects.
+ * Returns true when the object's kind and name were asked for.  Without a TYPE, Events and metrics are not selected: they only
+ * tell about other objects.
  */
 static bool kind_asked(const struct query *q, const struct object_id *id)
 {
 	if (q->what.n == 0)
-		return q->files ? !str_is(id->kind->kind, "Event") : query_default_kind(id->kind);
+		return q->files ? !str_is(id->kind->kind, "Event") && !usage_tells(id->kind) : query_default_kind(id->kind);
 	for (size_t i = 0; i < q->what.n; i++)
 		if (q->what.list[i].kind == id->kind && (q->what.list[i].name.len == 0 || str_eq(q->what.list[i].name, id->name)) &&
 		    (q->what.list[i].ns.len == 0 || str_eq(q->what.list[i].ns, id->ns)))

@@ -18,6 +18,7 @@
 #include "plugin/signals.h"
 #include "plugin/output/plain.h"
 #include "plugin/unread.h"
+#include "tui/view/columns.h"
 #include "tui/words/words.h"
 
 #include <signal.h>
@@ -755,22 +756,12 @@ static void say_requests(struct program *p)
 	arena_release(&arena);
 }
 
-static bool shows_column(const char *columns, const char *name)
-{
-	struct str rest = str_of(columns), one;
-
-	while (str_split(&rest, ',', &one))
-		if (str_eq_nocase(str_trim(one), str_of(name)))
-			return true;
-	return false;
-}
-
 /* Labels or owners are shown, or it is told what broken objects share. */
 static bool needs_labels(const struct program *p)
 {
 	const struct options *o = &p->options;
 
-	if (shows_column(o->columns, "owner") || shows_column(o->columns, "image") || o->format == FORMAT_WIDE)
+	if (columns_have(o->columns, "owner") || columns_have(o->columns, "image") || o->format == FORMAT_WIDE)
 		return true;
 	return o->show_labels || o->label_columns.n || o->plain || program_wants_dashboard(p) || o->problems || o->report || o->format == FORMAT_WHY ||
 	       o->format == FORMAT_BRIEF || options_is_document(o->format);

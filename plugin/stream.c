@@ -312,6 +312,7 @@ static size_t print_all(struct stream *s)
 
 		plain_list(&s->plain, all, n, &rows);
 		s->plain.report.doubt = notices_doubt(&s->p->world, &s->p->query, &arena);
+		s->plain.report.selected = query_collect(&s->p->query, &s->p->world, &arena, &s->plain.report.nselected);
 		if (s->plain.spoken) /* a listener needs the problems first, not every row */
 			plain_problems(&s->plain, all, n, &s->p->out.buf);
 		else

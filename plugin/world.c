@@ -19,6 +19,9 @@ static void open_store(struct world *w)
 	w->engine = engine_new(families_all, w->store);
 	w->graph = graph_new(w->store, families_all);
 	w->labels = NULL;
+	w->usage = usage_new();
+	engine_note_usage(w->engine, w->usage);
+	graph_use_usage(w->graph, w->usage);
 	graph_tell_changes(w->graph, &w->changes);
 }
 
@@ -44,6 +47,7 @@ void world_discard(struct world *was)
 	graph_free(was->graph);
 	engine_free(was->engine);
 	labels_free(was->labels);
+	usage_free(was->usage);
 	store_free(was->store);
 }
 

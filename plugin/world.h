@@ -6,6 +6,7 @@
 #include "kube/status/engine.h"
 #include "kube/graph/graph.h"
 #include "kube/status/labels.h"
+#include "kube/status/usage.h"
 
 struct preferences;
 
@@ -21,6 +22,7 @@ struct world {
 	struct engine *engine;
 	struct graph *graph;
 	struct labels *labels;	/* the labels of the objects; NULL: they are not kept */
+	struct usage *usage;	/* how much pods and nodes use, as far as something tells */
 	struct change_sources changes;	/* what tells of changes; its edits are owned */
 	int64_t now;
 	struct notice *notices;

@@ -100,6 +100,11 @@ struct world_source {
 	bool (*touched)(const struct program *p, struct handle looked_at);
 	/* Tells what is on the screen: when there is no room to watch every kind, the kinds of these are watched rather than others. */
 	void (*on_screen)(const struct program *p, const struct handle *objects, size_t n);
+	/*
+	 * Tells whether the table is on the screen, where a column may show how much pods and nodes use.  Returns true when other values
+	 * are known than at the last call.
+	 */
+	bool (*use_came)(struct program *p, bool shown);
 
 	/* ---- of one that does not ask ---- */
 

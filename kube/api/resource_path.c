@@ -22,9 +22,3 @@ void resource_path_add(struct buf *out, const struct resource_path *o)
 	buf_add_char(out, '/');
 	url_add_segment(out, o->name);
 }
-
-const char *resource_metadata_accept(bool list)
-{
-	return list ? "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json" :
-		      "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
-}

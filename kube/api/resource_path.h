@@ -16,7 +16,4 @@ struct resource_path {
 };
 void resource_path_add(struct buf *out, const struct resource_path *object);
 
-/* Returns the Accept header that asks for the metadata alone of an object, or of those of a list. */
-const char *resource_metadata_accept(bool list);
-
 #endif

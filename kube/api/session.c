@@ -427,7 +427,7 @@ void session_get(struct session *s, const char *path, session_done done, void *c
 
 void session_get_metadata(struct session *s, const char *path, bool list, session_done done, void *ctx)
 {
-	get(s, path, (struct call_request){ .accept = str_of(resource_metadata_accept(list)) }, &(struct get){ .done = done, .ctx = ctx });
+	get(s, path, (struct call_request){ .accept = str_of(watch_metadata_accept(list)) }, &(struct get){ .done = done, .ctx = ctx });
 }
 
 void session_get_text(struct session *s, const char *path, session_done done, void *ctx)

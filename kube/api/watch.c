@@ -166,6 +166,12 @@ static void question_path(const struct watch_question *q, struct buf *out)
 		add_watch(q, out);
 }
 
+const char *watch_metadata_accept(bool list)
+{
+	return list ? "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json" :
+		      "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+}
+
 /* ---- answers: one object is parsed at a time, so that a list of any length needs the memory of one ---- */
 
 enum watch_body {
@@ -732,7 +738,7 @@ const char *watch_accept(const struct watch *w)
 
 	if (!q.what->metadata_only)
 		return "application/json";
-	return resource_metadata_accept(q.step == STEP_LIST);
+	return watch_metadata_accept(q.step == STEP_LIST);
 }
 
 void watch_path(struct watch *w, struct buf *out)

@@ -46,6 +46,8 @@ int64_t watch_deadline(const struct watch *w);
 /* The request to send: its path and query, its Accept header, whether it is a watch. */
 void watch_path(struct watch *w, struct buf *out);
 const char *watch_accept(const struct watch *w);
+/* Returns the Accept header that asks for the metadata alone of an object, or of those of a list. */
+const char *watch_metadata_accept(bool list);
 /*
  * While a page arrives: the path of the next one, as soon as that is known, so
  * that the server may work while we read.  False: not known, or there is none.

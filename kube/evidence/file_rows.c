@@ -826,6 +826,10 @@ void rows_after(struct verdict *v, const struct kind_row *const *rows)
 {
 	EACH_ROW(row, rows)
 	{
+		int64_t expires = time_parse(text_at(v, row->expires_at));
+
+		if (expires)
+			verdict_expires(v, expires, time_parse(text_at(v, row->expires_from)), time_parse(text_at(v, row->expires_renewal)));
 		add_refs(v, row, true);
 		for (const struct row_flag *f = row->flags; f && f->flag; f++)
 			if (guarded(v, f->where, f->unless))

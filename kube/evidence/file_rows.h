@@ -109,6 +109,7 @@ struct kind_row {
 	const struct row_flag *flags;
 	const char *version_wanted, *version_runs;
 	const char *generation_wanted, *generation_observed;
+	const char *expires_at, *expires_from, *expires_renewal;
 	const struct row_partition *partition;
 };
 
@@ -145,7 +146,7 @@ bool rows_hold_back(struct verdict *v, const struct kind_row *const *rows, struc
 void rows_refs(struct verdict *v, const struct kind_row *const *rows);
 /* From which version to which, where rows name the fields. */
 void rows_version(struct verdict *v, const struct kind_row *const *rows);
-/* Waits and flags, after it. */
+/* Waits and flags, and when it expires, after it. */
 void rows_after(struct verdict *v, const struct kind_row *const *rows);
 
 #endif

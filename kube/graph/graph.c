@@ -63,6 +63,18 @@ void graph_use_labels(struct graph *g, const struct labels *labels)
 	shared_forget(g);
 }
 
+void graph_use_usage(struct graph *g, const struct usage *usage)
+{
+	g->usage = usage;
+}
+
+bool graph_used(const struct graph *g, uint32_t slot, struct used *out)
+{
+	struct object_id id = store_node_id(g->store, slot);
+
+	return g->usage && slot && usage_of(g->usage, &id, out);
+}
+
 /* ---- the queue ----------------------------------------------------------- */
 
 static void grow_to(struct graph *g, uint32_t n)

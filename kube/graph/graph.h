@@ -7,6 +7,7 @@
 #include "kube/model/json_diff.h"
 #include "kube/model/managed_fields.h"
 #include "kube/model/store.h"
+#include "kube/status/usage.h"
 
 struct edits;
 struct graph;
@@ -135,7 +136,7 @@ struct summary {
 	enum severity severity;
 	struct str operator_phase, reason, message;
 	int64_t since, created;
-	bool stale, copied;
+	bool stale, copied, runs_out;	/* as struct status has them; copied: it has the flag */
 	double percent;		/* of the async operation; -1: not known */
 	struct replicas replicas;
 	struct handle owner;	/* the controller, when it is in the store */
@@ -204,6 +205,10 @@ struct str graph_target_flags(const struct graph *g, struct str cluster, enum co
 
 /* What is kept beside the store, for graph_shared() and graph_owner(); it is borrowed.  NULL: nothing is. */
 void graph_use_labels(struct graph *g, const struct labels *labels);
+/* What pods and nodes use, for graph_used(); it is borrowed.  NULL: nothing is known of that. */
+void graph_use_usage(struct graph *g, const struct usage *usage);
+/* Returns false when it is not known how much the object in that slot uses now. */
+bool graph_used(const struct graph *g, uint32_t slot, struct used *out);
 /*
  * The labels and annotations whose value is the owner of an object, with commas between them, the one that counts most
  * first; "": none is.  Their annotations have to be kept, too: labels_want().
@@ -330,6 +335,17 @@ struct change_before {
 	const struct changed_field *fields;
 	size_t nfields, more;
 };
+/*
+ * Finds the last change that somebody has made, of the selected objects that no other object owns: its spec was edited, or it was
+ * created, as was seen; with written also what the managedFields of all objects tell, which must be known of all for that.
+ * Returns false when none is known.  It has no fields; the texts are in the arena.
+ */
+struct change_asked {
+	bool (*selects)(const void *ctx, struct handle h);	/* NULL: all are selected */
+	const void *ctx;
+	bool written;
+};
+bool graph_last_change(struct graph *g, const struct change_asked *asked, struct arena *arena, struct change_before *out);
 enum { CHANGES_BEFORE = 5 };
 /*
  * Returns what has changed, as far as it is known, in the ten minutes before that time, at most CHANGES_BEFORE: of the

@@ -158,6 +158,7 @@ struct graph {
 	bool keeps_places;
 	struct shared_cache *shared;	/* NULL: it has to be counted again */
 	const struct labels *labels;	/* NULL: they are not kept */
+	const struct usage *usage;	/* NULL: it is not kept, as in a copy of another moment */
 	/* of graph_use_owner_keys() and graph_use_runbook_keys(); NULL: none.  They and runbooks are borrowed in a copy of the graph */
 	char *owner_keys, *runbook_keys;
 	struct given_runbook *runbooks;	/* the newest first */

@@ -39,6 +39,7 @@ bool graph_summary(struct graph *g, struct handle h, struct summary *out)
 		.since = st.since,
 		.created = meta.created,
 		.stale = st.stale,
+		.runs_out = st.runs_out,
 		.copied = is_copied(g, h.slot),
 		.percent = store_percent(g->store, h),
 		.replicas = st.replicas,

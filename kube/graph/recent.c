@@ -520,6 +520,78 @@ const struct change_before *graph_changes_before(struct graph *g, struct handle 
 	return out;
 }
 
+/* ---- the last change of all ------------------------------------------------------------- */
+
+struct last {
+	struct graph *g;
+	const struct change_asked *asked;
+	struct arena *arena;
+	struct change_before *out;
+	bool found;
+};
+
+/* What is owned changes because its owner does. */
+static bool counts(const struct last *l, struct handle h)
+{
+	struct summary s;
+
+	return graph_summary(l->g, h, &s) && !s.owner.slot && !is_restless(s.kind) && (!l->asked->selects || l->asked->selects(l->asked->ctx, h));
+}
+
+static void look_at_edits(void *ctx, const struct object_id *id)
+{
+	struct last *l = ctx;
+	struct handle h = store_find(l->g->store, id);
+	const struct edit *edits;
+	size_t n = edits_of(l->g->sources.edits, id, l->arena, &edits);
+
+	for (size_t i = 0; i < n; i++)
+		if (edits[i].time <= l->g->now && (!l->found || edits[i].time > l->out->time)) {
+			if (!counts(l, h))
+				return;
+			*l->out = (struct change_before){ .id = graph_id(l->g, h.slot), .time = edits[i].time, .by = edits[i].by,
+							  .what = edits[i].made ? CHANGED_CREATED : CHANGED_SPEC };
+			l->found = true;
+			return;
+		}
+}
+
+static void look_at_journal(struct last *l)
+{
+	const struct edit *edits = NULL, *same = NULL;
+	const struct journal_entry *c;
+	struct evidence e = evidence_newest(l->g);
+
+	while ((c = evidence_before(&e)) != NULL)
+		if ((c->what == JOURNAL_SPEC || c->what == JOURNAL_CAME) && c->time <= l->g->now && counts(l, c->object))
+			break;
+	if (!c || (l->found && c->time <= l->out->time + SKEW))
+		return;
+	if (l->g->sources.edits) {
+		struct object_id id = store_node_id(l->g->store, c->object.slot);
+		size_t n = edits_of(l->g->sources.edits, &id, l->arena, &edits);
+
+		same = edit_at(edits, n, c);
+	}
+	*l->out = (struct change_before){ .id = graph_id(l->g, c->object.slot), .time = c->time, .what = evidence_word(c) };
+	if (same)
+		l->out->by = same->by;
+	l->found = true;
+}
+
+bool graph_last_change(struct graph *g, const struct change_asked *asked, struct arena *arena, struct change_before *out)
+{
+	enum { FEW = 20000 };	/* objects whose managedFields are looked through each time */
+	struct last l = { .g = g, .asked = asked, .arena = arena, .out = out };
+
+	if (asked->written && g->sources.edits && edits_count(g->sources.edits) <= FEW)
+		edits_each(g->sources.edits, look_at_edits, &l);
+	look_at_journal(&l);
+	return l.found;
+}
+
+/* ---- whose managedFields are worth a request ---------------------------------------------- */
+
 /*
  * Returns true when the managedFields of that object may tell of a change after its creation.  The first generation was
  * never edited, but for labels and annotations, for which only the failed object itself is worth a request.

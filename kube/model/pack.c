@@ -205,6 +205,7 @@ static void pack_head(struct packer *p, const struct object_meta *meta, const st
 	out->manifest = st->manifest;
 	out->own_failure = st->own_failure;
 	out->by_time = st->by_time;
+	out->runs_out = st->runs_out;
 	out->blames = (uint8_t)(st->blames & 3);
 	out->retried = st->retried;
 	out->nearlier = st->earlier != NULL;
@@ -541,6 +542,7 @@ void unpack_brief(const struct intern *words, const struct packed *p, struct sta
 	out->manifest = p->manifest;
 	out->own_failure = p->own_failure;
 	out->by_time = p->by_time;
+	out->runs_out = p->runs_out;
 	out->blames = (enum blame)p->blames;
 	out->retried = p->retried;
 	out->replicas = REPLICAS_NONE;

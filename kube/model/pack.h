@@ -34,7 +34,7 @@ struct packed {
 	uint8_t phase, severity;
 	uint8_t nedges, nconditions, nexternal, nhistory, nflags, nfinalizers;
 	bool stale : 1, ever_ready : 1, complete : 1, untouched : 1, manifest : 1, own_failure : 1, by_time : 1, retried : 1;
-	uint8_t uid_form : 2, nasync : 1, nrare : 1, nearlier : 1, blames : 2;
+	uint8_t uid_form : 2, nasync : 1, nrare : 1, nearlier : 1, blames : 2, runs_out : 1;
 	uint8_t nbecause, nparticulars;
 	uint32_t row;
 };

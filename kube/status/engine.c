@@ -7,6 +7,7 @@
 #include "kube/base/time.h"
 #include "kube/model/framer.h"
 #include "kube/status/labels.h"
+#include "kube/status/usage.h"
 #include "kube/status/retry.h"
 #include "kube/status/verdict.h"
 
@@ -17,6 +18,7 @@ struct engine {
 	const struct family *fallback;
 	struct store *store;
 	struct labels *labels;	/* NULL: labels are not noted */
+	struct usage *usage;	/* NULL: what pods and nodes use is not noted */
 	struct arena arena;
 	/* "Kind.group/namespace" of objects that have a status, of kinds of which no definition tells */
 	struct map reporting;
@@ -62,6 +64,11 @@ void engine_free(struct engine *e)
 void engine_note_labels(struct engine *e, struct labels *labels)
 {
 	e->labels = labels;
+}
+
+void engine_note_usage(struct engine *e, struct usage *usage)
+{
+	e->usage = usage;
 }
 
 /* Returns 2 when the pattern is exactly the group, 1 when it is a suffix of it, 0 when it does not fit. */
@@ -660,6 +667,8 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 		note_unread(e, *out_handle);
 	if (e->labels && labels_note(e->labels, *out_handle, kind, object, now))
 		store_touch(e->store, *out_handle);
+	if (e->usage && usage_tells(kind))
+		usage_note(e->usage, from->cluster, kind, object, now);
 	arena_reset(&e->arena);
 	return change;
 }

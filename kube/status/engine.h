@@ -9,6 +9,7 @@
 struct engine;
 struct family;
 struct labels;
+struct usage;
 
 /*
  * families ends with NULL.  The family that has neither groups nor claims() takes the objects that no other family
@@ -18,6 +19,8 @@ struct engine *engine_new(const struct family *const *families, struct store *st
 void engine_free(struct engine *e);
 /* From now on the labels of every object that is put are noted in labels, too, which is borrowed.  NULL ends that. */
 void engine_note_labels(struct engine *e, struct labels *labels);
+/* Does the same with what pods and nodes use, as the objects of metrics.k8s.io tell. */
+void engine_note_usage(struct engine *e, struct usage *usage);
 
 /*
  * Judges an object and puts it into the store.  kind may be NULL: then it is

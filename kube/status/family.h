@@ -250,6 +250,13 @@ void verdict_flag(struct verdict *v, const char *flag);
  * the ports of a Service, the labels of a workload's pods.  what is one word; what many objects say alike is kept once.
  */
 void verdict_particular(struct verdict *v, const char *what, struct str value);
+/*
+ * Notes that the object ends at a time, such as a certificate: where known also since when it holds, and when something is to renew it (all
+ * in ms; 0: not known).  Particular "expires AT FROM RENEWAL".
+ */
+void verdict_expires(struct verdict *v, int64_t at, int64_t from, int64_t renewal);
+/* Notes that nearly all of something is used, and of what: "19 of 20 pods".  Particular "nearly-used". */
+void verdict_nearly_used(struct verdict *v, struct str what);
 void verdict_history(struct verdict *v, struct transition t);
 /* Returns the async operation, which is made on first use, with percent -1. */
 struct async *verdict_async(struct verdict *v);

@@ -289,6 +289,18 @@ void verdict_particular(struct verdict *v, const char *what, struct str value)
 		*slot = one;
 }
 
+void verdict_expires(struct verdict *v, int64_t at, int64_t from, int64_t renewal)
+{
+	v->status.runs_out = true;
+	verdict_particular(v, "expires", arena_printf(v->arena, "%lld %lld %lld", (long long)at, (long long)from, (long long)renewal));
+}
+
+void verdict_nearly_used(struct verdict *v, struct str what)
+{
+	v->status.runs_out = true;
+	verdict_particular(v, "nearly-used", what);
+}
+
 void verdict_history(struct verdict *v, struct transition t)
 {
 	struct transition *slot = arena_list_add(&v->history, v->arena, sizeof(t), LIMIT_CONDITIONS);

@@ -244,6 +244,10 @@ static void read_shown(struct loop *l)
 	if (fetch_changed(d->fetch))
 		d->effects |= EFFECT_REPAINT;
 	picture_answer_changed(d);
+	if (d->p->source->asks && d->p->source->use_came(d->p, ui_shows_table(d->ui) && !d->p->shown)) {
+		ui_more_known(d->ui);
+		d->effects |= EFFECT_REPAINT;
+	}
 	read_again(l);
 }
 

@@ -21,7 +21,10 @@ static void ask_changed(struct dashboard *d)
 {
 	if (d->looked.n && d->p->source->facts(d->p).watches)
 		changed_ask(d->p, d->looked.failed, d->looked.n);
+	if (d->looked.changed.slot && d->p->source->facts(d->p).watches)
+		changed_ask_of(d->p, d->looked.changed, d->looked.changed_at);
 	d->looked.n = 0;
+	d->looked.changed = HANDLE_NONE;
 }
 
 /* On a terminal without a clipboard the text is shown, so that the user can select it. */
@@ -48,7 +51,7 @@ void picture_answer_changed(struct dashboard *d)
 	bool known = !changed_pending(d->p);
 
 	if (known && changed_came(d->p)) {
-		ui_changes_known(d->ui);
+		ui_more_known(d->ui);
 		d->effects |= EFFECT_REPAINT;
 	}
 	if (d->copies_at && (known || clock_now() >= d->copies_at)) {

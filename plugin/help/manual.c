@@ -94,6 +94,8 @@ static void manual_preferences(struct buf *out)
 
 		if (r.count)
 			buf_printf(&line, "%s: %lld", r.name, (long long)r.value);
+		else if (r.value % HOURS(1) == 0)
+			buf_printf(&line, "%s: %lldh", r.name, (long long)(r.value / HOURS(1)));	/* a duration knows no days */
 		else
 			buf_printf(&line, "%s: %s", r.name, time_age(r.value, text));
 		buf_printf(out, "  %-30s # %s\n", buf_cstr(&line), r.what);

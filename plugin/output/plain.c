@@ -268,8 +268,8 @@ static void add_report(const struct plain *p, const struct handle *handles, size
 		       report_function *fill, struct buf *out)
 {
 	struct arena arena = { 0 };
-	struct lines lines = { .arena = &arena };
-	struct report_out report = { .table = { .lines = &lines } };
+	struct lines lines = { .arena = &arena }, after = { .arena = &arena };
+	struct report_out report = { .table = { .lines = &lines }, .after = &after };
 	struct report r = p->report;
 	struct grid g = { .p = p, .table = &report.table, .shown = &report.shown };
 
@@ -289,8 +289,7 @@ static void add_report(const struct plain *p, const struct handle *handles, size
 		buf_add_cstr(out, "\nAlso not ready:\n");
 		plain_list(p, report.rest, report.nrest, out);
 	}
-	if (report.leftovers.len)
-		BUF_JOIN(out, STR("\n"), report.leftovers, STR("\n"));
+	add_spans(p, &after, out);
 	arena_release(&arena);
 }
 

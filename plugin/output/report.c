@@ -6,6 +6,7 @@
 
 #include "tui/view/blocked.h"
 #include "tui/view/facts.h"
+#include "tui/view/runs_out.h"
 #include "tui/view/tree.h"
 #include "tui/view/why.h"
 #include "tui/words/words.h"
@@ -342,6 +343,40 @@ static bool many_namespaces(const struct report *r, const struct cause_group *ca
 	return r->ns || r->all_namespaces;
 }
 
+/* Adds a line for each of the objects that run out soon. */
+static void add_running_out(const struct problems *p, struct lines *lines)
+{
+	size_t n;
+	const struct running_out *all = runs_out_soon(p->r->graph, p->r->selected, p->r->nselected, p->r->now, p->a, &n);
+
+	if (n) {
+		lines_blank(lines);
+		lines_add(lines);
+		lines_cell(lines, STR(RUNS_OUT ":"), STYLE_NORMAL);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct id *id = &all[i].s.id;
+		struct str where = id->ns.len ? ARENA_JOIN(p->a, STR(" in "), id->ns) : STR_NONE;
+
+		if (id->cluster.len)
+			where = ARENA_JOIN(p->a, where, STR(" ("), id->cluster, STR(")"));
+		lines_add(lines);
+		lines_cell(lines, words_id(store_kinds(p->r->store), id, p->a), STYLE_STRONG);
+		lines_cell(lines, ARENA_JOIN(p->a, where, STR("  "), all[i].words), STYLE_NORMAL);
+	}
+}
+
+static void add_leftovers(const struct problems *p, const struct handle *handles, size_t n, struct lines *lines)
+{
+	struct str words = blocked_leftovers(p->r->graph, handles, n, p->a);
+
+	if (!words.len)
+		return;
+	lines_blank(lines);
+	lines_add(lines);
+	lines_cell(lines, words, STYLE_NORMAL);
+}
+
 /* Finds the objects that are not Ready and in no paragraph. */
 static void find_rest(const struct problems *p, const struct handle *handles, size_t n,
 		      struct report_out *out)
@@ -379,6 +414,7 @@ void report_problems(const struct report *r, const struct handle *handles, size_
 		if (cause_group_concerned(&causes[i], concerned))
 			add_paragraph(&p, &causes[i]);
 	find_rest(&p, handles, n, out);
-	out->leftovers = blocked_leftovers(r->graph, handles, n, out->table.lines->arena);
+	add_leftovers(&p, handles, n, out->after);
+	add_running_out(&p, out->after);
 	arena_release(&arena);
 }

@@ -26,7 +26,9 @@ struct report {
 	const char *columns; /* the value of --columns, "name,phase,..."; NULL: the columns of the format */
 	int width;	     /* the width of the terminal, columns; 0: there is none, nothing is wrapped or cut */
 	bool ns, cluster;    /* show these columns even when all objects have the same value */
-	struct doubt doubt;  /* for report_problems(): what could not be read */
+	struct doubt doubt;  /* for report_problems(): what could not be read, */
+	const struct handle *selected; /* and all that was asked for, of which some may run out soon */
+	size_t nselected;
 	const char *gone;    /* the phase shown for objects that do not exist any more; NULL: they are left out */
 };
 
@@ -36,7 +38,7 @@ struct report_out {
 	struct columns_shown shown; /* the columns that report_list() chose */
 	struct handle *rest; /* filled by report_problems(); the caller provides room for n handles */
 	size_t nrest;
-	struct str leftovers; /* filled by report_problems(): a sentence about them, or "" */
+	struct lines *after; /* report_problems() adds what stands behind all else: what is left over, and what runs out soon */
 };
 
 /* Make -o table, wide and tree: lines of cells in columns. */

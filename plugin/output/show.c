@@ -83,6 +83,7 @@ static void show_text(struct world *w, const struct query *q, const struct selec
 	struct plain plain = show_plain(w, q, out);
 
 	plain.report.doubt = notices_doubt(w, q, &arena);
+	plain.report.selected = query_collect(q, w, &arena, &plain.report.nselected);
 	if (q->options->format == FORMAT_TREE)
 		plain_tree(&plain, items->handles, items->n, &out->buf);
 	else if (q->options->format == FORMAT_WHY)

@@ -290,7 +290,7 @@ MAPS = {
     "kinds: [{waits: [{nokey: 1}]}]": ["wait"], "kinds: [{each: {nokey: 1}}]": ["each"], "kinds: [{flags: [{nokey: 1}]}]": ["flag"],
     "kinds: [{waits: [{condition: {nokey: 1}}]}]": ["when"], "kinds: [{counts: {nokey: 1}}]": ["kind", "counts"],
     "kinds: [{version: {nokey: 1}}]": ["kind", "version"], "kinds: [{generation: {nokey: 1}}]": ["kind", "generation"],
-    "kinds: [{partition: {nokey: 1}}]": ["kind", "partition"],
+    "kinds: [{partition: {nokey: 1}}]": ["kind", "partition"], "kinds: [{expires: {nokey: 1}}]": ["kind", "expires"],
 }
 
 

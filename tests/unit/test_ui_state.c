@@ -1094,7 +1094,7 @@ static void ranks_order_as_names_do(void **state)
 			struct summary summary;
 
 			assert_true(graph_summary(s.graph, h, &summary));
-			plain[n] = ranked[n] = sort_item_of(order.sort, &summary);
+			plain[n] = ranked[n] = sort_item_of(order.graph, order.sort, &summary);
 			ranked[n].rank = sort_rank(&ranks, h);
 			with += ranked[n].rank != 0;
 		}

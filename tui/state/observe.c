@@ -188,13 +188,14 @@ void observer_copy(const struct observer *o, struct observer *out)
 		out->slots[i].recent = out->slots[i].cluster = 0;
 	}
 	out->leftovers = o->leftovers;
+	out->run_out = o->run_out;
 	memcpy(out->by_phase, o->by_phase, sizeof(out->by_phase));
 	memcpy(out->by_severity, o->by_severity, sizeof(out->by_severity));
 }
 
 static void count_reset(struct observer *o)
 {
-	o->total = o->leftovers = 0;
+	o->total = o->leftovers = o->run_out = 0;
 	memset(o->by_phase, 0, sizeof(o->by_phase));
 	memset(o->by_severity, 0, sizeof(o->by_severity));
 }
@@ -335,6 +336,8 @@ static void count_one(struct observer *o, const struct snapshot *snapshot, int m
 		o->leftovers += (size_t)more;
 	else
 		o->by_phase[snapshot->phase] += (size_t)more;
+	if (snapshot->runs_out)
+		o->run_out += (size_t)more;
 	o->by_severity[snapshot->severity] += (size_t)more;
 }
 
@@ -475,6 +478,7 @@ static bool observe_one(struct observing *n, const struct summary *s, uint64_t e
 	snapshot->phase = (uint8_t)s->phase;
 	snapshot->severity = (uint8_t)s->severity;
 	snapshot->since = s->since;
+	snapshot->runs_out = s->runs_out;
 	snapshot->owner = s->owner.slot;
 	snapshot->minor = s->owner.slot && s->severity == SEVERITY_NONE;
 	count_one(o, snapshot, 1);

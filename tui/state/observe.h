@@ -51,6 +51,7 @@ struct snapshot {
 	uint8_t phase, severity;
 	bool known;	/* the slot has an object */
 	bool minor;	/* the object is a healthy child of a workload and leaves no tombstone */
+	bool runs_out;	/* as in struct summary */
 };
 
 /* An object that changed or healed a moment ago. */
@@ -89,7 +90,7 @@ struct observer {
 	bool hidden; /* an earlier moment is shown: there are no flashes, tombstones or healed rows */
 	bool silent; /* the observer is one of an earlier moment, and notes no transitions */
 	/* leftovers (phase_is_leftover()) count in no phase */
-	size_t total, leftovers, by_phase[PHASE_COUNT], by_severity[SEVERITY_COUNT];
+	size_t total, leftovers, run_out, by_phase[PHASE_COUNT], by_severity[SEVERITY_COUNT];
 };
 
 void observer_release(struct observer *o);

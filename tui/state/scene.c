@@ -138,3 +138,11 @@ void scene_look(const struct scene *scene, struct handle failed)
 			return;
 	looked->failed[looked->n++] = failed;
 }
+
+void scene_look_at_change(const struct scene *scene, const struct change_before *c)
+{
+	if (!scene->looked || c->what != CHANGED_SPEC || !c->id.handle.slot)
+		return;
+	scene->looked->changed = c->id.handle;
+	scene->looked->changed_at = c->time;
+}

@@ -111,6 +111,8 @@ enum { LOOKED = 20 };
 struct looked {
 	struct handle failed[LOOKED];
 	size_t n;
+	struct handle changed;	/* the object whose last change is told; HANDLE_NONE: there is none */
+	int64_t changed_at;	/* when that was, ms */
 };
 
 struct scene {
@@ -180,6 +182,8 @@ enum { MANY_OBJECTS = 5000 };
 
 /* Notes that a view that the user has asked for tells what changed before that failure. */
 void scene_look(const struct scene *scene, struct handle failed);
+/* Notes that it tells of that change, and who made it as far as that is known. */
+void scene_look_at_change(const struct scene *scene, const struct change_before *c);
 /* Returns the journal in which the observed transitions are. */
 const struct journal *scene_journal(const struct scene *scene);
 /*

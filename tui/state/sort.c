@@ -56,9 +56,14 @@ bool sort_parse(struct str name, enum sort *out)
 	return false;
 }
 
-bool sort_by_time(enum sort sort)
+bool sort_by_use(enum sort sort)
 {
-	return sort == SORT_NEWEST || sort == SORT_SINCE || sort == SORT_AGE;
+	return sort == SORT_MEM || sort == SORT_CPU;
+}
+
+bool sort_by_facts(enum sort sort)
+{
+	return sort == SORT_NEWEST || sort == SORT_SINCE || sort == SORT_AGE || sort_by_use(sort);
 }
 
 /* Returns a sort key for a time.  Unknown times come last, in both directions. */
@@ -69,7 +74,17 @@ static uint64_t time_first(int64_t time, bool newest_first)
 	return newest_first ? (uint64_t)INT64_MAX - (uint64_t)time : (uint64_t)time ^ (uint64_t)1 << 63;
 }
 
-struct sort_item sort_item_of(enum sort sort, const struct summary *s)
+/* Returns a sort key for what an object uses, in bytes or thousandths of a processor. */
+static uint64_t most_first(const struct graph *g, enum sort sort, uint32_t slot)
+{
+	struct used used;
+
+	if (!graph_used(g, slot, &used))
+		return UINT64_MAX;
+	return UINT64_MAX - 1 - (uint64_t)(sort == SORT_MEM ? used.memory : used.cpu * 1000);
+}
+
+struct sort_item sort_item_of(const struct graph *g, enum sort sort, const struct summary *s)
 {
 	struct sort_item item = { .worst = graph_rank(s->phase, s->severity, 0), .slot = s->id.handle.slot };
 
@@ -79,6 +94,8 @@ struct sort_item sort_item_of(enum sort sort, const struct summary *s)
 		item.first = time_first(s->since, sort == SORT_NEWEST);
 	else if (sort == SORT_AGE)
 		item.first = time_first(s->created, false);
+	else if (sort_by_use(sort))
+		item.first = most_first(g, sort, s->id.handle.slot);
 	else if (sort == SORT_PHASE)
 		item.first = s->phase;
 	return item;
@@ -89,7 +106,7 @@ struct sort_item sort_item_ready(enum sort sort, uint32_t slot)
 	struct summary s = { .phase = PHASE_READY, .severity = SEVERITY_NONE };
 
 	s.id.handle.slot = slot;
-	return sort_item_of(sort, &s);
+	return sort_item_of(NULL, sort, &s);
 }
 
 void sort_item_place(struct sort_item *item, uint32_t rank, uint32_t position, bool acknowledged)
@@ -258,7 +275,7 @@ void sort_handles(struct graph *g, const struct store *store, struct handle *han
 			gone[ngone++] = handles[i];
 			continue;
 		}
-		items[alive] = sort_item_of(sort, &s);
+		items[alive] = sort_item_of(g, sort, &s);
 		root = sort == SORT_WORST && s.phase != PHASE_READY ? graph_root(g, handles[i]) : NULL;
 		if (root)
 			sort_item_place(&items[alive], root_cause_rank(root), 0, false);

@@ -15,6 +15,8 @@ enum sort {
 	SORT_KIND,
 	SORT_PHASE,	/* by phase, in the order of enum phase */
 	SORT_AGE,	/* the oldest object first */
+	SORT_MEM,	/* what uses most memory, or most processor time, comes first; what is not known last */
+	SORT_CPU,
 	SORT_COUNT
 };
 
@@ -33,16 +35,18 @@ const char *sort_name(enum sort sort);
  * unchanged when there is no such order.
  */
 bool sort_parse(struct str name, enum sort *out);
-struct sort_item sort_item_of(enum sort sort, const struct summary *s);
-/* Returns the item of a Ready object, for the orders that do not depend on times. */
+struct sort_item sort_item_of(const struct graph *g, enum sort sort, const struct summary *s);
+/* Returns the item of a Ready object, for the orders by its name, its kind and its verdict: !sort_by_facts(). */
 struct sort_item sort_item_ready(enum sort sort, uint32_t slot);
 /*
  * Puts an item of SORT_WORST where a root cause has its place: what was acknowledged comes last; rank is graph_rank(), and of equal ones
  * those with a position, from 1, come in that order before those without one (0).
  */
 void sort_item_place(struct sort_item *item, uint32_t rank, uint32_t position, bool acknowledged);
-/* Returns true for the orders that depend on times. */
-bool sort_by_time(enum sort sort);
+/* Returns true for the orders that depend on times, and on how much is used. */
+bool sort_by_facts(enum sort sort);
+/* Returns true for the orders by how much is used, which is known while the column of that name is shown. */
+bool sort_by_use(enum sort sort);
 
 struct sort_order {
 	struct graph *graph;

@@ -194,6 +194,7 @@ struct ui {
 	struct built saved_table;	   /* the lines of a table with very many rows, while another view is open */
 	/* identifies the answer of the program (scene.fetched) that the lines show */
 	uint64_t answer;
+	bool well;			   /* bar_is_well() when the lines were built */
 	/* when the store was last scanned, the lines built, and ui_refresh() called, ms */
 	int64_t scanned, built, refreshed;
 	struct arena arena;		   /* the arena of the lines */

@@ -6,6 +6,9 @@
 #include "tui/state/filter.h"
 #include "tui/ui/act.h"
 #include "tui/view/absent.h"
+#include "tui/view/blocked.h"
+#include "tui/view/columns.h"
+#include "tui/view/detail.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 
@@ -282,7 +285,9 @@ static unsigned act_sort(struct ui *ui, const struct scene *scene, enum action a
 	char text[64];
 
 	(void)action;
-	ui->sort = (enum sort)((ui->sort + 1) % SORT_COUNT);
+	do
+		ui->sort = (enum sort)((ui->sort + 1) % SORT_COUNT);
+	while (sort_by_use(ui->sort) && !columns_have(scene->columns, sort_name(ui->sort)));
 	snprintf(text, sizeof(text), "sorted by: %s", sort_name(ui->sort));
 	ui_rearrange(ui);
 	return act_say(ui, scene, text) | EFFECT_REINDEX;

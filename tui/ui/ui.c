@@ -199,9 +199,14 @@ void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
 	ui->npending += n;
 }
 
-void ui_changes_known(struct ui *ui)
+void ui_more_known(struct ui *ui)
 {
 	ui_dirty(ui);
+}
+
+bool ui_shows_table(const struct ui *ui)
+{
+	return ui_place_const(ui)->view == VIEW_TABLE;
 }
 
 void ui_bind(struct ui *ui, const struct bindings *bindings)
@@ -380,6 +385,7 @@ static void build(struct ui *ui, const struct scene *scene)
 	if (!ui_open_view(ui)->fill)
 		measure_columns(ui);
 	ui->dirty = false;
+	ui->well = bar_is_well(ui, scene);
 	ui->built = scene->now;
 	place_restore(ui, row_before, holds_row);
 }
@@ -515,6 +521,8 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 		ui->answer = answer_key(scene->fetched);
 		ui->dirty = true;
 	}
+	if (bar_is_well(ui, scene) != ui->well || (ui->well && scene->now >= ui->built + MINUTES(1)))
+		ui->dirty = true;	/* since when it is well grows by itself */
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
 	/* a table is not shown while only half of the objects are scanned, nor are rows of another scope */

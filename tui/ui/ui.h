@@ -41,8 +41,10 @@ unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action);
 void ui_changed(struct ui *ui);
 /* Notes that only these slots have changed: those of graph_changed() after each graph_settle(). */
 void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n);
-/* Notes that more is known of what changed before a failure, while the objects are the same. */
-void ui_changes_known(struct ui *ui);
+/* Notes that more is known of what changed before a failure, or of what is used, while the objects are the same. */
+void ui_more_known(struct ui *ui);
+/* Returns true while the table is open. */
+bool ui_shows_table(const struct ui *ui);
 /* Records at once what has changed, for a replay, which advances in steps. */
 void ui_observe(struct ui *ui, const struct scene *scene);
 /*

@@ -396,6 +396,17 @@ static const struct cause_group *open_first(const struct ui *ui, const struct ca
 	return out;
 }
 
+bool bar_is_well(const struct ui *ui, const struct scene *scene)
+{
+	const struct noted_causes *noted = ui->noted_causes;
+	struct arena a = { 0 };
+	bool well = !noted->n && noted->well.from && calm_counts_nothing(&noted->calm) && ui->observer.total > 0 && !scene->past &&
+		    !ui_filter(ui).len && !doubt_of(scene, &a).unsure.len;
+
+	arena_release(&a);
+	return well;
+}
+
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
 	struct noted_causes *noted = ui->noted_causes;
@@ -406,6 +417,8 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	noted->nnamed = 0;
 	noted->under_way = cause_groups_under_way(causes, n);
 	noted->calm = n ? (struct calm){ 0 } : calm_observed(ui_shown(ui, scene), scene->now);
+	if (!scene->past)
+		calm_note(&noted->well, &ui->observer, scene, !n && calm_counts_nothing(&noted->calm));
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
 	causes = open_first(ui, causes, n, &a);
 	for (size_t i = 0; i < n && i < BAR_CHIPS; i++) {
@@ -491,8 +504,6 @@ static void add_causes(const struct ui *ui, const struct scene *scene, struct ba
 	if (ui->cols < CAUSES_ALONE && ui->noted_causes->n)
 		words = str_head(words, words.len - 1);
 	bar_left_text(bar, words, ui->noted_causes->n ? STYLE_NORMAL : STYLE_DIM, 0);
-	if (calm_is_well(words))
-		bar_left_text(bar, calm_since(&ui->observer, scene, a), STYLE_GOOD, 9);
 	add_transition_counts(ui, scene, bar, add_names(ui, bar, a), a);
 }
 

@@ -15,6 +15,7 @@ struct noted_causes {
 	size_t n, blocked; /* the number of root causes (rows of Problems), and of the objects that wait for them */
 	size_t under_way;  /* the number of root causes that are merely under way */
 	struct calm calm;  /* the objects that are not well, when there is no root cause */
+	struct well well;
 	struct text named[BAR_CHIPS]; /* the first of them, in the order of Problems */
 	uint64_t keys[BAR_CHIPS]; /* their keys */
 	size_t nnamed;
@@ -31,6 +32,8 @@ struct str selection_words(const struct header *h, struct arena *a);
  * it is neither.
  */
 struct str doubt_words(const struct scene *scene, struct arena *a);
+/* Returns false when something is in trouble or not known, and while an earlier moment is shown, or only what a filter lets pass. */
+bool bar_is_well(const struct ui *ui, const struct scene *scene);
 /* Notes the texts about the root causes for bar_causes(). */
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n);
 /* Fills the bar of the worst root causes, or of how far the first lists have been read. */

@@ -3,6 +3,7 @@
 
 #include "kube/base/time.h"
 #include "tui/state/observe.h"
+#include "tui/view/facts.h"
 #include "tui/words/words.h"
 
 #include <string.h>
@@ -41,30 +42,128 @@ struct calm calm_observed(const struct observer *o, int64_t now)
 	return c;
 }
 
-/* Returns "3h 10m", "12m". */
+bool calm_counts_nothing(const struct calm *c)
+{
+	return !(c->failed || c->waiting || c->overdue || c->degraded || c->unknown || c->warned);
+}
+
+/* ---- since when ------------------------------------------------------------------- */
+
+/* Returns the object that became Ready last, and sets *out_since to when that was; HANDLE_NONE: of no object that is known. */
+static struct handle youngest(const struct observer *o, const struct scene *scene, int64_t *out_since)
+{
+	uint32_t found = 0;
+
+	*out_since = 0;
+	for (uint32_t slot = 1; slot < o->nslots; slot++) {
+		const struct snapshot *s = &o->slots[slot];
+
+		if (!s->known || s->phase != PHASE_READY || s->since <= *out_since || s->since > scene->now)
+			continue;
+		*out_since = s->since;
+		found = slot;
+	}
+	return store_node_handle(scene->store, found);
+}
+
+/* Returns when trouble was last seen to begin or to end, ms; 0: never. */
+static int64_t last_trouble(const struct observer *o, const struct scene *scene)
+{
+	size_t oldest = observe_oldest(o, scene);
+
+	for (size_t i = o->count; i-- > oldest;)
+		if (o->transitions[i].kind != TRANSITION_OTHER)
+			return observe_transition(o, scene, i)->time;
+	return 0;
+}
+
+void calm_note(struct well *w, const struct observer *o, const struct scene *scene, bool well)
+{
+	int64_t proved, trouble;
+
+	if (!o->settled) {	/* another selection is being read */
+		*w = (struct well){ .from = 0 };
+	} else if (!well) {
+		*w = (struct well){ .troubled = true };
+	} else if (!w->from || w->from > scene->now) {
+		youngest(o, scene, &proved);
+		trouble = last_trouble(o, scene);
+		w->watched = !w->troubled && !proved && !trouble;
+		w->from = w->troubled || w->watched ? scene->now : proved > trouble ? proved : trouble;
+	}
+}
+
+/* Returns "45s", "12m", "3h 10m", "5d 2h". */
 static struct str long_age(int64_t ms, struct arena *a)
 {
-	long long minutes = ms / 60000;
+	enum { DAYS_FROM = 48 };	/* hours */
+	long long s = ms / 1000, minutes = s / 60, hours = minutes / 60;
 
-	return minutes >= 60 ? arena_printf(a, "%lldh %lldm", minutes / 60, minutes % 60) : arena_printf(a, "%lldm", minutes);
+	if (minutes < 1)
+		return arena_printf(a, "%llds", s);
+	if (hours < 1)
+		return arena_printf(a, "%lldm", minutes);
+	return hours < DAYS_FROM ? arena_printf(a, "%lldh %lldm", hours, minutes % 60) : arena_printf(a, "%lldd %lldh", hours / 24, hours % 24);
 }
 
-struct str calm_since(const struct observer *o, const struct scene *scene, struct arena *a)
+/* ---- what was last ------------------------------------------------------------------ */
+
+/* Returns the time of day, or the day of what is longer ago: "14:02", "2026-11-18". */
+static struct str clock_words(int64_t time, int64_t now, struct arena *a)
 {
-	enum { CLOCK_AT = 11, CLOCK = 5 };
-	size_t oldest = observe_oldest(o, scene), i = o->count;
-	const struct journal_entry *last = i > oldest ? observe_transition(o, scene, i - 1) : NULL, *trouble = NULL;
-	char time[TIME_TEXT];
-	struct str words;
+	enum { DAY = 10, CLOCK_AT = 11, CLOCK = 5 };	/* in "2026-11-20T09:00:00Z" */
+	char text[TIME_TEXT];
+	struct str whole = arena_str(a, str_of(time_format(time, text)));
 
-	while (!trouble && i-- > oldest)
-		trouble = o->transitions[i].kind == TRANSITION_OTHER ? NULL : observe_transition(o, scene, i);
-	if (!last || scene->past)
-		return STR_NONE;
-	words = trouble ? ARENA_JOIN(a, STR("all is well since "), long_age(scene->now - trouble->time, a)) : STR("all is well");
-	return ARENA_JOIN(a, words, STR(" · last: "), observe_name(last, scene, a), STR(" "), observe_words(last, a), STR(" "),
-			  arena_str(a, str_head(str_from(str_of(time_format(last->time, time)), CLOCK_AT), CLOCK)));
+	return now - time < HOURS(24) ? str_head(str_from(whole, CLOCK_AT), CLOCK) : str_head(whole, DAY);
 }
+
+static struct str change_words(const struct change_before *c, const struct scene *scene, struct arena *a)
+{
+	struct str by = facts_by(&c->by, a);
+
+	return ARENA_JOIN(a, words_id(store_kinds(scene->store), &c->id, a), str_of(c->what == CHANGED_CREATED ? " created " : " updated "),
+			  clock_words(c->time, scene->now, a), str_of(by.len ? " " : ""), by);
+}
+
+/* Returns what somebody changed last; else what was last seen to happen; else which object became Ready last. */
+static struct str last_words(const struct observer *o, const struct scene *scene, struct arena *a)
+{
+	struct change_asked asked = { scene->selected, scene->selected_ctx, scene->header->link == LINK_FILES };
+	const struct journal_entry *e = NULL;
+	struct change_before last;
+	int64_t since;
+	struct summary s;
+
+	if (graph_last_change(scene->graph, &asked, a, &last)) {
+		scene_look_at_change(scene, &last);
+		return change_words(&last, scene, a);
+	}
+	for (size_t i = o->count, oldest = observe_oldest(o, scene); i-- > oldest && !e;) {
+		e = observe_transition(o, scene, i);
+		e = scene_selects(scene, e->object) ? e : NULL;
+	}
+	if (e)
+		return ARENA_JOIN(a, observe_name(e, scene, a), STR(" "), e->what == JOURNAL_WENT && !e->deselected ? STR("deleted") : observe_words(e, a), STR(" "), clock_words(e->time, scene->now, a));
+	if (!graph_summary(scene->graph, youngest(o, scene, &since), &s))
+		return STR_NONE;
+	return ARENA_JOIN(a, words_id(store_kinds(scene->store), &s.id, a), STR(" became Ready "), clock_words(since, scene->now, a));
+}
+
+struct str calm_since(const struct well *w, struct str selection, const struct observer *o, const struct scene *scene, struct arena *a)
+{
+	struct str what = str_of(scene->header->forbidden ? "all that may be read is well" : "all is well"), last = last_words(o, scene, a);
+	struct str age = long_age(scene->now - w->from, a);
+
+	if (!w->watched)
+		what = ARENA_JOIN(a, what, STR(" since "), age);
+	else if (scene->header->link != LINK_FILES)
+		what = ARENA_JOIN(a, what, STR(", watched for "), age);
+	what = ARENA_JOIN(a, what, selection);
+	return last.len ? ARENA_JOIN(a, what, STR(" · last: "), last) : what;
+}
+
+/* ---- what may be claimed -------------------------------------------------------------- */
 
 struct str calm_forbidden(unsigned kinds, struct arena *a)
 {
@@ -125,11 +224,6 @@ struct str calm_words(const struct calm *c, const struct doubt *doubt, struct ar
 						STR("nothing has failed");
 
 	return rest.len ? joined(ARENA_JOIN(a, claim, doubt->selection), "; ", rest, a) : ARENA_JOIN(a, STR(WELL), doubt->selection);
-}
-
-bool calm_is_well(struct str words)
-{
-	return str_starts(words, WELL);
 }
 
 struct str calm_sentence(const struct calm *c, const struct doubt *doubt, struct arena *a)

@@ -21,10 +21,23 @@ struct calm {
 /* Counts an object by its phase, its severity and how long its phase has lasted.  now is in ms. */
 void calm_add(struct calm *c, const struct summary *s, int64_t now);
 /*
- * Returns since when no object has been in trouble, and what was last seen to happen: "all is well since 3h 10m · last:
- * deployment/web Updating → Ready 14:02"; "" where that was not watched.
+ * Since when all is well.  Where trouble was seen, that is when it ended; else the objects prove it: each of them has been
+ * Ready since then or longer.  {0}: nothing is known.
  */
-struct str calm_since(const struct observer *o, const struct scene *scene, struct arena *a);
+struct well {
+	int64_t from;	/* ms; 0: something is in trouble */
+	bool troubled;	/* trouble was seen in this selection */
+	bool watched;	/* no object proves anything: from is when somebody began to look */
+};
+/* Notes whether all is well now (ms), when what is selected has been read completely. */
+void calm_note(struct well *w, const struct observer *o, const struct scene *scene, bool well);
+/*
+ * Returns "all is well since 3h 10m · last: deployment/web updated 14:02 by argocd-controller": since when, and what was changed
+ * last, as far as that is known.  selection: what that is about, as struct doubt has it.
+ */
+struct str calm_since(const struct well *w, struct str selection, const struct observer *o, const struct scene *scene, struct arena *a);
+/* Returns true when no object is counted. */
+bool calm_counts_nothing(const struct calm *c);
 /* Counts all selected objects, as the observer last saw them. */
 struct calm calm_observed(const struct observer *o, int64_t now);
 
@@ -43,8 +56,6 @@ struct doubt {
  * may be read has failed; 3 kinds may not be read", "nothing is known to have failed; no connection, old since 5m".
  */
 struct str calm_words(const struct calm *c, const struct doubt *doubt, struct arena *a);
-/* Returns true for the claim that nothing at all is wrong. */
-bool calm_is_well(struct str words);
 /* Returns the same claim as a sentence with a capital and a full stop. */
 struct str calm_sentence(const struct calm *c, const struct doubt *doubt, struct arena *a);
 

@@ -4,10 +4,13 @@
 
 #include "kube/base/assert.h"
 
+#include "kube/base/quantity.h"
 #include "kube/base/time.h"
 #include "kube/graph/shared.h"
 #include "tui/state/sort.h"
 #include "tui/words/words.h"
+
+#include <math.h>
 
 _Static_assert((int)COLUMN_COUNT <= (int)LINE_CELLS, "a line has a cell for each column");
 
@@ -134,6 +137,47 @@ static struct text cell_node(const struct cell_facts *f)
 static struct text cell_image(const struct cell_facts *f)
 {
 	return plain(graph_image(f->graph, f->s->id.handle.slot), f->style);
+}
+
+/* Returns how much a pod or a node may use of a resource: its limit, or what can be allocated on it; 0: there is none. */
+static double may_use(const struct cell_facts *f, const char *resource)
+{
+	struct item item;
+
+	if (!graph_item_brief(f->graph, f->s->id.handle, 0, f->a, &item))
+		return 0;
+	return quantity_read(status_first_particular(&item.status, arena_printf(f->a, "may-use-%s", resource).ptr));
+}
+
+/* Returns "250Mi 98%": what is used, in the units and with the roundings of kubectl top, and the share of what may be used. */
+static struct text use(const struct cell_facts *f, bool known, struct str amount, double used, const char *resource)
+{
+	enum { NEARLY_ALL = 90, OUT_OF_SIGHT = 100000 };	/* percent */
+	double most, share;
+
+	if (!known)
+		return plain(str_is(f->s->id.kind, "Pod") || str_is(f->s->id.kind, "Node") ? STR("-") : STR_NONE, STYLE_DIM);
+	most = may_use(f, resource);
+	if (most <= 0)
+		return plain(amount, f->style);
+	share = fmin(used / most * 100, OUT_OF_SIGHT);
+	return plain(arena_printf(f->a, STR_FMT " %d%%", STR_ARG(amount), (int)share), share >= NEARLY_ALL ? STYLE_WARN : f->style);
+}
+
+static struct text cell_mem(const struct cell_facts *f)
+{
+	struct used used = { 0, 0 };
+	bool known = graph_used(f->graph, f->s->id.handle.slot, &used);
+
+	return use(f, known, arena_printf(f->a, "%.0fMi", floor(used.memory / 1048576)), used.memory, "memory");
+}
+
+static struct text cell_cpu(const struct cell_facts *f)
+{
+	struct used used = { 0, 0 };
+	bool known = graph_used(f->graph, f->s->id.handle.slot, &used);
+
+	return use(f, known, arena_printf(f->a, "%.0fm", ceil(used.cpu * 1000 - 1e-6)), used.cpu, "cpu");
 }
 
 static struct text cell_async(const struct cell_facts *f)
@@ -419,6 +463,16 @@ const char *column_name(size_t i)
 	return NULL;
 }
 
+bool columns_have(const char *names, const char *name)
+{
+	struct str rest = str_of(names), one;
+
+	while (str_split(&rest, ',', &one))
+		if (str_eq_nocase(str_trim(one), str_of(name)))
+			return true;
+	return false;
+}
+
 struct column label_column(const char *key, struct arena *a)
 {
 	struct str name = str_from(str_of(key), str_rfind(str_of(key), '/') + 1);
@@ -445,6 +499,8 @@ static bool is_shown(const struct column_row *row, const struct columns_wanted *
 		return true;
 	case SHOWN_WIDE:
 		return w->wide;
+	case SHOWN_ASKED:
+		return false;
 	case SHOWN_OF_CLUSTERS:
 		return w->clusters;
 	case SHOWN_OF_NAMESPACES:

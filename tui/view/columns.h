@@ -29,6 +29,7 @@ enum {
 enum column_shown {
 	SHOWN_ALWAYS,
 	SHOWN_WIDE,	     /* only with -o wide */
+	SHOWN_ASKED,	     /* only when it is asked for by its name, because a request is sent for it */
 	SHOWN_OF_CLUSTERS,   /* when there are several clusters */
 	SHOWN_OF_NAMESPACES, /* when there are several namespaces */
 	SHOWN_ON_SCREEN	     /* only on the screen, never printed */
@@ -94,6 +95,8 @@ struct column column_on_screen(size_t id);
 struct text column_cell(size_t id, const struct cell_facts *f);
 /* Returns the i-th name that --columns accepts; NULL at the end. */
 const char *column_name(size_t i);
+/* Returns true when the value of --columns, which may be NULL, names that column. */
+bool columns_have(const char *names, const char *name);
 /* Returns the column of a -L label on the screen: "TEAM" for example.org/team.  The title is in the arena. */
 struct column label_column(const char *key, struct arena *a);
 

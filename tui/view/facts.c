@@ -92,8 +92,7 @@ static struct str what_words(const struct store *store, const struct change_befo
 		       STR("spec changed") : STR("was changed");
 }
 
-/* Returns who made a change: "  by argocd-controller (application/shop)"; "" when it is not known. */
-static struct str by_words(const struct editor *by, struct arena *a)
+struct str facts_by(const struct editor *by, struct arena *a)
 {
 	const char *tool = manager_tool(by->manager);
 	struct str remarks[] = { by->person, STR_NONE, by->source }, said = STR_NONE;
@@ -105,7 +104,7 @@ static struct str by_words(const struct editor *by, struct arena *a)
 	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++)
 		if (remarks[i].len)
 			said = ARENA_JOIN(a, said, str_of(said.len ? ", " : ""), words_first_line(remarks[i]));
-	return ARENA_JOIN(a, STR("  by "), words_first_line(by->manager), str_of(said.len ? " (" : ""), said,
+	return ARENA_JOIN(a, STR("by "), words_first_line(by->manager), str_of(said.len ? " (" : ""), said,
 			  str_of(said.len ? ")" : ""));
 }
 
@@ -124,13 +123,13 @@ static struct str before_words(int64_t time, int64_t began, bool clock, struct a
 /* Returns a change as "12s before  deployment/search  image search:8.0.3 → search:8.1.0  by argocd-controller". */
 static struct fact change_fact(const struct store *store, const struct change_before *c, int64_t began, bool clock, struct arena *a)
 {
-	struct str age = before_words(c->time, began, clock, a);
+	struct str age = before_words(c->time, began, clock, a), by = facts_by(&c->by, a);
 
 	return (struct fact){
 		c->what == CHANGED_PHASE ? LABEL_BEGAN : LABEL_CHANGED,
 		ARENA_JOIN(a, age, str_of(c->what == CHANGED_PHASE ? " after " : " before  "),
 			   words_id(store_kinds(store), &c->id, a), str_of(c->what == CHANGED_PHASE ? " " : "  "),
-			   what_words(store, c, a), by_words(&c->by, a)),
+			   what_words(store, c, a), str_of(by.len ? "  " : ""), by),
 	};
 }
 

@@ -39,6 +39,8 @@ size_t facts_before(struct graph *g, const struct store *store, struct handle h,
  */
 const struct change_before *changes_before_trouble(struct graph *g, struct handle h, struct arena *a, int64_t *out_began,
 						   size_t *out_n);
+/* Returns who made a change: "by argocd-controller (application/shop)"; "" when it is not known. */
+struct str facts_by(const struct editor *by, struct arena *a);
 /* Returns false for an object that has no trouble, so that nothing is told of what changed before. */
 bool has_changes_before(struct graph *g, struct handle h);
 /*

@@ -10,6 +10,7 @@
 #include "tui/view/layout.h"
 #include "tui/view/place.h"
 #include "tui/view/views.h"
+#include "tui/view/well.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -28,7 +29,7 @@ enum {
 };
 
 /* Tell the keys of what rows are about from each other. */
-enum { ABOUT_CAUSE = 24, ABOUT_BLOCKED, ABOUT_REST };
+enum { ABOUT_CAUSE = 24, ABOUT_BLOCKED, ABOUT_REST, ABOUT_END };
 
 static const struct column columns[] = {
 	{ .title = "CAUSE", .min = 16, .want = 38, .max = 64, .clip = CLIP_MIDDLE },
@@ -55,6 +56,7 @@ struct building {
 	struct name *names;
 	size_t nnames, cap;
 	bool owners;		/* there is a column of owners */
+	bool well;		/* nothing is in trouble */
 };
 
 /* A column that would be empty is not there. */
@@ -351,10 +353,10 @@ static void add_rest(struct building *b, const struct cause_group *causes, size_
 	for (size_t i = 0; i < n && !ui_interrupted(b->ui, b->scene); i++) {
 		if (!rest_matches(b, &groups[i]))
 			continue;
-		if (!shown++ && b->lines->n)
+		if (!shown++ && b->lines->n && !b->well)
 			lines_blank(b->lines);
 		if (shown == 1)
-			lines_heading(b->lines, "  Also not ready");
+			lines_heading(b->lines, b->well ? "  Under way" : "  Also not ready");
 		b->ui->matching++;
 		add_rest_row(b, &groups[i]);
 	}
@@ -374,6 +376,37 @@ static void add_leftovers(struct building *b)
 	words = blocked_leftovers(b->scene->graph, all, n, b->a);
 	if (words.len)
 		lines_note(b->lines, words);
+}
+
+static void add_running_out(struct building *b)
+{
+	size_t n, shown = 0;
+	const struct running_out *all = well_running_out(b->ui, b->scene, b->a, &n);
+
+	b->ui->unfiltered_rows += n;
+	for (size_t i = 0; i < n; i++) {
+		const struct summary *s = &all[i].s;
+		const struct appearance *appearance = phase_appearance(s->phase);
+		struct object_id id = store_node_id(b->scene->store, s->id.handle.slot);
+		struct line *line;
+
+		if (!filter_summary(b->filter, s))
+			continue;
+		if (!shown++ && b->lines->n && b->lines->all[b->lines->n - 1].ncells)
+			lines_blank(b->lines);
+		if (shown == 1)
+			lines_heading(b->lines, "  " RUNS_OUT);
+		b->ui->matching++;
+		line = lines_add(b->lines);
+		line->key = key_mix(ABOUT_END, key_of_name(&id));
+		line->object = s->id.handle;
+		add_name(b, appearance, appearance->style, name_of(b, &s->id), &s->id);
+		lines_cell(b->lines, STR_NONE, STYLE_DIM);
+		lines_cell(b->lines, STR_NONE, STYLE_DIM);
+		add_whose(b, &s->id, NULL);
+		lines_cell(b->lines, all[i].words, STYLE_NORMAL);
+		add_step(b, &s->id, STR_NONE);
+	}
 }
 
 static void add_notices(struct building *b)
@@ -610,6 +643,7 @@ static void problems_build(struct ui *ui, const struct scene *scene, struct line
 	b.filter = filter_compile(ui_filter(ui), scene, &arena);
 	b.owners = has_owners(&b, causes, n);
 	ui->matching = 0;
+	b.well = well_add(ui, scene, lines);
 	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
 		for (size_t i = 0; i < n && !ui_interrupted(ui, scene); i++) {
 			uint64_t key = cause_key(&causes[i]);
@@ -628,6 +662,8 @@ static void problems_build(struct ui *ui, const struct scene *scene, struct line
 		add_rest(&b, causes, n);
 	if (!ui_interrupted(ui, scene) && ui->observer.leftovers + ui->past_observer.leftovers)
 		add_leftovers(&b);
+	if (!ui_interrupted(ui, scene))
+		add_running_out(&b);
 	if (ui_interrupted(ui, scene)) {
 		arena_release(&arena);
 		return;

@@ -116,7 +116,7 @@ static uint32_t cause_of_row(struct collect *c, const struct summary *s)
 
 static struct sort_item order_item(struct collect *c, const struct summary *s)
 {
-	struct sort_item item = sort_item_of(c->ui->sort, s);
+	struct sort_item item = sort_item_of(c->scene->graph, c->ui->sort, s);
 	bool acknowledged = c->slots[s->id.handle.slot].flags & SLOT_ACKNOWLEDGED;
 	uint32_t cause = c->ui->sort == SORT_WORST && s->phase != PHASE_READY ? cause_of_row(c, s) : 0;
 
@@ -292,7 +292,7 @@ static void add_ready(struct collect *c, uint32_t slot)
 
 	if (!c->ready_open)
 		return;
-	if (!open && !sort_by_time(c->ui->sort)) {
+	if (!open && !sort_by_facts(c->ui->sort)) {
 		item = sort_item_ready(c->ui->sort, slot);
 		item.rank = sort_rank(&c->ui->ranks, h);
 		ready_add(c, item);

@@ -4,6 +4,7 @@
 #include "tui/view/layout.h"
 #include "tui/view/rows.h"
 #include "tui/view/views.h"
+#include "tui/view/well.h"
 #include "tui/words/words.h"
 
 #include <limits.h>
@@ -560,6 +561,7 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 	struct arena arena = { 0 };
 	const struct kinds *kinds = store_kinds(scene->store);
 	struct rows rows;
+	bool well;
 	struct building b = { .ui = ui, .scene = scene, .lines = lines, .kinds = kinds, .a = &arena };
 
 	struct widths widths = { .usual = { 0 } };
@@ -570,6 +572,7 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 	}
 	b.holds_selected = rows.holds_selected;
 	lines_reserve(lines, rows.n + rows.nready + 1);
+	well = well_add(ui, scene, lines);
 	b.widths = arena_array(&arena, MEASURED, sizeof(*b.widths));
 	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
 	b.short_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.short_width));
@@ -579,6 +582,10 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 		else
 			add_row(&b, rows.all[i], 0, 0);
 	}
+	if (well && rows.n)
+		lines_blank(lines);
+	if (well)
+		well_add_running_out(ui, scene, lines);
 	if (rows.fold_ready)
 		add_ready(&b, &rows);
 	for (size_t i = 0; i < rows.nready && !is_stopped(&b, i); i++) {

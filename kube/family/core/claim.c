@@ -2,6 +2,7 @@
 /* Claims of volumes: who makes the volume, or which of those that are there could be the claim's, and why none is. */
 #include "kube/family/core/core.h"
 
+#include "kube/base/quantity.h"
 #include "kube/status/thresholds.h"
 
 /* ---- what others find it by ------------------------------------------------ */
@@ -244,7 +245,7 @@ static void compare_wishes(struct fit *f, const struct status *claim)
 	struct str class = status_first_particular(claim, "class"), other = status_first_particular(volume, "class");
 	size_t at = 0;
 
-	if (core_quantity(room) >= 0 && core_quantity(room) < core_quantity(size))
+	if (quantity_read(room) >= 0 && quantity_read(room) < quantity_read(size))
 		differs(f, size, room);
 	while ((one = status_particular(claim, "mode", &at)).len)
 		if (!status_has_particular(volume, "mode", one))

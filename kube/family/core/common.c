@@ -55,41 +55,12 @@ bool core_ca_has_expired(struct reading *r, struct str bundle)
 	return true;
 }
 
-static const struct {
-	const char *suffix;
-	double factor;
-} quantity_units[] = {
-	{ "Ki", 1024.0 },		{ "Mi", 1048576.0 },
-	{ "Gi", 1073741824.0 },		{ "Ti", 1099511627776.0 },
-	{ "Pi", 1125899906842624.0 },	{ "Ei", 1152921504606846976.0 },
-	{ "n", 1e-9 },			{ "u", 1e-6 },
-	{ "m", 1e-3 },			{ "k", 1e3 },
-	{ "M", 1e6 },			{ "G", 1e9 },
-	{ "T", 1e12 },			{ "P", 1e15 },
-	{ "E", 1e18 },			{ "", 1 },
-};
-
-double core_quantity(struct str text)
+void core_may_use(struct verdict *v, const char *resource, double amount)
 {
-	double value = 0, digit = 1;
-	size_t n = 0, dot = text.len;
+	struct arena *a = verdict_arena(v);
 
-	for (; n < text.len && ((text.ptr[n] >= '0' && text.ptr[n] <= '9') || text.ptr[n] == '.');
-	     n++) {
-		if (text.ptr[n] == '.') {
-			if (dot < text.len)
-				return -1;
-			dot = n;
-			continue;
-		}
-		digit = n > dot ? digit / 10 : 1;
-		value = n > dot ? value + digit * (text.ptr[n] - '0')
-				: value * 10 + (text.ptr[n] - '0');
-	}
-	for (size_t i = 0; n && i < sizeof(quantity_units) / sizeof(quantity_units[0]); i++)
-		if (str_is(str_from(text, n), quantity_units[i].suffix))
-			return value * quantity_units[i].factor;
-	return -1;
+	if (amount > 0)
+		verdict_particular(v, arena_printf(a, "may-use-%s", resource).ptr, arena_printf(a, "%.15g", amount));
 }
 
 void core_note_scaler(struct reading *r)

@@ -157,12 +157,15 @@ void core_assess_calls(struct assessment *d);
 void core_is_there(struct verdict *v, const char *rule);
 /* A ConfigMap or Secret is Ready when it exists; every write to it counts as an edit. */
 void core_data(struct verdict *v);
+/*
+ * Notes how much an object may use of a resource, in bytes or processors, beside what metrics.k8s.io tells that it uses:
+ * particular "may-use-memory 268435456".
+ */
+void core_may_use(struct verdict *v, const char *resource, double amount);
 /* Returns true when status.observedGeneration is older than the spec. */
 bool core_is_outdated(struct verdict *v);
 /* Returns true when the neighbour is of a kind with that name, in any group. */
 bool core_is_kind(const struct neighbour *n, const char *kind);
-/* Reads "1500m", "4Gi", "2"; returns -1 when the text is no such quantity. */
-double core_quantity(struct str text);
 /* Returns true when that time is at least so long ago; false when it is not known. */
 bool core_older_than(struct verdict *v, int64_t time, int64_t age);
 

@@ -5,6 +5,7 @@
  */
 #include "kube/family/core/core.h"
 
+#include "kube/base/quantity.h"
 #include "kube/status/thresholds.h"
 
 /* ---- conditions ---------------------------------------------------------- */
@@ -237,6 +238,8 @@ static void node(struct verdict *v)
 	}
 	if (condition_is(ready, "True"))
 		verdict_ever_ready(v);
+	core_may_use(v, "memory", quantity_read(json_str(verdict_object(v), "status.allocatable.memory")));
+	core_may_use(v, "cpu", quantity_read(json_str(verdict_object(v), "status.allocatable.cpu")));
 }
 
 /* ---- what runs on it ------------------------------------------------------ */

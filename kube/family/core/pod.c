@@ -2,6 +2,7 @@
 /* Pods: from the states of their containers to one verdict.  The operator phase is what kubectl prints as STATUS. */
 #include "kube/family/core/core.h"
 
+#include "kube/base/quantity.h"
 #include "kube/base/time.h"
 #include "kube/status/thresholds.h"
 
@@ -261,6 +262,28 @@ static void look_at_container(struct pod *p, struct json state, bool init)
 		      core_how_it_ended(p->v, state));
 }
 
+/* Adds the limit of a container to the sum, which is -1 once one has none: such a container may use all of its node. */
+static double with_limit(double sum, struct json container, const char *resource)
+{
+	double limit = quantity_read(json_str(json_at(container, "resources.limits"), resource));
+
+	return sum < 0 || limit <= 0 ? -1 : sum + limit;
+}
+
+/* The limit of the pod as a whole, where it has one (kubernetes, KEP 2837), else the sum of those of its containers that go on running. */
+static void note_limit(struct pod *p, const char *resource)
+{
+	struct json spec = json_at(p->object, "spec");
+	double sum = 0, whole = quantity_read(json_str(json_at(spec, "resources.limits"), resource));
+
+	json_foreach(container, json_at(spec, "containers"))
+		sum = with_limit(sum, container, resource);
+	json_foreach(container, json_at(spec, "initContainers"))
+		if (str_is(json_str(container, "restartPolicy"), "Always"))
+			sum = with_limit(sum, container, resource);
+	core_may_use(p->v, resource, whole > 0 ? whole : sum);
+}
+
 static void look_at_containers(struct pod *p)
 {
 	json_foreach(state, json_at(p->status, "initContainerStatuses"))
@@ -273,6 +296,8 @@ static void look_at_containers(struct pod *p)
 	p->containers = (int)json_count(json_at(p->object, "spec.containers"));
 	if (p->containers)
 		verdict_replicas(p->v, (struct replicas){ p->containers, p->running, -1, -1 });
+	note_limit(p, "memory");
+	note_limit(p, "cpu");
 	if (p->restarts)	/* for the column */
 		verdict_particular(p->v, "restarts", arena_printf(verdict_arena(p->v), "%lld", (long long)p->restarts));
 	if (p->oom)

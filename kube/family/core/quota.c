@@ -4,16 +4,19 @@
 
 #include "kube/base/buf.h"
 #include "kube/base/limits.h"
+#include "kube/base/quantity.h"
 #include "kube/base/time.h"
 
 /* ---- phase 1 ---------------------------------------------------------------- */
 
-/* A limit of zero forbids something; it is not used up. */
-static bool is_used_up(struct json hard, struct json used)
-{
-	double limit = core_quantity(json_str(hard, "")), now = core_quantity(json_str(used, ""));
+#define NEARLY_ALL 0.9	/* of what may be used: with more than this, it is told before somebody is refused */
 
-	return limit > 0 && now >= limit;
+/* Returns which part of a limit is used.  A limit of zero forbids something; nothing of it is used. */
+static double share_used(struct json hard, struct json used)
+{
+	double limit = quantity_read(json_str(hard, "")), now = quantity_read(json_str(used, ""));
+
+	return limit > 0 ? now / limit : 0;
 }
 
 /* Writes "pods=10,cpu=4,". */
@@ -58,7 +61,12 @@ static void quota(struct verdict *v)
 	verdict_edited_by(v, quota_limits(v));
 	json_foreach(hard, json_at(verdict_object(v), "status.hard"))
 	{
-		if (!is_used_up(hard, used_of(hard, used, &at, &searches)))
+		struct json one = used_of(hard, used, &at, &searches);
+		double share = share_used(hard, one);
+
+		if (share > NEARLY_ALL)
+			verdict_nearly_used(v, ARENA_JOIN(verdict_arena(v), json_key(hard), STR(" "), json_str(one, ""), STR(" of "), json_str(hard, "")));
+		if (share < 1)
 			continue;
 		verdict_flag(v, "exhausted");
 		r.rule = ARENA_JOIN(verdict_arena(v), STR("status.used."), json_key(hard), STR(" reaches status.hard"));

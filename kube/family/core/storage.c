@@ -2,7 +2,7 @@
 /* Volumes, their attachments and classes, and claims of devices. */
 #include "kube/family/core/core.h"
 
-#include "kube/status/thresholds.h"
+#include <string.h>
 
 /* ---- PersistentVolume ---------------------------------------------------- */
 

@@ -768,6 +768,11 @@ static const struct key generation_keys[] = { REQUIRED_KEY(VALUE_PATH, "wanted",
 					      REQUIRED_KEY(VALUE_PATH, "observed", struct pair, is),
 					      { NULL, VALUE_OTHER, 0, NULL, false } };
 
+static const struct key expires_keys[] = { REQUIRED_KEY(VALUE_PATH, "at", struct kind_row, expires_at),
+					   KEY(VALUE_PATH, "from", struct kind_row, expires_from),
+					   KEY(VALUE_PATH, "renewal", struct kind_row, expires_renewal),
+					   { NULL, VALUE_OTHER, 0, NULL, false } };
+
 struct kind_draft {
 	struct kind_row row;
 	struct pair version, generation;
@@ -782,6 +787,11 @@ static void version_key(struct reader *r, const struct tree *node, void *member)
 static void generation_key(struct reader *r, const struct tree *node, void *member)
 {
 	read_map(r, node, generation_keys, member);
+}
+
+static void expires_key(struct reader *r, const struct tree *node, void *member)
+{
+	read_map(r, node, expires_keys, member);
 }
 
 static const struct key kind_keys[] = { KEY(VALUE_TEXTS, "kind", struct kind_draft, row.kinds),
@@ -804,6 +814,7 @@ static const struct key kind_keys[] = { KEY(VALUE_TEXTS, "kind", struct kind_dra
 					OTHER("flags", struct kind_draft, row.flags, flags_key),
 					OTHER("version", struct kind_draft, version, version_key),
 					OTHER("generation", struct kind_draft, generation, generation_key),
+					OTHER("expires", struct kind_draft, row, expires_key),
 					OTHER("partition", struct kind_draft, row.partition, partition_key),
 					{ NULL, VALUE_OTHER, 0, NULL, false } };
 

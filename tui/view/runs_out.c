@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/view/runs_out.h"
+
+#include "kube/base/time.h"
+#include "kube/status/thresholds.h"
+#include "tui/words/words.h"
+
+#include <stdlib.h>
+
+struct life {
+	int64_t at, from, renewal;	/* as verdict_expires() has them */
+};
+
+static int64_t next_number(struct str *rest)
+{
+	struct str word;
+	int64_t n = 0;
+
+	return str_split(rest, ' ', &word) && str_to_int(word, &n) ? n : 0;
+}
+
+/* Of a short life the same time is a large part: a certificate of a day is renewed every day. */
+static bool ends_soon(const struct life *l, int64_t now)
+{
+	int64_t left = l->at - now, whole = l->from ? l->at - l->from : 0;
+
+	if (left <= 0)
+		return false;
+	if (whole > 0 && left < whole / 10)
+		return true;
+	return left < thresholds.expires_soon && l->renewal < now && !(whole > 0 && whole < 2 * thresholds.expires_soon);
+}
+
+/* Returns "2026-11-25". */
+static struct str day(int64_t at, struct arena *a)
+{
+	char text[TIME_TEXT];
+
+	return arena_str(a, str_head(str_of(time_format(at, text)), sizeof("2026-11-25") - 1));
+}
+
+static struct str end_words(const struct life *l, int64_t now, struct arena *a)
+{
+	struct str words = ARENA_JOIN(a, STR("expires in "), words_age(now, l->at, a), STR(", "), day(l->at, a));
+
+	if (!l->renewal)
+		return words;
+	return ARENA_JOIN(a, words, str_of(l->renewal < now ? "; its renewal was due " : "; its renewal is due "), day(l->renewal, a));
+}
+
+/* Returns "pods 19 of 20, services 5 of 5 used"; "" when not nearly all of anything is used. */
+static struct str use_words(const struct status *st, struct arena *a)
+{
+	struct str words = STR_NONE, one;
+	size_t at = 0;
+
+	while ((one = status_particular(st, "nearly-used", &at)).len)
+		words = ARENA_JOIN(a, words, str_of(words.len ? ", " : ""), one);
+	return words.len ? ARENA_JOIN(a, words, STR(" used")) : STR_NONE;
+}
+
+/* Sets at and words; returns false for what does not run out soon, has ended, or is told of as a root cause. */
+static bool look(struct graph *g, struct running_out *out, int64_t now, struct arena *a)
+{
+	struct status st = store_status(graph_store(g), out->s.id.handle, a);
+	struct str expires = status_first_particular(&st, "expires");
+	struct life life;
+
+	if (out->s.phase == PHASE_FAILED || out->s.phase == PHASE_DELETING)
+		return false;
+	life.at = next_number(&expires);
+	life.from = next_number(&expires);
+	life.renewal = next_number(&expires);
+	out->at = life.at;
+	if (life.at)
+		out->words = ends_soon(&life, now) ? end_words(&life, now, a) : STR_NONE;
+	else
+		out->words = graph_root(g, out->s.id.handle) ? STR_NONE : use_words(&st, a);
+	return out->words.len > 0;
+}
+
+static int compare(const void *x, const void *y)
+{
+	const struct running_out *p = x, *q = y;
+
+	if (p->at != q->at)
+		return !p->at ? 1 : !q->at || p->at < q->at ? -1 : 1;
+	return summary_compare(&p->s, &q->s);
+}
+
+const struct running_out *runs_out_soon(struct graph *g, const struct handle *all, size_t n, int64_t now, struct arena *a, size_t *out_n)
+{
+	struct running_out *found = NULL;
+	size_t cap = 0;
+
+	*out_n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct running_out one = { .at = 0 };
+
+		if (!graph_summary(g, all[i], &one.s) || !one.s.runs_out || !look(g, &one, now, a))
+			continue;
+		found = arena_grow(a, found, *out_n, &cap, sizeof(*found));
+		found[(*out_n)++] = one;
+	}
+	if (*out_n)
+		qsort(found, *out_n, sizeof(*found), compare);
+	return found;
+}
