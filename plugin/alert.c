@@ -164,8 +164,7 @@ static bool take_quoted(struct str *s, struct str *out, struct arena *arena)
 			i++;
 		buf_add_char(&value, s->ptr[i]);
 	}
-	*out = arena_str(arena, buf_str(&value));
-	buf_release(&value);
+	*out = arena_take(arena, &value);
 	*s = str_from(*s, i + 1);
 	return out->len > 0;
 }

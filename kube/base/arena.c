@@ -3,6 +3,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
+#include "kube/base/buf.h"
 
 #include <stdalign.h>
 #include <stdarg.h>
@@ -73,6 +74,14 @@ struct str arena_str(struct arena *a, struct str s)
 	copy = arena_alloc(a, s.len + 1);
 	memcpy(copy, s.ptr, s.len);
 	return (struct str){ copy, s.len };
+}
+
+struct str arena_take(struct arena *arena, struct buf *text)
+{
+	struct str copy = arena_str(arena, buf_str(text));
+
+	buf_release(text);
+	return copy;
 }
 
 struct str arena_join(struct arena *a, const struct str *parts, size_t n)

@@ -9,6 +9,7 @@
 #include "kube/base/str.h"
 
 struct arena_block;
+struct buf;
 
 /* {0} is an empty arena. */
 struct arena {
@@ -27,6 +28,8 @@ void *arena_array(struct arena *a, size_t n, size_t size);
 void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size);
 /* Returns a copy of s.  A NUL follows its bytes, so that ptr is also a C string. */
 struct str arena_str(struct arena *a, struct str s);
+/* Moves what was written into the arena, and releases the buffer. */
+struct str arena_take(struct arena *arena, struct buf *text);
 /* Returns the n texts joined, one after the other. */
 struct str arena_join(struct arena *a, const struct str *parts, size_t n);
 /*

@@ -271,3 +271,10 @@ int64_t time_earlier(int64_t a, int64_t b)
 {
 	return !a ? b : !b ? a : a < b ? a : b;
 }
+
+int time_compare(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}

@@ -74,6 +74,15 @@ size_t utf8_put(uint32_t rune, char *out)
 	return 4;
 }
 
+struct str utf8_head(struct str s, size_t most)
+{
+	if (s.len <= most)
+		return s;
+	while (most && ((unsigned char)s.ptr[most] & 0xC0) == 0x80)
+		most--;
+	return str_head(s, most);
+}
+
 int utf8_width(uint32_t rune)
 {
 	int width;
@@ -123,7 +132,5 @@ struct str utf8_spelled(struct arena *arena, struct str s)
 		else
 			buf_add(&b, (struct str){ bytes, utf8_put(rune, bytes) });
 	}
-	s = arena_str(arena, buf_str(&b));
-	buf_release(&b);
-	return s;
+	return arena_take(arena, &b);
 }

@@ -11,6 +11,8 @@
 uint32_t utf8_next(struct str s, size_t *at);
 /* Writes 1 to 4 bytes to out, and returns how many. */
 size_t utf8_put(uint32_t rune, char *out);
+/* Returns the beginning of s, at most so many bytes, which is not cut within a character. */
+struct str utf8_head(struct str s, size_t most);
 /* Columns that a code point takes on a terminal: 0 for combining marks, 2 for wide characters. */
 int utf8_width(uint32_t rune);
 /*

@@ -111,12 +111,9 @@ no_url:
 static struct str decoded(struct str text, struct arena *arena)
 {
 	struct buf b = { 0 };
-	struct str s;
 
 	url_decode(text, &b);
-	s = arena_str(arena, buf_str(&b));
-	buf_release(&b);
-	return s;
+	return arena_take(arena, &b);
 }
 
 /* Writes the path as Go sends it: decoded, without empty and dotted segments, encoded again. */

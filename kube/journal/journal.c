@@ -4,6 +4,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/ring.h"
+#include "kube/base/utf8.h"
 
 #include <string.h>
 
@@ -92,16 +93,6 @@ static bool is_too_much(const struct journal *j, size_t texts)
 	return j->ceiling && j->texts + texts + ring_next_size(&j->ring) > j->ceiling;
 }
 
-/* Returns the beginning of a text, up to a whole character. */
-static struct str beginning(struct str s, size_t most)
-{
-	size_t len = s.len < most ? s.len : most;
-
-	while (len < s.len && len && ((unsigned char)s.ptr[len] & 0xC0) == 0x80)
-		len--;
-	return str_head(s, len);
-}
-
 static uint16_t put_text(struct journal_entry *e, size_t *at, struct str s)
 {
 	if (s.len)
@@ -112,8 +103,8 @@ static uint16_t put_text(struct journal_entry *e, size_t *at, struct str s)
 
 static void keep_texts(struct journal_entry *e, const struct journal_texts *texts)
 {
-	struct str ns = beginning(texts->ns, NAME_BYTES), name = beginning(texts->name, NAME_BYTES);
-	struct str reason = beginning(texts->reason, NAME_BYTES), message = beginning(texts->message, MESSAGE_BYTES);
+	struct str ns = utf8_head(texts->ns, NAME_BYTES), name = utf8_head(texts->name, NAME_BYTES);
+	struct str reason = utf8_head(texts->reason, NAME_BYTES), message = utf8_head(texts->message, MESSAGE_BYTES);
 	size_t at = 0;
 
 	e->texts = xmalloc(ns.len + name.len + reason.len + message.len + 1);

@@ -50,8 +50,7 @@ static enum json_type type_of(const cJSON *node)
 struct reading {
 	struct buf text;
 	unsigned depth;
-	bool takes_nul;		/* a NUL in a text is no fault */
-	const char *wrong;	/* why the document is refused; NULL: nothing is wrong with it */
+	bool has_nul, too_deep;	/* has_nul: there is a NUL in a text */
 };
 
 /* Returns a text without NULs, which json.h keeps as two bytes; it is borrowed until the next one. */
@@ -64,7 +63,7 @@ static const char *text_of(struct reading *r, struct str text)
 		buf_add(&r->text, str_head(text, n));
 		if (n < text.len) {
 			buf_add_cstr(&r->text, "\xEF\xBF\xBD");
-			r->wrong = r->takes_nul ? r->wrong : "a text with a NUL";
+			r->has_nul = true;
 		}
 		text = str_from(text, n + 2);
 	}
@@ -90,8 +89,8 @@ static cJSON *add_members(struct reading *r, struct json from, cJSON *to)
 	bool named = cJSON_IsObject(to);
 
 	if (++r->depth > LIMIT_DEPTH)
-		r->wrong = "nested too deep";
-	for (struct json it = json_first(from); it.node && !r->wrong; it = json_next(it)) {
+		r->too_deep = true;
+	for (struct json it = json_first(from); it.node && !r->too_deep; it = json_next(it)) {
 		cJSON *member = value_of(r, it);
 
 		if (named)
@@ -135,7 +134,7 @@ static size_t most_values(struct str text)
 
 static int read_text(struct str text, bool hide, struct document *out, struct err *err)
 {
-	struct reading r = { .takes_nul = hide };
+	struct reading r = { .depth = 0 };
 	struct document read;
 	struct json json;
 
@@ -149,12 +148,14 @@ static int read_text(struct str text, bool hide, struct document *out, struct er
 	read.node = value_of(&r, json);
 	json_free(json);
 	buf_release(&r.text);
-	if (!r.wrong) {
+	if (!r.too_deep && (hide || !r.has_nul)) {
 		*out = read;
 		return 0;
 	}
 	document_free(read);
-	return err_set(err, ERR_PROTO, "%s", r.wrong);
+	if (r.too_deep)
+		return err_set(err, ERR_PROTO, "nested too deep");
+	return err_set(err, ERR_PROTO, "a text with a NUL at byte %zu", str_find_str(text, "\\u0000") + strlen("\\u0000"));
 }
 
 int document_read(struct str text, struct document *out, struct err *err)

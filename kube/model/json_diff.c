@@ -331,7 +331,6 @@ size_t json_diff(struct json before, struct json after, struct arena *arena, con
 static struct str value_text(struct json value, const struct conceal_place *place, bool hidden, struct arena *arena)
 {
 	struct buf text = { 0 };
-	struct str copy;
 
 	if (hidden)
 		return value.node ? CONCEALED : STR_NONE;
@@ -339,9 +338,7 @@ static struct str value_text(struct json value, const struct conceal_place *plac
 		redact_assigned(json_str(value, ""), &text);
 	else
 		conceal_write(place, value, &text);
-	copy = arena_str(arena, buf_str(&text));
-	buf_release(&text);
-	return copy;
+	return arena_take(arena, &text);
 }
 
 static struct changed_field field_of(const struct json_difference *d, struct arena *arena)

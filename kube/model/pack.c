@@ -4,6 +4,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/buf.h"
+#include "kube/base/utf8.h"
 
 #include <string.h>
 
@@ -93,11 +94,8 @@ static uint32_t pack_text(struct packer *p, struct str s)
 
 	if (s.len == 0)
 		return 0;
-	if (s.len > LIMIT_MESSAGE) {
-		s.len = LIMIT_MESSAGE;
-		while (s.len && ((unsigned char)s.ptr[s.len] & 0xC0) == 0x80)
-			s.len--;	/* the cut must not be within a character */
-	}
+	if (s.len > LIMIT_MESSAGE)
+		s = utf8_head(s, LIMIT_MESSAGE);
 	for (size_t i = 0; i < p->nrecent && i < RECENT; i++)
 		if (str_eq(text_at(&p->text, p->recent[i]), s))
 			return p->recent[i];

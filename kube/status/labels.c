@@ -5,6 +5,7 @@
 #include "kube/base/assert.h"
 #include "kube/base/buf.h"
 #include "kube/base/map.h"
+#include "kube/base/utf8.h"
 
 #include <string.h>
 
@@ -74,9 +75,7 @@ static void add(struct labels *l, enum trait what, struct str key, struct str va
 
 	if (str_find(key, SEP) < key.len || str_find(value, SEP) < value.len || (much && !map_get(&l->wanted, key)))
 		return;
-	if (value.len > VALUE_MOST)
-		for (value.len = VALUE_MOST; value.len && ((unsigned char)value.ptr[value.len] & 0xC0) == 0x80;)
-			value.len--;	/* the cut must not be within a character */
+	value = utf8_head(value, VALUE_MOST);
 	buf_add_char(&l->text, (char)what);
 	buf_add(&l->text, key);
 	buf_add_char(&l->text, '=');
@@ -254,16 +253,14 @@ uint64_t labels_changes(const struct labels *l)
 
 struct str labels_text(const struct labels *l, struct handle h, struct arena *arena)
 {
-	struct str set = text_of(l, h), out = STR_NONE;
+	struct str set = text_of(l, h);
 	struct trait_value it;
 	struct buf text = { 0 };
 
 	while (trait_next(&set, &it))
 		if (it.what == TRAIT_LABEL)
 			BUF_JOIN(&text, str_of(text.len ? "," : ""), str_from(it.text, 1));
-	out = arena_str(arena, buf_str(&text));
-	buf_release(&text);
-	return out;
+	return arena_take(arena, &text);
 }
 
 bool labels_match_at(const struct labels *l, struct handle h, int64_t then, struct str label)

@@ -25,6 +25,12 @@ void blocks_own(struct blocks *b, struct str words)
 		add(b, (struct part){ .kind = PART_OWN, .text = words });
 }
 
+void blocks_say(struct blocks *b, enum block_kind kind, struct str words)
+{
+	blocks_add(b, kind);
+	blocks_own(b, words);
+}
+
 void blocks_text(struct blocks *b, struct str text)
 {
 	if (text.len)

@@ -63,6 +63,8 @@ struct blocks {
 
 /* Adds an empty block and returns it; it is borrowed until the next one is added. */
 struct block *blocks_add(struct blocks *b, enum block_kind kind);
+/* Adds a block that begins with the program's own words. */
+void blocks_say(struct blocks *b, enum block_kind kind, struct str words);
 /* Append a part to the last block; an empty text adds nothing.  The texts are borrowed. */
 void blocks_own(struct blocks *b, struct str words);
 void blocks_text(struct blocks *b, struct str text);

@@ -2,6 +2,7 @@
 #include "plugin/output/brief.h"
 
 #include "kube/base/time.h"
+#include "kube/base/utf8.h"
 #include "plugin/notices.h"
 #include "tui/view/facts.h"
 #include "tui/view/markdown.h"
@@ -40,11 +41,9 @@ struct str brief_cut(struct str text, size_t most, struct arena *arena)
 	if (text.len <= most)
 		return text;
 	tail = text.len - (most - head - sizeof("…") + 1);
-	while (head > 0 && is_inside(text, head))
-		head--;
 	while (is_inside(text, tail))
 		tail++;
-	return ARENA_JOIN(arena, str_head(text, head), STR("…"), str_from(text, tail));
+	return ARENA_JOIN(arena, utf8_head(text, head), STR("…"), str_from(text, tail));
 }
 
 static void add_code(const struct brief *b, struct str text, size_t most, struct buf *out)
@@ -174,25 +173,14 @@ static size_t add_causes(const struct brief *b)
 
 /* ---- what is said of the rest ------------------------------------------------ */
 
-static bool is_selected(const void *selected, struct handle h)
-{
-	return ((const uint8_t *)selected)[h.slot];
-}
-
 /* Finds the root causes of the selected objects. */
 static void find_causes(struct brief *b, const struct selected *items)
 {
-	uint8_t *selected = arena_alloc(b->a, store_slots(b->w->store) + 1);
-	const uint8_t *concerned;
-	struct cause_group *found;
-	const struct cause_group *all;
+	const uint8_t *concerned = status_list_concerned(b->w, items, b->a);
 	size_t n;
+	const struct cause_group *all = cause_groups(b->w->graph, b->w->store, b->a, &n);
+	struct cause_group *found = arena_array(b->a, n, sizeof(*found));
 
-	for (size_t i = 0; i < items->n; i++)
-		selected[items->handles[i].slot] = 1;
-	concerned = graph_concerned(b->w->graph, is_selected, selected, b->a);
-	all = cause_groups(b->w->graph, b->w->store, b->a, &n);
-	found = arena_array(b->a, n, sizeof(*found));
 	for (size_t i = 0; i < n; i++)
 		if (cause_group_concerned(&all[i], concerned))
 			found[b->n++] = all[i];

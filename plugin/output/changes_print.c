@@ -3,6 +3,7 @@
 #include "plugin/past/changelog.h"
 
 #include "kube/base/time.h"
+#include "kube/base/utf8.h"
 #include "kube/model/document.h"
 #include "plugin/output/document_form.h"
 #include "plugin/output/plain.h"
@@ -16,15 +17,9 @@ static struct changed_field brief(const struct changed_field *f, struct arena *a
 	struct changed_field cut = *f;
 	struct str *values[] = { &cut.before, &cut.after };
 
-	for (size_t i = 0; i < 2; i++) {
-		size_t n = VALUE;
-
-		if (values[i]->len <= VALUE)
-			continue;
-		while (n > 0 && ((unsigned char)values[i]->ptr[n] & 0xC0) == 0x80)
-			n--;
-		*values[i] = ARENA_JOIN(a, str_head(*values[i], n), STR("…"));
-	}
+	for (size_t i = 0; i < 2; i++)
+		if (values[i]->len > VALUE)
+			*values[i] = ARENA_JOIN(a, utf8_head(*values[i], VALUE), STR("…"));
 	return cut;
 }
 
@@ -43,7 +38,6 @@ enum { COLUMNS = 6 };
 static struct str fields_words(const struct changed_object *o, struct arena *a)
 {
 	struct buf all = { 0 };
-	struct str copy;
 
 	for (size_t i = 0; i < o->nfields; i++) {
 		struct changed_field f = brief(&o->fields[i], a);
@@ -53,9 +47,7 @@ static struct str fields_words(const struct changed_object *o, struct arena *a)
 	}
 	if (!o->nfields && o->word != CHANGE_WORD_GONE)
 		buf_add(&all, o->reason.len ? o->reason : words_first_line(o->message));
-	copy = arena_str(a, buf_str(&all));
-	buf_release(&all);
-	return copy;
+	return arena_take(a, &all);
 }
 
 static void cells_of(const struct changes *c, const struct world *w, size_t i, struct str *out, struct arena *a)

@@ -19,13 +19,6 @@ struct row_source {
 	struct arena *a;
 };
 
-static int compare_times(const void *x, const void *y)
-{
-	const int64_t *a = x, *b = y;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 static int64_t within(const struct row_source *s, int64_t time)
 {
 	return time < s->from ? s->from : time > s->to ? s->to : time;
@@ -45,7 +38,7 @@ static const int64_t *moments_of(const struct row_source *s, size_t *out_n)
 		times[n++] = within(s, s->cause->spans[i].from);
 		times[n++] = within(s, s->cause->spans[i].to ? s->cause->spans[i].to : s->to);
 	}
-	qsort(times, n, sizeof(*times), compare_times);
+	qsort(times, n, sizeof(*times), time_compare);
 	*out_n = n;
 	return times;
 }

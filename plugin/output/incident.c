@@ -276,13 +276,6 @@ static void add_head(struct making *m)
 
 /* ---- the chart --------------------------------------------------------------------------- */
 
-static int compare_ages(const void *x, const void *y)
-{
-	const int64_t *a = x, *b = y;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* Returns where the chart of what was read once begins: so that most of the causes can be seen, and not the oldest alone. */
 static int64_t chart_start_once(const struct making *m)
 {
@@ -290,7 +283,7 @@ static int64_t chart_start_once(const struct making *m)
 
 	for (size_t i = 0; i < m->n; i++)
 		ages[i] = m->in->to - m->causes[i].spans[0].from;
-	qsort(ages, m->n, sizeof(*ages), compare_ages);
+	qsort(ages, m->n, sizeof(*ages), time_compare);
 	most = 12 * (ages[m->n / 2] > MINUTES(1) ? ages[m->n / 2] : MINUTES(1));
 	for (size_t i = m->n; i-- > 0;)
 		if (ages[i] <= most || i == 0)
@@ -325,19 +318,15 @@ static void add_chart(struct making *m)
 	if (!m->n)
 		return;
 	time = chart_time_of(m);
-	blocks_add(m->out, BLOCK_SECTION);
-	blocks_own(m->out, STR("Phases over time"));
-	blocks_add(m->out, BLOCK_PARAGRAPH);
-	blocks_own(m->out, STR("From "));
+	blocks_say(m->out, BLOCK_SECTION, STR("Phases over time"));
+	blocks_say(m->out, BLOCK_PARAGRAPH, STR("From "));
 	add_moment(m, time.from);
 	blocks_own(m->out, STR(" to "));
 	add_moment(m, time.to);
 	blocks_own(m->out, STR(" UTC: each root cause, and below it what it held up. Of several objects in one row the worst phase is shown."));
 	blocks_add(m->out, BLOCK_CHART)->chart = chart_make(m->in->w, m->causes, m->n, &time, m->a);
-	if (m->n > CHART_CAUSES) {
-		blocks_add(m->out, BLOCK_NOTE);
-		blocks_own(m->out, ARENA_JOIN(m->a, words_count(m->n - CHART_CAUSES, m->a), STR(" more root causes have no lane in the chart.")));
-	}
+	if (m->n > CHART_CAUSES)
+		blocks_say(m->out, BLOCK_NOTE, ARENA_JOIN(m->a, words_count(m->n - CHART_CAUSES, m->a), STR(" more root causes have no lane in the chart.")));
 }
 
 /* ---- a root cause -------------------------------------------------------------------------- */
@@ -466,16 +455,12 @@ static void add_cause(struct making *m, const struct logged_cause *c)
 
 static void add_causes(struct making *m)
 {
-	if (m->n) {
-		blocks_add(m->out, BLOCK_SECTION);
-		blocks_own(m->out, STR("Root causes"));
-	}
+	if (m->n)
+		blocks_say(m->out, BLOCK_SECTION, STR("Root causes"));
 	for (size_t i = 0; i < m->n && i < CAUSES; i++)
 		add_cause(m, &m->causes[i]);
-	if (m->n > CAUSES) {
-		blocks_add(m->out, BLOCK_NOTE);
-		blocks_own(m->out, ARENA_JOIN(m->a, STR("And "), words_count(m->n - CAUSES, m->a), STR(" more root causes.")));
-	}
+	if (m->n > CAUSES)
+		blocks_say(m->out, BLOCK_NOTE, ARENA_JOIN(m->a, STR("And "), words_count(m->n - CAUSES, m->a), STR(" more root causes.")));
 }
 
 /* ---- what is in no cause ------------------------------------------------------------------- */
@@ -535,10 +520,8 @@ static void add_rest(struct making *m)
 	struct summary first, next;
 	bool any = next_of_rest(m, all, n, &at, &first);
 
-	if (any) {
-		blocks_add(m->out, BLOCK_SECTION);
-		blocks_own(m->out, STR("Also not ready at the end"));
-	}
+	if (any)
+		blocks_say(m->out, BLOCK_SECTION, STR("Also not ready at the end"));
 	for (; any && told < REST; told++) {
 		size_t alike = 1;
 
@@ -547,10 +530,8 @@ static void add_rest(struct making *m)
 		add_rest_group(m, &first, alike);
 		first = next;
 	}
-	if (any) {
-		blocks_add(m->out, BLOCK_NOTE);
-		blocks_own(m->out, STR("There are more, which are not listed."));
-	}
+	if (any)
+		blocks_say(m->out, BLOCK_NOTE, STR("There are more, which are not listed."));
 }
 
 /* ---- how it was seen ------------------------------------------------------------------------- */
@@ -598,9 +579,8 @@ static void add_extent(struct making *m)
 		kinds += !seen[kind->id];
 		seen[kind->id] = 1;
 	}
-	blocks_add(m->out, BLOCK_ITEM);
-	blocks_own(m->out, ARENA_JOIN(m->a, words_count(objects, m->a), str_of(objects == 1 ? " object of " : " objects of "), words_count(kinds, m->a),
-				     str_of(kinds == 1 ? " kind at the end." : " kinds at the end.")));
+	blocks_say(m->out, BLOCK_ITEM, ARENA_JOIN(m->a, words_count(objects, m->a), str_of(objects == 1 ? " object of " : " objects of "),
+						  words_count(kinds, m->a), str_of(kinds == 1 ? " kind at the end." : " kinds at the end.")));
 }
 
 static void add_unread(struct making *m)
@@ -610,18 +590,13 @@ static void add_unread(struct making *m)
 	unsigned forbidden = notices_forbidden(m->in->w, m->in->q);
 
 	for (size_t i = 0; i < n; i++) {
-		blocks_add(m->out, BLOCK_ITEM);
-		blocks_own(m->out, STR("Notice: "));
+		blocks_say(m->out, BLOCK_ITEM, STR("Notice: "));
 		blocks_text(m->out, lines[i].text);
 	}
-	if (!n && forbidden) {
-		blocks_add(m->out, BLOCK_ITEM);
-		blocks_own(m->out, arena_printf(m->a, "%u kind%s could not be read, because it is forbidden.", forbidden, words_plural(forbidden)));
-	}
-	if (!n && !forbidden) {
-		blocks_add(m->out, BLOCK_ITEM);
-		blocks_own(m->out, STR("No kind is known that could not be read."));
-	}
+	if (!n && forbidden)
+		blocks_say(m->out, BLOCK_ITEM, arena_printf(m->a, "%u kind%s could not be read, because it is forbidden.", forbidden, words_plural(forbidden)));
+	if (!n && !forbidden)
+		blocks_say(m->out, BLOCK_ITEM, STR("No kind is known that could not be read."));
 }
 
 static void add_gaps(struct making *m)
@@ -630,33 +605,26 @@ static void add_gaps(struct making *m)
 	int64_t full = cause_log_full_since(in->log);
 
 	if (full) {
-		blocks_add(m->out, BLOCK_ITEM);
-		blocks_own(m->out, STR("There were more root causes than this page has room for: not told are those from "));
+		blocks_say(m->out, BLOCK_ITEM, STR("There were more root causes than this page has room for: not told are those from "));
 		add_moment(m, full);
 		blocks_own(m->out, STR(" on."));
 	}
 	for (size_t i = 0; i < in->gaps.n && i < GAPS; i++) {
-		blocks_add(m->out, BLOCK_ITEM);
-		blocks_own(m->out, i < in->recorded ? STR("A gap: nothing was recorded from ") : STR("A gap: not everything was watched from "));
+		blocks_say(m->out, BLOCK_ITEM, i < in->recorded ? STR("A gap: nothing was recorded from ") : STR("A gap: not everything was watched from "));
 		add_moment(m, in->gaps.all[i].from);
 		blocks_own(m->out, STR(" to "));
 		add_moment(m, in->gaps.all[i].to);
 		blocks_own(m->out, ARENA_JOIN(m->a, STR(" ("), when_lasted(in->gaps.all[i].to - in->gaps.all[i].from, m->a), STR(").")));
 	}
-	if (in->gaps.n > GAPS) {
-		blocks_add(m->out, BLOCK_ITEM);
-		blocks_own(m->out, arena_printf(m->a, "And %zu more gaps.", in->gaps.n - GAPS));
-	}
-	if (!in->gaps.n && in->from < in->to) {
-		blocks_add(m->out, BLOCK_ITEM);
-		blocks_own(m->out, STR("No gap: there is no time of more than two minutes without a record."));
-	}
+	if (in->gaps.n > GAPS)
+		blocks_say(m->out, BLOCK_ITEM, arena_printf(m->a, "And %zu more gaps.", in->gaps.n - GAPS));
+	if (!in->gaps.n && in->from < in->to)
+		blocks_say(m->out, BLOCK_ITEM, STR("No gap: there is no time of more than two minutes without a record."));
 }
 
 static void add_how(struct making *m)
 {
-	blocks_add(m->out, BLOCK_SECTION);
-	blocks_own(m->out, STR("How this was seen"));
+	blocks_say(m->out, BLOCK_SECTION, STR("How this was seen"));
 	add_source(m);
 	add_extent(m);
 	add_unread(m);
@@ -665,13 +633,10 @@ static void add_how(struct making *m)
 		blocks_text(m->out, m->in->flaws);
 	}
 	add_gaps(m);
-	if (m->brief) {
-		blocks_add(m->out, BLOCK_ITEM);
-		blocks_own(m->out, arena_printf(m->a, "Not told: %zu wait%s that ended within a minute and never had a warning.", m->brief,
-						words_plural(m->brief)));
-	}
-	blocks_add(m->out, BLOCK_ITEM);
-	blocks_own(m->out, STR("Made by kubectl-status " VERSION ". Values of Secrets and credentials are left out, as in recordings."));
+	if (m->brief)
+		blocks_say(m->out, BLOCK_ITEM, arena_printf(m->a, "Not told: %zu wait%s that ended within a minute and never had a warning.",
+							    m->brief, words_plural(m->brief)));
+	blocks_say(m->out, BLOCK_ITEM, STR("Made by kubectl-status " VERSION ". Values of Secrets and credentials are left out, as in recordings."));
 }
 
 void incident_blocks(const struct incident *in, struct blocks *out)

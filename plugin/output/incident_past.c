@@ -217,8 +217,7 @@ static void add_left_out(const struct incident *in, size_t n, const char *what, 
 
 	if (!n)
 		return;
-	blocks_add(out, BLOCK_NOTE);
-	blocks_own(out, ARENA_JOIN(out->arena, words_count(n, out->arena), STR(" more "), str_of(what), STR(" left out here. ")));
+	blocks_say(out, BLOCK_NOTE, ARENA_JOIN(out->arena, words_count(n, out->arena), STR(" more "), str_of(what), STR(" left out here. ")));
 	if (!in->recording.len)
 		return;
 	blocks_own(out, STR("All are printed by "));
@@ -241,10 +240,8 @@ static void add_past(const struct incident *in, const struct logged_cause *cause
 	left_out = leave_out(&rows);
 	for (size_t i = 0; i < rows.n; i++)
 		add_change_row(in, &rows.all[i], out);
-	if (!rows.n) {
-		blocks_add(out, BLOCK_PARAGRAPH);
-		blocks_own(out, STR("No phase changed in this time."));
-	}
+	if (!rows.n)
+		blocks_say(out, BLOCK_PARAGRAPH, STR("No phase changed in this time."));
 	add_left_out(in, left_out, left_out == 1 ? "entry of the timeline is" : "entries of the timeline are", out);
 	map_release(&ranks);
 	map_release(&rows.met);
@@ -257,8 +254,7 @@ static void add_entries(const struct incident *in, struct blocks *out)
 {
 	size_t first = in->nentries > ROWS ? in->nentries - ROWS : 0;
 
-	blocks_add(out, BLOCK_PARAGRAPH);
-	blocks_own(out, STR("This was read once: what the objects themselves tell of the time before."));
+	blocks_say(out, BLOCK_PARAGRAPH, STR("This was read once: what the objects themselves tell of the time before."));
 	for (size_t i = first; i < in->nentries; i++) {
 		const struct timeline_entry *e = &in->entries[i];
 
@@ -279,8 +275,7 @@ void incident_timeline(const struct incident *in, const struct logged_cause *cau
 {
 	if (!in->changelog && !in->nentries)
 		return;
-	blocks_add(out, BLOCK_SECTION);
-	blocks_own(out, STR("Timeline"));
+	blocks_say(out, BLOCK_SECTION, STR("Timeline"));
 	if (in->changelog)
 		add_past(in, causes, n, out);
 	else
@@ -413,8 +408,7 @@ static void add_changed(const struct incident *in, struct blocks *out)
 	struct changes changes = changelog_compare(in->changelog, in->w, in->q, in->changes_from, in->to, out->arena);
 	size_t status = collect_changed(&rows, &changes);
 
-	blocks_add(out, BLOCK_PARAGRAPH);
-	blocks_own(out, ARENA_JOIN(out->arena, changes_summary(&changes, out->arena), STR(" between the beginning and the end.")));
+	blocks_say(out, BLOCK_PARAGRAPH, ARENA_JOIN(out->arena, changes_summary(&changes, out->arena), STR(" between the beginning and the end.")));
 	if (status)
 		blocks_own(out, ARENA_JOIN(out->arena, STR(" Of "), words_count(status, out->arena), STR(" only the status changed; the timeline tells that.")));
 	for (size_t i = 0; i < rows.n && i < CHANGED; i++)
@@ -427,13 +421,11 @@ static void add_changed(const struct incident *in, struct blocks *out)
 
 void incident_changes(const struct incident *in, struct blocks *out)
 {
-	blocks_add(out, BLOCK_SECTION);
-	blocks_own(out, STR("Changes"));
+	blocks_say(out, BLOCK_SECTION, STR("Changes"));
 	if (in->changelog) {
 		add_changed(in, out);
 		return;
 	}
-	blocks_add(out, BLOCK_PARAGRAPH);
-	blocks_own(out, STR("This was read once, so what was changed before is known only where the root causes tell it. "
+	blocks_say(out, BLOCK_PARAGRAPH, STR("This was read once, so what was changed before is known only where the root causes tell it. "
 			    "Of a recording the report has every change."));
 }

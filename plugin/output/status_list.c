@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/output/status_list.h"
 
+#include "kube/base/utf8.h"
 #include "kube/graph/shared.h"
 #include "kube/model/document.h"
 #include "tui/view/facts.h"
@@ -265,11 +266,7 @@ static int compare_ids(const void *x, const void *y)
 	return c ? c : str_cmp(a->name, b->name);
 }
 
-/*
- * Writes the objects that a cause blocks, sorted by namespace, kind and name as items are, not in the order in which
- * they were read.  One cause may block all other objects, so each is written at once.
- */
-/* Returns what waits for the cause, in the order of its names. */
+/* Returns what waits for the cause, sorted by namespace, kind and name as items are. */
 static const struct id *blocked_by(struct graph *g, uint32_t cause, struct arena *arena, size_t *out_n)
 {
 	const uint32_t *slots = graph_blocked(g, &cause, 1, out_n);
@@ -281,6 +278,7 @@ static const struct id *blocked_by(struct graph *g, uint32_t cause, struct arena
 	return ids;
 }
 
+/* Writes the objects that a cause blocks.  They may be all others, so each is written at once. */
 static void write_blocked(struct document_stream *s, struct graph *g, uint32_t cause)
 {
 	struct arena arena = { 0 };
@@ -325,15 +323,6 @@ static void add_shared(struct document d, struct graph *g, const struct root_cau
 
 enum { VALUE = 1000 };	/* bytes of a value of a field */
 
-static struct str cut(struct str value)
-{
-	size_t at = VALUE;
-
-	while (value.len > VALUE && at > 0 && (value.ptr[at] & 0xC0) == 0x80)	/* not within a character */
-		at--;
-	return str_head(value, value.len > VALUE ? at : value.len);
-}
-
 static void add_fields(struct document d, const struct change_before *c)
 {
 	struct document fields = document_add_list(d, "fields", c->nfields);
@@ -344,9 +333,9 @@ static void add_fields(struct document d, const struct change_before *c)
 
 		document_add_string(field, "path", f->path);
 		if (!f->unseen && !f->hidden && !f->added)
-			document_add_string(field, "from", cut(f->before));
+			document_add_string(field, "from", utf8_head(f->before, VALUE));
 		if (!f->unseen && !f->hidden && !f->removed)
-			document_add_string(field, "to", cut(f->after));
+			document_add_string(field, "to", utf8_head(f->after, VALUE));
 	}
 	if (c->nfields && c->more)
 		document_add_int(d, "moreFields", (int64_t)c->more);
@@ -446,18 +435,23 @@ static bool is_chosen(const void *chosen, struct handle h)
 	return ((const bool *)chosen)[h.slot];
 }
 
-const struct root_cause *status_list_causes(struct world *w, const struct selected *items, struct arena *arena, size_t *out_n)
+const uint8_t *status_list_concerned(struct world *w, const struct selected *items, struct arena *arena)
 {
 	bool *chosen = arena_array(arena, store_slots(w->store) + 1, sizeof(*chosen));
-	const struct root_cause *all, **by_slot = arena_array(arena, store_slots(w->store) + 1, sizeof(*by_slot));
-	const struct cause_group *groups;
-	struct root_cause *out;
-	const uint8_t *concerned;
-	size_t n;
 
 	for (size_t i = 0; i < items->n; i++)
 		chosen[items->handles[i].slot] = true;
-	concerned = graph_concerned(w->graph, is_chosen, chosen, arena);
+	return graph_concerned(w->graph, is_chosen, chosen, arena);
+}
+
+const struct root_cause *status_list_causes(struct world *w, const struct selected *items, struct arena *arena, size_t *out_n)
+{
+	const struct root_cause *all, **by_slot = arena_array(arena, store_slots(w->store) + 1, sizeof(*by_slot));
+	const struct cause_group *groups;
+	struct root_cause *out;
+	const uint8_t *concerned = status_list_concerned(w, items, arena);
+	size_t n;
+
 	all = graph_roots(w->graph, arena, &n);
 	out = arena_array(arena, n, sizeof(*out));
 	for (size_t i = 0; i < n; i++)

@@ -12,6 +12,8 @@ struct selected {
 	size_t n;
 };
 
+/* Returns what graph_concerned() does for these objects. */
+const uint8_t *status_list_concerned(struct world *w, const struct selected *items, struct arena *arena);
 /* Returns the root causes that concern these objects, the worst first, in the arena. */
 const struct root_cause *status_list_causes(struct world *w, const struct selected *items, struct arena *arena, size_t *out_n);
 /* Returns the member summary of the StatusList, and a root cause without what it blocks; free them. */

@@ -94,7 +94,7 @@ static void a_nul_is_refused(void **state)
 	(void)state;
 	assert_str(document_first(doc), "", "\\u0000");
 	document_free(doc);
-	assert_refused(STR("{\"token\":\"a\\u0000b\"}"), "a text with a NUL");
+	assert_refused(STR("{\"token\":\"a\\u0000b\"}"), "a text with a NUL at byte 17");
 	assert_refused(STR("{\"a\\u0000\":1}"), "a text with a NUL");
 	/* what a server says is not lost for one */
 	assert_int_equal(document_read(STR("{\"a\\u0000\":[\"\\u0000b\\\\u0000\",12345678901234567]}"), &doc, NULL), 0);

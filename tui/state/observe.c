@@ -6,6 +6,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
+#include "kube/base/utf8.h"
 #include "tui/words/words.h"
 
 #define FLASH SECONDS(4)
@@ -108,23 +109,13 @@ void observe_earlier(struct observer *o, const struct scene *scene, const uint64
 	o->count += n;
 }
 
-/* Returns the first bytes of s, at most most of them, and never a part of a character. */
-static struct str beginning(struct str s, size_t most)
-{
-	size_t len = s.len < most ? s.len : most;
-
-	while (len < s.len && len && ((unsigned char)s.ptr[len] & 0xC0) == 0x80)
-		len--;
-	return str_head(s, len);
-}
-
 struct str observe_name(const struct journal_entry *e, const struct scene *scene, struct arena *a)
 {
 	const struct kinds *kinds = scene_journal_kinds(scene);
 	const struct kind *kind = kinds->all[e->kind - 1];
 	struct journal_texts texts = journal_texts(e);
 
-	return beginning(words_id(kinds, &(struct id){ .group = kind->group, .kind = kind->kind, .ns = texts.ns, .name = texts.name }, a),
+	return utf8_head(words_id(kinds, &(struct id){ .group = kind->group, .kind = kind->kind, .ns = texts.ns, .name = texts.name }, a),
 			 TRANSITION_NAME);
 }
 
@@ -169,7 +160,7 @@ static struct str whole_words(const struct journal_entry *e, struct arena *a)
 
 struct str observe_words(const struct journal_entry *e, struct arena *a)
 {
-	return beginning(whole_words(e, a), TRANSITION_WORDS);
+	return utf8_head(whole_words(e, a), TRANSITION_WORDS);
 }
 
 enum phase observe_phase(const struct journal_entry *e)

@@ -6,6 +6,7 @@
 
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
+#include "kube/base/utf8.h"
 
 #define SAY SECONDS(4)
 #define SAY_LONGER SECONDS(15)
@@ -67,15 +68,10 @@ bool ui_interrupted(struct ui *ui, const struct scene *scene)
 
 void ui_say(struct ui *ui, struct str text, int64_t now)
 {
-	size_t n = text.len;
-
-	/* Never cut a message within a character. */
-	for (n = n < SAY_BYTES ? n : SAY_BYTES - 1;
-	     n > 0 && n < text.len && ((unsigned char)text.ptr[n] & 0xC0) == 0x80;)
-		n--;
-	if (n)
-		memcpy(ui->say, text.ptr, n);
-	ui->say[n] = '\0';
+	text = utf8_head(text, SAY_BYTES - 1);
+	if (text.len)
+		memcpy(ui->say, text.ptr, text.len);
+	ui->say[text.len] = '\0';
 	ui->say_until = now + SAY;
 }
 

@@ -155,9 +155,7 @@ static struct str brief_step(struct str command, struct arena *a)
 		if (!skips && !value && !str_is(word, "kubectl"))
 			buf_printf(&out, "%s" STR_FMT, out.len ? " " : "", STR_ARG(word));
 	}
-	word = arena_str(a, buf_str(&out));
-	buf_release(&out);
-	return word;
+	return arena_take(a, &out);
 }
 
 /* True when the next step is only to describe the object of the row, which the keys w and Enter show, too. */

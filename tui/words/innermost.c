@@ -53,7 +53,6 @@ static struct str unescape(struct str text, struct arena *a)
 {
 	static const char from[] = "nrtbf", to[] = "\n\r\t\b\f";
 	struct buf out = { 0 };
-	struct str done;
 
 	for (size_t i = 0, n; i < text.len; i += n) {
 		const char *at;
@@ -70,9 +69,7 @@ static struct str unescape(struct str text, struct arena *a)
 		at = text.ptr[i + 1] ? strchr(from, text.ptr[i + 1]) : NULL;
 		buf_add_char(&out, at ? to[at - from] : text.ptr[i + 1]);
 	}
-	done = arena_str(a, buf_str(&out));
-	buf_release(&out);
-	return done;
+	return arena_take(a, &out);
 }
 
 /* The keys beside a message that hold its code; one that stands earlier here is shown rather than a later one. */

@@ -23,13 +23,10 @@ static double share_used(struct json hard, struct json used)
 static struct str quota_limits(struct verdict *v)
 {
 	struct buf text = { 0 };
-	struct str limits;
 
 	json_foreach(hard, json_at(verdict_object(v), "spec.hard"))
 		BUF_JOIN(&text, json_key(hard), STR("="), json_str(hard, ""), STR(","));
-	limits = arena_str(verdict_arena(v), buf_str(&text));
-	buf_release(&text);
-	return limits;
+	return arena_take(verdict_arena(v), &text);
 }
 
 /*
