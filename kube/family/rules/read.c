@@ -768,10 +768,10 @@ static const struct key generation_keys[] = { REQUIRED_KEY(VALUE_PATH, "wanted",
 					      REQUIRED_KEY(VALUE_PATH, "observed", struct pair, is),
 					      { NULL, VALUE_OTHER, 0, NULL, false } };
 
-static const struct key expires_keys[] = { KEY(VALUE_PATH, "at", struct kind_row, expires_at),
+static const struct key expires_keys[] = { REQUIRED_KEY(VALUE_PATH, "at", struct kind_row, expires_at),
 					   KEY(VALUE_PATH, "from", struct kind_row, expires_from),
 					   KEY(VALUE_PATH, "renewal", struct kind_row, expires_renewal),
-					   { NULL, VALUE_OTHER, 0, NULL } };
+					   { NULL, VALUE_OTHER, 0, NULL, false } };
 
 struct kind_draft {
 	struct kind_row row;
@@ -791,8 +791,7 @@ static void generation_key(struct reader *r, const struct tree *node, void *memb
 
 static void expires_key(struct reader *r, const struct tree *node, void *member)
 {
-	if (read_map(r, node, expires_keys, member))
-		wants(r, node, "at");
+	read_map(r, node, expires_keys, member);
 }
 
 static const struct key kind_keys[] = { KEY(VALUE_TEXTS, "kind", struct kind_draft, row.kinds),
