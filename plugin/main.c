@@ -88,7 +88,9 @@ int main(int argc, char **argv)
 	if (status)
 		return status < 0 ? fail(&err) : 0;
 	if (preferences_load(&p.preferences, &err) < 0)
-		return fail(&err);
+		p.preferences_wrong = err;
+	if (p.preferences_wrong.code != ERR_NONE && rules_asked(&p.options))
+		return fail(&p.preferences_wrong);
 	prefer(&p.options, &p.preferences);
 	if (options_check_sort(&p.options, &err) < 0)
 		return fail(&err);

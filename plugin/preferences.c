@@ -441,15 +441,23 @@ static int load(struct preferences *out, struct err *err)
 	return result;
 }
 
-int preferences_load(struct preferences *out, struct err *err)
+static void set_defaults(struct preferences *out)
 {
 	static const char owner[] = PREFERRED_OWNER, runbook[] = PREFERRED_RUNBOOK;
-	int result = load(out, err);
 
 	_Static_assert(sizeof(owner) <= sizeof(out->owner), "the default has room");
 	if (!out->owner_read)
 		memcpy(out->owner, owner, sizeof(owner));
 	if (!out->runbook[0])
 		memcpy(out->runbook, runbook, sizeof(runbook));
+}
+
+int preferences_load(struct preferences *out, struct err *err)
+{
+	int result = load(out, err);
+
+	if (result < 0)
+		*out = (struct preferences){ .owner_read = false };
+	set_defaults(out);
 	return result;
 }

@@ -35,7 +35,7 @@ struct preferences {
  *	kind: Preferences
  *	theme: light		auto, dark, light, high-contrast, colour-blind, none
  *	bell: false		a new root cause does not ring
- *	notify: true		the terminal notifies the user (OSC 9, OSC 777) of a new root cause, and of a marked row that ends
+ *	notify: true		the terminal notifies the user (OSC 9, OSC 777) of a new root cause, and of a pinned row that ends
  *	history: 64		MB kept to go back in time; default 32
  *	columns: [name, phase]	of the printed table, unless --columns or -o wide is given
  *	owner: [team, contact]	labels and annotations whose value is the owner, the first that there is
@@ -49,7 +49,8 @@ struct preferences {
  *	thresholds:
  *	  overdue: 45m
  *
- * ERR_INPUT names file, line, column and what is wrong there; unknown keys are errors.
+ * ERR_INPUT names file, line, column and what is wrong there; unknown keys are errors.  Then all is as by default, but for
+ * thresholds that stand before the mistake.
  */
 int preferences_load(struct preferences *out, struct err *err) MUST_USE;
 /* Returns the directory or service that flights has for a context, in the arena; NULL: it has none. */

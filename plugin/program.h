@@ -23,6 +23,7 @@ struct segments;
 struct program {
 	struct options options;
 	struct preferences preferences;
+	struct err preferences_wrong;	/* why they could not be read, and the dashboard shows all as by default */
 	struct world world;
 	const struct world_source *source;	/* where the world comes from */
 	const struct world *shown;	/* the world that the dashboard shows; NULL: the member world */

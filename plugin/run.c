@@ -799,6 +799,10 @@ int run_program(struct program *p, struct err *err)
 		return -1;
 	if (mcp_asked(o))
 		serve(p);
+	if (p->preferences_wrong.code != ERR_NONE && !program_wants_dashboard(p)) {
+		*err = p->preferences_wrong;
+		return -1;
+	}
 	if (needs_labels(p))
 		world_keep_labels(&p->world, o->label_columns.values, o->label_columns.n, &p->preferences);
 	if (o->replay)

@@ -80,6 +80,17 @@
  */
 #define LIMIT_WATCHES_HTTP1 256
 #define LIMIT_REQUESTS_HTTP1 8
+/*
+ * logs: the lines of one that are requested at once, and the bytes of an answer; of a workload, the Pods that are followed
+ * at the same time, those whose lines are kept, also when they have gone, the bytes that are kept of each container's run,
+ * and those that are shown of all of them
+ */
+#define LIMIT_LOG_LINES 200
+#define LIMIT_LOG_READ KIB(128)
+#define LIMIT_LOG_PODS 12
+#define LIMIT_LOG_PODS_KEPT 24
+#define LIMIT_LOG_KEPT KIB(128)
+#define LIMIT_LOG_SHOWN KIB(768)
 /* open files and connections of the whole program */
 #define LIMIT_FILES 4096
 

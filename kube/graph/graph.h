@@ -242,6 +242,11 @@ bool graph_summary(struct graph *g, struct handle h, struct summary *out);
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out);
 /* Does the same with at most most_roots root causes, because listing thousands takes long. */
 bool graph_item_brief(struct graph *g, struct handle h, size_t most_roots, struct arena *arena, struct item *out);
+/*
+ * Finds what an object owns and what it says it manages, directly or through others, of the first 2,000 of these; with kind
+ * only those of a kind of that name.  Fills out with the cap worst of them, the worst first.  Returns how many there are.
+ */
+size_t graph_parts(struct graph *g, struct handle h, const char *kind, struct handle *out, size_t cap);
 /* Returns true when the kind may not be read any more: what is known of the object is outdated. */
 bool graph_unreadable(const struct graph *g, struct handle h);
 /* How long other objects of the kind needed to become ready for the first time. */

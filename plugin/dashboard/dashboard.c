@@ -219,6 +219,8 @@ static void run_effects(struct dashboard *d)
 		programs_export(d);
 	if (d->effects & EFFECT_EDIT)
 		programs_edit(d);
+	if (d->effects & EFFECT_PINS)
+		scope_save_pins(d);
 	if (d->effects & EFFECT_SUSPEND) {
 		recorder_flush(d->p->recorder);
 		recorder_flush(flight_recorder(d->p->flight));
@@ -363,12 +365,14 @@ static int open_dashboard(struct loop *l, struct err *err)
 		return -1;
 	d->ui = ui_new();
 	ui_bind(d->ui, &p->preferences.keys);
+	ui_warn(d->ui, str_of(p->preferences_wrong.msg));
 	if (p->source->asks) {
 		p->source->take_terminal(p);
 		if (p->options.contexts || p->options.all_contexts)
 			buf_add(&d->chosen.several, p->source->facts(p).context);
 		scope_list_contexts(d);
 		remember_load(d->ui, p->source->facts(p).context);
+		scope_load_pins(d);
 	}
 	ui_sort_by(d->ui, str_of(p->options.sort_by));
 	d->fetch = fetch_new(p);

@@ -133,6 +133,9 @@ void scope_list_contexts(struct dashboard *d);
 int scope_open_history(struct dashboard *d, struct err *err) MUST_USE;
 /* Connects, as far as possible without waiting, to the context that was chosen, or at first to what the command line names. */
 void scope_connect_more(struct dashboard *d);
+/* Read and write what is pinned in the contexts that are shown; of a cluster only.  A failure is said in one line. */
+void scope_load_pins(struct dashboard *d);
+void scope_save_pins(struct dashboard *d);
 /* Carry out the user's choice. */
 void scope_change(struct dashboard *d, struct scope scope);
 void scope_change_context(struct dashboard *d, struct str name);

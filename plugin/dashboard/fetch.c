@@ -8,8 +8,8 @@
 #include "kube/base/url.h"
 #include "plugin/clock.h"
 #include "kube/model/yaml.h"
-#include "plugin/dashboard/fetch_events.h"
 #include "plugin/dashboard/fetch_logs.h"
+#include "plugin/dashboard/workload_logs.h"
 #include "plugin/files.h"
 #include "plugin/record/redact.h"
 
@@ -18,6 +18,8 @@
 
 /* The most Events that are shown, the newest ones, and the most pages that are read of one cluster's Events. */
 enum { EVENTS = 500, EVENT_PAGES = 20 };
+/* The most objects whose Events are read together: the object itself and its worst parts.  Each costs one request. */
+enum { EVENT_SOURCES = 9 };
 
 /* The log of a container's run that has ended.  It does not change, so it is requested only once. */
 struct ended_log {
@@ -35,9 +37,10 @@ struct fetch {
 	struct buf managed;
 	struct log_source sources[LOG_SOURCES];
 	size_t nsources, logs_asked;	/* with WANT_LOGS: the number of logs, and of those requested so far */
-	unsigned lines[LOG_SOURCES];	/* how many lines of each log are requested; 0: LOG_LINES */
+	unsigned lines[LOG_SOURCES];	/* how many lines of each log are requested; 0: LIMIT_LOG_LINES */
 	struct buf why;			/* why the result could not be read again */
 	struct ended_log ended[LOG_SOURCES];
+	struct workload_logs *workload;	/* with WANT_LOGS of what is no Pod; else NULL */
 	struct handle about[EVENT_SOURCES];	/* with WANT_EVENTS: the objects whose Events are read */
 	size_t nabout, about_asked;
 	struct event_row *events;	/* the Events received so far; room for twice EVENTS */
@@ -96,6 +99,7 @@ void fetch_free(struct fetch *f)
 	if (!f)
 		return;
 	unanswered_free(&f->asked);
+	workload_logs_free(f->workload);
 	arena_release(&f->arena);
 	arena_release(&f->before);
 	buf_release(&f->text);
@@ -108,7 +112,7 @@ void fetch_free(struct fetch *f)
 
 bool fetch_changed(struct fetch *f)
 {
-	bool changed = f->changed;
+	bool changed = f->workload ? workload_logs_changed(f->workload) : f->changed;
 
 	f->changed = false;
 	return changed;
@@ -314,7 +318,7 @@ static void keep_ended(struct fetch *f, size_t i, struct str text)
 
 static unsigned lines_of(const struct fetch *f, size_t source)
 {
-	return f->lines[source] ? f->lines[source] : LOG_LINES;
+	return f->lines[source] ? f->lines[source] : LIMIT_LOG_LINES;
 }
 
 static unsigned running_sources(const struct fetch *f)
@@ -544,13 +548,13 @@ static void ask(struct fetch *f, const char *path)
 /* Chooses whose Events are read: those of the object itself, and of its parts with WANT_EVENTS. */
 static void choose_sources(struct fetch *f)
 {
+	enum { PARTS = EVENT_SOURCES - 1 };
+	size_t parts = f->result.want == WANT_EVENTS ? graph_parts(shown(f)->graph, f->result.handle, NULL, f->about + 1, PARTS) : 0;
+
 	f->about[0] = f->result.handle;
-	f->nabout = 1;
-	f->result.parts_left_out = 0;
-	if (f->result.want == WANT_EVENTS)
-		f->nabout = event_sources(shown(f)->graph, shown(f)->store, f->result.handle, f->about,
-					  &f->result.parts_left_out);
-	f->result.parts = f->nabout ? f->nabout - 1 : 0;
+	f->result.parts = parts < PARTS ? parts : PARTS;
+	f->result.parts_left_out = parts - f->result.parts;
+	f->nabout = f->result.parts + 1;
 }
 
 static void ask_cluster(struct fetch *f, const struct object_id *id)
@@ -668,7 +672,9 @@ static void begin(struct fetch *f)
 	buf_reset(&f->building);
 	if (f->result.handle.slot)
 		id = store_node_id(shown(f)->store, f->result.handle.slot);
-	if (shown_program(f)->source->asks)
+	if (shown_program(f)->source->asks && f->result.want == WANT_LOGS && !str_is(id.kind->kind, "Pod"))
+		f->workload = workload_logs_new(f->p, &f->result);
+	else if (shown_program(f)->source->asks)
 		ask_cluster(f, &id);
 	else
 		ask_kept(f, &id);
@@ -680,6 +686,8 @@ void fetch_want(struct fetch *f, struct handle h, enum want want)
 		return;
 	f->question++;
 	f->again = false;
+	workload_logs_free(f->workload);
+	f->workload = NULL;
 	forget_ended(f);
 	for (size_t i = 0; i < LOG_SOURCES; i++)
 		f->lines[i] = 0;
@@ -694,10 +702,14 @@ void fetch_want(struct fetch *f, struct handle h, enum want want)
 
 void fetch_again(struct fetch *f)
 {
-	if (f->p->source->whole || f->again || f->result.want == WANT_NOTHING || f->result.state == FETCH_LOADING)
+	if (f->p->source->whole || f->again || f->result.want == WANT_NOTHING || (f->result.state == FETCH_LOADING && !f->workload))
 		return;
 	if (f->result.handle.slot && !store_alive(shown(f)->store, f->result.handle))
 		return;	/* the object does not exist any more: nothing further can be read of it */
+	if (f->workload) {
+		workload_logs_read(f->workload);
+		return;
+	}
 	f->again = true;
 	arena_release(&f->before);
 	f->before = f->arena;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/dashboard/fetch_logs.h"
 
+#include "kube/base/limits.h"
 #include "kube/base/url.h"
 
 #include <stdio.h>
-
-/* The most bytes that are requested of one log. */
-#define LIMIT_BYTES STR("131072")
 
 enum trouble { TROUBLED, STARTED, COMPLETED, TROUBLES, NEVER_STARTED = TROUBLES };
 
@@ -33,7 +31,8 @@ static size_t add_runs(struct json status, enum trouble trouble, struct arena *a
 {
 	bool runs = !json_has(status, "state.waiting"),
 	     again = json_has(status, "state.running") && json_has(status, "lastState.terminated");
-	struct log_source this = { .container = arena_str(arena, json_str(status, "name")) }, before = this;
+	struct log_source this = { .container = arena_str(arena, json_str(status, "name")), .troubled = trouble == TROUBLED },
+			  before = this;
 
 	this.runs = json_has(status, "state.running");
 	before.previous = true;
@@ -73,26 +72,43 @@ size_t log_sources(struct json pod, struct arena *arena, struct log_source out[L
 	return n;
 }
 
+size_t log_telling(struct json pod, const struct log_source *sources, size_t n)
+{
+	struct str usual = json_str(pod, "metadata.annotations['kubectl.kubernetes.io/default-container']");
+
+	if (sources[0].troubled)
+		return 0;
+	if (!usual.len)
+		usual = json_str(pod, "spec.containers[0].name");
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(sources[i].container, usual))
+			return i;
+	return 0;
+}
+
+static void add_number(struct buf *path, const char *name, size_t value)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%zu", value);
+	url_add_query(path, name, str_of(number));
+}
+
 void log_path(const struct session *s, const struct object_id *pod, const struct log_source *source,
 	      unsigned lines, struct buf *out)
 {
-	char number[16];
-
-	snprintf(number, sizeof(number), "%u", lines);
 	session_path(s, pod->kind, pod->ns, pod->name, out);
 	buf_add(out, STR("/log"));
 	url_add_query(out, "container", source->container);
-	url_add_query(out, "tailLines", str_of(number));
-	url_add_query(out, "limitBytes", LIMIT_BYTES);
+	add_number(out, "tailLines", lines);
+	add_number(out, "limitBytes", LIMIT_LOG_READ);
 	url_add_query(out, "previous", source->previous ? STR("true") : STR_NONE);
+	url_add_query(out, "sinceTime", source->since);
 }
 
 unsigned log_fewer_lines(unsigned lines, size_t len)
 {
-	int64_t limit;
-
-	str_to_int(LIMIT_BYTES, &limit);
-	return len >= (size_t)limit && lines >= 10 ? lines / 10 : 0;
+	return len >= LIMIT_LOG_READ && lines >= 10 ? lines / 10 : 0;
 }
 
 void log_heading(const struct log_source *source, unsigned lines, bool failed, struct buf *out)
@@ -101,7 +117,7 @@ void log_heading(const struct log_source *source, unsigned lines, bool failed, s
 		   source->previous ? " (the run that ended)" : "");
 	if (failed)
 		buf_add_cstr(out, " (cannot be read)");
-	else if (lines < LOG_LINES)
+	else if (lines < LIMIT_LOG_LINES)
 		buf_printf(out, " (the last %u lines)", lines);
 	buf_add_cstr(out, " <==\n");
 }

@@ -17,6 +17,8 @@ struct log_source {
 	struct str container;
 	bool previous; /* the log is that of the container's previous run */
 	bool runs;     /* the run goes on */
+	bool troubled; /* the container is not as it should be */
+	struct str since; /* only lines from that time on are requested, RFC 3339; "": all */
 	struct str ended; /* when the run ended, as written in the pod; "": it goes on, or the time is not known */
 };
 
@@ -26,8 +28,8 @@ struct log_source {
  */
 #define LOG_SOURCES 16
 size_t log_sources(struct json pod, struct arena *arena, struct log_source out[LOG_SOURCES]);
-/* The number of lines that are requested at first: a few screens. */
-#define LOG_LINES 200
+/* Returns the index of the container that tells most: one in trouble, else the one that kubectl logs shows.  n > 0. */
+size_t log_telling(struct json pod, const struct log_source *sources, size_t n);
 /* Appends the path that reads the last lines of a log. */
 void log_path(const struct session *s, const struct object_id *pod, const struct log_source *source,
 	      unsigned lines, struct buf *out);

@@ -5,6 +5,7 @@
 #include "kube/base/alloc.h"
 #include "plugin/clock.h"
 #include "plugin/dashboard/hand_over.h"
+#include "plugin/dashboard/keep_pins.h"
 #include "plugin/dashboard/opening.h"
 
 void scope_begin(struct dashboard *d, struct program *p)
@@ -91,6 +92,22 @@ int scope_open_history(struct dashboard *d, struct err *err)
 	return p->past || !name ? 0 : -1;
 }
 
+void scope_load_pins(struct dashboard *d)
+{
+	struct err err = { 0 };
+
+	if (keep_pins_load(d->p, d->ui, &err) < 0)
+		shown_say_err(d, "nothing is pinned: what was pinned cannot be read", &err);
+}
+
+void scope_save_pins(struct dashboard *d)
+{
+	struct err err = { 0 };
+
+	if (d->p->source->asks && keep_pins_save(d->p, d->ui, &err) < 0)
+		shown_say_err(d, "what is pinned cannot be kept for later", &err);
+}
+
 /*
  * Shows the world of another program.  Everything known of the previous one is freed; the terminal and the user's
  * preferences stay.
@@ -113,6 +130,7 @@ static void show_program(struct dashboard *d, struct program *next)
 	if (scope_open_history(d, &(struct err){ 0 }) < 0)
 		next->past = NULL;	/* the directory was there when the program began */
 	ui_reset(d->ui);
+	scope_load_pins(d);
 	timers_put_off(&d->timers);
 	picture_paint(d);
 	/* Free the previous program after the picture, so that nobody waits for it, and its source first, which may answer until then. */

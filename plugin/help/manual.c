@@ -107,6 +107,7 @@ static void manual_preferences(struct buf *out)
 static void manual_files(struct buf *out)
 {
 	buf_add_cstr(out, ".SH FILES\n.TP\n.B ~/.kube/kubectl\\-status.yaml\nPreferences.\n"
+			  ".TP\n.B ~/.kube/kubectl\\-status.pins.json\nWhat is pinned to the top (key *), for each context.\n"
 			  ".TP\n.B ~/.kube/kubectl\\-status.d/\nYour own rules for operators.\n"
 			  ".TP\n.B ~/.kube/config\nThe kubeconfig.\n.TP\n.B ~/.kube/cache\nThe discovery cache, shared with kubectl.\n");
 }

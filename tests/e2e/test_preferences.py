@@ -206,3 +206,19 @@ def test_keys_and_theme_of_the_user(run, tmp_path):
         term.wait("◷")
         term.keys("x")
         term.wait("CAUSE")
+
+
+def test_the_dashboard_goes_on_with_defaults(run):
+    """The first line says what is wrong, until a key is pressed; what prints ends with the same words."""
+    world = run.home / "world.yaml"
+    world.write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\n")
+    preferences = run.home / ".kube/kubectl-status.yaml"
+    preferences.parent.mkdir(exist_ok=True)
+    preferences.write_text(HEAD + "keys: {problems: x}\ntheme: \"\\e]0;purple\\a\"\n")
+    done = run("-f", world, "-o", "table")
+    assert done.returncode == 1 and b"line 4, column 1: unknown theme" in done.stderr
+    with run.screen("-f", world, cols=240) as term:
+        first = term.wait("kubectl-status.yaml: line 4, column 1: unknown theme").splitlines()[0]
+        assert "known: auto, dark, light" in first and b"\x1b]0;purple" not in term.raw
+        term.keys("p")
+        term.wait(lambda text: "unknown theme" not in text and "help" in text)

@@ -715,3 +715,95 @@ def test_the_look_command_runs_the_kubectl_that_started_the_plugin(two_namespace
         term.wait("widget/here")
         term.keys("!")
         term.wait("ran: describe widget.example.org here -n default")
+
+
+# ---- pins ----------------------------------------------------------------------------
+
+
+def order_of(term):
+    """The widgets of the table, from the top; a pinned one with its mark."""
+    return [("*" if "*" in line.partition("widget/")[0] else "") + re.search(r"widget/(\w+)", line).group(1)
+            for line in term.lines() if "widget/" in line and "root cause" not in line]
+
+
+def pins_of(run):
+    return run.home / ".kube/kubectl-status.pins.json"
+
+
+def put_three(server):
+    for name in "alpha", "beta", "gamma":
+        server.put("widgets", name, status={"conditions": [{"type": "Ready", "status": "False", "reason": name, "message": "it says " + name}]})
+
+
+def test_a_pin_is_there_in_the_next_session(two_namespaces, run):  # noqa: F811
+    put_three(two_namespaces)
+    with run.screen("widgets", cols=120) as term:
+        term.wait(lambda text: all("widget/" + x in text for x in ("alpha", "beta", "gamma")) and "live" in text)
+        first = order_of(term)
+        term.keys("G*")
+        term.wait("pinned to the top, marked with *")
+        wait_for(lambda: term.read() and order_of(term) == ["*" + first[-1], *first[:-1]])
+        term.keys("S")
+        wait_for(lambda: term.read() and order_of(term)[0] == "*" + first[-1])
+        term.keys("S")
+        wait_for(lambda: pins_of(run).exists())
+        assert pins_of(run).stat().st_mode & 0o777 == 0o600
+    with run.screen("widgets", cols=120) as term:
+        wait_for(lambda: term.read() and order_of(term) == ["*" + first[-1], *first[:-1]])
+        term.keys("p")
+        term.wait("CAUSE")
+        wait_for(lambda: term.read() and order_of(term)[0] == "*" + first[-1])
+        term.keys("pg*")
+        term.wait("is not pinned any more")
+        wait_for(lambda: term.read() and order_of(term) == first)
+    wait_for(lambda: json.loads(pins_of(run).read_text())["contexts"][0]["pins"] == [])
+    assert os.listdir(pins_of(run).parent).count(pins_of(run).name) == 1
+    assert not [x for x in os.listdir(pins_of(run).parent) if x.startswith(pins_of(run).name + ".")], "nothing is left behind"
+
+
+def test_a_namespace_is_pinned_in_its_group(two_namespaces, run):  # noqa: F811
+    for ns in "one", "two", "three":
+        two_namespaces.put("widgets", "in" + ns, ns=ns, **BAD)
+    with run.screen("widgets", "-A", cols=120) as term:
+        term.wait(lambda text: "live" in text and "widget/" in text)
+        term.keys("zz")
+        text = term.wait(lambda text: "grouped by namespace" in text)
+        term.keys("G")
+        last = next(x for x in reversed(term.lines()) if re.search(r"✖ 1", x)).split()
+        name = next(x for x in last if x in ("one", "two", "three", "default", "other"))
+        term.keys("*")
+        term.wait("pinned to the top")
+        wait_for(lambda: term.read() and re.search(r"\*[▸ ]? ?%s" % name, "\n".join(term.lines())))
+    assert json.loads(pins_of(run).read_text())["contexts"][0]["pins"] == [{"kind": "Namespace", "name": name}]
+    with run.screen("widgets", "-A", cols=120) as term:
+        term.wait(lambda text: "live" in text and "widget/" in text)
+        first = next(x for x in term.lines() if "widget/" in x and "root cause" not in x)
+        assert first.strip().startswith(("*", "▸*")) and name in first
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\x00{", b"[" * 100000, b'{"kind":"Pins","contexts":7}', b"x" * 2000000,
+                                     b'{"kind":"Pins","contexts":[{"context":"c","pins":[7,{"kind":"\\u001b]0;x\\u0007","name":"\\u001b[2J"},'
+                                     b'{"kind":"Widget","group":"example.org","name":"' + b"n" * 5000 + b'"}' + b',{"kind":"A","name":"b"}' * 500 + b"]}]}",
+                                     b'{"kind":"Pins","contexts":[{"context":"elsewhere","pins":[{"kind":"A","name":"b"}]}]}', None])
+def test_pins_that_are_damaged(two_namespaces, run, content):  # noqa: F811
+    """Nothing is pinned, a line says so, and the next pin makes the file anew; a folder stays one."""
+    pins_of(run).parent.mkdir(parents=True, exist_ok=True)
+    if content is None:
+        pins_of(run).mkdir()
+    else:
+        pins_of(run).write_bytes(content)
+    damaged = content is None or (content and not content.startswith(b'{"kind"'))
+    with run.screen("widgets", cols=120) as term:
+        term.wait(lambda text: "widget/here" in text and ("nothing is pinned: what was pinned cannot be read" in text or not damaged))
+        assert b"\x1b]0;x" not in term.raw and order_of(term) == ["here"]
+        term.keys("*")
+        if content is None:
+            term.wait("what is pinned cannot be kept for later")
+        elif b'"b"},{"kind":"A"' in content:
+            term.wait("there is no room for more pins")
+        else:
+            term.wait("pinned to the top")
+            wait_for(lambda: b'"here"' in pins_of(run).read_bytes())
+            assert b"elsewhere" not in content or b"elsewhere" in pins_of(run).read_bytes()
+        term.keys("q")
+        assert os.waitstatus_to_exitcode(term.end()) == 0

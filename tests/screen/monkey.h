@@ -102,6 +102,16 @@ static inline void monkey_fetch(struct stage *s, uint8_t byte)
 	if (f->want == WANT_LOGS)
 		f->text = STR("==> app (the run that ended) <==\n2026-11-19T08:00:00.5Z \033[1;31mred\033[0m\033[\n2026-11-20T08:00:00Z\n"
 			      "2026-11-20T08:00:01Z \xE6\x97\xA5\xE6\x9C\xAC\t\r\xFF\n==> b <==\nlast");
+	if (f->want == WANT_LOGS && byte & 64) {
+		struct log_pod *pods = arena_array(&s->texts, 2, sizeof(*pods));
+
+		pods[0] = (struct log_pod){ STR("a"), true };
+		pods[1] = (struct log_pod){ STR("\xE6\x97\xA5"), false };
+		f->pods = pods;
+		f->npods = f->pods_followed = f->pods_there = 2;
+		f->stream = byte & 32 ? (size_t)0 : 73;
+		f->pods_there += byte & 16;
+	}
 	f->state = byte % 3 == 0 ? FETCH_LOADING : byte % 3 == 1 ? FETCH_OK : FETCH_ERROR;
 	f->nevents = byte % 4;
 	for (size_t i = 0; i < f->nevents; i++)

@@ -120,6 +120,67 @@ static void causes_have_one_order_everywhere(void **state)
 	assert_true(worlds > 100);
 }
 
+/* ---- pins ------------------------------------------------------------------------------------- */
+
+enum { ROWS = 512 };
+
+static size_t objects_of_rows(const struct ui *ui, uint32_t slots[ROWS])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ui->lines.n && n < ROWS; i++)
+		if (ui->lines.all[i].object.slot && !ui->lines.all[i].depth)
+			slots[n++] = ui->lines.all[i].object.slot;
+	return n;
+}
+
+/* Whichever row is pinned becomes the first, in each order, and the others keep theirs; taken back, it is where it was. */
+static void pins_move_nothing_else(const char *path, void *ctx)
+{
+	static const char *const sorts[] = { "severity", "name", "since" };
+	uint32_t before[ROWS], pinned[ROWS];
+	struct stage s;
+
+	if (!open_world(&s, path, 160))
+		return;
+	for (size_t i = 0; i < sizeof(sorts) / sizeof(sorts[0]); i++) {
+		size_t n, kept = 0;
+		bool reversed = i % 2;
+
+		ui_sort_by(s.ui, str_of(sorts[i]));
+		s.ui->reverse = reversed;
+		press(&s, "C-l");
+		press(&s, "G");
+		n = objects_of_rows(s.ui, before);
+		if (n < 2 || n == ROWS || !ui_selected(s.ui).slot || ui_line(s.ui)->count)
+			continue;
+		++*(size_t *)ctx;
+		pinned[0] = ui_selected(s.ui).slot;
+		press(&s, "*");
+		assert_int_equal(s.ui->pins.n, 1);
+		assert_int_equal(objects_of_rows(s.ui, pinned), n);
+		assert_int_equal(pinned[0], ui_selected(s.ui).slot);
+		for (size_t k = 0; k < n; k++)
+			if (before[k] != pinned[0])
+				assert_int_equal(before[k], pinned[1 + kept++]);
+		press(&s, "*");
+		assert_int_equal(objects_of_rows(s.ui, pinned), n);
+		assert_memory_equal(before, pinned, n * sizeof(before[0]));
+	}
+	stage_release(&s);
+}
+
+static void a_pin_moves_its_row_alone(void **state)
+{
+	size_t pinned = 0;
+
+	(void)state;
+	each_file("tests/screen/worlds", pins_move_nothing_else, &pinned);
+	each_file("tests/family/orc", pins_move_nothing_else, &pinned);
+	print_message("%zu pins\n", pinned);
+	assert_true(pinned > 20);
+}
+
 /* ---- rows that stand still ------------------------------------------------------------------ */
 
 enum { STEP = 5, MINUTES = 10, FARM = 200, APPS = 5, FOLLOWED = 64 };
@@ -458,6 +519,7 @@ int main(void)
 		cmocka_unit_test(a_wider_screen_never_shows_less),
 		cmocka_unit_test(rows_stand_still_while_pods_crash_and_a_rollout_goes_on),
 		cmocka_unit_test(causes_have_one_order_everywhere),
+		cmocka_unit_test(a_pin_moves_its_row_alone),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");

@@ -12,6 +12,7 @@
  *   wait 5s               time goes on
  *   head ns=x             see set_head()
  *   fetched yaml|events|logs|error TEXT    of yaml, the managedFields stand behind a line of ---
+ *   fetched pods NAME,NAME,NAME TEXT       the logs of a workload, whose lines begin at "==> 3 pods <=="
  *   key j j Enter         names as in actions.def
  *   click COLxROW
  *   type words            typed as they are
@@ -221,6 +222,21 @@ static struct str unescape(struct script *s, struct str text)
 	return copy;
 }
 
+/* The Pods of a workload: their names, then the text; its lines begin at the heading that counts them. */
+static void take_pods(struct script *s, struct fetched *f)
+{
+	struct str names = STR_NONE;
+	struct log_pod *pods = arena_array(&s->stage.texts, 24, sizeof(*pods));
+
+	str_split(&f->text, ' ', &names);
+	while (f->npods < 24 && str_split(&names, ',', &pods[f->npods].name))
+		pods[f->npods++].runs = true;
+	f->pods = pods;
+	f->pods_followed = f->pods_there = f->npods;
+	while (f->stream < f->text.len && !str_starts(str_from(f->text, f->stream), "==> 3 pods"))
+		f->stream++;
+}
+
 static void do_fetched(struct script *s, struct str arg)
 {
 	struct fetched *f = &s->stage.fetched;
@@ -235,6 +251,8 @@ static void do_fetched(struct script *s, struct str arg)
 		f->state = FETCH_ERROR;
 		f->error = arg;
 	}
+	if (str_is(what, "pods"))
+		take_pods(s, f);
 	if (str_is(what, "yaml")) {
 		size_t at = 0;
 

@@ -50,6 +50,8 @@ bool ui_follows(const struct ui *ui);
 void ui_show_output(struct ui *ui, struct str command, struct str printed, struct str remark);
 /* Shows ui_copy_text() in a view, for terminals without a clipboard. */
 void ui_show_copy(struct ui *ui);
+/* Shows a text in place of the first line until a key is pressed. */
+void ui_warn(struct ui *ui, struct str text);
 /* Shows a message such as "copied" at the foot of the screen for a few seconds. */
 void ui_say(struct ui *ui, struct str text, int64_t now);
 /* Does the same for longer, for what has to be read twice: the name of a file, an answer that nobody waits for. */

@@ -11,6 +11,7 @@ enum effect {
 	EFFECT_SUSPEND = 1 << 4,
 	EFFECT_COPY = 1 << 5,  /* copy ui_copy_text() to the clipboard */
 	EFFECT_REDRAW = 1 << 6, /* the terminal may be garbled: draw every cell again */
+	EFFECT_PINS = 1 << 7,  /* the pins have changed: keep them for other sessions (ui_describe_pins()) */
 	EFFECT_SCOPE = 1 << 8,	/* show another namespace or kind: ui_scope() */
 	/*
 	 * connect to another context: ui_scope().  What is shown stays until the context has answered; then call

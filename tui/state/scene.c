@@ -47,6 +47,34 @@ bool scene_has_owners(const struct scene *scene)
 	return false;
 }
 
+bool scene_find_cluster(const struct scene *scene, struct str name, uint16_t *out)
+{
+	enum { CLUSTERS = 10000 };
+
+	for (uint16_t i = 0; i < CLUSTERS; i++) {
+		struct str known = graph_cluster_name(scene->graph, i);
+
+		if (str_eq(known, name)) {
+			*out = i;
+			return true;
+		}
+		if (!known.len)
+			break;
+	}
+	return false;
+}
+
+struct handle scene_find(const struct scene *scene, const struct id *id)
+{
+	struct object_id named = { .kind = kinds_find(store_kinds(scene->store), id->group, id->kind), .ns = id->ns, .name = id->name };
+	uint32_t slot;
+
+	if (!named.kind || !named.name.len || !scene_find_cluster(scene, id->cluster, &named.cluster))
+		return HANDLE_NONE;
+	slot = store_find_node(scene->store, &named);
+	return slot ? store_node_named(scene->store, slot) : HANDLE_NONE;
+}
+
 const struct fetched *scene_fetched(const struct scene *scene, struct handle h, enum want want)
 {
 	const struct fetched *f = scene->fetched;

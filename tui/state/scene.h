@@ -84,6 +84,12 @@ struct event_row {
 	unsigned count;
 };
 
+/* A Pod whose lines are in the log of a workload. */
+struct log_pod {
+	struct str name;	/* of its name what differs from the others: "sgtmt"; each of its lines begins with it, behind the time */
+	bool runs;		/* it may write more */
+};
+
 /* The answer of the program to ui_wants().  It is borrowed for the frame. */
 struct fetched {
 	struct handle handle;
@@ -103,6 +109,13 @@ struct fetched {
 	 * WANT_LOGS: a bit for each heading in text (1 is the first); a set bit: that container runs and may write more
 	 */
 	unsigned running;
+	/*
+	 * WANT_LOGS of a workload: its Pods.  The text is then, under a heading, the run that ended of the one that explains
+	 * it, if there is one, and from the byte stream on the lines of all Pods by their times: lines there that look like a
+	 * heading are remarks.  It has pods_there Pods, of which pods_followed are read; the other ones of pods have gone
+	 */
+	const struct log_pod *pods;
+	size_t npods, pods_followed, pods_there, stream;
 	int64_t read;	/* when it was read, ms; 0: it does not come from a cluster */
 };
 
@@ -208,6 +221,10 @@ bool scene_selects(const struct scene *scene, struct handle h);
 
 /* Returns true when h does not exist, but the store knows it because other objects refer to it. */
 bool is_absent(const struct scene *scene, struct handle h);
+/* Finds the index of a cluster by its name.  Returns false when there is none. */
+bool scene_find_cluster(const struct scene *scene, struct str name, uint16_t *out);
+/* Finds an object by the texts of its id, or a name that others refer to; HANDLE_NONE: neither is known. */
+struct handle scene_find(const struct scene *scene, const struct id *id);
 /* Returns true while a recording is replayed. */
 bool scene_is_replay(const struct scene *scene);
 /* Returns the answer of the program to want for that object; NULL: there is none yet. */

@@ -173,6 +173,8 @@ static int compare_items(const struct sort_order *o, const struct sort_item *a, 
 
 static bool in_order(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
 {
+	if (a->pinned != b->pinned)
+		return a->pinned;
 	return o->reverse ? compare_items(o, b, a) <= 0 : compare_items(o, a, b) <= 0;
 }
 

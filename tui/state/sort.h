@@ -26,6 +26,7 @@ struct sort_item {
 	uint32_t worst, slot;	/* worst: graph_rank(), by which objects are sorted that are equal in the order */
 	uint32_t tag;	/* free for the use of the caller */
 	uint32_t rank;	/* the result of sort_rank(); 0: names are compared instead */
+	bool pinned;	/* it comes before what is not pinned, in every order, also a reversed one */
 };
 
 /* Returns the name of an order in --sort-by and on the screen: "severity", "newest", "since" ... */

@@ -79,6 +79,11 @@ void ui_say(struct ui *ui, struct str text, int64_t now)
 	ui->say_until = now + SAY;
 }
 
+void ui_warn(struct ui *ui, struct str text)
+{
+	ui_copy_str(ui->warning, sizeof(ui->warning), text);
+}
+
 void ui_say_longer(struct ui *ui, struct str text, int64_t now)
 {
 	ui_say(ui, text, now);
@@ -229,12 +234,22 @@ struct handle ui_absent(const struct ui *ui)
 	return line && line->texts ? line->texts->absent : HANDLE_NONE;
 }
 
-bool ui_is_marked(const struct ui *ui, struct handle h)
+struct str ui_group_namespace(const struct ui *ui, const struct line *line)
 {
-	for (size_t i = 0; i < ui->nmarked; i++)
-		if (handle_eq(ui->marked[i], h))
-			return true;
-	return false;
+	bool group = ui_view(ui) == VIEW_TABLE && ui->group == GROUP_NAMESPACE && line->count && !line->object.slot;
+
+	return group && line->texts ? line->texts->name : STR_NONE;
+}
+
+size_t ui_pin_of(const struct ui *ui, const struct scene *scene, const struct line *line)
+{
+	struct str ns = ui_group_namespace(ui, line);
+
+	if (ns.len)
+		return pins_of_namespace(&ui->pins, line->texts->cluster, ns);
+	if (!line->object.slot || line->depth || !(1u << ui_view(ui) & IN_LISTS))
+		return line->count ? ui->pins.n : pins_of(&ui->pins, line->object);
+	return pins_over(&ui->pins, scene->store, line->count && line->of.slot ? line->of.slot : line->object.slot);
 }
 
 /* ---- texts that are read --------------------------------------------------------- */

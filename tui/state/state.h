@@ -9,6 +9,7 @@
 #include "tui/state/choice.h"
 #include "tui/state/click.h"
 #include "tui/state/observe.h"
+#include "tui/state/pins.h"
 #include "tui/state/sort.h"
 #include "tui/state/tabs.h"
 #include "tui/words/text.h"
@@ -35,6 +36,7 @@ struct place {
 	size_t left_top, left_selected;
 	bool left;
 	bool moved; /* the user moved the selection; until then it stays on the first line */
+	bool end;   /* the user went to the end of a log, which stays in sight */
 	/* the place has the same view as the one below it, with another row selected: back returns to that row */
 	bool jump;
 	char search[FILTER_BYTES]; /* what "/" searches for in a text: ui_reads_text() */
@@ -84,7 +86,7 @@ struct built {
 
 enum { PREVIEW_BESIDE = 150 }; /* columns: from this width on the preview stands beside the list */
 enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several objects */
-enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, FORMER = 6, GONE_CAUSES = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
+enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, FORMER = 6, GONE_CAUSES = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
 /* A root cause that existed and does not any more. */
 struct gone_cause {
@@ -168,9 +170,8 @@ struct ui {
 	enum { RETURN_NONE, RETURN_PENDING, RETURN_READING } returning;
 	char scope_name[FILTER_BYTES];
 	char context_before[FILTER_BYTES]; /* the context before the last switch of contexts; "": there was no switch */
-	struct handle marked[MARKED]; /* the objects that the user marked, in the order of the marks */
-	size_t nmarked;
-	struct handle moving[MARKED]; /* those of them that were under way when ui_ended() was last asked */
+	struct pins pins;
+	struct handle moving[PINS]; /* those of the pinned objects that were under way when ui_ended() was last asked */
 	size_t nmoving;
 	uint64_t toggled[TOGGLED]; /* the keys of the lines whose fold is not in its default state */
 	size_t ntoggled;
@@ -217,6 +218,7 @@ struct ui {
 		uint16_t usual[LINE_CELLS], most[LINE_CELLS], widest[LINE_CELLS], said[LINE_CELLS];
 	} steady_widths;
 
+	char warning[2 * SAY_BYTES];	/* stands in place of the first line until a key is pressed; "": none */
 	bool asked_to_quit;	/* the last action was to close the first view, and the user was asked to do it again */
 	char say[SAY_BYTES];
 	int64_t say_until;
@@ -329,7 +331,13 @@ const struct journal_entry *ui_transition_before(const struct ui *ui, const stru
 bool ui_unfolds(const struct ui *ui);
 /* Returns the object of the selected line when it does not exist but is referred to; else HANDLE_NONE. */
 struct handle ui_absent(const struct ui *ui);
-bool ui_is_marked(const struct ui *ui, struct handle h);
+/*
+ * Returns the index of the pin for which a row is at the top: in a list of resources also that of an owner or of the namespace;
+ * of other rows, and those under another one, that of the object alone; ui->pins.n: there is none.
+ */
+size_t ui_pin_of(const struct ui *ui, const struct scene *scene, const struct line *line);
+/* Returns the namespace that the row of a group stands for; "": it stands for something else. */
+struct str ui_group_namespace(const struct ui *ui, const struct line *line);
 /* Returns the object that the keys w, t, c and y are about: the selected one, else the one that the open view shows. */
 struct handle ui_subject(const struct ui *ui);
 

@@ -36,9 +36,18 @@ enum want tab_wants(enum tab tab)
 	return tabs[tab].want;
 }
 
-static bool is_pod(const struct kind *kind)
+/* Returns true for a Pod, and for the workloads whose Pods the Logs tab shows together; a CronJob has those of its Jobs. */
+static bool has_logs(const struct kind *kind)
 {
-	return !kind->group.len && str_is(kind->kind, "Pod");
+	static const struct {
+		const char *group, *kind;
+	} kinds[] = { { "", "Pod" }, { "", "ReplicationController" }, { "apps", "Deployment" }, { "apps", "ReplicaSet" },
+		      { "apps", "StatefulSet" }, { "apps", "DaemonSet" }, { "batch", "Job" } };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (str_is(kind->group, kinds[i].group) && str_is(kind->kind, kinds[i].kind))
+			return true;
+	return false;
 }
 
 bool tab_has_text(const struct scene *scene, struct handle h, enum tab tab)
@@ -54,5 +63,5 @@ bool tab_exists(const struct scene *scene, struct handle h, enum tab tab)
 		return tab == TAB_DEPENDENCIES || tab_has_text(scene, h, tab);
 	if (tab != TAB_LOGS)
 		return tab < TAB_COUNT;
-	return scene->logs && store_alive(scene->store, h) && is_pod(store_node_id(scene->store, h.slot).kind);
+	return scene->logs && store_alive(scene->store, h) && has_logs(store_node_kind(scene->store, h.slot));
 }

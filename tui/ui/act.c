@@ -5,6 +5,7 @@
 #include "kube/base/time.h"
 #include "tui/state/filter.h"
 #include "tui/ui/act.h"
+#include "tui/ui/alarm.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/columns.h"
@@ -177,62 +178,85 @@ static unsigned act_close(struct ui *ui, const struct scene *scene, enum action 
 	return act_say(ui, scene, text);
 }
 
-/* ---- marks ---------------------------------------------------------------------- */
+/* ---- pins ----------------------------------------------------------------------- */
 
-static unsigned act_mark_resource(struct ui *ui, const struct scene *scene, enum action action)
+static unsigned take_pin_back(struct ui *ui, const struct scene *scene, size_t at)
 {
-	struct handle h = ui_subject(ui);
-	size_t at = 0;
+	struct arena a = { 0 };
+	struct str name = words_id(store_kinds(scene->store), &ui->pins.all[at].id, &a);
+
+	ui_say(ui, ARENA_JOIN(&a, name, STR(" is not pinned any more")), scene->clock);
+	arena_release(&a);
+	pins_remove(&ui->pins, at);
+	ui_note_causes(ui, scene);
+	ui_rearrange(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX | EFFECT_PINS;
+}
+
+static unsigned add_pin(struct ui *ui, const struct scene *scene, const struct id *id)
+{
+	if (!pins_add(&ui->pins, id))
+		return act_say(ui, scene, "there is no room for more pins: press * on a pinned resource to take its pin back");
+	pins_find(&ui->pins, scene);
+	ui_note_causes(ui, scene);
+	ui_rearrange(ui);
+	act_say(ui, scene, "pinned to the top, marked with *: * takes it back, ' goes to the next one");
+	return EFFECT_REPAINT | EFFECT_REINDEX | EFFECT_PINS;
+}
+
+/* Pins what the row stands for: an object, what owns all objects of the row, or a namespace. */
+static unsigned act_pin(struct ui *ui, const struct scene *scene, enum action action)
+{
+	const struct line *line = ui_line(ui);
+	struct str ns = line ? ui_group_namespace(ui, line) : STR_NONE;
+	size_t at = line ? ui_pin_of(ui, scene, line) : pins_of(&ui->pins, ui_subject(ui));
+	struct handle h = line && line->count > 1 && line->of.slot ? line->of : ui_subject(ui);
+	struct id id;
 
 	(void)action;
-	/* An object that does not exist cannot be marked, and its row must not mark the object that refers to it. */
+	if (at < ui->pins.n)
+		return take_pin_back(ui, scene, at);
+	if (ns.len) {
+		id = (struct id){ .kind = STR("Namespace"), .name = ns, .cluster = line->texts->cluster };
+		return add_pin(ui, scene, &id);
+	}
+	/* An object that does not exist cannot be pinned, and its row must not pin the object that refers to it. */
 	if (ui_absent(ui).slot)
-		return act_say(ui, scene, "it does not exist: there is nothing to mark");
+		return act_say(ui, scene, "it does not exist: there is nothing to pin");
 	if (!store_alive(scene->store, h))
 		return act_say(ui, scene, "select a resource first");
-	if (ui_alike(ui) > 1 && ui_unfolds(ui))
-		return act_say(ui, scene, "a mark is for one resource: unfold the row");
-	while (at < ui->nmarked && !handle_eq(ui->marked[at], h))
-		at++;
-	if (at == ui->nmarked) {
-		if (ui->nmarked == MARKED)
-			return act_say(ui, scene, "there is no room for more marks: press * on a marked resource to remove its mark");
-		ui->marked[ui->nmarked++] = h;
-		return act_say(ui, scene, "marked: ' goes to the next mark");
-	}
-	for (ui->nmarked--; at < ui->nmarked; at++)
-		ui->marked[at] = ui->marked[at + 1];
-	return act_say(ui, scene, "not marked any more");
+	if (handle_eq(h, ui_subject(ui)) && ui_alike(ui) > 1 && ui_unfolds(ui))
+		return act_say(ui, scene, "a pin is for one resource: unfold the row");
+	id = graph_id(scene->graph, h.slot);
+	return add_pin(ui, scene, &id);
 }
 
 /*
- * Selects the next marked object in the rows of the open list; when none of them is marked, opens the details of the
- * next marked object.
+ * Selects the next pinned object in the rows of the open list; when none of them is pinned, opens the details of the
+ * next pinned object.
  */
-static unsigned act_next_marked(struct ui *ui, const struct scene *scene, enum action action)
+static unsigned act_next_pinned(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct place *place = ui_place(ui);
-	struct handle h = ui_subject(ui);
-	size_t at = 0;
+	size_t at, n = ui->pins.n;
 
 	(void)action;
 	for (size_t i = 1; place->view != VIEW_DETAIL && i <= ui->lines.n; i++) {
 		size_t line = (place->selected + i) % ui->lines.n;
 
-		if (!(ui->lines.all[line].flags & LINE_HEADING) && !ui->lines.all[line].count &&
-		    ui_is_marked(ui, ui->lines.all[line].object)) {
+		if (!(ui->lines.all[line].flags & LINE_HEADING) && ui_pin_of(ui, scene, &ui->lines.all[line]) < n) {
 			ui_move_to(ui, line);
 			return EFFECT_REPAINT;
 		}
 	}
-	while (at < ui->nmarked && !handle_eq(ui->marked[at], h))
-		at++;
-	for (size_t i = 0; i < ui->nmarked; i++) {
-		h = ui->marked[(at + 1 + i) % ui->nmarked];
+	at = pins_of(&ui->pins, ui_subject(ui));
+	for (size_t i = 0; i < n; i++) {
+		struct handle h = ui->pins.all[(at + 1 + i) % n].id.handle;
+
 		if (store_alive(scene->store, h) && !handle_eq(h, place->subject))
 			return act_go(ui, VIEW_DETAIL, h);
 	}
-	return act_say(ui, scene, ui->nmarked ? "no other mark" : "nothing is marked: press * on a resource");
+	return act_say(ui, scene, n ? "no other pin" : "nothing is pinned: press * on a resource");
 }
 
 /* Selects another row of the same list as a new place, so that back returns to the row before. */
@@ -408,8 +432,8 @@ static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_FILTER] = act_filter,
 	[ACTION_NEXT_PROBLEM] = act_walk,
 	[ACTION_PREVIOUS_PROBLEM] = act_walk,
-	[ACTION_MARK_RESOURCE] = act_mark_resource,
-	[ACTION_NEXT_MARKED] = act_next_marked,
+	[ACTION_PIN] = act_pin,
+	[ACTION_NEXT_PINNED] = act_next_pinned,
 	[ACTION_CAUSE] = act_cause,
 	[ACTION_SORT] = act_sort,
 	[ACTION_FOLD] = act_fold,

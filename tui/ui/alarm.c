@@ -154,6 +154,12 @@ void ui_acknowledge(struct ui *ui, uint64_t cause, uint64_t state)
 	ui->acked[ui->nacked++] = (struct acknowledged){ cause, state };
 }
 
+/* True for the row of a root cause, in Problems and in the table that is grouped by cause. */
+static bool is_row_of(const struct ui *ui, const struct line *line, uint64_t cause)
+{
+	return line && ((ui_view(ui) == VIEW_PROBLEMS && line->key == cause) || (line->texts && line->texts->cause == cause));
+}
+
 /*
  * Acknowledges the cause in the selected row, or the cause that the selected object is or waits for; a second time
  * undoes it.
@@ -169,7 +175,7 @@ unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action a
 
 	(void)action;
 	for (found = 0; found < n; found++)
-		if (line && ui_view(ui) == VIEW_PROBLEMS && line->key == cause_key(&causes[found]))
+		if (is_row_of(ui, line, cause_key(&causes[found])))
 			break;
 	concerning = found == n && h.slot ? cause_concerning(scene->graph, causes, n, h) : NULL;
 	if (concerning)
@@ -185,9 +191,10 @@ unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action a
 		ui_acknowledge(ui, cause_key(&causes[found]), cause_state(&causes[found]));
 	note_causes(ui, scene, causes, n);
 	act_say(ui, scene,
-	    found == n ? "select a root cause, or what waits for one" :
+	    found == n ? line && line->count ? "a is for one root cause: unfold the row, or group by cause (z)" :
+						      "select a root cause, or what waits for one" :
 	    ui_acknowledged(ui, cause_key(&causes[found]), cause_state(&causes[found])) ?
-			 "acknowledged: it stands at the end of Problems until it changes" :
+			 "acknowledged: last in Problems until it changes; a again takes it back" :
 			 "not acknowledged any more");
 	arena_release(&a);
 	ui_dirty(ui);
@@ -221,11 +228,11 @@ struct str ui_alarm(struct ui *ui, bool *out_rings)
 struct str ui_ended(struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	struct str ended = STR_NONE;
-	struct handle moving[MARKED];
+	struct handle moving[PINS];
 	size_t n = 0;
 
-	for (size_t i = 0; i < ui->nmarked && !scene->past; i++) {
-		struct handle h = ui->marked[i];
+	for (size_t i = 0; i < ui->pins.n && !scene->past; i++) {
+		struct handle h = ui->pins.all[i].id.handle;
 		struct summary s = { .phase = PHASE_UNKNOWN };
 		bool there = graph_summary(scene->graph, h, &s), was = false;
 

@@ -68,28 +68,35 @@ unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down)
 	return act_say(ui, scene, "not found");
 }
 
+/* Goes back from details and why to what they were opened from. */
+static void leave_views_of_one(struct ui *ui, const struct scene *scene)
+{
+	while (ui->depth && 1u << ui_view(ui) & (IN_DETAIL | IN_WHY))
+		ui->depth--;
+	ui_arrive(ui);
+	ui_refresh(ui, scene);
+}
+
 unsigned act_walk(struct ui *ui, const struct scene *scene, enum action action)
 {
-	bool detail = ui_view(ui) == VIEW_DETAIL && ui->depth > 0;
+	enum view_id view = ui_view(ui);
+	bool of_one = 1u << view & (IN_DETAIL | IN_WHY) && ui->depth > 0;
 	enum tab tab = ui_place(ui)->tab;
 	size_t at;
 
 	if (ui_reads_text(ui) && ui_place(ui)->search[0])
 		return act_find_next(ui, scene, action == ACTION_NEXT_PROBLEM);
-	/* From details the action goes to the details of the next problem in the list from which they were opened. */
-	if (detail) {
-		ui->depth--;
-		ui_arrive(ui);
-		ui_refresh(ui, scene);
-	}
+	/* From details and why it goes to those of the next problem in the list from which they were opened. */
+	if (of_one)
+		leave_views_of_one(ui, scene);
 	at = ui->lines.n ? next_problem(ui, scene, ui_place(ui), action == ACTION_NEXT_PROBLEM) : 0;
 	if (at < ui->lines.n)
 		ui_move_to(ui, at);
-	if (detail) {
-		ui_go_subject(ui, VIEW_DETAIL);
+	if (of_one) {
+		ui_go_subject(ui, view);
 		ui_place(ui)->tab = tab;
 	}
 	if (at >= ui->lines.n)
 		act_say(ui, scene, "no other problem");
-	return detail ? act_moved(ui) : EFFECT_REPAINT;
+	return of_one ? act_moved(ui) : EFFECT_REPAINT;
 }

@@ -155,7 +155,7 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 	 * (INPUT_OTHER) does not.
 	 */
 	if (key->input != INPUT_RESIZE && key->input != INPUT_OTHER)
-		ui->say_until = 0;
+		ui->say_until = ui->warning[0] = 0;
 	/*
 	 * Keys act on what is on the screen, so the lines must not be older than the store.  Typing depends on no line,
 	 * and the lines of a very long table may be a moment old: a handle tells when its object is gone.  But after a

@@ -4,82 +4,53 @@
 #include "tui/view/detail.h"
 #include "tui/words/words.h"
 
-/* The most objects that are looked at below an owner, and the longest list of references of one of them. */
-enum { BELOW = 256, REFERRERS = 4096 };
+enum { JOBS = 64, OWNERS = 4 };	/* Jobs of a CronJob that are compared; owners above a Pod */
 
-/* The objects that belong to one object, directly or through others. */
-struct family_tree {
-	uint32_t slots[BELOW];
-	size_t n;
-};
-
-static bool is_pod(const struct store *store, uint32_t slot)
+static bool is_kind(const struct scene *scene, struct handle h, const char *kind)
 {
-	const struct kind *kind = store_node_kind(store, slot);
-
-	return !kind->group.len && str_is(kind->kind, "Pod");
-}
-
-static void add_part(struct family_tree *tree, const struct store *store, uint32_t slot)
-{
-	if (!store_node_handle(store, slot).slot)
-		return;
-	for (size_t i = 0; i < tree->n; i++)
-		if (tree->slots[i] == slot)
-			return;
-	if (tree->n < BELOW)
-		tree->slots[tree->n++] = slot;
-}
-
-static bool owns(const struct store *store, uint32_t owner, uint32_t part)
-{
-	for (size_t i = 0; i < store_edge_count(store, part); i++) {
-		struct edge e = store_edge_ends(store, part, i);
-
-		if (e.target == owner && e.relation == RELATION_OWNS)
-			return true;
-	}
-	return false;
-}
-
-/* Adds what an object owns, and what it manages. */
-static void add_parts(struct family_tree *tree, const struct store *store, uint32_t slot)
-{
-	size_t n, edges = store_edge_count(store, slot);
-	const uint32_t *referrers = store_referrers(store, slot, &n);
-
-	for (size_t i = 0; i < n && i < REFERRERS && tree->n < BELOW; i++)
-		if (owns(store, slot, referrers[i]))
-			add_part(tree, store, referrers[i]);
-	for (size_t i = 0; i < edges && tree->n < BELOW; i++) {
-		struct edge e = store_edge_ends(store, slot, i);
-
-		if (e.relation == RELATION_MANAGES)
-			add_part(tree, store, e.target);
-	}
+	return str_is(store_node_kind(scene->store, h.slot)->kind, kind);
 }
 
 /* Returns the worst Pod that belongs to the object, or the object itself when it is a Pod; HANDLE_NONE: there is none. */
 static struct handle worst_pod(const struct scene *scene, struct handle h)
 {
-	struct family_tree tree = { { 0 }, 0 };
-	struct summary worst = { .phase = PHASE_READY }, s;
 	struct handle found = HANDLE_NONE;
 
-	if (!store_alive(scene->store, h))
-		return HANDLE_NONE;
-	add_part(&tree, scene->store, h.slot);
-	for (size_t i = 0; i < tree.n; i++) {
-		struct handle part = store_node_handle(scene->store, tree.slots[i]);
+	if (store_alive(scene->store, h) && is_kind(scene, h, "Pod"))
+		return h;
+	graph_parts(scene->graph, h, "Pod", &found, 1);
+	return found;
+}
 
-		if (!is_pod(scene->store, tree.slots[i])) {
-			add_parts(&tree, scene->store, tree.slots[i]);
+/* Returns the newest Job of a CronJob that has a Pod; h when there is none, and for everything else. */
+static struct handle newest_job(const struct scene *scene, struct handle h)
+{
+	struct handle jobs[JOBS], newest = h;
+	size_t n = store_alive(scene->store, h) && is_kind(scene, h, "CronJob") ? graph_parts(scene->graph, h, "Job", jobs, JOBS) : 0;
+	int64_t created = 0;
+
+	for (size_t i = 0; i < n && i < JOBS; i++) {
+		struct summary s;
+
+		if (!graph_summary(scene->graph, jobs[i], &s) || s.created <= created || !worst_pod(scene, jobs[i]).slot)
 			continue;
-		}
-		if (!graph_summary(scene->graph, part, &s) || (found.slot && summary_compare(&s, &worst) >= 0))
-			continue;
-		found = part;
-		worst = s;
+		created = s.created;
+		newest = jobs[i];
+	}
+	return newest;
+}
+
+/* Returns the workload that a Pod is of, up to the object h, whose log was asked for; the Pod itself when it is of none. */
+static struct handle workload_of(const struct scene *scene, struct handle pod, struct handle h)
+{
+	struct handle found = pod;
+
+	for (unsigned i = 0; i < OWNERS && !handle_eq(found, h); i++) {
+		struct handle owner = store_node_handle(scene->store, graph_controller(scene->store, found.slot));
+
+		if (!owner.slot || !tab_exists(scene, owner, TAB_LOGS))
+			break;
+		found = owner;
 	}
 	return found;
 }
@@ -138,7 +109,8 @@ static struct handle explaining_pod(const struct scene *scene, struct handle h)
 
 unsigned act_log(struct ui *ui, const struct scene *scene, enum action action)
 {
-	struct handle h = ui_subject(ui), pod;
+	const struct line *line = ui_line(ui);
+	struct handle h = line && line->count > 1 && line->of.slot ? line->of : ui_subject(ui), pod;
 
 	(void)action;
 	if (place_is_log(ui_place(ui)))
@@ -150,10 +122,11 @@ unsigned act_log(struct ui *ui, const struct scene *scene, enum action action)
 		return act_say(ui, scene, "there is no log: it does not exist");
 	if (!h.slot)
 		return act_say(ui, scene, "select a resource first");
+	h = newest_job(scene, h);
 	pod = explaining_pod(scene, h);
 	if (!pod.slot)
 		return act_say(ui, scene, "there is no log: no Pod of it or of its controller is known");
-	ui_go(ui, VIEW_DETAIL, pod);
+	ui_go(ui, VIEW_DETAIL, workload_of(scene, pod, h));
 	ui_place(ui)->tab = TAB_LOGS;
 	logs_show_all(ui);
 	return act_moved(ui);

@@ -9,7 +9,7 @@
 #include "tui/view/place.h"
 #include "tui/view/blocked.h"
 
-enum { ROWS = 1000000, FOLDS = 64, CLUSTERS = 10000 };
+enum { ROWS = 1000000, FOLDS = 64 };
 
 static const char *const group_names[GROUP_COUNT] = { "nothing", "cause", "namespace", "application", "node", "label", "owner" };
 
@@ -39,33 +39,17 @@ static void describe_object(struct document out, const char *key, const struct s
 	describe_id(out, key, &id);
 }
 
-/* Finds the index of a cluster by its name.  Returns false when there is none. */
-static bool find_cluster(const struct scene *scene, struct str name, uint16_t *out)
+static struct id id_of(struct document d)
 {
-	for (uint16_t i = 0; i < CLUSTERS; i++) {
-		struct str known = graph_cluster_name(scene->graph, i);
-
-		if (str_eq(known, name)) {
-			*out = i;
-			return true;
-		}
-		if (!known.len)
-			break;
-	}
-	return false;
+	return (struct id){ .cluster = document_str(d, "cluster"), .group = document_str(d, "group"), .kind = document_str(d, "kind"),
+			    .ns = document_str(d, "namespace"), .name = document_str(d, "name") };
 }
 
-/* Finds an object, or a name that others refer to; HANDLE_NONE: neither is known. */
 static struct handle find_object(const struct scene *scene, struct document d)
 {
-	struct object_id id = { .kind = kinds_find(store_kinds(scene->store), document_str(d, "group"), document_str(d, "kind")),
-				.ns = document_str(d, "namespace"), .name = document_str(d, "name") };
-	uint32_t slot;
+	struct id id = id_of(d);
 
-	if (!id.kind || !id.name.len || !find_cluster(scene, document_str(d, "cluster"), &id.cluster))
-		return HANDLE_NONE;
-	slot = store_find_node(scene->store, &id);
-	return slot ? store_node_named(scene->store, slot) : HANDLE_NONE;
+	return scene_find(scene, &id);
 }
 
 /* ---- what was acknowledged ---------------------------------------------------- */
@@ -115,13 +99,36 @@ static void resume_acknowledged(struct ui *ui, const struct scene *scene, struct
 
 /* ---- marks and orders --------------------------------------------------------- */
 
+void ui_describe_pins(const struct ui *ui, struct str cluster, struct document out)
+{
+	for (size_t i = 0; i < ui->pins.n; i++) {
+		struct id id = ui->pins.all[i].id;
+
+		if (!str_eq(id.cluster, cluster))
+			continue;
+		id.cluster = STR_NONE;
+		describe_id(document_add_object(out, NULL), NULL, &id);
+	}
+}
+
+void ui_resume_pins(struct ui *ui, struct str cluster, struct document list)
+{
+	document_foreach(it, list) {
+		struct id id = id_of(it);
+
+		id.cluster = cluster;
+		pins_add(&ui->pins, &id);
+	}
+	ui_dirty(ui);
+}
+
 static void describe_marks(const struct ui *ui, const struct scene *scene, struct document out)
 {
-	struct document list = document_add_list(out, "marked", ui->nmarked);
+	struct document list = document_add_list(out, "marked", ui->pins.n);
 
-	for (size_t i = 0; i < ui->nmarked; i++)
-		if (store_knows(scene->store, ui->marked[i]))
-			describe_object(document_add_object(list, NULL), NULL, scene, ui->marked[i]);
+	for (size_t i = 0; i < ui->pins.n; i++)
+		if (ui->pins.all[i].is_namespace || store_knows(scene->store, ui->pins.all[i].id.handle))
+			describe_id(document_add_object(list, NULL), NULL, &ui->pins.all[i].id);
 	for (int i = 0; i < VIEW_COUNT; i++)
 		if (ui->views[i]->describe)
 			ui->views[i]->describe(ui->own[i], out);
@@ -130,11 +137,12 @@ static void describe_marks(const struct ui *ui, const struct scene *scene, struc
 static void resume_marks(struct ui *ui, const struct scene *scene, struct document screen)
 {
 	document_foreach(it, document_at(screen, "marked")) {
-		struct handle h = find_object(scene, it);
+		struct id id = id_of(it);
 
-		if (ui->nmarked < MARKED && store_alive(scene->store, h) && !ui_is_marked(ui, h))
-			ui->marked[ui->nmarked++] = h;
+		if (pins_of(&ui->pins, scene_find(scene, &id)) == ui->pins.n)
+			pins_add(&ui->pins, &id);
 	}
+	pins_find(&ui->pins, scene);
 	for (int i = 0; i < VIEW_COUNT; i++)
 		if (ui->views[i]->resume)
 			ui->views[i]->resume(ui->own[i], screen);
@@ -379,7 +387,7 @@ const struct handle *ui_shown_objects(const struct ui *ui, struct arena *a, size
 {
 	const struct place *place = ui_place_const(ui);
 	size_t rows = (size_t)(ui->rows > 0 ? ui->rows : 0), n = 0;
-	struct handle *all = arena_array(a, 2 * PLACES + 3 * rows + MARKED, sizeof(*all));
+	struct handle *all = arena_array(a, 2 * PLACES + 3 * rows + PINS, sizeof(*all));
 
 	for (size_t i = ui->depth + 1; i-- > 0;) {
 		add_handle(ui->places[i].subject, all, &n);
@@ -393,8 +401,8 @@ const struct handle *ui_shown_objects(const struct ui *ui, struct arena *a, size
 		if (line->texts)
 			add_handle(line->texts->absent, all, &n);
 	}
-	for (size_t i = 0; i < ui->nmarked; i++)
-		add_handle(ui->marked[i], all, &n);
+	for (size_t i = 0; i < ui->pins.n; i++)
+		add_handle(ui->pins.all[i].id.handle, all, &n);
 	*out_n = n;
 	return all;
 }

@@ -12,7 +12,7 @@
 struct ui;
 
 /*
- * Adds the order, the grouping, the marks, what was acknowledged, the open views with their rows and filters, and what
+ * Adds the order, the grouping, the pins, what was acknowledged, the open views with their rows and filters, and what
  * is unfolded in the one that is shown.
  */
 void ui_describe(const struct ui *ui, const struct scene *scene, struct document out);
@@ -21,8 +21,11 @@ void ui_describe(const struct ui *ui, const struct scene *scene, struct document
  * out; the document may come from anybody.
  */
 void ui_resume(struct ui *ui, const struct scene *scene, struct document screen);
+/* Add to a list what is pinned of a cluster, and pin what such a list has, which may come from anybody. */
+void ui_describe_pins(const struct ui *ui, struct str cluster, struct document out);
+void ui_resume_pins(struct ui *ui, struct str cluster, struct document list);
 /*
- * Returns the objects of the open views, those in the rows on the screen, and those that are marked, in this order; in
+ * Returns the objects of the open views, those in the rows on the screen, and those that are pinned, in this order; in
  * the arena.
  */
 const struct handle *ui_shown_objects(const struct ui *ui, struct arena *a, size_t *out_n);

@@ -42,6 +42,7 @@ void ui_free(struct ui *ui)
 	observer_release(&ui->past_observer);
 	arena_release(&ui->arena);
 	arena_release(&ui->saved_table.arena);
+	pins_release(&ui->pins);
 	xfree(ui->pending);
 	buf_release(&ui->copy);
 	for (int i = 0; i < VIEW_COUNT; i++) {
@@ -94,7 +95,8 @@ void ui_reset(struct ui *ui)
 	memcpy(ui->places[0].filter, filter, sizeof(filter));
 	ui->prompt = PROMPT_NONE;
 	ui->matches = NULL;
-	ui->nmatches = ui->ntoggled = ui->nmarked = ui->nformer = 0;
+	ui->nmatches = ui->ntoggled = ui->nformer = 0;
+	pins_release(&ui->pins);
 	ui->returning = RETURN_NONE;
 	ui->kinds = KINDS_ASKED;
 	ui->kind = NULL;
@@ -153,19 +155,10 @@ static void find_folds_again(struct ui *ui, const struct store *was, const struc
 
 void ui_find_again(struct ui *ui, const struct graph *was, const struct graph *is)
 {
-	size_t n = 0;
-
 	find_folds_again(ui, graph_store(was), graph_store(is));
 	find_places_again(ui->places, &ui->depth, was, is);
 	for (size_t i = 0; i < ui->nformer; i++)
 		find_places_again(ui->former[i].places, &ui->former[i].depth, was, is);
-	for (size_t i = 0; i < ui->nmarked; i++) {
-		struct handle h = graph_same_object(was, ui->marked[i], is);
-
-		if (h.slot)
-			ui->marked[n++] = h;
-	}
-	ui->nmarked = n;
 }
 
 void ui_changed(struct ui *ui)
@@ -333,8 +326,8 @@ bool ui_hold(const struct ui *ui, struct store *store)
 	hold_places(ui->places, ui->depth, store);
 	for (size_t i = 0; i < ui->nformer + (ui->returning != RETURN_NONE); i++)
 		hold_places(ui->former[i].places, ui->former[i].depth, store);
-	for (size_t i = 0; i < ui->nmarked; i++)
-		store_hold(store, ui->marked[i].slot);
+	for (size_t i = 0; i < ui->pins.n; i++)
+		store_hold(store, ui->pins.all[i].id.handle.slot);
 	for (size_t i = 0; i < ui->observer.ntombs; i++)
 		store_hold(store, ui->observer.tombs[i].handle.slot);
 	return true;
@@ -512,6 +505,7 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	return_to_place(ui, scene);
 	view = ui_open_view(ui);
 	ui->refreshed = scene->latest ? scene->latest : scene->now;
+	pins_find(&ui->pins, scene);
 	refresh_shown_moment(ui, scene);
 	if (scene->clock >= ui->say_until)
 		ui->say_until = 0;

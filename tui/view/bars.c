@@ -295,6 +295,10 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	const struct header *h = scene->header;
 	struct text forbidden = { .style = STYLE_WARN };
 
+	if (ui->warning[0]) {
+		bar_left_text(bar, text_middle(str_of(ui->warning), ui->cols - 2, a), STYLE_WARN, 1);
+		return;
+	}
 	bar->gap = 2;
 	bar_left_text(bar, STR("status"), STYLE_DIM, CHIP_ORNAMENT);
 	if (h->context.len || h->ns.len || h->selection.len || h->link != LINK_FILES)
@@ -382,15 +386,15 @@ static struct str cause_chip(const struct scene *scene, const struct cause_group
 	return ARENA_JOIN(a, name, rest);
 }
 
-/* Returns the causes with those at the end that were acknowledged. */
-static const struct cause_group *open_first(const struct ui *ui, const struct cause_group *causes, size_t n, struct arena *a)
+/* Returns the causes with those first that were pinned, and those at the end that were acknowledged. */
+static const struct cause_group *open_first(const struct ui *ui, const struct store *store, const struct cause_group *causes, size_t n, struct arena *a)
 {
 	struct cause_group *out = arena_array(a, n, sizeof(*out));
 	size_t at = 0;
 
-	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
+	for (enum cause_place place = 0; place < CAUSE_PLACES; place++)
 		for (size_t i = 0; i < n; i++)
-			if (ui_acknowledged(ui, cause_key(&causes[i]), cause_state(&causes[i])) == acknowledged)
+			if (cause_place(ui, store, &causes[i]) == place)
 				out[at++] = causes[i];
 	assert(at == n);
 	return out;
@@ -420,7 +424,7 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	if (!scene->past)
 		calm_note(&noted->well, &ui->observer, scene, !n && calm_counts_nothing(&noted->calm));
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
-	causes = open_first(ui, causes, n, &a);
+	causes = open_first(ui, scene->store, causes, n, &a);
 	for (size_t i = 0; i < n && i < BAR_CHIPS; i++) {
 		noted->keys[i] = cause_key(&causes[i]);
 		noted->named[noted->nnamed++] = plain(arena_str(&noted->arena, cause_chip(scene, causes, n, &causes[i], &a)),
@@ -586,7 +590,7 @@ static const char *fitting_hint(const struct ui *ui, const struct scene *scene, 
 	case ACTION_FOLLOW:
 		return !place_is_log(place) ? NULL : ui_follows(ui) ? "stay here" : row->hint;
 	case ACTION_CONTAINER_NEXT:
-		return place_is_log(place) && logs_containers(scene->fetched) > 1 ? row->hint : NULL;
+		return !place_is_log(place) || logs_parts(scene->fetched) < 2 ? NULL : scene->fetched->npods ? "pod" : row->hint;
 	case ACTION_MANAGED_FIELDS:
 		return detail && place->tab == TAB_YAML ? row->hint : NULL;
 	case ACTION_EDITOR:
@@ -718,12 +722,13 @@ static void add_order(const struct ui *ui, const struct scene *scene, struct bar
 
 /*
  * Adds how many requests were sent, and as "2s ago" when a server last sent an object, counted from now whatever moment
- * is shown.
+ * is shown.  From ten seconds on it goes by tens, so that a quiet screen stands still.
  */
 static void add_freshness(const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	const struct header *h = scene->header;
-	struct str age = words_age(h->last_event, latest(scene), a);
+	int64_t ago = latest(scene) - h->last_event, coarse = ago >= SECONDS(10) && ago < MINUTES(1) ? ago % SECONDS(10) : 0;
+	struct str age = words_age(h->last_event, latest(scene) - coarse, a);
 
 	if (h->link == LINK_FILES || h->link == LINK_REPLAY)
 		return;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/blocked.h"
 
+#include "tui/state/state.h"
+
 #include "kube/graph/shared.h"
 #include "kube/base/assert.h"
 #include "kube/base/map.h"
@@ -621,6 +623,16 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 	qsort(out, all.n, sizeof(*out), compare_groups);
 	*out_n = all.n;
 	return out;
+}
+
+enum cause_place cause_place(const struct ui *ui, const struct store *store, const struct cause_group *c)
+{
+	if (ui->nacked && ui_acknowledged(ui, cause_key(c), cause_state(c)))
+		return CAUSE_ACKNOWLEDGED;
+	for (size_t i = 0; ui->pins.n && i < c->n; i++)
+		if (pins_over(&ui->pins, store, c->slots[i]) < ui->pins.n)
+			return CAUSE_PINNED;
+	return CAUSE_USUAL;
 }
 
 const uint32_t *cause_groups_blocked(struct graph *g, const struct cause_group *causes, size_t n, struct arena *a,

@@ -6,6 +6,8 @@
 #include "tui/state/observe.h"
 #include "tui/state/scene.h"
 
+struct ui;
+
 /* Objects of one kind, namespace and phase that wait for the same thing. */
 struct blocked {
 	uint64_t key;	/* by the names of what they share: the same in another store */
@@ -43,6 +45,12 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 				       size_t *out_n);
 /* Returns the groups that have a selected member, or a member that a selected object waits for. */
 const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n);
+/*
+ * Where the user has put a root cause: pinned ones come first, with one that a pin is over (pins_over()), and acknowledged ones
+ * last.  Within these the order is the usual one.
+ */
+enum cause_place { CAUSE_PINNED, CAUSE_USUAL, CAUSE_ACKNOWLEDGED, CAUSE_PLACES };
+enum cause_place cause_place(const struct ui *ui, const struct store *store, const struct cause_group *c);
 /* Returns the slots of the objects that wait for any of n root causes, as graph_blocked() does. */
 const uint32_t *cause_groups_blocked(struct graph *g, const struct cause_group *causes, size_t n, struct arena *a,
 				     size_t *out_n);

@@ -469,6 +469,56 @@ static void set_columns(struct ui *ui)
 	ui->columns[ui->ncolumns++] = field;
 }
 
+/* ---- of one object --------------------------------------------------------------- */
+
+enum { OWNERS = 8, PARTS = 2000, CHAIN = 32 };
+
+/*
+ * Returns by slot what belongs to an object: itself, what owns it, what it refers to, what it waits for, and all that belongs to it or
+ * to its topmost owner.
+ */
+static uint8_t *what_belongs(const struct scene *scene, struct handle h, struct arena *a)
+{
+	uint8_t *belongs = arena_alloc(a, (size_t)store_slots(scene->store) + 1);
+	struct handle *parts = arena_array(a, PARTS, sizeof(*parts));
+	struct item_wait chain[CHAIN];
+	uint32_t at = h.slot, top = at;
+	size_t n;
+
+	for (unsigned i = 0; i < OWNERS && at; i++, at = graph_controller(scene->store, at)) {
+		belongs[at] = 1;
+		top = at;
+	}
+	for (size_t i = 0; i < store_edge_count(scene->store, h.slot); i++)
+		belongs[store_edge_target(scene->store, h.slot, i)] = 1;
+	n = graph_chain(scene->graph, h, chain, CHAIN);
+	for (size_t i = 0; i < n && i < CHAIN; i++)
+		belongs[chain[i].on.handle.slot] = 1;
+	n = graph_parts(scene->graph, store_node_handle(scene->store, top), NULL, parts, PARTS);
+	for (size_t i = 0; i < n && i < PARTS; i++)
+		belongs[parts[i].slot] = 1;
+	belongs[0] = 0;
+	return belongs;
+}
+
+/* Leaves of the changes those of what belongs to an object. */
+static void keep_those_of(const struct scene *scene, struct handle h, struct changes *c, struct arena *a)
+{
+	const uint8_t *belongs = what_belongs(scene, h, a);
+	struct changed_object *kept = arena_array(a, c->n, sizeof(*kept));
+	size_t n = 0;
+
+	memset(c->by_word, 0, sizeof(c->by_word));
+	for (size_t i = 0; i < c->n; i++) {
+		if (!belongs[scene_find(scene, &c->objects[i].id).slot])
+			continue;
+		kept[n++] = c->objects[i];
+		c->by_word[kept[n - 1].word]++;
+	}
+	c->objects = kept;
+	c->n = n;
+}
+
 static void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct changes_building b = { .ui = ui, .scene = scene, .lines = lines, .a = &ui->arena };
@@ -481,6 +531,8 @@ static void changes_build(struct ui *ui, const struct scene *scene, struct lines
 	b.filter = filter_compile(ui_filter(ui), scene, b.a);
 	changes = arena_alloc(b.a, sizeof(*changes));
 	*changes = scene->changes->between(scene->changes->ctx, window_start(ui, scene), scene->now, b.a);
+	if (ui_place(ui)->subject.slot)
+		keep_those_of(scene, ui_place(ui)->subject, changes, b.a);
 	filter_changes(&b, changes);
 	find_alike(&b, changes);
 	own(ui)->shown = changes;
@@ -537,6 +589,7 @@ static struct line changes_fill(const struct ui *ui, const struct scene *scene, 
 
 /* ---- keys ----------------------------------------------------------------------- */
 
+/* From a view of one object it opens those of what is selected there; else all, at what is selected. */
 static unsigned changes_open(struct ui *ui, const struct scene *scene)
 {
 	struct handle h = ui_chosen(ui);
@@ -544,6 +597,8 @@ static unsigned changes_open(struct ui *ui, const struct scene *scene)
 
 	if (!scene->changes)
 		return act_say(ui, scene, "files do not change");
+	if (h.slot && 1u << ui_view(ui) & IN_OF_ONE)
+		return act_go(ui, VIEW_CHANGES, h);
 	effects = act_go(ui, VIEW_CHANGES, HANDLE_NONE);
 	if (h.slot)
 		ui_choose(ui, 0, h);

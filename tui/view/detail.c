@@ -18,7 +18,7 @@
 struct details {
 	bool no_follow;		/* Logs does not follow the end of the log */
 	bool managed_fields;	/* YAML shows managedFields */
-	size_t container;	/* 1 + the container that Logs shows; 0: all containers */
+	size_t part;		/* 1 + the container, or the Pod of a workload, that Logs shows; 0: all */
 };
 
 static struct details *own(const struct ui *ui)
@@ -605,7 +605,8 @@ static void add_yaml(struct detail *d, struct str text)
 		if (blanks > hidden || (blanks == hidden && str_starts(str_from(line, blanks), "- ")))
 			continue;
 		hidden = closed ? blanks : SIZE_MAX;
-		add_read_line(d->ui, d->lines, closed ? arena_printf(d->a, STR_FMT " …", STR_ARG(line)) : line, blanks + 2, opens);
+		add_read_line(d->ui, d->lines, opens ? (struct text){ .style = STYLE_NORMAL } : READ_LEAD,
+			      closed ? arena_printf(d->a, STR_FMT " …", STR_ARG(line)) : line, blanks + 2);
 		if (!opens)
 			continue;
 		d->lines->all[first].key = key;
@@ -639,14 +640,24 @@ static bool is_log_heading(struct str line)
 	return str_starts(line, "==> ") && str_ends(line, " <==");
 }
 
-size_t logs_containers(const struct fetched *f)
+size_t logs_parts(const struct fetched *f)
 {
 	struct str rest = f && f->want == WANT_LOGS && f->state == FETCH_OK ? f->text : STR_NONE, line;
 	size_t n = 0;
 
+	if (rest.len && f->npods)
+		return f->npods + (f->stream > 0);
 	while (rest.len && str_split(&rest, '\n', &line))
 		n += is_log_heading(line);
 	return n;
+}
+
+/* Returns the Pod of a workload whose lines alone are shown; NULL: all are, or the run that ended. */
+static const struct log_pod *chosen_pod(const struct ui *ui, const struct fetched *f)
+{
+	size_t before = f->stream > 0, part = own(ui)->part;
+
+	return part > before && part - before <= f->npods ? &f->pods[part - before - 1] : NULL;
 }
 
 /*
@@ -662,20 +673,62 @@ static int64_t split_time(struct str *line)
 	return time;
 }
 
-/* Adds a line of a log as "09:00:00 line", with a heading above it when its day differs from the line before. */
-static void add_log_line(struct detail *d, struct str line, int64_t *day)
+/* The lines of a log: the day of the last one, and whose they are. */
+struct log_lines {
+	struct detail *d;
+	const struct fetched *f;
+	int64_t day;
+	bool of_pods;	/* behind the time stands the name of the Pod, in so many columns */
+	int name_width;
+};
+
+/* Returns the style of a Pod's name.  It only tells names apart: nothing there is about health. */
+static enum style style_of_pod(const struct fetched *f, struct str name)
 {
+	static const enum style styles[] = { STYLE_KEY, STYLE_LEAVING, STYLE_PROGRESS, STYLE_UNKNOWN, STYLE_STRONG, STYLE_DIM };
+	size_t at = 0;
+
+	while (at < f->npods && !str_eq(f->pods[at].name, name))
+		at++;
+	return styles[at % (sizeof(styles) / sizeof(styles[0]))];
+}
+
+/*
+ * Takes the name of the Pod off a line, and returns what stands before the line: the time and that name.  Returns nothing
+ * for a line of a Pod that is not shown.
+ */
+static struct text take_pod(const struct log_lines *l, struct str *line, struct str clock)
+{
+	const struct log_pod *only = chosen_pod(l->d->ui, l->f);
+	struct str name = str_head(*line, str_find(*line, ' '));
+
+	*line = str_from(*line, name.len + 1);
+	if (only && !str_eq(only->name, name))
+		return (struct text){ .style = STYLE_NORMAL };
+	return (struct text){ .str = arena_printf(l->d->a, "  " STR_FMT "%s%-*.*s ", STR_ARG(clock), clock.len ? " " : "", l->name_width,
+						  (int)name.len, name.ptr),
+			      .style = style_of_pod(l->f, name) };
+}
+
+/* Adds a line of a log as "09:00:00 line", with a heading above it when its day differs from the line before. */
+static void add_log_line(struct log_lines *l, struct str line)
+{
+	struct detail *d = l->d;
 	char text[TIME_TEXT];
 	int64_t time = split_time(&line);
+	struct str clock = time ? arena_printf(d->a, "%.8s", time_format(time, text) + CLOCK_AT) : STR_NONE;
+	struct text lead = l->of_pods ? take_pod(l, &line, clock) : READ_LEAD;
 
-	if (time && time / HOURS(24) != *day) {
-		*day = time / HOURS(24);
+	if (!lead.str.len)
+		return;
+	if (time && time / HOURS(24) != l->day) {
+		l->day = time / HOURS(24);
 		lines_heading(d->lines, arena_printf(d->a, "  %.10s", time_format(time, text)).ptr);
 	}
 	line = without_colours(line, d->a);
-	if (time)
-		line = arena_printf(d->a, "%.8s " STR_FMT, time_format(time, text) + CLOCK_AT, STR_ARG(line));
-	add_read_line(d->ui, d->lines, line, 2, false);
+	if (time && !l->of_pods)
+		line = ARENA_JOIN(d->a, clock, STR(" "), line);
+	add_read_line(d->ui, d->lines, lead, line, l->of_pods ? (size_t)text_width(lead.str) - 2 : 2);
 }
 
 bool ui_follows(const struct ui *ui)
@@ -685,7 +738,26 @@ bool ui_follows(const struct ui *ui)
 
 void logs_show_all(struct ui *ui)
 {
-	own(ui)->container = 0;
+	own(ui)->part = 0;
+}
+
+/*
+ * Returns true when the log may be written to of which the view shows the end: that of the last part, or before the user went
+ * there of the first one, which is in trouble; of any when all of them fit.
+ */
+static bool is_running(const struct ui *ui, const struct fetched *f)
+{
+	const struct log_pod *only = f->npods ? chosen_pod(ui, f) : NULL;
+	size_t part = own(ui)->part;
+	bool end = ui_place_const(ui)->end, fits = ui->lines.n <= (size_t)ui_layout(ui).list_rows, any = false;
+
+	for (size_t i = 0; i < f->npods; i++)
+		any |= f->pods[i].runs;
+	if (f->npods)
+		return only ? only->runs : any && !part && (end || fits || !f->stream);
+	if (!part && fits)
+		return f->running != 0;
+	return f->running >> (part ? part - 1 : end ? logs_parts(f) - 1 : 0) & 1;
 }
 
 /*
@@ -699,47 +771,92 @@ bool logs_follow(const struct ui *ui, const struct scene *scene)
 
 	if (!f || f->state != FETCH_OK || f->error.len || !ui_follows(ui) || !store_alive(scene->store, f->handle))
 		return false;
-	/* Of several containers, the view shows the end of the first one, unless all of them fit. */
-	if (!own(ui)->container && ui->lines.n <= (size_t)ui_layout(ui).list_rows)
-		return f->running != 0;
-	return f->running >> (own(ui)->container ? own(ui)->container - 1 : 0) & 1;
+	return is_running(ui, f);
+}
+
+/* Adds the logs that stand under headings: of all containers, or of the chosen one. */
+static void add_containers(struct log_lines *l, struct str text)
+{
+	struct ui *ui = l->d->ui;
+	size_t container = 0, part = own(ui)->part;
+	struct str line;
+
+	while (text.len && str_split(&text, '\n', &line)) {
+		container += is_log_heading(line);
+		if (part && container != part)
+			continue;
+		if (is_log_heading(line) && container == 2)
+			ui->log_end = l->d->lines->n;
+		if (is_log_heading(line)) {
+			lines_heading(l->d->lines, arena_printf(l->d->a, " " STR_FMT, STR_ARG(line)).ptr);
+			l->day = l->d->scene->now / HOURS(24);
+			continue;
+		}
+		add_log_line(l, line);
+	}
+}
+
+/* Adds the lines of the Pods of a workload, with remarks between them. */
+static void add_stream(struct log_lines *l, struct str text)
+{
+	struct detail *d = l->d;
+	struct str line;
+
+	l->of_pods = true;
+	l->day = d->scene->now / HOURS(24);
+	for (size_t i = 0; i < l->f->npods; i++)
+		l->name_width = text_widest(l->f->pods[i].name, l->name_width);
+	while (text.len && str_split(&text, '\n', &line))
+		if (is_log_heading(line))
+			lines_wrap(d->lines, line, (struct text){ STR(" "), STR("     "), STYLE_HEADING }, d->width);
+		else
+			add_log_line(l, line);
+}
+
+static struct str parts_of_log_words(struct detail *d, const struct fetched *f)
+{
+	size_t part = own(d->ui)->part, n = logs_parts(f);
+	const struct log_pod *only = f->npods ? chosen_pod(d->ui, f) : NULL;
+
+	if (only)
+		return ARENA_JOIN(d->a, STR("only "), only->name, arena_printf(d->a, ", %zu of %zu", part, n));
+	if (part && f->npods)
+		return arena_printf(d->a, "the run that ended, 1 of %zu", n);
+	if (part)
+		return arena_printf(d->a, "container %zu of %zu", part, n);
+	if (f->npods && f->pods_there > f->pods_followed)
+		return arena_printf(d->a, "%zu of %zu pods are followed, > shows one", f->pods_followed, f->pods_there);
+	if (f->npods)
+		return arena_printf(d->a, "%zu pod%s%s", f->pods_followed, words_plural(f->pods_followed), n > 1 ? ", > shows one" : "");
+	if (n > 1)
+		return arena_printf(d->a, "%zu containers, > shows one", n);
+	return STR_NONE;
 }
 
 /*
- * Adds the logs of all containers, or of the chosen one.  Of several, the view first shows the end of the log of the
- * first container, because that one is in trouble.
+ * Adds logs.  Of several, the view first shows the end of the first one, because that is in trouble; what the user sees at
+ * the end of all is followed.
  */
 static void detail_logs(struct detail *d)
 {
 	const struct fetched *f = scene_fetched(d->scene, d->item.s.id.handle, WANT_LOGS);
-	size_t n = logs_containers(f), container = 0;
-	int64_t day = 0;
-	struct str rest, line;
+	struct log_lines l = { .d = d, .f = f };
 
 	if (!is_fetched(d, f))
 		return;
-	if (own(d->ui)->container > n)
-		own(d->ui)->container = 0;
-	add_read(d, f,
-		 own(d->ui)->container ? arena_printf(d->a, "container %zu of %zu", own(d->ui)->container, n) :
-		 n > 1		  ? arena_printf(d->a, "%zu containers, > shows one", n) :
-				    STR_NONE);
+	if (own(d->ui)->part > logs_parts(f))
+		own(d->ui)->part = 0;
+	if (f->npods && ui_follows(d->ui) && !f->error.len && store_alive(d->scene->store, f->handle))
+		d->ui->note = arena_str(&d->ui->arena, parts_of_log_words(d, f));	/* it is read again and again */
+	else
+		add_read(d, f, parts_of_log_words(d, f));
 	d->ui->log_end = 0;
-	rest = f->text;
-	while (rest.len && str_split(&rest, '\n', &line)) {
-		container += is_log_heading(line);
-		if (own(d->ui)->container && container != own(d->ui)->container)
-			continue;
-		if (is_log_heading(line) && container == 2 && !own(d->ui)->container)
-			d->ui->log_end = d->lines->n;
-		if (is_log_heading(line)) {
-			lines_heading(d->lines, arena_printf(d->a, " " STR_FMT, STR_ARG(line)).ptr);
-			day = d->scene->now / HOURS(24);
-			continue;
-		}
-		add_log_line(d, line, &day);
-	}
-	if (!d->ui->log_end)
+	add_containers(&l, f->npods ? str_head(f->text, f->stream) : f->text);
+	if (f->npods && f->stream)
+		d->ui->log_end = d->lines->n;
+	if (f->npods && (!f->stream || own(d->ui)->part != 1))
+		add_stream(&l, str_from(f->text, f->stream));
+	if (!d->ui->log_end || own(d->ui)->part || ui_place(d->ui)->end)
 		d->ui->log_end = d->lines->n;
 	if (d->lines->n == 0)
 		lines_note(d->lines, STR(" Nothing."));
@@ -779,14 +896,14 @@ static unsigned show_managed_fields(struct ui *ui, const struct scene *scene)
 
 static unsigned choose_container(struct ui *ui, const struct scene *scene, bool next)
 {
-	size_t n = logs_containers(scene->fetched);
+	size_t n = logs_parts(scene->fetched);
 
 	if (ui_place(ui)->tab != TAB_LOGS)
-		return act_say(ui, scene, "< and > choose the container in Logs");
+		return act_say(ui, scene, "< and > choose the container, or the Pod of a workload, in Logs");
 	if (n < 2)
-		return act_say(ui, scene, "there is only one container");
-	own(ui)->container = (own(ui)->container + (next ? 1 : n)) % (n + 1);
-	ui_place(ui)->moved = false;
+		return act_say(ui, scene, scene->fetched && scene->fetched->npods ? "there is only one Pod" : "there is only one container");
+	own(ui)->part = (own(ui)->part + (next ? 1 : n)) % (n + 1);
+	ui_place(ui)->moved = ui_place(ui)->end = false;
 	return act_moved(ui);
 }
 

@@ -22,9 +22,9 @@ struct detail {
  * next step.
  */
 void detail_absent(struct detail *d, struct handle h);
-/* Returns the number of containers whose logs were fetched. */
-size_t logs_containers(const struct fetched *f);
-/* Has Logs show all containers. */
+/* Returns the number of parts that Logs can show alone: containers, or the run that ended and the Pods of a workload. */
+size_t logs_parts(const struct fetched *f);
+/* Has Logs show all of them. */
 void logs_show_all(struct ui *ui);
 /* Returns true when the open tab is a log that is followed. */
 bool logs_follow(const struct ui *ui, const struct scene *scene);

@@ -26,6 +26,8 @@ struct bucket {
 	size_t n, unwell, by_phase[PHASE_COUNT];
 	struct summary worst; /* the worst of the objects that are not well */
 	uint32_t cause; /* GROUP_CAUSE: 1 + the index of the root cause in grouping.causes; 0: none */
+	struct str ns, cluster; /* with GROUP_NAMESPACE */
+	bool pinned;
 	struct member *first; /* the objects that are not well, as a list */
 	struct bucket *next;
 };
@@ -140,6 +142,11 @@ static void add_to_group(struct grouping *g, const struct summary *s)
 
 	if (g->cause_of)
 		b->cause = g->cause_of[s->id.handle.slot];
+	if (g->ui->group == GROUP_NAMESPACE && !b->n) {
+		b->ns = s->id.ns;
+		b->cluster = s->id.cluster;
+		b->pinned = pins_of_namespace(&g->ui->pins, b->cluster, b->ns) < g->ui->pins.n;
+	}
 	b->n++;
 	b->by_phase[s->phase]++;
 	if (is_well(s))
@@ -153,7 +160,7 @@ static void add_to_group(struct grouping *g, const struct summary *s)
 }
 
 /*
- * Sorts the groups that are not well, the worst first: those of root causes as in Problems, and behind them what has
+ * Sorts the groups that are not well, pinned namespaces first and the worst first: those of root causes as in Problems, and behind them what has
  * none; others by graph_rank() of their worst object, with how many are as it is, and by how many are not well.
  */
 static int compare_buckets(const void *x, const void *y)
@@ -162,6 +169,8 @@ static int compare_buckets(const void *x, const void *y)
 	uint32_t x_rank = graph_rank(a->worst.phase, a->worst.severity, a->by_phase[a->worst.phase]),
 		 y_rank = graph_rank(b->worst.phase, b->worst.severity, b->by_phase[b->worst.phase]);
 
+	if (a->pinned != b->pinned)
+		return a->pinned ? -1 : 1;
 	if (a->cause != b->cause)
 		return b->cause == 0 || (a->cause && a->cause < b->cause) ? -1 : 1;
 	if (x_rank != y_rank)
@@ -201,19 +210,22 @@ static void add_preview(const struct bucket *b, struct member *const *all, struc
 	texts->nmembers = n;
 }
 
-/* Returns the texts of the row of a group.  Those of a root cause are copied as in Problems. */
+/* Returns the texts of the row of a group.  Those of a root cause are copied as in Problems; of a namespace it is its name. */
 static const struct line_texts *bucket_texts(struct grouping *g, const struct bucket *b, struct member *const *all,
 					     struct lines *lines)
 {
 	struct line_texts *texts;
 
-	if (!b->cause && !ui_previews(g->ui))
+	if (!b->cause && !b->ns.len && !ui_previews(g->ui))
 		return NULL;
 	texts = arena_alloc(lines->arena, sizeof(*texts));
+	texts->name = arena_str(lines->arena, b->ns);
+	texts->cluster = arena_str(lines->arena, b->cluster);
 	if (b->cause) {
 		const struct root_cause *r = &g->causes[b->cause - 1].what;
 
 		texts->name = arena_str(lines->arena, r->id.name);
+		texts->cause = cause_key(&g->causes[b->cause - 1]);
 		for (int reader = 0; reader < 2; reader++)
 			texts->command[reader] = arena_str(lines->arena, cause_command(g->scene->graph, r, (enum command_reader)reader, g->a));
 	}

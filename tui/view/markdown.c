@@ -297,14 +297,14 @@ static void add_rest(struct markdown *m, const struct cause_group *causes, size_
 	buf_add_cstr(m->out, n > REST ? ", and more\n" : "\n");
 }
 
-/* Adds the root causes in the order of Problems, in which acknowledged ones come last. */
+/* Adds the root causes in the order of Problems. */
 static void add_causes(struct markdown *m, const struct cause_group *causes, size_t n)
 {
 	size_t listed = 0;
 
-	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
+	for (enum cause_place place = 0; place < CAUSE_PLACES; place++)
 		for (size_t i = 0; i < n && listed < CAUSES; i++)
-			if (is_acknowledged(m, &causes[i]) == acknowledged) {
+			if (cause_place(m->ui, m->scene->store, &causes[i]) == place) {
 				add_cause(m, &causes[i]);
 				listed++;
 			}

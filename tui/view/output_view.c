@@ -46,7 +46,7 @@ static void output_build(struct ui *ui, const struct scene *scene, struct lines 
 	while (rest.len && str_split(&rest, '\n', &line)) {
 		if (str_ends(line, "\r"))
 			line.len--;
-		add_read_line(ui, lines, without_colours(line, lines->arena), 2, false);
+		add_read_line(ui, lines, READ_LEAD, without_colours(line, lines->arena), 2);
 	}
 	if (lines->n == 0)
 		lines_note(lines, STR(" It printed nothing."));

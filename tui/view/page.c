@@ -52,7 +52,7 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 
 	if (ui_view(ui) == VIEW_PALETTE)
 		return str_starts(str_of(ui->palette_text), "ctx") && scene->ncontexts < 2 ? STR("There is no other context.") :
-										       STR("Nothing is found.");
+		       h->ns.len ? ARENA_JOIN(a, STR("Nothing is found in this namespace ("), h->ns, STR("); 0 looks into all.")) : STR("Nothing is found.");
 	if (ui_filter(ui).len)
 		return ui_place_const(ui)->filtered || !ui->depth ? STR("Nothing matches the filter (Esc drops it).") :
 								    STR("Nothing matches the filter (/ and Esc drop it).");
@@ -103,7 +103,7 @@ static void page_lines(const struct ui *ui, const struct scene *scene, struct pa
 	lines = arena_array(frame, n, sizeof(*lines));
 	for (size_t i = 0; i < n; i++) {
 		lines[i] = ui_line_filled(ui, scene, place->top + i, frame);
-		if (lines[i].object.slot && !lines[i].count && ui_is_marked(ui, lines[i].object))
+		if (ui_pin_of(ui, scene, &lines[i]) < ui->pins.n)
 			lines[i].flags |= LINE_MARKED;
 	}
 	assert(place->top + n <= ui->lines.n || n == 0);

@@ -181,8 +181,10 @@ void ui_move_to(struct ui *ui, size_t line)
 	}
 	ui_clamp(ui);
 	/* Moving to the end of a log resumes following it. */
-	if (place->view == VIEW_DETAIL && place->tab == TAB_LOGS)
+	if (place_is_log(place)) {
 		place->moved = place->top + list_rows(ui) < ui->lines.n;
+		place->end = !place->moved && ui->lines.n > list_rows(ui);
+	}
 }
 
 void ui_begin_filter(struct ui *ui)

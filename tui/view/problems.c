@@ -646,12 +646,11 @@ static void problems_build(struct ui *ui, const struct scene *scene, struct line
 	b.owners = has_owners(&b, causes, n);
 	ui->matching = 0;
 	b.well = well_add(ui, scene, lines);
-	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
+	for (enum cause_place at = 0; at < CAUSE_PLACES; at++)
 		for (size_t i = 0; i < n && !ui_interrupted(ui, scene); i++) {
 			uint64_t key = cause_key(&causes[i]);
 
-			if (ui_acknowledged(ui, key, cause_state(&causes[i])) != acknowledged ||
-			    !cause_matches(&b, &causes[i]))
+			if (cause_place(ui, scene->store, &causes[i]) != at || !cause_matches(&b, &causes[i]))
 				continue;
 			ui->matching++;
 			add_healed_here(&b, &listing, &was, false);

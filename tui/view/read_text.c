@@ -22,15 +22,15 @@ static void add_found(const struct ui *ui, struct lines *l, struct str text, enu
 		lines_cell(l, text, style);
 }
 
-void add_read_line(const struct ui *ui, struct lines *l, struct str line, size_t hang, bool fold)
+void add_read_line(const struct ui *ui, struct lines *l, struct text lead, struct str line, size_t hang)
 {
 	int width = ui->cols - 3, room = width - (int)hang;
-	struct str head = text_head(line, width);
+	struct str head = text_head(line, width + 2 - (lead.str.len ? text_width(lead.str) : 2));
 
 	/* The text begins behind the place of the mark of a fold, so that all lines are aligned. */
 	lines_add(l)->flags = LINE_SPAN;
 	l->all[l->n - 1].depth = 0;
-	lines_cell(l, fold ? STR_NONE : STR("  "), STYLE_NORMAL);
+	add_found(ui, l, lead.str, lead.style);
 	add_found(ui, l, head, STYLE_NORMAL);
 	line = str_from(line, head.len);
 	if (room < 16) {

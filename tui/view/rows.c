@@ -114,6 +114,11 @@ static uint32_t cause_of_row(struct collect *c, const struct summary *s)
 	return end.slot && !scene_selects(c->scene, end) ? c->slots[end.slot].cause : 0;
 }
 
+static bool is_pinned(const struct collect *c, uint32_t slot)
+{
+	return c->ui->pins.n && pins_over(&c->ui->pins, c->scene->store, slot) < c->ui->pins.n;
+}
+
 static struct sort_item order_item(struct collect *c, const struct summary *s)
 {
 	struct sort_item item = sort_item_of(c->scene->graph, c->ui->sort, s);
@@ -123,6 +128,7 @@ static struct sort_item order_item(struct collect *c, const struct summary *s)
 	if (cause)
 		sort_item_place(&item, root_cause_rank(&c->causes[cause - 1].what), cause, acknowledged);
 	item.rank = sort_rank(&c->ui->ranks, s->id.handle);
+	item.pinned = is_pinned(c, s->id.handle.slot);
 	return item;
 }
 
@@ -282,7 +288,7 @@ static void count_part(struct collect *c, uint32_t slot)
 		c->slots[slot].children++;
 }
 
-/* Adds a healthy object.  It needs a row of its own only when it is unfolded, for its parts. */
+/* Adds a healthy object.  It needs a row of its own only when it is pinned, or is unfolded, for its parts. */
 static void add_ready(struct collect *c, uint32_t slot)
 {
 	struct handle h = store_node_handle(c->scene->store, slot);
@@ -290,11 +296,16 @@ static void add_ready(struct collect *c, uint32_t slot)
 	struct sort_item item;
 	struct summary s;
 
+	if (c->ui->pins.n && pins_of(&c->ui->pins, h) < c->ui->pins.n && graph_summary(c->scene->graph, h, &s)) {
+		list_add(c, &c->rows, row_of_slot(c, &c->slots[slot], &s));
+		return;
+	}
 	if (!c->ready_open)
 		return;
 	if (!open && !sort_by_facts(c->ui->sort)) {
 		item = sort_item_ready(c->ui->sort, slot);
 		item.rank = sort_rank(&c->ui->ranks, h);
+		item.pinned = is_pinned(c, slot);
 		ready_add(c, item);
 		return;
 	}
@@ -332,6 +343,7 @@ static void fold_part(struct collect *c, uint32_t i)
 	slot->flags |= SLOT_PART;
 	if (c->ui->sort == SORT_WORST && slot->row->order.first < top->row->order.first)
 		top->row->order.first = slot->row->order.first;
+	top->row->order.pinned |= slot->row->order.pinned;
 	if (!phase_is_bad((enum phase)slot->phase))
 		return;	/* what comes and goes in a rollout is told by the numbers of its owner */
 	if (!top->row->parts++)

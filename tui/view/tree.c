@@ -119,20 +119,45 @@ static bool is_well(const struct branch *b)
 	return b->found && b->s.phase == PHASE_READY && b->s.severity == SEVERITY_NONE;
 }
 
-/* Moves the branches that are not well to the front; otherwise the order of the references stays. */
-static void unwell_first(struct branch *all, size_t n, struct arena *a)
+static bool on_path(const struct walk *w, struct handle h)
 {
-	struct branch *copy = arena_array(a, n, sizeof(*copy));
-	size_t at = 0;
+	for (size_t i = 0; i < w->depth; i++)
+		if (h.slot && handle_eq(w->path[i], h))
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < n; i++)
-		if (!is_well(&all[i]))
-			copy[at++] = all[i];
-	for (size_t i = 0; i < n; i++)
-		if (is_well(&all[i]))
-			copy[at++] = all[i];
-	if (n)
-		memcpy(all, copy, n * sizeof(*all));
+/* Returns the place of a branch: the worst first, of equal ones what is waited for, then what is owned; what stands above already last. */
+static uint64_t place_of(const struct walk *w, const struct item *item, const struct branch *b)
+{
+	enum { RANK_AT = 8, NOT_WAITED_FOR = 2, NOT_OWNED = 1 };
+	uint32_t rank = b->found ? graph_rank(b->s.phase, b->s.severity, 0) :
+			b->missing ? graph_rank(PHASE_FAILED, SEVERITY_ERROR, 0) : graph_rank(PHASE_UNKNOWN, SEVERITY_WARNING, 0);
+	uint64_t place = is_well(b) ? 0 : NOT_WAITED_FOR | (b->relation == RELATION_OWNS ? 0 : NOT_OWNED);
+
+	for (size_t i = 0; i < item->nwaits && place & NOT_WAITED_FOR; i++)
+		if (same_id(&item->waits[i].on, &b->id))
+			place &= ~(uint64_t)NOT_WAITED_FOR;
+	return (uint64_t)on_path(w, b->id.handle) << 63 | (uint64_t)rank << RANK_AT | place;
+}
+
+/* Sorts the branches by their places; of equal ones the order of the references stays. */
+static void worst_first(const struct walk *w, const struct item *item, struct branch *all, size_t n)
+{
+	uint64_t *places = arena_array(w->a, n, sizeof(*places));
+
+	for (size_t i = 0; i < n; i++) {
+		struct branch b = all[i];
+		uint64_t place = place_of(w, item, &b);
+		size_t at = i;
+
+		for (; at > 0 && places[at - 1] > place; at--) {
+			all[at] = all[at - 1];
+			places[at] = places[at - 1];
+		}
+		all[at] = b;
+		places[at] = place;
+	}
 }
 
 static struct str branch_message(const struct branch *b, struct arena *a)
@@ -174,14 +199,6 @@ static void branch_line(struct walk *w, const struct branch *b, const char *rela
 static bool toggled(const struct walk *w, uint64_t key)
 {
 	return w->t->toggled && w->t->toggled(w->t->ctx, key);
-}
-
-static bool on_path(const struct walk *w, struct handle h)
-{
-	for (size_t i = 0; i < w->depth; i++)
-		if (h.slot && handle_eq(w->path[i], h))
-			return true;
-	return false;
 }
 
 static void walk_branches(struct walk *w, struct handle h);
@@ -262,7 +279,7 @@ static void walk_branches(struct walk *w, struct handle h)
 	n = add_branches(w, &item, true, all, 0);
 	n = add_branches(w, &item, false, all, n);
 	n = add_waits(w, &item, all, n);
-	unwell_first(all, n, w->a);
+	worst_first(w, &item, all, n);
 	for (size_t i = 0; i < n && w->t->lines->n < w->t->limit; i += alike) {
 		alike = count_alike(&all[i], n - i);
 		if (alike > ALIKE && !alike_line(w, &all[i], alike, i + alike == n))

@@ -47,6 +47,8 @@ enum line_flags {
 /* What belongs to a line that stands for several objects, or for something that is no object. */
 struct line_texts {
 	struct str name;	/* the text that the key y copies */
+	uint64_t cause;		/* of a row that stands for a root cause: cause_key(); 0: it stands for none */
+	struct str cluster;	/* of a row that stands for a namespace: the cluster that it is in */
 	struct str command[2];	/* by enum command_reader: the command that the key ! runs, and the one that Y copies */
 	struct handle waiter;	/* an object that waits for what the line is about: the keys w and t show this one */
 	const struct handle *members; /* the worst of the objects that the line stands for; the preview shows them */
