@@ -308,7 +308,7 @@ void changed_ask_of(struct program *p, struct handle changed, int64_t at)
 	struct object_id id = store_node_id(p->world.store, changed.slot);
 
 	if (p->source->asks && store_alive(p->world.store, changed))
-		ask(reader_of(p), &id, at);
+		ask(reader_of(p), &id, at - 1);	/* a request in the millisecond of the change tells of it */
 }
 
 /* Adds a failure, if there is room for it. */

@@ -66,7 +66,7 @@ def test_who_changed_last(calm, run):  # noqa: F811
         assert not calm.seen(WIDGET)
         edit(calm, "a", 2, "argocd-controller")
         term.wait(lambda text: re.search(r"all is well since 3h 10m in this selection of widgets · last: widget/a updated \d\d:\d\d by argocd-controller", text))
-        assert len(calm.seen(WIDGET)) == 1
+        assert len(calm.seen(WIDGET)) == 1, calm.seen(WIDGET)
         edit(calm, "a", 3, "kubectl-edit")
         term.wait(lambda text: re.search(r"last: widget/a updated \d\d:\d\d by kubectl-edit", text))
         assert len(calm.seen(WIDGET)) == 2
