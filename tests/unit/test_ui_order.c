@@ -124,13 +124,25 @@ static void causes_have_one_order_everywhere(void **state)
 
 enum { ROWS = 512 };
 
+static bool has_slot(const uint32_t *slots, size_t n, uint32_t slot)
+{
+	for (size_t i = 0; i < n; i++)
+		if (slots[i] == slot)
+			return true;
+	return false;
+}
+
+/* What runs out soon has two rows while all is well: the first counts. */
 static size_t objects_of_rows(const struct ui *ui, uint32_t slots[ROWS])
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < ui->lines.n && n < ROWS; i++)
-		if (ui->lines.all[i].object.slot && !ui->lines.all[i].depth)
-			slots[n++] = ui->lines.all[i].object.slot;
+	for (size_t i = 0; i < ui->lines.n && n < ROWS; i++) {
+		uint32_t slot = ui->lines.all[i].object.slot;
+
+		if (slot && !ui->lines.all[i].depth && !has_slot(slots, n, slot))
+			slots[n++] = slot;
+	}
 	return n;
 }
 
@@ -161,8 +173,8 @@ static void pins_move_nothing_else(const char *path, void *ctx)
 		assert_int_equal(objects_of_rows(s.ui, pinned), n);
 		assert_int_equal(pinned[0], ui_selected(s.ui).slot);
 		for (size_t k = 0; k < n; k++)
-			if (before[k] != pinned[0])
-				assert_int_equal(before[k], pinned[1 + kept++]);
+			if (before[k] != pinned[0] && before[k] != pinned[1 + kept++])
+				fail_msg("%s, by %s: row %zu is another one when row %zu is pinned", path, sorts[i], k, n - 1);
 		press(&s, "*");
 		assert_int_equal(objects_of_rows(s.ui, pinned), n);
 		assert_memory_equal(before, pinned, n * sizeof(before[0]));
