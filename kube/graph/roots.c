@@ -640,7 +640,7 @@ static bool worse_waiter(const struct graph *g, uint32_t a, uint32_t b)
 		return x.severity > y.severity;
 	if (x.since != y.since)
 		return x.since && (!y.since || x.since < y.since);
-	return str_cmp(store_node_id(g->store, a).name, store_node_id(g->store, b).name) < 0;
+	return graph_compare_names(g, a, b) < 0;
 }
 
 /*
