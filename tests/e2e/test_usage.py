@@ -7,6 +7,7 @@ import time
 import pytest
 import yaml
 
+import machine
 from client_world import certificates, client, fake, run, serve  # noqa: F811, F401 (fixtures)
 from fakeapi import TYPES, answer, stall, status
 from program import wait_for
@@ -150,6 +151,7 @@ def test_the_column_is_a_sort_key(measured, client):  # noqa: F811
     assert done.returncode == 2 and done.stderr == b"error: --sort-by mem needs its column: --columns name,mem\n"
 
 
+@pytest.mark.skipif(not machine.can_be_another(), reason="the machine cannot be another")
 def test_watched_it_is_read_once_a_minute(measured, client):  # noqa: F811
     run = client(measured).hurry(60)  # noqa: F811
     child = run.start("pods", *COLUMNS, "-w")
@@ -172,6 +174,7 @@ def test_watched_it_is_read_once_a_minute(measured, client):  # noqa: F811
         child.communicate()
 
 
+@pytest.mark.skipif(not machine.can_be_another(), reason="the machine cannot be another")
 def test_on_the_screen_only_while_the_table_is_open(measured, client):  # noqa: F811
     run = client(measured).hurry(60)  # noqa: F811
     with run.screen("pods", *COLUMNS) as term:
