@@ -10,7 +10,7 @@
 #include "tui/view/layout.h"
 #include "tui/view/place.h"
 #include "tui/view/views.h"
-#include "tui/view/well.h"
+#include "tui/view/well_lines.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -231,7 +231,8 @@ static bool add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	line->object = r->id.handle;
 	line->texts = cause_texts(b, c);
 	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
-	line->count = c->n > 1 ? (uint32_t)c->n : 0;
+	line->count = c->n > 1 || c->of.handle.slot ? (uint32_t)c->n : 0;
+	line->of = c->of.handle;
 	if (observe_flashes(&b->ui->observer, line->object, b->scene->clock))
 		line->flags |= LINE_FLASH;
 	add_name(b, appearance, acknowledged ? STYLE_DIM : appearance->style,
@@ -708,7 +709,7 @@ const struct view view_problems = {
 	.ticks = true,
 	.lists = true,
 	.stops = true,
-	.calms = true,
+	.tells_well = true,
 	.matches = problems_matches,
 	.opens_by = ACTION_PROBLEMS,
 	.open = problems_open,

@@ -355,6 +355,6 @@ static void why_build(struct ui *ui, const struct scene *scene, struct lines *li
 }
 
 const struct view view_why = {
-	.title = "why", .of_all = " of all root causes", .resumes = "why", .build = why_build, .ticks = true, .calms = true,
+	.title = "why", .of_all = " of all root causes", .resumes = "why", .build = why_build, .ticks = true, .tells_well = true,
 	.opens_by = ACTION_WHY, .of_subject = true,
 };
