@@ -225,7 +225,7 @@ void report_why(const struct report *r, const struct handle *handles, size_t n,
 		struct report_out *out)
 {
 	int width = r->width ? r->width : UNWRAPPED;
-	struct why w = { r->graph, r->store, r->now, out->table.lines, width, r->absolute_time, 0 };
+	struct why w = { r->graph, r->store, r->now, out->table.lines, width, r->absolute_time, false, 0 };
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {

@@ -629,7 +629,7 @@ static void add_hint(const struct ui *ui, const struct scene *scene, const struc
 {
 	struct str keys = bindings_keys(ui->bindings, row->action), key, before = bindings_keys(ui->bindings, ACTION_CONTAINER_PREVIOUS),
 		   previous;
-	const char *word = fitting_hint(ui, scene, row);
+	const char *word = row->action == ui_open_view(ui)->opens_by ? NULL : fitting_hint(ui, scene, row);
 
 	if (!word || !str_split(&keys, ' ', &key))
 		return;

@@ -172,7 +172,8 @@ static void page_preview(const struct ui *ui, const struct scene *scene, struct 
 {
 	struct lines lines = { .arena = frame };
 	struct handle h = ui_subject(ui);
-	struct why w = { scene->graph, scene->store, scene->now, &lines, out->layout.preview_cols - 2, scene->absolute_time, 0 };
+	struct why w = { scene->graph, scene->store, scene->now, &lines, out->layout.preview_cols - 2, scene->absolute_time,
+			 out->layout.preview_col > 0, 0 };
 	const struct fetched *f = scene_fetched(scene, h, WANT_OWN_EVENTS);
 	bool several;
 
