@@ -38,7 +38,7 @@ def make_dist(folder):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
             subprocess.run(["make", "-s", "dist", "ARCHS=amd64"], cwd=TOP, env={**os.environ, "HOMEPAGE": HOMEPAGE}, check=True,
-                           capture_output=True, timeout=300)
+                           capture_output=True, timeout=1800)
             shutil.copytree(TOP / "dist", folder)
     return folder
 
