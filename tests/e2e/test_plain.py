@@ -86,7 +86,7 @@ def test_absolute_times_are_read_as_such(run):  # noqa: F811
 
 @pytest.mark.parametrize("args", [["-f", WORLD], ["-f", WORLD, "--exit-code"], ["--replay", DEMO, "--exit-code"]])
 def test_what_does_not_change_is_told_once(run, args):  # noqa: F811
-    done = run(*args, "--plain", timeout=20)
+    done = run(*args, "--plain")
     text = done.stdout.decode()
     assert done.returncode in (0, 4) and re.match(r"\d+ failed or blocked by \d+ root causes?\n", text) and "Changes:" not in text
     assert "  next step: kubectl " in text and "NAME " not in text
@@ -95,7 +95,7 @@ def test_what_does_not_change_is_told_once(run, args):  # noqa: F811
 def test_with_a_format_it_prints_that_once(run):  # noqa: F811
     """As an alias has it."""
     for how in (["-o", "why"], ["-o", "json"], ["-o", "table"], ["--diff", "5m,1m"]):
-        assert run.text("--replay", DEMO, *how, "--plain", timeout=20) == run.text("--replay", DEMO, *how)
+        assert run.text("--replay", DEMO, *how, "--plain") == run.text("--replay", DEMO, *how)
 
 
 def test_changes_of_one_second_are_told_together(fake, run):  # noqa: F811
