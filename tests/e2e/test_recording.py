@@ -73,6 +73,22 @@ def test_what_was_observed_a_second_ago_survives_any_death(fake, run, tmp_path, 
     assert len(names(run, tmp_path / name)) == 30
 
 
+def test_what_changed_is_no_second_beginning(fake, run, tmp_path):
+    """An object is ADDED once, and MODIFIED from then on, also where nothing that is shown has changed."""
+    path = tmp_path / "rec.jsonl"
+    child = run.start("widgets", "--record", path, "-w", "-o", "name")
+    fake.await_requests(1, WIDGETS, watch=True)
+    for size in range(4):
+        fake.put("widgets", "a", data={"size": size}, **READY)
+    fake.put("widgets", "end", **READY)
+    while b"end" not in child.stdout.readline():
+        pass
+    child.terminate()
+    child.communicate(timeout=10)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [r["type"] for r in lines if r.get("object", {}).get("metadata", {}).get("name") == "a"] == ["ADDED"] + ["MODIFIED"] * 3
+
+
 @pytest.mark.parametrize("watch", [True, False])
 def test_a_full_disk_is_told_when_it_happens(fake, run, tmp_path, watch):
     """It ends who has nothing else to do; what was written before can be read."""
