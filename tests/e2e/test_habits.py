@@ -195,40 +195,6 @@ def test_another_root_cause_is_a_change(run, tmp_path):
         ("ADDED", ["net"]), ("MODIFIED", ["sub"])]
 
 
-TWO_GROUPS = TYPES + (("other.example", "v1", "widgets", "Widget", True),)
-
-
-@pytest.fixture
-def two_groups(serve):
-    return serve(types=TWO_GROUPS)
-
-
-def test_a_type_of_two_groups_tells_of_the_other(two_groups, client):
-    run = client(two_groups)
-    two_groups.put("widgets", "a", **READY)  # in both
-    done = run("widget")
-    assert done.returncode == 0 and done.stdout.count(b"widget") == 1
-    assert done.stderr == (b"notice: widgets of example.org are shown; other groups have that type, too: widgets.other.example\n")
-    for clear in ("widgets.example.org", "widgets.other.example", "widgets.example.org,widgets.other.example"):
-        assert run(clear).stderr == b""
-    two_groups.delete("widgets", "a")
-    assert b"other" not in run("widget").stderr
-
-
-def test_files_tell_of_the_other_group_too(run, tmp_path):
-    path = tmp_path / "two.yaml"
-    path.write_text("---\n".join("{apiVersion: %s/v1, kind: Widget, metadata: {name: a}}\n" % g for g in ("one.example", "two.example")))
-    done = run("-f", path, "widgets")
-    assert b"widgets of one.example are shown; other groups have that type, too: widgets.two.example" in done.stderr
-
-
-def test_recordings_tell_of_the_other_group_too(run):
-    demo = pathlib.Path(__file__).parents[2] / "demo/incident.jsonl.gz"
-    done = run("--replay", demo, "subnet")
-    assert b"subnets of core.oracle.com are shown; other groups have that type, too: subnets.openstack.k-orc.cloud" in done.stderr
-    assert run("--replay", demo, "subnets.openstack.k-orc.cloud").stderr == b""
-
-
 @pytest.mark.parametrize("types, text", [("nodes", "No resources found"), ("pods", "No resources found in prod namespace."),
                                          ("nodes,pods", "No resources found in prod namespace.")])
 def test_nothing_of_a_type(run, tmp_path, types, text):

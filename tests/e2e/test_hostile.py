@@ -23,7 +23,7 @@ HOSTILE = ("BEGIN\0\x1b]52;c;eA==\x07\x1b[2J\u009b31m\x08\x7f\u202e\u2066\u200b\
 FORBIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
                        "\U000e0000-\U000e0fff]")
 OUTPUTS = [["-o", f] for f in ("table", "wide", "tree", "why", "name", "yaml", "json")] + [
-    ["--problems"], ["-o", "wide", "--color", "always"], ["-o", "why", "--absolute-time"], ["-o", "tree", "-A", "--depth", "3"],
+    ["--problems"], ["-o", "wide", "--color", "always"], ["-o", "why", "--absolute-time"], ["-o", "tree", "-A"],
     ["--for", "Ready", "--timeout", "0"], ["--for", "condition=Ready", "--timeout", "0"], ["-o", "name", "--exit-code"],
     ["-o", "wide", "-L", "app", "-L", "note", "--show-labels"], ["--sort-by", "name", "--no-headers"]]
 
@@ -144,7 +144,7 @@ def test_what_is_no_utf8(run, tmp_path, args):
         assert "\ufffd" in done.stdout.decode()
 
 
-CHANGES = [["-o", f] for f in ("table", "wide", "name", "json", "yaml")] + [["--plain"], ["-o", "wide", "-L", "app"]]
+CHANGES = [["-o", f] for f in ("table", "wide", "name", "json", "yaml")] + [["-o", "wide", "-L", "app"]]
 
 
 @pytest.mark.parametrize("args", CHANGES, ids=" ".join)
