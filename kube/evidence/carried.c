@@ -266,6 +266,10 @@ void carried_explain(struct facts *f, const struct ruling *r)
 	/* some operators write into the reason what others write into the message */
 	if (phase != PHASE_READY && !told.message.len && phrase_says_why(told.reason))
 		verdict_tell(f->v, told.reason, told.reason);
+	/* and some into the word for the state: "Error: the handshake did not complete" */
+	else if (phase_is_bad(phase) && !told.message.len && r->fact->of == FACT_WORD && says_why(f->v, r->fact->word))
+		verdict_tell(f->v, told.reason, r->fact->word);
+	told = verdict_told(f->v);
 	if (phase == PHASE_READY || waits_in_words(f->v) || says_why(f->v, told.message) || phrase_says_why(told.reason) ||
 	    r->rule->then == OUTCOME_SILENCE)
 		return;
