@@ -112,11 +112,6 @@ static void add_objects(struct alert *a, const struct labels *l, struct str ns, 
 	}
 }
 
-static bool is_address(struct str s)
-{
-	return (str_starts(s, "https://") || str_starts(s, "http://")) && str_find(s, ' ') == s.len;
-}
-
 /* Takes an alert whose labels were read; since: ms or 0. */
 static void take(struct reading *r, int64_t since, struct str runbook)
 {
@@ -127,7 +122,7 @@ static void take(struct reading *r, int64_t since, struct str runbook)
 	if (!l->n || a->alerts >= ALERTS)
 		return;
 	a->alerts++;
-	runbook = is_address(runbook) ? arena_str(&a->arena, runbook) : STR_NONE;
+	runbook = str_is_address(runbook) ? arena_str(&a->arena, runbook) : STR_NONE;
 	add_word(a, &a->namespaces, ns);
 	add_word(a, &a->clusters, label_of(l, "cluster"));
 	add_objects(a, l, ns, runbook);

@@ -230,8 +230,8 @@ void graph_give_runbook(struct graph *g, const struct id *of, struct str address
 /* Takes over what another graph was given. */
 void graph_take_runbooks(struct graph *g, const struct graph *from);
 /*
- * Returns the address: what an alert has said, else an annotation of the object or of what owns it; "": none is known.  It
- * is borrowed until the next settle.
+ * Returns the address: what an alert has said, else an annotation of the object or of what owns it, else what a rules file
+ * says of it or of what owns it; "": none is known.  It is borrowed until the next settle.
  */
 struct str graph_runbook(struct graph *g, struct handle h);
 /* Returns that of a root cause, else the one that an alert has given for an object that waits for it. */

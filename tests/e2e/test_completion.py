@@ -279,7 +279,7 @@ def test_the_name_follows_the_files_name(run, tmp_path):
     other.symlink_to(os.path.realpath(PROGRAM))
 
     def ask(*args):
-        return subprocess.run([str(other), *args], env=run.env, capture_output=True, timeout=20, check=False)
+        return subprocess.run([str(other), *args], env=run.env, capture_output=True, timeout=60, check=False)
     assert b"kubectl why-blocked -A --problems" in ask("--help").stdout
     assert b"see 'kubectl why-blocked --help'" in ask("--zzzzzz").stderr
     assert b"complete -F _kubectl_why_blocked kubectl-why_blocked" in ask("completion", "bash").stdout
@@ -322,7 +322,7 @@ def test_it_ends_when_the_cluster_does_not_answer(run, tmp_path, login):
                           % (silent.getsockname()[1], login))
         for words, some in ((["po"], "pods"), (["pods", ""], ":4"), (["-n", ""], ":4")):
             done = subprocess.run([PROGRAM, "__complete", *words], env={**run.env, "KUBECONFIG": str(config)}, capture_output=True,
-                                  text=True, timeout=40, check=True)
+                                  text=True, timeout=60, check=True)
             assert some in done.stdout.split("\n") and not done.stderr
 
 

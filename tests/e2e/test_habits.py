@@ -21,7 +21,7 @@ class Waiting:
 
     def status(self):
         try:
-            _, errors = self.child.communicate(timeout=30)
+            _, errors = self.child.communicate(timeout=60)
         finally:
             self.child.kill()
         return self.child.returncode, errors.decode()
@@ -82,7 +82,7 @@ def test_for_prints_how_it_ends(fake, run):
 
 
 def test_a_watch_of_what_does_not_exist_ends(fake, run):
-    done = run("widgets", "a", "-w", timeout=20)
+    done = run("widgets", "a", "-w")
     assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr == b'Error from server (NotFound): widgets.example.org "a" not found\n'
 
@@ -122,7 +122,7 @@ def test_watch_only(fake, run):
     fake.put("widgets", "b", **READY)
     line = child.stdout.readline()
     child.terminate()
-    child.communicate(timeout=20)
+    child.communicate(timeout=60)
     assert b'"event":"ADDED"' in line and b'"name":"b"' in line
 
 
