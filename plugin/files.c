@@ -21,7 +21,11 @@
 
 /* ---- bytes --------------------------------------------------------------- */
 
-int files_read(const char *name, struct buf *out, struct err *err)
+/*
+ * Appends the content of a file, or of standard input ("-"), to out.  Returns -1 with err: ERR_SYSTEM, or ERR_INPUT
+ * above LIMIT_FILE.
+ */
+static int read_bytes(const char *name, struct buf *out, struct err *err)
 {
 	int fd = strcmp(name, "-") == 0 ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC);
 
@@ -561,7 +565,7 @@ static void load_archive(struct loader *l, const char *path, struct str text, st
 static int read_source(struct loader *l, struct kept *from, struct err *err)
 {
 	bool again = read_twice(l->name);
-	int result = l->kinds_only || again ? files_read(l->name, &from->text, err) : 0;
+	int result = l->kinds_only || again ? read_bytes(l->name, &from->text, err) : 0;
 
 	l->has_text |= str_trim(buf_str(&from->text)).len > 0 || strcmp(l->name, "/dev/null") == 0;
 	from->json.max = CACHED_MAX - l->cached;
@@ -779,7 +783,7 @@ void files_each(const struct files *f, const struct object_ops *ops, void *ctx)
 
 			if (archive_is_name(str_of(path)))
 				result = archive_each(path, &inside, &each, &ignored);
-			else if (strcmp(path, "-") != 0 && files_read(path, &text, &ignored) == 0)
+			else if (strcmp(path, "-") != 0 && read_bytes(path, &text, &ignored) == 0)
 				result = each_text(&each, STR_NONE, buf_str(&text), &ignored);
 			ignored.code = result < 0 ? ERR_NONE : ignored.code;
 			buf_release(&text);

@@ -27,11 +27,9 @@ const char *files_recording(const char *archive, struct arena *arena);
 void files_tell_manifests(struct world *w, const struct query *q);
 
 /*
- * Appends the content of a file, or of standard input ("-"), to out.  Returns -1 with err: ERR_SYSTEM, or ERR_INPUT
- * above LIMIT_FILE.
+ * Appends the content of a regular file, or of standard input ("-"), to out, up to its maximum size.  Returns -1 with err: ERR_SYSTEM,
+ * or ERR_INPUT for what is larger.
  */
-int files_read(const char *name, struct buf *out, struct err *err) MUST_USE;
-/* Does the same for a regular file or standard input only, up to the maximum size of out. */
 int files_read_regular(const char *name, struct buf *out, struct err *err) MUST_USE;
 
 /* Called with each object; list_kind is the kind of the items of a typed list such as PodList, else "". */

@@ -79,9 +79,9 @@ static size_t matches(const struct program *p, const struct selection *s, struct
 }
 
 /* Finds the object that the arguments name.  Returns false, with the answer, when there is none. */
-static bool find_object(struct program *p, struct document arguments, struct handle *out, struct mcp_answer *answer)
+static bool find_object(struct program *p, struct json arguments, struct handle *out, struct mcp_answer *answer)
 {
-	struct str text = document_str(arguments, "resource"), ns = document_str(arguments, "namespace");
+	struct str text = json_str(arguments, "resource"), ns = json_str(arguments, "namespace");
 	struct arena arena = { 0 };
 	const char *args[] = { arena_str(&arena, text).ptr, NULL };
 	struct resolve_request request = { .kinds = &p->world.kinds, .args = args, .nargs = 1,
@@ -106,9 +106,9 @@ static bool find_object(struct program *p, struct document arguments, struct han
 /* ---- problems ---------------------------------------------------------------------- */
 
 /* Returns the selected objects, with namespace only those in it. */
-static struct selected select_objects(struct program *p, struct document arguments, struct arena *arena)
+static struct selected select_objects(struct program *p, struct json arguments, struct arena *arena)
 {
-	struct str ns = document_str(arguments, "namespace");
+	struct str ns = json_str(arguments, "namespace");
 	struct selected items;
 	const struct handle *all = query_collect(&p->query, &p->world, arena, &items.n);
 	struct handle *some = arena_array(arena, items.n, sizeof(*some));
@@ -121,10 +121,10 @@ static struct selected select_objects(struct program *p, struct document argumen
 }
 
 /*
- * Returns the list of -o json without items: as many root causes as there is room for; only_changed: those before which
+ * Appends the list of -o json without items: as many root causes as there is room for; only_changed: those before which
  * something changed.
  */
-static struct document causes_document(struct program *p, const struct selected *items, bool only_changed)
+static void add_causes(struct program *p, const struct selected *items, bool only_changed, struct buf *out)
 {
 	struct document d = document_object(), list;
 	struct arena arena = { 0 };
@@ -144,7 +144,7 @@ static struct document causes_document(struct program *p, const struct selected 
 		buf_reset(&text);
 		if (cause.node)
 			document_write(cause, &text);
-		if (only_changed && cause.node && !document_has(cause, "changed"))
+		if (only_changed && cause.node && !str_contains(buf_str(&text), "\"changed\":"))
 			text.len = 0;
 		else if (!cause.node || used + text.len > MCP_BYTES)
 			left++;
@@ -155,19 +155,20 @@ static struct document causes_document(struct program *p, const struct selected 
 	}
 	if (left)
 		document_add_int(d, "moreRootCauses", (int64_t)left);
+	document_write(d, out);
+	document_free(d);
 	buf_release(&text);
 	arena_release(&arena);
-	return d;
 }
 
-static void run_problems(struct program *p, struct document arguments, struct mcp_answer *out)
+static void run_problems(struct program *p, struct json arguments, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
 	struct selected items = select_objects(p, arguments, &arena);
 
 	brief_print(&p->world, &p->query, &items, MCP_BYTES - 600, &out->text);
 	add_notices(p, &out->text);
-	out->data = causes_document(p, &items, false);
+	add_causes(p, &items, false, &out->data);
 	arena_release(&arena);
 }
 
@@ -176,19 +177,16 @@ static void run_problems(struct program *p, struct document arguments, struct mc
 /* Adds the item of -o json, where it fits; else what a row shows, or only what it is. */
 static void add_item(struct program *p, struct handle h, struct mcp_answer *out)
 {
-	struct buf text = { 0 };
-
-	status_list_item(&p->world, h, ITEM_WHOLE, &text);
-	if (text.len > MCP_BYTES) {
-		buf_reset(&text);
-		status_list_item(&p->world, h, ITEM_OF_ROW, &text);
+	status_list_item(&p->world, h, ITEM_WHOLE, &out->data);
+	if (out->data.len > MCP_BYTES) {
+		buf_reset(&out->data);
+		status_list_item(&p->world, h, ITEM_OF_ROW, &out->data);
 	}
-	if (text.len <= MCP_BYTES && str_starts(buf_str(&text), "{") && document_read_verbatim(buf_str(&text), &out->data, &(struct err){ 0 }) < 0)
-		out->data = DOCUMENT_NONE;
-	buf_release(&text);
+	if (out->data.len > MCP_BYTES || !str_starts(buf_str(&out->data), "{"))
+		buf_reset(&out->data);
 }
 
-static void run_why(struct program *p, struct document arguments, struct mcp_answer *out)
+static void run_why(struct program *p, struct json arguments, struct mcp_answer *out)
 {
 	struct plain plain = show_plain(&p->world, &p->query, &p->out);
 	struct buf text = { 0 };
@@ -206,9 +204,9 @@ static void run_why(struct program *p, struct document arguments, struct mcp_ans
 
 /* ---- what changed, and the timeline ------------------------------------------------------ */
 
-static int64_t since_of(const struct program *p, struct document arguments, int64_t usual)
+static int64_t since_of(const struct program *p, struct json arguments, int64_t usual)
 {
-	int64_t minutes = document_int(arguments, "minutes", usual);
+	int64_t minutes = json_int(arguments, "minutes", usual);
 
 	return p->world.now - (minutes > 0 && minutes < 100000 ? minutes : usual) * SECONDS(60);
 }
@@ -230,7 +228,7 @@ static void only_of(struct program *p, struct changes *changes, struct handle h)
  * Adds the changes that were seen, of one object where the arguments name one.  Returns false when they name none that is
  * there.
  */
-static bool add_seen(struct program *p, struct document arguments, bool each, struct mcp_answer *out)
+static bool add_seen(struct program *p, struct json arguments, bool each, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
 	int64_t from = program_changes_from(p, since_of(p, arguments, 60));
@@ -238,7 +236,7 @@ static bool add_seen(struct program *p, struct document arguments, bool each, st
 	struct changes changes;
 	struct handle h = HANDLE_NONE;
 
-	if (document_has(arguments, "resource") && !find_object(p, arguments, &h, out))
+	if (json_has(arguments, "resource") && !find_object(p, arguments, &h, out))
 		return false;
 	if (p->changelog) {
 		changes = (each ? changelog_timeline : changelog_compare)(p->changelog, &p->world, &p->query, from, p->world.now, &arena);
@@ -254,12 +252,12 @@ static bool add_seen(struct program *p, struct document arguments, bool each, st
 	return true;
 }
 
-static void run_changed(struct program *p, struct document arguments, struct mcp_answer *out)
+static void run_changed(struct program *p, struct json arguments, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
 	struct selected items = select_objects(p, arguments, &arena);
 
-	out->data = causes_document(p, &items, true);
+	add_causes(p, &items, true, &out->data);
 	brief_changes(&p->world, &p->query, &items, MCP_BYTES / 2, &out->text);
 	add_seen(p, arguments, false, out);
 	arena_release(&arena);
@@ -290,11 +288,11 @@ static void add_conditions(struct program *p, struct handle h, struct mcp_answer
 	arena_release(&arena);
 }
 
-static void run_timeline(struct program *p, struct document arguments, struct mcp_answer *out)
+static void run_timeline(struct program *p, struct json arguments, struct mcp_answer *out)
 {
 	struct handle h;
 
-	if (document_has(arguments, "resource")) {
+	if (json_has(arguments, "resource")) {
 		if (!find_object(p, arguments, &h, out))
 			return;
 		add_conditions(p, h, out);
@@ -305,9 +303,9 @@ static void run_timeline(struct program *p, struct document arguments, struct mc
 
 /* ---- logs ------------------------------------------------------------------------------ */
 
-bool mcp_log_path(struct program *p, struct document arguments, struct session **out_session, struct buf *path, struct mcp_answer *out)
+bool mcp_log_path(struct program *p, struct json arguments, struct session **out_session, struct buf *path, struct mcp_answer *out)
 {
-	int64_t lines = document_int(arguments, "lines", LINES);
+	int64_t lines = json_int(arguments, "lines", LINES);
 	struct object_id pod;
 	struct handle h;
 
@@ -323,8 +321,8 @@ bool mcp_log_path(struct program *p, struct document arguments, struct session *
 		return false;
 	}
 	*out_session = p->source->session(p, pod.cluster);
-	log_path(*out_session, &pod, &(struct log_source){ .container = document_str(arguments, "container"),
-							    .previous = document_bool(arguments, "previous", false) },
+	log_path(*out_session, &pod, &(struct log_source){ .container = json_str(arguments, "container"),
+							    .previous = json_bool(arguments, "previous", false) },
 		 (unsigned)(lines < 1 ? LINES : lines > LINES_MOST ? LINES_MOST : lines), path);
 	return true;
 }

@@ -23,7 +23,7 @@ void source_sleep(const struct program *p, const int *fds, size_t nfds, int64_t 
 
 static struct source_facts files_facts(const struct program *p)
 {
-	return (struct source_facts){ .screen = DOCUMENT_NONE, .speed = p->options.as_of ? 0 : 1, .settled = true, .fresh = true };
+	return (struct source_facts){ .screen = JSON_NONE, .speed = p->options.as_of ? 0 : 1, .settled = true, .fresh = true };
 }
 
 static void files_header(struct program *p, struct header *h, struct arena *arena)

@@ -478,7 +478,7 @@ static void look_at_false(const struct look *l)
 	if (by_severity(l))
 		return;
 	fact = fact_by_words(l);
-	if (l->row.role == ROLE_PART && l->about == ABOUT_DETAIL && is_unwanted(l->c->reason))
+	if (l->row.role == ROLE_PART && is_unwanted(l->c->reason))
 		fact.says = WORD_SUSPENDED;
 	switch (fact.says) {
 	case WORD_BAD:
@@ -971,13 +971,13 @@ static bool by_category(const struct look *l)
 	return true;
 }
 
-/* "LastAsyncOperation=False" of an operation before the object reached its goal. */
+/* "LastAsyncOperation=False", "LastSyncFailed=True", of an operation before the object reached its goal. */
 static bool is_earlier_attempt(const struct look *l)
 {
 	const struct condition *ready = verdict_condition(l->f->v, "Ready");
 
-	return status_is(l->c, "False") && str_starts(l->c->type, "Last") && l->c->since && condition_is(ready, "True") &&
-	       l->c->since < ready->since && phrase_has(l->c->type, "operation* sync* reconcil* appl* deploy* update*");
+	return status_is(l->c, l->row.role == ROLE_NEGATIVE ? "True" : "False") && str_starts(facts_last_part(l->c->type), "Last") && l->c->since &&
+	       condition_is(ready, "True") && l->c->since < ready->since && phrase_has(l->c->type, "operation* sync* reconcil* appl* deploy* update*");
 }
 
 /* "IPsAvailable=Unknown" with the message "250" is a number, and no state. */
@@ -986,6 +986,19 @@ static bool is_number(const struct condition *c)
 	int64_t n;
 
 	return status_is(c, "Unknown") && str_to_int(c->message, &n);
+}
+
+/* "Invalid=False, reason Accepted: filter was not accepted": whatever the status is, the message takes the good word back. */
+static bool takes_reason_back(const struct condition *c)
+{
+	enum { LONGEST = 40 };
+	char denied[LONGEST + 5] = "not ";
+	struct str phrase = { denied, c->reason.len + 4 };
+
+	if (c->reason.len < 4 || c->reason.len > LONGEST || word_class(c->reason) != WORD_OK)
+		return false;
+	memcpy(denied + 4, c->reason.ptr, c->reason.len);
+	return word_class(phrase) == WORD_BAD && str_contains_nocase(c->message, denied);
 }
 
 static void look(const struct look *l)
@@ -998,6 +1011,10 @@ static void look(const struct look *l)
 		l->f->is |= LAGS;
 	if (by_category(l) || is_earlier_attempt(l) || is_number(l->c))
 		return;
+	if (takes_reason_back(l->c)) {
+		add(l, l->about, fact_of(l, WORD_BAD));
+		return;
+	}
 	switch (l->row.role) {
 	case ROLE_HINT:
 	case ROLE_NEGATIVE: look_at_negative(l); break;
@@ -1113,6 +1130,24 @@ static void no_conditions_yet(struct facts *f, struct json list)
 					    .where = STR("the list of conditions is empty") });
 }
 
+/* An entry of several, of which each has a list of conditions: that part is at its goal, whatever another one says. */
+static bool is_well(const struct facts *f, struct json list)
+{
+	bool well = false;
+
+	json_foreach(it, list)
+	{
+		struct condition c = read_condition(it);
+		enum type_role role = row_of(f, c.type).role;
+		bool whole = role == ROLE_GOAL || role == ROLE_GATE;
+
+		if (status_is(&c, role == ROLE_NEGATIVE ? "True" : "False") && (whole || role == ROLE_PART || role == ROLE_NEGATIVE))
+			return false;
+		well |= whole && status_is(&c, "True");
+	}
+	return well;
+}
+
 /* Reads the lists with the name conditions below at: status.parents[].conditions, status.ingress[].conditions. */
 static void find_nested(struct facts *f, struct json at, int depth, bool keep)
 {
@@ -1125,6 +1160,7 @@ static void find_nested(struct facts *f, struct json at, int depth, bool keep)
 			continue;
 		if (is_list_of_conditions(it)) {
 			no_conditions_yet(f, it);
+			f->is |= !json_key(at).len && is_well(f, it) ? PART_IS_USABLE : 0;
 			json_foreach(c, it) nested_condition(f, c, keep);
 		} else if (depth > 0) {
 			flat_condition(f, it, keep);
@@ -1139,6 +1175,19 @@ static void find_at_top(struct facts *f)
 	json_foreach(it, verdict_object(f->v))
 		if (is_list_of_conditions(it))
 			json_foreach(c, it) nested_condition(f, c, true);
+}
+
+/* Reads conditions: {Ready: {status: "False", reason: ...}}, where the types are the keys. */
+static void conditions_by_type(struct facts *f, struct json map)
+{
+	json_foreach(it, map)
+	{
+		struct condition c = read_condition(it);
+
+		c.type = c.type.len ? c.type : json_key(it);
+		if (json_is_object(it) && is_truth(&c))
+			take_nested(f, c, true);
+	}
 }
 
 static void find_in_field(struct facts *f, struct json field, bool keep)
@@ -1168,7 +1217,9 @@ static void find_all_nested(struct facts *f)
 		find_at_top(f);
 	json_foreach(it, json_at(verdict_object(f->v), "status"))
 	{
-		if (str_is(json_key(it), "conditions"))
+		if (str_is(json_key(it), "conditions") && json_is_object(it))
+			conditions_by_type(f, it);
+		else if (str_is(json_key(it), "conditions"))
 			no_conditions_yet(f, it);
 		else if (!ignored_has(&f->ignored, it))
 			find_in_field(f, it, keep);

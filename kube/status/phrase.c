@@ -174,7 +174,8 @@ static const char elsewhere[] = "log logs event* detail* information docs docume
 static const char of_features[] =
 	"error errors failure failures fault faults crash crashes conflict conflicts alert alerts warning "
 	"warnings problem problems exception exceptions drift timeout timeouts outage fallback rollback "
-	"violation violations eviction preemption interruption throttling deadlock terminal issues";
+	"violation violations eviction preemption interruption throttling deadlock terminal issues backoff loss lag pressure panic "
+	"duplicate duplicates disruption";
 static const char dealing[] =
 	"handling handler reporting reporter detection detector tolerance tolerant injection policy "
 	"policies budget domain domains tracking logging notification notifications page pages prevention "
@@ -182,7 +183,7 @@ static const char dealing[] =
 	"receivers free";
 static const char goals[] =
 	"ready available healthy enabled configured accepted valid synced reconciled deployed installed "
-	"applied programmed operational provisioned registered initialized supported";
+	"applied programmed operational provisioned registered initialized supported synchronized synchronised updated published loaded";
 
 /* What trouble was there is over: "RecoveredFromFailure", "ErrorResolved". */
 static const char recovery[] = "recovered healed resolved cleared";

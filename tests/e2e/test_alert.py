@@ -176,3 +176,62 @@ def test_hostile_labels(run):  # noqa: F811
     done = run("--replay", DEMO, "--alert", "-", "-o", "why", stdin=alert)
     text = (done.stdout + done.stderr).decode()
     assert "\x1b" not in text and "\u202e" not in text and not any(line.startswith("Error: all") for line in text.split("\n"))
+
+
+RULES = """\
+apiVersion: kubectl-status/v1
+kind: Rules
+groups: [widgets.example.org]
+kinds:
+- kind: Widget
+  where: {spec.kept: true}
+  word: status.state
+  words: {Broken: {phase: Failed, runbook: "https://rules.example/kept"}}
+- kind: Widget
+  word: status.state
+  words: {Broken: Failed, Lost: {phase: Failed, runbook: "https://rules.example/lost"}}
+  conditions: [{type: Full, status: "True", phase: Degraded, runbook: "https://rules.example/full"}]
+  each: {path: status.parts, word: state, words: {Down: Failed}, some: {phase: Degraded, runbook: "https://rules.example/part"}}
+  runbook: https://rules.example/widget
+"""
+OF_RULES = [({}, {"state": "Broken"}, "widget"), ({}, {"state": "Lost"}, "lost"), ({"kept": True}, {"state": "Broken"}, "kept"),
+            ({}, {"conditions": [{"type": "Full", "status": "True"}]}, "full"), ({}, {"parts": [{"state": "Down"}, {"state": "Up"}]}, "part")]
+
+
+def widget(name, spec, status, **meta):
+    return {"apiVersion": "widgets.example.org/v1", "kind": "Widget", "spec": spec, "status": status, "metadata": {"name": name, "namespace": "shop", "uid": name, **meta}}
+
+
+def test_the_runbook_of_rules(run, tmp_path):  # noqa: F811
+    """Of the row that decides, else of the kind; an annotation counts more, and an alert most."""
+    (tmp_path / "r.yaml").write_text(RULES)
+    items = [widget("w%d" % n, spec, status) for n, (spec, status, _) in enumerate(OF_RULES)]
+    items.append(widget("told", {}, {"state": "Broken"}, annotations={"runbook": "https://wiki.example/told"}))
+    items.append({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "part", "namespace": "shop", "uid": "part", "ownerReferences": [
+        {"apiVersion": "widgets.example.org/v1", "kind": "Widget", "name": "w0", "uid": "w0", "controller": True}]}, "status": {"phase": "Failed", "reason": "Evicted"}})
+    (tmp_path / "w.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    args = ("-f", tmp_path / "w.json", "--rules", tmp_path / "r.yaml")
+    document = run.json(*args)
+    got = {i["name"]: i["runbook"] for i in document["items"]}
+    assert got == {**{"w%d" % n: "https://rules.example/" + end for n, (_, _, end) in enumerate(OF_RULES)}, "told": "https://wiki.example/told",
+                   "part": "https://rules.example/widget"}
+    assert all(c["runbook"] == got[c["resource"]["name"]] for c in document["rootCauses"]) and len(document["rootCauses"]) >= len(OF_RULES)
+    assert "runbook    https://rules.example/lost" in run.text(*args, "widget/w1", "-o", "why")
+    assert "runbook: https://rules.example/full" in run.text(*args, "widget/w3", "--problems")
+    assert "   runbook: `https://rules.example/part`\n" in run.text(*args, "widget/w4", "-o", "brief")
+    alert = webhook(firing(namespace="shop", kind="Widget", name="told"))
+    assert json.loads(run(*args, "--alert", "-", "-o", "json", stdin=alert).stdout)["items"][0]["runbook"] == "https://runbooks.example/not-ready"
+    with run.screen(*map(str, args), "widget/w1", rows=40, cols=120) as term:
+        term.wait("/w1")
+        term.keys("\r")
+        term.wait("https://rules.example/lost")
+
+
+@pytest.mark.parametrize("row, words", [
+    ('{kind: Widget, runbook: see the wiki}', '"see the wiki" is no address'), ("{kind: Widget, runbook: [a]}", "a text is wanted"),
+    ('{kind: Widget, conditions: [{type: A, polarity: ignored, runbook: "https://a"}]}', "belong to a phase"),
+    ('{kind: Widget, word: a, words: {B: {phase: Failed, runbook: "javascript:x"}}}', '"javascript:x" is no address')])
+def test_what_is_no_runbook(run, tmp_path, row, words):  # noqa: F811
+    (tmp_path / "r.yaml").write_text(RULES.partition("- kind")[0] + "- " + row + "\n")
+    done = run("rules", "check", tmp_path / "r.yaml")
+    assert done.returncode == 1 and words in (done.stdout + done.stderr).decode(), done

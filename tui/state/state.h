@@ -278,7 +278,7 @@ struct view {
 	void (*forget)(void *state);	/* forgets what refers to objects: another world is shown */
 	/* Write and read what a capsule keeps of it. */
 	void (*describe)(const void *state, struct document out);
-	void (*resume)(void *state, struct document screen);
+	void (*resume)(void *state, struct json screen);
 };
 
 /* Returns the own state of a view. */
