@@ -52,9 +52,9 @@ static int count_file(struct reading *r, struct err *err)
 
 /* ---- one file ------------------------------------------------------------------ */
 
-static bool wants(const struct reading *r, struct str name)
+static size_t wants(const struct reading *r, struct str name)
 {
-	return archive_is_name(name) || r->ops->wants(r->ctx, name);
+	return archive_is_name(name) ? ARCHIVE_WHOLE : r->ops->wants(r->ctx, name);
 }
 
 /* Hands over the content of a file, or what the archive that it is holds.  Returns -1 when reading has to stop. */
@@ -157,9 +157,10 @@ bool archive_begins(struct str bytes)
 	       (bytes.len >= BLOCK && tar_is_header(bytes.ptr) && memcmp(bytes.ptr + TAR_MAGIC_AT, "ustar", 5) == 0);
 }
 
-/* Reads n bytes into out, or passes over them without out; then those up to the next block.  Returns -1 with err. */
-static int tar_content(struct tar *t, uint64_t n, struct buf *out, struct err *err)
+/* Reads the last bytes of n into out, and passes over those before; then over those up to the next block.  Returns -1 with err. */
+static int tar_content(struct tar *t, uint64_t n, uint64_t last, struct buf *out, struct err *err)
 {
+	uint64_t over = n > last ? n - last : 0;
 	uint64_t left = n + (BLOCK - n % BLOCK) % BLOCK;
 	char *chunk = xmalloc(KIB(64));
 	int result = count(t->r, n, err) < 0 ? -1 : 0;
@@ -172,8 +173,13 @@ static int tar_content(struct tar *t, uint64_t n, struct buf *out, struct err *e
 			result = err_set(err, ERR_INPUT, "the archive ends within it");
 		else if (got < 0)
 			result = -1;
-		if (result == 0 && out)
-			buf_add(out, (struct str){ chunk, n < (uint64_t)got ? (size_t)n : (size_t)got });
+		if (result == 0) {
+			struct str read = { chunk, n < (uint64_t)got ? (size_t)n : (size_t)got };
+			size_t passed = over < read.len ? (size_t)over : read.len;
+
+			buf_add(out, str_from(read, passed));
+			over -= passed;
+		}
 		n -= n < most ? n : most;
 		left = got < (ssize_t)most ? 0 : left - most;
 	}
@@ -218,7 +224,7 @@ static int tar_long_name(struct tar *t, char type, uint64_t size, struct err *er
 {
 	struct buf text = { 0 };
 	struct str name;
-	int result = tar_content(t, size, size <= LONG_NAME ? &text : NULL, err);
+	int result = tar_content(t, size, size <= LONG_NAME ? size : 0, &text, err);
 
 	name = type == 'x' ? pax_path(buf_str(&text)) : until_nul(text.len ? text.ptr : "", text.len);
 	if (result == 0 && name.len) {
@@ -233,15 +239,16 @@ static int tar_file(struct tar *t, char type, uint64_t size, struct err *err)
 {
 	struct buf text = { 0 };
 	struct err why;
-	bool regular = type == '0' || type == '\0' || type == '7', wanted = regular && wants(t->r, t->name);
+	bool regular = type == '0' || type == '\0' || type == '7';
+	size_t wanted = regular ? wants(t->r, t->name) : 0;
 	int result;
 
-	if (wanted && size > LIMIT_ARCHIVE_FILE) {
+	if (wanted == ARCHIVE_WHOLE && size > LIMIT_ARCHIVE_FILE) {
 		too_large(&why);
 		t->r->ops->flaw(t->r->ctx, t->name, &why);
-		wanted = false;
+		wanted = 0;
 	}
-	result = count_file(t->r, err) < 0 ? -1 : tar_content(t, size, wanted ? &text : NULL, err);
+	result = count_file(t->r, err) < 0 ? -1 : tar_content(t, size, wanted, &text, err);
 	if (result == 0 && wanted)
 		result = take(t->r, t->name, buf_str(&text), err) < 0 ? -2 : 0;
 	buf_release(&text);
@@ -273,7 +280,7 @@ static int tar_next(struct tar *t, struct err *err)
 	if (type == 'L' || type == 'x')
 		return tar_long_name(t, type, size, err) < 0 ? -1 : 1;
 	if (type == 'g' || type == 'K')
-		return tar_content(t, size, NULL, err) < 0 ? -1 : 1;
+		return tar_content(t, size, 0, &(struct buf){ .max = 1 }, err) < 0 ? -1 : 1;
 	arena_reset(&t->arena);
 	tar_name(t, block);
 	result = tar_file(t, type, size, err);
@@ -437,13 +444,14 @@ static int zip_file(struct zip *z, const struct zip_file *f, struct err *err)
 	struct str name = ARENA_JOIN(&arena, z->outer, f->name);
 	struct buf text = BUF_MAX(LIMIT_ARCHIVE_FILE);
 	struct err why = { 0 };
+	size_t wanted = str_ends(name, "/") ? 0 : wants(z->r, name);
 	int result = count_file(z->r, err);
 
-	if (result == 0 && !str_ends(name, "/") && wants(z->r, name)) {
+	if (result == 0 && wanted) {
 		z->r->any = true;
 		if (zip_content(z, f, &text, &why) < 0)
 			z->r->ops->flaw(z->r->ctx, name, &why);
-		else if (count(z->r, text.len, err) < 0 || take(z->r, name, buf_str(&text), err) < 0)
+		else if (count(z->r, text.len, err) < 0 || take(z->r, name, str_from(buf_str(&text), text.len > wanted ? text.len - wanted : 0), err) < 0)
 			result = -1;
 	}
 	buf_release(&text);

@@ -10,13 +10,15 @@
 #include "kube/base/buf.h"
 #include "kube/base/err.h"
 
+#define ARCHIVE_WHOLE SIZE_MAX
+
 struct archive_ops {
 	/*
-	 * Returns true when the content of that file is wanted.  name is as the archive has it, of an archive in it with
-	 * both names.
+	 * Returns how many of the last bytes of that file are wanted: ARCHIVE_WHOLE, or 0 for a file that is passed over.  name
+	 * is as the archive has it, of an archive in it with both names.
 	 */
-	bool (*wants)(void *ctx, struct str name);
-	/* Takes the content, unpacked where the name ends in .gz.  Returns -1 to stop. */
+	size_t (*wants)(void *ctx, struct str name);
+	/* Takes the content, of a whole file unpacked where the name ends in .gz.  Returns -1 to stop. */
 	int (*file)(void *ctx, struct str name, struct str text, struct err *err);
 	/* That file, or what follows it, cannot be read; the rest is. */
 	void (*flaw)(void *ctx, struct str name, const struct err *why);

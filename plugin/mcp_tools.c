@@ -305,14 +305,51 @@ static void run_timeline(struct program *p, struct document arguments, struct mc
 
 /* ---- logs ------------------------------------------------------------------------------ */
 
-bool mcp_log_path(struct program *p, struct document arguments, struct session **out_session, struct buf *path, struct mcp_answer *out)
+static unsigned lines_of(struct document arguments)
 {
 	int64_t lines = document_int(arguments, "lines", LINES);
+
+	return (unsigned)(lines < 1 ? LINES : lines > LINES_MOST ? LINES_MOST : lines);
+}
+
+static struct str last_lines(struct str text, unsigned n)
+{
+	size_t at = text.len;
+
+	for (; at && n; n--)
+		for (at--; at && text.ptr[at - 1] != '\n';)
+			at--;
+	return str_from(text, at);
+}
+
+/* Answers with a log that the source keeps: of the run that is wanted, else of the run that explains the state of the Pod. */
+static void take_kept_log(struct program *p, const struct object_id *pod, struct document arguments, struct mcp_answer *out)
+{
+	struct str container = document_str(arguments, "container");
+	struct arena arena = { 0 };
+	struct file_log *logs = arena_array(&arena, FILE_LOGS, sizeof(*logs)), *found = NULL;
+	struct file_pod of = { .ns = pod->ns, .name = pod->name };
+	size_t n = p->source->logs(p, &of, 1, &arena, logs);
+
+	for (size_t i = 0; i < n && !found; i++) {
+		bool wanted = !document_has(arguments, "previous") || document_bool(arguments, "previous", false) == logs[i].source.previous;
+
+		found = wanted && (!container.len || str_eq(container, logs[i].source.container)) ? &logs[i] : NULL;
+	}
+	if (found)
+		mcp_take_log(last_lines(found->text, lines_of(arguments)), out);
+	else
+		mcp_fail(out, str_of(n ? "the files have no log of that run of that container" : "the files have no log of it, or cannot be read again"));
+	arena_release(&arena);
+}
+
+bool mcp_log_path(struct program *p, struct document arguments, struct session **out_session, struct buf *path, struct mcp_answer *out)
+{
 	struct object_id pod;
 	struct handle h;
 
-	if (!p->source->asks) {
-		mcp_fail(out, STR("there are no logs: files and recordings contain none"));
+	if (!p->source->facts(p).logs) {
+		mcp_fail(out, str_of(p->source->whole ? "there are no logs: these files contain none" : "there are no logs: a recording contains none"));
 		return false;
 	}
 	if (!find_object(p, arguments, &h, out))
@@ -322,21 +359,27 @@ bool mcp_log_path(struct program *p, struct document arguments, struct session *
 		mcp_fail(out, STR("logs are of a pod: the tool why names the pod that explains it"));
 		return false;
 	}
+	if (p->source->logs) {
+		take_kept_log(p, &pod, arguments, out);
+		return false;
+	}
 	*out_session = p->source->session(p, pod.cluster);
 	log_path(*out_session, &pod, &(struct log_source){ .container = document_str(arguments, "container"),
 							    .previous = document_bool(arguments, "previous", false) },
-		 (unsigned)(lines < 1 ? LINES : lines > LINES_MOST ? LINES_MOST : lines), path);
+		 lines_of(arguments), path);
 	return true;
 }
 
 void mcp_take_log(struct str log, struct mcp_answer *out)
 {
-	struct arena arena = { 0 };
+	struct buf text = { 0 };
 
-	add_lines(&out->text, redact_copy(&arena, log), true);
+	buf_add(&text, log);
+	redact_log(&text, 0);
+	add_lines(&out->text, buf_str(&text), true);
 	if (!log.len)
 		buf_add_cstr(&out->text, "the log is empty\n");
-	arena_release(&arena);
+	buf_release(&text);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */

@@ -301,7 +301,7 @@ static int definition_from_file(void *ctx, struct json object, struct str list_k
 /* Reads the definition before the objects, wherever in the files it is. */
 static void from_files(struct draft *d)
 {
-	struct files files = { d->p->options.filename.values, d->p->options.recursive };
+	struct files files = { d->p->options.filename.values, d->p->options.recursive, false };
 
 	files_each(&files, &(struct object_ops){ definition_from_file }, d);
 	files_each(&files, &(struct object_ops){ from_file }, d);

@@ -140,7 +140,7 @@ def test_arguments_that_name_nothing(run):  # noqa: F811
             failed, text, _ = server.tool("why", **arguments)
             assert failed and text, arguments
         failed, text, _ = server.tool("logs", resource="pod/cart")
-        assert failed and "files and recordings contain none" in text
+        assert failed and "a recording contains none" in text
         failed, text, _ = server.tool("problems", namespace="edge")
         assert not failed and "network/net" in text and "queue/orders" not in text
 
