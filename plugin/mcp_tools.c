@@ -105,8 +105,11 @@ static bool find_object(struct program *p, struct document arguments, struct han
 
 /* ---- problems ---------------------------------------------------------------------- */
 
-/* Returns the selected objects, with namespace only those in it. */
-static struct selected select_objects(struct program *p, struct document arguments, struct arena *arena)
+/*
+ * Finds the selected objects, with namespace only those in it.  Returns false, with the answer, when a namespace is named that has none: that
+ * is not healthy, it may as well not exist.
+ */
+static bool select_objects(struct program *p, struct document arguments, struct arena *arena, struct selected *out, struct mcp_answer *answer)
 {
 	struct str ns = document_str(arguments, "namespace");
 	struct selected items;
@@ -117,7 +120,10 @@ static struct selected select_objects(struct program *p, struct document argumen
 	for (size_t i = 0; i < items.n; i++)
 		if (!ns.len || str_eq(store_node_id(p->world.store, all[i].slot).ns, ns))
 			some[n++] = all[i];
-	return (struct selected){ some, n };
+	*out = (struct selected){ some, n };
+	if (ns.len && !n)
+		mcp_fail(answer, ARENA_JOIN(arena, STR("nothing was found in namespace "), ns, STR(": it does not exist, it is empty, or the flags do not choose it")));
+	return !ns.len || n;
 }
 
 /*
@@ -163,11 +169,13 @@ static struct document causes_document(struct program *p, const struct selected 
 static void run_problems(struct program *p, struct document arguments, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
-	struct selected items = select_objects(p, arguments, &arena);
+	struct selected items;
 
-	brief_print(&p->world, &p->query, &items, MCP_BYTES - 600, &out->text);
-	add_notices(p, &out->text);
-	out->data = causes_document(p, &items, false);
+	if (select_objects(p, arguments, &arena, &items, out)) {
+		brief_print(&p->world, &p->query, &items, MCP_BYTES - 600, &out->text);
+		add_notices(p, &out->text);
+		out->data = causes_document(p, &items, false);
+	}
 	arena_release(&arena);
 }
 
@@ -213,55 +221,51 @@ static int64_t since_of(const struct program *p, struct document arguments, int6
 	return p->world.now - (minutes > 0 && minutes < 100000 ? minutes : usual) * SECONDS(60);
 }
 
-/* Keeps of the changes those of one object. */
-static void only_of(struct program *p, struct changes *changes, struct handle h)
+/* Keeps of the changes those of one object, or of one namespace. */
+static void only_of(struct program *p, struct changes *changes, struct handle h, struct str ns)
 {
-	struct id wanted = graph_id(p->world.graph, h.slot);
+	struct id wanted = h.slot ? graph_id(p->world.graph, h.slot) : (struct id){ .ns = ns };
 	struct changed_object *kept = (struct changed_object *)(uintptr_t)changes->objects;
 	size_t n = 0;
 
 	for (size_t i = 0; i < changes->n; i++)
-		if (str_eq(kept[i].id.name, wanted.name) && str_eq(kept[i].id.ns, wanted.ns) && str_eq(kept[i].id.kind, wanted.kind))
+		if ((!wanted.ns.len || str_eq(kept[i].id.ns, wanted.ns)) &&
+		    (!h.slot || (str_eq(kept[i].id.name, wanted.name) && str_eq(kept[i].id.kind, wanted.kind))))
 			kept[n++] = kept[i];
 	changes->n = n;
 }
 
-/*
- * Adds the changes that were seen, of one object where the arguments name one.  Returns false when they name none that is
- * there.
- */
-static bool add_seen(struct program *p, struct document arguments, bool each, struct mcp_answer *out)
+/* Adds the changes that were seen, of the object or of all that the arguments choose. */
+static void add_seen(struct program *p, struct document arguments, struct handle h, bool each, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
 	int64_t from = program_changes_from(p, since_of(p, arguments, 60));
 	struct buf text = { 0 };
-	struct changes changes;
-	struct handle h = HANDLE_NONE;
+	struct changes changes = { .n = 0 };
 
-	if (document_has(arguments, "resource") && !find_object(p, arguments, &h, out))
-		return false;
 	if (p->changelog) {
 		changes = (each ? changelog_timeline : changelog_compare)(p->changelog, &p->world, &p->query, from, p->world.now, &arena);
-		if (h.slot)
-			only_of(p, &changes, h);
+		only_of(p, &changes, h, document_str(arguments, "namespace"));
 		changes_table(&changes, &p->world, &text);
-		if (!changes.n)
-			buf_add_cstr(&text, "nothing was seen to change in that time\n");
 	}
+	if (!changes.n)
+		buf_add_cstr(&text, p->changelog ? "nothing was seen to change in that time\n" : "files tell of one moment: nothing was seen to change\n");
 	add_lines(&out->text, buf_str(&text), true);
 	buf_release(&text);
 	arena_release(&arena);
-	return true;
 }
 
 static void run_changed(struct program *p, struct document arguments, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
-	struct selected items = select_objects(p, arguments, &arena);
+	struct handle h = HANDLE_NONE;
+	struct selected items = { &h, 1 };
 
-	out->data = causes_document(p, &items, true);
-	brief_changes(&p->world, &p->query, &items, MCP_BYTES / 2, &out->text);
-	add_seen(p, arguments, false, out);
+	if (document_has(arguments, "resource") ? find_object(p, arguments, &h, out) : select_objects(p, arguments, &arena, &items, out)) {
+		out->data = causes_document(p, &items, true);
+		brief_changes(&p->world, &p->query, &items, MCP_BYTES / 2, &out->text);
+		add_seen(p, arguments, h, false, out);
+	}
 	arena_release(&arena);
 }
 
@@ -292,7 +296,7 @@ static void add_conditions(struct program *p, struct handle h, struct mcp_answer
 
 static void run_timeline(struct program *p, struct document arguments, struct mcp_answer *out)
 {
-	struct handle h;
+	struct handle h = HANDLE_NONE;
 
 	if (document_has(arguments, "resource")) {
 		if (!find_object(p, arguments, &h, out))
@@ -300,7 +304,7 @@ static void run_timeline(struct program *p, struct document arguments, struct mc
 		add_conditions(p, h, out);
 		add_item(p, h, out);
 	}
-	add_seen(p, arguments, true, out);
+	add_seen(p, arguments, h, true, out);
 }
 
 /* ---- logs ------------------------------------------------------------------------------ */
@@ -387,6 +391,42 @@ void mcp_take_log(struct str log, struct mcp_answer *out)
 #define RESOURCE "\"resource\":{\"type\":\"string\",\"description\":\"TYPE/NAME as kubectl takes it, such as pod/web-0 or deployment/web\"}"
 #define NAMESPACE "\"namespace\":{\"type\":\"string\",\"description\":\"its namespace\"}"
 #define HOW_FAR "\"minutes\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"how far back, at most; default 60\"}"
+
+/* Returns what is wrong with an argument that the schema of a tool has as property; "": nothing. */
+static const char *wrong_with(struct document argument, struct document property)
+{
+	struct str type = document_str(property, "type");
+	enum json_type is = document_type(argument);
+
+	if (!type.len)
+		return "is unknown";
+	if (str_is(type, "string"))
+		return is == JSON_STRING ? "" : "must be a text";
+	if (str_is(type, "boolean"))
+		return is == JSON_BOOL ? "" : "must be true or false";
+	return is == JSON_NUMBER && document_int(argument, "", 0) >= 1 ? "" : "must be an integer from 1 on";
+}
+
+bool mcp_arguments_fit(const struct mcp_tool *tool, struct document arguments, struct mcp_answer *out)
+{
+	struct arena arena = { 0 };
+	struct document schema = DOCUMENT_NONE;
+
+	enum json_type type = document_type(arguments);
+
+	if (type != JSON_ABSENT && type != JSON_NULL && type != JSON_OBJECT)
+		mcp_fail(out, STR("arguments must be an object"));
+	else if (document_read(ARENA_JOIN(&arena, STR("{"), str_of(tool->properties), STR("}")), &schema, &(struct err){ 0 }) == 0)
+		document_foreach(it, arguments) {
+			const char *wrong = out->failed ? "" : wrong_with(it, document_member(schema, document_key(it)));
+
+			if (*wrong)
+				mcp_fail(out, ARENA_JOIN(&arena, STR("the argument "), str_head(document_key(it), 100), STR(" "), str_of(wrong)));
+		}
+	document_free(schema);
+	arena_release(&arena);
+	return !out->failed;
+}
 
 const struct mcp_tool *mcp_tools(void)
 {

@@ -52,6 +52,15 @@ def test_a_time_is_in_seconds(fake, run):  # noqa: F811
     assert of["name"] == "a" and since == 1767225600
 
 
+@pytest.mark.parametrize("time, seconds", [("1969-12-31T23:59:59.500Z", -0.5), ("1960-01-01T00:00:00Z", -315619200), ("9999-01-01T00:00:00Z", 253370764800)])
+def test_a_time_that_cannot_be(run, tmp_path, time, seconds):  # noqa: F811
+    path = tmp_path / "w.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "n", "creationTimestamp": time}, "status": {
+        "phase": "Failed", "reason": "Evicted", "startTime": time, "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": time}]}}))
+    told = read(run.text("-f", path, "-o", "openmetrics", "--as-of", "2026-01-01T00:00:00Z"))["phase_since_seconds"]
+    assert [value for _, value in told] == [seconds]
+
+
 def test_nothing_is_bad(fake, run):  # noqa: F811
     fake.put("widgets", "a", **READY)
     metrics = read(run.text("widgets", "-o", "openmetrics"))
