@@ -28,6 +28,8 @@ struct archive_ops {
 bool archive_is_name(struct str name);
 /* Returns true when the bytes, which are not compressed by gzip, begin as an archive does. */
 bool archive_begins(struct str bytes);
+/* Returns the name of the program that has compressed bytes in a way that is not read, "xz"; NULL: none has. */
+const char *archive_foreign(struct str bytes);
 /* Goes through an archive.  Returns -1 with err when nothing of it can be read, or file() has stopped. */
 int archive_each(const char *path, const struct archive_ops *ops, void *ctx, struct err *err) MUST_USE;
 /* Does the same for one in memory. */

@@ -404,10 +404,13 @@ static const struct object_ops loading = { on_object };
 static int load_text(struct loader *l, struct str text, struct buf *json, struct err *err)
 {
 	bool logs = l->kinds_only && str_contains(text, FILES_LOG_STARTS);
+	const char *foreign = archive_foreign(text);
 	struct splitter s = { &loading, l, STR_NONE, l->kinds_only && l->cached < CACHED_MAX ? json : NULL,
 			      !l->kinds_only && query_tells_changes(l->q) };
 
 	l->found->logs |= logs;
+	if (foreign)
+		return err_set(err, ERR_INPUT, "%s is compressed by %s, which is not read: unpack it first", l->name, foreign);
 	if (text_each(s, text, err) == 0)
 		return 0;
 	if (replay_is_recording(l->name))
