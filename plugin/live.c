@@ -212,8 +212,6 @@ static void on_event(void *ctx, enum change change, uint16_t cluster, const stru
 	size_t n = recorders(l, to);
 	struct handle h;
 
-	if (l->o.object && change != CHANGE_REMOVED)
-		l->o.object(l->o.object_ctx, object);
 	if (!n)
 		return;
 	h = store_find(l->o.world->store, &id);

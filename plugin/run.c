@@ -104,18 +104,6 @@ static int finish(struct program *p, struct err *err)
 	return health(p);
 }
 
-/*
- * Waits for the requests for namesakes, which were sent together with the lists: for at most a second more than for the
- * lists.
- */
-static void await_namesakes(struct program *p)
-{
-	int64_t limit = clock_now() + SECONDS(1);
-
-	while (namesakes_pending(p->namesakes) && clock_now() < limit)
-		p->source->turn(p, NULL, 0, limit - clock_now());
-}
-
 /* Runs --for; with -o the final state is printed. */
 static int wait_and_show(struct program *p, struct err *err)
 {
@@ -132,7 +120,6 @@ static int wait_and_show(struct program *p, struct err *err)
 		unread_say_rest(p);
 	if (p->options.format == FORMAT_NONE)
 		return status;
-	await_namesakes(p);
 	program_read_history(p, limit);
 	changed_await(p, limit);
 	unread_note(p);
@@ -181,7 +168,6 @@ static int run_files(struct program *p, struct err *err)
 		show_then(p, found.newest);
 	world_settle(&p->world);
 	program_settle_alert(p);
-	namesakes_note(&p->query, &p->world);
 	files_tell_manifests(&p->world, &p->query);
 	if (p->serves)
 		return run_mcp(p, err);
@@ -427,7 +413,6 @@ static int show_replay(struct program *p, struct err *err)
 	play_to(p, end);
 	program_tell_gap(p, end, end);
 	program_settle_alert(p);
-	namesakes_note(&p->query, &p->world);
 	if (p->serves)
 		return run_mcp(p, err);
 	if (program_wants_dashboard(p))
@@ -741,7 +726,6 @@ static int run_live(struct program *p, struct err *err)
 	}
 	if (p->signal)
 		return 0;
-	await_namesakes(p);
 	return finish(p, err);
 }
 
@@ -764,7 +748,7 @@ static bool needs_labels(const struct program *p)
 
 	if (columns_have(o->columns, "owner") || columns_have(o->columns, "image") || o->format == FORMAT_WIDE)
 		return true;
-	return o->show_labels || o->label_columns.n || o->plain || program_wants_dashboard(p) || o->problems || o->report || o->format == FORMAT_WHY ||
+	return o->show_labels || o->label_columns.n || program_wants_dashboard(p) || o->problems || o->report || o->format == FORMAT_WHY ||
 	       o->format == FORMAT_BRIEF || options_is_document(o->format);
 }
 

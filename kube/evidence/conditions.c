@@ -988,6 +988,19 @@ static bool is_number(const struct condition *c)
 	return status_is(c, "Unknown") && str_to_int(c->message, &n);
 }
 
+/* "Invalid=False, reason Accepted: filter was not accepted": whatever the status is, the message takes the good word back. */
+static bool takes_reason_back(const struct condition *c)
+{
+	enum { LONGEST = 40 };
+	char denied[LONGEST + 5] = "not ";
+	struct str phrase = { denied, c->reason.len + 4 };
+
+	if (c->reason.len < 4 || c->reason.len > LONGEST || word_class(c->reason) != WORD_OK)
+		return false;
+	memcpy(denied + 4, c->reason.ptr, c->reason.len);
+	return word_class(phrase) == WORD_BAD && str_contains_nocase(c->message, denied);
+}
+
 static void look(const struct look *l)
 {
 	int64_t generation = verdict_generation(l->f->v);
@@ -998,6 +1011,10 @@ static void look(const struct look *l)
 		l->f->is |= LAGS;
 	if (by_category(l) || is_earlier_attempt(l) || is_number(l->c))
 		return;
+	if (takes_reason_back(l->c)) {
+		add(l, l->about, fact_of(l, WORD_BAD));
+		return;
+	}
 	switch (l->row.role) {
 	case ROLE_HINT:
 	case ROLE_NEGATIVE: look_at_negative(l); break;
@@ -1113,6 +1130,24 @@ static void no_conditions_yet(struct facts *f, struct json list)
 					    .where = STR("the list of conditions is empty") });
 }
 
+/* An entry of several, of which each has a list of conditions: that part is at its goal, whatever another one says. */
+static bool is_well(const struct facts *f, struct json list)
+{
+	bool well = false;
+
+	json_foreach(it, list)
+	{
+		struct condition c = read_condition(it);
+		enum type_role role = row_of(f, c.type).role;
+		bool whole = role == ROLE_GOAL || role == ROLE_GATE;
+
+		if (status_is(&c, role == ROLE_NEGATIVE ? "True" : "False") && (whole || role == ROLE_PART || role == ROLE_NEGATIVE))
+			return false;
+		well |= whole && status_is(&c, "True");
+	}
+	return well;
+}
+
 /* Reads the lists with the name conditions below at: status.parents[].conditions, status.ingress[].conditions. */
 static void find_nested(struct facts *f, struct json at, int depth, bool keep)
 {
@@ -1125,6 +1160,7 @@ static void find_nested(struct facts *f, struct json at, int depth, bool keep)
 			continue;
 		if (is_list_of_conditions(it)) {
 			no_conditions_yet(f, it);
+			f->is |= !json_key(at).len && is_well(f, it) ? PART_IS_USABLE : 0;
 			json_foreach(c, it) nested_condition(f, c, keep);
 		} else if (depth > 0) {
 			flat_condition(f, it, keep);

@@ -354,8 +354,12 @@ static void part_words(struct facts *f, struct json part, bool one_of_many)
 			continue;
 		if (share_sign(f, field))
 			continue;
+		/* "report: {result: failed}" of a run, whatever calls that run over */
+		if ((f->is & RUNS_ONCE) && !one_of_many && str_is_any_nocase(json_key(field), list_outcomes) &&
+		    facts_part_class(f, json_str(field, "")) == WORD_BAD)
+			word_fact(f, ABOUT_WHOLE, field, part);
 		/* "currentState: {currentStateSummary: RunningHealthy}" */
-		if (operation && !one_of_many && str_starts(json_key(field), "current") && str_ends(json_key(field), "Summary"))
+		else if (operation && !one_of_many && str_starts(json_key(field), "current") && str_ends(json_key(field), "Summary"))
 			word_fact(f, ABOUT_WHOLE, field, part);
 		else if (str_is_any_nocase(json_key(field), list_part_words) ||
 		    (str_is_any_nocase(json_key(field), list_part_words_states) && is_colour(json_str(field, ""))) ||

@@ -30,6 +30,7 @@ struct reading {
 	const struct word *words;
 	size_t n, lookups;
 	bool gone;   /* what is read now was there once: "has been deleted" */
+	bool local;  /* "shop/tls" stands behind the kind that is read now: an object of a cluster */
 	bool blames;
 };
 
@@ -178,6 +179,8 @@ struct str mentions_kind_before(struct str message, size_t at)
 static bool is_meant(const struct reading *r, const struct kind *kind, struct str word)
 {
 	if (str_eq(word, kind->kind) || str_eq(kind->group, verdict_kind(r->v)->group))
+		return true;
+	if (r->local)
 		return true;
 	/* one of anything else may be meant: a role of a database, a node of a graph */
 	return !(kind->flags & KIND_CUSTOM) && (!str_is_any(word, list_meant) || str_eq(word, kind->plural));
@@ -404,7 +407,7 @@ static bool wait_for_field(struct reading *r, size_t end, bool missing)
 	if (!ref && end > 1 && !r->words[end - 2].quoted && !r->words[end - 2].end) {
 		ref = in_field(r, is_field_called, r->words[end - 2].text);
 		missing = false;
-		if (ref && (ref->flags & REF_EXISTS))
+		if (ref && (ref->flags & (REF_EXISTS | REF_GUESSED)) == REF_EXISTS)
 			return false;
 	}
 	return wait_for_ref(r, ref, missing);
@@ -509,6 +512,8 @@ static bool is_resource_of_group(const struct reading *r, size_t at, struct ment
 /* Reads the kind of the name at that position. */
 static bool kind_before(struct reading *r, size_t at, struct mention *m, bool *out_exact)
 {
+	bool known;
+
 	for (size_t i = 0; i < NEAR_WORDS && at > 0; i++) {
 		const struct word *w = &r->words[--at];
 
@@ -517,8 +522,10 @@ static bool kind_before(struct reading *r, size_t at, struct mention *m, bool *o
 		if (is_filler(w))
 			continue;
 		*out_exact = is_upper(w->text.len ? w->text.ptr[0] : 'a') && i == 0;
-		return kind_of(r, w->text, m) || (i == 0 && is_local_at(r, at + 1) && is_kind_by_place(r, at, m)) ||
-		       (i == 0 && is_resource_of_group(r, at, m));
+		r->local = i == 0 && is_local_at(r, at + 1);
+		known = kind_of(r, w->text, m) || (r->local && is_kind_by_place(r, at, m)) || (i == 0 && is_resource_of_group(r, at, m));
+		r->local = false;
+		return known;
 	}
 	return false;
 }
@@ -603,6 +610,21 @@ static bool is_of_any_kind(const struct reading *r, size_t at)
 	return at > 0 && r->words[at].quoted && !r->words[at - 1].end && is_word(&r->words[at - 1], list_any_kind);
 }
 
+/* The only object of that name to which a field refers, whatever its kind. */
+static const struct ref *of_name(const struct reading *r, struct str name)
+{
+	const struct ref *ref, *found = NULL;
+
+	for (size_t i = 0; (ref = verdict_ref_at(r->v, i)); i++) {
+		if (ref->relation != RELATION_NEEDS || !str_eq(ref->name, name))
+			continue;
+		if (found)
+			return NULL;
+		found = ref;
+	}
+	return found;
+}
+
 static void one_name_before(struct reading *r, size_t end, struct mention m)
 {
 	const struct word *w = &r->words[end - 1];
@@ -616,11 +638,16 @@ static void one_name_before(struct reading *r, size_t end, struct mention m)
 	if (!kind_before(r, at, &m, &exact)) {
 		m.kind = STR("?");
 		m.name = names[0];
-		if (n == 1 && m.missing && is_of_any_kind(r, at))
+		if (n == 1 && m.missing && is_of_any_kind(r, at) && !wait_for_ref(r, of_name(r, m.name), true))
 			wait_for(r, &m);
 		return;
 	}
-	if (!w->quoted && !is_only_a_name(w->text) && (!exact || n > 1 || is_common(w->text)))
+	/* "Folder with name main": whatever word it is */
+	if (at > 0 && is_word(&r->words[at - 1], list_naming))
+		exact = true;
+	else if (is_common(w->text))
+		exact = false;
+	if (!w->quoted && !is_only_a_name(w->text) && (!exact || n > 1))
 		return;
 	while (n-- > 0) {
 		m.name = names[n];
@@ -699,6 +726,7 @@ static bool name_at(struct reading *r, size_t at, bool list, const struct mentio
 	out->kind = m->kind;
 	out->group = m->group;
 	out->any_group = m->any_group;
+	out->common = false;
 	return true;
 }
 

@@ -70,6 +70,12 @@ bool outcome_is_good_word(struct facts *f)
 	return word && word->of == FACT_WORD && !(f->is & RUNS_ONCE) && !str_ends(word->word, "ed");
 }
 
+/* All conditions are those of parts: one for each parent, each listener. */
+static bool is_told_by_entries(const struct facts *f)
+{
+	return json_count(json_at(verdict_object(f->v), "status.conditions")) == 0;
+}
+
 /* The object, or a part of it, serves while there is this trouble. */
 static bool serves(struct facts *f, const struct fact *t, bool own_word)
 {
@@ -79,7 +85,7 @@ static bool serves(struct facts *f, const struct fact *t, bool own_word)
 
 	if (t->flags & OF_EVERY)
 		return f->is & IS_AT_GOAL;
-	if ((f->is & IS_USABLE) || ((f->is & PART_IS_USABLE) && t->about != ABOUT_WHOLE) || (t->about == ABOUT_PART && something_is_well))
+	if ((f->is & IS_USABLE) || ((f->is & PART_IS_USABLE) && (t->about != ABOUT_WHOLE || is_told_by_entries(f))) || (t->about == ABOUT_PART && something_is_well))
 		return true;
 	if (t->of != FACT_CONDITION && !own_word && !(f->is & RUNS_ONCE) && whole_is_well)
 		return true;
@@ -102,9 +108,17 @@ static bool never_worked(struct facts *f, const struct fact *t)
 	return being_never_reconciled(f) || ((t->flags & IN_DETAIL) && being_never_at_goal(f) && being_is_down(f));
 }
 
+/* "phase: Failed", or "result: failed" of a run that is called over. */
+static bool is_own_word(const struct facts *f, const struct fact *t)
+{
+	if (t->of != FACT_WORD)
+		return false;
+	return (f->phase.len && str_eq(t->word, f->phase)) || ((f->is & RUNS_ONCE) && str_is_any_nocase(json_key(t->at), list_outcomes) && phrase_has(t->word, "fail* error*"));
+}
+
 static void trouble(struct facts *f, const struct fact *t)
 {
-	bool own_word = t->of == FACT_WORD && f->phase.len && str_eq(t->word, f->phase);
+	bool own_word = is_own_word(f, t);
 	bool failed_run = (f->is & RUNS_ONCE) && is_failed_run(f, t, own_word);
 	bool ended = (f->is & (RUNS_ONCE | IS_HANDLED)) && own_word && !is_partial(t);
 	bool final = is_final(t) || is_final_phase(f, t) || failed_run || ended || (f->is & IS_GIVEN_UP);

@@ -308,6 +308,15 @@ static bool is_pair(struct json value)
 	       json_count(value) == (json_has(value, "namespace") ? 3 : 2);
 }
 
+/* "backupRef" of a Database, where its group has a kind Backup. */
+static bool is_of_own_group(const struct place *p, const struct ref *ref)
+{
+	struct str own = verdict_kind(p->v)->group;
+	const struct kind *kind = own.len && ref->kind.len ? kinds_find(verdict_kinds(p->v), own, ref->kind) : NULL;
+
+	return kind && kind->version.len && kind != verdict_kind(p->v);
+}
+
 static void one_reference(const struct place *p, struct json value, struct str key)
 {
 	const struct name_row *row = row_of(key);
@@ -332,7 +341,8 @@ static void one_reference(const struct place *p, struct json value, struct str k
 	read_target(value, &ref);
 	if (!row && ref.kind.len && (ref.flags & REF_ANY_GROUP) && json_str(value, "kind").len == 0)
 		take_kind_of_message(p, &ref);
-	if (is_triple(value))	/* exactly that object is meant: nothing goes on before it is there */
+	/* exactly that object is meant, by three fields or by the name of its field: nothing goes on before it is there */
+	if (is_triple(value) || (!row && is_of_own_group(p, &ref)))
 		ref.flags |= ref.flags & REF_EXISTS ? REF_BLOCKS : REF_BLOCKS | REF_EXISTS | REF_GUESSED;
 	if (verdict_has_ref_via(p->v, p->via))
 		ref.flags |= REF_ANY_GROUP | REF_ANY_KIND;

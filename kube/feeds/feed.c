@@ -542,8 +542,7 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 	/* a recorder may compare fields that are not kept here; a Lease tells only that its holder runs */
 	if (change != CHANGE_NONE || event == OBJECT_ADDED ||
 	    (event == OBJECT_MODIFIED && !str_is(f->what.kind->kind, "Lease")))
-		o->o.ops->event(o->o.ctx, change == CHANGE_UPDATED ? CHANGE_UPDATED : CHANGE_ADDED, f->cluster->index,
-				f->what.kind, object);
+		o->o.ops->event(o->o.ctx, change == CHANGE_ADDED ? CHANGE_ADDED : CHANGE_UPDATED, f->cluster->index, f->what.kind, object);
 	return change;
 }
 

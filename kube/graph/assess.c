@@ -112,6 +112,23 @@ static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_v
 	return false;
 }
 
+/*
+ * The same, but not for what is only deleted with the object: a part in a namespace whose owner has none and does not call itself its
+ * controller, as a class has it of what was made for one who uses the class.
+ */
+static bool is_made_part(const struct assessment *d, uint32_t slot, struct str *out_via)
+{
+	bool outside = !d->meta.id.ns.len && store_node_id(d->g->store, slot).ns.len;
+
+	for (size_t k = 0; outside && k < store_edge_count(d->g->store, slot); k++) {
+		struct edge e = store_edge_ends(d->g->store, slot, k);
+
+		if (e.target == d->slot && e.relation == RELATION_OWNS && (e.flags & REF_CONTROLLER))
+			outside = false;
+	}
+	return !outside && is_part(d, slot, out_via);
+}
+
 static bool is_in_progress(const struct assessment *d, uint32_t part)
 {
 	struct handle h = store_node_handle(d->g->store, part);
@@ -329,7 +346,7 @@ static void waits_for_parts_that(struct assessment *d, bool failed)
 			wait_for_part(d, part, e.via);
 	}
 	for (size_t i = 0; i < n && d->waits.n < ASSESSMENT_WAITS; i++)
-		if (is_part(d, in[i], &via) && is_awaited(d, in[i], failed))
+		if (is_made_part(d, in[i], &via) && is_awaited(d, in[i], failed))
 			graph_keep_first(d->g, first, &nfirst, ASSESSMENT_WAITS, in[i]);
 	for (size_t i = 0; i < nfirst; i++)
 		if (is_part(d, first[i], &via))
@@ -843,7 +860,7 @@ static void look_at_parts(struct assessment *d, struct whole *w)
 			look_at_part(d, e.target, w);
 	}
 	for (size_t i = 0; i < n && i < REFERRERS_LOOKED_AT; i++)
-		if (in[i] != d->slot && speaks_against(d, in[i]) && is_part(d, in[i], &via))
+		if (in[i] != d->slot && speaks_against(d, in[i]) && is_made_part(d, in[i], &via))
 			look_at_part(d, in[i], w);
 }
 

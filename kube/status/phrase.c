@@ -182,7 +182,7 @@ static const char dealing[] =
 	"receivers free";
 static const char goals[] =
 	"ready available healthy enabled configured accepted valid synced reconciled deployed installed "
-	"applied programmed operational provisioned registered initialized supported";
+	"applied programmed operational provisioned registered initialized supported synchronized synchronised updated published loaded";
 
 /* What trouble was there is over: "RecoveredFromFailure", "ErrorResolved". */
 static const char recovery[] = "recovered healed resolved cleared";

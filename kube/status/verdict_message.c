@@ -109,6 +109,27 @@ static void budgets(struct verdict *v, struct str message)
 	}
 }
 
+/*
+ * "Cannot evict pod as it would violate the pod's disruption budget." without the name of the budget, of one who drains a node: the
+ * node knows which budget holds its pods.
+ */
+static void budget_of_its_node(struct verdict *v, struct str message)
+{
+	const struct ref *ref;
+
+	if (!str_contains(message, "violate the pod's disruption budget") || str_contains(message, "The disruption budget "))
+		return;
+	for (size_t i = 0; (ref = verdict_ref_at(v, i)); i++) {
+		struct ref node = *ref;
+
+		if (node.relation != RELATION_NEEDS || !str_is(node.kind, "Node") || node.group.len)
+			continue;
+		node.flags |= REF_STANDS;
+		node.message = message;
+		verdict_waits_for(v, node);
+	}
+}
+
 /* kubernetes staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go */
 struct str phrase_quota(struct str message)
 {
@@ -158,6 +179,7 @@ void verdict_read_messages(struct verdict *v)
 {
 	webhook(v, v->status.message);
 	limits(v, v->status.message, "status");
+	budget_of_its_node(v, v->status.message);
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		struct str message = verdict_condition_at(v, i)->message;
 
@@ -165,6 +187,7 @@ void verdict_read_messages(struct verdict *v)
 			continue; /* no such text is as short as that */
 		webhook(v, message);
 		budgets(v, message);
+		budget_of_its_node(v, message);
 		limits(v, message, "status.conditions");
 	}
 }

@@ -190,7 +190,6 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 		.now = r->now,
 		.lines = out->table.lines,
 		.limit = SIZE_MAX,
-		.depth = r->depth,
 		.absolute_time = r->absolute_time,
 		.all_namespaces = r->all_namespaces,
 	};

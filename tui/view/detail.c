@@ -158,7 +158,6 @@ static void detail_overview(struct detail *d)
 	if (d->scene->header->forbidden && graph_unreadable(d->scene->graph, item->s.id.handle))
 		add_fact(d, "unreadable", STR("it may not be read any more: this is how it was seen last"),
 			    STYLE_WARN);
-	add_fact(d, LABEL_DURATION, words_pace(d->scene->graph, item, d->scene->now, d->a), STYLE_NORMAL);
 	add_fact(d, LABEL_CHANGES, words_changes(d->scene->store, item, d->a), STYLE_WARN);
 	add_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);
 	add_fact(d, LABEL_VERSION, words_version(item, d->a), STYLE_NORMAL);
@@ -907,15 +906,6 @@ static unsigned choose_container(struct ui *ui, const struct scene *scene, bool 
 	return act_moved(ui);
 }
 
-static unsigned open_editor(struct ui *ui, const struct scene *scene)
-{
-	const struct fetched *f = scene->fetched;
-
-	if (!tab_is_text(ui_place(ui)->tab) || !f || f->state != FETCH_OK || !f->text.len)
-		return act_say(ui, scene, "e opens YAML and Logs in $EDITOR");
-	return EFFECT_EDIT | EFFECT_REPAINT;
-}
-
 static bool detail_act(struct ui *ui, const struct scene *scene, enum action action, unsigned *out_effects)
 {
 	switch ((int)action) {
@@ -932,9 +922,6 @@ static bool detail_act(struct ui *ui, const struct scene *scene, enum action act
 	case ACTION_CONTAINER_NEXT:
 	case ACTION_CONTAINER_PREVIOUS:
 		*out_effects = choose_container(ui, scene, action == ACTION_CONTAINER_NEXT);
-		return true;
-	case ACTION_EDITOR:
-		*out_effects = open_editor(ui, scene);
 		return true;
 	default:
 		return false;

@@ -563,13 +563,10 @@ bool words_overdue(const struct summary *s, int64_t now)
 
 /* ---- facts about one object -------------------------------------------------------- */
 
-/* The creation of an object is compared with others only when at least so many are known. */
-enum { SIBLINGS = 2 };
 /* Fewer changes of the phase are usual (created, updated, ready) and not mentioned. */
 enum { FLAPS = 4 };
 /* Fewer failures are not mentioned: the second may be the same failure with a better message. */
 enum { FAILURES = 3 };
-#define SLOW_LEAST MINUTES(2)
 
 struct str words_rule(const struct item *item, struct arena *a)
 {
@@ -639,22 +636,6 @@ struct str words_generation(const struct store *store, const struct item *item, 
 	return arena_printf(a, "%lld, observed %lld%s", (long long)generation, (long long)observed,
 			    observed < generation ? ": the operator has not seen the latest spec"
 						  : "");
-}
-
-struct str words_pace(struct graph *g, const struct item *item, int64_t now, struct arena *a)
-{
-	struct pace pace;
-	int64_t so_far = now - item->s.created;
-
-	if ((item->s.phase != PHASE_PROVISIONING && item->s.phase != PHASE_WAITING) ||
-	    item->status.ever_ready || item->s.created == 0 || so_far < SLOW_LEAST)
-		return STR_NONE;
-	pace = graph_pace(g, item->s.id.handle);
-	if (pace.siblings < SIBLINGS)
-		return STR_NONE;
-	return ARENA_JOIN(a, words_age(item->s.created, now, a), STR(" so far; "), arena_printf(a, "%zu", pace.siblings),
-			  STR(" others of its kind took "), words_age(now - pace.usual, now, a),
-			  str_of(so_far > 2 * pace.usual ? ": slow" : ""));
 }
 
 struct str words_changes(const struct store *store, const struct item *item, struct arena *a)

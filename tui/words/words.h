@@ -129,11 +129,6 @@ struct str words_facts(const struct item *item, enum because_role role, struct a
  */
 struct str words_generation(const struct store *store, const struct item *item, struct arena *a);
 /*
- * Returns how long the creation of an object takes: "41m so far; 5 others of its kind took 6m"; "" when it is not being
- * created.
- */
-struct str words_pace(struct graph *g, const struct item *item, int64_t now, struct arena *a);
-/*
  * Returns how often the phase changed and the object failed: "its phase changed 7 times while it was watched"; "" for
  * few changes.
  */
