@@ -429,7 +429,7 @@ bool mcp_arguments_fit(const struct mcp_tool *tool, struct json arguments, struc
 const struct mcp_tool *mcp_tools(void)
 {
 	static const struct mcp_tool tools[] = {
-		{ "problems", "Root causes", "What is broken, by root cause, the worst first: since when, the reason, what it holds up, whose it is, what was "
+		{ "problems", "Root causes", "What is broken, by root cause, the worst first: since when, the reason, what it blocks, whose it is, what was "
 		  "changed before, what has to happen, and the next command. What merely waits for a root cause is counted with it.",
 		  NAMESPACE, "", run_problems },
 		{ "why", "Why an object is not ready", "The state of one object and why: the chain of waits down to the root cause, the facts that decided, what "

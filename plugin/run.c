@@ -41,7 +41,7 @@ static bool finds_nothing(struct program *p)
 static void say_nothing_found(struct program *p)
 {
 	struct arena arena = { 0 };
-	struct str unread = calm_forbidden(notices_forbidden(&p->world, &p->query), &arena);
+	struct str unread = well_forbidden(notices_forbidden(&p->world, &p->query), &arena);
 
 	if (query_has_names(&p->query) || !finds_nothing(p))
 		return;

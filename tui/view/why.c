@@ -13,6 +13,7 @@
 
 enum {
 	CAUSES = 8, /* so many other root causes are named */
+	LABEL_COLS = 12, /* the columns of a label */
 	NARROW_SCREEN = 40 /* columns: on narrower screens texts do not stand behind their labels */
 };
 
@@ -260,6 +261,13 @@ static void add_shared(struct explain *e, struct handle h)
 		why_fact(e->w->lines, i ? "" : LABEL_SHARE, words[i], STYLE_NORMAL, e->w->width);
 }
 
+static void add_next_step(struct explain *e, struct str command)
+{
+	bool fits = !e->w->beside || text_width(command) <= e->w->width - LABEL_COLS;
+
+	why_fact(e->w->lines, LABEL_NEXT, fits ? command : STR("Y copies the command, ! runs it"), STYLE_KEY, e->w->width);
+}
+
 /* True when the message only lists the finalizers, which a deletion shows one by one. */
 static bool lists_finalizers(const struct item *item)
 {
@@ -312,7 +320,7 @@ bool why_lines(const struct why *w, struct handle h)
 	recovery_of(w->graph, &item, w->now, &a, &recovery);
 	why_fact(w->lines, LABEL_RECOVERY, recovery, STYLE_NORMAL, w->width);
 	if (item.s.phase != PHASE_READY || item.s.severity != SEVERITY_NONE)
-		why_fact(w->lines, LABEL_NEXT, command_at_end(w->graph, &item.s, &chain, READER_HERE, &a), STYLE_KEY, w->width);
+		add_next_step(&e, command_at_end(w->graph, &item.s, &chain, READER_HERE, &a));
 	why_fact(w->lines, LABEL_RULE, words_rule(&item, &a), STYLE_DIM, w->width);
 	why_fact(w->lines, LABEL_AGREES, words_facts(&item, BECAUSE_AGREES, &a), STYLE_DIM, w->width);
 	why_fact(w->lines, LABEL_OVERRULED, words_facts(&item, BECAUSE_OVERRULED, &a), STYLE_DIM, w->width);
@@ -343,7 +351,7 @@ static void why_of_all(struct why *w, const struct scene *scene)
 /* Builds the view: of the subject, or of all root causes. */
 static void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
-	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time, 0 };
+	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time, false, 0 };
 
 	ui->ncolumns = 0;
 	scene_look(scene, ui_place(ui)->subject);
@@ -354,6 +362,6 @@ static void why_build(struct ui *ui, const struct scene *scene, struct lines *li
 }
 
 const struct view view_why = {
-	.title = "why", .of_all = " of all root causes", .resumes = "why", .build = why_build, .ticks = true, .calms = true,
+	.title = "why", .of_all = " of all root causes", .resumes = "why", .build = why_build, .ticks = true, .tells_well = true,
 	.opens_by = ACTION_WHY, .of_subject = true,
 };
