@@ -148,23 +148,24 @@ static void show_then(struct program *p, int64_t newest)
 
 static int run_files(struct program *p, struct err *err)
 {
-	struct files files = { p->options.filename.values, p->options.recursive };
-	int64_t newest = 0;
+	struct files files = { p->options.filename.values, p->options.recursive, !p->options.as_of };
+	struct files_found found;
 
 	p->query.offline = p->query.files = true;
 	p->query.options = &p->options;
 	p->query.labels = str_of(p->options.selector);
 	p->query.fields = str_of(p->options.field_selector);
 	p->query.ns = p->options.all_namespaces ? STR_NONE : str_of(p->options.namespace);
-	if (files_load(&files, &p->world, &p->query, p->options.as_of ? NULL : &newest, err) < 0) {
+	if (files_load(&files, &p->world, &p->query, &found, err) < 0) {
 		const char *recording = p->options.filename.n == 1 ? files_recording(files.names[0], &p->world.texts) : NULL;
 
 		return recording ? run_replay(p, recording, err) : -1;
 	}
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
-	if (newest)
-		show_then(p, newest);
+	p->files_have_logs = found.logs;
+	if (found.newest)
+		show_then(p, found.newest);
 	world_settle(&p->world);
 	program_settle_alert(p);
 	files_tell_manifests(&p->world, &p->query);
