@@ -391,10 +391,10 @@ void mcp_take_log(struct str log, struct mcp_answer *out)
 #define HOW_FAR "\"minutes\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"how far back, at most; default 60\"}"
 
 /* Returns what is wrong with an argument that the schema of a tool has as property; "": nothing. */
-static const char *wrong_with(struct document argument, struct document property)
+static const char *wrong_with(struct json argument, struct json property)
 {
-	struct str type = document_str(property, "type");
-	enum json_type is = document_type(argument);
+	struct str type = json_str(property, "type");
+	enum json_type is = json_type(argument);
 
 	if (!type.len)
 		return "is unknown";
@@ -402,26 +402,26 @@ static const char *wrong_with(struct document argument, struct document property
 		return is == JSON_STRING ? "" : "must be a text";
 	if (str_is(type, "boolean"))
 		return is == JSON_BOOL ? "" : "must be true or false";
-	return is == JSON_NUMBER && document_int(argument, "", 0) >= 1 ? "" : "must be an integer from 1 on";
+	return is == JSON_NUMBER && json_int(argument, "", 0) >= 1 ? "" : "must be an integer from 1 on";
 }
 
 bool mcp_arguments_fit(const struct mcp_tool *tool, struct json arguments, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
-	struct document schema = DOCUMENT_NONE;
+	struct json schema = JSON_NONE;
 
-	enum json_type type = document_type(arguments);
+	enum json_type type = json_type(arguments);
 
 	if (type != JSON_ABSENT && type != JSON_NULL && type != JSON_OBJECT)
 		mcp_fail(out, STR("arguments must be an object"));
 	else if (document_read(ARENA_JOIN(&arena, STR("{"), str_of(tool->properties), STR("}")), &schema, &(struct err){ 0 }) == 0)
-		document_foreach(it, arguments) {
-			const char *wrong = out->failed ? "" : wrong_with(it, document_member(schema, document_key(it)));
+		json_foreach(it, arguments) {
+			const char *wrong = out->failed ? "" : wrong_with(it, json_member(schema, json_key(it)));
 
 			if (*wrong)
-				mcp_fail(out, ARENA_JOIN(&arena, STR("the argument "), str_head(document_key(it), 100), STR(" "), str_of(wrong)));
+				mcp_fail(out, ARENA_JOIN(&arena, STR("the argument "), str_head(json_key(it), 100), STR(" "), str_of(wrong)));
 		}
-	document_free(schema);
+	json_free(schema);
 	arena_release(&arena);
 	return !out->failed;
 }
