@@ -126,6 +126,10 @@ static struct str text_beside(struct facts *f)
 		json_foreach(field, status)
 			if (ends(json_key(field), *name) && (text = trouble_in(field)).len)
 				return text;
+	/* an error in a field of any name: "buildlog" */
+	json_foreach(field, status)
+		if (being_tells_error(json_str(field, "")) && (text = trouble_in(field)).len)
+			return text;
 	return STR_NONE;
 }
 
