@@ -381,19 +381,21 @@ static struct str cause_chip_name(const struct kinds *kinds, const struct cause_
 }
 
 /* Returns a root cause with the number of objects that wait for it: "network/net 9", "deploy/cart 3". */
-static struct str cause_chip(const struct ui *ui, const struct scene *scene, const struct cause_group *causes, const struct cause_group *c,
-			     struct arena *a)
+static struct text cause_chip(struct noted_causes *noted, const struct scene *scene, const struct cause_group *causes, const struct cause_group *c,
+			      struct arena *a)
 {
-	size_t n = ui->noted_causes->n;
-	struct str name = cause_chip_name(store_kinds(scene->store), c, ui->cols < CAUSES_BRIEF, a), rest = STR_NONE;
+	const struct kinds *kinds = store_kinds(scene->store);
+	struct arena *keep = &noted->arena;
+	struct str rest = STR_NONE;
 
-	if (!c->share.len && has_namesake(causes, n, c))
+	if (!c->share.len && has_namesake(causes, noted->n, c))
 		rest = arena_printf(a, " · " STR_FMT, STR_ARG(c->what.id.ns));
 	if (c->what.id.cluster.len)
 		rest = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(rest), STR_ARG(c->what.id.cluster));
 	if (c->what.nblocked)
 		rest = ARENA_JOIN(a, rest, STR(" "), words_count(c->what.nblocked, a));
-	return ARENA_JOIN(a, name, rest);
+	return (struct text){ ARENA_JOIN(keep, cause_chip_name(kinds, c, false, a), rest), ARENA_JOIN(keep, cause_chip_name(kinds, c, true, a), rest),
+			      c->what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT };
 }
 
 /* Returns the causes with those first that were pinned, and those at the end that were acknowledged. */
@@ -437,8 +439,7 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	causes = open_first(ui, scene->store, causes, n, &a);
 	for (size_t i = 0; i < n && i < BAR_CHIPS; i++) {
 		noted->keys[i] = cause_key(&causes[i]);
-		noted->named[noted->nnamed++] = plain(arena_str(&noted->arena, cause_chip(ui, scene, causes, &causes[i], &a)),
-						      causes[i].what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT);
+		noted->named[noted->nnamed++] = cause_chip(noted, scene, causes, &causes[i], &a);
 	}
 	arena_release(&a);
 }
@@ -466,7 +467,7 @@ static int add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 	size_t i;
 
 	for (i = 0; i < noted->nnamed && bar->nleft + 1 < BAR_CHIPS; i++) {
-		struct str name = noted->named[i].str;
+		struct str name = ui->cols < CAUSES_BRIEF ? noted->named[i].brief : noted->named[i].str;
 		int room;
 
 		more = more_words(noted->n - i - 1, a);

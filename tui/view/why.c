@@ -166,8 +166,16 @@ static bool same_thing(const struct id *a, const struct id *b)
 	return str_eq(a->kind, b->kind) && str_eq(a->ns, b->ns) && str_eq(a->name, b->name);
 }
 
-/* Adds the other root causes: one chain is shown as a whole, of the others only the end. */
-static void add_other_causes(struct explain *e, const struct item *item, const struct item_wait *end)
+static bool is_in_chain(const struct chain_ends *chain, const struct id *id)
+{
+	for (size_t i = 0; i < chain->n; i++)
+		if (same_thing(id, &chain->waits[i].on))
+			return true;
+	return false;
+}
+
+/* Adds the root causes that are not in the chain: that one is shown as a whole, of the others only the end. */
+static void add_other_causes(struct explain *e, const struct item *item, const struct chain_ends *chain)
 {
 	struct str out = STR_NONE;
 	size_t shown = 0;
@@ -177,7 +185,7 @@ static void add_other_causes(struct explain *e, const struct item *item, const s
 		struct summary s;
 		bool known = graph_summary(e->w->graph, root->handle, &s);
 
-		if (same_thing(root, &end->on) || same_thing(root, &item->s.id))
+		if (is_in_chain(chain, root) || same_thing(root, &item->s.id))
 			continue;
 		if (shown++ == CAUSES)
 			break;
@@ -210,8 +218,7 @@ static void add_deletion(struct explain *e, const struct item *item)
 
 		stuck |= str_is(f->state, "stuck");
 		why_fact(e->w->lines, LABEL_HELD_BY,
-			 arena_printf(e->a, STR_FMT "  " STR_FMT ": %s", STR_ARG(f->name), STR_ARG(f->state),
-				      explain_finalizer(f->state)),
+			 ARENA_JOIN(e->a, STR("finalizer "), f->name, STR(": "), str_of(explain_finalizer(f->state))),
 			 STYLE_NORMAL, e->w->width);
 	}
 	if (!d)
@@ -301,7 +308,7 @@ bool why_lines(const struct why *w, struct handle h)
 		add_wait(&e, &chain.waits[i], i + 1 == n);
 	}
 	if (n)
-		add_other_causes(&e, &item, &chain.waits[n - 1]);
+		add_other_causes(&e, &item, &chain);
 	if (n == 0 && !str_eq(item.s.reason, item.s.message))	/* some operators have one text for both */
 		why_fact(w->lines, LABEL_REASON, item.s.reason, STYLE_STRONG, w->width);
 	if (!is_printed(&e, item.s.message) && !lists_finalizers(&item))

@@ -579,7 +579,7 @@ struct str words_rule(const struct item *item, struct arena *a)
 {
 	bool says_no_more = str_starts(item->row, GRAPH_ROW_FAMILY) || str_is(item->row, GRAPH_ROW_DELETION) || str_eq(item->rule, item->row);
 
-	bool condition = item->nbecause && str_starts(item->because[0].from, "status.conditions[");
+	bool condition = item->nbecause && str_starts(item->because[0].from, "status.conditions[") && !str_starts(item->rule, "condition ");
 	struct str rule = condition && item->rule.len ? ARENA_JOIN(a, STR("condition "), item->rule) : item->rule;
 
 	if (rule.len == 0 || says_no_more)
