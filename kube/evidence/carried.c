@@ -22,13 +22,15 @@ static struct str without(struct arena *arena, struct str text, struct str word)
 	return text;
 }
 
-/* "The Shop: market/fish is not ready." of the Shop fish says no more than its condition does. */
+/* "The Shop: market/fish is not ready." of the Shop fish, which has failed, says no more than its condition does. */
 static bool says_why(struct verdict *v, struct str text)
 {
 	struct arena *arena = verdict_arena(v);
 
 	if (!phrase_says_why(text))
 		return false;
+	if (!phase_is_bad(verdict_phase(v)))
+		return true;
 	text = without(arena, without(arena, text, verdict_kind(v)->kind), verdict_name(v));
 	return phrase_says_why(without(arena, text, verdict_namespace(v)));
 }
@@ -126,6 +128,10 @@ static struct str text_beside(struct facts *f)
 		json_foreach(field, status)
 			if (ends(json_key(field), *name) && (text = trouble_in(field)).len)
 				return text;
+	/* an error in a field of any name: "buildlog" */
+	json_foreach(field, status)
+		if (being_tells_error(json_str(field, "")) && (text = trouble_in(field)).len)
+			return text;
 	return STR_NONE;
 }
 
@@ -266,17 +272,18 @@ void carried_explain(struct facts *f, const struct ruling *r)
 	/* some operators write into the reason what others write into the message */
 	if (phase != PHASE_READY && !told.message.len && phrase_says_why(told.reason))
 		verdict_tell(f->v, told.reason, told.reason);
-	/* and some into the word for the state: "Error: the handshake did not complete" */
-	else if (phase_is_bad(phase) && !told.message.len && r->fact->of == FACT_WORD && says_why(f->v, r->fact->word))
-		verdict_tell(f->v, told.reason, r->fact->word);
-	told = verdict_told(f->v);
 	if (phase == PHASE_READY || waits_in_words(f->v) || says_why(f->v, told.message) || phrase_says_why(told.reason) ||
 	    r->rule->then == OUTCOME_SILENCE)
 		return;
 	if (explain(f, r->fact) || told.message.len || phase == PHASE_SUSPENDED || phase == PHASE_UNKNOWN)
 		return;
 	t = fact_that_tells(f, r->fact, is_sentence);
-	text = t ? t->message : bare(f, r->fact);
+	text = t ? t->message : STR_NONE;
+	/* some write a sentence into the word for the state: "Error: the handshake did not complete" */
+	if (!text.len && phase_is_bad(phase) && r->fact->of == FACT_WORD && phrase_says_why(r->fact->word))
+		text = r->fact->word;
+	if (!text.len)
+		text = bare(f, r->fact);
 	if (text.len)
 		take(f, t ? t->reason : STR_NONE, text);
 }

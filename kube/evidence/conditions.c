@@ -671,13 +671,16 @@ static bool is_error_all_the_same(const struct condition *c)
 }
 
 /*
- * "ReconcileFailed=False, reason LastReconcileCycleFailed" with an error in its message: the operator means by False that it did
- * not succeed.
+ * "ReconcileFailed=False, reason LastReconcileCycleFailed" with an error in its message, or "Failure=False" with a message that begins
+ * with one: the operator means by False that it did not succeed.
  */
 static bool admits_its_type(const struct condition *c)
 {
-	return status_is(c, "False") && !has_no_own_reason(c) && phrase_has(facts_last_part(c->type), "failed failure error") &&
-	       phrase_has(c->reason, "failed failure error") && word_class(c->reason) == WORD_BAD && being_tells_error(c->message);
+	if (!status_is(c, "False") || !phrase_has(facts_last_part(c->type), "failed failure error"))
+		return false;
+	if (has_no_own_reason(c))
+		return str_starts_any(c->message, list_error_sentences);
+	return phrase_has(c->reason, "failed failure error") && word_class(c->reason) == WORD_BAD && being_tells_error(c->message);
 }
 
 /* No condition became True at that time or later. */
