@@ -290,15 +290,15 @@ const struct chart *chart_make(struct world *w, const struct logged_cause *cause
 
 static struct str bar_words(const struct chart *c, const struct chart_bar *b, struct arena *a)
 {
-	struct str until = b->to == c->to ? STR("the end") : when_clock(b->to, c->to, a);
+	struct str until = b->to == c->to ? STR("the end") : words_moment(b->to, c->to, a);
 
 	if (b->unsure)
 		return ARENA_JOIN(a, b->word, STR(", nobody knows since when, until "), until);
 	if (b->open && b->since)
-		return ARENA_JOIN(a, b->word, STR(" since "), when_clock(b->since, c->to, a), STR(" until "), until);
+		return ARENA_JOIN(a, b->word, STR(" since "), words_moment(b->since, c->to, a), STR(" until "), until);
 	if (b->open)
 		return ARENA_JOIN(a, b->word, STR(" until "), until);
-	return ARENA_JOIN(a, b->word, STR(" "), when_clock(b->from, c->to, a), STR(" to "), until);
+	return ARENA_JOIN(a, b->word, STR(" "), words_moment(b->from, c->to, a), STR(" to "), until);
 }
 
 struct str chart_words(const struct chart *c, const struct chart_row *row, struct arena *a)
@@ -344,7 +344,7 @@ static struct str tick_words(int64_t tick, int64_t step, struct arena *a)
 
 		return str_head(day, str_rfind(day, ' '));
 	}
-	return step % MINUTES(1) == 0 ? str_head(when_clock(tick, tick, a), MINUTE) : when_clock(tick, tick, a);
+	return step % MINUTES(1) == 0 ? str_head(words_moment(tick, tick, a), MINUTE) : words_moment(tick, tick, a);
 }
 
 /* ---- as SVG ---------------------------------------------------------------------------- */
@@ -410,7 +410,7 @@ static void add_bar(const struct chart *c, const struct chart_bar *b, struct buf
 static void add_row_mark(const struct chart *c, int64_t mark, struct buf *out, struct arena *a)
 {
 	buf_add_cstr(out, "<g><title>changed ");
-	html_text(when_clock(mark, c->to, a), out);
+	html_text(words_moment(mark, c->to, a), out);
 	buf_printf(out, "</title><circle class=\"mark\" r=\"4\" cy=\"%d\"", ROW_HEIGHT / 2);
 	add_share(out, "cx", position(c, mark));
 	buf_add_cstr(out, "/></g>");

@@ -36,7 +36,7 @@ struct making {
 
 static void add_moment(struct making *m, int64_t time)
 {
-	blocks_time(m->out, when_clock(time, m->in->to, m->a), time);
+	blocks_time(m->out, words_moment(time, m->in->to, m->a), time);
 }
 
 /* ---- which objects ----------------------------------------------------------------------- */

@@ -151,10 +151,10 @@ static void add_where(struct blocks *out, const struct id *id)
 
 static void add_clock(const struct incident *in, int64_t from, int64_t to, struct blocks *out)
 {
-	blocks_time(out, when_clock(from, in->to, out->arena), from);
+	blocks_time(out, words_moment(from, in->to, out->arena), from);
 	if (to / SECONDS(1) > from / SECONDS(1)) {
 		blocks_own(out, STR("–"));
-		blocks_time(out, when_clock(to, from, out->arena), to);
+		blocks_time(out, words_moment(to, from, out->arena), to);
 	}
 }
 
@@ -259,7 +259,7 @@ static void add_entries(const struct incident *in, struct blocks *out)
 		const struct timeline_entry *e = &in->entries[i];
 
 		blocks_add(out, BLOCK_ROW);
-		blocks_time(out, when_clock(e->time, in->to, out->arena), e->time);
+		blocks_time(out, words_moment(e->time, in->to, out->arena), e->time);
 		blocks_cell(out);
 		blocks_name(out, e->name);
 		blocks_cell(out);

@@ -3,17 +3,7 @@
 
 #include "kube/base/time.h"
 
-enum { DAY = 10, CLOCK_AT = 11, CLOCK = 8 };	/* in "2026-11-20T09:00:00Z" */
-
-struct str when_clock(int64_t time, int64_t near, struct arena *a)
-{
-	char text[TIME_TEXT];
-	struct str full = str_of(time_format(time, text)), clock = str_head(str_from(full, CLOCK_AT), CLOCK);
-
-	if (time / HOURS(24) == near / HOURS(24))
-		return arena_str(a, clock);
-	return ARENA_JOIN(a, str_head(full, DAY), STR(" "), clock);
-}
+enum { DAY = 10 };	/* in "2026-11-20T09:00:00Z" */
 
 struct str when_day(int64_t time, struct arena *a)
 {

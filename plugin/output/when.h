@@ -5,8 +5,6 @@
 
 #include "kube/base/arena.h"
 
-/* Returns "05:00:04", or with another day than that of near "2026-11-20 05:00:04"; both are ms. */
-struct str when_clock(int64_t time, int64_t near, struct arena *a);
 /* Returns "21 Nov 2026". */
 struct str when_day(int64_t time, struct arena *a);
 /* Returns a duration in its two largest units: "21 min 26 s", "2 h 5 min", "3 d 4 h"; less than a second is "0 s". */

@@ -12,6 +12,7 @@
 #include "plugin/output/chart.h"
 #include "plugin/output/html.h"
 #include "plugin/output/when.h"
+#include "tui/words/words.h"
 #include "plugin/past/phase_log.h"
 #include "tests/unit/hostile.h"
 
@@ -153,8 +154,8 @@ static void times_in_words(void **state)
 	struct arena a = { 0 };
 
 	(void)state;
-	is(when_clock(NINE + 4999, NINE, &a), "09:00:04");
-	is(when_clock(NINE - HOURS(24), NINE, &a), "2026-11-19 09:00:00");
+	is(words_moment(NINE + 4999, NINE, &a), "09:00:04");
+	is(words_moment(NINE - HOURS(24), NINE, &a), "2026-11-19 09:00:00");
 	is(when_day(NINE, &a), "20 Nov 2026");
 	is(when_lasted(-5, &a), "0 s");
 	is(when_lasted(999, &a), "0 s");

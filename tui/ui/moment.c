@@ -6,6 +6,7 @@
 #include "kube/base/time.h"
 #include "tui/ui/act.h"
 #include "tui/view/density.h"
+#include "tui/words/words.h"
 
 static unsigned seek(struct ui *ui, int64_t at)
 {
@@ -28,7 +29,7 @@ static unsigned say_reach(struct ui *ui, const struct scene *scene, const char *
 {
 	struct arena a = { 0 };
 
-	ui_say(ui, ARENA_JOIN(&a, str_of(what), STR(": what was observed reaches back to "), clock_text(scene->from, &a)), scene->clock);
+	ui_say(ui, ARENA_JOIN(&a, str_of(what), STR(": what was observed reaches back to "), words_clock(scene->from, &a)), scene->clock);
 	arena_release(&a);
 	return EFFECT_REPAINT;
 }

@@ -26,9 +26,7 @@ enum {
 	CAUSES_ALONE = 48,
 	/* columns: on narrower screens names of root causes replace the remark that nothing waits for them */
 	CAUSES_BRIEF = 100,
-	NAME_LEAST = 16, /* columns: to fewer ones the name of a root cause is not cut */
-	CLOCK = 8,    /* bytes of "09:00:00" in a time */
-	CLOCK_AT = 11 /* where these bytes begin */
+	NAME_LEAST = 16 /* columns: to fewer ones the name of a root cause is not cut */
 };
 
 static struct text plain(struct str str, enum style style)
@@ -75,8 +73,7 @@ static void add_counts(const struct ui *ui, struct bar *bar, struct arena *a)
 
 static struct str replay_words(const struct header *h, int64_t now, struct arena *a)
 {
-	char time[TIME_TEXT];
-	struct str clock = str_head(str_from(str_of(time_format(now, time)), CLOCK_AT), CLOCK);
+	struct str clock = words_clock(now, a);
 
 	if (h->ended)
 		return arena_printf(a, "replay " STR_FMT " ended", STR_ARG(clock));
@@ -255,8 +252,7 @@ static struct text link_text(const struct header *h, int64_t now, struct arena *
 static struct chip opening_chip(const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
-	char time[TIME_TEXT];
-	struct str clock = str_head(str_from(str_of(time_format(h->opening_since, time)), CLOCK_AT), CLOCK);
+	struct str clock = words_clock(h->opening_since, a);
 	struct str age = words_age(h->opening_since, scene->clock, a), name = text_middle(h->opening, BRIEF_CONTEXT, a);
 	struct str why = h->opening_login.len ? arena_printf(a, "waits for " STR_FMT, STR_ARG(h->opening_login)) : STR("it has not answered yet");
 	const char *end = str_eq(h->opening, h->context) ? "quits" : "cancels";
@@ -543,21 +539,9 @@ void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar,
 
 /* ---- foot ------------------------------------------------------------------------ */
 
-static void add_key(struct bar *bar, struct str key, const char *word, uint8_t rank, enum action action)
+static void add_key(struct bar *bar, struct str key, const char *word, uint8_t rank, struct click click)
 {
-	bar_left(bar, (struct chip){ .mark = plain(key, STYLE_KEY),
-				     .text = plain(str_of(word), STYLE_DIM),
-				     .rank = rank,
-				     .click = { .action = action } });
-}
-
-/* Adds a key of the prompt. */
-static void add_input(struct bar *bar, const char *key, const char *word, uint8_t rank, enum input input)
-{
-	bar_left(bar, (struct chip){ .mark = plain(str_of(key), STYLE_KEY),
-				     .text = plain(str_of(word), STYLE_DIM),
-				     .rank = rank,
-				     .click = { .input = (uint8_t)input } });
+	bar_left(bar, (struct chip){ .mark = plain(key, STYLE_KEY), .text = plain(str_of(word), STYLE_DIM), .rank = rank, .click = click });
 }
 
 /* Returns what Esc does now, in a word; NULL: nothing. */
@@ -637,7 +621,7 @@ static void add_hint(const struct ui *ui, const struct scene *scene, const struc
 	if (row->action == ACTION_CONTAINER_NEXT && str_split(&before, ' ', &previous))
 		key = ARENA_JOIN(a, previous, STR(" "), key);
 	/* The log comes early among the keys, but gives its room first. */
-	add_key(bar, arena_str(a, key), word, (uint8_t)(row->action == ACTION_LOG ? 90 : 20 + bar->nleft), row->action);
+	add_key(bar, arena_str(a, key), word, (uint8_t)(row->action == ACTION_LOG ? 90 : 20 + bar->nleft), (struct click){ .action = row->action });
 }
 
 static void add_hints(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
@@ -647,7 +631,7 @@ static void add_hints(const struct ui *ui, const struct scene *scene, struct bar
 	const char *back = back_word(ui, scene->header);
 
 	if (back)
-		add_key(bar, STR("Esc"), back, 19, ACTION_BACK);
+		add_key(bar, STR("Esc"), back, 19, (struct click){ .action = ACTION_BACK });
 	for (int order = 0; order < HINT_ORDERS; order++)
 		for (size_t i = 0; i < n; i++)
 			if (rows[i].hint && rows[i].where & 1u << ui_view(ui) && (int)order_of_hint(ui, &rows[i]) == order)
@@ -769,8 +753,8 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	} else if (ui->prompt) {
 		bool filters = ui->prompt == PROMPT_FILTER || ui->prompt == PROMPT_SEARCH;
 
-		add_input(bar, "Enter", filters ? "keep" : ui->prompt == PROMPT_FILE ? "write" : "go", 20, INPUT_ENTER);
-		add_input(bar, "Esc", filters ? "drop" : "back", 21, INPUT_ESCAPE);
+		add_key(bar, STR("Enter"), filters ? "keep" : ui->prompt == PROMPT_FILE ? "write" : "go", 20, (struct click){ .input = INPUT_ENTER });
+		add_key(bar, STR("Esc"), filters ? "drop" : "back", 21, (struct click){ .input = INPUT_ESCAPE });
 	} else if (scene->clock < ui->say_until) {
 		bar_left_text(bar, str_of(ui->say), STYLE_NORMAL, 0);
 	} else {

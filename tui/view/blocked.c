@@ -135,9 +135,8 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 	return out;
 }
 
-struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a)
+struct str cause_blocks(struct graph *g, const struct kinds *kinds, const struct root_cause *root, struct arena *a)
 {
-	const struct root_cause *root = graph_root(g, h);
 	struct cause_group c = { .n = 1 };
 
 	if (!root || !root->nblocked)

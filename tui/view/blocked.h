@@ -119,9 +119,9 @@ const struct blocked *blocked_rest(const struct scene *scene, const struct obser
 				   const struct cause_group *causes, size_t ncauses, struct arena *a, size_t *out_n);
 
 /*
- * Returns for a root cause how many objects wait for it: "11: 6 subnet, 2 port, ..."; "" for other objects, and when
+ * Returns for a root cause how many objects wait for it: "11: 6 subnets, 2 ports, ..."; "" for other objects, and when
  * nothing waits.
  */
-struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a);
+struct str cause_blocks(struct graph *g, const struct kinds *kinds, const struct root_cause *root, struct arena *a);
 
 #endif

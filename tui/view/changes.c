@@ -83,7 +83,7 @@ struct str changes_summary(const struct changes *c, struct arena *a)
 
 /* CLUSTER is there only when there are several clusters */
 enum { WHEN, RESOURCE, CLUSTER, NAMESPACE, WHAT, FIELD, CELLS };
-enum { GROUP_FROM = 3, CLOCK_AT = 11, CLOCK = 8, DAY = 10 };
+enum { GROUP_FROM = 3 };
 
 struct changes_building {
 	struct ui *ui;
@@ -103,13 +103,8 @@ struct changes_building {
 static struct str clock_of(const struct scene *scene, int64_t time, struct arena *a)
 {
 	char text[TIME_TEXT];
-	struct str full = str_of(time_format(time, text));
-	bool today = time / HOURS(24) == scene->now / HOURS(24);
 
-	if (scene->absolute_time)
-		return arena_str(a, full);
-	return ARENA_JOIN(a, today ? STR_NONE : str_head(full, DAY), str_of(today ? "" : " "),
-			  str_head(str_from(full, CLOCK_AT), CLOCK));
+	return scene->absolute_time ? arena_str(a, str_of(time_format(time, text))) : words_moment(time, scene->now, a);
 }
 
 static enum style style_of(const struct changed_object *c)

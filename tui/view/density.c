@@ -10,28 +10,12 @@
 #include "kube/base/time.h"
 #include "tui/words/words.h"
 
-enum {
-	DATE = 10,    /* bytes of "2026-11-20" in a time */
-	CLOCK = 8,    /* bytes of "09:00:00" in a time */
-	MINUTE = 5,   /* bytes of "09:00" */
-	CLOCK_AT = 11 /* where these bytes begin */
-};
-
-struct str clock_text(int64_t time, struct arena *a)
-{
-	char text[TIME_TEXT];
-
-	return arena_str(a, str_head(str_from(str_of(time_format(time, text)), CLOCK_AT), CLOCK));
-}
+enum { MINUTE = 5 };	/* bytes of "09:00" in "09:00:00" */
 
 /* Returns the clock of a moment, with its date where that is not the one of now. */
 static struct str moment_text(const struct scene *scene, int64_t time, struct arena *a)
 {
-	char date[TIME_TEXT];
-
-	if (!scene->latest || time / HOURS(24) == scene->latest / HOURS(24))
-		return clock_text(time, a);
-	return ARENA_JOIN(a, str_head(str_of(time_format(time, date)), DATE), STR(" "), clock_text(time, a));
+	return words_moment(time, scene->latest ? scene->latest : time, a);
 }
 
 struct str gap_words(const struct gap *gap, const struct scene *scene, struct arena *a)
@@ -39,11 +23,6 @@ struct str gap_words(const struct gap *gap, const struct scene *scene, struct ar
 	if (gap->to == scene->now)
 		return STR("what happens is not known yet");
 	return ARENA_JOIN(a, STR("until "), moment_text(scene, gap->to, a), STR(": what happened is not known"));
-}
-
-static struct str minute_text(int64_t time, struct arena *a)
-{
-	return str_head(clock_text(time, a), MINUTE);
 }
 
 /* Returns the end of the density line: now, or the end of the recording.  The line begins at scene->from. */
@@ -132,7 +111,7 @@ static void add_last_transition(const struct ui *ui, const struct scene *scene, 
 
 	if (!m)
 		return;
-	words = ARENA_JOIN(a, STR("↑ "), clock_text(m->time, a), STR(" "), observe_name(m, scene, a), STR(" "),
+	words = ARENA_JOIN(a, STR("↑ "), words_clock(m->time, a), STR(" "), observe_name(m, scene, a), STR(" "),
 			   observe_words(m, a));
 	bar_left_text(bar, text_width(words) > room ? ARENA_JOIN(a, text_head(words, room - 1), STR("…")) : words,
 		      STYLE_NORMAL, 10);
@@ -152,9 +131,9 @@ void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar
 	line = density(ui, scene, cols, a);
 	room -= (since ? 20 : 0) + (str_contains(line, UNWATCHED) ? 15 : 0);
 	bar->gap = 1;
-	bar_left_text(bar, minute_text(scene->from, a), STYLE_DIM, 13);
+	bar_left_text(bar, str_head(words_clock(scene->from, a), MINUTE), STYLE_DIM, 13);
 	bar_left(bar, (struct chip){ .text = { line, STR_NONE, STYLE_PROGRESS }, .click = { .density = true } });
-	bar_left_text(bar, minute_text(span_end(scene), a), STYLE_DIM, 13);
+	bar_left_text(bar, str_head(words_clock(span_end(scene), a), MINUTE), STYLE_DIM, 13);
 	add_last_transition(ui, scene, bar, room, a);
 	if (since)
 		bar_right_text(bar, ARENA_JOIN(a, words_count(since, a), str_of(since == 1 ? " later change" : " later changes")), STYLE_PROMPT, 8);
@@ -193,6 +172,6 @@ struct text pause_words(const struct ui *ui, const struct scene *scene, struct a
 	if (scene_is_unwatched(scene) || (scene_is_replay(scene) && scene->header->in_gap))
 		out.str = ARENA_JOIN(a, out.str, STR(", not watched then"));
 	if (!scene_is_replay(scene))
-		out.str = ARENA_JOIN(a, out.str, STR(" ‖ now "), clock_text(scene->latest, a));
+		out.str = ARENA_JOIN(a, out.str, STR(" ‖ now "), words_clock(scene->latest, a));
 	return out;
 }

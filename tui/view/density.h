@@ -6,8 +6,6 @@
 #include "tui/state/state.h"
 #include "tui/view/chips.h"
 
-/* Returns the time of day: "09:00:00". */
-struct str clock_text(int64_t time, struct arena *a);
 /* Returns what is said of a time in which nobody watched: "until 14:02:30: what happened is not known". */
 struct str gap_words(const struct gap *gap, const struct scene *scene, struct arena *a);
 /* Returns true when an earlier moment is on the screen or will be next. */

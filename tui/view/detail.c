@@ -143,7 +143,7 @@ static void detail_overview(struct detail *d)
 	add_fact(d, LABEL_AGREES, words_facts(item, BECAUSE_AGREES, d->a), STYLE_NORMAL);
 	add_fact(d, LABEL_OVERRULED, words_facts(item, BECAUSE_OVERRULED, d->a), STYLE_NORMAL);
 	add_fact(d, "cause", roots, STYLE_NORMAL);
-	add_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
+	add_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, graph_root(d->scene->graph, item->s.id.handle), d->a), STYLE_NORMAL);
 	add_fact(d, LABEL_OWNER, why_owner(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
 	add_fact(d, LABEL_RUNBOOK, words_first_line(graph_runbook(d->scene->graph, item->s.id.handle)), STYLE_NORMAL);
 	why_before(d->lines, d->scene->store, d->scene->graph, item->s.id.handle, d->width);
@@ -492,16 +492,13 @@ static bool is_fetched(struct detail *d, const struct fetched *f)
 	return false;
 }
 
-enum { CLOCK_AT = 11 };	/* where the time of day begins in a time */
-
 /* Notes beside the title when the text was read: it does not come from the store and can be old. */
 static void add_read(struct detail *d, const struct fetched *f, struct str more)
 {
-	char text[TIME_TEXT];
 	struct str out = more;
 
 	if (f->read)
-		out = arena_printf(d->a, "read %.8s%s" STR_FMT, time_format(f->read, text) + CLOCK_AT,
+		out = arena_printf(d->a, "read " STR_FMT "%s" STR_FMT, STR_ARG(words_clock(f->read, d->a)),
 				   more.len ? " · " : "", STR_ARG(more));
 	if (!store_alive(d->scene->store, f->handle))
 		out = arena_printf(d->a, STR_FMT ", before it was %s%s", STR_ARG(out), absent_is_let_go(d->scene, f->handle) ? "not watched any more" :
@@ -666,6 +663,7 @@ static const struct log_pod *chosen_pod(const struct ui *ui, const struct fetche
  */
 static int64_t split_time(struct str *line)
 {
+	enum { CLOCK_AT = 11 };	/* where the time of day begins in a time */
 	size_t end = str_find(*line, ' ');
 	int64_t time = end > CLOCK_AT ? time_parse(str_head(*line, end)) : 0;
 
@@ -715,16 +713,15 @@ static struct text take_pod(const struct log_lines *l, struct str *line, struct 
 static void add_log_line(struct log_lines *l, struct str line)
 {
 	struct detail *d = l->d;
-	char text[TIME_TEXT];
 	int64_t time = split_time(&line);
-	struct str clock = time ? arena_printf(d->a, "%.8s", time_format(time, text) + CLOCK_AT) : STR_NONE;
+	struct str clock = time ? words_clock(time, d->a) : STR_NONE;
 	struct text lead = l->of_pods ? take_pod(l, &line, clock) : READ_LEAD;
 
 	if (!lead.str.len)
 		return;
 	if (time && time / HOURS(24) != l->day) {
 		l->day = time / HOURS(24);
-		lines_heading(d->lines, arena_printf(d->a, "  %.10s", time_format(time, text)).ptr);
+		lines_heading(d->lines, ARENA_JOIN(d->a, STR("  "), words_day(time, d->a)).ptr);
 	}
 	line = without_colours(line, d->a);
 	if (time && !l->of_pods)

@@ -87,15 +87,6 @@ static const char *const absences[] = {
 	[ABSENCE_UNREADABLE] = " Whether it exists is not known: its kind may not be read here.",
 };
 
-static struct str blocked_words(struct detail *d, struct handle h, size_t n)
-{
-	struct cause_group c = { .slots = &h.slot, .n = 1 };
-
-	if (!n)
-		return STR_NONE;
-	return ARENA_JOIN(d->a, words_count(n, d->a), STR(": "), cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a));
-}
-
 /* Returns the root cause that the object is; NULL: nothing waits for it. */
 static const struct root_cause *root_of(struct detail *d, struct handle h)
 {
@@ -111,12 +102,12 @@ static const struct root_cause *root_of(struct detail *d, struct handle h)
 void detail_absent(struct detail *d, struct handle h)
 {
 	const struct root_cause *root = root_of(d, h);
-	size_t makers, names, nblocked = root ? root->nblocked : 0;
+	size_t makers, names;
 
 	d->ui->absence = absence_of(d, h, root);
 	lines_note(d->lines, d->ui->absence == ABSENCE_GONE ? absent_words(d->scene, h) : str_of(absences[d->ui->absence]));
 	add_fact(d, LABEL_NEXT, absent_command(d->scene, h, READER_HERE, d->a), STYLE_KEY);
-	add_fact(d, "blocks", blocked_words(d, h, nblocked), STYLE_NORMAL);
+	add_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, root, d->a), STYLE_NORMAL);
 	lines_blank(d->lines);
 	makers = add_references(d, h.slot, true);
 	if (makers)

@@ -111,13 +111,9 @@ struct str facts_by(const struct editor *by, struct arena *a)
 /* Returns "12s", or "just", or with the time of day "08:54:12, 12s": for who reads it later. */
 static struct str before_words(int64_t time, int64_t began, bool clock, struct arena *a)
 {
-	enum { CLOCK_AT = 11, CLOCK = 8 };	/* in "2026-11-20T09:00:00Z" */
 	struct str age = began - time < SECONDS(1) ? STR("just") : words_age(time, began, a);
-	char text[TIME_TEXT];
 
-	if (!clock)
-		return age;
-	return ARENA_JOIN(a, str_head(str_from(str_of(time_format(time, text)), CLOCK_AT), CLOCK), STR(", "), age);
+	return clock ? ARENA_JOIN(a, words_clock(time, a), STR(", "), age) : age;
 }
 
 /* Returns a change as "12s before  deployment/search  image search:8.0.3 → search:8.1.0  by argocd-controller". */

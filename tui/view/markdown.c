@@ -12,10 +12,7 @@
 
 enum {
 	CAUSES = 10, /* so many root causes are listed one by one: it is for a chat */
-	REST = 10,
-	DAY = 10,	/* bytes of "2026-11-20" */
-	CLOCK_AT = 11,
-	CLOCK = 5	/* bytes of "09:03" */
+	REST = 10
 };
 
 /*
@@ -86,12 +83,9 @@ static bool is_acknowledged(const struct markdown *m, const struct cause_group *
 /* Returns a time as "09:03"; when its day is not that of the incident, or with day, as "2026-11-19 09:03". */
 static struct str clock_words(struct markdown *m, int64_t ms, bool day)
 {
-	char text[TIME_TEXT], today[TIME_TEXT];
-	struct str full = str_of(time_format(ms, text)), clock = str_head(str_from(full, CLOCK_AT), CLOCK);
+	struct str whole = words_moment(ms, day ? 0 : m->scene->now, m->a);
 
-	if (!day && str_eq(str_head(full, DAY), str_head(str_of(time_format(m->scene->now, today)), DAY)))
-		return arena_str(m->a, clock);
-	return ARENA_JOIN(m->a, str_head(full, DAY), STR(" "), clock);
+	return str_head(whole, whole.len - strlen(":00"));
 }
 
 static void add_since(struct markdown *m, int64_t since)

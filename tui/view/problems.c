@@ -127,15 +127,15 @@ static void shorten_names(struct building *b)
 	}
 }
 
-/* Shortens the names that do not fit into width columns: first the namespace is cut in its middle, then the name. */
+/* Shortens names that do not fit into width columns: the namespace alone where that leaves something of it, else both are cut in their middle. */
 static void cut_names(struct building *b, int width)
 {
 	enum { WHERE_LEAST = 8 };
 
 	for (size_t i = 0; i < b->nnames; i++) {
 		const struct name *n = &b->names[i];
-		int room = width - 2 - (n->where.len ? 3 : 0), least = room / 2 < WHERE_LEAST ? room / 2 : WHERE_LEAST, spare = room - text_width(n->name);
-		struct str where = text_middle(n->where, spare > least ? spare : least, b->a);
+		int room = width - 2 - (n->where.len ? 3 : 0), spare = room - text_width(n->name);
+		struct str where = text_middle(n->where, spare >= WHERE_LEAST ? spare : room / 2, b->a);
 
 		cell_of(b, n)->brief = name_cell(n->glyph, text_middle(n->name, room - text_width(where), b->a), where, b->lines->arena);
 	}

@@ -31,37 +31,25 @@ static bool ends_soon(const struct life *l, int64_t now)
 	return left < thresholds.expires_soon && l->renewal < now && !(whole > 0 && whole < 2 * thresholds.expires_soon);
 }
 
-/* Returns "2026-11-25". */
-static struct str day(int64_t at, struct arena *a)
-{
-	char text[TIME_TEXT];
-
-	return arena_str(a, str_head(str_of(time_format(at, text)), sizeof("2026-11-25") - 1));
-}
-
 static struct str end_words(const struct life *l, int64_t now, struct arena *a)
 {
-	struct str words = ARENA_JOIN(a, STR("expires in "), words_age(now, l->at, a), STR(", "), day(l->at, a));
+	struct str words = ARENA_JOIN(a, STR("expires in "), words_age(now, l->at, a), STR(", "), words_day(l->at, a));
 
 	if (!l->renewal)
 		return words;
-	return ARENA_JOIN(a, words, str_of(l->renewal < now ? "; its renewal was due " : "; its renewal is due "), day(l->renewal, a));
+	return ARENA_JOIN(a, words, str_of(l->renewal < now ? "; its renewal was due " : "; its renewal is due "), words_day(l->renewal, a));
 }
 
-/* Returns "its run goes on for 54m; the next one, due in 6m, is not begun while it does (Forbid)". */
-static struct str run_words(const struct life *l, int64_t now, struct arena *a)
+/* Tells of a run that has taken nine tenths of the time until the next one, which is not begun while it goes on. */
+static struct str run_words(const struct life *l, const struct summary *s, int64_t now, struct arena *a)
 {
-	struct str age = words_age(l->from, now, a), left = words_age(now, l->at, a), late = words_age(l->at, now, a);
+	bool late = l->at <= now;
+	struct str due = late ? words_age(l->at, now, a) : words_age(now, l->at, a);
 
-	if (l->at <= now)
-		return ARENA_JOIN(a, STR("its run goes on for "), age, STR("; the next one, due "), late, STR(" ago, waits for its end (Forbid)"));
-	return ARENA_JOIN(a, STR("its run goes on for "), age, STR("; the next one, due in "), left, STR(", is not begun while it does (Forbid)"));
-}
-
-/* A run that has taken nine tenths of the time until the next one keeps that from being begun. */
-static struct str run_ends_words(const struct life *l, const struct summary *s, int64_t now, struct arena *a)
-{
-	return s->phase == PHASE_READY && now - l->from > (l->at - l->from) / 10 * 9 ? run_words(l, now, a) : STR_NONE;
+	if (s->phase != PHASE_READY || now - l->from <= (l->at - l->from) / 10 * 9)
+		return STR_NONE;
+	return ARENA_JOIN(a, STR("its run goes on for "), words_age(l->from, now, a), str_of(late ? "; the next one, due " : "; the next one, due in "), due,
+			  str_of(late ? " ago, waits for its end (Forbid)" : ", is not begun while it does (Forbid)"));
 }
 
 /* Returns "pods 19 of 20, services 5 of 5 used"; "" when not nearly all of anything is used. */
@@ -89,7 +77,7 @@ static bool look(struct graph *g, struct running_out *out, int64_t now, struct a
 	life.renewal = next_number(&expires);
 	out->at = life.at;
 	if (life.at && str_is(out->s.id.kind, "CronJob"))
-		out->words = run_ends_words(&life, &out->s, now, a);
+		out->words = run_words(&life, &out->s, now, a);
 	else if (life.at)
 		out->words = ends_soon(&life, now) ? end_words(&life, now, a) : STR_NONE;
 	else

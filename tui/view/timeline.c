@@ -333,17 +333,6 @@ static int compare_times(const void *pa, const void *pb)
 	return a->entry < b->entry ? -1 : a->entry > b->entry;
 }
 
-static struct str clock_words(int64_t time, int64_t before, struct arena *a)
-{
-	char text[TIME_TEXT];
-	struct str full = str_of(time_format(time, text));
-
-	/* The date stands only in the first line of each day. */
-	if (before && time / HOURS(24) == before / HOURS(24))
-		return arena_str(a, str_head(str_from(full, 11), CLOCK));
-	return ARENA_JOIN(a, str_head(full, 10), STR(" "), str_head(str_from(full, 11), CLOCK));
-}
-
 static bool entry_matches(struct collect *c, const struct timeline_entry *e)
 {
 	struct summary s = { .id = e->id, .phase = PHASE_UNKNOWN, .since = e->time };
@@ -458,7 +447,8 @@ static struct line timeline_fill(const struct ui *ui, const struct scene *scene,
 	if (line.index >= shown->n)
 		return line;
 	e = &shown->entries[shown->order[line.index].entry];
-	when = clock_words(e->time, line.index ? shown->order[line.index - 1].time : 0, a);
+	/* The date stands only in the first line of each day. */
+	when = words_moment(e->time, line.index ? shown->order[line.index - 1].time : 0, a);
 	*lines_add(&filled) = line;
 	lines_cell_brief(&filled, when, str_from(when, when.len > CLOCK ? when.len - CLOCK : 0), STYLE_DIM);
 	lines_cell(&filled, e->name, STYLE_NORMAL);

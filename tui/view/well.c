@@ -111,11 +111,9 @@ static struct str long_age(int64_t ms, struct arena *a)
 /* Returns the time of day, or the day of what is longer ago: "14:02", "2026-11-18". */
 static struct str clock_words(int64_t time, int64_t now, struct arena *a)
 {
-	enum { DAY = 10, CLOCK_AT = 11, CLOCK = 5 };	/* in "2026-11-20T09:00:00Z" */
-	char text[TIME_TEXT];
-	struct str whole = arena_str(a, str_of(time_format(time, text)));
+	enum { MINUTE = 5 };	/* in "09:00:00" */
 
-	return now - time < HOURS(24) ? str_head(str_from(whole, CLOCK_AT), CLOCK) : str_head(whole, DAY);
+	return now - time < HOURS(24) ? str_head(words_clock(time, a), MINUTE) : words_day(time, a);
 }
 
 static struct str change_words(const struct change_before *c, const struct scene *scene, struct arena *a)

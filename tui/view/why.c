@@ -314,7 +314,7 @@ bool why_lines(const struct why *w, struct handle h)
 	if (!is_printed(&e, item.s.message) && !lists_finalizers(&item))
 		why_fact(w->lines, LABEL_MESSAGE, item.s.message, STYLE_NORMAL, w->width);
 	if (n == 0 && item.s.phase != PHASE_READY)
-		why_fact(w->lines, LABEL_BLOCKS, cause_blocks(w->graph, e.kinds, h, &a), STYLE_NORMAL, w->width);
+		why_fact(w->lines, LABEL_BLOCKS, cause_blocks(w->graph, e.kinds, graph_root(w->graph, h), &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_VERSION, item.status.version_from.len ? words_version(&item, &a) : STR_NONE,
 		 STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_CHANGES, words_changes(w->store, &item, &a), STYLE_NORMAL, w->width);

@@ -118,6 +118,31 @@ struct str words_age(int64_t since, int64_t now, struct arena *a)
 	return arena_printf(a, "%lld%s", (long long)(s / steps[i].unit), steps[i].name);
 }
 
+/* Returns bytes of a time such as "2026-11-20T09:00:00Z". */
+static struct str part_of_time(int64_t time, size_t from, size_t n, struct arena *a)
+{
+	char text[TIME_TEXT];
+
+	return arena_str(a, str_head(str_from(str_of(time_format(time, text)), from), n));
+}
+
+struct str words_day(int64_t time, struct arena *a)
+{
+	return part_of_time(time, 0, 10, a);
+}
+
+struct str words_clock(int64_t time, struct arena *a)
+{
+	return part_of_time(time, 11, 8, a);
+}
+
+struct str words_moment(int64_t time, int64_t near, struct arena *a)
+{
+	struct str clock = words_clock(time, a);
+
+	return time / HOURS(24) == near / HOURS(24) ? clock : ARENA_JOIN(a, words_day(time, a), STR(" "), clock);
+}
+
 struct str words_when(int64_t since, int64_t now, bool absolute, struct arena *a)
 {
 	char text[TIME_TEXT];

@@ -20,6 +20,10 @@ struct str words_place(const struct kinds *kinds, const struct id *id, bool ns, 
  * ms; "" when since is 0.
  */
 struct str words_age(int64_t since, int64_t now, struct arena *a);
+/* Returns the day, the time of day, and that time with its day where that is not the one of near: "2026-11-20", "09:00:00". */
+struct str words_day(int64_t time, struct arena *a);
+struct str words_clock(int64_t time, struct arena *a);
+struct str words_moment(int64_t time, int64_t near, struct arena *a);
 /* Returns the age, or with absolute (--absolute-time) the time as RFC 3339. */
 struct str words_when(int64_t since, int64_t now, bool absolute, struct arena *a);
 /* Returns a number with its thousands apart: "1 204". */
