@@ -64,7 +64,6 @@ static int begin_lists(struct program *p, struct err *err)
 	if (result)
 		return result;
 	live_start(p->live);
-	p->namesakes = namesakes_ask(&p->query, &p->world, p->live);
 	return 0;
 }
 

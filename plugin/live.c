@@ -212,8 +212,6 @@ static void on_event(void *ctx, enum change change, uint16_t cluster, const stru
 	size_t n = recorders(l, to);
 	struct handle h;
 
-	if (l->o.object && change != CHANGE_REMOVED)
-		l->o.object(l->o.object_ctx, object);
 	if (!n)
 		return;
 	h = store_find(l->o.world->store, &id);
@@ -1027,12 +1025,13 @@ static struct source_facts clusters_facts(const struct program *p)
 	return (struct source_facts){
 		.context = live_context(l),
 		.lost = lost_contexts(l),
-		.screen = DOCUMENT_NONE,
+		.screen = JSON_NONE,
 		.loaded = l->loaded,
 		.deadline = live_deadline(l),
 		.speed = p->options.as_of ? 0 : 1,
 		.watches = live_watches(l),
 		.settled = is_settled(l),
+		.logs = true,
 		.retries = f.unread > 0,
 		.fresh = !live_watches(l) || feeds_is_fresh(&fresh),
 		.keeps_past = link_of(p, &f) == LINK_LIVE && listed,

@@ -23,9 +23,6 @@ struct live_options {
 	void (*log)(void *ctx, const char *line);	/* takes the lines of -v; may be NULL */
 	/* Prints notices, outages and pending logins at once; NULL where a screen shows them. */
 	void (*say)(struct str line);
-	/* Called with each object that the server sent; may be NULL. */
-	void (*object)(void *ctx, struct json object);
-	void *object_ctx;
 	/* Receives every version of every object; may be NULL. */
 	struct changelog *changelog;
 	/* Called by live_connect() to wait as live_wait() does; returns false to give up.  May be NULL. */

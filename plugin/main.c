@@ -101,7 +101,6 @@ int main(int argc, char **argv)
 	history_free(p.past);
 	http_free(p.http);
 	child_see_off_all();
-	namesakes_free(p.namesakes);
 	gaps_release(&p.gaps);
 	latest_free(p.latest);
 	changelog_free(p.changelog);

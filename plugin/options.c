@@ -337,7 +337,7 @@ bool options_show_use(const struct options *o)
 {
 	bool table = o->format == FORMAT_NONE || o->format == FORMAT_TABLE || o->format == FORMAT_WIDE;
 
-	if (o->format == FORMAT_NONE && (o->problems || o->plain || o->wait_for))
+	if (o->format == FORMAT_NONE && (o->problems || o->wait_for))
 		return false;
 	return table && (columns_have(o->columns, sort_name(SORT_MEM)) || columns_have(o->columns, sort_name(SORT_CPU)));
 }
@@ -599,17 +599,6 @@ static int check_flight(struct options *o, struct err *err)
 	return 0;
 }
 
-static int check_depth(struct options *o, struct err *err)
-{
-	if (!o->depth_text)
-		return 0;
-	if (!str_to_int(str_of(o->depth_text), &o->depth) || o->depth < 1)
-		return err_set(err, ERR_USAGE, "invalid --depth value \"%s\": a number above 0", o->depth_text);
-	if (o->format != FORMAT_TREE)
-		return err_set(err, ERR_USAGE, "--depth needs -o tree");
-	return 0;
-}
-
 /* Splits the values of a list at their commas, as kubectl does. */
 static void split_list(struct option_list *list)
 {
@@ -689,7 +678,7 @@ static int check_values(struct options *o, struct err *err)
 	    (o->as_of && check_moment("as-of", str_of(o->as_of), &o->as_of_moment, err) < 0) ||
 	    check_diff(o, err) < 0 || check_range(o, err) < 0 || check_duration("timeout", o->timeout, &o->timeout_ms, err) < 0 ||
 	    check_duration("request-timeout", o->request_timeout, &o->request_timeout_ms, err) < 0 ||
-	    check_speed(o, o->speed_text, err) < 0 || check_depth(o, err) < 0 || check_flight(o, err) < 0 || check_report(o, err) < 0)
+	    check_speed(o, o->speed_text, err) < 0 || check_flight(o, err) < 0 || check_report(o, err) < 0)
 		return -1;
 	if (o->label_columns.n > LABEL_COLUMNS)
 		return err_set(err, ERR_USAGE, "at most %d labels for -L", LABEL_COLUMNS);
@@ -702,8 +691,7 @@ static int read_options(int argc, char **argv, struct options *out, struct err *
 		return -1;
 	split_list(&out->filename);
 	split_list(&out->label_columns);
-	/* Without a screen --plain keeps watching, unless an option asks for something that ends. */
-	out->watch |= out->watch_only || (out->plain && !out->output && !out->filename.n && !out->wait_for && !out->diff && !out->exit_code && !out->report);
+	out->watch |= out->watch_only;
 	return check_values(out, err);
 }
 

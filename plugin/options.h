@@ -62,7 +62,6 @@ struct options {
 	int64_t timeout_ms, request_timeout_ms;	/* 0: no limit */
 	double speed;		/* the value of --speed; 1: real time */
 	size_t flight_bytes;	/* the value of --flight-size; 0: not given */
-	int64_t depth;		/* the value of --depth, levels of a tree; 0: not given */
 };
 
 /*

@@ -9,7 +9,6 @@
 #include "plugin/record/gaps.h"
 #include "plugin/record/latest.h"
 #include "plugin/live.h"
-#include "plugin/namesakes.h"
 #include "plugin/output/output.h"
 #include "plugin/preferences.h"
 #include "plugin/query.h"
@@ -53,10 +52,10 @@ struct program {
 	int64_t earlier_from;
 	/* the moment of a history that the dashboard goes to first, ms; 0: it shows the present */
 	int64_t opens_at;
+	bool files_have_logs;
 	int64_t files_of;		/* the newest time in old files, which is the moment that is shown, ms; 0: it is not */
 	bool serves;			/* it is a server for agents (mcp.h) */
 	bool shows_end;			/* the recording is shown at its end and does not play */
-	struct namesakes *namesakes;	/* the requests for namesakes; NULL: no cluster was asked */
 	struct recorder *recorder;
 	struct err recording_failed;	/* why a recording could not be written to its end */
 	struct flight *flight;		/* NULL: --flight was not given */

@@ -250,8 +250,8 @@ bool query_tells_changes(const struct query *q)
 	case FORMAT_WHY:
 	case FORMAT_BRIEF:
 		return true;
-	case FORMAT_NONE:	/* the dashboard, or the spoken summary; in a pipe it is a table */
-		return q->options->problems || q->options->plain || q->options->screen;
+	case FORMAT_NONE:	/* the dashboard; in a pipe it is a table */
+		return q->options->problems || q->options->screen;
 	case FORMAT_NAME:
 	case FORMAT_TABLE:
 	case FORMAT_WIDE:

@@ -41,7 +41,7 @@ static bool finds_nothing(struct program *p)
 static void say_nothing_found(struct program *p)
 {
 	struct arena arena = { 0 };
-	struct str unread = calm_forbidden(notices_forbidden(&p->world, &p->query), &arena);
+	struct str unread = well_forbidden(notices_forbidden(&p->world, &p->query), &arena);
 
 	if (query_has_names(&p->query) || !finds_nothing(p))
 		return;
@@ -104,18 +104,6 @@ static int finish(struct program *p, struct err *err)
 	return health(p);
 }
 
-/*
- * Waits for the requests for namesakes, which were sent together with the lists: for at most a second more than for the
- * lists.
- */
-static void await_namesakes(struct program *p)
-{
-	int64_t limit = clock_now() + SECONDS(1);
-
-	while (namesakes_pending(p->namesakes) && clock_now() < limit)
-		p->source->turn(p, NULL, 0, limit - clock_now());
-}
-
 /* Runs --for; with -o the final state is printed. */
 static int wait_and_show(struct program *p, struct err *err)
 {
@@ -132,7 +120,6 @@ static int wait_and_show(struct program *p, struct err *err)
 		unread_say_rest(p);
 	if (p->options.format == FORMAT_NONE)
 		return status;
-	await_namesakes(p);
 	program_read_history(p, limit);
 	changed_await(p, limit);
 	unread_note(p);
@@ -161,26 +148,26 @@ static void show_then(struct program *p, int64_t newest)
 
 static int run_files(struct program *p, struct err *err)
 {
-	struct files files = { p->options.filename.values, p->options.recursive };
-	int64_t newest = 0;
+	struct files files = { p->options.filename.values, p->options.recursive, !p->options.as_of };
+	struct files_found found;
 
 	p->query.offline = p->query.files = true;
 	p->query.options = &p->options;
 	p->query.labels = str_of(p->options.selector);
 	p->query.fields = str_of(p->options.field_selector);
 	p->query.ns = p->options.all_namespaces ? STR_NONE : str_of(p->options.namespace);
-	if (files_load(&files, &p->world, &p->query, p->options.as_of ? NULL : &newest, err) < 0) {
+	if (files_load(&files, &p->world, &p->query, &found, err) < 0) {
 		const char *recording = p->options.filename.n == 1 ? files_recording(files.names[0], &p->world.texts) : NULL;
 
 		return recording ? run_replay(p, recording, err) : -1;
 	}
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
-	if (newest)
-		show_then(p, newest);
+	p->files_have_logs = found.logs;
+	if (found.newest)
+		show_then(p, found.newest);
 	world_settle(&p->world);
 	program_settle_alert(p);
-	namesakes_note(&p->query, &p->world);
 	files_tell_manifests(&p->world, &p->query);
 	if (p->serves)
 		return run_mcp(p, err);
@@ -327,7 +314,7 @@ static int take_part(struct program *p, struct err *err)
 
 static const char *screen_text(struct program *p, const char *key)
 {
-	struct str text = document_str(p->source->facts(p).screen, key);
+	struct str text = json_str(p->source->facts(p).screen, key);
 
 	return text.len ? arena_str(&p->world.texts, text).ptr : NULL;
 }
@@ -338,9 +325,9 @@ static void ask_as_on_screen(struct program *p, const char **args)
 	struct options *o = &p->options;
 	size_t n = 0;
 
-	document_foreach(it, document_at(p->source->facts(p).screen, "args"))
-		if (n < SCREEN_ARGUMENTS && document_str(it, "").len)
-			args[n++] = arena_str(&p->world.texts, document_str(it, "")).ptr;
+	json_foreach(it, json_at(p->source->facts(p).screen, "args"))
+		if (n < SCREEN_ARGUMENTS && json_str(it, "").len)
+			args[n++] = arena_str(&p->world.texts, json_str(it, "")).ptr;
 	o->args = args;
 	o->nargs = n;
 	o->selector = screen_text(p, "selector");
@@ -357,9 +344,9 @@ static void show_labels_as_on_screen(struct program *p)
 	if (o->label_columns.n)
 		return;
 	values = xcalloc(SCREEN_LABELS + 1, sizeof(*values));
-	document_foreach(it, document_at(p->source->facts(p).screen, "labels"))
-		if (n < SCREEN_LABELS && document_str(it, "").len)
-			values[n++] = arena_str(&p->world.texts, document_str(it, "")).ptr;
+	json_foreach(it, json_at(p->source->facts(p).screen, "labels"))
+		if (n < SCREEN_LABELS && json_str(it, "").len)
+			values[n++] = arena_str(&p->world.texts, json_str(it, "")).ptr;
 	xfree(o->label_columns.values);
 	o->label_columns = (struct option_list){ values, n };
 	world_keep_labels(&p->world, values, n, &p->preferences);
@@ -426,7 +413,6 @@ static int show_replay(struct program *p, struct err *err)
 	play_to(p, end);
 	program_tell_gap(p, end, end);
 	program_settle_alert(p);
-	namesakes_note(&p->query, &p->world);
 	if (p->serves)
 		return run_mcp(p, err);
 	if (program_wants_dashboard(p))
@@ -740,7 +726,6 @@ static int run_live(struct program *p, struct err *err)
 	}
 	if (p->signal)
 		return 0;
-	await_namesakes(p);
 	return finish(p, err);
 }
 
@@ -763,7 +748,7 @@ static bool needs_labels(const struct program *p)
 
 	if (columns_have(o->columns, "owner") || columns_have(o->columns, "image") || o->format == FORMAT_WIDE)
 		return true;
-	return o->show_labels || o->label_columns.n || o->plain || program_wants_dashboard(p) || o->problems || o->report || o->format == FORMAT_WHY ||
+	return o->show_labels || o->label_columns.n || program_wants_dashboard(p) || o->problems || o->report || o->format == FORMAT_WHY ||
 	       o->format == FORMAT_BRIEF || options_is_document(o->format);
 }
 

@@ -15,30 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAUSE 1000	/* the least time between two groups of sentences that --plain prints, ms */
-
 static const char DELETED[] = "DELETED";	/* the event of an object that was deleted, which rows have as its phase */
-
-enum { SAID_AT_ONCE = 20 };	/* the most sentences in a group; the others are counted */
 
 /* What was last printed about the object in a slot of the store. */
 struct printed {
 	uint32_t gen;
 	struct buf text;	/* the document, or what a row may show of it, without its event; "": nothing was printed */
 	const char *gone;	/* what is said of an object that is not there any more; NULL: it is */
-	struct buf said;	/* with --plain: the sentence, without ages */
-	enum phase phase;	/* the phase in the sentence */
-	bool pending;	/* a change waits to be printed */
-};
-
-/* A change that --plain has not printed yet. */
-struct pending {
-	struct handle h;
-	struct buf gone;	/* the whole sentence about an object that is not there any more; "": it is */
-	bool left;		/* it may exist */
-	enum severity severity;
-	enum phase phase;
-	bool news;
 };
 
 struct stream {
@@ -49,9 +32,6 @@ struct stream {
 	struct plain_memory memory;
 	bool table_follows;	/* the rows that change now are printed together afterwards, aligned */
 	bool silent;		/* --watch-only: the objects at the start are noted but not printed */
-	struct pending *pending;	/* with --plain: the changes that are not printed yet */
-	size_t npending;
-	int64_t said_at;	/* when --plain last printed sentences, ms */
 	int64_t gaps_until;	/* of a recording: the gaps before this were told, ms */
 	uint64_t gaps_of;	/* what watched_changes() was then */
 };
@@ -87,150 +67,6 @@ static bool prints_rows(const struct stream *s)
 	return !prints_documents(s) && s->p->options.format != FORMAT_NAME;
 }
 
-/* ---- --plain ------------------------------------------------------------- */
-
-static void add_sentence(struct stream *s, struct handle h, bool timeless, const char *was, struct buf *out)
-{
-	struct plain plain = s->plain;
-
-	plain.timeless = timeless;
-	plain.was = was;
-	plain_list(&plain, &h, 1, out);
-}
-
-/* Notes the sentence about an object, so that only a different one is printed later. */
-static void note_said(struct stream *s, struct handle h)
-{
-	struct printed *old = printed_at(s, h.slot);
-	struct summary now;
-
-	buf_reset(&old->said);
-	add_sentence(s, h, true, NULL, &old->said);
-	if (graph_summary(s->p->world.graph, h, &now))
-		old->phase = now.phase;
-}
-
-static void speak_later(struct stream *s, struct handle h, struct printed *old)
-{
-	struct pending change = { .h = h };
-
-	if (old->gone) {
-		if (!old->said.len)	/* the object was never printed */
-			return;
-		change.left = old->gone != DELETED;
-		s->plain.report.gone = change.left ? old->gone : "deleted";
-		add_sentence(s, h, true, NULL, &change.gone);
-		s->plain.report.gone = NULL;
-		buf_reset(&old->said);
-		old->pending = false;
-	} else if (old->pending) {
-		return;
-	} else {
-		old->pending = true;
-	}
-	s->pending = xreallocarray(s->pending, s->npending + 1, sizeof(*s->pending));
-	s->pending[s->npending++] = change;
-}
-
-/* Orders the worst objects first, and what need not be printed last. */
-static int compare_pending(const void *x, const void *y)
-{
-	const struct pending *a = x, *b = y;
-
-	if (a->news != b->news)
-		return a->news ? -1 : 1;
-	if (a->severity != b->severity)
-		return a->severity > b->severity ? -1 : 1;
-	return a->phase != b->phase ? (a->phase > b->phase ? 1 : -1) : 0;
-}
-
-/* Returns true when the sentence about an object differs from the one that was printed last. */
-static bool is_news(struct stream *s, struct pending *d)
-{
-	struct printed *old = printed_at(s, d->h.slot);
-	struct summary now;
-	struct buf sentence = { 0 };
-	bool news;
-
-	if (d->gone.len)
-		return true;
-	if (!old->pending || old->gen != d->h.gen || !graph_summary(s->p->world.graph, d->h, &now))
-		return false;
-	add_sentence(s, d->h, true, NULL, &sentence);
-	news = !str_eq(buf_str(&sentence), buf_str(&old->said));
-	d->severity = now.severity;
-	d->phase = now.phase;
-	old->pending = false;
-	buf_release(&sentence);
-	return news;
-}
-
-static void say(struct stream *s, const struct pending *d)
-{
-	const struct printed *old = printed_at(s, d->h.slot);
-	bool healed = old->said.len && d->phase == PHASE_READY && old->phase != PHASE_READY;
-
-	if (d->gone.len)
-		buf_add(&s->p->out.buf, buf_str(&d->gone));
-	else
-		add_sentence(s, d->h, false, healed ? phase_name(old->phase) : NULL, &s->p->out.buf);
-}
-
-/* Appends the count of the changes that have no sentence: "and 980 more: 12 Failed, 968 Ready". */
-static void say_count(struct stream *s, const struct pending *rest, size_t n)
-{
-	size_t counts[PHASE_COUNT] = { 0 }, gone = 0, left = 0;
-	const char *before = ": ";
-
-	if (!n)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		left += rest[i].left;
-		gone += rest[i].gone.len > 0 && !rest[i].left;
-		counts[rest[i].phase] += rest[i].gone.len == 0;
-	}
-	buf_printf(&s->p->out.buf, "and %zu more", n);
-	for (int phase = 0; phase < PHASE_COUNT; phase++)
-		if (counts[phase]) {
-			buf_printf(&s->p->out.buf, "%s%zu %s", before, counts[phase], phase_name((enum phase)phase));
-			before = ", ";
-		}
-	if (gone)
-		buf_printf(&s->p->out.buf, "%s%zu deleted", before, gone);
-	if (left)
-		buf_printf(&s->p->out.buf, "%s%zu not in the selection any more", gone ? ", " : before, left);
-	buf_add_char(&s->p->out.buf, '\n');
-}
-
-/*
- * Prints the waiting sentences.  An object has one sentence with its present state, however often it changed since the
- * last time.
- */
-static void speak(struct stream *s, int64_t now)
-{
-	size_t n = 0, most;
-
-	if (!s->npending || now < s->said_at + PAUSE)
-		return;
-	for (size_t i = 0; i < s->npending; i++)
-		n += s->pending[i].news = is_news(s, &s->pending[i]);
-	qsort(s->pending, s->npending, sizeof(*s->pending), compare_pending);
-	most = n > SAID_AT_ONCE + 1 ? SAID_AT_ONCE : n;
-	for (size_t i = 0; i < n; i++) {
-		if (i < most)
-			say(s, &s->pending[i]);
-		if (!s->pending[i].gone.len)
-			note_said(s, s->pending[i].h);
-	}
-	say_count(s, s->pending + most, n - most);
-	for (size_t i = 0; i < s->npending; i++)
-		buf_release(&s->pending[i].gone);
-	s->npending = 0;
-	if (n)
-		s->said_at = now;
-	output_flush(&s->p->out);
-}
-
 /* ---- changes -------------------------------------------------------------- */
 
 static void print_change(struct stream *s, struct handle h, const char *event, struct printed *old)
@@ -239,10 +75,7 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 
 	if (s->silent)
 		return;
-	if (s->plain.spoken) {
-		if (!s->table_follows)
-			speak_later(s, h, old);
-	} else if (p->options.format == FORMAT_NAME) {
+	if (p->options.format == FORMAT_NAME) {
 		rows_name(&p->world, h.slot, &p->out.buf);
 	} else if (prints_documents(s)) {
 		print_document(s, event, &old->text);
@@ -308,22 +141,9 @@ static size_t print_all(struct stream *s)
 		output_drain(&s->p->out);
 	}
 	if (!s->silent && s->table_follows && n) {
-		struct buf rows = { 0 };
-
-		plain_list(&s->plain, all, n, &rows);
-		s->plain.report.doubt = notices_doubt(&s->p->world, &s->p->query, &arena);
-		s->plain.report.selected = query_collect(&s->p->query, &s->p->world, &arena, &s->plain.report.nselected);
-		if (s->plain.spoken) /* a listener needs the problems first, not every row */
-			plain_problems(&s->plain, all, n, &s->p->out.buf);
-		else
-			buf_add(&s->p->out.buf, buf_str(&rows));
-		buf_release(&rows);
+		plain_list(&s->plain, all, n, &s->p->out.buf);
 		s->plain.no_headers = true;
 	}
-	for (size_t i = 0; s->plain.spoken && i < n; i++)
-		note_said(s, all[i]);
-	if (s->plain.spoken && !s->silent)
-		buf_add_cstr(&s->p->out.buf, "\nChanges:\n");
 	s->table_follows = s->silent = false;
 	output_flush(&s->p->out);
 	arena_release(&arena);
@@ -343,14 +163,9 @@ static void print_changed(struct stream *s)
 
 static int finish(struct stream *s, int status)
 {
-	for (uint32_t i = 0; i < s->n; i++) {
+	for (uint32_t i = 0; i < s->n; i++)
 		buf_release(&s->by_slot[i].text);
-		buf_release(&s->by_slot[i].said);
-	}
 	xfree(s->by_slot);
-	for (size_t i = 0; i < s->npending; i++)
-		buf_release(&s->pending[i].gone);
-	xfree(s->pending);
 	return status;
 }
 
@@ -385,19 +200,13 @@ static void stream_replay(struct stream *s)
 {
 	struct program *p = s->p;
 	int64_t start = p->source->facts(p).start, end = options_moment(&p->options, p->source->facts(p).until);
-	/* for a listener the objects of the first second are the start, and no changes */
-	int64_t known = s->plain.spoken && start && start < end ? start + PAUSE < end ? start + PAUSE : end : start;
 
-	s->gaps_until = known;
-	for (int64_t t = known; t && t <= end && !p->out.broken; t = p->source->facts(p).next) {
-		if (t >= s->said_at + PAUSE) {
-			s->plain.report.now = s->said_at + PAUSE;
-			speak(s, s->plain.report.now);
-		}
+	s->gaps_until = start;
+	for (int64_t t = start; t && t <= end && !p->out.broken; t = p->source->facts(p).next) {
 		s->plain.report.now = t;
 		program_play_moment(p, t);
 		tell_gaps(s, t, false);
-		if (t == known)
+		if (t == start)
 			print_all(s);
 		else
 			print_changed(s);
@@ -408,7 +217,6 @@ static void stream_replay(struct stream *s)
 		tell_gaps(s, end, true);
 		print_changed(s);
 	}
-	speak(s, s->said_at + PAUSE);
 }
 
 int run_stream(struct program *p, struct err *err)
@@ -443,15 +251,12 @@ int run_stream(struct program *p, struct err *err)
 	    program_say_missing(p))
 		return finish(&s, 1);	/* kubectl get -w ends the same way */
 	while (!program_interrupted(p) && !p->out.broken) {
-		int64_t pause = s.said_at + PAUSE - clock_now();
-
-		if (p->source->turn(p, &fd, 1, !s.npending ? -1 : pause > 0 ? pause : 0) && !only_records) {
+		if (p->source->turn(p, &fd, 1, -1) && !only_records) {
 			s.plain.report.now = p->world.now;
 			print_changed(&s);
 		} else {
 			world_forget(&p->world);
 		}
-		speak(&s, clock_now());
 		if (only_records && p->source->facts(p).told_record_failed)
 			return finish(&s, 1);
 	}

@@ -195,78 +195,6 @@ static int check_files(struct program *p, struct err *err)
 	return result;
 }
 
-/* ---- list, show ------------------------------------------------------------- */
-
-void rules_groups(rules_group_fn *each, void *to)
-{
-	struct rules_builtin b;
-	const char *const *groups;
-	const char *name;
-
-	for (size_t i = 0; (name = rules_own_at(i, &groups)) != NULL; i++)
-		for (; *groups; groups++)
-			each(to, str_of(*groups), false, name);
-	for (size_t i = 0; rules_builtin_at(i, &b); i++) {
-		struct str rest = str_of(b.groups), group;
-
-		while (str_split(&rest, ' ', &group))
-			each(to, group, true, b.name);
-	}
-}
-
-static void list_group(void *to, struct str group, bool builtin, const char *file)
-{
-	buf_printf(to, "%-44.*s %s%s\n", STR_ARG(group), builtin ? "built-in " : "", file);
-}
-
-static bool covers(struct str pattern, struct str group)
-{
-	struct str end = str_from(pattern, 1);
-
-	if (str_eq(pattern, group))
-		return true;
-	return str_starts(pattern, "*") && group.len > end.len && str_eq(str_from(group, group.len - end.len), end);
-}
-
-static int no_rules(const struct options *o, struct str group, struct err *err)
-{
-	err_set(err, ERR_INPUT, "no rules for the group \"" STR_FMT "\"", STR_ARG(group));
-	return err_hint(err, "\"%s rules list\" lists the groups that have rules; the general rules apply to all others", o->command);
-}
-
-static int show_rules(struct program *p, struct str group, struct err *err)
-{
-	struct buf *out = &p->out.buf;
-	struct rules_builtin b;
-	const char *const *groups;
-	const char *name;
-	bool found = false;
-
-	for (size_t i = 0; (name = rules_own_at(i, &groups)) != NULL; i++)
-		for (; *groups; groups++)
-			if (covers(str_of(*groups), group)) {
-				buf_printf(out, "%s# %s\n", found ? "---\n" : "", name);
-				found = true;
-				if (files_read(name, out, err) < 0)
-					return -1;
-				break;
-			}
-	for (size_t i = 0; rules_builtin_at(i, &b); i++) {
-		struct str rest = str_of(b.groups), one;
-
-		while (str_split(&rest, ' ', &one))
-			if (covers(one, group)) {
-				buf_printf(out, "%s# built-in %s\n%s", found ? "---\n" : "", b.name, b.text);
-				found = true;
-				break;
-			}
-	}
-	if (!found)
-		return no_rules(&p->options, group, err);
-	output_flush(&p->out);
-	return 0;
-}
-
 /* ---- the subcommand ---------------------------------------------------------- */
 
 bool rules_asked(const struct options *o)
@@ -281,16 +209,6 @@ int rules_command(struct program *p, struct err *err)
 
 	if (strcmp(what, "check") == 0 && o->nargs > 2)
 		return check_files(p, err);
-	if (strcmp(what, "list") == 0 && o->nargs == 2) {
-		buf_printf(&p->out.buf, "%-44s %s\n", "GROUP", "FILE");
-		rules_groups(list_group, &p->out.buf);
-		output_flush(&p->out);
-		return 0;
-	}
-	if (strcmp(what, "show") == 0 && o->nargs == 3)
-		return show_rules(p, str_of(o->args[2]), err);
-	if (strcmp(what, "new") == 0 && o->nargs == 3)
-		return rules_draft(p, o->args[2], err);
-	err_set(err, ERR_USAGE, "rules needs one of: check FILE..., list, show GROUP, new TYPE");
+	err_set(err, ERR_USAGE, "rules needs: check FILE...");
 	return err_hint(err, "see '%s --help'", o->command);
 }

@@ -13,22 +13,9 @@
  */
 int rules_load(struct program *p, struct err *err) MUST_USE;
 
-/* Returns true when the arguments are "rules check|list|show|new ...". */
+/* Returns true when the arguments are "rules check FILE...". */
 bool rules_asked(const struct options *o);
 /* Runs the command "rules".  Returns an exit status, or -1 with err. */
 int rules_command(struct program *p, struct err *err);
-
-/*
- * Calls back with each API group that has rules, and with the file that they are in, the user's own first.  A group may
- * come more than once.
- */
-typedef void rules_group_fn(void *to, struct str group, bool builtin, const char *file);
-void rules_groups(rules_group_fn *each, void *to);
-
-/*
- * Runs "rules new TYPE": prints a draft made from the existing objects and their definition.  Returns an exit status,
- * or -1 with err.
- */
-int rules_draft(struct program *p, const char *type, struct err *err);
 
 #endif

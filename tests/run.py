@@ -231,6 +231,15 @@ def tell_skipped(outcomes):
         print()
 
 
+def tell_again(outcomes):
+    """What did not pass the first time is not passed over in silence."""
+    again = [(part, row) for part, row in in_order(outcomes, lambda x: 0) if row["outcome"] == "passed" and row["reason"]]
+    for part, row in again:
+        print("Unsteady: %s: %s %s" % (part, row["test"], row["reason"]))
+    if again:
+        print()
+
+
 def tell_slowest(outcomes):
     print("The slowest %d tests:\n   seconds  on a processor  test" % SLOWEST)
     for part, row in in_order(outcomes, lambda x: -x[1]["seconds"])[:SLOWEST]:
@@ -248,6 +257,7 @@ def tell_parts(outcomes):
 def tell_end(outcomes):
     tell_slowest(outcomes)
     tell_skipped(outcomes)
+    tell_again(outcomes)
     tell_parts(outcomes)
     failed = [(part, row) for part, row in in_order(outcomes, lambda x: 0) if row["outcome"] == "failed"]
     if failed:

@@ -46,6 +46,11 @@ size_t str_find_str(struct str s, const char *needle)
 	return hit ? (size_t)(hit - s.ptr) : s.len;
 }
 
+bool str_is_address(struct str s)
+{
+	return (str_starts(s, "https://") || str_starts(s, "http://")) && str_find(s, ' ') == s.len;
+}
+
 bool str_contains(struct str s, const char *needle)
 {
 	return *needle == '\0' || str_find_str(s, needle) < s.len;

@@ -93,6 +93,8 @@ int str_cmp(struct str a, struct str b);
 bool str_starts(struct str s, const char *prefix);
 bool str_ends(struct str s, const char *suffix);
 bool str_contains(struct str s, const char *needle);
+/* Returns true for an address that a browser opens: https://..., without blanks. */
+bool str_is_address(struct str s);
 /* The case of ASCII letters is ignored. */
 bool str_contains_nocase(struct str s, const char *needle);
 /* Compares so with each text of a list that ends with NULL. */

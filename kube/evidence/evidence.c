@@ -85,6 +85,8 @@ static void facts_of_rows(struct facts *f)
 		facts_add(f, lag);
 	if (!rows_decide(f->v, f->rows, &fact))
 		return;
+	if (fact.runbook)
+		verdict_particular(f->v, "runbook", str_of(fact.runbook));
 	fact.about = ABOUT_RULED;
 	fact.says = class_of_phase(fact.phase);
 	fact.flags |= SAID_BY_OPERATOR | (fact.says == WORD_NONE ? UNREAD : 0);

@@ -81,6 +81,7 @@ struct fact {
 	struct str reason, message;
 	struct str where;    /* "condition Ready=False NoQuota" */
 	int64_t since;
+	const char *runbook; /* that a rules file has for it; NULL: none */
 	struct json at;	     /* the field that says so; JSON_NONE: a condition, or no field of the status */
 };
 

@@ -181,6 +181,7 @@ static bool by_conditions(struct verdict *v, const struct kind_row *row, struct 
 			.flags = (!row->where && !row->unless && !str_is(c->type, "Ready") ? IN_DETAIL : 0) | (r->reason ? NAMES_REASON : 0),
 			.phase = r->outcome.phase,
 			.level = r->outcome.severity,
+			.runbook = r->outcome.runbook,
 			.word = c->type,
 			.reason = c->reason,
 			.message = c->message,
@@ -233,6 +234,7 @@ static bool by_word(struct verdict *v, const struct kind_row *row, struct fact *
 		.of = FACT_WORD,
 		.phase = r->outcome.phase,
 		.level = r->outcome.severity,
+		.runbook = r->outcome.runbook,
 		.at = json_at(verdict_object(v), with_index(v, row->word)),
 		.word = word,
 		.reason = facts_reason(around(v, row->word)),
@@ -313,6 +315,7 @@ static struct fact part_decision(struct verdict *v, const struct kind_row *row, 
 		.of = FACT_WORD,
 		.phase = r->outcome.phase,
 		.level = r->outcome.severity,
+		.runbook = r->outcome.runbook,
 		.word = said.len ? said : str_of(r->word),
 		.reason = each->reason ? json_str(part, each->reason) : facts_reason(part),
 		.message = each->message ? json_str(part, each->message) : facts_explanation(part),
@@ -337,6 +340,7 @@ static bool by_parts(struct verdict *v, const struct kind_row *row, struct fact 
 		if (share) {
 			out->phase = share->phase;
 			out->level = share->severity;
+			out->runbook = share->runbook ? share->runbook : out->runbook;
 		}
 		return true;
 	}
@@ -485,6 +489,7 @@ static bool by_guards(struct verdict *v, const struct kind_row *row, struct fact
 		.of = FACT_WORD,
 		.phase = row->phase->phase,
 		.level = row->phase->severity,
+		.runbook = row->phase->runbook,
 		.reason = facts_reason(status),
 		.message = facts_explanation(status),
 		.where = by_file(v, row, arena_printf(verdict_arena(v), "%s%s", row->where ? "field " : "without ",
@@ -830,6 +835,8 @@ void rows_after(struct verdict *v, const struct kind_row *const *rows)
 
 		if (expires)
 			verdict_expires(v, expires, time_parse(text_at(v, row->expires_from)), time_parse(text_at(v, row->expires_renewal)));
+		if (row->runbook)
+			verdict_particular(v, "runbook", str_of(row->runbook));
 		add_refs(v, row, true);
 		for (const struct row_flag *f = row->flags; f && f->flag; f++)
 			if (guarded(v, f->where, f->unless))

@@ -18,6 +18,7 @@ struct row_guard {
 struct row_outcome {
 	enum phase phase;
 	enum severity severity;
+	const char *runbook; /* the address of what to do then */
 };
 
 struct row_condition {
@@ -111,6 +112,7 @@ struct kind_row {
 	const char *generation_wanted, *generation_observed;
 	const char *expires_at, *expires_from, *expires_renewal;
 	const struct row_partition *partition;
+	const char *runbook; /* the address of what to do where no row that decides has one */
 };
 
 /* ---- what the extractors ask --------------------------------------------- */
@@ -146,7 +148,7 @@ bool rows_hold_back(struct verdict *v, const struct kind_row *const *rows, struc
 void rows_refs(struct verdict *v, const struct kind_row *const *rows);
 /* From which version to which, where rows name the fields. */
 void rows_version(struct verdict *v, const struct kind_row *const *rows);
-/* Waits and flags, and when it expires, after it. */
+/* Waits and flags, when it expires, and the runbook, after it. */
 void rows_after(struct verdict *v, const struct kind_row *const *rows);
 
 #endif

@@ -35,7 +35,6 @@ void graph_free(struct graph *g)
 	map_release(&g->unmet_controllers);
 	xfree(g->context);
 	xfree(g->kubeconfig);
-	pace_forget(g);
 	shared_forget(g);
 	arena_release(&g->arena);
 	arena_release(&g->roots_arena);
@@ -452,7 +451,6 @@ void graph_exchange(struct graph *g, struct undo_entry *e)
 void graph_exchanged(struct graph *g)
 {
 	roots_forget(g);
-	pace_forget(g);
 	shared_forget(g);
 	grow_to(g, store_slots(g->store));
 	g->nchanged = g->ncame = 0;
@@ -726,7 +724,6 @@ void graph_settle_begin(struct graph *g, int64_t now)
 	enqueue_by_coverage(g);
 	enqueue_earlier(g);
 	if (g->nqueue) {
-		pace_forget(g);
 		shared_forget(g);
 	}
 }

@@ -230,8 +230,8 @@ void graph_give_runbook(struct graph *g, const struct id *of, struct str address
 /* Takes over what another graph was given. */
 void graph_take_runbooks(struct graph *g, const struct graph *from);
 /*
- * Returns the address: what an alert has said, else an annotation of the object or of what owns it; "": none is known.  It
- * is borrowed until the next settle.
+ * Returns the address: what an alert has said, else an annotation of the object or of what owns it, else what a rules file
+ * says of it or of what owns it; "": none is known.  It is borrowed until the next settle.
  */
 struct str graph_runbook(struct graph *g, struct handle h);
 /* Returns that of a root cause, else the one that an alert has given for an object that waits for it. */
@@ -249,12 +249,6 @@ bool graph_item_brief(struct graph *g, struct handle h, size_t most_roots, struc
 size_t graph_parts(struct graph *g, struct handle h, const char *kind, struct handle *out, size_t cap);
 /* Returns true when the kind may not be read any more: what is known of the object is outdated. */
 bool graph_unreadable(const struct graph *g, struct handle h);
-/* How long other objects of the kind needed to become ready for the first time. */
-struct pace {
-	size_t siblings;	/* number of objects for which that is known */
-	int64_t usual;		/* the median, ms */
-};
-struct pace graph_pace(struct graph *g, struct handle h);
 /* The controller of an object, and what leads to it. */
 struct controller {
 	struct id id;		/* without a handle: it was not seen */

@@ -150,7 +150,6 @@ struct graph {
 	size_t nclusters;
 	char *context, *kubeconfig;	/* the texts of graph_name_target(); NULL: "" */
 	bool context_is_current;	/* also of graph_name_target() */
-	struct map paces;		/* by kind and cluster: struct pace */
 	struct roots *roots;		/* NULL: they have to be computed again */
 	uint32_t roots_made;		/* counts how often they were */
 	struct held_before held[HELD_BEFORE];	/* of the first root causes, by slot */
@@ -290,7 +289,6 @@ struct health *health_copy(const struct health *h);
 void roots_forget(struct graph *g);
 /* owner.c */
 void runbooks_free(struct graph *g);
-void pace_forget(struct graph *g);
 void shared_forget(struct graph *g);
 /* Returns all root causes in the order of graph_roots(), borrowed until the next settle. */
 const struct root_cause *roots_list(struct graph *g, size_t *out_n);

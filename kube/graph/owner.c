@@ -162,6 +162,17 @@ void runbooks_free(struct graph *g)
 	}
 }
 
+/* Returns what a rules file says of objects that are as this one is. */
+static struct str address_by_rules(const struct graph *g, struct handle h)
+{
+	struct arena arena = { 0 };
+	struct status st = store_status(g->store, h, &arena);
+	struct str address = status_first_particular(&st, "runbook");	/* the store has its text */
+
+	arena_release(&arena);
+	return address;
+}
+
 struct str graph_runbook(struct graph *g, struct handle h)
 {
 	struct str address = STR_NONE;
@@ -169,7 +180,13 @@ struct str graph_runbook(struct graph *g, struct handle h)
 
 	if (graph_summary(g, h, &s))
 		address = given_address(g, &s.id);
-	return address.len || !tells(g, g->runbook_keys) ? address : word_upwards(g, h, str_of(g->runbook_keys));
+	if (!address.len && tells(g, g->runbook_keys))
+		address = word_upwards(g, h, str_of(g->runbook_keys));
+	for (int i = 0; i < OWNERS && !address.len && graph_summary(g, h, &s); i++) {
+		address = address_by_rules(g, h);
+		h = s.owner;
+	}
+	return address;
 }
 
 struct str graph_runbook_of_root(struct graph *g, const struct root_cause *r)

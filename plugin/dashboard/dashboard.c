@@ -8,7 +8,6 @@
 #include "plugin/clock.h"
 #include "plugin/dashboard/hand_over.h"
 #include "plugin/dashboard/opening.h"
-#include "plugin/dashboard/remember.h"
 #include "plugin/signals.h"
 
 #include <signal.h>
@@ -217,8 +216,6 @@ static void run_effects(struct dashboard *d)
 		programs_look(d);
 	if (d->effects & EFFECT_EXPORT)
 		programs_export(d);
-	if (d->effects & EFFECT_EDIT)
-		programs_edit(d);
 	if (d->effects & EFFECT_PINS)
 		scope_save_pins(d);
 	if (d->effects & EFFECT_SUSPEND) {
@@ -371,7 +368,6 @@ static int open_dashboard(struct loop *l, struct err *err)
 		if (p->options.contexts || p->options.all_contexts)
 			buf_add(&d->chosen.several, p->source->facts(p).context);
 		scope_list_contexts(d);
-		remember_load(d->ui, p->source->facts(p).context);
 		scope_load_pins(d);
 	}
 	ui_sort_by(d->ui, str_of(p->options.sort_by));
@@ -394,8 +390,6 @@ static void close_dashboard(struct loop *l)
 
 	if (l->open)
 		hand_over_finish(d);
-	if (l->open && p->source->facts(p).watches)
-		remember_save(d->ui, p->source->facts(p).context);
 	/* before the terminal, which may take nothing */
 	if (program_end_recordings(p, &err) < 0)
 		assert(p->recording_failed.code != ERR_NONE);	/* the end of the program tells it */

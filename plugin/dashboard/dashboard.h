@@ -143,9 +143,8 @@ void scope_cancel(struct dashboard *d);
 
 /* ---- programs.c ---- */
 
-/* Run the command in ui_copy_text() and show what it prints; open the shown text in the user's editor; write the timeline to a file. */
+/* Run the command in ui_copy_text() and show what it prints; write the timeline to a file. */
 void programs_look(struct dashboard *d);
-void programs_edit(struct dashboard *d);
 void programs_export(struct dashboard *d);
 
 #endif

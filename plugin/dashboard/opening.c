@@ -43,7 +43,6 @@ void opening_leave(struct program *p)
 	p->source->close(p);
 	history_free(p->past);
 	changed_free(p->changed);
-	namesakes_free(p->namesakes);
 	changelog_free(p->changelog);
 	query_release(&p->query);
 	world_release(&p->world);
@@ -55,7 +54,6 @@ void opening_leave(struct program *p)
 	/* The program of main() is not freed: it goes on with an empty world. */
 	p->past = NULL;
 	p->changed = NULL;
-	p->namesakes = NULL;
 	p->changelog = NULL;
 	p->query = (struct query){ 0 };
 	world_init(&p->world, false);

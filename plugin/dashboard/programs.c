@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is given to other programs: the terminal to a command, the shown text to an editor, the timeline to a file. */
+/* What is given to other programs: the terminal to a command, the timeline to a file. */
 #include "plugin/dashboard/dashboard.h"
 
 #include "kube/base/child.h"
-#include "kube/base/file.h"
 #include "kube/base/shell.h"
-#include "kube/base/utf8.h"
 #include "plugin/clock.h"
 #include "plugin/output/export.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define OUTPUT MIB(1)	/* the bytes of a command's output that are kept, from its end */
 
@@ -163,81 +158,6 @@ void programs_look(struct dashboard *d)
 		run_in_pager(d, command);
 	else if (!say_failure(d, command, run_and_show(d, command)) && pager.len)
 		ui_say(d->ui, arena_printf(&d->frame, "shown here: $PAGER is not found: " STR_FMT, STR_ARG(pager)), clock_now());
-}
-
-/* ---- the editor ------------------------------------------------------------------ */
-
-/*
- * Appends text without escape sequences, which a log can hold, for editors and pagers that pass them to the terminal.
- */
-static void add_harmless(struct buf *out, struct str text)
-{
-	char bytes[4];
-
-	for (size_t at = 0; at < text.len;) {
-		uint32_t rune = utf8_next(text, &at);
-		bool stays = rune == '\n' || rune == '\t' || !utf8_hostile(rune);
-
-		buf_add(out, (struct str){ bytes, utf8_put(stays ? rune : 0xFFFD, bytes) });
-	}
-}
-
-/*
- * Writes text to a temporary file that only the user may read (mkstemps() makes it so), and that cannot be changed.
- * The name is in a.  Returns -1 with err.
- */
-static int write_copy(struct str text, struct arena *a, char **out_name, struct err *err)
-{
-	struct str folder = str_of(getenv("TMPDIR")), name;
-	int fd, code;
-
-	if (!folder.len)
-		folder = STR("/tmp");
-	name = arena_printf(a, STR_FMT "/kubectl-status-XXXXXX.yaml", STR_ARG(folder));
-	*out_name = arena_alloc(a, name.len + 1);
-	memcpy(*out_name, name.ptr, name.len);
-	fd = mkstemps(*out_name, (int)strlen(".yaml"));
-	if (fd < 0)
-		return err_set(err, ERR_SYSTEM, "%s (the folder is that of $TMPDIR, else /tmp): " STR_FMT, strerror(errno), STR_ARG(folder));
-	code = file_write_all(fd, text);
-	if (!code && fchmod(fd, S_IRUSR) < 0)
-		code = errno;
-	close(fd);
-	if (!code)
-		return 0;
-	unlink(*out_name);
-	return err_set(err, ERR_SYSTEM, "%s: %s", strerror(code), *out_name);
-}
-
-/* The text is opened as a copy.  The shell removes the copy, even when this program ends before the editor. */
-void programs_edit(struct dashboard *d)
-{
-	static const char open[] = "trap 'rm -f \"$f\"' EXIT; trap exit HUP INT TERM; ${EDITOR:-${VISUAL:-vi -R}} \"$f\"";
-	const struct fetched *f = fetch_result(d->fetch);
-	const char *editor = getenv("EDITOR"), *visual = getenv("VISUAL");
-	struct buf line = { 0 }, told = { 0 }, text = { 0 };
-	struct arena a = { 0 };
-	struct err err = { 0 };
-	char *name;
-
-	if (!f || !f->text.len)
-		return;
-	add_harmless(&text, f->text);
-	if (write_copy(buf_str(&text), &a, &name, &err) < 0) {
-		shown_say_err(d, "no copy for the editor can be written", &err);
-	} else {
-		struct str word = shell_word(str_of(name), &a);
-
-		editor = editor && *editor ? editor : visual && *visual ? visual : "vi";
-		buf_printf(&line, "f=" STR_FMT "; %s", STR_ARG(word), open);
-		say_failure(d, arena_printf(&a, "the editor $EDITOR, %s", editor), run_shell(d, buf_cstr(&line), &told));
-		unlink(name);
-	}
-	d->effects |= EFFECT_REPAINT;
-	buf_release(&line);
-	buf_release(&told);
-	buf_release(&text);
-	arena_release(&a);
 }
 
 /* ---- a file -------------------------------------------------------------------------- */

@@ -227,11 +227,12 @@ static bool reads_standard_input(const struct options *o)
 /* Loads the files.  When that takes too long, the program ends without candidates. */
 static void load_files(struct completion_world *a, const struct options *o)
 {
-	struct files files = { o->filename.values, o->recursive };
+	struct files files = { o->filename.values, o->recursive, false };
+	struct files_found found;
 	struct err ignored;
 
 	alarm(COMPLETION_TIMEOUT_MS / 1000);
-	if (files_load(&files, &a->world, &a->query, NULL, &ignored) < 0)
+	if (files_load(&files, &a->world, &a->query, &found, &ignored) < 0)
 		return;	/* the files that were read before the error are used */
 }
 
@@ -372,44 +373,10 @@ static void namespace_candidates(struct completion *c, struct options *o)
 	object_candidates(c, o, NULL, namespace_of);
 }
 
-static void group_candidate(void *to, struct str group, bool builtin, const char *file)
-{
-	(void)builtin;
-	candidate(to, group, file);
-}
-
-/* Adds the API groups that have rules: in the user's own files, in those of --rules, and built in. */
-static void group_candidates(struct completion *c, const struct options *o)
-{
-	struct program p = { .options = *o };
-	struct err ignored;
-
-	world_init(&p.world, false);
-	/* when a file does not exist, the rules of the others are offered */
-	if (rules_load(&p, &ignored) <= 0)
-		rules_groups(group_candidate, c);
-	world_release(&p.world);
-}
-
 static void each_candidate(struct completion *c, const char *const *words)
 {
 	for (; *words; words++)
 		candidate(c, str_of(*words), NULL);
-}
-
-/* Adds what may follow "rules".  Returns true when the shell shall complete file names. */
-static bool rules_candidates(struct completion *c, struct options *o)
-{
-	static const char *const words[] = { "check", "list", "new", "show", NULL };
-	const char *what = o->nargs > 1 ? o->args[1] : "";
-
-	if (o->nargs == 1)
-		each_candidate(c, words);
-	else if (o->nargs == 2 && strcmp(what, "show") == 0)
-		group_candidates(c, o);
-	else if (o->nargs == 2 && strcmp(what, "new") == 0)
-		type_candidates(c, o);
-	return strcmp(what, "check") == 0;
 }
 
 /* Adds types, or names after "TYPE " or "TYPE/".  Returns true when the shell shall complete file names. */
@@ -420,8 +387,10 @@ static bool argument_candidates(struct completion *c, struct options *o)
 	size_t slash = str_find(c->word, '/');
 	struct buf type = { 0 };
 
+	if (rules_asked(o) && o->nargs == 1)
+		candidate(c, STR("check"), NULL);
 	if (rules_asked(o))
-		return rules_candidates(c, o);
+		return o->nargs > 1 && strcmp(o->args[1], "check") == 0;
 	if (slash < c->word.len) {
 		buf_add(&type, str_head(c->word, slash));
 		c->before = str_head(c->word, slash + 1);

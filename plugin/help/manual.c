@@ -214,7 +214,6 @@ static void manual_environment(struct buf *out)
 		{ "NO_COLOR", "when set to anything, no colours" },
 		{ "TERM", "the terminal; dumb: no colours, and no dashboard" },
 		{ "PAGER", "shows what the dashboard's ! prints, and returns as that program does; else it is a view, from which Esc and q return" },
-		{ "EDITOR, VISUAL", "opens YAML and Logs from the dashboard; else vi" },
 		{ "XDG_DATA_HOME, XDG_CONFIG_HOME", "where completion install puts its files" },
 	};
 

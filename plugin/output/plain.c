@@ -89,7 +89,7 @@ static void add_blanks(int n, struct buf *out)
 struct grid {
 	const struct plain *p;
 	const struct table *table;
-	const struct columns_shown *shown; /* the meaning of each column, for sentences */
+	const struct columns_shown *shown; /* the meaning of each column; NULL: its columns are others */
 	int widths[LINE_CELLS];
 };
 
@@ -153,67 +153,6 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 	buf_add_char(out, '\n');
 }
 
-/* Appends a chain such as "pod/a → … → node/b" in words, without its signs. */
-static void add_waits(struct str chain, struct buf *out)
-{
-	static const char arrow[] = " → ";
-	size_t first = 0, last = chain.len;
-
-	while (first < chain.len && !str_starts(str_from(chain, first), arrow))
-		first++;
-	while (last > first && !str_starts(str_from(chain, last), arrow))
-		last--;
-	if (!str_starts(chain, "waits "))
-		buf_add_cstr(out, "waits on ");
-	add_text(str_head(chain, first), UNWRAPPED, out);
-	if (first == chain.len)
-		return;
-	buf_add_cstr(out, " because of ");
-	add_text(str_from(chain, last + sizeof(arrow) - 1), UNWRAPPED, out);
-}
-
-/* Returns true for a cell that a sentence leaves out: an age that is not wanted, or a reason that repeats the phase. */
-static bool is_unsaid(const struct grid *g, size_t column, struct str text, struct str phase)
-{
-	if (column == COLUMN_SINCE)
-		return g->p->timeless;
-	return column == COLUMN_REASON && str_eq(text, phase);
-}
-
-/*
- * Appends a row as a sentence: "shop, deployment/cart, Degraded, for 3m, waits on pod/cart-1, CrashLoopBackOff,
- * back-off 5m0s ...".
- */
-static void add_sentence(const struct grid *g, const struct text *cells, size_t n, struct buf *out)
-{
-	struct str phase = STR_NONE;
-	bool first = true;
-
-	for (size_t k = 0; k < n && k < g->table->ncolumns; k++) {
-		struct text text = cells[k];
-		size_t column = g->shown->at[k];
-
-		text.str = without_end(text.str);
-		if (!text.str.len || is_unsaid(g, column, text.str, phase))
-			continue;
-		buf_add_cstr(out, first ? "" : ", ");
-		first = false;
-		if (column == COLUMN_WAITS_ON) {
-			add_waits(text.str, out);
-			continue;
-		}
-		if (column == COLUMN_SINCE)
-			buf_add_cstr(out, g->p->report.absolute_time ? "since " : "for ");
-		add_colored(g->p, &text, UNWRAPPED, out);
-		if (column == COLUMN_PHASE) {
-			phase = text.str;
-			if (g->p->was)
-				buf_printf(out, ", was %s", g->p->was);
-		}
-	}
-	buf_add_char(out, '\n');
-}
-
 static void add_titles(const struct grid *g, struct buf *out)
 {
 	struct text titles[LINE_CELLS] = { { STR_NONE, STR_NONE, STYLE_NORMAL } };
@@ -229,10 +168,10 @@ static void add_grid(struct grid *g, struct buf *out)
 	if (g->table->lines->n == 0)
 		return;
 	measure(g);
-	if (!g->p->no_headers && !g->p->spoken)
+	if (!g->p->no_headers)
 		add_titles(g, out);
 	for (size_t i = 0; i < g->table->lines->n; i++)
-		(g->p->spoken ? add_sentence : add_row)(g, g->table->lines->all[i].cells, g->table->lines->all[i].ncells, out);
+		add_row(g, g->table->lines->all[i].cells, g->table->lines->all[i].ncells, out);
 }
 
 /* ---- texts ---------------------------------------------------------------------- */

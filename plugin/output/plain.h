@@ -19,9 +19,6 @@ struct plain_memory {
 struct plain {
 	struct report report; /* what is printed */
 	bool no_headers, color;
-	bool spoken; /* for screen readers: a row is a sentence, nothing is aligned or cut */
-	bool timeless; /* sentences have no ages, so that they stay the same while nothing changes */
-	const char *was; /* the previous phase, for a sentence; NULL: it is not printed */
 	struct plain_memory *memory; /* the memory of a --watch; NULL: nothing is remembered */
 };
 

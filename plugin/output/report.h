@@ -6,7 +6,7 @@
 #include "kube/base/buf.h"
 #include "kube/graph/graph.h"
 #include "kube/status/labels.h"
-#include "tui/view/calm.h"
+#include "tui/view/well.h"
 #include "tui/view/columns.h"
 #include "tui/words/text.h"
 
@@ -19,7 +19,6 @@ struct report {
 	bool all_namespaces; /* -A was given */
 	/* No TYPE was given: healthy children of workloads that are in the list are left out. */
 	bool fold_children;
-	size_t depth;	     /* the number of levels of a tree; 0: the default */
 	const struct labels *labels;	      /* the labels of the objects; NULL: the next two members are not used */
 	const char *const *label_columns; /* the keys of the label columns, ends with NULL; may be NULL */
 	bool show_labels;		      /* a last column shows all labels */

@@ -68,12 +68,10 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 			.labels = w->labels,
 			.label_columns = o->label_columns.values,
 			.show_labels = o->show_labels,
-			.depth = (size_t)o->depth,
 			.fold_children = q->what.n == 0,
 		},
 		.no_headers = o->no_headers,
 		.color = wants_color(o, out->fd),
-		.spoken = o->plain && o->format == FORMAT_NONE,
 	};
 }
 
@@ -88,7 +86,7 @@ static void show_text(struct world *w, const struct query *q, const struct selec
 		plain_tree(&plain, items->handles, items->n, &out->buf);
 	else if (q->options->format == FORMAT_WHY)
 		plain_why(&plain, items->handles, items->n, &out->buf);
-	else if (q->options->problems || plain.spoken)
+	else if (q->options->problems)
 		plain_problems(&plain, items->handles, items->n, &out->buf);
 	else if (items->n)
 		plain_list(&plain, items->handles, items->n, &out->buf);

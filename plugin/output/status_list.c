@@ -168,7 +168,7 @@ static void add_flags(struct document d, const struct status *st)
 		document_add_string(flags, NULL, st->flags[i]);
 }
 
-static struct document item_document(const struct item *it, struct str owner, enum item_part part)
+static struct document item_document(struct graph *g, const struct item *it, enum item_part part)
 {
 	const struct summary *s = &it->s;
 	struct document d = document_object();
@@ -198,7 +198,8 @@ static struct document item_document(const struct item *it, struct str owner, en
 	add_conditions(d, &it->status);
 	add_history(d, &it->status);
 	add_because(d, it->because, it->nbecause);
-	document_add_text(d, "owner", owner);
+	document_add_text(d, "owner", graph_owner(g, s->id.handle));
+	document_add_text(d, "runbook", graph_runbook(g, s->id.handle));
 	add_flags(d, &it->status);
 	return d;
 }
@@ -212,7 +213,7 @@ static struct document item_of(struct world *w, struct handle h, enum item_part 
 	struct item it;
 
 	if (graph_item(w->graph, h, &arena, &it)) {
-		d = item_document(&it, graph_owner(w->graph, h), part);
+		d = item_document(w->graph, &it, part);
 		if (part == ITEM_WHOLE)
 			document_add_string(d, "recovery", str_of(recovery_name(recovery_of(w->graph, &it, w->now, &arena, &words))));
 	}
@@ -423,6 +424,7 @@ struct document status_list_cause(struct world *w, const struct root_cause *c)
 	document_add_time(d, "since", c->since);
 	document_add_int(d, "blocks", (int64_t)c->nblocked);
 	document_add_text(d, "owner", graph_owner_of_root(g, c));
+	document_add_text(d, "runbook", graph_runbook_of_root(g, c));
 	add_recovery(d, w, c);
 	add_cause_because(d, g, c);
 	add_changed(d, w, c);

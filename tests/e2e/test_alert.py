@@ -72,6 +72,22 @@ def test_labels_that_name_nothing(fake, run):  # noqa: F811
     assert done.returncode == 1 and b'namespaces "nope" not found' in done.stderr
 
 
+def test_many_alerts(run):  # noqa: F811
+    """Of labels that name nothing the first are named, the others counted; so are alerts beyond a thousand."""
+    alerts = [firing(namespace="shop", pod=POD)] + [firing(namespace="shop", pod="p%d" % n) for n in range(1500)]
+    done = run("--replay", DEMO, "--alert", "-", "-o", "name", stdin=webhook(*alerts))
+    assert done.stdout == b"pod/%s\n" % POD.encode() and done.stderr.count(b"\n") < 15
+    assert b"989 more labels of the alerts name nothing" in done.stderr and b"1000 of 1501 alerts are read" in done.stderr
+
+
+@pytest.mark.parametrize("starts", ["0001-01-01T00:00:00Z", "yesterday", 5])
+def test_a_beginning_that_is_none(run, starts):  # noqa: F811
+    done = run("--replay", DEMO, "--alert", "-", "-o", "name", stdin=webhook(firing(starts=starts, namespace="shop", pod=POD)))
+    assert done.returncode == 0 and b"since" not in done.stderr
+    done = run("--replay", DEMO, "--alert", "-", "-o", "name", stdin=b'namespace="shop" pod="%s"' % POD.encode())
+    assert (done.returncode, done.stderr) == (0, b""), "nothing is known of it that could be said"
+
+
 def test_several_are_one_selection(fake, run):  # noqa: F811
     for ns in ("shop", "bank"):
         fake.put("namespaces", ns)
@@ -176,3 +192,62 @@ def test_hostile_labels(run):  # noqa: F811
     done = run("--replay", DEMO, "--alert", "-", "-o", "why", stdin=alert)
     text = (done.stdout + done.stderr).decode()
     assert "\x1b" not in text and "\u202e" not in text and not any(line.startswith("Error: all") for line in text.split("\n"))
+
+
+RULES = """\
+apiVersion: kubectl-status/v1
+kind: Rules
+groups: [widgets.example.org]
+kinds:
+- kind: Widget
+  where: {spec.kept: true}
+  word: status.state
+  words: {Broken: {phase: Failed, runbook: "https://rules.example/kept"}}
+- kind: Widget
+  word: status.state
+  words: {Broken: Failed, Lost: {phase: Failed, runbook: "https://rules.example/lost"}}
+  conditions: [{type: Full, status: "True", phase: Degraded, runbook: "https://rules.example/full"}]
+  each: {path: status.parts, word: state, words: {Down: Failed}, some: {phase: Degraded, runbook: "https://rules.example/part"}}
+  runbook: https://rules.example/widget
+"""
+OF_RULES = [({}, {"state": "Broken"}, "widget"), ({}, {"state": "Lost"}, "lost"), ({"kept": True}, {"state": "Broken"}, "kept"),
+            ({}, {"conditions": [{"type": "Full", "status": "True"}]}, "full"), ({}, {"parts": [{"state": "Down"}, {"state": "Up"}]}, "part")]
+
+
+def widget(name, spec, status, **meta):
+    return {"apiVersion": "widgets.example.org/v1", "kind": "Widget", "spec": spec, "status": status, "metadata": {"name": name, "namespace": "shop", "uid": name, **meta}}
+
+
+def test_the_runbook_of_rules(run, tmp_path):  # noqa: F811
+    """Of the row that decides, else of the kind; an annotation counts more, and an alert most."""
+    (tmp_path / "r.yaml").write_text(RULES)
+    items = [widget("w%d" % n, spec, status) for n, (spec, status, _) in enumerate(OF_RULES)]
+    items.append(widget("told", {}, {"state": "Broken"}, annotations={"runbook": "https://wiki.example/told"}))
+    items.append({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "part", "namespace": "shop", "uid": "part", "ownerReferences": [
+        {"apiVersion": "widgets.example.org/v1", "kind": "Widget", "name": "w0", "uid": "w0", "controller": True}]}, "status": {"phase": "Failed", "reason": "Evicted"}})
+    (tmp_path / "w.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    args = ("-f", tmp_path / "w.json", "--rules", tmp_path / "r.yaml")
+    document = run.json(*args)
+    got = {i["name"]: i["runbook"] for i in document["items"]}
+    assert got == {**{"w%d" % n: "https://rules.example/" + end for n, (_, _, end) in enumerate(OF_RULES)}, "told": "https://wiki.example/told",
+                   "part": "https://rules.example/widget"}
+    assert all(c["runbook"] == got[c["resource"]["name"]] for c in document["rootCauses"]) and len(document["rootCauses"]) >= len(OF_RULES)
+    assert "runbook    https://rules.example/lost" in run.text(*args, "widget/w1", "-o", "why")
+    assert "runbook: https://rules.example/full" in run.text(*args, "widget/w3", "--problems")
+    assert "   runbook: `https://rules.example/part`\n" in run.text(*args, "widget/w4", "-o", "brief")
+    alert = webhook(firing(namespace="shop", kind="Widget", name="told"))
+    assert json.loads(run(*args, "--alert", "-", "-o", "json", stdin=alert).stdout)["items"][0]["runbook"] == "https://runbooks.example/not-ready"
+    with run.screen(*map(str, args), "widget/w1", rows=40, cols=120) as term:
+        term.wait("/w1")
+        term.keys("\r")
+        term.wait("https://rules.example/lost")
+
+
+@pytest.mark.parametrize("row, words", [
+    ('{kind: Widget, runbook: see the wiki}', '"see the wiki" is no address'), ("{kind: Widget, runbook: [a]}", "a text is wanted"),
+    ('{kind: Widget, conditions: [{type: A, polarity: ignored, runbook: "https://a"}]}', "belong to a phase"),
+    ('{kind: Widget, word: a, words: {B: {phase: Failed, runbook: "javascript:x"}}}', '"javascript:x" is no address')])
+def test_what_is_no_runbook(run, tmp_path, row, words):  # noqa: F811
+    (tmp_path / "r.yaml").write_text(RULES.partition("- kind")[0] + "- " + row + "\n")
+    done = run("rules", "check", tmp_path / "r.yaml")
+    assert done.returncode == 1 and words in (done.stdout + done.stderr).decode(), done

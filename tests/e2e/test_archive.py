@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """-f with archives, and with files that are old: tar, zip, what is in them, what is damaged, hostile names; the time that is now then."""
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import pathlib
 import tarfile
@@ -120,6 +122,48 @@ def test_what_is_none(run, tmp_path, name, content):
     path.write_bytes(content)
     done = run("-f", path)
     assert done.returncode == 1 and not done.stdout and done.stderr.count(b"\n") == 1 and name.encode() in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.xz", "a.json", "a.tar.bz2", "a.zip"])
+@pytest.mark.parametrize("packed, by", [(lzma.compress, "xz"), (bz2.compress, "bzip2"), (lambda b: b"\x28\xb5\x2f\xfd" + b, "zstd")], ids=["xz", "bzip2", "zstd"])
+def test_another_compression(run, tmp_path, name, packed, by):
+    path = tmp_path / name
+    path.write_bytes(packed(tar(tmp_path / "x.tar").read_bytes()))
+    done = run("-f", path)
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"compressed by %s, which is not read: unpack it first" % by.encode() in done.stderr
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+def test_zip64(run, tmp_path, monkeypatch, method):
+    """Sizes and places that have no room in the usual fields."""
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 10)
+    path = zipped(tmp_path / "a.zip", method=method)
+    whole = bytearray(path.read_bytes())
+    end = whole.rindex(b"PK\5\6")
+    assert b"PK\6\6" in whole and b"\xff" * 8 in whole
+    whole[end + 8:end + 20] = b"\xff" * 12
+    path.write_bytes(whole)
+    assert named(run.json("-f", path)) == NAMES
+    for at, what in ((whole.index(b"PK\6\7"), b"PK\7\7"), (whole.index(b"PK\6\7") + 8, b"\xff" * 8), (whole.index(b"PK\6\6") + 40, b"\xff" * 8)):
+        bad = bytearray(whole)
+        bad[at:at + len(what)] = what
+        path.write_bytes(bad)
+        done = run("-f", path)
+        assert done.returncode == 1 and done.stderr.count(b"\n") == 1
+
+
+def test_files_that_lie_over_each_other(run, tmp_path):
+    """A hundred names of one file: no more is unpacked than there can be in an archive of that size."""
+    path = zipped(tmp_path / "a.zip", {"a.json": json.dumps(pod("a")).encode() + b" " * 100000})
+    whole = path.read_bytes()
+    first, end = whole.index(b"PK\1\2"), whole.rindex(b"PK\5\6")
+    entries = whole[first:end] * 100
+    path.write_bytes(whole[:first] + entries + whole[end:end + 12] + len(entries).to_bytes(4, "little") + whole[end + 16:])
+    size, packed = path.stat().st_size, int.from_bytes(whole[first + 20:first + 24], "little")
+    doc = run.json("-f", path)
+    assert named(doc) == ["Pod/a"]
+    [notice] = doc["notices"]
+    assert "%d files were left out" % (100 - size // packed) in notice["message"] and "a.json: its files lie over each other" in notice["message"]
 
 
 def test_a_recording(run, tmp_path):

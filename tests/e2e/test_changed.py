@@ -363,7 +363,7 @@ def test_no_more_than_twenty(fake, run):
 def test_a_server_that_does_not_answer_that(broken, run):
     """What prints once waits some seconds for it, and no longer."""
     broken.on("*", stall, when=lambda r: "PartialObjectMetadata" in r.headers.get("accept", ""), times=0)
-    assert json.loads(run("widgets", "-o", "json", timeout=30).stdout)["rootCauses"][0]["reason"] == "Broken"
+    assert json.loads(run("widgets", "-o", "json").stdout)["rootCauses"][0]["reason"] == "Broken"
 
 
 # ---- the dashboard -----------------------------------------------------------------------

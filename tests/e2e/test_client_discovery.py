@@ -51,19 +51,19 @@ def test_unknown_type_when_discovery_fails_is_an_error(fake, run, reply):
     run.json("widgets")
     fake.types = TYPES + (("example.org", "v1", "sprockets", "Sprocket", True),)
     fake.on("/apis", reply, times=0)
-    complains(run.hurry()("sprockets", timeout=20))
+    complains(run.hurry()("sprockets"))
 
 
 def test_discovery_is_repeated_when_the_connection_breaks(fake, run):
     fake.put("widgets", "a", **READY)
     fake.on("/apis", hang_up, times=3)
-    assert names(run.json("widgets", timeout=20)) == ["a"]
+    assert names(run.json("widgets")) == ["a"]
 
 
 def test_discovery_is_repeated_when_the_server_says_when(fake, run):
     fake.put("widgets", "a", **READY)
     fake.on("/api", status(503, "ServiceUnavailable", headers={"retry-after": "1"}))
-    assert names(run.json("widgets", timeout=20)) == ["a"]
+    assert names(run.json("widgets")) == ["a"]
 
 
 def test_refused_discovery_in_the_servers_words(fake, run):
@@ -150,7 +150,7 @@ def test_cache_that_cannot_be_used(fake, run, damage):
                          ids=["503", "garbage"])
 def test_first_discovery_that_fails_is_an_error(fake, run, reply, words):
     fake.on("/apis", reply, times=0)
-    complains(run("widgets", timeout=20), words)
+    complains(run("widgets"), words)
 
 
 # -- kinds that come and go ------------------------------------------------------------
@@ -354,7 +354,7 @@ def test_unknown_type_is_not_the_verdict_when_nobody_could_be_asked(fake, run):
     """With a cache that is older than the type, and a server that fails."""
     run.json("widgets")
     fake.on("/apis", status(503, "ServiceUnavailable", "down"), times=0)
-    text = complains(run("sprockets", timeout=20), "down")
+    text = complains(run("sprockets"), "down")
     assert "resource type" not in text
 
 

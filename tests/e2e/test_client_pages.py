@@ -107,13 +107,13 @@ def test_page_ahead_that_is_too_large_is_asked_for_again(fake, run):
         data = page(widgets(fake, "a"), "next")
         stream.head(200, [("content-type", "application/json")])
         stream.body(data[:-2])
-        assert sent.wait(240)
+        assert sent.wait(900)
         stream.body(data[-2:])
         stream.end()
     fake.on(WIDGETS, late)
     fake.on(WIDGETS, early)
     fake.on(WIDGETS, answer(page(fat)), times=0)
-    assert len(names(run.json("widgets", "--request-timeout=240s", timeout=240))) == 70  # so much takes the tests' server long
+    assert len(names(run.json("widgets", "--request-timeout=900s", timeout=900))) == 70  # so much takes the tests' server long
     assert len(fake.seen(WIDGETS)) == 3
 
 

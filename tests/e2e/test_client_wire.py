@@ -119,7 +119,7 @@ def test_server_that_is_no_tls(serve, client):
 def test_server_that_never_answers(fake, run, path):
     fake.on(path, stall, times=0)
     start = time.monotonic()
-    complains(run("widgets", "--request-timeout", "1s", timeout=20), "context deadline exceeded")
+    complains(run("widgets", "--request-timeout", "1s"), "context deadline exceeded")
     assert time.monotonic() - start < 4
 
 
@@ -145,14 +145,14 @@ def test_tls_that_never_answers(client, fake, mute):
     """TCP is fine, so no firewall is to blame."""
     run = client(fake, server=mute)
     start = time.monotonic()
-    complains(run("widgets", "--request-timeout", "1s", timeout=20),
+    complains(run("widgets", "--request-timeout", "1s"),
               "Unable to connect to the server: net/http: TLS handshake timeout")
     assert time.monotonic() - start < 5
 
 
 def test_name_that_does_not_exist(client, fake):
     run = client(fake, server="https://nowhere.invalid:6443")
-    complains(run("widgets", timeout=30), "Unable to connect to the server: dial tcp: lookup nowhere.invalid", "no such host")
+    complains(run("widgets"), "Unable to connect to the server: dial tcp: lookup nowhere.invalid", "no such host")
 
 
 def old_tls(context):
@@ -164,7 +164,7 @@ def old_tls(context):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_old_tls_is_refused(serve, client):
     fake = serve(tune=old_tls)
-    text = complains(client(fake)("widgets", timeout=30), "Unable to connect to the server: ")
+    text = complains(client(fake)("widgets"), "Unable to connect to the server: ")
     assert "protocol version" in text and not fake.seen()
 
 
@@ -213,14 +213,14 @@ def test_timeout_of_for_counts_from_the_start(fake, run):
     """Also while nobody answers."""
     fake.on("/apis", stall, times=0)
     begun = time.monotonic()
-    done = run("widgets", "--for", "Ready", "--timeout", "1s", timeout=20)
+    done = run("widgets", "--for", "Ready", "--timeout", "1s")
     assert done.returncode == 3 and b"timed out waiting" in done.stderr and time.monotonic() - begun < 10
 
 
 def test_for_does_not_wait_for_a_name_that_is_not_there(fake, run):
     """As kubectl wait."""
     fake.put("widgets", "a", **READY)
-    done = run("widget/a", "widget/b", "--for", "Ready", timeout=20)
+    done = run("widget/a", "widget/b", "--for", "Ready")
     assert done.returncode == 1 and b'widgets.example.org "b" not found' in done.stderr
-    assert run("widget/a", "--for", "Ready", "--timeout", "0", timeout=20).returncode == 0
-    assert run("widget/a", "--for", "Failed", "--timeout", "0", timeout=20).returncode == 3
+    assert run("widget/a", "--for", "Ready", "--timeout", "0").returncode == 0
+    assert run("widget/a", "--for", "Failed", "--timeout", "0").returncode == 3

@@ -33,18 +33,21 @@ pytestmark = [
 
 
 def make_dist(folder):
-    """Makes the archives, one after the other where tests run beside each other, and copies them."""
+    """Makes the archives into a folder, which is there already when another process of these tests has made them."""
     with open(TOP / "build/dist.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        subprocess.run(["make", "-s", "dist", "ARCHS=amd64"], cwd=TOP, env={**os.environ, "HOMEPAGE": HOMEPAGE}, check=True,
-                       capture_output=True, timeout=300)
-        shutil.copytree(TOP / "dist", folder, dirs_exist_ok=True)
+        if not folder.exists():
+            subprocess.run(["make", "-s", "dist", "ARCHS=amd64"], cwd=TOP, env={**os.environ, "HOMEPAGE": HOMEPAGE}, check=True,
+                           capture_output=True, timeout=1800)
+            shutil.copytree(TOP / "dist", folder)
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def dist(tmp_path_factory):
-    return pathlib.Path(GIVEN) if GIVEN else make_dist(tmp_path_factory.mktemp("dist"))
+    """Of all processes of a run, whose own folders are below one folder."""
+    own = tmp_path_factory.getbasetemp()
+    return pathlib.Path(GIVEN) if GIVEN else make_dist((own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "dist")
 
 
 def pinned():

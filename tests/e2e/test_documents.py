@@ -35,7 +35,7 @@ def test_commands_are_understood(run, command):
 
 
 # What they need of a cluster, of time or of a terminal, or what they would change here.
-NOT_RUN = re.compile(r"--record|--report|--speed|widget/a |--for|--as-of|--from|--help|--context|--all-contexts|--diff|--flight|--history|\s-w\b|\s-v\b|completion|rules new|NAME")
+NOT_RUN = re.compile(r"--record|--report|--speed|widget/a |--for|--as-of|--from|--help|--context|--all-contexts|--diff|--flight|--history|\s-w\b|\s-v\b|completion|NAME")
 
 
 @pytest.fixture(scope="module")

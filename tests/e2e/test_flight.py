@@ -141,7 +141,7 @@ def test_bad_input_gets_one_line(run, args, words):
 
 def test_a_folder_that_is_none(fake, run, tmp_path):
     (tmp_path / "file").write_text("")
-    done = run("widgets", "--flight", tmp_path / "file", timeout=20)
+    done = run("widgets", "--flight", tmp_path / "file")
     assert done.returncode == 1 and done.stderr.count(b"\n") == 1
     (tmp_path / "empty").mkdir()
     done = run("--replay", tmp_path / "empty", "-o", "name")
@@ -165,7 +165,7 @@ def test_one_directory_is_for_one_recorder(fake, run, tmp_path):
     fake.put("widgets", "a", **READY)
     child = fly(fake, run, tmp_path / "f")
     before = segments(tmp_path / "f")
-    done = run("widgets", "--flight", tmp_path / "f", timeout=60)
+    done = run("widgets", "--flight", tmp_path / "f")
     assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"another recorder writes to" in done.stderr
     assert segments(tmp_path / "f") == before
     child.kill()

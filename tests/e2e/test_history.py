@@ -956,7 +956,7 @@ def test_a_service_that_does_not_answer_is_not_waited_for(fake, run):
     live_one(fake)
     fake.on("*", stall, when=lambda r: "/proxy/" in r.path, times=0)
     run.hurry()
-    done = run("widgets", "--history", "ops/flight", "-o", "wide", timeout=60)
+    done = run("widgets", "--history", "ops/flight", "-o", "wide")
     assert done.returncode == 0 and b"widget/one" in done.stdout and b"did not answer in time" in done.stderr
 
 
@@ -1301,10 +1301,10 @@ def test_a_directory_of_which_not_all_can_be_read(run, folder, how):
             os.mkfifo(path)
         else:
             open(path, "wb").close()
-    done = run("widgets", "--replay", folder, "-o", "wide", timeout=60)
+    done = run("widgets", "--replay", folder, "-o", "wide")
     assert done.returncode == 0 and os.path.basename(path).encode() in done.stderr and done.stderr.count(b"\n") == 1
     assert b"widget/one" in done.stdout
-    assert run("widgets", "--replay", folder, "--exit-code", timeout=60).returncode == 1
+    assert run("widgets", "--replay", folder, "--exit-code").returncode == 1
     notices = json.loads(run("widgets", "--replay", folder, "-o", "json").stdout)["notices"]
     assert [os.path.basename(path) in n["message"] for n in notices] == [True]
     with run.screen("widgets", "--replay", folder, rows=30, cols=140) as term:

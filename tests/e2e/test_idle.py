@@ -63,7 +63,7 @@ VIEWS = ("w", "t", "p", "T", "C", "?", ":", "/w", "\r", "\r2", "\r6", "\r7", "\r
 @pytest.mark.parametrize("views", [VIEWS[i:i + 5] for i in range(0, len(VIEWS), 5)])
 def test_every_view_that_was_open(pod, run, views):  # noqa: F811
     pod.put("widgets", "one", **READY)
-    with run.screen("pods,widgets", PAGER="", EDITOR="true") as term:
+    with run.screen("pods,widgets", PAGER="") as term:
         term.wait(lambda text: "pod/web" in text and "live" in text)
         for keys in views:
             term.keys(keys)

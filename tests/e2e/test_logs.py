@@ -158,26 +158,6 @@ def test_in_a_narrow_title_the_reason_is_left_out_and_not_the_fact(fake, open_lo
     screen.wait(lambda text: "panic: no route" in text and "cannot be read again" in text)
 
 
-def test_the_editor_gets_no_escape_sequence(fake, run, tmp_path):  # noqa: F811
-    """$EDITOR may be one that shows all as it is."""
-    editor = tmp_path / "editor"
-    editor.write_text('#!/bin/sh\ncat "$1"; cp "$1" "%s/new" && mv "%s/new" "%s/edited"\n' % ((tmp_path,) * 3))
-    editor.chmod(0o755)
-    fake.put("pods", "cart-0", **pod(container("cart", {"running": {}}, ready=False)))
-    fake.on(POD + "/log", answer("BEGIN\t\x1b]0;owned\x07 \u009b31m \u202eEND\n".encode(), headers=PLAIN), times=0)
-    with run.screen("pods", EDITOR=str(editor)) as term:
-        term.wait("pod/cart-0")
-        term.keys("\r")
-        term.wait("Logs")
-        term.keys("8")
-        term.wait("BEGIN")
-        term.keys("e")
-        wait_for(lambda: term.read() and (tmp_path / "edited").exists())
-        term.wait("Logs")
-    assert "BEGIN\t\ufffd]0;owned\ufffd \ufffd31m \ufffdEND\n" in (tmp_path / "edited").read_text()
-    assert b"\x1b]0;owned" not in term.raw
-
-
 def owned_by(kind, name):
     return {"ownerReferences": [{"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": name, "controller": True}]}
 

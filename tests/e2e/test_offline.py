@@ -307,7 +307,7 @@ def test_broken_files(run, tmp_path, name):
     path = tmp_path / "broken.yaml"
     if text is not None:
         path.write_text(text)
-    done = run("-f", path, "-o", "json", timeout=20)
+    done = run("-f", path, "-o", "json")
     assert done.returncode == 1 and done.stdout == b""
     assert done.stderr.count(b"\n") == 1 and says in done.stderr.decode()
 
@@ -474,7 +474,7 @@ def test_flags_of_the_table_hold_on_the_screen(run, world_file):
 @pytest.mark.parametrize("args", [["--help"], ["--version"], ["completion", "bash"]])
 def test_help_into_a_full_disk(run, args):
     with open("/dev/full", "wb") as full:
-        done = subprocess.run([PROGRAM, *args], env=run.env, stdout=full, stderr=subprocess.PIPE, timeout=20, check=False)
+        done = subprocess.run([PROGRAM, *args], env=run.env, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
     assert done.returncode == 1 and b"No space left" in done.stderr
 
 
@@ -535,7 +535,7 @@ def test_help_version_and_generated(run):
 
 
 def test_no_kubeconfig(run):
-    done = run("pods", "-o", "name", timeout=30)
+    done = run("pods", "-o", "name")
     assert done.returncode == 1 and done.stdout == b"" and done.stderr.count(b"\n") == 1
     assert b"there is no kubeconfig: set KUBECONFIG" in done.stderr
     assert b"localhost:8080 was refused" in done.stderr or listens_by_default()
@@ -550,7 +550,7 @@ def test_kubeconfig_that_names_no_cluster(run, tmp_path, text, words):
     config = tmp_path / "config"
     if text is not None:
         config.write_text(text)
-    done = run("pods", "-o", "name", timeout=30, KUBECONFIG=str(config))
+    done = run("pods", "-o", "name", KUBECONFIG=str(config))
     assert done.returncode == 1 and done.stderr.count(b"\n") == 1
     assert (words % config if "%s" in words else words) in done.stderr.decode()
 
@@ -576,7 +576,7 @@ def test_interrupt_dies_of_the_signal(run, world_file):
     child = subprocess.Popen([PROGRAM, "-f", "-"], env=run.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                              preexec_fn=obey_interrupts)
     child.send_signal(signal.SIGINT)
-    assert child.wait(timeout=10) == -signal.SIGINT
+    assert child.wait(timeout=60) == -signal.SIGINT
     child.stdin.close()
     child.stdout.close()
 
@@ -684,7 +684,7 @@ def test_recording_stands_alone(run, tmp_path, world_file):
 def test_a_cause_is_named_at_80_columns(run):
     """What healed and what is new make room for the first root cause."""
     with run.screen("--replay", os.path.join(os.path.dirname(__file__), "../../demo/incident.jsonl.gz"), "--speed", "4000", rows=24, cols=80) as term:
-        term.wait(lambda text: "ended" in text and re.search(r"7 root causes block 20: +network/net 11 +search ×1 pod 2 +\+5 more", text))
+        term.wait(lambda text: "ended" in text and re.search(r"7 root causes block 20: +network/net 11 +deploy/search 2 +\+5 more", text))
 
 
 FAMILIES = pathlib.Path(__file__).parent.parent / "family"

@@ -102,9 +102,9 @@ def test_a_terminal_that_takes_nothing_stops_nothing_but_pictures(fake, run, tmp
         assert processor(term) - used < 0.3
         term.keys("/late-\r")
         wait_for(lambda: not select.select([], [], [], 0.5)[0])
-        began = time.monotonic()
+        used = processor(term)
         text = term.wait(lambda text: "widget/late-one" in text and "widget/late-two" in text and "widget/early" not in text, whole=False)
-        assert time.monotonic() - began < 1.5
+        assert processor(term) - used < 0.5, "less than a second on a machine that has time"
         assert text.count("RESOURCE") == 1
         term.keys("\x1b")
         term.wait("widget/early")

@@ -18,6 +18,7 @@ V1 = tuple((group, "v1", *rest) for group, _, *rest in V1BETA1)
 PODS = "/apis/metrics.k8s.io/%s/namespaces/default/pods"
 READY = {"conditions": [{"type": "Ready", "status": "True"}]}
 COLUMNS = ("--columns", "name,mem,cpu")
+PATIENT = ("--request-timeout", "1h")   # where a minute of the program's time is a second: the tests' server is no faster
 
 
 def usage(cpu, memory):
@@ -154,7 +155,7 @@ def test_the_column_is_a_sort_key(measured, client):  # noqa: F811
 @pytest.mark.skipif(not machine.can_be_another(), reason="the machine cannot be another")
 def test_watched_it_is_read_once_a_minute(measured, client):  # noqa: F811
     run = client(measured).hurry(60)  # noqa: F811
-    child = run.start("pods", *COLUMNS, "-w")
+    child = run.start("pods", *COLUMNS, *PATIENT, "-w")
     try:
         began = time.monotonic()
         measured.await_requests(3, PODS % "v1beta1", seconds=60)
@@ -177,7 +178,7 @@ def test_watched_it_is_read_once_a_minute(measured, client):  # noqa: F811
 @pytest.mark.skipif(not machine.can_be_another(), reason="the machine cannot be another")
 def test_on_the_screen_only_while_the_table_is_open(measured, client):  # noqa: F811
     run = client(measured).hurry(60)  # noqa: F811
-    with run.screen("pods", *COLUMNS) as term:
+    with run.screen("pods", *COLUMNS, *PATIENT) as term:
         term.wait(lambda text: re.search(r"pod/web +251Mi 98% +271m 24%", text))
         term.keys("s" * 9)
         term.wait("sorted by: cpu")

@@ -19,7 +19,6 @@ enum effect {
 	 */
 	EFFECT_CONTEXT = 1 << 9,
 	EFFECT_RUN = 1 << 10,	/* run the command in ui_copy_text(), and show what it prints */
-	EFFECT_EDIT = 1 << 11,	/* open the fetched text in an editor */
 	EFFECT_SEEK = 1 << 12,	/* ui_seek_time() has changed: show that moment */
 	EFFECT_NEXT = 1 << 13,	/* play the recording until something changes, and stop there */
 	EFFECT_BEFORE = 1 << 14, /* the step back is to what a recording has before the first observed change: go there */

@@ -212,31 +212,6 @@ void ui_sort_by(struct ui *ui, struct str name)
 	sort_parse(name, &ui->sort);
 }
 
-void ui_settings(const struct ui *ui, struct buf *out)
-{
-	buf_printf(out, "sort=%s group=%d%s%s", sort_name(ui->sort), (int)ui->group, ui->reverse ? " reverse" : "",
-		   ui->preview == PREVIEW_ON ? " preview" : ui->preview == PREVIEW_OFF ? " no-preview" : "");
-}
-
-void ui_set_settings(struct ui *ui, struct str settings)
-{
-	struct str word;
-	int64_t n;
-
-	while (str_split(&settings, ' ', &word)) {
-		if (str_starts(word, "sort="))
-			sort_parse(str_from(word, 5), &ui->sort);
-		else if (str_starts(word, "group=") && str_to_int(str_from(word, 6), &n) && n > 0 && n < GROUP_COUNT && n != GROUP_LABEL)
-			ui->group = (enum group_by)n;
-		else if (str_is(word, "reverse"))
-			ui->reverse = true;
-		else if (str_is(word, "preview"))
-			ui->preview = PREVIEW_ON;
-		else if (str_is(word, "no-preview"))
-			ui->preview = PREVIEW_OFF;
-	}
-}
-
 void ui_resize(struct ui *ui, int rows, int cols)
 {
 	ui->rows = rows < 1 ? 1 : rows;

@@ -25,12 +25,6 @@ void ui_free(struct ui *ui);
 void ui_bind(struct ui *ui, const struct bindings *bindings);
 /* Sets the order that --sort-by calls so (sort.h); an unknown name changes nothing. */
 void ui_sort_by(struct ui *ui, struct str name);
-/*
- * Write and read order, grouping and preview as words: "sort=newest reverse group=2 preview" (or "no-preview").  Unknown words are
- * ignored.
- */
-void ui_settings(const struct ui *ui, struct buf *out);
-void ui_set_settings(struct ui *ui, struct str settings);
 /* Sets the size of the screen in cells; any number is allowed, and less than 1 counts as 1. */
 void ui_resize(struct ui *ui, int rows, int cols);
 /* Handle a key or an action, and return a set of enum effect. */

@@ -2,6 +2,8 @@
 /* The details of one object, tab by tab. */
 #include "tui/view/detail.h"
 
+#include "kube/status/family.h"
+
 #include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
@@ -158,7 +160,6 @@ static void detail_overview(struct detail *d)
 	if (d->scene->header->forbidden && graph_unreadable(d->scene->graph, item->s.id.handle))
 		add_fact(d, "unreadable", STR("it may not be read any more: this is how it was seen last"),
 			    STYLE_WARN);
-	add_fact(d, LABEL_DURATION, words_pace(d->scene->graph, item, d->scene->now, d->a), STYLE_NORMAL);
 	add_fact(d, LABEL_CHANGES, words_changes(d->scene->store, item, d->a), STYLE_WARN);
 	add_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);
 	add_fact(d, LABEL_VERSION, words_version(item, d->a), STYLE_NORMAL);
@@ -166,13 +167,13 @@ static void detail_overview(struct detail *d)
 	add_fact(d, "part of", part_of_words(d), STYLE_NORMAL);
 	add_fact(d, "created", detail_time(d, item->s.created), STYLE_DIM);
 	add_fact(d, "remarks", flags_words(d), STYLE_DIM);
-	add_fact(d, "family", str_of(item->s.family), STYLE_DIM);
+	add_fact(d, "rules of", str_of(store_meta(d->scene->store, item->s.id.handle).family->title), STYLE_DIM);
 	add_fact(d, "uid", item->uid, STYLE_DIM);
 }
 
 static const struct column dependency_columns[] = {
 	{ .title = "RESOURCE", .min = 16, .want = 40, .max = 70, .grow = 1, .clip = CLIP_MIDDLE },
-	{ .title = "PHASE", .min = 14, .want = 14, .max = 14 },
+	{ .title = "PHASE", .min = 15, .want = 15, .max = 15 },
 	{ .title = "RELATION", .min = 10, .want = 12, .max = 14 },
 	{ .title = "FIELD", .min = 16, .want = 40, .rank = 1, .grow = 1 },
 };
@@ -907,15 +908,6 @@ static unsigned choose_container(struct ui *ui, const struct scene *scene, bool 
 	return act_moved(ui);
 }
 
-static unsigned open_editor(struct ui *ui, const struct scene *scene)
-{
-	const struct fetched *f = scene->fetched;
-
-	if (!tab_is_text(ui_place(ui)->tab) || !f || f->state != FETCH_OK || !f->text.len)
-		return act_say(ui, scene, "e opens YAML and Logs in $EDITOR");
-	return EFFECT_EDIT | EFFECT_REPAINT;
-}
-
 static bool detail_act(struct ui *ui, const struct scene *scene, enum action action, unsigned *out_effects)
 {
 	switch ((int)action) {
@@ -932,9 +924,6 @@ static bool detail_act(struct ui *ui, const struct scene *scene, enum action act
 	case ACTION_CONTAINER_NEXT:
 	case ACTION_CONTAINER_PREVIOUS:
 		*out_effects = choose_container(ui, scene, action == ACTION_CONTAINER_NEXT);
-		return true;
-	case ACTION_EDITOR:
-		*out_effects = open_editor(ui, scene);
 		return true;
 	default:
 		return false;

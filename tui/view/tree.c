@@ -37,7 +37,7 @@ struct walk {
 	enum tree_direction direction;
 	struct arena *a;
 	struct handle *path;
-	size_t depth, max;
+	size_t depth;
 	char *prefix;
 	size_t prefix_size;
 	struct str ns; /* the namespace of the root: only other namespaces are shown */
@@ -218,7 +218,7 @@ static void walk_branch(struct walk *w, const struct branch *b, bool last)
 	snprintf(w->prefix + len, w->prefix_size - len, "%s", last ? "└─ " : "├─ ");
 	branch_line(w, b, b->waits ? "waits on" : words_relation(b->relation, b->refers), cycle ? "↺ cycle" : "");
 	snprintf(w->prefix + len, w->prefix_size - len, "%s", last ? "   " : "│  ");
-	if (b->found && !cycle && !again && w->depth < w->max && w->t->lines->n < w->t->limit) {
+	if (b->found && !cycle && !again && w->depth < TREE_DEPTH && w->t->lines->n < w->t->limit) {
 		bool closed = toggled(w, w->key);
 
 		if (!closed)
@@ -271,7 +271,7 @@ static void walk_branches(struct walk *w, struct handle h)
 
 	if (!graph_item(w->t->graph, h, w->a, &item))
 		return;
-	assert(h.slot < store_slots(w->t->store) && w->depth <= w->max);
+	assert(h.slot < store_slots(w->t->store) && w->depth <= TREE_DEPTH);
 	w->t->shown[h.slot] = 1;
 	w->path[w->depth++] = h;
 	n = item.ndependencies + item.ndependents + item.nwaits;
@@ -291,15 +291,12 @@ static void walk_branches(struct walk *w, struct handle h)
 	w->depth--;
 }
 
-/* Allocates what the walk needs.  A depth beyond TREE_DEPTH_MAX means without limit: nobody reads a thousand levels. */
+/* Allocates what the walk needs. */
 static void make_room(struct walk *w)
 {
-	w->max = w->t->depth ? w->t->depth : TREE_DEPTH;
-	if (w->max > TREE_DEPTH_MAX)
-		w->max = TREE_DEPTH_MAX;
-	w->prefix_size = (w->max + 1) * STEP + 1;
+	w->prefix_size = (TREE_DEPTH + 1) * STEP + 1;
 	w->prefix = arena_array(w->a, w->prefix_size, 1);
-	w->path = arena_array(w->a, w->max + 1, sizeof(*w->path));
+	w->path = arena_array(w->a, TREE_DEPTH + 1, sizeof(*w->path));
 }
 
 static uint64_t root_key(const struct tree *t, struct handle h)

@@ -11,7 +11,7 @@ enum tree_direction {
 	TREE_UP	   /* what needs, manages, replaces or owns the object */
 };
 
-enum { TREE_DEPTH = 16, TREE_DEPTH_MAX = 1000 };
+enum { TREE_DEPTH = 16 }; /* how many levels are followed */
 
 struct tree {
 	struct graph *graph;
@@ -25,7 +25,6 @@ struct tree {
 	bool (*toggled)(const void *ctx, uint64_t key);
 	const void *ctx;
 	size_t limit; /* the largest number of lines */
-	size_t depth; /* how many levels are followed; 0: TREE_DEPTH */
 	bool absolute_time;
 	bool all_namespaces; /* the root shows its namespace */
 	size_t alike; /* how many equal objects the root stands for, of which it is the first; 0 or 1: only itself */

@@ -93,6 +93,15 @@ static bool read_bool(struct reader *r, const struct tree *node)
 	return false;
 }
 
+static void address_key(struct reader *r, const struct tree *node, void *member)
+{
+	const char *text = read_text(r, node, false);
+
+	if (text && !str_is_address(str_of(text)))
+		problem(r, node, "\"%s\" is no address; write it as https://wiki.example.org/widget", text);
+	*(const char **)member = text;
+}
+
 /* Reads the path of a field: "spec.a['b.c/d'].e[].f". */
 static const char *read_path(struct reader *r, const struct tree *node)
 {
@@ -345,6 +354,7 @@ static void severity_key(struct reader *r, const struct tree *node, void *member
 
 static const struct key outcome_keys[] = { REQUIRED_OTHER("phase", struct row_outcome, phase, phase_key),
 					   OTHER("severity", struct row_outcome, severity, severity_key),
+					   OTHER("runbook", struct row_outcome, runbook, address_key),
 					   { NULL, VALUE_OTHER, 0, NULL, false } };
 
 /* Reads "Failed", or {phase: Failed, severity: warning}. */
@@ -448,6 +458,7 @@ static const struct key condition_keys[] = {
 	KEY(VALUE_TEXT, "reason", struct condition_draft, row.reason),
 	OTHER("phase", struct condition_draft, row.outcome.phase, phase_key),
 	OTHER("severity", struct condition_draft, row.outcome.severity, severity_key),
+	OTHER("runbook", struct condition_draft, row.outcome.runbook, address_key),
 	KEY(VALUE_TEXT, "polarity", struct condition_draft, polarity),
 	KEY(VALUE_TEXT, "after", struct condition_draft, after),
 	{ NULL, VALUE_OTHER, 0, NULL, false }
@@ -486,8 +497,9 @@ static void read_condition(struct reader *r, const struct tree *node, void *row)
 		return;
 	if (!says_phase && !value_of(node, "polarity"))
 		problem(r, node, "a condition needs a phase, or a polarity");
-	if (!says_phase && (value_of(node, "severity") || value_of(node, "after") || value_of(node, "status") || value_of(node, "reason")))
-		problem(r, node, "status, reason, severity and after belong to a phase, which is missing here");
+	if (!says_phase && (value_of(node, "severity") || value_of(node, "after") || value_of(node, "status") || value_of(node, "reason") ||
+			    value_of(node, "runbook")))
+		problem(r, node, "status, reason, severity, after and runbook belong to a phase, which is missing here");
 	if (d.row.status && strcmp(d.row.status, "true") == 0)
 		d.row.status = "True";
 	if (d.row.status && strcmp(d.row.status, "false") == 0)
@@ -816,6 +828,7 @@ static const struct key kind_keys[] = { KEY(VALUE_TEXTS, "kind", struct kind_dra
 					OTHER("generation", struct kind_draft, generation, generation_key),
 					OTHER("expires", struct kind_draft, row, expires_key),
 					OTHER("partition", struct kind_draft, row.partition, partition_key),
+					OTHER("runbook", struct kind_draft, row.runbook, address_key),
 					{ NULL, VALUE_OTHER, 0, NULL, false } };
 
 static bool says_something(const struct tree *node)

@@ -15,7 +15,10 @@
 /* no compiler in use has the limit of the C standard, 4095 bytes in a string */
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 
-static const struct rules_builtin builtin[] = {
+/* groups: separated by blanks */
+static const struct {
+	const char *name, *groups, *text;
+} builtin[] = {
 #define RULES(name, groups, text) { name, groups, text },
 #include "rules.def"
 #undef RULES
@@ -24,19 +27,12 @@ static const struct rules_builtin builtin[] = {
 
 enum { BUILTIN = sizeof(builtin) / sizeof(builtin[0]) - 1 };
 
-struct own {
-	const char *name;
-	const char *const *groups;
-};
-
 static struct registry {
 	struct arena arena;
 	struct rule_set *own;		/* the user's own; the file that was read last is the first */
 	struct rule_set *read[BUILTIN + 1];
 	struct map by_group;		/* from a group to its struct rule_set */
 	struct rule_set none;		/* for groups that are in no file */
-	struct own *names;
-	size_t nnames;
 } registry;
 
 /* Finds "*.example.org", which fits every group that ends so; as for families, the exact name counts more. */
@@ -98,7 +94,7 @@ static struct rule_set *read_builtin(size_t i)
 
 	if (registry.read[i])
 		return registry.read[i];
-	file = arena_printf(&registry.arena, "built-in %s", builtin[i].name);
+	file = arena_printf(&registry.arena, "built-in rules %s", builtin[i].name);
 	if (rules_parse(&registry.arena, file, str_of(builtin[i].text), &report, keep_set, &registry.read[i]) < 0)
 		registry.read[i] = NULL;
 	assert(registry.read[i]);
@@ -188,12 +184,6 @@ const struct family *rules_family(const struct kind *kind)
 	return set && set != &registry.none ? &set->family : NULL;
 }
 
-static void note_own(struct str file, const char *const *groups)
-{
-	registry.names = xreallocarray(registry.names, registry.nnames + 1, sizeof(*registry.names));
-	registry.names[registry.nnames++] = (struct own){ arena_str(&registry.arena, file).ptr, groups };
-}
-
 static void ignore_set(void *ctx, struct rule_set set)
 {
 	(void)ctx, (void)set;
@@ -212,27 +202,10 @@ int rules_read(struct str file, struct str text, bool keep, struct rules_report 
 
 		sets->next = registry.own;
 		registry.own = sets;
-		note_own(file, sets->groups);
 		sets = next;
 	}
 	map_release(&registry.by_group);
 	return result;
-}
-
-bool rules_builtin_at(size_t i, struct rules_builtin *out)
-{
-	if (i >= BUILTIN)
-		return false;
-	*out = builtin[i];
-	return true;
-}
-
-const char *rules_own_at(size_t i, const char *const **out_groups)
-{
-	if (i >= registry.nnames)
-		return NULL;
-	*out_groups = registry.names[i].groups;
-	return registry.names[i].name;
 }
 
 void rules_report_release(struct rules_report *r)

@@ -43,12 +43,4 @@ int rules_read(struct str file, struct str text, bool keep, struct rules_report 
 /* Returns the family for objects of that kind, NULL when no file has its group. */
 const struct family *rules_family(const struct kind *kind);
 
-/* Returns the i-th built-in file, from 0; false after the last.  groups: separated by blanks. */
-struct rules_builtin {
-	const char *name, *groups, *text;
-};
-bool rules_builtin_at(size_t i, struct rules_builtin *out);
-/* Returns the user's own files in the order in which they were read; NULL after the last. */
-const char *rules_own_at(size_t i, const char *const **out_groups);
-
 #endif
