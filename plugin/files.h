@@ -25,19 +25,19 @@ struct files_found {
 #define FILES_OLD (60 * 60 * 1000)
 int files_load(const struct files *f, struct world *w, struct query *q, struct files_found *out, struct err *err) MUST_USE;
 
+struct parts;
 /*
- * Returns the path of the recording that an archive holds, in the arena: in memory, as long as the program runs.  NULL: it holds none, or several.
+ * Opens the recordings that the arguments name, are in the folders or in the archives that they name, in the order of their beginnings.
+ * out->n is 0 where an argument has none.  Returns -1 with err: ERR_INPUT when they cannot be played together, ERR_SYSTEM.
  */
-const char *files_recording(const char *archive, struct arena *arena);
+int files_recordings(const struct files *f, struct parts *out, struct err *err) MUST_USE;
 /* Adds one notice for all selected objects that were never in a cluster; nothing tells how they are. */
 void files_tell_manifests(struct world *w, const struct query *q);
 
 /*
- * Appends the content of a file, or of standard input ("-"), to out.  Returns -1 with err: ERR_SYSTEM, or ERR_INPUT
- * above LIMIT_FILE.
+ * Appends the content of a regular file, or of standard input ("-"), to out.  Returns -1 with err: ERR_SYSTEM, or ERR_INPUT
+ * above the maximum size of out.
  */
-int files_read(const char *name, struct buf *out, struct err *err) MUST_USE;
-/* Does the same for a regular file or standard input only, up to the maximum size of out. */
 int files_read_regular(const char *name, struct buf *out, struct err *err) MUST_USE;
 
 /* Called with each object; list_kind is the kind of the items of a typed list such as PodList, else "". */
