@@ -248,83 +248,83 @@ static bool names_something(struct str key)
 }
 
 /* Takes the members of an object that are texts. */
-static void take_map(struct reading *r, struct document labels, int64_t since, struct str runbook)
+static void take_map(struct reading *r, struct json labels, int64_t since, struct str runbook)
 {
 	r->labels.n = 0;
-	document_foreach(it, labels)
-		if (document_str(it, "").len)
-			add_label(r, document_key(it), document_str(it, ""));
+	json_foreach(it, labels)
+		if (json_str(it, "").len)
+			add_label(r, json_key(it), json_str(it, ""));
 	take(r, since, runbook);
 }
 
-static struct str runbook_of(struct document annotations)
+static struct str runbook_of(struct json annotations)
 {
-	struct str url = document_str(annotations, "runbook_url");
+	struct str url = json_str(annotations, "runbook_url");
 
-	return url.len ? url : document_str(annotations, "runbook");
+	return url.len ? url : json_str(annotations, "runbook");
 }
 
-static bool is_resolved(struct document alert)
+static bool is_resolved(struct json alert)
 {
-	return str_is(document_str(alert, "status"), "resolved");
+	return str_is(json_str(alert, "status"), "resolved");
 }
 
 /* Takes an alert that has a map of labels, as Alertmanager and Grafana write it, wherever it stands. */
-static void take_labelled(struct reading *r, struct document value)
+static void take_labelled(struct reading *r, struct json value)
 {
-	struct document labels = document_at(value, "labels");
+	struct json labels = json_at(value, "labels");
 
 	if (r->depth >= DEPTH)
 		return;
-	if (document_type(value) == JSON_OBJECT && document_type(labels) == JSON_OBJECT) {
+	if (json_type(value) == JSON_OBJECT && json_type(labels) == JSON_OBJECT) {
 		if (is_resolved(value) == r->resolved)
-			take_map(r, labels, document_time(value, "startsAt"), runbook_of(document_at(value, "annotations")));
+			take_map(r, labels, json_time(value, "startsAt"), runbook_of(json_at(value, "annotations")));
 		return;
 	}
 	r->depth++;
-	document_foreach(it, value)
+	json_foreach(it, value)
 		take_labelled(r, it);
 	r->depth--;
 }
 
 /* Takes a map that has labels among its members, as the details of an incident of PagerDuty may be, wherever it stands. */
-static void take_details(struct reading *r, struct document value, int64_t since)
+static void take_details(struct reading *r, struct json value, int64_t since)
 {
 	static const char *const times[] = { "created_at", "timestamp", "startsAt", NULL };
 	bool named = false;
 
 	if (r->depth >= DEPTH)
 		return;
-	for (size_t i = 0; times[i] && document_type(value) == JSON_OBJECT; i++)
-		since = document_time(value, times[i]) ? document_time(value, times[i]) : since;
-	document_foreach(it, value)
-		named |= document_type(value) == JSON_OBJECT && document_str(it, "").len && names_something(document_key(it));
+	for (size_t i = 0; times[i] && json_type(value) == JSON_OBJECT; i++)
+		since = json_time(value, times[i]) ? json_time(value, times[i]) : since;
+	json_foreach(it, value)
+		named |= json_type(value) == JSON_OBJECT && json_str(it, "").len && names_something(json_key(it));
 	if (named) {
 		take_map(r, value, since, runbook_of(value));
 		return;
 	}
 	r->depth++;
-	document_foreach(it, value)
+	json_foreach(it, value)
 		take_details(r, it, since);
 	r->depth--;
 }
 
 /* Takes the pairs in texts, as Alertmanager writes them into the details of an incident of PagerDuty. */
-static void take_texts(struct reading *r, struct document value)
+static void take_texts(struct reading *r, struct json value)
 {
 	if (r->depth >= DEPTH)
 		return;
-	if (document_type(value) == JSON_STRING)
-		take_text(r, document_str(value, ""));
+	if (json_type(value) == JSON_STRING)
+		take_text(r, json_str(value, ""));
 	r->depth++;
-	document_foreach(it, value)
+	json_foreach(it, value)
 		take_texts(r, it);
 	r->depth--;
 }
 
 static int read_json(struct reading *r, struct str text, struct err *err)
 {
-	struct document doc;
+	struct json doc;
 
 	if (document_read(text, &doc, err) < 0)
 		return -1;
@@ -336,7 +336,7 @@ static int read_json(struct reading *r, struct str text, struct err *err)
 		take_details(r, doc, 0);
 	if (!r->out->alerts)
 		take_texts(r, doc);
-	document_free(doc);
+	json_free(doc);
 	return 0;
 }
 

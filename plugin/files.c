@@ -22,8 +22,11 @@
 
 /* ---- bytes --------------------------------------------------------------- */
 
-/* Appends the content of a file, or of standard input ("-"). */
-static int read_file(const char *name, struct buf *out, struct err *err)
+/*
+ * Appends the content of a file, or of standard input ("-"), to out.  Returns -1 with err: ERR_SYSTEM, or ERR_INPUT
+ * above LIMIT_FILE.
+ */
+static int read_bytes(const char *name, struct buf *out, struct err *err)
 {
 	int fd = strcmp(name, "-") == 0 ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC);
 
@@ -577,7 +580,7 @@ static void load_archive(struct loader *l, const char *path, struct str text, st
 static int read_source(struct loader *l, struct kept *from, struct err *err)
 {
 	bool again = read_twice(l->name);
-	int result = l->kinds_only || again ? read_file(l->name, &from->text, err) : 0;
+	int result = l->kinds_only || again ? read_bytes(l->name, &from->text, err) : 0;
 
 	l->has_text |= str_trim(buf_str(&from->text)).len > 0 || strcmp(l->name, "/dev/null") == 0;
 	from->json.max = CACHED_MAX - l->cached;
@@ -890,7 +893,7 @@ void files_each_file(const struct files *f, size_t (*wants)(void *ctx, struct st
 		if (archive)
 			result = archive_each(path, &inside, ctx, &ignored);
 		else if (last == ARCHIVE_WHOLE)
-			result = read_file(path, &text, &ignored);
+			result = read_bytes(path, &text, &ignored);
 		else if (last)
 			result = read_end(path, last, &text, &ignored);
 		if (result == 0 && archive_begins(buf_str(&text)))

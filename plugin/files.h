@@ -35,8 +35,8 @@ int files_recordings(const struct files *f, struct parts *out, struct err *err) 
 void files_tell_manifests(struct world *w, const struct query *q);
 
 /*
- * Appends the content of a regular file, or of standard input ("-"), to out.  Returns -1 with err: ERR_SYSTEM, or ERR_INPUT
- * above the maximum size of out.
+ * Appends the content of a regular file, or of standard input ("-"), to out, up to its maximum size.  Returns -1 with err: ERR_SYSTEM,
+ * or ERR_INPUT for what is larger.
  */
 int files_read_regular(const char *name, struct buf *out, struct err *err) MUST_USE;
 

@@ -206,11 +206,11 @@ static enum errc code_of(int http_status)
 /* Sets why a request was refused, in one line. */
 static void refusal(int http_status, struct str body, const struct err *err, struct err *out)
 {
-	struct document doc = DOCUMENT_NONE;
+	struct json doc = JSON_NONE;
 	struct str message = STR_NONE;
 
 	if (!err && document_read(body, &doc, &(struct err){ 0 }) == 0)
-		message = document_str(doc, "message");
+		message = json_str(doc, "message");
 	if (err) {
 		*out = *err;
 	} else if (message.len) {
@@ -218,7 +218,7 @@ static void refusal(int http_status, struct str body, const struct err *err, str
 	} else {
 		err_set(out, code_of(http_status), "its web server answers with %d", http_status);
 	}
-	document_free(doc);
+	json_free(doc);
 }
 
 void history_source_leave_out(struct history_source *s, size_t i, const char *why)

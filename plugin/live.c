@@ -1025,7 +1025,7 @@ static struct source_facts clusters_facts(const struct program *p)
 	return (struct source_facts){
 		.context = live_context(l),
 		.lost = lost_contexts(l),
-		.screen = DOCUMENT_NONE,
+		.screen = JSON_NONE,
 		.loaded = l->loaded,
 		.deadline = live_deadline(l),
 		.speed = p->options.as_of ? 0 : 1,

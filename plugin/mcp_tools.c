@@ -79,9 +79,9 @@ static size_t matches(const struct program *p, const struct selection *s, struct
 }
 
 /* Finds the object that the arguments name.  Returns false, with the answer, when there is none. */
-static bool find_object(struct program *p, struct document arguments, struct handle *out, struct mcp_answer *answer)
+static bool find_object(struct program *p, struct json arguments, struct handle *out, struct mcp_answer *answer)
 {
-	struct str text = document_str(arguments, "resource"), ns = document_str(arguments, "namespace");
+	struct str text = json_str(arguments, "resource"), ns = json_str(arguments, "namespace");
 	struct arena arena = { 0 };
 	const char *args[] = { arena_str(&arena, text).ptr, NULL };
 	struct resolve_request request = { .kinds = &p->world.kinds, .args = args, .nargs = 1,
@@ -109,9 +109,9 @@ static bool find_object(struct program *p, struct document arguments, struct han
  * Finds the selected objects, with namespace only those in it.  Returns false, with the answer, when a namespace is named that has none: that
  * is not healthy, it may as well not exist.
  */
-static bool select_objects(struct program *p, struct document arguments, struct arena *arena, struct selected *out, struct mcp_answer *answer)
+static bool select_objects(struct program *p, struct json arguments, struct arena *arena, struct selected *out, struct mcp_answer *answer)
 {
-	struct str ns = document_str(arguments, "namespace");
+	struct str ns = json_str(arguments, "namespace");
 	struct selected items;
 	const struct handle *all = query_collect(&p->query, &p->world, arena, &items.n);
 	struct handle *some = arena_array(arena, items.n, sizeof(*some));
@@ -127,10 +127,10 @@ static bool select_objects(struct program *p, struct document arguments, struct 
 }
 
 /*
- * Returns the list of -o json without items: as many root causes as there is room for; only_changed: those before which
+ * Appends the list of -o json without items: as many root causes as there is room for; only_changed: those before which
  * something changed.
  */
-static struct document causes_document(struct program *p, const struct selected *items, bool only_changed)
+static void add_causes(struct program *p, const struct selected *items, bool only_changed, struct buf *out)
 {
 	struct document d = document_object(), list;
 	struct arena arena = { 0 };
@@ -150,7 +150,7 @@ static struct document causes_document(struct program *p, const struct selected 
 		buf_reset(&text);
 		if (cause.node)
 			document_write(cause, &text);
-		if (only_changed && cause.node && !document_has(cause, "changed"))
+		if (only_changed && cause.node && !str_contains(buf_str(&text), "\"changed\":"))
 			text.len = 0;
 		else if (!cause.node || used + text.len > MCP_BYTES)
 			left++;
@@ -161,12 +161,13 @@ static struct document causes_document(struct program *p, const struct selected 
 	}
 	if (left)
 		document_add_int(d, "moreRootCauses", (int64_t)left);
+	document_write(d, out);
+	document_free(d);
 	buf_release(&text);
 	arena_release(&arena);
-	return d;
 }
 
-static void run_problems(struct program *p, struct document arguments, struct mcp_answer *out)
+static void run_problems(struct program *p, struct json arguments, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
 	struct selected items;
@@ -174,7 +175,7 @@ static void run_problems(struct program *p, struct document arguments, struct mc
 	if (select_objects(p, arguments, &arena, &items, out)) {
 		brief_print(&p->world, &p->query, &items, MCP_BYTES - 600, &out->text);
 		add_notices(p, &out->text);
-		out->data = causes_document(p, &items, false);
+		add_causes(p, &items, false, &out->data);
 	}
 	arena_release(&arena);
 }
@@ -184,19 +185,16 @@ static void run_problems(struct program *p, struct document arguments, struct mc
 /* Adds the item of -o json, where it fits; else what a row shows, or only what it is. */
 static void add_item(struct program *p, struct handle h, struct mcp_answer *out)
 {
-	struct buf text = { 0 };
-
-	status_list_item(&p->world, h, ITEM_WHOLE, &text);
-	if (text.len > MCP_BYTES) {
-		buf_reset(&text);
-		status_list_item(&p->world, h, ITEM_OF_ROW, &text);
+	status_list_item(&p->world, h, ITEM_WHOLE, &out->data);
+	if (out->data.len > MCP_BYTES) {
+		buf_reset(&out->data);
+		status_list_item(&p->world, h, ITEM_OF_ROW, &out->data);
 	}
-	if (text.len <= MCP_BYTES && str_starts(buf_str(&text), "{") && document_read_verbatim(buf_str(&text), &out->data, &(struct err){ 0 }) < 0)
-		out->data = DOCUMENT_NONE;
-	buf_release(&text);
+	if (out->data.len > MCP_BYTES || !str_starts(buf_str(&out->data), "{"))
+		buf_reset(&out->data);
 }
 
-static void run_why(struct program *p, struct document arguments, struct mcp_answer *out)
+static void run_why(struct program *p, struct json arguments, struct mcp_answer *out)
 {
 	struct plain plain = show_plain(&p->world, &p->query, &p->out);
 	struct buf text = { 0 };
@@ -214,9 +212,9 @@ static void run_why(struct program *p, struct document arguments, struct mcp_ans
 
 /* ---- what changed, and the timeline ------------------------------------------------------ */
 
-static int64_t since_of(const struct program *p, struct document arguments, int64_t usual)
+static int64_t since_of(const struct program *p, struct json arguments, int64_t usual)
 {
-	int64_t minutes = document_int(arguments, "minutes", usual);
+	int64_t minutes = json_int(arguments, "minutes", usual);
 
 	return p->world.now - (minutes > 0 && minutes < 100000 ? minutes : usual) * SECONDS(60);
 }
@@ -236,7 +234,7 @@ static void only_of(struct program *p, struct changes *changes, struct handle h,
 }
 
 /* Adds the changes that were seen, of the object or of all that the arguments choose. */
-static void add_seen(struct program *p, struct document arguments, struct handle h, bool each, struct mcp_answer *out)
+static void add_seen(struct program *p, struct json arguments, struct handle h, bool each, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
 	int64_t from = program_changes_from(p, since_of(p, arguments, 60));
@@ -245,7 +243,7 @@ static void add_seen(struct program *p, struct document arguments, struct handle
 
 	if (p->changelog) {
 		changes = (each ? changelog_timeline : changelog_compare)(p->changelog, &p->world, &p->query, from, p->world.now, &arena);
-		only_of(p, &changes, h, document_str(arguments, "namespace"));
+		only_of(p, &changes, h, json_str(arguments, "namespace"));
 		changes_table(&changes, &p->world, &text);
 	}
 	if (!changes.n)
@@ -255,14 +253,14 @@ static void add_seen(struct program *p, struct document arguments, struct handle
 	arena_release(&arena);
 }
 
-static void run_changed(struct program *p, struct document arguments, struct mcp_answer *out)
+static void run_changed(struct program *p, struct json arguments, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
 	struct handle h = HANDLE_NONE;
 	struct selected items = { &h, 1 };
 
-	if (document_has(arguments, "resource") ? find_object(p, arguments, &h, out) : select_objects(p, arguments, &arena, &items, out)) {
-		out->data = causes_document(p, &items, true);
+	if (json_has(arguments, "resource") ? find_object(p, arguments, &h, out) : select_objects(p, arguments, &arena, &items, out)) {
+		add_causes(p, &items, true, &out->data);
 		brief_changes(&p->world, &p->query, &items, MCP_BYTES / 2, &out->text);
 		add_seen(p, arguments, h, false, out);
 	}
@@ -294,11 +292,11 @@ static void add_conditions(struct program *p, struct handle h, struct mcp_answer
 	arena_release(&arena);
 }
 
-static void run_timeline(struct program *p, struct document arguments, struct mcp_answer *out)
+static void run_timeline(struct program *p, struct json arguments, struct mcp_answer *out)
 {
 	struct handle h = HANDLE_NONE;
 
-	if (document_has(arguments, "resource")) {
+	if (json_has(arguments, "resource")) {
 		if (!find_object(p, arguments, &h, out))
 			return;
 		add_conditions(p, h, out);
@@ -309,9 +307,9 @@ static void run_timeline(struct program *p, struct document arguments, struct mc
 
 /* ---- logs ------------------------------------------------------------------------------ */
 
-static unsigned lines_of(struct document arguments)
+static unsigned lines_of(struct json arguments)
 {
-	int64_t lines = document_int(arguments, "lines", LINES);
+	int64_t lines = json_int(arguments, "lines", LINES);
 
 	return (unsigned)(lines < 1 ? LINES : lines > LINES_MOST ? LINES_MOST : lines);
 }
@@ -327,16 +325,16 @@ static struct str last_lines(struct str text, unsigned n)
 }
 
 /* Answers with a log that the source keeps: of the run that is wanted, else of the run that explains the state of the Pod. */
-static void take_kept_log(struct program *p, const struct object_id *pod, struct document arguments, struct mcp_answer *out)
+static void take_kept_log(struct program *p, const struct object_id *pod, struct json arguments, struct mcp_answer *out)
 {
-	struct str container = document_str(arguments, "container");
+	struct str container = json_str(arguments, "container");
 	struct arena arena = { 0 };
 	struct file_log *logs = arena_array(&arena, FILE_LOGS, sizeof(*logs)), *found = NULL;
 	struct file_pod of = { .ns = pod->ns, .name = pod->name };
 	size_t n = p->source->logs(p, &of, 1, &arena, logs);
 
 	for (size_t i = 0; i < n && !found; i++) {
-		bool wanted = !document_has(arguments, "previous") || document_bool(arguments, "previous", false) == logs[i].source.previous;
+		bool wanted = !json_has(arguments, "previous") || json_bool(arguments, "previous", false) == logs[i].source.previous;
 
 		found = wanted && (!container.len || str_eq(container, logs[i].source.container)) ? &logs[i] : NULL;
 	}
@@ -347,7 +345,7 @@ static void take_kept_log(struct program *p, const struct object_id *pod, struct
 	arena_release(&arena);
 }
 
-bool mcp_log_path(struct program *p, struct document arguments, struct session **out_session, struct buf *path, struct mcp_answer *out)
+bool mcp_log_path(struct program *p, struct json arguments, struct session **out_session, struct buf *path, struct mcp_answer *out)
 {
 	struct object_id pod;
 	struct handle h;
@@ -368,8 +366,8 @@ bool mcp_log_path(struct program *p, struct document arguments, struct session *
 		return false;
 	}
 	*out_session = p->source->session(p, pod.cluster);
-	log_path(*out_session, &pod, &(struct log_source){ .container = document_str(arguments, "container"),
-							    .previous = document_bool(arguments, "previous", false) },
+	log_path(*out_session, &pod, &(struct log_source){ .container = json_str(arguments, "container"),
+							    .previous = json_bool(arguments, "previous", false) },
 		 lines_of(arguments), path);
 	return true;
 }
@@ -393,10 +391,10 @@ void mcp_take_log(struct str log, struct mcp_answer *out)
 #define HOW_FAR "\"minutes\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"how far back, at most; default 60\"}"
 
 /* Returns what is wrong with an argument that the schema of a tool has as property; "": nothing. */
-static const char *wrong_with(struct document argument, struct document property)
+static const char *wrong_with(struct json argument, struct json property)
 {
-	struct str type = document_str(property, "type");
-	enum json_type is = document_type(argument);
+	struct str type = json_str(property, "type");
+	enum json_type is = json_type(argument);
 
 	if (!type.len)
 		return "is unknown";
@@ -404,26 +402,26 @@ static const char *wrong_with(struct document argument, struct document property
 		return is == JSON_STRING ? "" : "must be a text";
 	if (str_is(type, "boolean"))
 		return is == JSON_BOOL ? "" : "must be true or false";
-	return is == JSON_NUMBER && document_int(argument, "", 0) >= 1 ? "" : "must be an integer from 1 on";
+	return is == JSON_NUMBER && json_int(argument, "", 0) >= 1 ? "" : "must be an integer from 1 on";
 }
 
-bool mcp_arguments_fit(const struct mcp_tool *tool, struct document arguments, struct mcp_answer *out)
+bool mcp_arguments_fit(const struct mcp_tool *tool, struct json arguments, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
-	struct document schema = DOCUMENT_NONE;
+	struct json schema = JSON_NONE;
 
-	enum json_type type = document_type(arguments);
+	enum json_type type = json_type(arguments);
 
 	if (type != JSON_ABSENT && type != JSON_NULL && type != JSON_OBJECT)
 		mcp_fail(out, STR("arguments must be an object"));
 	else if (document_read(ARENA_JOIN(&arena, STR("{"), str_of(tool->properties), STR("}")), &schema, &(struct err){ 0 }) == 0)
-		document_foreach(it, arguments) {
-			const char *wrong = out->failed ? "" : wrong_with(it, document_member(schema, document_key(it)));
+		json_foreach(it, arguments) {
+			const char *wrong = out->failed ? "" : wrong_with(it, json_member(schema, json_key(it)));
 
 			if (*wrong)
-				mcp_fail(out, ARENA_JOIN(&arena, STR("the argument "), str_head(document_key(it), 100), STR(" "), str_of(wrong)));
+				mcp_fail(out, ARENA_JOIN(&arena, STR("the argument "), str_head(json_key(it), 100), STR(" "), str_of(wrong)));
 		}
-	document_free(schema);
+	json_free(schema);
 	arena_release(&arena);
 	return !out->failed;
 }
@@ -431,7 +429,7 @@ bool mcp_arguments_fit(const struct mcp_tool *tool, struct document arguments, s
 const struct mcp_tool *mcp_tools(void)
 {
 	static const struct mcp_tool tools[] = {
-		{ "problems", "Root causes", "What is broken, by root cause, the worst first: since when, the reason, what it holds up, whose it is, what was "
+		{ "problems", "Root causes", "What is broken, by root cause, the worst first: since when, the reason, what it blocks, whose it is, what was "
 		  "changed before, what has to happen, and the next command. What merely waits for a root cause is counted with it.",
 		  NAMESPACE, "", run_problems },
 		{ "why", "Why an object is not ready", "The state of one object and why: the chain of waits down to the root cause, the facts that decided, what "

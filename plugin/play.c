@@ -219,15 +219,15 @@ static void recording_close(struct program *p)
 	p->source = &source_files;
 }
 
-static struct document screen_of(const struct program *p)
+static struct json screen_of(const struct program *p)
 {
-	return p->shows_end ? DOCUMENT_NONE : replay_screen(p->replay);
+	return p->shows_end ? JSON_NONE : replay_screen(p->replay);
 }
 
 /* That of --as-of, else of a capsule the one that was on the screen. */
 static int64_t opens_at(const struct program *p)
 {
-	int64_t start = replay_start(p->replay), end = replay_end(p->replay), at = document_time(screen_of(p), "at");
+	int64_t start = replay_start(p->replay), end = replay_end(p->replay), at = json_time(screen_of(p), "at");
 
 	if (p->shows_end)
 		return 0;

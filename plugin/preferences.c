@@ -23,11 +23,11 @@ struct reading {
 };
 
 /* Reads one value; name is its key, or the key of a member of a map. */
-typedef int read_function(struct reading *r, struct str name, struct document value, struct err *err);
+typedef int read_function(struct reading *r, struct str name, struct json value, struct err *err);
 
-static int read_theme(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_theme(struct reading *r, struct str name, struct json value, struct err *err)
 {
-	struct str theme = document_str(value, "");
+	struct str theme = json_str(value, "");
 
 	(void)name;
 	if (theme_parse(theme, &r->out->theme))
@@ -38,11 +38,11 @@ static int read_theme(struct reading *r, struct str name, struct document value,
 }
 
 /* bell and notify. */
-static int read_yes_or_no(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_yes_or_no(struct reading *r, struct str name, struct json value, struct err *err)
 {
-	bool yes = document_bool(value, "", false);
+	bool yes = json_bool(value, "", false);
 
-	if (document_bool(value, "", true) != yes)
+	if (json_bool(value, "", true) != yes)
 		return err_set(err, ERR_INPUT, STR_FMT " must be true or false", STR_ARG(name));
 	if (str_is(name, "bell"))
 		r->out->silent = !yes;
@@ -51,9 +51,9 @@ static int read_yes_or_no(struct reading *r, struct str name, struct document va
 	return 0;
 }
 
-static int read_history(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_history(struct reading *r, struct str name, struct json value, struct err *err)
 {
-	int64_t mb = document_int(value, "", 0);
+	int64_t mb = json_int(value, "", 0);
 
 	(void)name;
 	if (mb < 1 || mb > 4096)
@@ -85,16 +85,16 @@ static int add_column(struct preferences *out, struct str name, struct err *err)
 	return 0;
 }
 
-static int read_column(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_column(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	(void)name;
-	return add_column(r->out, document_str(value, ""), err);
+	return add_column(r->out, json_str(value, ""), err);
 }
 
 /* Reads columns that are written as one text, as --columns takes it. */
-static int read_columns(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_columns(struct reading *r, struct str name, struct json value, struct err *err)
 {
-	struct str rest = document_str(value, ""), column;
+	struct str rest = json_str(value, ""), column;
 
 	(void)name;
 	while (str_split(&rest, ',', &column))
@@ -139,7 +139,7 @@ static int add_key(const struct reading *r, char *list, const char *what, struct
 	return 0;
 }
 
-static int read_owner_key(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_owner_key(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	(void)name;
 	(void)value;
@@ -147,7 +147,7 @@ static int read_owner_key(struct reading *r, struct str name, struct document va
 	return add_key(r, r->out->owner, "owner", err);
 }
 
-static int read_runbook_key(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_runbook_key(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	(void)name;
 	(void)value;
@@ -155,7 +155,7 @@ static int read_runbook_key(struct reading *r, struct str name, struct document 
 }
 
 /* Reads the list as a whole: one key may stand without brackets. */
-static int read_runbook(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_runbook(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	if (r->value->type != TREE_SCALAR)
 		return err_set(err, ERR_INPUT, "runbook must be a list of annotations, such as [runbook_url]");
@@ -163,7 +163,7 @@ static int read_runbook(struct reading *r, struct str name, struct document valu
 }
 
 /* Reads the list as a whole: an empty one means that nobody is told, and one key may stand without brackets. */
-static int read_owner(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_owner(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	if (r->value->type == TREE_MAPPING)
 		return err_set(err, ERR_INPUT, "owner must be a list of labels or annotations, such as [team, contact]");
@@ -172,30 +172,30 @@ static int read_owner(struct reading *r, struct str name, struct document value,
 }
 
 /* Sets the keys of an action.  The text is taken as it is written, because to YAML 7 is a number and n is a boolean. */
-static int read_binding(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_binding(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	(void)value;
 	return bindings_set(&r->out->keys, name, r->value->text, err);
 }
 
 /* Checks the keys of an action when all actions are read, because two actions may swap their keys. */
-static int check_binding(struct reading *r, struct str name, struct document value, struct err *err)
+static int check_binding(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	(void)value;
 	return bindings_check(&r->out->keys, name, err);
 }
 
 /* Reads a threshold: a duration is a string; a bare number is a number of seconds, or a count. */
-static int read_threshold(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_threshold(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	struct buf number = { 0 };
-	int64_t n = document_int(value, "", -1);
+	int64_t n = json_int(value, "", -1);
 	int result;
 
 	(void)r;
 	if (n >= 0)
 		buf_printf(&number, "%lld", (long long)n);
-	result = thresholds_set(families_all, name, n >= 0 ? buf_str(&number) : document_str(value, ""), err);
+	result = thresholds_set(families_all, name, n >= 0 ? buf_str(&number) : json_str(value, ""), err);
 	buf_release(&number);
 	return result;
 }
@@ -219,9 +219,9 @@ static int add_pair(char *pairs, struct str key, struct str value, const char *w
 }
 
 /* Reads where the history of a context is.  A path may begin with "~/", which no shell expands here. */
-static int read_flight(struct reading *r, struct str context, struct document value, struct err *err)
+static int read_flight(struct reading *r, struct str context, struct json value, struct err *err)
 {
-	struct str source = document_str(value, "");
+	struct str source = json_str(value, "");
 	const char *home = getenv("HOME");
 	struct buf path = { 0 };
 	int result;
@@ -233,9 +233,9 @@ static int read_flight(struct reading *r, struct str context, struct document va
 }
 
 /* Reads which context is meant by the label "cluster" of an alert. */
-static int read_cluster(struct reading *r, struct str label, struct document value, struct err *err)
+static int read_cluster(struct reading *r, struct str label, struct json value, struct err *err)
 {
-	return add_pair(r->out->clusters, label, document_str(value, ""), "clusters must name a context for the label of a cluster", err);
+	return add_pair(r->out->clusters, label, json_str(value, ""), "clusters must name a context for the label of a cluster", err);
 }
 
 static const char *pair_value(const char *pairs, struct str key, struct arena *arena)
@@ -261,14 +261,14 @@ const char *preferences_cluster(const struct preferences *p, struct str label, s
 	return pair_value(p->clusters, label, arena);
 }
 
-static int read_no_map(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_no_map(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	(void)r;
 	(void)value;
 	return err_set(err, ERR_INPUT, STR_FMT " must be a map", STR_ARG(name));
 }
 
-static int read_nothing(struct reading *r, struct str name, struct document value, struct err *err)
+static int read_nothing(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	(void)r;
 	(void)name;
@@ -305,7 +305,7 @@ enum { MEMBERS = sizeof(members) / sizeof(members[0]) };
 static int read_value(struct reading *r, const struct tree *at, struct tree *value, read_function *read, struct err *err)
 {
 	struct buf bytes = { 0 };
-	struct document document = DOCUMENT_NONE;
+	struct json document = JSON_NONE;
 	int result = tree_to_json(value, &bytes, err);
 
 	r->at = at;
@@ -315,7 +315,7 @@ static int read_value(struct reading *r, const struct tree *at, struct tree *val
 		if (result == 0)
 			result = read(r, at->text, document, err);
 	}
-	document_free(document);
+	json_free(document);
 	buf_release(&bytes);
 	return result;
 }

@@ -41,7 +41,7 @@ static bool finds_nothing(struct program *p)
 static void say_nothing_found(struct program *p)
 {
 	struct arena arena = { 0 };
-	struct str unread = calm_forbidden(notices_forbidden(&p->world, &p->query), &arena);
+	struct str unread = well_forbidden(notices_forbidden(&p->world, &p->query), &arena);
 
 	if (query_has_names(&p->query) || !finds_nothing(p))
 		return;
@@ -320,7 +320,7 @@ static int take_part(struct program *p, struct err *err)
 
 static const char *screen_text(struct program *p, const char *key)
 {
-	struct str text = document_str(p->source->facts(p).screen, key);
+	struct str text = json_str(p->source->facts(p).screen, key);
 
 	return text.len ? arena_str(&p->world.texts, text).ptr : NULL;
 }
@@ -331,9 +331,9 @@ static void ask_as_on_screen(struct program *p, const char **args)
 	struct options *o = &p->options;
 	size_t n = 0;
 
-	document_foreach(it, document_at(p->source->facts(p).screen, "args"))
-		if (n < SCREEN_ARGUMENTS && document_str(it, "").len)
-			args[n++] = arena_str(&p->world.texts, document_str(it, "")).ptr;
+	json_foreach(it, json_at(p->source->facts(p).screen, "args"))
+		if (n < SCREEN_ARGUMENTS && json_str(it, "").len)
+			args[n++] = arena_str(&p->world.texts, json_str(it, "")).ptr;
 	o->args = args;
 	o->nargs = n;
 	o->selector = screen_text(p, "selector");
@@ -350,9 +350,9 @@ static void show_labels_as_on_screen(struct program *p)
 	if (o->label_columns.n)
 		return;
 	values = xcalloc(SCREEN_LABELS + 1, sizeof(*values));
-	document_foreach(it, document_at(p->source->facts(p).screen, "labels"))
-		if (n < SCREEN_LABELS && document_str(it, "").len)
-			values[n++] = arena_str(&p->world.texts, document_str(it, "")).ptr;
+	json_foreach(it, json_at(p->source->facts(p).screen, "labels"))
+		if (n < SCREEN_LABELS && json_str(it, "").len)
+			values[n++] = arena_str(&p->world.texts, json_str(it, "")).ptr;
 	xfree(o->label_columns.values);
 	o->label_columns = (struct option_list){ values, n };
 	world_keep_labels(&p->world, values, n, &p->preferences);

@@ -174,7 +174,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 	static const struct framer_ops ops = { .piece = on_item };
 	enum { OK = 200, NOT_FOUND = 404 };
 	struct list *list = ctx;
-	struct document refusal = DOCUMENT_NONE;
+	struct json refusal = JSON_NONE;
 
 	if (!err && http_status == OK) {
 		buf_add(&list->body, body);
@@ -185,10 +185,10 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 	} else if (err) {
 		fail(list, str_of(err->msg));
 	} else {
-		bool told = document_read(body, &refusal, &(struct err){ 0 }) == 0 && document_str(refusal, "message").len;
+		bool told = document_read(body, &refusal, &(struct err){ 0 }) == 0 && json_str(refusal, "message").len;
 
-		fail(list, told ? document_str(refusal, "message") : STR("the server refused the list"));
-		document_free(refusal);
+		fail(list, told ? json_str(refusal, "message") : STR("the server refused the list"));
+		json_free(refusal);
 	}
 }
 

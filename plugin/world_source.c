@@ -28,7 +28,7 @@ static size_t files_logs(const struct program *p, struct file_pod *pods, size_t 
 
 static struct source_facts files_facts(const struct program *p)
 {
-	return (struct source_facts){ .screen = DOCUMENT_NONE, .speed = p->options.as_of ? 0 : 1, .settled = true, .fresh = true,
+	return (struct source_facts){ .screen = JSON_NONE, .speed = p->options.as_of ? 0 : 1, .settled = true, .fresh = true,
 				      .logs = p->files_have_logs };
 }
 

@@ -25,7 +25,7 @@ enum reach {
 struct source_facts {
 	struct str context;	/* several are joined by commas */
 	struct str lost;	/* the contexts that have no connection while others have one: "a,b" */
-	struct document screen;	/* what was on the screen when it was recorded */
+	struct json screen;	/* what was on the screen when it was recorded */
 	int64_t start, until;	/* of a recording */
 	int64_t next;		/* the next moment of the recording; 0: none, it has ended */
 	int64_t opens_at;	/* the moment of it that a dashboard shows first; 0: it begins at the start */

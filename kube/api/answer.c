@@ -67,9 +67,9 @@ static int say(struct err *out, enum errc code, struct str reason, struct str me
 		       STR_ARG(message));
 }
 
-bool answer_is_failure(struct document value)
+bool answer_is_failure(struct json value)
 {
-	return str_is(document_str(value, "kind"), "Status") && !str_is(document_str(value, "status"), "Success");
+	return str_is(json_str(value, "kind"), "Status") && !str_is(json_str(value, "status"), "Success");
 }
 
 /* kubectl names the list only where the words of the server do not say enough. */
@@ -79,12 +79,12 @@ static void add_listed(struct buf *b, const struct answer *a, int status)
 		buf_printf(b, "Unable to list \"" STR_FMT "\": ", STR_ARG(a->listed));
 }
 
-int answer_status(struct document status, const struct answer *a, struct err *out)
+int answer_status(struct json status, const struct answer *a, struct err *out)
 {
-	int64_t own = document_int(status, "code", 0);
+	int64_t own = json_int(status, "code", 0);
 	int code = own >= 100 && own < 1000 ? (int)own : a->status;
-	struct str reason = document_str(status, "reason"), message = document_str(status, "message");
-	int64_t wait = document_int(status, "details.retryAfterSeconds", 0);
+	struct str reason = json_str(status, "reason"), message = json_str(status, "message");
+	int64_t wait = json_int(status, "details.retryAfterSeconds", 0);
 	enum errc errc = code_of(code);
 	struct buf text = BUF_MAX(1024);
 
@@ -137,7 +137,7 @@ static int plain_error(const struct answer *a, struct err *out)
 
 int answer_error(const struct answer *a, struct err *out)
 {
-	struct document doc = DOCUMENT_NONE;
+	struct json doc = JSON_NONE;
 	struct err ignored;
 	int rc;
 
@@ -151,7 +151,7 @@ int answer_error(const struct answer *a, struct err *out)
 		rc = answer_status(doc, a, out);
 	else
 		rc = plain_error(a, out);
-	document_free(doc);
+	json_free(doc);
 	return rc;
 }
 

@@ -22,9 +22,9 @@ struct answer {
  */
 int answer_error(const struct answer *a, struct err *out);
 /* Returns true when value is a Status object of a failure. */
-bool answer_is_failure(struct document value);
+bool answer_is_failure(struct json value);
 /* Reads a Status object, as in the body of an error or in an ERROR event.  Returns -1. */
-int answer_status(struct document status, const struct answer *a, struct err *out);
+int answer_status(struct json status, const struct answer *a, struct err *out);
 /* Returns ERR_PROTO for a success whose body is certainly no JSON; 0 when it may be JSON. */
 int answer_check_type(struct str content_type, struct err *out) MUST_USE;
 

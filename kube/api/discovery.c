@@ -52,28 +52,28 @@ void discovery_failed(struct discovery *d, struct str group_version, struct str 
 
 /* ---- is it the document that was asked for ------------------------------------ */
 
-static struct str kind_word(struct document doc)
+static struct str kind_word(struct json doc)
 {
-	struct str kind = str_head(document_str(doc, "kind"), 80);
+	struct str kind = str_head(json_str(doc, "kind"), 80);
 
-	return kind.len ? kind : str_of(document_type(doc) == JSON_OBJECT ? "object without a kind" : json_type_name(document_type(doc)));
+	return kind.len ? kind : str_of(json_type(doc) == JSON_OBJECT ? "object without a kind" : json_type_name(json_type(doc)));
 }
 
-static bool is_of_kind(struct document doc, const char *kind)
+static bool is_of_kind(struct json doc, const char *kind)
 {
-	return document_type(doc) == JSON_OBJECT && str_is(document_str(doc, "kind"), kind);
+	return json_type(doc) == JSON_OBJECT && str_is(json_str(doc, "kind"), kind);
 }
 
-static bool is_aggregated(struct document doc)
+static bool is_aggregated(struct json doc)
 {
-	struct str api = document_str(doc, "apiVersion");
-	enum json_type items = document_type(document_at(doc, "items"));
+	struct str api = json_str(doc, "apiVersion");
+	enum json_type items = json_type(json_at(doc, "items"));
 
 	return is_of_kind(doc, "APIGroupDiscoveryList") && (!api.len || str_starts(api, "apidiscovery.k8s.io/")) &&
 	       (items == JSON_ARRAY || items == JSON_NULL || items == JSON_ABSENT);
 }
 
-int discovery_check(struct document doc, const char *kind, struct err *err)
+int discovery_check(struct json doc, const char *kind, struct err *err)
 {
 	struct str word = kind_word(doc);
 
@@ -88,13 +88,13 @@ int discovery_check(struct document doc, const char *kind, struct err *err)
 struct resource {
 	struct str group, version, kind, plural, singular;
 	bool namespaced, has_status;
-	struct document verbs, short_names, categories;
+	struct json verbs, short_names, categories;
 };
 
-static bool has_text(struct document array, const char *text)
+static bool has_text(struct json array, const char *text)
 {
-	document_foreach(it, array)
-		if (str_is(document_str(it, ""), text))
+	json_foreach(it, array)
+		if (str_is(json_str(it, ""), text))
 			return true;
 	return false;
 }
@@ -106,14 +106,14 @@ static unsigned flags_of(const struct resource *r)
 	       (has_text(r->verbs, "get") ? KIND_GET : 0);
 }
 
-static void read_names(struct discovery *d, struct document list, struct str *out)
+static void read_names(struct discovery *d, struct json list, struct str *out)
 {
 	size_t n = 0;
 
 	memset(out, 0, KIND_NAMES * sizeof(*out));
-	document_foreach(it, list)
-		if (n < KIND_NAMES && document_str(it, "").len)
-			out[n++] = kinds_name(d->kinds, document_str(it, ""));
+	json_foreach(it, list)
+		if (n < KIND_NAMES && json_str(it, "").len)
+			out[n++] = kinds_name(d->kinds, json_str(it, ""));
 }
 
 static void first_version(struct discovery *d, struct kind *kind, const struct resource *r)
@@ -150,10 +150,10 @@ static void take(struct discovery *d, const struct resource *r)
 
 /* ---- aggregated ------------------------------------------------------------------ */
 
-static bool has_status(struct document subresources)
+static bool has_status(struct json subresources)
 {
-	document_foreach(it, subresources)
-		if (str_is(document_str(it, "subresource"), "status"))
+	json_foreach(it, subresources)
+		if (str_is(json_str(it, "subresource"), "status"))
 			return true;
 	return false;
 }
@@ -167,28 +167,28 @@ static void fail_version(struct discovery *d, struct str group, struct str versi
 	buf_release(&gv);
 }
 
-static void read_version(struct discovery *d, struct str group, struct document version)
+static void read_version(struct discovery *d, struct str group, struct json version)
 {
-	struct str name = document_str(version, "version");
+	struct str name = json_str(version, "version");
 
-	if (str_is(document_str(version, "freshness"), "Stale")) {
+	if (str_is(json_str(version, "freshness"), "Stale")) {
 		fail_version(d, group, name, STR("stale GroupVersion discovery"));
 		return;
 	}
-	if (document_has(version, "resources") && document_type(document_at(version, "resources")) != JSON_ARRAY)
+	if (json_has(version, "resources") && json_type(json_at(version, "resources")) != JSON_ARRAY)
 		fail_version(d, group, name, STR("its kinds are no list"));
-	document_foreach(it, document_at(version, "resources")) {
+	json_foreach(it, json_at(version, "resources")) {
 		struct resource r = {
 			.group = group,
 			.version = name,
-			.kind = document_str(it, "responseKind.kind"),
-			.plural = document_str(it, "resource"),
-			.singular = document_str(it, "singularResource"),
-			.namespaced = str_is(document_str(it, "scope"), "Namespaced"),
-			.has_status = has_status(document_at(it, "subresources")),
-			.verbs = document_at(it, "verbs"),
-			.short_names = document_at(it, "shortNames"),
-			.categories = document_at(it, "categories"),
+			.kind = json_str(it, "responseKind.kind"),
+			.plural = json_str(it, "resource"),
+			.singular = json_str(it, "singularResource"),
+			.namespaced = str_is(json_str(it, "scope"), "Namespaced"),
+			.has_status = has_status(json_at(it, "subresources")),
+			.verbs = json_at(it, "verbs"),
+			.short_names = json_at(it, "shortNames"),
+			.categories = json_at(it, "categories"),
 		};
 
 		take(d, &r);
@@ -199,7 +199,7 @@ static void read_version(struct discovery *d, struct str group, struct document 
 static int read_group(void *ctx, struct str text, struct err *err)
 {
 	struct discovery *d = ctx;
-	struct document group;
+	struct json group;
 	struct str name, unread;
 	struct err why;
 
@@ -208,25 +208,25 @@ static int read_group(void *ctx, struct str text, struct err *err)
 		discovery_failed(d, STR("one of the groups"), str_of(why.msg));
 		return 0;
 	}
-	name = document_str(group, "metadata.name");
-	unread = document_str(document_member(group, STR(FRAMER_UNREAD)), "");
-	if (unread.len || document_type(document_at(group, "versions")) != JSON_ARRAY)
+	name = json_str(group, "metadata.name");
+	unread = json_str(json_member(group, STR(FRAMER_UNREAD)), "");
+	if (unread.len || json_type(json_at(group, "versions")) != JSON_ARRAY)
 		discovery_failed(d, name.len ? name : STR("one of the groups"), unread.len ? unread : STR("it has no list of versions"));
-	document_foreach(version, document_at(group, "versions"))
+	json_foreach(version, json_at(group, "versions"))
 		read_version(d, name, version);
-	document_free(group);
+	json_free(group);
 	return 0;
 }
 
 static int check_envelope(struct discovery *d, const struct framer *f, struct err *err)
 {
-	struct document doc;
+	struct json doc;
 	int rc;
 
 	if (document_read(framer_envelope(f), &doc, err) < 0)
 		return -1;
 	rc = discovery_check(doc, "APIGroupDiscoveryList", err);
-	document_free(doc);
+	json_free(doc);
 	if (rc == 0 && framer_scalars(f))
 		discovery_failed(d, STR("one of the groups"), STR("it is no object"));
 	return rc;
@@ -248,34 +248,34 @@ int discovery_read_aggregated(struct discovery *d, struct str text, struct err *
 
 /* ---- legacy ---------------------------------------------------------------------- */
 
-static bool lists_status(struct document list, struct str plural)
+static bool lists_status(struct json list, struct str plural)
 {
 	struct buf name = { 0 };
 	bool found = false;
 
 	buf_printf(&name, STR_FMT "/status", STR_ARG(plural));
-	document_foreach(it, document_at(list, "resources"))
-		found |= str_eq(document_str(it, "name"), buf_str(&name));
+	json_foreach(it, json_at(list, "resources"))
+		found |= str_eq(json_str(it, "name"), buf_str(&name));
 	buf_release(&name);
 	return found;
 }
 
 /* Returns why the answer for that group and version cannot be used; "": it can. */
-static struct str unfit_resources(struct str gv, struct document list)
+static struct str unfit_resources(struct str gv, struct json list)
 {
-	struct str told = document_str(list, "groupVersion");
+	struct str told = json_str(list, "groupVersion");
 
 	if (!is_of_kind(list, "APIResourceList"))
-		return str_is(document_str(list, "kind"), "Status") && document_str(list, "message").len ? document_str(list, "message") :
+		return str_is(json_str(list, "kind"), "Status") && json_str(list, "message").len ? json_str(list, "message") :
 			STR("the answer is not an APIResourceList");
 	if (told.len && !str_eq(told, gv))
 		return STR("the answer is of another group or version");
-	if (document_has(list, "resources") && document_type(document_at(list, "resources")) != JSON_ARRAY)
+	if (json_has(list, "resources") && json_type(json_at(list, "resources")) != JSON_ARRAY)
 		return STR("its kinds are no list");
 	return STR_NONE;
 }
 
-void discovery_read_resources(struct discovery *d, struct str gv, struct document list)
+void discovery_read_resources(struct discovery *d, struct str gv, struct json list)
 {
 	size_t slash = str_find(gv, '/');
 	struct str unfit = unfit_resources(gv, list);
@@ -284,18 +284,18 @@ void discovery_read_resources(struct discovery *d, struct str gv, struct documen
 		discovery_failed(d, gv, unfit);
 		return;
 	}
-	document_foreach(it, document_at(list, "resources")) {
-		struct str name = document_str(it, "name");
+	json_foreach(it, json_at(list, "resources")) {
+		struct str name = json_str(it, "name");
 		struct resource r = {
 			.group = slash < gv.len ? str_head(gv, slash) : STR_NONE,
 			.version = slash < gv.len ? str_from(gv, slash + 1) : gv,
-			.kind = document_str(it, "kind"),
+			.kind = json_str(it, "kind"),
 			.plural = name,
-			.singular = document_str(it, "singularName"),
-			.namespaced = document_bool(it, "namespaced", false),
-			.verbs = document_at(it, "verbs"),
-			.short_names = document_at(it, "shortNames"),
-			.categories = document_at(it, "categories"),
+			.singular = json_str(it, "singularName"),
+			.namespaced = json_bool(it, "namespaced", false),
+			.verbs = json_at(it, "verbs"),
+			.short_names = json_at(it, "shortNames"),
+			.categories = json_at(it, "categories"),
 		};
 
 		if (str_find(name, '/') < name.len)
@@ -315,36 +315,36 @@ static void path_of(const char *base, struct str gv, void (*path)(void *ctx, str
 }
 
 /* Where only one of the two documents is aggregated, it still names groups and versions. */
-static void paths_of_aggregated(struct document doc, void (*path)(void *ctx, struct str path), void *ctx)
+static void paths_of_aggregated(struct json doc, void (*path)(void *ctx, struct str path), void *ctx)
 {
-	document_foreach(group, document_at(doc, "items")) {
-		struct str name = document_str(group, "metadata.name");
+	json_foreach(group, json_at(doc, "items")) {
+		struct str name = json_str(group, "metadata.name");
 
-		document_foreach(version, document_at(group, "versions")) {
+		json_foreach(version, json_at(group, "versions")) {
 			struct buf gv = { 0 };
 
 			if (name.len)
 				buf_printf(&gv, STR_FMT "/", STR_ARG(name));
-			buf_add(&gv, document_str(version, "version"));
+			buf_add(&gv, json_str(version, "version"));
 			path_of(name.len ? "/apis" : "/api", buf_str(&gv), path, ctx);
 			buf_release(&gv);
 		}
 	}
 }
 
-void discovery_paths(struct document doc, void (*path)(void *ctx, struct str path), void *ctx)
+void discovery_paths(struct json doc, void (*path)(void *ctx, struct str path), void *ctx)
 {
-	document_foreach(it, document_at(doc, "versions"))
-		path_of("/api", document_str(it, ""), path, ctx);
+	json_foreach(it, json_at(doc, "versions"))
+		path_of("/api", json_str(it, ""), path, ctx);
 	paths_of_aggregated(doc, path, ctx);
-	document_foreach(group, document_at(doc, "groups")) {
-		struct str preferred = document_str(group, "preferredVersion.groupVersion");
+	json_foreach(group, json_at(doc, "groups")) {
+		struct str preferred = json_str(group, "preferredVersion.groupVersion");
 
 		if (preferred.len)
 			path_of("/apis", preferred, path, ctx);
-		document_foreach(it, document_at(group, "versions"))
-			if (!str_eq(document_str(it, "groupVersion"), preferred))
-				path_of("/apis", document_str(it, "groupVersion"), path, ctx);
+		json_foreach(it, json_at(group, "versions"))
+			if (!str_eq(json_str(it, "groupVersion"), preferred))
+				path_of("/apis", json_str(it, "groupVersion"), path, ctx);
 	}
 }
 
@@ -381,7 +381,7 @@ static void make_folders(char *path)
 bool discovery_cache_read(const char *folder, struct str server, const char *name, struct cached *out)
 {
 	struct buf path = { 0 }, text = BUF_MAX(LIMIT_DISCOVERY);
-	struct document head = DOCUMENT_NONE;
+	struct json head = JSON_NONE;
 	struct str rest, line;
 	struct err ignored;
 	bool ok = false;
@@ -396,13 +396,13 @@ bool discovery_cache_read(const char *folder, struct str server, const char *nam
 		ok = str_split(&rest, '\n', &line) && document_read_verbatim(line, &head, &ignored) == 0;
 	}
 	if (ok) {
-		if (header_value_ok(document_str(head, "etag")))
-			buf_add(&out->etag, document_str(head, "etag"));
-		buf_add(&out->content_type, document_str(head, "contentType"));
+		if (header_value_ok(json_str(head, "etag")))
+			buf_add(&out->etag, json_str(head, "etag"));
+		buf_add(&out->content_type, json_str(head, "contentType"));
 		buf_add(&out->body, rest);
-		out->fetched = document_int(head, "fetched", 0);
+		out->fetched = json_int(head, "fetched", 0);
 	}
-	document_free(head);
+	json_free(head);
 	buf_release(&path);
 	buf_release(&text);
 	return ok && out->fetched > 0;

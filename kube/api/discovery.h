@@ -34,17 +34,17 @@ int discovery_read_aggregated(struct discovery *d, struct str text, struct err *
  * Reads the legacy form, an APIResourceList of that group and version ("apps/v1").  Anything else, and the kinds of another
  * group, are told in d->partial.
  */
-void discovery_read_resources(struct discovery *d, struct str group_version, struct document list);
+void discovery_read_resources(struct discovery *d, struct str group_version, struct json list);
 /* Notes a group and version that could not be read. */
 void discovery_failed(struct discovery *d, struct str group_version, struct str why);
 /* Returns ERR_PROTO for a document of another kind; where one half is aggregated, an APIGroupDiscoveryList is right, too. */
-int discovery_check(struct document doc, const char *kind, struct err *err) MUST_USE;
+int discovery_check(struct json doc, const char *kind, struct err *err) MUST_USE;
 /*
  * For the legacy form: calls back with the path of each group and version that /api (APIVersions) or /apis
  * (APIGroupList) names, the preferred version first; also for an aggregated document when the other document is not
  * aggregated.
  */
-void discovery_paths(struct document doc, void (*path)(void *ctx, struct str path), void *ctx);
+void discovery_paths(struct json doc, void (*path)(void *ctx, struct str path), void *ctx);
 
 /* ---- cache: one file per document, ours alone ---------------------------------- */
 

@@ -198,7 +198,7 @@ static void read_pages(struct session *s)
 {
 	struct discovering_round *r = &s->round;
 	struct discovery d;
-	struct document doc;
+	struct json doc;
 
 	discovery_begin(&d, s->kinds);
 	for (size_t i = 0; i < r->npages; i++) {
@@ -206,7 +206,7 @@ static void read_pages(struct session *s)
 
 		if (p->err.code == ERR_NONE && document_read(buf_str(&p->body), &doc, &p->err) == 0) {
 			discovery_read_resources(&d, group_version(p->path), doc);
-			document_free(doc);
+			json_free(doc);
 		} else {
 			discovery_failed(&d, group_version(p->path), str_of(p->err.msg));
 		}
@@ -263,9 +263,9 @@ static void ask_pages(struct session *s)
 		read_pages(s);
 }
 
-static int parse(const struct cached *doc, const char *kind, struct document *out, struct err *err)
+static int parse(const struct cached *doc, const char *kind, struct json *out, struct err *err)
 {
-	*out = DOCUMENT_NONE;
+	*out = JSON_NONE;
 	if (!doc->body.len)
 		return 0;
 	return document_read(buf_str(&doc->body), out, err) < 0 ? -1 : discovery_check(*out, kind, err);
@@ -273,7 +273,7 @@ static int parse(const struct cached *doc, const char *kind, struct document *ou
 
 static int begin_legacy(struct session *s, struct err *err)
 {
-	struct document api, apis = DOCUMENT_NONE;
+	struct json api, apis = JSON_NONE;
 	int rc = -1;
 
 	if (parse(&s->round.api, "APIVersions", &api, err) == 0 && parse(&s->round.apis, "APIGroupList", &apis, err) == 0) {
@@ -284,8 +284,8 @@ static int begin_legacy(struct session *s, struct err *err)
 	} else {
 		forget_roots(s);
 	}
-	document_free(api);
-	document_free(apis);
+	json_free(api);
+	json_free(apis);
 	return rc;
 }
 

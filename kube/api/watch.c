@@ -276,15 +276,15 @@ static int report_item(struct watch_reader *r, struct str piece, struct err *err
 static void look_for_token(struct watch_reader *r)
 {
 	struct buf so_far = { 0 };
-	struct document list;
+	struct json list;
 	struct err ignored;
 
 	r->looked = true;
 	buf_add(&so_far, framer_envelope(r->list));
 	buf_add_cstr(&so_far, "]}");
 	if (document_read(buf_str(&so_far), &list, &ignored) == 0) {
-		buf_add(&r->token, document_str(list, "metadata.continue"));
-		document_free(list);
+		buf_add(&r->token, json_str(list, "metadata.continue"));
+		json_free(list);
 	}
 	buf_release(&so_far);
 }
@@ -363,12 +363,12 @@ static void keep_version(struct watch_reader *r, struct json object)
 static int read_failure(struct str text, struct err *err)
 {
 	static const struct answer answer = { .status = 500 };
-	struct document status;
+	struct json status;
 
 	if (document_read(text, &status, err) < 0)
 		return err_context(err, "unable to decode an event from the watch stream");
 	answer_status(status, &answer, err);
-	document_free(status);
+	json_free(status);
 	return -1;
 }
 
@@ -474,10 +474,10 @@ static bool names_list(const struct kind *kind, struct str name)
 }
 
 /* Returns true for a list of what was asked for: else it would be taken for an empty one. */
-static bool is_asked_list(const struct subscribe *what, struct document list)
+static bool is_asked_list(const struct subscribe *what, struct json list)
 {
-	struct str kind = document_str(list, "kind"), api = document_str(list, "apiVersion"), group = str_head(api, str_find(api, '/'));
-	enum json_type items = document_type(document_at(list, "items"));
+	struct str kind = json_str(list, "kind"), api = json_str(list, "apiVersion"), group = str_head(api, str_find(api, '/'));
+	enum json_type items = json_type(json_at(list, "items"));
 
 	if (items != JSON_ARRAY && items != JSON_NULL && items != JSON_ABSENT)
 		return false;
@@ -489,31 +489,31 @@ static bool is_asked_list(const struct subscribe *what, struct document list)
 	return names_list(what->kind, kind) && (!api.len || str_eq(group, what->kind->group));
 }
 
-static int read_page(const struct subscribe *what, struct document list, struct watch_page *out, struct err *err)
+static int read_page(const struct subscribe *what, struct json list, struct watch_page *out, struct err *err)
 {
-	struct str kind = str_head(document_str(list, "kind"), 80);
+	struct str kind = str_head(json_str(list, "kind"), 80);
 
 	if (answer_is_failure(list))
 		return answer_status(list, &(struct answer){ .status = 500 }, err);
 	if (!is_asked_list(what, list))
 		return err_set(err, ERR_PROTO, "the answer is not a list of " STR_FMT "%s" STR_FMT, STR_ARG(what->kind->plural),
 			       kind.len ? ", but a " : "", STR_ARG(kind));
-	buf_add(&out->version, document_str(list, "metadata.resourceVersion"));
-	buf_add(&out->token, document_str(list, "metadata.continue"));
-	out->remaining = document_int(list, "metadata.remainingItemCount", -1);
+	buf_add(&out->version, json_str(list, "metadata.resourceVersion"));
+	buf_add(&out->token, json_str(list, "metadata.continue"));
+	out->remaining = json_int(list, "metadata.remainingItemCount", -1);
 	return 0;
 }
 
 /* The same of a list's page.  The caller releases the buffers. */
 static int reader_page(struct watch_reader *r, struct watch_page *out, struct err *err)
 {
-	struct document list;
+	struct json list;
 	int rc;
 
 	if (framer_end(r->list, err) < 0 || document_read(framer_envelope(r->list), &list, err) < 0)
 		return err_context(err, "the list");
 	rc = read_page(r->what, list, out, err);
-	document_free(list);
+	json_free(list);
 	for (size_t i = framer_scalars(r->list); rc == 0 && i > 0; i--)
 		r->ops->object(r->ctx, OBJECT_LISTED, JSON_NONE, STR_NONE);
 	framer_reset(r->list);

@@ -235,37 +235,37 @@ int exec_plugin_result(const struct client_config *config, const struct child *c
 	return exec_plugin_decode(config, child_stdout(child), arena, out, err);
 }
 
-static int read_text(struct document status, const char *name, struct arena *arena, struct str *out,
+static int read_text(struct json status, const char *name, struct arena *arena, struct str *out,
 		     struct err *err)
 {
-	struct document value = document_at(status, name);
+	struct json value = json_at(status, name);
 
 	*out = STR_NONE;
-	if (!document_has(value, ""))
+	if (!json_has(value, ""))
 		return 0;
-	if (document_type(value) != JSON_STRING)
+	if (json_type(value) != JSON_STRING)
 		return err_set(err, ERR_AUTH, "decoding stdout: status.%s is no string but of type %s", name,
-			       json_type_name(document_type(value)));
-	*out = arena_str(arena, document_str(value, ""));
+			       json_type_name(json_type(value)));
+	*out = arena_str(arena, json_str(value, ""));
 	return 0;
 }
 
 /* Returns 0 when the credential does not expire; "" is not a valid time. */
-static int read_expiry(struct document status, struct arena *arena, int64_t *out, struct err *err)
+static int read_expiry(struct json status, struct arena *arena, int64_t *out, struct err *err)
 {
 	struct str text;
 
 	*out = 0;
 	if (read_text(status, "expirationTimestamp", arena, &text, err) < 0)
 		return -1;
-	if (!document_has(status, "expirationTimestamp") || (*out = time_parse(text)) != 0)
+	if (!json_has(status, "expirationTimestamp") || (*out = time_parse(text)) != 0)
 		return 0;
 	text = str_head(text, 40);
 	return err_set(err, ERR_AUTH, "decoding stdout: parsing time \"" STR_FMT "\" as \"2006-01-02T15:04:05Z07:00\": "
 		       "cannot parse \"" STR_FMT "\" as \"2006\"", STR_ARG(text), STR_ARG(text));
 }
 
-static int read_status(struct document status, struct arena *arena, struct exec_credential *out,
+static int read_status(struct json status, struct arena *arena, struct exec_credential *out,
 		       struct err *err)
 {
 	if (read_text(status, "token", arena, &out->token, err) < 0 ||
@@ -287,9 +287,9 @@ static int read_status(struct document status, struct arena *arena, struct exec_
 }
 
 /* kubectl takes an absent version for its own internal version. */
-static int check_version(const struct client_config *config, struct document doc, struct err *err)
+static int check_version(const struct client_config *config, struct json doc, struct err *err)
 {
-	struct str version = str_head(document_str(doc, "apiVersion"), 80), kind = str_head(document_str(doc, "kind"), 80);
+	struct str version = str_head(json_str(doc, "apiVersion"), 80), kind = str_head(json_str(doc, "kind"), 80);
 	bool known = str_is(version, "client.authentication.k8s.io/v1") ||
 		     str_is(version, "client.authentication.k8s.io/v1beta1");
 
@@ -307,31 +307,31 @@ static int check_version(const struct client_config *config, struct document doc
 		       STR_ARG(version));
 }
 
-static int decode(const struct client_config *config, struct document doc, struct arena *arena,
+static int decode(const struct client_config *config, struct json doc, struct arena *arena,
 		  struct exec_credential *out, struct err *err)
 {
-	struct document status = document_at(doc, "status");
+	struct json status = json_at(doc, "status");
 
-	if (doc.node && document_type(doc) != JSON_OBJECT)
+	if (doc.node && json_type(doc) != JSON_OBJECT)
 		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json parse error: json: "
-			       "cannot unmarshal %s into Go value of type struct", json_type_name(document_type(doc)));
+			       "cannot unmarshal %s into Go value of type struct", json_type_name(json_type(doc)));
 	if (check_version(config, doc, err) < 0)
 		return -1;
-	if (!document_has(status, ""))
+	if (!json_has(status, ""))
 		return err_set(err, ERR_AUTH, "exec plugin didn't return a status field");
-	if (document_type(status) != JSON_OBJECT)
+	if (json_type(status) != JSON_OBJECT)
 		return err_set(err, ERR_AUTH, "decoding stdout: status is no object but of type %s",
-			       json_type_name(document_type(status)));
+			       json_type_name(json_type(status)));
 	return read_status(status, arena, out, err);
 }
 
 /* An answer that begins as JSON must be JSON to its end; of YAML the first document counts. */
-static int parse(struct str text, struct document *out, struct err *err)
+static int parse(struct str text, struct json *out, struct err *err)
 {
 	struct buf json = BUF_MAX(LIMIT_PLUGIN_OUTPUT);
 	int result;
 
-	*out = DOCUMENT_NONE;
+	*out = JSON_NONE;
 	if (str_starts(text, "{"))
 		return document_read_verbatim(text, out, err);
 	result = yaml_first_to_json(text, &json, err);
@@ -345,7 +345,7 @@ int exec_plugin_decode(const struct client_config *config, struct str text, stru
 		       struct exec_credential *out, struct err *err)
 {
 	struct exec_credential credential = { 0 };
-	struct document doc;
+	struct json doc;
 	int result = parse(str_trim(text), &doc, err);
 
 	if (result < 0) {
@@ -359,6 +359,6 @@ int exec_plugin_decode(const struct client_config *config, struct str text, stru
 		err_hint(err, "the plugin printed nothing");
 	if (result == 0)
 		*out = credential;
-	document_free(doc);
+	json_free(doc);
 	return result;
 }

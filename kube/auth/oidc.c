@@ -34,7 +34,7 @@ static int64_t expiry_of(double exp)
 int oidc_expiry(struct str token, int64_t *out, struct err *err)
 {
 	struct buf claims = { 0 };
-	struct document doc = DOCUMENT_NONE;
+	struct json doc = JSON_NONE;
 	struct str payload;
 	int result = 0;
 
@@ -42,8 +42,8 @@ int oidc_expiry(struct str token, int64_t *out, struct err *err)
 	    document_read_verbatim(buf_str(&claims), &doc, NULL) < 0)
 		result = err_set(err, ERR_AUTH, "ID Token is not a valid JWT");
 	else
-		*out = expiry_of(document_number(doc, "exp", 0));
-	document_free(doc);
+		*out = expiry_of(json_number(doc, "exp", 0));
+	json_free(doc);
 	file_wipe(&claims);
 	return result;
 }

@@ -138,39 +138,39 @@ static const struct list_shape context_list = {
 };
 
 /* Fails unless value has that type, with kubectl's words, which people search for. */
-static int check_type(const struct decoder *d, struct document value, enum json_type type)
+static int check_type(const struct decoder *d, struct json value, enum json_type type)
 {
 	static const char *const names[] = {
 		[JSON_BOOL] = "bool", [JSON_STRING] = "string", [JSON_ARRAY] = "list", [JSON_OBJECT] = "map"
 	};
 
-	if (document_type(value) == type)
+	if (json_type(value) == type)
 		return 0;
 	return err_set(d->err, ERR_INPUT, "json: cannot unmarshal %s into Go struct field %s of type %s",
-		       json_type_name(document_type(value)), d->where, names[type]);
+		       json_type_name(json_type(value)), d->where, names[type]);
 }
 
-static bool is_null(struct document value)
+static bool is_null(struct json value)
 {
-	return document_type(value) == JSON_ABSENT || document_type(value) == JSON_NULL;
+	return json_type(value) == JSON_ABSENT || json_type(value) == JSON_NULL;
 }
 
 /* Null stands for an empty text. */
-static int decode_string(const struct decoder *d, struct document value, struct str *out)
+static int decode_string(const struct decoder *d, struct json value, struct str *out)
 {
 	*out = STR_NONE;
 	if (is_null(value))
 		return 0;
 	if (check_type(d, value, JSON_STRING) < 0)
 		return -1;
-	*out = arena_str(d->arena, document_str(value, ""));
+	*out = arena_str(d->arena, json_str(value, ""));
 	return 0;
 }
 
-static int decode_bytes(const struct decoder *d, struct document value, struct str *out)
+static int decode_bytes(const struct decoder *d, struct json value, struct str *out)
 {
 	struct buf bytes = { 0 };
-	int64_t bad = base64_decode(document_str(value, ""), &bytes);
+	int64_t bad = base64_decode(json_str(value, ""), &bytes);
 
 	*out = arena_str(d->arena, buf_str(&bytes));
 	file_wipe(&bytes);
@@ -179,25 +179,25 @@ static int decode_bytes(const struct decoder *d, struct document value, struct s
 	return 0;
 }
 
-static int decode_strings(const struct decoder *d, struct document value, struct config_strings *out)
+static int decode_strings(const struct decoder *d, struct json value, struct config_strings *out)
 {
-	struct str *list = arena_array(d->arena, document_count(value), sizeof(*list));
+	struct str *list = arena_array(d->arena, json_count(value), sizeof(*list));
 	size_t n = 0;
 
-	document_foreach(it, value)
+	json_foreach(it, value)
 		if (decode_string(d, it, &list[n++]) < 0)
 			return -1;
 	*out = (struct config_strings){ list, n };
 	return 0;
 }
 
-static int decode_map(const struct decoder *d, struct document value, struct config_pairs *out)
+static int decode_map(const struct decoder *d, struct json value, struct config_pairs *out)
 {
-	struct exec_env *pairs = arena_array(d->arena, document_count(value), sizeof(*pairs));
+	struct exec_env *pairs = arena_array(d->arena, json_count(value), sizeof(*pairs));
 	size_t n = 0;
 
-	document_foreach(it, value) {
-		pairs[n].name = arena_str(d->arena, document_key(it));
+	json_foreach(it, value) {
+		pairs[n].name = arena_str(d->arena, json_key(it));
 		if (decode_string(d, it, &pairs[n++].value) < 0)
 			return -1;
 	}
@@ -205,26 +205,26 @@ static int decode_map(const struct decoder *d, struct document value, struct con
 	return 0;
 }
 
-static size_t count_leaves(struct document value)
+static size_t count_leaves(struct json value)
 {
 	size_t n = 0;
 
-	document_foreach(it, value)
-		n += document_count(it);
+	json_foreach(it, value)
+		n += json_count(it);
 	return n;
 }
 
-static int decode_multimap(const struct decoder *d, struct document value, struct config_pairs *out)
+static int decode_multimap(const struct decoder *d, struct json value, struct config_pairs *out)
 {
 	struct exec_env *pairs = arena_array(d->arena, count_leaves(value), sizeof(*pairs));
 	size_t n = 0;
 
-	document_foreach(it, value) {
-		struct str key = arena_str(d->arena, document_key(it));
+	json_foreach(it, value) {
+		struct str key = arena_str(d->arena, json_key(it));
 
 		if (!is_null(it) && check_type(d, it, JSON_ARRAY) < 0)
 			return -1;
-		document_foreach(leaf, it) {
+		json_foreach(leaf, it) {
 			pairs[n].name = key;
 			if (decode_string(d, leaf, &pairs[n++].value) < 0)
 				return -1;
@@ -234,14 +234,14 @@ static int decode_multimap(const struct decoder *d, struct document value, struc
 	return 0;
 }
 
-static int decode_shape(const struct decoder *d, struct document value, const struct shape *shape, void *out);
+static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape, void *out);
 
-static int decode_env(const struct decoder *d, struct document value, struct config_pairs *out)
+static int decode_env(const struct decoder *d, struct json value, struct config_pairs *out)
 {
-	struct exec_env *env = arena_array(d->arena, document_count(value), sizeof(*env));
+	struct exec_env *env = arena_array(d->arena, json_count(value), sizeof(*env));
 	size_t n = 0;
 
-	document_foreach(it, value) {
+	json_foreach(it, value) {
 		env[n] = (struct exec_env){ STR_NONE, STR_NONE };
 		if (decode_shape(d, it, &env_shape, &env[n++]) < 0)
 			return -1;
@@ -251,34 +251,34 @@ static int decode_env(const struct decoder *d, struct document value, struct con
 }
 
 /* Only the extension for exec plugins is used. */
-static int decode_extensions(const struct decoder *d, struct document value, struct str *out)
+static int decode_extensions(const struct decoder *d, struct json value, struct str *out)
 {
 	struct buf text = { 0 };
 
-	document_foreach(it, value) {
-		if (!str_is(document_str(it, "name"), EXEC_EXTENSION))
+	json_foreach(it, value) {
+		if (!str_is(json_str(it, "name"), EXEC_EXTENSION))
 			continue;
 		buf_reset(&text);
-		document_write(document_at(it, "extension"), &text);
+		json_write(json_at(it, "extension"), &text);
 		*out = arena_str(d->arena, buf_str(&text));
 	}
 	buf_release(&text);
 	return 0;
 }
 
-static int decode_exec(const struct decoder *d, struct document value, struct config_exec *out)
+static int decode_exec(const struct decoder *d, struct json value, struct config_exec *out)
 {
 	out->given = true;
 	return decode_shape(d, value, &exec_shape, out);
 }
 
-static int decode_provider(const struct decoder *d, struct document value, struct config_provider *out)
+static int decode_provider(const struct decoder *d, struct json value, struct config_provider *out)
 {
 	out->given = true;
 	return decode_shape(d, value, &provider_shape, out);
 }
 
-static int decode_field(const struct decoder *d, struct document value, enum field_type type, void *out)
+static int decode_field(const struct decoder *d, struct json value, enum field_type type, void *out)
 {
 	static const enum json_type types[] = {
 		[FIELD_STRING] = JSON_STRING, [FIELD_BOOL] = JSON_BOOL, [FIELD_BYTES] = JSON_STRING,
@@ -293,7 +293,7 @@ static int decode_field(const struct decoder *d, struct document value, enum fie
 	case FIELD_STRING:
 		return decode_string(d, value, out);
 	case FIELD_BOOL:
-		*(bool *)out = document_bool(value, "", false);
+		*(bool *)out = json_bool(value, "", false);
 		return 0;
 	case FIELD_BYTES:
 		return decode_bytes(d, value, out);
@@ -316,7 +316,7 @@ static int decode_field(const struct decoder *d, struct document value, enum fie
 }
 
 /* Null stands for an object without members; unknown members are ignored, as kubectl does. */
-static int decode_shape(const struct decoder *d, struct document value, const struct shape *shape, void *out)
+static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape, void *out)
 {
 	struct decoder inner = *d;
 
@@ -324,7 +324,7 @@ static int decode_shape(const struct decoder *d, struct document value, const st
 	if (!is_null(value) && check_type(&inner, value, JSON_OBJECT) < 0)
 		return -1;
 	for (const struct field *f = shape->fields; f->name; f++) {
-		struct document member = document_member(value, str_of(f->name));
+		struct json member = json_member(value, str_of(f->name));
 
 		if (is_null(member))
 			continue;
@@ -351,14 +351,14 @@ static int check_duplicate(const struct decoder *d, const struct list_shape *lis
 	return 0;
 }
 
-static int decode_entry(const struct decoder *d, struct document value, const struct list_shape *list, void *out)
+static int decode_entry(const struct decoder *d, struct json value, const struct list_shape *list, void *out)
 {
 	static const struct field name[] = { { "name", FIELD_STRING, 0 }, { 0 } };
 
 	*(struct str *)out = STR_NONE;
 	if (decode_shape(d, value, &(struct shape){ list->list, name }, out) < 0)
 		return -1;
-	return decode_shape(d, document_member(value, str_of(list->member)), &list->shape, out);
+	return decode_shape(d, json_member(value, str_of(list->member)), &list->shape, out);
 }
 
 struct entries {
@@ -366,10 +366,10 @@ struct entries {
 	size_t n;
 };
 
-static int decode_list(const struct decoder *d, struct document doc, const struct list_shape *list,
+static int decode_list(const struct decoder *d, struct json doc, const struct list_shape *list,
 		       struct entries *out)
 {
-	struct document value = document_member(doc, str_of(list->list));
+	struct json value = json_member(doc, str_of(list->list));
 	struct decoder inner = *d;
 	char *entries;
 	size_t n = 0;
@@ -379,8 +379,8 @@ static int decode_list(const struct decoder *d, struct document doc, const struc
 		return 0;
 	if (check_type(&inner, value, JSON_ARRAY) < 0)
 		return -1;
-	entries = arena_array(d->arena, document_count(value), list->size);
-	document_foreach(it, value) {
+	entries = arena_array(d->arena, json_count(value), list->size);
+	json_foreach(it, value) {
 		if (decode_entry(&inner, it, list, entries + n * list->size) < 0 ||
 		    check_duplicate(d, list, entries, n) < 0)
 			return -1;
@@ -395,7 +395,7 @@ struct top {
 	struct str version, kind, current_context;
 };
 
-static int decode_top(const struct decoder *d, struct document doc, struct top *out)
+static int decode_top(const struct decoder *d, struct json doc, struct top *out)
 {
 	static const struct field fields[] = {
 		AT(top, "apiVersion", FIELD_STRING, version),
@@ -417,15 +417,15 @@ static int decode_top(const struct decoder *d, struct document doc, struct top *
 		       STR_ARG(out->kind), STR_ARG(out->version));
 }
 
-static int decode_config(const struct decoder *d, struct document doc, struct config_file *out)
+static int decode_config(const struct decoder *d, struct json doc, struct config_file *out)
 {
 	struct entries clusters = { 0 }, users = { 0 }, contexts = { 0 };
 	struct top top;
 
 	*out = (struct config_file){ .current_context = STR_NONE };
-	if (!is_null(doc) && document_type(doc) != JSON_OBJECT)
+	if (!is_null(doc) && json_type(doc) != JSON_OBJECT)
 		return err_set(d->err, ERR_INPUT, "couldn't get version/kind; json parse error: json: cannot unmarshal %s "
-			       "into Go value of type struct", json_type_name(document_type(doc)));
+			       "into Go value of type struct", json_type_name(json_type(doc)));
 	if (decode_top(d, doc, &top) < 0 || decode_list(d, doc, &cluster_list, &clusters) < 0 ||
 	    decode_list(d, doc, &user_list, &users) < 0 || decode_list(d, doc, &context_list, &contexts) < 0)
 		return -1;
@@ -443,7 +443,7 @@ int config_file_parse(struct str text, struct arena *arena, struct config_file *
 {
 	struct decoder d = { .arena = arena, .err = err };
 	struct buf text_json = BUF_MAX(LIMIT_KUBECONFIG);
-	struct document doc = DOCUMENT_NONE;
+	struct json doc = JSON_NONE;
 	int result;
 
 	result = yaml_first_to_json(text, &text_json, err);
@@ -451,7 +451,7 @@ int config_file_parse(struct str text, struct arena *arena, struct config_file *
 		result = err_context(err, "in its form as JSON");
 	if (result == 0)
 		result = decode_config(&d, doc, out);
-	document_free(doc);
+	json_free(doc);
 	file_wipe(&text_json);
 	return result;
 }

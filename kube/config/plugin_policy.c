@@ -47,21 +47,21 @@ static int check_entry(struct arena *arena, struct str command, size_t at, struc
 	return 0;
 }
 
-static int read_allowlist(struct reader *r, struct document list, struct err *err)
+static int read_allowlist(struct reader *r, struct json list, struct err *err)
 {
 	struct str *commands;
 	size_t n = 0;
 
-	if (document_count(list) == 0 || document_type(list) != JSON_ARRAY)
+	if (json_count(list) == 0 || json_type(list) != JSON_ARRAY)
 		return err_set(err, ERR_INPUT, "kuberc: credentialPluginPolicy is Allowlist, but "
 			       "credentialPluginAllowlist names no plugin; DenyAll allows none");
-	commands = arena_array(r->arena, document_count(list), sizeof(*commands));
-	document_foreach(it, list) {
-		struct str command = document_str(it, "command");
+	commands = arena_array(r->arena, json_count(list), sizeof(*commands));
+	json_foreach(it, list) {
+		struct str command = json_str(it, "command");
 
 		/* the name of the field before 1.36 */
 		if (str_empty(command))
-			command = document_str(it, "name");
+			command = json_str(it, "name");
 		if (check_entry(r->arena, command, n, err) < 0)
 			return -1;
 		commands[n++] = arena_str(r->arena, command);
@@ -71,11 +71,11 @@ static int read_allowlist(struct reader *r, struct document list, struct err *er
 	return 0;
 }
 
-static int read_preference(struct reader *r, struct document doc, struct err *err)
+static int read_preference(struct reader *r, struct json doc, struct err *err)
 {
-	struct document list = document_at(doc, "credentialPluginAllowlist");
-	struct str name = document_str(doc, "credentialPluginPolicy");
-	bool odd = document_has(doc, "credentialPluginPolicy") && str_empty(name);
+	struct json list = json_at(doc, "credentialPluginAllowlist");
+	struct str name = json_str(doc, "credentialPluginPolicy");
+	bool odd = json_has(doc, "credentialPluginPolicy") && str_empty(name);
 	int policy = odd ? -1 : policy_of(name);
 
 	if (policy < 0)
@@ -84,7 +84,7 @@ static int read_preference(struct reader *r, struct document doc, struct err *er
 	r->out->policy = (enum plugin_policy)policy;
 	if (policy == PLUGIN_ALLOWLIST)
 		return read_allowlist(r, list, err);
-	if (document_type(list) == JSON_ARRAY)
+	if (json_type(list) == JSON_ARRAY)
 		return err_set(err, ERR_INPUT, "kuberc: credentialPluginAllowlist needs credentialPluginPolicy: "
 			       "Allowlist");
 	return 0;
@@ -94,7 +94,7 @@ static int read_preference(struct reader *r, struct document doc, struct err *er
 static int on_document(void *ctx, struct str text, struct err *err)
 {
 	struct reader *r = ctx;
-	struct document doc;
+	struct json doc;
 	int result = 0;
 
 	r->documents++;
@@ -104,15 +104,15 @@ static int on_document(void *ctx, struct str text, struct err *err)
 			err->code = ERR_INPUT;
 		return err_context(err, "kuberc, in its form as JSON");
 	}
-	if (str_is(document_str(doc, "kind"), "Preference")) {
-		struct str version = document_str(doc, "apiVersion");
+	if (str_is(json_str(doc, "kind"), "Preference")) {
+		struct str version = json_str(doc, "apiVersion");
 
 		r->found = str_is(version, "kubectl.config.k8s.io/v1beta1") ||
 			   str_is(version, "kubectl.config.k8s.io/v1alpha1");
 		if (str_is(version, "kubectl.config.k8s.io/v1beta1"))
 			result = read_preference(r, doc, err);
 	}
-	document_free(doc);
+	json_free(doc);
 	r->done = r->found && result == 0;
 	return r->done ? -1 : result;
 }

@@ -12,6 +12,18 @@
 
 struct cJSON;
 
+/* ---- reading ------------------------------------------------------------- */
+
+/*
+ * Do what json_parse() and json_parse_verbatim() do, for a document that a person or a server could make too large: ERR_PROTO, too,
+ * where it is larger than LIMIT_DOCUMENT or has more than LIMIT_DOCUMENT_VALUES values.  The second function refuses a NUL: it is for
+ * configurations, credentials, and documents of our own.
+ */
+int document_read(struct str text, struct json *out, struct err *err) MUST_USE;
+int document_read_verbatim(struct str text, struct json *out, struct err *err) MUST_USE;
+
+/* ---- writing ------------------------------------------------------------- */
+
 /* A document, or a value in one.  {NULL} means absent and may be passed anywhere. */
 struct document {
 	struct cJSON *node;
@@ -19,52 +31,10 @@ struct document {
 
 #define DOCUMENT_NONE ((struct document){ NULL })
 
-/* ---- reading ------------------------------------------------------------- */
-
-/*
- * One document; nothing but white space may follow.  Free it with document_free().  ERR_PROTO: it is not JSON, is larger
- * than LIMIT_DOCUMENT, is nested deeper than LIMIT_DEPTH, or has more than LIMIT_DOCUMENT_VALUES values.
- * Texts are redacted as json_parse() does it, and a NUL in one becomes U+FFFD, as no C string can hold it.  The second
- * function redacts nothing and refuses a NUL: for configurations, credentials, and documents of our own.
- */
-int document_read(struct str text, struct document *out, struct err *err) MUST_USE;
-int document_read_verbatim(struct str text, struct document *out, struct err *err) MUST_USE;
-/* The whole document, of which nothing may be used any more; not a value in it. */
-void document_free(struct document doc);
-
-/*
- * Paths are names with dots between them: "status.token"; "" is the value itself.  Names are exact, upper and lower case
- * are two; of several members with one name the last counts.  Wrong type and absent are the same answer.
- */
-struct document document_at(struct document from, const char *path);
-/* A member by its name, which may hold any character. */
-struct document document_member(struct document from, struct str name);
-enum json_type document_type(struct document value);
-/* Strings only; "" otherwise.  Borrowed from the document; a NUL follows. */
-struct str document_str(struct document from, const char *path);
-/* Whole numbers within 2^53 only. */
-int64_t document_int(struct document from, const char *path, int64_t absent);
-double document_number(struct document from, const char *path, double absent);
-bool document_bool(struct document from, const char *path, bool absent);
-/* RFC 3339, in ms; 0 otherwise. */
-int64_t document_time(struct document from, const char *path);
-/* True when there is a value that is not null. */
-bool document_has(struct document from, const char *path);
-
-/* Elements of an array, or members of an object, in their order. */
-struct document document_first(struct document array);
-struct document document_next(struct document element);
-size_t document_count(struct document array);
-/* The name of a member of an object, "" of an element. */
-struct str document_key(struct document member);
-#define document_foreach(it, array) \
-	for (struct document it = document_first(array); it.node; it = document_next(it))
-
-/* ---- writing ------------------------------------------------------------- */
-
 /* Empty ones, to be filled.  Free with document_free() unless they are added to another one. */
 struct document document_object(void);
 struct document document_array(void);
+void document_free(struct document doc);
 /*
  * Adds a member, or to an array an element, of which key is NULL.  The key is borrowed and must live as long as the
  * document: a word of the program, of letters and digits.
@@ -88,9 +58,9 @@ void document_add_time(struct document to, const char *key, int64_t ms);
 /* Text that is JSON already, such as an object of a cluster: copied, and written as it is, also where all else is indented. */
 void document_add_raw(struct document to, const char *key, struct str json);
 
-/* Appends the document on one line, without a line's end.  Numbers that were read are written with all their digits. */
+/* Appends the document on one line, without a line's end. */
 void document_write(struct document doc, struct buf *out);
-/* Appends it indented by four blanks a level, as kubectl prints JSON, without a line's end; not one that was read. */
+/* Appends it indented by four blanks a level, as kubectl prints JSON, without a line's end. */
 void document_print(struct document doc, struct buf *out);
 
 /*

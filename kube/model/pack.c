@@ -35,38 +35,87 @@ struct packed_condition {
 	uint32_t shape, message;
 };
 
-struct packed_async {
-	int64_t updated;
-	double percent;
-	uint32_t source, phase, class, raw_status, raw_operation, work_request_id, request_id, message;
-};
-
 /* An edge without its ends and its message.  It has no padding, because it is compared byte by byte. */
 struct edge_shape {
 	uint32_t via, guard;
 	uint32_t flags : 16, relation : 16;
 };
 
-struct packed_conclusion {
-	int64_t since, attempt;
-	uint32_t reason, message, rule, type, status;
-	uint8_t phase, severity;
-	uint8_t own_failure : 1, by_time : 1, blames : 2;
-	uint8_t padding;
+/*
+ * The other arrays of a status are packed member by member, as these tables say: a text as a number, everything else byte by
+ * byte.
+ */
+enum member_is { IS_VALUE, IS_WORD, IS_TEXT };
+
+struct member {
+	size_t offset;
+	uint8_t size;		/* in the record */
+	enum member_is is;
 };
 
-struct packed_external {
-	uint32_t kind, name, via, message;
-	uint8_t state;
+#define VALUE(type, name) { offsetof(type, name), sizeof(((type *)0)->name), IS_VALUE }
+#define WORD(type, name) { offsetof(type, name), sizeof(uint32_t), IS_WORD }
+#define TEXT(type, name) { offsetof(type, name), sizeof(uint32_t), IS_TEXT }
+
+static const struct member async_members[] = {
+	VALUE(struct async, percent),	/* the first: packed_percent() reads it alone */
+	VALUE(struct async, updated),
+	WORD(struct async, source),
+	WORD(struct async, phase),
+	WORD(struct async, class),
+	WORD(struct async, raw_status),
+	WORD(struct async, raw_operation),
+	TEXT(struct async, work_request_id),
+	TEXT(struct async, request_id),
+	TEXT(struct async, message),
+};
+static const struct member conclusion_members[] = {
+	VALUE(struct conclusion, phase),
+	VALUE(struct conclusion, severity),
+	WORD(struct conclusion, reason),
+	TEXT(struct conclusion, message),
+	WORD(struct conclusion, rule),
+	WORD(struct conclusion, type),
+	WORD(struct conclusion, status),
+	VALUE(struct conclusion, since),
+	VALUE(struct conclusion, attempt),
+	VALUE(struct conclusion, blames),
+	VALUE(struct conclusion, own_failure),
+	VALUE(struct conclusion, by_time),
+};
+static const struct member external_members[] = {
+	VALUE(struct external_wait, state), WORD(struct external_wait, kind), TEXT(struct external_wait, name),
+	WORD(struct external_wait, via),    TEXT(struct external_wait, message),
+};
+static const struct member transition_members[] = {
+	VALUE(struct transition, time), WORD(struct transition, what), WORD(struct transition, reason), TEXT(struct transition, message),
+};
+static const struct member because_members[] = {
+	WORD(struct because, what), TEXT(struct because, message), WORD(struct because, from), VALUE(struct because, role),
+};
+static const struct member string_members[] = { { 0, sizeof(uint32_t), IS_WORD } };
+
+/* An array of a status. */
+struct section {
+	const struct member *members;
+	size_t nmembers, size;	/* size: of an element of the array */
+	size_t array, count;	/* where struct status has it, and the number of its elements; count 0: there is one, or none */
 };
 
-struct packed_transition {
-	int64_t time;
-	uint32_t what, reason, message;
-};
+#define SECTION(type, name, members) \
+	{ members, sizeof(members) / sizeof((members)[0]), sizeof(type), offsetof(struct status, name), offsetof(struct status, n##name) }
+#define SECTION_OF_ONE(type, name, members) \
+	{ members, sizeof(members) / sizeof((members)[0]), sizeof(type), offsetof(struct status, name), 0 }
 
-struct packed_because {
-	uint32_t what, message, from, role;
+static const struct section sections[PACKED_SECTIONS] = {
+	SECTION_OF_ONE(struct async, async, async_members),
+	SECTION_OF_ONE(struct conclusion, earlier, conclusion_members),
+	SECTION(struct transition, history, transition_members),
+	SECTION(struct external_wait, external, external_members),
+	SECTION(struct because, because, because_members),
+	SECTION(struct str, flags, string_members),
+	SECTION(struct str, finalizers, string_members),
+	SECTION(struct str, particulars, string_members),
 };
 
 struct packer {
@@ -175,6 +224,40 @@ static void pack_uid(struct packer *p, struct str s, struct packed *out)
 
 /* ---- arrays ------------------------------------------------------------------ */
 
+static const char *array_in(const struct status *st, const struct section *s)
+{
+	const char *array;
+
+	memcpy(&array, (const char *)st + s->array, sizeof(array));
+	return array;
+}
+
+static uint8_t count_in(const struct status *st, const struct section *s)
+{
+	uint16_t n;
+
+	if (!s->count)
+		return array_in(st, s) != NULL;
+	memcpy(&n, (const char *)st + s->count, sizeof(n));
+	return capped(n);
+}
+
+/* Of async and earlier there is one at most, which has a bit. */
+static void set_count(struct packed *p, size_t section, uint8_t n)
+{
+	if (section == 0)
+		p->nasync = n > 0;
+	else if (section == 1)
+		p->nearlier = n > 0;
+	else
+		p->counts[section - 2] = n;
+}
+
+static uint8_t count_of(const struct packed *p, size_t section)
+{
+	return section == 0 ? p->nasync : section == 1 ? p->nearlier : p->counts[section - 2];
+}
+
 static bool is_rare(const struct object_meta *meta, const struct status *st)
 {
 	const struct replicas none = REPLICAS_NONE;
@@ -208,17 +291,11 @@ static void pack_head(struct packer *p, const struct object_meta *meta, const st
 	out->runs_out = st->runs_out;
 	out->blames = (uint8_t)(st->blames & 3);
 	out->retried = st->retried;
-	out->nearlier = st->earlier != NULL;
-	out->nasync = st->async != NULL;
 	out->nrare = is_rare(meta, st);
 	out->nedges = (uint8_t)(st->nrefs < LIMIT_REFS ? st->nrefs : LIMIT_REFS);
 	out->nconditions = capped(st->nconditions);
-	out->nexternal = capped(st->nexternal);
-	out->nhistory = capped(st->nhistory);
-	out->nbecause = capped(st->nbecause);
-	out->nflags = capped(st->nflags);
-	out->nfinalizers = capped(st->nfinalizers);
-	out->nparticulars = capped(st->nparticulars);
+	for (size_t i = 0; i < PACKED_SECTIONS; i++)
+		set_count(out, i, count_in(st, &sections[i]));
 }
 
 static void append(struct buf *b, const void *bytes, size_t size)
@@ -271,96 +348,22 @@ static void pack_conditions(struct packer *p, const struct status *st, size_t n,
 	}
 }
 
-static void pack_async(struct packer *p, const struct async *a, struct buf *out)
+static void pack_section(struct packer *p, const struct section *s, const char *from, size_t n, struct buf *out)
 {
-	struct packed_async pa;
+	for (size_t i = 0; i < n; i++, from += s->size)
+		for (size_t k = 0; k < s->nmembers; k++) {
+			const struct member *m = &s->members[k];
+			struct str text;
+			uint32_t r;
 
-	if (!a)
-		return;
-	memset(&pa, 0, sizeof(pa));
-	pa.updated = a->updated;
-	pa.percent = a->percent;
-	pa.source = pack_word(p, a->source);
-	pa.phase = pack_word(p, a->phase);
-	pa.class = pack_word(p, a->class);
-	pa.raw_status = pack_word(p, a->raw_status);
-	pa.raw_operation = pack_word(p, a->raw_operation);
-	pa.work_request_id = pack_text(p, a->work_request_id);
-	pa.request_id = pack_text(p, a->request_id);
-	pa.message = pack_text(p, a->message);
-	append(out, &pa, sizeof(pa));
-}
-
-static void pack_conclusion(struct packer *p, const struct conclusion *c, struct buf *out)
-{
-	struct packed_conclusion pc;
-
-	if (!c)
-		return;
-	memset(&pc, 0, sizeof(pc));
-	pc.since = c->since;
-	pc.attempt = c->attempt;
-	pc.reason = pack_word(p, c->reason);
-	pc.message = pack_text(p, c->message);
-	pc.rule = pack_word(p, c->rule);
-	pc.type = pack_word(p, c->type);
-	pc.status = pack_word(p, c->status);
-	pc.phase = (uint8_t)c->phase;
-	pc.severity = (uint8_t)c->severity;
-	pc.own_failure = c->own_failure;
-	pc.by_time = c->by_time;
-	pc.blames = (uint8_t)(c->blames & 3);
-	append(out, &pc, sizeof(pc));
-}
-
-static void pack_external(struct packer *p, const struct status *st, size_t n, struct buf *out)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct external_wait *w = &st->external[i];
-		struct packed_external pe;
-
-		memset(&pe, 0, sizeof(pe));
-		pe.kind = pack_word(p, w->kind);
-		pe.name = pack_text(p, w->name);
-		pe.via = pack_word(p, w->via);
-		pe.message = pack_text(p, w->message);
-		pe.state = (uint8_t)w->state;
-		append(out, &pe, sizeof(pe));
-	}
-}
-
-static void pack_history(struct packer *p, const struct status *st, size_t n, struct buf *out)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct transition *t = &st->history[i];
-		struct packed_transition pt;
-
-		memset(&pt, 0, sizeof(pt));
-		pt.time = t->time;
-		pt.what = pack_word(p, t->what);
-		pt.reason = pack_word(p, t->reason);
-		pt.message = pack_text(p, t->message);
-		append(out, &pt, sizeof(pt));
-	}
-}
-
-static void pack_because(struct packer *p, const struct status *st, size_t n, struct buf *out)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct because *b = &st->because[i];
-		struct packed_because pb = { pack_word(p, b->what), pack_text(p, b->message), pack_word(p, b->from), b->role };
-
-		append(out, &pb, sizeof(pb));
-	}
-}
-
-static void pack_strings(struct packer *p, const struct str *strings, size_t n, struct buf *out)
-{
-	for (size_t i = 0; i < n; i++) {
-		uint32_t r = pack_word(p, strings[i]);
-
-		append(out, &r, sizeof(r));
-	}
+			if (m->is == IS_VALUE) {
+				append(out, from + m->offset, m->size);
+				continue;
+			}
+			memcpy(&text, from + m->offset, sizeof(text));
+			r = m->is == IS_WORD ? pack_word(p, text) : pack_text(p, text);
+			append(out, &r, sizeof(r));
+		}
 }
 
 struct packed *pack(struct intern *words, const struct object_meta *meta, const struct status *st,
@@ -377,16 +380,10 @@ struct packed *pack(struct intern *words, const struct object_meta *meta, const 
 	append(&body, &head, sizeof(head));
 	if (head.nrare)
 		pack_rare(&p, meta, st, &body);
-	pack_conclusion(&p, st->earlier, &body);
-	pack_async(&p, st->async, &body);
-	pack_history(&p, st, head.nhistory, &body);
-	pack_external(&p, st, head.nexternal, &body);
-	pack_because(&p, st, head.nbecause, &body);
 	pack_conditions(&p, st, head.nconditions, &body);
 	pack_edges(&p, st, targets, head.nedges, &body);
-	pack_strings(&p, st->flags, head.nflags, &body);
-	pack_strings(&p, st->finalizers, head.nfinalizers, &body);
-	pack_strings(&p, st->particulars, head.nparticulars, &body);
+	for (size_t i = 0; i < PACKED_SECTIONS; i++)
+		pack_section(&p, &sections[i], array_in(st, &sections[i]), count_of(&head, i), &body);
 	assert(body.len + p.text.len < UINT32_MAX);
 	head.text = (uint32_t)body.len;
 	head.size = (uint32_t)(body.len + p.text.len);
@@ -415,14 +412,9 @@ bool packed_equal(const struct packed *a, const struct packed *b)
 /* Computes where the arrays start, in their order; each array ends where the next one begins. */
 struct layout {
 	const struct packed_rare *rare;
-	const struct packed_conclusion *earlier;
-	const struct packed_async *async;
-	const struct packed_transition *history;
-	const struct packed_external *external;
-	const struct packed_because *because;
 	const struct packed_condition *conditions;
 	const struct packed_edge *edges;
-	const uint32_t *flags, *finalizers, *particulars;
+	const char *sections;	/* not aligned */
 };
 
 static struct layout layout_of(const struct packed *p)
@@ -430,16 +422,9 @@ static struct layout layout_of(const struct packed *p)
 	struct layout l;
 
 	l.rare = (const void *)(p + 1);
-	l.earlier = (const void *)(l.rare + p->nrare);
-	l.async = (const void *)(l.earlier + p->nearlier);
-	l.history = (const void *)(l.async + p->nasync);
-	l.external = (const void *)(l.history + p->nhistory);
-	l.because = (const void *)(l.external + p->nexternal);
-	l.conditions = (const void *)(l.because + p->nbecause);
+	l.conditions = (const void *)(l.rare + p->nrare);
 	l.edges = (const void *)(l.conditions + p->nconditions);
-	l.flags = (const void *)(l.edges + p->nedges);
-	l.finalizers = l.flags + p->nflags;
-	l.particulars = l.finalizers + p->nfinalizers;
+	l.sections = (const void *)(l.edges + p->nedges);
 	return l;
 }
 
@@ -470,7 +455,11 @@ static struct condition_shape condition_shape_of(const struct intern *words, con
 
 double packed_percent(const struct packed *p)
 {
-	return p->nasync ? layout_of(p).async->percent : -1;
+	double percent = -1;
+
+	if (p->nasync)
+		memcpy(&percent, layout_of(p).sections, sizeof(percent));
+	return percent;
 }
 
 static struct str unpack_text(const struct intern *words, const struct packed *p, uint32_t r)
@@ -592,11 +581,26 @@ static void meet_conditions(struct words *w, const struct packed_condition *c, s
 	}
 }
 
+/* Meets the words of n elements; returns where the next section begins. */
+static const char *meet_section(struct words *w, const struct section *s, const char *at, size_t n)
+{
+	for (; n > 0; n--)
+		for (size_t k = 0; k < s->nmembers; at += s->members[k++].size) {
+			uint32_t r;
+
+			if (s->members[k].is != IS_WORD)
+				continue;
+			memcpy(&r, at, sizeof(r));
+			meet(w, r);
+		}
+	return at;
+}
+
 static void meet_all(struct words *w, const struct packed *p)
 {
 	struct layout l = layout_of(p);
+	const char *at = l.sections;
 
-	assert((const char *)(l.particulars + p->nparticulars) == (const char *)p + p->text && p->text <= p->size);
 	meet(w, p->operator_phase);
 	meet(w, p->reason);
 	meet(w, p->rule);
@@ -606,32 +610,7 @@ static void meet_all(struct words *w, const struct packed *p)
 		meet(w, l.rare->version_from);
 		meet(w, l.rare->version_to);
 	}
-	if (p->nearlier) {
-		meet(w, l.earlier->reason);
-		meet(w, l.earlier->rule);
-		meet(w, l.earlier->type);
-		meet(w, l.earlier->status);
-	}
-	if (p->nasync) {
-		meet(w, l.async->source);
-		meet(w, l.async->phase);
-		meet(w, l.async->class);
-		meet(w, l.async->raw_status);
-		meet(w, l.async->raw_operation);
-	}
 	meet_conditions(w, l.conditions, p->nconditions);
-	for (size_t i = 0; i < p->nhistory; i++) {
-		meet(w, l.history[i].what);
-		meet(w, l.history[i].reason);
-	}
-	for (size_t i = 0; i < p->nexternal; i++) {
-		meet(w, l.external[i].kind);
-		meet(w, l.external[i].via);
-	}
-	for (size_t i = 0; i < p->nbecause; i++) {
-		meet(w, l.because[i].what);
-		meet(w, l.because[i].from);
-	}
 	for (size_t i = 0; i < p->nedges; i++) {
 		struct edge_shape shape = edge_shape_of(w->words, &l.edges[i]);
 
@@ -639,12 +618,9 @@ static void meet_all(struct words *w, const struct packed *p)
 		meet(w, shape.guard);
 		meet_id(w, l.edges[i].shape);
 	}
-	for (size_t i = 0; i < p->nflags; i++)
-		meet(w, l.flags[i]);
-	for (size_t i = 0; i < p->nfinalizers; i++)
-		meet(w, l.finalizers[i]);
-	for (size_t i = 0; i < p->nparticulars; i++)
-		meet(w, l.particulars[i]);
+	for (size_t i = 0; i < PACKED_SECTIONS; i++)
+		at = meet_section(w, &sections[i], at, count_of(p, i));
+	assert(at == (const char *)p + p->text && p->text <= p->size);
 }
 
 void packed_free(struct intern *words, struct packed *p)
@@ -684,112 +660,42 @@ static void unpack_conditions(const struct intern *w, const struct packed *p, st
 	out->nconditions = p->nconditions;
 }
 
-static void unpack_async(const struct intern *w, const struct packed *p, struct arena *arena, struct status *out)
+/* Unpacks an array into out; returns where the next section begins. */
+static const char *unpack_section(const struct intern *w, const struct packed *p, size_t section, const char *at, struct arena *arena,
+				  struct status *out)
 {
-	const struct packed_async *pa = layout_of(p).async;
-	struct async *a;
-
-	if (!p->nasync)
-		return;
-	a = arena_alloc(arena, sizeof(*a));
-	*a = (struct async){ unpack_text(w, p, pa->source), unpack_text(w, p, pa->phase),
-			     unpack_text(w, p, pa->class), unpack_text(w, p, pa->raw_status),
-			     unpack_text(w, p, pa->raw_operation), unpack_text(w, p, pa->work_request_id),
-			     unpack_text(w, p, pa->request_id), unpack_text(w, p, pa->message),
-			     pa->percent, pa->updated };
-	out->async = a;
-}
-
-static void unpack_conclusion(const struct intern *w, const struct packed *p, struct arena *arena, struct status *out)
-{
-	const struct packed_conclusion *pc = layout_of(p).earlier;
-	struct conclusion *c;
-
-	if (!p->nearlier)
-		return;
-	c = arena_alloc(arena, sizeof(*c));
-	*c = (struct conclusion){
-		.phase = (enum phase)pc->phase,
-		.severity = (enum severity)pc->severity,
-		.reason = unpack_text(w, p, pc->reason),
-		.message = unpack_text(w, p, pc->message),
-		.rule = unpack_text(w, p, pc->rule),
-		.type = unpack_text(w, p, pc->type),
-		.status = unpack_text(w, p, pc->status),
-		.since = pc->since,
-		.attempt = pc->attempt,
-		.own_failure = pc->own_failure,
-		.by_time = pc->by_time,
-		.blames = (enum blame)pc->blames,
-	};
-	out->earlier = c;
-}
-
-static void unpack_external(const struct intern *w, const struct packed *p, struct arena *arena,
-			    struct status *out)
-{
-	const struct packed_external *pe = layout_of(p).external;
-	struct external_wait *e = arena_array(arena, p->nexternal, sizeof(*e));
-
-	for (size_t i = 0; i < p->nexternal; i++)
-		e[i] = (struct external_wait){ (enum wait_state)pe[i].state, unpack_text(w, p, pe[i].kind),
-					       unpack_text(w, p, pe[i].name), unpack_text(w, p, pe[i].via),
-					       unpack_text(w, p, pe[i].message) };
-	out->external = e;
-	out->nexternal = p->nexternal;
-}
-
-static void unpack_history(const struct intern *w, const struct packed *p, struct arena *arena,
-			   struct status *out)
-{
-	const struct packed_transition *pt = layout_of(p).history;
-	struct transition *t = arena_array(arena, p->nhistory, sizeof(*t));
-
-	for (size_t i = 0; i < p->nhistory; i++)
-		t[i] = (struct transition){ pt[i].time, unpack_text(w, p, pt[i].what),
-					    unpack_text(w, p, pt[i].reason), unpack_text(w, p, pt[i].message) };
-	out->history = t;
-	out->nhistory = p->nhistory;
-}
-
-static void unpack_because(const struct intern *w, const struct packed *p, struct arena *arena, struct status *out)
-{
-	const struct packed_because *pb = layout_of(p).because;
-	struct because *b = arena_array(arena, p->nbecause, sizeof(*b));
-
-	for (size_t i = 0; i < p->nbecause; i++)
-		b[i] = (struct because){ unpack_text(w, p, pb[i].what), unpack_text(w, p, pb[i].message),
-					 unpack_text(w, p, pb[i].from), (enum because_role)pb[i].role };
-	out->because = b;
-	out->nbecause = p->nbecause;
-}
-
-static const struct str *unpack_strings(const struct intern *w, const struct packed *p, const uint32_t *refs,
-					struct arena *arena, size_t n)
-{
-	struct str *out = arena_array(arena, n, sizeof(*out));
+	const struct section *s = &sections[section];
+	uint16_t n = count_of(p, section);
+	char *array = n ? arena_array(arena, n, s->size) : NULL;
 
 	for (size_t i = 0; i < n; i++)
-		out[i] = unpack_text(w, p, refs[i]);
-	return out;
+		for (size_t k = 0; k < s->nmembers; at += s->members[k++].size) {
+			const struct member *m = &s->members[k];
+			char *to = array + i * s->size + m->offset;
+			struct str text;
+			uint32_t r;
+
+			if (m->is == IS_VALUE) {
+				memcpy(to, at, m->size);
+				continue;
+			}
+			memcpy(&r, at, sizeof(r));
+			text = unpack_text(w, p, r);
+			memcpy(to, &text, sizeof(text));
+		}
+	memcpy((char *)out + s->array, &array, sizeof(array));
+	if (s->count)
+		memcpy((char *)out + s->count, &n, sizeof(n));
+	return at;
 }
 
 void unpack_arrays(const struct intern *words, const struct packed *p, struct arena *arena, struct status *out)
 {
-	struct layout l = layout_of(p);
+	const char *at = layout_of(p).sections;
 
-	unpack_conclusion(words, p, arena, out);
-	unpack_async(words, p, arena, out);
 	unpack_conditions(words, p, arena, out);
-	unpack_history(words, p, arena, out);
-	unpack_external(words, p, arena, out);
-	unpack_because(words, p, arena, out);
-	out->flags = unpack_strings(words, p, l.flags, arena, p->nflags);
-	out->nflags = p->nflags;
-	out->finalizers = unpack_strings(words, p, l.finalizers, arena, p->nfinalizers);
-	out->nfinalizers = p->nfinalizers;
-	out->particulars = unpack_strings(words, p, l.particulars, arena, p->nparticulars);
-	out->nparticulars = p->nparticulars;
+	for (size_t i = 0; i < PACKED_SECTIONS; i++)
+		at = unpack_section(words, p, i, at, arena, out);
 }
 
 struct edge unpack_edge_ends(const struct intern *words, const struct packed *p, size_t i)

@@ -18,7 +18,7 @@ struct packed_edge {
 
 /* How a uid is kept: as 16 bytes when it is a UUID in the spelling of the API server. */
 enum uid_form { UID_NONE, UID_BYTES, UID_TEXT };
-enum { UID_SIZE = 16 };
+enum { UID_SIZE = 16, PACKED_SECTIONS = 8 };
 
 /*
  * Most records are of healthy pods, perhaps a hundred thousand of them: what these do not need stands in struct
@@ -32,10 +32,10 @@ struct packed {
 	uint32_t operator_phase, reason, message, rule;
 	uint8_t uid[UID_SIZE];	/* with UID_TEXT: the number of a text */
 	uint8_t phase, severity;
-	uint8_t nedges, nconditions, nexternal, nhistory, nflags, nfinalizers;
+	uint8_t nedges, nconditions;
+	uint8_t counts[PACKED_SECTIONS - 2];	/* of the sections in pack.c behind these of async and earlier */
 	bool stale : 1, ever_ready : 1, complete : 1, untouched : 1, manifest : 1, own_failure : 1, by_time : 1, retried : 1;
-	uint8_t uid_form : 2, nasync : 1, nrare : 1, nearlier : 1, blames : 2, runs_out : 1;
-	uint8_t nbecause, nparticulars;
+	uint8_t uid_form : 2, nrare : 1, nasync : 1, nearlier : 1, blames : 2, runs_out : 1;
 	uint32_t row;
 };
 

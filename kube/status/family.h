@@ -252,7 +252,8 @@ void verdict_flag(struct verdict *v, const char *flag);
 void verdict_particular(struct verdict *v, const char *what, struct str value);
 /*
  * Notes that the object ends at a time, such as a certificate: where known also since when it holds, and when something is to renew it (all
- * in ms; 0: not known).  Particular "expires AT FROM RENEWAL".
+ * in ms; 0: not known).  Of a CronJob it is the time that the run that is active leaves until the next one.  Particular "expires AT FROM
+ * RENEWAL".
  */
 void verdict_expires(struct verdict *v, int64_t at, int64_t from, int64_t renewal);
 /* Notes that nearly all of something is used, and of what: "19 of 20 pods".  Particular "nearly-used". */

@@ -34,22 +34,22 @@ static const struct str *contexts_of(const struct program *p, struct arena *a, s
 	return only;
 }
 
-/* Reads the file; DOCUMENT_NONE: there is none yet. */
-static int read_file(struct document *out, struct err *err)
+/* Reads the file; JSON_NONE: there is none yet. */
+static int read_file(struct json *out, struct err *err)
 {
 	struct buf name = { 0 }, text = BUF_MAX(LIMIT_PINS);
 	int why = 0, failed = 0;
 
-	*out = DOCUMENT_NONE;
+	*out = JSON_NONE;
 	if (file_name(&name) && file_read(buf_str(&name), &text, &why, err) < 0)
 		failed = why == ENOENT ? 0 : -1;
 	else if (text.len)
 		failed = document_read_verbatim(buf_str(&text), out, err);
-	if (!failed && out->node && !str_is(document_str(*out, "kind"), "Pins"))
+	if (!failed && out->node && !str_is(json_str(*out, "kind"), "Pins"))
 		failed = err_set(err, ERR_INPUT, "it is no list of pins");
 	if (failed) {
-		document_free(*out);
-		*out = DOCUMENT_NONE;
+		json_free(*out);
+		*out = JSON_NONE;
 	}
 	buf_release(&name);
 	buf_release(&text);
@@ -59,35 +59,35 @@ static int read_file(struct document *out, struct err *err)
 int keep_pins_load(const struct program *p, struct ui *ui, struct err *err)
 {
 	struct arena a = { 0 };
-	struct document doc;
+	struct json doc;
 	size_t n;
 	const struct str *contexts = contexts_of(p, &a, &n);
 	int failed = read_file(&doc, err);
 
-	document_foreach(it, document_at(doc, "contexts"))
+	json_foreach(it, json_at(doc, "contexts"))
 		for (size_t i = 0; i < n; i++)
-			if (str_eq(document_str(it, "context"), contexts[i]))
-				ui_resume_pins(ui, n > 1 ? contexts[i] : STR_NONE, document_at(it, "pins"));
-	document_free(doc);
+			if (str_eq(json_str(it, "context"), contexts[i]))
+				ui_resume_pins(ui, n > 1 ? contexts[i] : STR_NONE, json_at(it, "pins"));
+	json_free(doc);
 	arena_release(&a);
 	return failed;
 }
 
 /* Copies what the file has for other contexts. */
-static void copy_others(struct document from, const struct str *contexts, size_t n, struct document to)
+static void copy_others(struct json from, const struct str *contexts, size_t n, struct document to)
 {
 	struct buf text = { 0 };
 	size_t copied = 0;
 
-	document_foreach(it, document_at(from, "contexts")) {
-		bool other = document_str(it, "context").len > 0;
+	json_foreach(it, json_at(from, "contexts")) {
+		bool other = json_str(it, "context").len > 0;
 
 		for (size_t i = 0; i < n; i++)
-			other &= !str_eq(document_str(it, "context"), contexts[i]);
+			other &= !str_eq(json_str(it, "context"), contexts[i]);
 		if (!other || ++copied > CONTEXTS)
 			continue;
 		buf_reset(&text);
-		document_write(it, &text);
+		json_write(it, &text);
 		document_add_raw(to, NULL, buf_str(&text));
 	}
 	buf_release(&text);
@@ -97,7 +97,8 @@ int keep_pins_save(const struct program *p, const struct ui *ui, struct err *err
 {
 	struct arena a = { 0 };
 	struct buf text = { 0 }, name = { 0 };
-	struct document before, doc = document_object(), list;
+	struct document doc = document_object(), list;
+	struct json before;
 	size_t n;
 	const struct str *contexts = contexts_of(p, &a, &n);
 	int failed;
@@ -116,7 +117,7 @@ int keep_pins_save(const struct program *p, const struct ui *ui, struct err *err
 	document_print(doc, &text);
 	buf_add_char(&text, '\n');
 	failed = file_name(&name) ? whole_file_write(buf_cstr(&name), buf_str(&text), err) : err_set(err, ERR_SYSTEM, "HOME is not set");
-	document_free(before);
+	json_free(before);
 	document_free(doc);
 	buf_release(&text);
 	buf_release(&name);

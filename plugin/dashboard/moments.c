@@ -474,7 +474,7 @@ static void go_to_opening_moment(struct dashboard *d)
 
 void moments_open(struct dashboard *d)
 {
-	struct document screen = d->p->source->facts(d->p).screen;
+	struct json screen = d->p->source->facts(d->p).screen;
 	struct scene scene;
 
 	go_to_opening_moment(d);

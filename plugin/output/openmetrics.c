@@ -89,7 +89,7 @@ static void add_root_causes(struct world *w, const struct selected *items, struc
 	size_t n;
 	const struct root_cause *causes = status_list_causes(w, items, &arena, &n);
 
-	begin_family(&out->buf, "root_cause", NULL, "A root cause, and how many objects it holds up.");
+	begin_family(&out->buf, "root_cause", NULL, "A root cause, and how many objects it blocks.");
 	for (size_t i = 0; i < n; i++) {
 		begin_sample(&out->buf, "root_cause", &causes[i].id, causes[i].id.handle.slot ? phase_name(causes[i].phase) : "",
 			     causes[i].severity);

@@ -658,11 +658,12 @@ static bool is_told_late(const struct recorder *r, const struct kind *kind)
 }
 
 /* Writes the kinds from *at on of which the header does not tell.  all: also those of which a record told before. */
-static struct document take_kinds(struct recorder *r, const struct world *w, bool all, uint32_t *at)
+static struct document take_kinds(struct recorder *r, const struct world *w, bool all, uint32_t *at, size_t *out_n)
 {
 	struct document kinds = document_array();
+	size_t n = 0;
 
-	for (size_t n = 0; *at < w->kinds.count && n < NAMES; ++*at) {
+	for (; *at < w->kinds.count && n < NAMES; ++*at) {
 		const struct kind *kind = w->kinds.all[*at];
 
 		if (!tell_kind(r, kind, true) && !(all && is_told_late(r, kind)))
@@ -670,15 +671,17 @@ static struct document take_kinds(struct recorder *r, const struct world *w, boo
 		add_kind(kinds, kind);
 		n++;
 	}
+	*out_n = n;
 	return kinds;
 }
 
 static void write_kinds(struct recorder *r, const struct world *w, bool all)
 {
 	for (uint32_t at = 0; at < w->kinds.count;) {
-		struct document kinds = take_kinds(r, w, all, &at);
+		size_t n;
+		struct document kinds = take_kinds(r, w, all, &at, &n);
 
-		if (document_count(kinds)) {
+		if (n) {
 			begin_record(r, w->now, "BOOKMARK", 0);
 			buf_add_cstr(&r->records, "{},\"kinds\":");
 			document_write(kinds, &r->records);

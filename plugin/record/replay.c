@@ -47,7 +47,7 @@ struct replay {
 	struct source source;
 	struct json header;
 	struct record_contexts contexts;	/* those that the header names; its array is owned */
-	struct document screen;	/* the record that says what was on the screen */
+	struct json screen;	/* the record that says what was on the screen */
 	struct str next;	/* the next line, "" at the end */
 	int64_t next_time;
 	struct survey known;
@@ -293,12 +293,12 @@ static void read_screen(struct replay *r)
 {
 	if (r->next.len <= SCREEN_MAX && str_contains(r->next, "\"screen\"") &&
 	    document_read(r->next, &r->screen, &(struct err){ 0 }) < 0)
-		r->screen = DOCUMENT_NONE;
+		r->screen = JSON_NONE;
 }
 
-struct document replay_screen(const struct replay *r)
+struct json replay_screen(const struct replay *r)
 {
-	return document_at(r->screen, "screen");
+	return json_at(r->screen, "screen");
 }
 
 /* Begins to read the parts of r. */
@@ -558,7 +558,7 @@ void replay_free(struct replay *r)
 	json_free(r->header);
 	xfree(r->contexts.all);
 	arena_release(&r->arena);
-	document_free(r->screen);
+	json_free(r->screen);
 	latest_free(r->latest);
 	forget_lapses(r);
 	source_close(&r->source);

@@ -67,8 +67,8 @@ struct str replay_context(const struct replay *r);
  * have it.
  */
 void replay_clusters(const struct replay *r, struct world *w);
-/* Returns what was on the screen when the recording was made; DOCUMENT_NONE: it does not say.  Borrowed. */
-struct document replay_screen(const struct replay *r);
+/* Returns what was on the screen when the recording was made; JSON_NONE: it does not say.  Borrowed. */
+struct json replay_screen(const struct replay *r);
 /* Returns the recorded namespace; "": all namespaces were recorded. */
 struct str replay_namespace(const struct replay *r);
 /* Return the times of the first and the latest record, ms. */

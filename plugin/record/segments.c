@@ -156,9 +156,9 @@ static int64_t last_time(struct source *s)
 }
 
 /* The header says in whole seconds when the segment begins, the first record more precisely: two may begin within a second. */
-static int64_t beginning_of(struct document header, struct str record)
+static int64_t beginning_of(struct json header, struct str record)
 {
-	int64_t told = document_time(header, "startedAt"), first = record_time(record);
+	int64_t told = json_time(header, "startedAt"), first = record_time(record);
 
 	return told && first > told && first - told < SECONDS(1) ? first : told;
 }
@@ -170,15 +170,15 @@ static int64_t beginning_of(struct document header, struct str record)
 static bool look_at(const struct parts *parts, struct segment *out)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
-	struct document header = DOCUMENT_NONE;
+	struct json header = JSON_NONE;
 	struct str line;
 
 	out->size = parts_size(parts, 0);
 	source_open(s, parts);
 	if (source_line(s, &line) && document_read(line, &header, &(struct err){ 0 }) == 0 &&
-	    str_is(document_str(header, "kind"), "Recording"))
+	    str_is(json_str(header, "kind"), "Recording"))
 		out->first = beginning_of(header, source_line(s, &line) ? line : STR_NONE);
-	document_free(header);
+	json_free(header);
 	for (off_t end = END_READ; out->first && !out->last; end *= 8) {
 		source_go(s, 0, end < out->size ? out->size - end : 0, 0);
 		out->last = last_time(s);
@@ -283,21 +283,21 @@ static bool is_segment_name(struct str name)
 }
 
 /* Reads the keyframes, which have a line, or the times, which have none. */
-static void read_places(struct document from, const char *key, bool keyframes, off_t size, struct segment_places *out)
+static void read_places(struct json from, const char *key, bool keyframes, off_t size, struct segment_places *out)
 {
-	document_foreach(it, document_at(from, key)) {
-		struct segment_place place = { document_time(it, "time"), (off_t)document_int(it, "at", 0),
-					       keyframes ? (size_t)document_int(it, "line", 0) : 0 };
+	json_foreach(it, json_at(from, key)) {
+		struct segment_place place = { json_time(it, "time"), (off_t)json_int(it, "at", 0),
+					       keyframes ? (size_t)json_int(it, "line", 0) : 0 };
 
 		if (place.time && place.at > 0 && place.at <= size && (!keyframes || place.line > 1))
 			segment_places_add(out, &place);
 	}
 }
 
-static void read_gaps(struct document from, struct segment *out)
+static void read_gaps(struct json from, struct segment *out)
 {
-	document_foreach(it, document_at(from, "gaps")) {
-		struct gap gap = { document_time(it, "from"), document_time(it, "to") };
+	json_foreach(it, json_at(from, "gaps")) {
+		struct gap gap = { json_time(it, "from"), json_time(it, "to") };
 
 		if (gap.from >= out->first && gap.to > gap.from && out->gaps.n < SEGMENT_GAPS)
 			gaps_add(&out->gaps, gap);
@@ -306,17 +306,17 @@ static void read_gaps(struct document from, struct segment *out)
 
 int segments_read_index(struct segments *out, struct str json, struct err *err)
 {
-	struct document doc = DOCUMENT_NONE;
+	struct json doc = JSON_NONE;
 
 	*out = (struct segments){ 0 };
-	if (document_read_verbatim(json, &doc, err) < 0 || !str_is(document_str(doc, "kind"), "FlightIndex") ||
-	    !str_is(document_str(doc, "apiVersion"), "kubectl-status/v1")) {
-		document_free(doc);
+	if (document_read_verbatim(json, &doc, err) < 0 || !str_is(json_str(doc, "kind"), "FlightIndex") ||
+	    !str_is(json_str(doc, "apiVersion"), "kubectl-status/v1")) {
+		json_free(doc);
 		return err_set(err, ERR_INPUT, "its " SEGMENTS_INDEX " is not of a flight recorder");
 	}
-	document_foreach(it, document_at(doc, "segments")) {
-		struct str name = document_str(it, "name");
-		int64_t first = document_time(it, "first"), last = document_time(it, "last"), size = document_int(it, "size", 0);
+	json_foreach(it, json_at(doc, "segments")) {
+		struct str name = json_str(it, "name");
+		int64_t first = json_time(it, "first"), last = json_time(it, "last"), size = json_int(it, "size", 0);
 		struct segment *s;
 
 		if (!is_segment_name(name))
@@ -333,7 +333,7 @@ int segments_read_index(struct segments *out, struct str json, struct err *err)
 		read_places(it, "times", false, s->size, &s->times);
 		read_gaps(it, s);
 	}
-	document_free(doc);
+	json_free(doc);
 	return 0;
 }
 

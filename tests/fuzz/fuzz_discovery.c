@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct kinds kinds = { 0 };
 	struct buf paths = { 0 };
 	struct discovery d;
-	struct document doc;
+	struct json doc;
 	struct err err;
 
 	discovery_is_aggregated(text);
@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (document_read(text, &doc, &err) == 0) {
 		discovery_read_resources(&d, STR("g.x/v1"), doc);
 		discovery_paths(doc, on_path, &paths);
-		document_free(doc);
+		json_free(doc);
 	}
 	discovery_release(&d);
 	kinds_release(&kinds);

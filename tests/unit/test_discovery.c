@@ -45,13 +45,13 @@ static void read_aggregated(struct reading *r, const char *text)
 
 static void read_resources(struct reading *r, const char *gv, const char *text)
 {
-	struct document doc;
+	struct json doc;
 	struct err err = { 0 };
 
 	if (document_read(str_of(text), &doc, &err) < 0)
 		fail_msg("%s: %s", err.msg, text);
 	discovery_read_resources(&r->d, str_of(gv), doc);
-	document_free(doc);
+	json_free(doc);
 }
 
 static const struct kind *kind_of(const struct reading *r, const char *group, const char *name)
@@ -122,7 +122,7 @@ static void test_damaged(void **state)
 	read_aggregated(&r, DOC("{\"metadata\":{\"name\":\"a\\u0000b\"}}," GROUP("g.x", VERSION_OF("v1", RESOURCE("bs", "B", "")))
 				",{\"a\":01}"));
 	assert_true(str_is(kind_of(&r, "g.x", "B")->version, "v1"));
-	assert_string_equal(buf_cstr(&r.d.partial), "a\xEF\xBF\xBD" "b: it has no list of versions, one of the groups: not JSON at byte 6");
+	assert_string_equal(buf_cstr(&r.d.partial), "a\xC0\x80" "b: it has no list of versions, one of the groups: not JSON at byte 6");
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
 		assert_int_equal(discovery_read_aggregated(&r.d, str_of(broken[i]), &err), -1);
 	assert_int_equal(r.kinds.count, 1);
@@ -199,7 +199,7 @@ static void test_something_else(void **state)
 	(void)state;
 	begin(&r);
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		struct document doc;
+		struct json doc;
 
 		if (discovery_read_aggregated(&r.d, str_of(others[i]), &err) == 0)
 			fail_msg("accepted: %s", others[i]);
@@ -208,7 +208,7 @@ static void test_something_else(void **state)
 		buf_reset(&r.d.partial);
 		discovery_read_resources(&r.d, STR("g.x/v1"), doc);
 		assert_true(str_starts(buf_str(&r.d.partial), "g.x/v1: "));
-		document_free(doc);
+		json_free(doc);
 	}
 	buf_reset(&r.d.partial);
 	read_resources(&r, "g.x/v1", "{\"kind\":\"APIResourceList\",\"groupVersion\":\"h.x/v1\",\"resources\":[{\"name\":\"as\",\"kind\":\"A\"}]}");
@@ -229,14 +229,14 @@ static void keep_path(void *ctx, struct str path)
 
 static void has_paths(const char *text, const char *wanted)
 {
-	struct document doc;
+	struct json doc;
 	struct err err;
 	struct buf got = { 0 };
 
 	assert_int_equal(document_read(str_of(text), &doc, &err), 0);
 	discovery_paths(doc, keep_path, &got);
 	assert_string_equal(buf_cstr(&got), wanted);
-	document_free(doc);
+	json_free(doc);
 	buf_release(&got);
 }
 

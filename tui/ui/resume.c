@@ -39,13 +39,13 @@ static void describe_object(struct document out, const char *key, const struct s
 	describe_id(out, key, &id);
 }
 
-static struct id id_of(struct document d)
+static struct id id_of(struct json d)
 {
-	return (struct id){ .cluster = document_str(d, "cluster"), .group = document_str(d, "group"), .kind = document_str(d, "kind"),
-			    .ns = document_str(d, "namespace"), .name = document_str(d, "name") };
+	return (struct id){ .cluster = json_str(d, "cluster"), .group = json_str(d, "group"), .kind = json_str(d, "kind"),
+			    .ns = json_str(d, "namespace"), .name = json_str(d, "name") };
 }
 
-static struct handle find_object(const struct scene *scene, struct document d)
+static struct handle find_object(const struct scene *scene, struct json d)
 {
 	struct id id = id_of(d);
 
@@ -74,20 +74,20 @@ static void describe_acknowledged(const struct ui *ui, const struct scene *scene
 	arena_release(&a);
 }
 
-static bool is_cause(struct document d, const struct root_cause *r)
+static bool is_cause(struct json d, const struct root_cause *r)
 {
-	return str_is(document_str(d, "cause"), wait_state_name(r->cause)) && str_eq(document_str(d, "kind"), r->id.kind) &&
-	       str_eq(document_str(d, "group"), r->id.group) && str_eq(document_str(d, "namespace"), r->id.ns) &&
-	       str_eq(document_str(d, "name"), r->id.name) && str_eq(document_str(d, "cluster"), r->id.cluster);
+	return str_is(json_str(d, "cause"), wait_state_name(r->cause)) && str_eq(json_str(d, "kind"), r->id.kind) &&
+	       str_eq(json_str(d, "group"), r->id.group) && str_eq(json_str(d, "namespace"), r->id.ns) &&
+	       str_eq(json_str(d, "name"), r->id.name) && str_eq(json_str(d, "cluster"), r->id.cluster);
 }
 
-static void resume_acknowledged(struct ui *ui, const struct scene *scene, struct document list)
+static void resume_acknowledged(struct ui *ui, const struct scene *scene, struct json list)
 {
 	struct arena a = { 0 };
 	size_t n = 0, told = 0;
 	const struct cause_group *causes = list.node ? cause_groups_selected(scene, &a, &n) : NULL;
 
-	document_foreach(it, list) {
+	json_foreach(it, list) {
 		if (told++ == ACKNOWLEDGED)
 			break;
 		for (size_t i = 0; i < n; i++)
@@ -111,9 +111,9 @@ void ui_describe_pins(const struct ui *ui, struct str cluster, struct document o
 	}
 }
 
-void ui_resume_pins(struct ui *ui, struct str cluster, struct document list)
+void ui_resume_pins(struct ui *ui, struct str cluster, struct json list)
 {
-	document_foreach(it, list) {
+	json_foreach(it, list) {
 		struct id id = id_of(it);
 
 		id.cluster = cluster;
@@ -134,9 +134,9 @@ static void describe_marks(const struct ui *ui, const struct scene *scene, struc
 			ui->views[i]->describe(ui->own[i], out);
 }
 
-static void resume_marks(struct ui *ui, const struct scene *scene, struct document screen)
+static void resume_marks(struct ui *ui, const struct scene *scene, struct json screen)
 {
-	document_foreach(it, document_at(screen, "marked")) {
+	json_foreach(it, json_at(screen, "marked")) {
 		struct id id = id_of(it);
 
 		if (pins_of(&ui->pins, scene_find(scene, &id)) == ui->pins.n)
@@ -160,9 +160,9 @@ static void describe_order(const struct ui *ui, const struct scene *scene, struc
 		document_add_bool(out, "preview", ui->preview == PREVIEW_ON);
 }
 
-static void resume_group(struct ui *ui, const struct scene *scene, struct document screen)
+static void resume_group(struct ui *ui, const struct scene *scene, struct json screen)
 {
-	struct str group = document_str(screen, "group"), label = document_str(screen, "label");
+	struct str group = json_str(screen, "group"), label = json_str(screen, "label");
 
 	for (int i = 0; i < GROUP_COUNT; i++)
 		if (str_is(group, group_names[i]) && i != GROUP_LABEL)
@@ -174,13 +174,13 @@ static void resume_group(struct ui *ui, const struct scene *scene, struct docume
 		}
 }
 
-static void resume_order(struct ui *ui, const struct scene *scene, struct document screen)
+static void resume_order(struct ui *ui, const struct scene *scene, struct json screen)
 {
-	sort_parse(document_str(screen, "sort"), &ui->sort);
-	ui->reverse = document_bool(screen, "reverse", false);
+	sort_parse(json_str(screen, "sort"), &ui->sort);
+	ui->reverse = json_bool(screen, "reverse", false);
 	resume_group(ui, scene, screen);
-	if (document_type(document_at(screen, "preview")) == JSON_BOOL)
-		ui->preview = document_bool(screen, "preview", false) ? PREVIEW_ON : PREVIEW_OFF;
+	if (json_type(json_at(screen, "preview")) == JSON_BOOL)
+		ui->preview = json_bool(screen, "preview", false) ? PREVIEW_ON : PREVIEW_OFF;
 }
 
 /* ---- places ------------------------------------------------------------------- */
@@ -251,45 +251,45 @@ static enum tab find_tab(const struct scene *scene, struct handle subject, struc
 	return TAB_OVERVIEW;
 }
 
-static size_t whole(struct document d, const char *key)
+static size_t whole(struct json d, const char *key)
 {
-	int64_t n = document_int(d, key, 0);
+	int64_t n = json_int(d, key, 0);
 
 	return n > 0 && n <= ROWS ? (size_t)n : 0;
 }
 
 /* Returns false when the place cannot be shown: its view is not known, or what it shows is not there. */
-static bool read_place(const struct ui *ui, const struct scene *scene, struct document d, struct place *out)
+static bool read_place(const struct ui *ui, const struct scene *scene, struct json d, struct place *out)
 {
-	struct document subject = document_at(d, "subject");
+	struct json subject = json_at(d, "subject");
 
 	*out = (struct place){ .view = VIEW_TABLE };
-	if (!find_view(ui, document_str(d, "view"), &out->view))
+	if (!find_view(ui, json_str(d, "view"), &out->view))
 		return false;
 	if (1u << out->view & IN_OF_ONE)
 		out->subject = find_object(scene, subject);
 	if (1u << out->view & IN_OF_ONE && !out->subject.slot && (subject.node || out->view == VIEW_DETAIL))
 		return false;
 	if (out->view == VIEW_DETAIL)
-		out->tab = find_tab(scene, out->subject, document_str(d, "tab"));
+		out->tab = find_tab(scene, out->subject, json_str(d, "tab"));
 	out->alike = (uint32_t)whole(d, "alike");
-	copy_typed(out->filter, document_str(d, "filter"));
-	copy_typed(out->search, document_str(d, "search"));
-	if (!document_has(d, "row"))
+	copy_typed(out->filter, json_str(d, "filter"));
+	copy_typed(out->search, json_str(d, "search"));
+	if (!json_has(d, "row"))
 		return true;
-	out->object = find_object(scene, document_at(d, "object"));
+	out->object = find_object(scene, json_at(d, "object"));
 	out->selected = out->left_selected = whole(d, "row");
 	out->top = out->left_top = whole(d, "top");
 	out->moved = out->left = true;
 	return true;
 }
 
-static void resume_places(struct ui *ui, const struct scene *scene, struct document list)
+static void resume_places(struct ui *ui, const struct scene *scene, struct json list)
 {
 	struct place place;
 	size_t n = 0;
 
-	document_foreach(it, list) {
+	json_foreach(it, list) {
 		if (n == PLACES || !read_place(ui, scene, it, &place) || (n == 0 && place.view != VIEW_TABLE))
 			break;
 		/* a filter that the next list has, too, was taken over from the one before */
@@ -336,19 +336,19 @@ static const struct line *line_of_fold(const struct ui *ui, size_t row, struct h
 	return NULL;
 }
 
-static void resume_folds(struct ui *ui, const struct scene *scene, struct document list)
+static void resume_folds(struct ui *ui, const struct scene *scene, struct json list)
 {
 	struct place place = *ui_place(ui);
 	size_t n = 0;
 
-	document_foreach(it, list) {
+	json_foreach(it, list) {
 		const struct line *line;
 
 		if (n++ == FOLDS)
 			break;
 		ui_dirty(ui);
 		ui_refresh(ui, scene);
-		line = line_of_fold(ui, whole(it, "row"), find_object(scene, document_at(it, "object")));
+		line = line_of_fold(ui, whole(it, "row"), find_object(scene, json_at(it, "object")));
 		if (line && !ui_line_toggled(ui, line))
 			ui_toggle_line(ui, line);
 	}
@@ -368,13 +368,13 @@ void ui_describe(const struct ui *ui, const struct scene *scene, struct document
 		describe_folds(ui, scene, out);
 }
 
-void ui_resume(struct ui *ui, const struct scene *scene, struct document screen)
+void ui_resume(struct ui *ui, const struct scene *scene, struct json screen)
 {
 	resume_order(ui, scene, screen);
 	resume_marks(ui, scene, screen);
-	resume_acknowledged(ui, scene, document_at(screen, "acknowledged"));
-	resume_places(ui, scene, document_at(screen, "places"));
-	resume_folds(ui, scene, document_at(screen, "folds"));
+	resume_acknowledged(ui, scene, json_at(screen, "acknowledged"));
+	resume_places(ui, scene, json_at(screen, "places"));
+	resume_folds(ui, scene, json_at(screen, "folds"));
 }
 
 static void add_handle(struct handle h, struct handle *all, size_t *n)

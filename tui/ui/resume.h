@@ -20,10 +20,10 @@ void ui_describe(const struct ui *ui, const struct scene *scene, struct document
  * Shows what ui_describe() has described.  What is unknown in the document, or refers to what does not exist, is left
  * out; the document may come from anybody.
  */
-void ui_resume(struct ui *ui, const struct scene *scene, struct document screen);
+void ui_resume(struct ui *ui, const struct scene *scene, struct json screen);
 /* Add to a list what is pinned of a cluster, and pin what such a list has, which may come from anybody. */
 void ui_describe_pins(const struct ui *ui, struct str cluster, struct document out);
-void ui_resume_pins(struct ui *ui, struct str cluster, struct document list);
+void ui_resume_pins(struct ui *ui, struct str cluster, struct json list);
 /*
  * Returns the objects of the open views, those in the rows on the screen, and those that are pinned, in this order; in
  * the arena.

@@ -655,12 +655,12 @@ static void changes_describe(const void *state, struct document out)
 	document_add_int(out, "changesWindow", s->window / 1000);
 }
 
-static void changes_resume(void *state, struct document screen)
+static void changes_resume(void *state, struct json screen)
 {
 	struct changes_state *s = state;
-	int64_t window = document_int(screen, "changesWindow", -1);
+	int64_t window = json_int(screen, "changesWindow", -1);
 
-	s->mark = document_time(screen, "mark");
+	s->mark = json_time(screen, "mark");
 	if (window > 0 && window <= HOURS(1) / 1000)
 		s->window = SECONDS(window);
 	else if (window == 0 && s->mark)
