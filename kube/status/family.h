@@ -390,6 +390,15 @@ bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t
 /* Returns how many references there are to that neighbour, or to that name. */
 size_t assess_referrers(const struct assessment *d, const struct neighbour *of);
 
+/*
+ * Counts the objects of a kind without namespace that are there, and those of them that have the label "key=value"; false: there are none,
+ * or too many to look at.  A change of one of them leads to no other assessment, but the end of a list of them does.
+ */
+struct labelled {
+	size_t all, with;
+};
+bool assess_count_labelled(const struct assessment *d, const char *kind, struct str label, struct labelled *out);
+
 /* Changes the verdict, for outcome.c.  The strings may be borrowed from neighbours or the arena. */
 void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message);
 /* Sets the reason and message; the phase and severity stay. */
