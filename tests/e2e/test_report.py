@@ -76,7 +76,7 @@ class Page(html.parser.HTMLParser):
         return " ".join(" ".join(self.text).split())
 
 
-def page(run, path, *args, status=0):
+def page(run, path, *args, status=0, timeout=60):
     done = run(*args, "--report", path, timeout=timeout)
     assert done.returncode == status, done.stderr
     text = path.read_text(encoding="utf-8")
