@@ -956,7 +956,7 @@ void graph_keep_places(struct graph *g)
 
 size_t graph_held(const struct graph *g, struct handle h)
 {
-	struct held_before key = { .slot = h.slot }, *found = bsearch(&key, g->held, g->nheld, sizeof(key), compare_held);
+	const struct held_before key = { .slot = h.slot }, *found = bsearch(&key, g->held, g->nheld, sizeof(key), compare_held);
 
 	return found ? found->holds : 0;
 }
