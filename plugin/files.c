@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -567,7 +568,7 @@ static void load_archive(struct loader *l, const char *path, struct str text, st
 	if (result < 0)
 		err_context(&why, "%s cannot be read", path);
 	else if (from->end == from->first)
-		result = err_set(&why, ERR_INPUT, "%s holds no file that ends in .json, .yaml or .yml, nor one recording (.jsonl, .jsonl.gz)", path);
+		result = err_set(&why, ERR_INPUT, "%s holds no file that ends in .json, .yaml or .yml, nor a recording (.jsonl, .jsonl.gz)", path);
 	if (result < 0)
 		skip(l, &why);
 }
@@ -682,32 +683,47 @@ static int report_flaws(struct loader *l, struct err *err)
 	return 0;
 }
 
-/* ---- a recording in an archive -------------------------------------------------- */
+/* ---- recordings ----------------------------------------------------------------- */
 
+enum { RECORDINGS = 256 };
+
+/* The recordings that were met; those of archives are in memory. */
 struct recordings {
-	int fd;		/* of the first; -1: none was met */
-	size_t n;
+	struct parts parts;
+	size_t bytes;	/* of those in memory */
 };
 
 static size_t wants_recording(void *ctx, struct str name)
 {
-	static const char *const endings[] = { ".jsonl", ".jsonl.gz", NULL };
-
 	(void)ctx;
-	return str_ends_any(name, endings) ? ARCHIVE_WHOLE : 0;
+	return path_is_recording(name) ? ARCHIVE_WHOLE : 0;
+}
+
+static int add_recording(struct recordings *r, const char *path, struct err *err)
+{
+	if (r->parts.n == RECORDINGS)
+		return err_set(err, ERR_INPUT, "more than %d recordings", RECORDINGS);
+	return parts_add(&r->parts, path, err);
 }
 
 static int keep_recording(void *ctx, struct str name, struct str text, struct err *err)
 {
-	struct recordings *found = ctx;
+	struct recordings *r = ctx;
+	int fd = system_unnamed_file(), result = -1;
+	char path[64];
 
-	(void)name, (void)err;
-	if (found->n++ == 0) {
-		found->fd = system_unnamed_file();
-		if (found->fd >= 0 && file_write_all(found->fd, text))
-			found->n = 0;
-	}
-	return 0;
+	(void)name;
+	snprintf(path, sizeof(path), SOURCE_DESCRIPTOR "%d", fd);
+	r->bytes += text.len + 1;
+	if (r->bytes > LIMIT_PIPE)
+		err_set(err, ERR_INPUT, "the recordings in it have more than %zu MiB", LIMIT_PIPE / MIB(1));
+	else if (fd < 0 || file_write_all(fd, text))
+		err_set(err, ERR_SYSTEM, "a file in memory: %s", strerror(errno));
+	else
+		result = source_is_recording(&(struct parts){ .fds = &fd, .n = 1 }) ? add_recording(r, path, err) : 0;
+	if (fd >= 0)
+		close(fd);
+	return result;
 }
 
 static void ignore_flaw(void *ctx, struct str name, const struct err *why)
@@ -715,20 +731,76 @@ static void ignore_flaw(void *ctx, struct str name, const struct err *why)
 	(void)ctx, (void)name, (void)why;
 }
 
-const char *files_recording(const char *archive, struct arena *arena)
+/* Adds what an argument of -f has of recordings.  Returns -1 with err when that cannot be done. */
+static int add_recordings(struct recordings *r, const char *name, struct err *err)
 {
 	static const struct archive_ops ops = { wants_recording, keep_recording, ignore_flaw };
-	struct recordings found = { .fd = -1 };
-	const char *path;
+	struct path_list list = { 0 };
+	int result = 0;
 
-	if (!archive_is_name(str_of(archive)) || archive_each(archive, &ops, &found, &(struct err){ 0 }) < 0)
-		found.n = 0;
-	path = arena_printf(arena, SOURCE_DESCRIPTOR "%d", found.fd).ptr;
-	if (found.n == 1)
-		return path;
-	if (found.fd >= 0)
-		close(found.fd);
-	return NULL;
+	if (archive_is_name(str_of(name)))
+		return archive_each(name, &ops, r, err) < 0 && r->bytes ? -1 : 0;	/* why it is no archive was told before */
+	if (replay_is_recording(name))
+		return add_recording(r, name, err);
+	if (path_list_recordings(&list, name) < 0)
+		return 0;
+	for (size_t i = 0; i < list.n && result == 0; i++)
+		if (replay_is_recording(list.all[i].path))
+			result = add_recording(r, list.all[i].path, err);
+	path_list_release(&list);
+	return result;
+}
+
+static bool is_packed(int fd)
+{
+	char magic[2];
+
+	return pread(fd, magic, 2, 0) == 2 && memcmp(magic, "\x1F\x8B", 2) == 0;
+}
+
+/* Unpacks those that are compressed into memory where others are not: all parts are of one form. */
+static int unpack(struct recordings *r, struct err *err)
+{
+	size_t packed = 0;
+
+	for (size_t i = 0; i < r->parts.n; i++)
+		packed += is_packed(r->parts.fds[i]);
+	for (size_t i = 0; i < r->parts.n && packed < r->parts.n; i++) {
+		struct buf text = BUF_MAX(LIMIT_PIPE - (r->bytes < LIMIT_PIPE ? r->bytes : LIMIT_PIPE));
+		int fd = is_packed(r->parts.fds[i]) ? r->parts.fds[i] : -1, result = 0;
+
+		if (fd >= 0) {
+			r->parts.fds[i] = system_unnamed_file();
+			result = gzip_read_file(fd, "a recording", &text, err);
+		}
+		if (result == 0 && fd >= 0 && file_write_all(r->parts.fds[i], buf_str(&text)))
+			result = err_set(err, ERR_SYSTEM, "a file in memory: %s", strerror(errno));
+		r->bytes += text.len;
+		buf_release(&text);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int files_recordings(const struct files *f, struct parts *out, struct err *err)
+{
+	struct recordings r = { .bytes = 0 };
+	int result = 0;
+	bool all = true;
+
+	for (size_t i = 0; f->names[i] && result == 0 && all; i++) {
+		size_t before = r.parts.n;
+
+		result = add_recordings(&r, f->names[i], err);
+		all = r.parts.n > before;
+	}
+	if (result == 0 && all)
+		result = unpack(&r, err) < 0 ? -1 : replay_order(&r.parts, err);
+	if (result < 0 || !all)
+		parts_release(&r.parts);
+	*out = r.parts;
+	return result;
 }
 
 static int collect_paths(const struct files *f, struct path_list *list, struct err *err)

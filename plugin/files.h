@@ -25,10 +25,12 @@ struct files_found {
 #define FILES_OLD (60 * 60 * 1000)
 int files_load(const struct files *f, struct world *w, struct query *q, struct files_found *out, struct err *err) MUST_USE;
 
+struct parts;
 /*
- * Returns the path of the recording that an archive holds, in the arena: in memory, as long as the program runs.  NULL: it holds none, or several.
+ * Opens the recordings that the arguments name, are in the folders or in the archives that they name, in the order of their beginnings.
+ * out->n is 0 where an argument has none.  Returns -1 with err: ERR_INPUT when they cannot be played together, ERR_SYSTEM.
  */
-const char *files_recording(const char *archive, struct arena *arena);
+int files_recordings(const struct files *f, struct parts *out, struct err *err) MUST_USE;
 /* Adds one notice for all selected objects that were never in a cluster; nothing tells how they are. */
 void files_tell_manifests(struct world *w, const struct query *q);
 

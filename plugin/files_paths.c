@@ -151,10 +151,22 @@ static int is_segment(const struct dirent *d)
 	return str_starts(str_of(d->d_name), "flight-") && str_ends(str_of(d->d_name), ".jsonl.gz");
 }
 
-int path_list_segments(struct path_list *list, const char *folder)
+bool path_is_recording(struct str name)
+{
+	static const char *const endings[] = { ".jsonl", ".jsonl.gz", NULL };
+
+	return str_ends_any(name, endings);
+}
+
+static int is_recording(const struct dirent *d)
+{
+	return path_is_recording(str_of(d->d_name));
+}
+
+static int add_entries(struct path_list *list, const char *folder, int (*which)(const struct dirent *d))
 {
 	struct dirent **entries;
-	int n = scandir(folder, &entries, is_segment, alphasort);
+	int n = scandir(folder, &entries, which, alphasort);
 
 	for (int i = 0; i < n; i++) {
 		struct buf path = { 0 };
@@ -167,6 +179,16 @@ int path_list_segments(struct path_list *list, const char *folder)
 	if (n >= 0)
 		free(entries);
 	return n < 0 ? -1 : 0;
+}
+
+int path_list_segments(struct path_list *list, const char *folder)
+{
+	return add_entries(list, folder, is_segment);
+}
+
+int path_list_recordings(struct path_list *list, const char *folder)
+{
+	return add_entries(list, folder, is_recording);
 }
 
 static bool matches(const char *folder, const char *pattern)

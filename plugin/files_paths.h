@@ -34,6 +34,9 @@ bool path_is_log(struct str path);
 int path_list_add(struct path_list *list, const char *name, bool recursive, struct err *err) MUST_USE;
 /* Returns true for the name of a file that is read of a folder or an archive. */
 bool path_is_known(struct str name);
+/* Adds what may be recordings in a folder: files that end in .jsonl or .jsonl.gz.  Returns -1 when it cannot be read. */
+int path_list_recordings(struct path_list *list, const char *folder) MUST_USE;
+bool path_is_recording(struct str name);
 /* Adds the segments of the flight recording in a folder, oldest first.  Returns -1 when the folder cannot be read. */
 int path_list_segments(struct path_list *list, const char *folder) MUST_USE;
 void path_list_release(struct path_list *list);

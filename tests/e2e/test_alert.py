@@ -88,6 +88,18 @@ def test_a_beginning_that_is_none(run, starts):  # noqa: F811
     assert (done.returncode, done.stderr) == (0, b""), "nothing is known of it that could be said"
 
 
+def test_in_all_namespaces(fake, run):  # noqa: F811
+    """The label tells the namespace also where the flag asks for all; without the label a name is of no one namespace."""
+    for ns in ("shop", "bank"):
+        fake.put("pods", "a", ns=ns, status={"phase": "Running"})
+    done = run("--alert", "-", "-A", "-o", "json", stdin=webhook(firing(namespace="shop", pod="a")))
+    assert [(i["namespace"], i["name"]) for i in json.loads(done.stdout)["items"]] == [("shop", "a")] and b"names nothing" not in done.stderr
+    done = run("--replay", DEMO, "--alert", "-", "-A", "-o", "name", stdin=webhook(firing(namespace="shop", pod=POD)))
+    assert done.stdout == b"pod/%s\n" % POD.encode() and b"names nothing" not in done.stderr
+    done = run("--alert", "-", "-A", "-o", "name", stdin=webhook(firing(pod="a")))
+    assert b'the label pod="a" of the alert names nothing' in done.stderr
+
+
 def test_several_are_one_selection(fake, run):  # noqa: F811
     for ns in ("shop", "bank"):
         fake.put("namespaces", ns)

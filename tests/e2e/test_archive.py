@@ -172,8 +172,64 @@ def test_a_recording(run, tmp_path):
     for path in (tar(tmp_path / "a.tgz", {"x/incident.jsonl.gz": demo}, mode="w:gz"), zipped(tmp_path / "a.zip", {"incident.jsonl": gzip.decompress(demo)})):
         doc = run.json("-f", path, "-A")
         assert doc["asOf"] == "2026-11-21T05:03:19Z" and len(doc["rootCauses"]) == 7
-    done = run("-f", tar(tmp_path / "b.tgz", {"a.jsonl.gz": demo, "b.jsonl.gz": demo}, mode="w:gz"))
-    assert done.returncode == 1 and b"nor one recording" in done.stderr and done.stderr.count(b"\n") == 1
+    done = run("-f", tar(tmp_path / "b.tgz", {"a.jsonl.gz": b"{}", "b.txt": demo}, mode="w:gz"))
+    assert done.returncode == 1 and b"nor a recording" in done.stderr and done.stderr.count(b"\n") == 1
+
+
+def recorded(start, context, *names):
+    """A recording of an hour's beginning, in which these pods exist and nothing else does."""
+    def t(s):
+        return start.replace(":00Z", ":%02d.000Z" % s)
+    kind = {"group": "", "version": "v1", "kind": "Pod", "plural": "pods", "singular": "pod", "flags": 31, "shortNames": ["po"], "categories": ["all"]}
+    lines = [{"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": start, "context": context, "namespace": "shop", "coverage": "recorded", "kinds": [kind]}]
+    lines += [{"t": t(1), "type": "ADDED", "object": pod(n)} for n in names]
+    lines += [{"t": t(2), "type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": "shop"}}, "coverage": "complete"}]
+    lines += [{"t": t(3), "type": "BOOKMARK", "object": {"metadata": {"annotations": {"k8s.io/initial-events-end": "true"}}}}]
+    return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
+
+
+NIGHTS = {"z.jsonl": recorded("2026-11-20T01:00:00Z", "prod", "old", "both"), "a.jsonl.gz": gzip.compress(recorded("2026-11-21T01:00:00Z", "prod", "both", "new"))}
+
+
+@pytest.mark.parametrize("form", ["folder", "tgz", "zip", "two"])
+def test_several_recordings(run, tmp_path, form):
+    """They are one, in the order of their beginnings: what the later one does not have any more is gone."""
+    for name, text in NIGHTS.items():
+        (tmp_path / name).write_bytes(text)
+    path = {"folder": tmp_path, "two": tmp_path / "a.jsonl.gz"}.get(form) or \
+        (tar(tmp_path / "x.tgz", NIGHTS, mode="w:gz") if form == "tgz" else zipped(tmp_path / "x.zip", NIGHTS))
+    args = ["-f", path, *(["-f", tmp_path / "z.jsonl"] if form == "two" else [])]
+    doc = run.json(*args)
+    assert named(doc) == ["Pod/both", "Pod/new"] and doc["asOf"] == "2026-11-21T01:00:03Z"
+    assert named(run.json(*args, "--as-of", "2026-11-20T02:00:00Z")) == ["Pod/both", "Pod/old"]
+
+
+def test_recordings_that_do_not_belong_together(run, tmp_path):
+    files = {"a.jsonl": NIGHTS["z.jsonl"], "b.jsonl": recorded("2026-11-21T01:00:00Z", "staging", "a")}
+    for name, text in files.items():
+        (tmp_path / name).write_bytes(text)
+    for path in (tar(tmp_path / "x.tgz", files, mode="w:gz"), tmp_path):
+        done = run("-f", path)
+        assert done.returncode == 1 and done.stderr == b"error: the recordings are of several contexts: name those of one\n"
+    (tmp_path / "o.json").write_text(json.dumps(pod("a")))
+    done = run("-f", tmp_path / "a.jsonl", "-f", tmp_path / "o.json")
+    assert done.returncode == 1 and b"cannot be read together with other files" in done.stderr and done.stderr.count(b"\n") == 1
+    many = {"%d.jsonl" % n: NIGHTS["z.jsonl"] for n in range(300)}
+    done = run("-f", tar(tmp_path / "y.tgz", many, mode="w:gz"))
+    assert done.returncode == 1 and b"more than 256 recordings" in done.stderr and done.stderr.count(b"\n") == 1
+
+
+def test_the_directory_of_a_flight(run, tmp_path):
+    """And an archive of it: with its index and metrics beside the segments."""
+    folder = tmp_path / "flight"
+    folder.mkdir()
+    for n, text in enumerate([NIGHTS["z.jsonl"], gzip.decompress(NIGHTS["a.jsonl.gz"])]):
+        (folder / ("flight-2026-11-2%dT010000Z-0000%d.jsonl.gz" % (n, n + 1))).write_bytes(gzip.compress(text))
+    (folder / "index.json").write_text(json.dumps({"kind": "RecordingIndex", "apiVersion": "kubectl-status/v1", "segments": []}))
+    (folder / "metrics").write_text("# EOF\n")
+    packed = tar(tmp_path / "x.tgz", {"flight/" + p.name: p.read_bytes() for p in sorted(folder.iterdir())}, mode="w:gz")
+    for path in (folder, packed):
+        assert named(run.json("-f", path)) == ["Pod/both", "Pod/new"], path
 
 
 def test_what_is_not_there(run, tmp_path):
