@@ -128,9 +128,10 @@ static struct str text_beside(struct facts *f)
 		json_foreach(field, status)
 			if (ends(json_key(field), *name) && (text = trouble_in(field)).len)
 				return text;
-	/* an error in a field of any name: "buildlog" */
+	/* an error in a field of any name, "buildlog", which is not about the last time */
 	json_foreach(field, status)
-		if (being_tells_error(json_str(field, "")) && (text = trouble_in(field)).len)
+		if (phase_is_bad(verdict_phase(f->v)) && !str_starts(json_key(field), "last") && being_tells_error(json_str(field, "")) &&
+		    (text = trouble_in(field)).len)
 			return text;
 	return STR_NONE;
 }
