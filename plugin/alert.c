@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LABELS = 200, ALERTS = 1000, DEPTH = 40 };	/* more of these are left out */
+enum { LABELS = 200, ALERTS = ALERTS_READ, DEPTH = 40 };	/* more of these are left out */
 
 /*
  * The labels that name an object, and its TYPE.  Those of kube-state-metrics are named after the kind (docs/metrics of
@@ -119,9 +119,10 @@ static void take(struct reading *r, int64_t since, struct str runbook)
 	struct alert *a = r->out;
 	struct str ns = label_of(l, "namespace");
 
-	if (!l->n || a->alerts >= ALERTS)
+	if (!l->n)
 		return;
-	a->alerts++;
+	if (++a->alerts > ALERTS)
+		return;
 	runbook = str_is_address(runbook) ? arena_str(&a->arena, runbook) : STR_NONE;
 	add_word(a, &a->namespaces, ns);
 	add_word(a, &a->clusters, label_of(l, "cluster"));
@@ -130,7 +131,7 @@ static void take(struct reading *r, int64_t since, struct str runbook)
 		a->name = arena_str(&a->arena, label_of(l, "alertname"));
 	if (!a->runbook.len)
 		a->runbook = runbook;
-	if (since && (!a->since || since < a->since))
+	if (since > 0 && (!a->since || since < a->since))	/* Go's time zero, of the year 1, is none */
 		a->since = since;
 }
 

@@ -17,6 +17,8 @@ struct alert_object {
 	struct str runbook;	/* the address that its alert gives, "": none */
 };
 
+enum { ALERTS_READ = 1000 };
+
 struct alert {
 	struct arena arena;	/* holds everything */
 	struct alert_object *objects;
@@ -25,7 +27,7 @@ struct alert {
 	struct str name;	/* of the first alert that has one, "KubePodCrashLooping" */
 	struct str runbook;	/* of the first alert that has one */
 	int64_t since;		/* when the first of them began, ms; 0: it is not told */
-	size_t alerts;		/* number of alerts that have labels */
+	size_t alerts;		/* number of alerts that have labels; of those beyond ALERTS_READ nothing is read */
 };
 
 /*

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { NAMED = 10 };	/* labels that name nothing are named, more are counted */
+
 /* Chooses the contexts that the label "cluster" means, unless the user has chosen. */
 static void choose_contexts(struct program *p)
 {
@@ -84,7 +86,28 @@ static bool is_there(const struct program *p, const struct alert_object *o)
 	return false;
 }
 
-/* Says what the alert is, and which of its labels name nothing; all: none of them does. */
+static void notice(struct program *p, struct str ns, struct str message)
+{
+	world_notice(&p->world, (struct notice){ .kind = STR("alert"), .resource = STR_NONE, .ns = ns, .message = message });
+}
+
+/* Says which labels name nothing; all: none of them does. */
+static void say_nameless(struct program *p, bool all, struct arena *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->alert.n; i++) {
+		const struct alert_object *o = &p->alert.objects[i];
+
+		if ((all || !is_there(p, o)) && n++ < NAMED)
+			notice(p, o->ns, ARENA_JOIN(a, STR("the label "), str_of(o->label), STR("=\""), o->name, STR("\" of the alert names nothing"),
+						   str_of(o->ns.len ? " in namespace " : ""), o->ns));
+	}
+	if (n > NAMED)
+		notice(p, STR_NONE, arena_printf(a, "%zu more labels of the alerts name nothing", n - NAMED));
+}
+
+/* Says what the alert is, and what cannot be followed of it; all: none of its labels names anything. */
 static void say(struct program *p, bool all)
 {
 	struct arena a = { 0 };
@@ -95,20 +118,14 @@ static void say(struct program *p, bool all)
 		text = ARENA_JOIN(&a, text, STR(" since "), str_of(time_format(p->alert.since, time)));
 	if (p->alert.runbook.len)
 		text = ARENA_JOIN(&a, text, STR("; runbook "), p->alert.runbook);
-	world_notice(&p->world, (struct notice){ .kind = STR("alert"), .resource = STR_NONE, .ns = STR_NONE, .message = text });
-	for (size_t i = 0; i < p->alert.n; i++) {
-		const struct alert_object *o = &p->alert.objects[i];
-
-		if (!all && is_there(p, o))
-			continue;
-		text = ARENA_JOIN(&a, STR("the label "), str_of(o->label), STR("=\""), o->name, STR("\" of the alert names nothing"),
-				  str_of(o->ns.len ? " in namespace " : ""), o->ns);
-		world_notice(&p->world, (struct notice){ .kind = STR("alert"), .resource = STR_NONE, .ns = o->ns, .message = text });
-	}
+	if (!str_is(text, "alert"))
+		notice(p, STR_NONE, text);
+	if (p->alert.alerts > ALERTS_READ)
+		notice(p, STR_NONE, arena_printf(&a, "%d of %zu alerts are read", ALERTS_READ, p->alert.alerts));
+	say_nameless(p, all, &a);
 	if (!p->query.what.n)
-		world_notice(&p->world, (struct notice){ .kind = STR("alert"), .resource = STR_NONE, .ns = p->query.ns,
-			.message = ARENA_JOIN(&a, STR("nothing else tells which object the alert means, so all is shown"),
-					      str_of(p->query.ns.len ? " of namespace " : ""), p->query.ns) });
+		notice(p, p->query.ns, ARENA_JOIN(&a, STR("nothing else tells which object the alert means, so all is shown"),
+						 str_of(p->query.ns.len ? " of namespace " : ""), p->query.ns));
 	arena_release(&a);
 }
 

@@ -52,9 +52,9 @@ static int count_file(struct reading *r, struct err *err)
 
 /* ---- one file ------------------------------------------------------------------ */
 
-static bool wants(const struct reading *r, struct str name)
+static size_t wants(const struct reading *r, struct str name)
 {
-	return archive_is_name(name) || r->ops->wants(r->ctx, name);
+	return archive_is_name(name) ? ARCHIVE_WHOLE : r->ops->wants(r->ctx, name);
 }
 
 /* Hands over the content of a file, or what the archive that it is holds.  Returns -1 when reading has to stop. */
@@ -151,15 +151,26 @@ static bool tar_is_header(const char *block)
 	return tar_number(block + TAR_SUM_AT + strspn(block + TAR_SUM_AT, " "), 6) == sum;
 }
 
+const char *archive_foreign(struct str bytes)
+{
+	static const char *const marks[][2] = { { "\xFD" "7zXZ", "xz" }, { "BZh", "bzip2" }, { "\x28\xB5\x2F\xFD", "zstd" }, { "7z\xBC\xAF", "7z" } };
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (str_starts(bytes, marks[i][0]))
+			return marks[i][1];
+	return NULL;
+}
+
 bool archive_begins(struct str bytes)
 {
 	return str_starts(bytes, "PK\3\4") || str_starts(bytes, "PK\5\6") ||
 	       (bytes.len >= BLOCK && tar_is_header(bytes.ptr) && memcmp(bytes.ptr + TAR_MAGIC_AT, "ustar", 5) == 0);
 }
 
-/* Reads n bytes into out, or passes over them without out; then those up to the next block.  Returns -1 with err. */
-static int tar_content(struct tar *t, uint64_t n, struct buf *out, struct err *err)
+/* Reads the last bytes of n into out, and passes over those before; then over those up to the next block.  Returns -1 with err. */
+static int tar_content(struct tar *t, uint64_t n, uint64_t last, struct buf *out, struct err *err)
 {
+	uint64_t over = n > last ? n - last : 0;
 	uint64_t left = n + (BLOCK - n % BLOCK) % BLOCK;
 	char *chunk = xmalloc(KIB(64));
 	int result = count(t->r, n, err) < 0 ? -1 : 0;
@@ -172,8 +183,13 @@ static int tar_content(struct tar *t, uint64_t n, struct buf *out, struct err *e
 			result = err_set(err, ERR_INPUT, "the archive ends within it");
 		else if (got < 0)
 			result = -1;
-		if (result == 0 && out)
-			buf_add(out, (struct str){ chunk, n < (uint64_t)got ? (size_t)n : (size_t)got });
+		if (result == 0) {
+			struct str read = { chunk, n < (uint64_t)got ? (size_t)n : (size_t)got };
+			size_t passed = over < read.len ? (size_t)over : read.len;
+
+			buf_add(out, str_from(read, passed));
+			over -= passed;
+		}
 		n -= n < most ? n : most;
 		left = got < (ssize_t)most ? 0 : left - most;
 	}
@@ -218,7 +234,7 @@ static int tar_long_name(struct tar *t, char type, uint64_t size, struct err *er
 {
 	struct buf text = { 0 };
 	struct str name;
-	int result = tar_content(t, size, size <= LONG_NAME ? &text : NULL, err);
+	int result = tar_content(t, size, size <= LONG_NAME ? size : 0, &text, err);
 
 	name = type == 'x' ? pax_path(buf_str(&text)) : until_nul(text.len ? text.ptr : "", text.len);
 	if (result == 0 && name.len) {
@@ -233,15 +249,16 @@ static int tar_file(struct tar *t, char type, uint64_t size, struct err *err)
 {
 	struct buf text = { 0 };
 	struct err why;
-	bool regular = type == '0' || type == '\0' || type == '7', wanted = regular && wants(t->r, t->name);
+	bool regular = type == '0' || type == '\0' || type == '7';
+	size_t wanted = regular ? wants(t->r, t->name) : 0;
 	int result;
 
-	if (wanted && size > LIMIT_ARCHIVE_FILE) {
+	if (wanted == ARCHIVE_WHOLE && size > LIMIT_ARCHIVE_FILE) {
 		too_large(&why);
 		t->r->ops->flaw(t->r->ctx, t->name, &why);
-		wanted = false;
+		wanted = 0;
 	}
-	result = count_file(t->r, err) < 0 ? -1 : tar_content(t, size, wanted ? &text : NULL, err);
+	result = count_file(t->r, err) < 0 ? -1 : tar_content(t, size, wanted, &text, err);
 	if (result == 0 && wanted)
 		result = take(t->r, t->name, buf_str(&text), err) < 0 ? -2 : 0;
 	buf_release(&text);
@@ -256,6 +273,7 @@ static int tar_next(struct tar *t, struct err *err)
 {
 	char block[BLOCK];
 	ssize_t got = tar_read(t, block, BLOCK, err);
+	const char *foreign;
 	uint64_t size;
 	char type;
 	int result;
@@ -264,8 +282,11 @@ static int tar_next(struct tar *t, struct err *err)
 		return -1;
 	if (got == 0 || (got == BLOCK && block[0] == '\0'))
 		return 0;
+	foreign = t->r->any || t->name.len ? NULL : archive_foreign((struct str){ block, (size_t)got });
+	if (foreign)
+		return err_set(err, ERR_INPUT, "it is compressed by %s, which is not read: unpack it first", foreign);
 	if (got < BLOCK || !tar_is_header(block))
-		return err_set(err, ERR_INPUT, t->r->any || t->name.len ? "damaged behind it" : "it is no archive (tar)");
+		return err_set(err, ERR_INPUT, t->r->any || t->name.len ? "damaged behind it" : "it is no archive (tar or zip)");
 	type = block[TAR_TYPE_AT];
 	size = tar_number(block + TAR_SIZE_AT, 12);
 	if (size == UINT64_MAX)
@@ -273,7 +294,7 @@ static int tar_next(struct tar *t, struct err *err)
 	if (type == 'L' || type == 'x')
 		return tar_long_name(t, type, size, err) < 0 ? -1 : 1;
 	if (type == 'g' || type == 'K')
-		return tar_content(t, size, NULL, err) < 0 ? -1 : 1;
+		return tar_content(t, size, 0, &(struct buf){ .max = 1 }, err) < 0 ? -1 : 1;
 	arena_reset(&t->arena);
 	tar_name(t, block);
 	result = tar_file(t, type, size, err);
@@ -307,12 +328,14 @@ static int tar_each(struct tar *t, struct err *err)
 /* APPNOTE.TXT of PKWARE, 6.3.9: the central directory at the end of the file says where each file is. */
 
 enum { ZIP_END = 22, ZIP_COMMENT = 65535, ZIP_ENTRY = 46, ZIP_LOCAL = 30, ZIP_STORED = 0, ZIP_DEFLATED = 8, ZIP_ENCRYPTED = 1 };
+enum { ZIP64_LOCATOR = 20, ZIP64_END = 56, ZIP64_EXTRA = 1, ZIP64 = 0xFFFF };	/* a field whose bits are all set stands in a ZIP64 record */
 
 struct zip {
 	struct reading *r;
 	int fd;			/* -1: it is in memory */
 	struct str memory;
 	uint64_t size;
+	uint64_t packed;	/* what the files that were read have there */
 	struct str outer;
 };
 
@@ -353,6 +376,19 @@ static bool zip_read(const struct zip *z, uint64_t at, char *out, size_t n)
 	return true;
 }
 
+/* Reads where the central directory is from the records of ZIP64 before the end of a zip.  Returns false when there are none. */
+static bool zip64_end(const struct zip *z, uint64_t end, uint64_t *out_from, uint64_t *out_len)
+{
+	char locator[ZIP64_LOCATOR], record[ZIP64_END];
+
+	if (end < ZIP64_LOCATOR || !zip_read(z, end - ZIP64_LOCATOR, locator, ZIP64_LOCATOR) || memcmp(locator, "PK\6\7", 4) != 0 ||
+	    !zip_read(z, little(locator + 8, 8), record, ZIP64_END) || memcmp(record, "PK\6\6", 4) != 0)
+		return false;
+	*out_len = little(record + 40, 8);
+	*out_from = little(record + 48, 8);
+	return true;
+}
+
 /* Returns the central directory, which the caller frees; NULL with err. */
 static char *zip_directory(const struct zip *z, size_t *out_len, struct err *err)
 {
@@ -368,11 +404,13 @@ static char *zip_directory(const struct zip *z, size_t *out_len, struct err *err
 	len = at < 0 ? 0 : little(tail + at + 12, 4);
 	from = at < 0 ? 0 : little(tail + at + 16, 4);
 	xfree(tail);
+	if (at >= 0 && (from == UINT32_MAX || len == UINT32_MAX) && !zip64_end(z, z->size - n + (uint64_t)at, &from, &len))
+		at = -1;
 	*out_len = (size_t)len;
 	if (at < 0)
 		err_set(err, ERR_INPUT, "it is no archive (zip), or its end is missing");
-	else if (from == 0xFFFFFFFF || len > LIMIT_ARCHIVE_FILE)
-		err_set(err, ERR_INPUT, "a zip of that size (zip64) is not read: use tar");
+	else if (len > LIMIT_ARCHIVE_FILE)
+		too_large(err);
 	else
 		directory = xmalloc((size_t)len + 1);
 	if (directory && !zip_read(z, from, directory, (size_t)len)) {
@@ -381,6 +419,26 @@ static char *zip_directory(const struct zip *z, size_t *out_len, struct err *err
 		directory = NULL;
 	}
 	return directory;
+}
+
+/* Replaces what has no room in the entry by the numbers of ZIP64 behind its name. */
+static void zip64_file(struct zip_file *f, struct str extra)
+{
+	uint64_t *const fields[] = { &f->size, &f->packed, &f->at };
+	size_t len = 0;
+
+	for (; extra.len >= 4; extra = str_from(extra, 4 + len)) {
+		len = (size_t)little(extra.ptr + 2, 2);
+		if (little(extra.ptr, 2) == ZIP64_EXTRA)
+			break;
+	}
+	extra = str_head(str_from(extra, 4), len);
+	for (size_t i = 0; i < 3; i++) {
+		if (*fields[i] != UINT32_MAX || extra.len < 8)
+			continue;
+		*fields[i] = little(extra.ptr, 8);
+		extra = str_from(extra, 8);
+	}
 }
 
 /* Takes the next file off the central directory; false: there is none, or it is damaged. */
@@ -397,12 +455,13 @@ static bool zip_next(struct str *directory, struct zip_file *out)
 		return false;
 	*out = (struct zip_file){ { p + ZIP_ENTRY, names }, (unsigned)little(p + 8, 2), (unsigned)little(p + 10, 2), little(p + 20, 4),
 				  little(p + 24, 4), little(p + 42, 4) };
+	zip64_file(out, (struct str){ p + ZIP_ENTRY + names, (size_t)little(p + 30, 2) });
 	*directory = str_from(*directory, all);
 	return true;
 }
 
 /* Appends the content of a file. */
-static int zip_content(const struct zip *z, const struct zip_file *f, struct buf *out, struct err *err)
+static int zip_content(struct zip *z, const struct zip_file *f, struct buf *out, struct err *err)
 {
 	char local[ZIP_LOCAL], *bytes;
 	uint64_t at;
@@ -414,6 +473,9 @@ static int zip_content(const struct zip *z, const struct zip_file *f, struct buf
 		return err_set(err, ERR_INPUT, "its compression (method %u) is not read", f->method);
 	if (f->size > LIMIT_ARCHIVE_FILE || f->packed > LIMIT_ARCHIVE_FILE)
 		return too_large(err);
+	z->packed += f->packed;
+	if (z->packed > z->size)
+		return err_set(err, ERR_INPUT, "its files lie over each other");
 	if (!zip_read(z, f->at, local, ZIP_LOCAL) || memcmp(local, "PK\3\4", 4) != 0)
 		return err_set(err, ERR_INPUT, "it is not where the archive says");
 	at = f->at + ZIP_LOCAL + little(local + 26, 2) + little(local + 28, 2);
@@ -437,13 +499,14 @@ static int zip_file(struct zip *z, const struct zip_file *f, struct err *err)
 	struct str name = ARENA_JOIN(&arena, z->outer, f->name);
 	struct buf text = BUF_MAX(LIMIT_ARCHIVE_FILE);
 	struct err why = { 0 };
+	size_t wanted = str_ends(name, "/") ? 0 : wants(z->r, name);
 	int result = count_file(z->r, err);
 
-	if (result == 0 && !str_ends(name, "/") && wants(z->r, name)) {
+	if (result == 0 && wanted) {
 		z->r->any = true;
 		if (zip_content(z, f, &text, &why) < 0)
 			z->r->ops->flaw(z->r->ctx, name, &why);
-		else if (count(z->r, text.len, err) < 0 || take(z->r, name, buf_str(&text), err) < 0)
+		else if (count(z->r, text.len, err) < 0 || take(z->r, name, str_from(buf_str(&text), text.len > wanted ? text.len - wanted : 0), err) < 0)
 			result = -1;
 	}
 	buf_release(&text);

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -226,9 +227,9 @@ static void leave_out_logs(struct str text, struct buf *out)
 
 	out->max = LIMIT_FILE;
 	while (str_split(&text, '\n', &line)) {
-		bool ends = str_starts(line, "==== END logs for container ");
+		bool ends = str_starts(line, FILES_LOG_ENDS);
 
-		in_log |= str_starts(line, "==== START logs for container ");
+		in_log |= str_starts(line, FILES_LOG_STARTS);
 		if (!in_log && !ends) {
 			buf_add(out, line);
 			buf_add_char(out, '\n');
@@ -284,7 +285,7 @@ static int text_each(struct splitter s, struct str text, struct err *err)
 	struct buf rest = { 0 };
 	int result;
 
-	if (!str_contains(text, "==== START logs for container "))
+	if (!str_contains(text, FILES_LOG_STARTS))
 		return each_value(s, text, err);
 	leave_out_logs(text, &rest);
 	result = each_value(s, buf_str(&rest), err);
@@ -313,7 +314,8 @@ struct loader {
 	struct kept *inner;	/* the files in archives, in the order in which they are read */
 	size_t ninner, inner_cap;
 	size_t npaths;
-	int64_t *dates;		/* where the newest time is told, if it is the present; NULL: it is not */
+	bool dates;		/* the newest time may be the present */
+	struct files_found *found;
 	bool of_cluster;	/* an object has what only a server writes */
 	int64_t newest;		/* the newest time that objects hold and that is not after now, ms */
 	uint32_t file;
@@ -406,9 +408,14 @@ static const struct object_ops loading = { on_object };
 /* Loads the objects of a text; json: where YAML is kept as JSON in the first pass. */
 static int load_text(struct loader *l, struct str text, struct buf *json, struct err *err)
 {
+	bool logs = l->kinds_only && str_contains(text, FILES_LOG_STARTS);
+	const char *foreign = archive_foreign(text);
 	struct splitter s = { &loading, l, STR_NONE, l->kinds_only && l->cached < CACHED_MAX ? json : NULL,
 			      !l->kinds_only && query_tells_changes(l->q) };
 
+	l->found->logs |= logs;
+	if (foreign)
+		return err_set(err, ERR_INPUT, "%s is compressed by %s, which is not read: unpack it first", l->name, foreign);
 	if (text_each(s, text, err) == 0)
 		return 0;
 	if (replay_is_recording(l->name))
@@ -443,10 +450,10 @@ static bool read_twice(const char *name)
 
 /* ---- archives -------------------------------------------------------------- */
 
-static bool wants_inner(void *ctx, struct str name)
+static size_t wants_objects(void *ctx, struct str name)
 {
 	(void)ctx;
-	return path_is_known(name);
+	return path_is_known(name) ? ARCHIVE_WHOLE : 0;
 }
 
 static void name_inner(struct loader *l, const char *archive, struct str name)
@@ -467,6 +474,14 @@ struct inside {
 	const char *path;
 	struct kept *from;
 };
+
+static size_t wants_inner(void *ctx, struct str name)
+{
+	const struct inside *in = ctx;
+
+	in->l->found->logs |= path_is_log(name);
+	return wants_objects(ctx, name);
+}
 
 static void flaw_inside(void *ctx, struct str name, const struct err *why)
 {
@@ -553,7 +568,7 @@ static void load_archive(struct loader *l, const char *path, struct str text, st
 	if (result < 0)
 		err_context(&why, "%s cannot be read", path);
 	else if (from->end == from->first)
-		result = err_set(&why, ERR_INPUT, "%s holds no file that ends in .json, .yaml or .yml, nor one recording (.jsonl, .jsonl.gz)", path);
+		result = err_set(&why, ERR_INPUT, "%s holds no file that ends in .json, .yaml or .yml, nor a recording (.jsonl, .jsonl.gz)", path);
 	if (result < 0)
 		skip(l, &why);
 }
@@ -587,6 +602,9 @@ static int load_path(struct loader *l, const struct path_entry *entry, struct ke
 
 	l->name = entry->path;
 	l->dump = entry->dump;
+	l->found->logs |= entry->log;
+	if (entry->log)
+		return 0;
 	if (archive_is_name(str_of(entry->path))) {
 		load_archive(l, entry->path, STR_NONE, from);
 		return 0;
@@ -611,7 +629,7 @@ static int load_paths(struct loader *l, const struct path_list *list, struct err
 	for (int pass = 0; pass < 2 && result == 0; pass++) {
 		l->kinds_only = pass == 0;
 		if (pass == 1 && l->dates && l->of_cluster && l->newest && l->w->now - l->newest > FILES_OLD)
-			*l->dates = l->w->now = l->newest;
+			l->found->newest = l->w->now = l->newest;
 		for (size_t i = 0; i < list->n && result == 0; i++) {
 			l->file = (uint32_t)i + 1;
 			result = load_path(l, &list->all[i], &sources[i], err);
@@ -665,32 +683,47 @@ static int report_flaws(struct loader *l, struct err *err)
 	return 0;
 }
 
-/* ---- a recording in an archive -------------------------------------------------- */
+/* ---- recordings ----------------------------------------------------------------- */
 
+enum { RECORDINGS = 256 };
+
+/* The recordings that were met; those of archives are in memory. */
 struct recordings {
-	int fd;		/* of the first; -1: none was met */
-	size_t n;
+	struct parts parts;
+	size_t bytes;	/* of those in memory */
 };
 
-static bool wants_recording(void *ctx, struct str name)
+static size_t wants_recording(void *ctx, struct str name)
 {
-	static const char *const endings[] = { ".jsonl", ".jsonl.gz", NULL };
-
 	(void)ctx;
-	return str_ends_any(name, endings);
+	return path_is_recording(name) ? ARCHIVE_WHOLE : 0;
+}
+
+static int add_recording(struct recordings *r, const char *path, struct err *err)
+{
+	if (r->parts.n == RECORDINGS)
+		return err_set(err, ERR_INPUT, "more than %d recordings", RECORDINGS);
+	return parts_add(&r->parts, path, err);
 }
 
 static int keep_recording(void *ctx, struct str name, struct str text, struct err *err)
 {
-	struct recordings *found = ctx;
+	struct recordings *r = ctx;
+	int fd = system_unnamed_file(), result = -1;
+	char path[64];
 
-	(void)name, (void)err;
-	if (found->n++ == 0) {
-		found->fd = system_unnamed_file();
-		if (found->fd >= 0 && file_write_all(found->fd, text))
-			found->n = 0;
-	}
-	return 0;
+	(void)name;
+	snprintf(path, sizeof(path), SOURCE_DESCRIPTOR "%d", fd);
+	r->bytes += text.len + 1;
+	if (r->bytes > LIMIT_PIPE)
+		err_set(err, ERR_INPUT, "the recordings in it have more than %zu MiB", LIMIT_PIPE / MIB(1));
+	else if (fd < 0 || file_write_all(fd, text))
+		err_set(err, ERR_SYSTEM, "a file in memory: %s", strerror(errno));
+	else
+		result = source_is_recording(&(struct parts){ .fds = &fd, .n = 1 }) ? add_recording(r, path, err) : 0;
+	if (fd >= 0)
+		close(fd);
+	return result;
 }
 
 static void ignore_flaw(void *ctx, struct str name, const struct err *why)
@@ -698,20 +731,76 @@ static void ignore_flaw(void *ctx, struct str name, const struct err *why)
 	(void)ctx, (void)name, (void)why;
 }
 
-const char *files_recording(const char *archive, struct arena *arena)
+/* Adds what an argument of -f has of recordings.  Returns -1 with err when that cannot be done. */
+static int add_recordings(struct recordings *r, const char *name, struct err *err)
 {
 	static const struct archive_ops ops = { wants_recording, keep_recording, ignore_flaw };
-	struct recordings found = { .fd = -1 };
-	const char *path;
+	struct path_list list = { 0 };
+	int result = 0;
 
-	if (!archive_is_name(str_of(archive)) || archive_each(archive, &ops, &found, &(struct err){ 0 }) < 0)
-		found.n = 0;
-	path = arena_printf(arena, SOURCE_DESCRIPTOR "%d", found.fd).ptr;
-	if (found.n == 1)
-		return path;
-	if (found.fd >= 0)
-		close(found.fd);
-	return NULL;
+	if (archive_is_name(str_of(name)))
+		return archive_each(name, &ops, r, err) < 0 && r->bytes ? -1 : 0;	/* why it is no archive was told before */
+	if (replay_is_recording(name))
+		return add_recording(r, name, err);
+	if (path_list_recordings(&list, name) < 0)
+		return 0;
+	for (size_t i = 0; i < list.n && result == 0; i++)
+		if (replay_is_recording(list.all[i].path))
+			result = add_recording(r, list.all[i].path, err);
+	path_list_release(&list);
+	return result;
+}
+
+static bool is_packed(int fd)
+{
+	char magic[2];
+
+	return pread(fd, magic, 2, 0) == 2 && memcmp(magic, "\x1F\x8B", 2) == 0;
+}
+
+/* Unpacks those that are compressed into memory where others are not: all parts are of one form. */
+static int unpack(struct recordings *r, struct err *err)
+{
+	size_t packed = 0;
+
+	for (size_t i = 0; i < r->parts.n; i++)
+		packed += is_packed(r->parts.fds[i]);
+	for (size_t i = 0; i < r->parts.n && packed < r->parts.n; i++) {
+		struct buf text = BUF_MAX(LIMIT_PIPE - (r->bytes < LIMIT_PIPE ? r->bytes : LIMIT_PIPE));
+		int fd = is_packed(r->parts.fds[i]) ? r->parts.fds[i] : -1, result = 0;
+
+		if (fd >= 0) {
+			r->parts.fds[i] = system_unnamed_file();
+			result = gzip_read_file(fd, "a recording", &text, err);
+		}
+		if (result == 0 && fd >= 0 && file_write_all(r->parts.fds[i], buf_str(&text)))
+			result = err_set(err, ERR_SYSTEM, "a file in memory: %s", strerror(errno));
+		r->bytes += text.len;
+		buf_release(&text);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int files_recordings(const struct files *f, struct parts *out, struct err *err)
+{
+	struct recordings r = { .bytes = 0 };
+	int result = 0;
+	bool all = true;
+
+	for (size_t i = 0; f->names[i] && result == 0 && all; i++) {
+		size_t before = r.parts.n;
+
+		result = add_recordings(&r, f->names[i], err);
+		all = r.parts.n > before;
+	}
+	if (result == 0 && all)
+		result = unpack(&r, err) < 0 ? -1 : replay_order(&r.parts, err);
+	if (result < 0 || !all)
+		parts_release(&r.parts);
+	*out = r.parts;
+	return result;
 }
 
 static int collect_paths(const struct files *f, struct path_list *list, struct err *err)
@@ -722,14 +811,13 @@ static int collect_paths(const struct files *f, struct path_list *list, struct e
 	return 0;
 }
 
-int files_load(const struct files *f, struct world *w, struct query *q, int64_t *out_newest, struct err *err)
+int files_load(const struct files *f, struct world *w, struct query *q, struct files_found *out, struct err *err)
 {
-	struct loader l = { .w = w, .q = q, .dates = out_newest };
+	struct loader l = { .w = w, .q = q, .dates = f->dates, .found = out };
 	struct path_list list = { 0 };
 	int result = collect_paths(f, &list, err);
 
-	if (out_newest)
-		*out_newest = 0;
+	*out = (struct files_found){ .newest = 0 };
 	l.npaths = list.n;
 	store_set_coverage(w->store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
 	if (result == 0)
@@ -758,35 +846,67 @@ struct each {
 	void *ctx;
 };
 
+int files_text_each(struct str text, const struct object_ops *ops, void *ctx, struct err *err)
+{
+	return text_each((struct splitter){ ops, ctx, STR_NONE, NULL, true }, text, err);
+}
+
 static int each_text(void *ctx, struct str name, struct str text, struct err *err)
 {
 	const struct each *each = ctx;
 
 	(void)name;
-	if (text_each((struct splitter){ each->ops, each->ctx, STR_NONE, NULL, true }, text, err) < 0)
+	if (files_text_each(text, each->ops, each->ctx, err) < 0)
 		err->code = ERR_NONE;
 	return 0;
 }
 
-void files_each(const struct files *f, const struct object_ops *ops, void *ctx)
+/* Reads the last bytes of a file. */
+static int read_end(const char *path, size_t last, struct buf *out, struct err *err)
 {
-	static const struct archive_ops inside = { wants_inner, each_text, ignore_flaw };
-	struct each each = { ops, ctx };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+
+	if (size < 0 || lseek(fd, (uint64_t)size > last ? size - (off_t)last : 0, SEEK_SET) < 0) {
+		if (fd >= 0)
+			close(fd);
+		return err_set(err, ERR_SYSTEM, "open %s: %s", path, strerror(errno));
+	}
+	out->max = LIMIT_FILE;
+	return gzip_read_file(fd, path, out, err);
+}
+
+void files_each_file(const struct files *f, size_t (*wants)(void *ctx, struct str name),
+		     int (*file)(void *ctx, struct str name, struct str text, struct err *err), void *ctx)
+{
+	const struct archive_ops inside = { wants, file, ignore_flaw };
 	struct path_list list = { 0 };
 	struct err ignored = { 0 };
-	int result = 0;
+	int result = collect_paths(f, &list, &ignored);
 
-	if (collect_paths(f, &list, &ignored) == 0)
-		for (size_t i = 0; i < list.n; i++) {
-			struct buf text = { 0 };
-			const char *path = list.all[i].path;
+	for (size_t i = 0; i < list.n && result == 0; i++) {
+		struct buf text = { 0 };
+		const char *path = list.all[i].path;
+		bool archive = archive_is_name(str_of(path));
+		size_t last = archive || strcmp(path, "-") == 0 ? 0 : list.all[i].dump ? wants(ctx, str_of(path)) : ARCHIVE_WHOLE;
 
-			if (archive_is_name(str_of(path)))
-				result = archive_each(path, &inside, &each, &ignored);
-			else if (strcmp(path, "-") != 0 && read_bytes(path, &text, &ignored) == 0)
-				result = each_text(&each, STR_NONE, buf_str(&text), &ignored);
-			ignored.code = result < 0 ? ERR_NONE : ignored.code;
-			buf_release(&text);
-		}
+		if (archive)
+			result = archive_each(path, &inside, ctx, &ignored);
+		else if (last == ARCHIVE_WHOLE)
+			result = read_bytes(path, &text, &ignored);
+		else if (last)
+			result = read_end(path, last, &text, &ignored);
+		if (result == 0 && archive_begins(buf_str(&text)))
+			result = archive_each_in(buf_str(&text), &inside, ctx, &ignored);
+		else if (result == 0 && last)
+			result = file(ctx, str_of(path), buf_str(&text), &ignored);
+		result = 0;	/* what cannot be read was told when it was read first */
+		buf_release(&text);
+	}
 	path_list_release(&list);
+}
+
+void files_each(const struct files *f, const struct object_ops *ops, void *ctx)
+{
+	files_each_file(f, wants_objects, each_text, &(struct each){ ops, ctx });
 }

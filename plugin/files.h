@@ -9,20 +9,28 @@
 struct files {
 	const char *const *names;	/* paths of files, folders and archives, "-" is standard input; ends with NULL */
 	bool recursive;
+	bool dates;		/* the newest time that they hold may be the present */
+};
+
+/* What was found beside the objects. */
+struct files_found {
+	int64_t newest;	/* of objects of a cluster the newest time, when it is the present of the world (w->now) now; else 0 */
+	bool logs;	/* there are logs of containers: plugin/file_logs.h reads them */
 };
 
 /*
- * Reads all files into the world.  Returns -1 with err; ERR_INPUT names the file and the line.  out_newest: of objects of a cluster the newest
- * time that they hold, when that is more than FILES_OLD before w->now: it is the present of the world then (w->now); else 0.  NULL: that
- * is not looked for.
+ * Reads all files into the world.  Returns -1 with err; ERR_INPUT names the file and the line.  With dates the newest time of objects of a
+ * cluster is the present, when it is more than FILES_OLD before w->now.
  */
 #define FILES_OLD (60 * 60 * 1000)
-int files_load(const struct files *f, struct world *w, struct query *q, int64_t *out_newest, struct err *err) MUST_USE;
+int files_load(const struct files *f, struct world *w, struct query *q, struct files_found *out, struct err *err) MUST_USE;
 
+struct parts;
 /*
- * Returns the path of the recording that an archive holds, in the arena: in memory, as long as the program runs.  NULL: it holds none, or several.
+ * Opens the recordings that the arguments name, are in the folders or in the archives that they name, in the order of their beginnings.
+ * out->n is 0 where an argument has none.  Returns -1 with err: ERR_INPUT when they cannot be played together, ERR_SYSTEM.
  */
-const char *files_recording(const char *archive, struct arena *arena);
+int files_recordings(const struct files *f, struct parts *out, struct err *err) MUST_USE;
 /* Adds one notice for all selected objects that were never in a cluster; nothing tells how they are. */
 void files_tell_manifests(struct world *w, const struct query *q);
 
@@ -41,5 +49,17 @@ struct object_ops {
  * are skipped.
  */
 void files_each(const struct files *f, const struct object_ops *ops, void *ctx);
+/* Does the same with a text.  Returns -1 with err for a text that cannot be read, or when ops->object() has stopped. */
+int files_text_each(struct str text, const struct object_ops *ops, void *ctx, struct err *err) MUST_USE;
+
+/*
+ * Calls file() with each file, also in archives, of which wants() wants something: the members of struct archive_ops.  It is asked of
+ * files in archives and in the folders of dumps; a file that was named by itself is read as a whole.
+ */
+void files_each_file(const struct files *f, size_t (*wants)(void *ctx, struct str name),
+		     int (*file)(void *ctx, struct str name, struct str text, struct err *err), void *ctx);
+/* How lines begin that stand around the log of a container in what kubectl cluster-info dump writes. */
+#define FILES_LOG_STARTS "==== START logs for container "
+#define FILES_LOG_ENDS "==== END logs for container "
 
 #endif

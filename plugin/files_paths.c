@@ -17,7 +17,7 @@ enum { DEPTH_MAX = 32 };	/* the most levels of folders below each other */
 static void add(struct path_list *list, const char *path, bool dump)
 {
 	list->all = xgrow(list->all, list->n, &list->cap, sizeof(*list->all));
-	list->all[list->n++] = (struct path_entry){ xstrdup(path), dump };
+	list->all[list->n++] = (struct path_entry){ xstrdup(path), dump, dump && path_is_log(str_of(path)) };
 }
 
 void path_list_release(struct path_list *list)
@@ -35,6 +35,46 @@ bool path_is_known(struct str s)
 	if (str_ends(s, ".gz"))
 		s = str_head(s, s.len - 3);
 	return str_ends(s, ".json") || str_ends(s, ".yaml") || str_ends(s, ".yml");
+}
+
+/*
+ * oc adm inspect (openshift/oc, pkg/cli/admin/inspect/pod.go): namespaces/NS/pods/POD/CONTAINER/CONTAINER/logs/current.log;
+ * kubectl cluster-info dump: NS/POD/logs.txt; troubleshoot (specs/collection/output.md): pods/logs/NS/POD/CONTAINER.log
+ */
+bool log_place(struct str path, struct log_place *out)
+{
+	enum { DEPTH = 8 };
+	static const char *const currents[] = { "current.log", "current.insecure.log", NULL };
+	static const char *const previous[] = { "previous.log", "previous.insecure.log", NULL };
+	struct str part[DEPTH] = { STR_NONE };
+
+	for (size_t i = 0; i < DEPTH && path.len; i++) {
+		size_t slash = str_rfind(path, '/');
+
+		part[i] = slash < path.len ? str_from(path, slash + 1) : path;
+		path = str_head(path, slash < path.len ? slash : 0);
+	}
+	*out = (struct log_place){ .ns = part[2], .pod = part[1] };
+	if (str_is(part[0], "logs.txt"))
+		return out->ns.len > 0;
+	if (str_is(part[1], "logs") && str_is(part[5], "pods") && str_is(part[7], "namespaces")) {
+		*out = (struct log_place){ part[6], part[4], part[2], str_is_any(part[0], previous) };
+		return out->previous || str_is_any(part[0], currents);
+	}
+	if (!str_is(part[3], "logs") || !str_is(part[4], "pods") || !str_ends(part[0], ".log"))
+		return false;
+	out->container = str_head(part[0], part[0].len - strlen(".log"));
+	out->previous = str_ends(out->container, "-previous");
+	if (out->previous)
+		out->container = str_head(out->container, out->container.len - strlen("-previous"));
+	return out->container.len > 0;
+}
+
+bool path_is_log(struct str path)
+{
+	struct log_place place;
+
+	return log_place(path, &place);
 }
 
 static int not_dots(const struct dirent *d)
@@ -73,7 +113,8 @@ static int walk_entry(struct walk *w, const char *path, unsigned depth)
 
 	if (stat(path, &st) < 0)
 		return 0;
-	if (S_ISREG(st.st_mode) && path_is_known(str_of(path)) && !was_found_before(w, &st))
+	if (S_ISREG(st.st_mode) && (path_is_known(str_of(path)) || (w->dump && path_is_log(str_of(path)))) &&
+	    !was_found_before(w, &st))
 		add(w->list, path, w->dump);
 	return S_ISDIR(st.st_mode) && w->below && depth < DEPTH_MAX ? walk_folder(w, path, depth + 1) : 0;
 }
@@ -110,10 +151,22 @@ static int is_segment(const struct dirent *d)
 	return str_starts(str_of(d->d_name), "flight-") && str_ends(str_of(d->d_name), ".jsonl.gz");
 }
 
-int path_list_segments(struct path_list *list, const char *folder)
+bool path_is_recording(struct str name)
+{
+	static const char *const endings[] = { ".jsonl", ".jsonl.gz", NULL };
+
+	return str_ends_any(name, endings);
+}
+
+static int is_recording(const struct dirent *d)
+{
+	return path_is_recording(str_of(d->d_name));
+}
+
+static int add_entries(struct path_list *list, const char *folder, int (*which)(const struct dirent *d))
 {
 	struct dirent **entries;
-	int n = scandir(folder, &entries, is_segment, alphasort);
+	int n = scandir(folder, &entries, which, alphasort);
 
 	for (int i = 0; i < n; i++) {
 		struct buf path = { 0 };
@@ -126,6 +179,16 @@ int path_list_segments(struct path_list *list, const char *folder)
 	if (n >= 0)
 		free(entries);
 	return n < 0 ? -1 : 0;
+}
+
+int path_list_segments(struct path_list *list, const char *folder)
+{
+	return add_entries(list, folder, is_segment);
+}
+
+int path_list_recordings(struct path_list *list, const char *folder)
+{
+	return add_entries(list, folder, is_recording);
 }
 
 static bool matches(const char *folder, const char *pattern)
@@ -165,8 +228,9 @@ static int add_folder(struct path_list *list, const char *folder, bool recursive
 	map_release(&w.found);
 	if (result < 0)
 		return -1;
-	if (list->n > before)
-		return 0;
+	for (; before < list->n; before++)
+		if (!list->all[before].log)
+			return 0;
 	err_set(err, ERR_INPUT, "error reading [%s]: recognized file extensions are [.json .yaml .yml]",
 		folder);
 	return recursive ? -1 : err_hint(err, "-R reads subdirectories, too");

@@ -1031,6 +1031,7 @@ static struct source_facts clusters_facts(const struct program *p)
 		.speed = p->options.as_of ? 0 : 1,
 		.watches = live_watches(l),
 		.settled = is_settled(l),
+		.logs = true,
 		.retries = f.unread > 0,
 		.fresh = !live_watches(l) || feeds_is_fresh(&fresh),
 		.keeps_past = link_of(p, &f) == LINK_LIVE && listed,

@@ -131,6 +131,8 @@ static void run_call(struct call *c)
 
 	if (why_nothing(s)) {
 		mcp_fail(&a, str_of(why_nothing(s)));
+	} else if (!mcp_arguments_fit(c->tool, arguments, &a)) {
+		;
 	} else if (c->tool->run) {
 		c->tool->run(s->p, arguments, &a);
 	} else if (mcp_log_path(s->p, arguments, &session, &path, &a)) {

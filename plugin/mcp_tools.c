@@ -105,8 +105,11 @@ static bool find_object(struct program *p, struct json arguments, struct handle 
 
 /* ---- problems ---------------------------------------------------------------------- */
 
-/* Returns the selected objects, with namespace only those in it. */
-static struct selected select_objects(struct program *p, struct json arguments, struct arena *arena)
+/*
+ * Finds the selected objects, with namespace only those in it.  Returns false, with the answer, when a namespace is named that has none: that
+ * is not healthy, it may as well not exist.
+ */
+static bool select_objects(struct program *p, struct json arguments, struct arena *arena, struct selected *out, struct mcp_answer *answer)
 {
 	struct str ns = json_str(arguments, "namespace");
 	struct selected items;
@@ -117,7 +120,10 @@ static struct selected select_objects(struct program *p, struct json arguments, 
 	for (size_t i = 0; i < items.n; i++)
 		if (!ns.len || str_eq(store_node_id(p->world.store, all[i].slot).ns, ns))
 			some[n++] = all[i];
-	return (struct selected){ some, n };
+	*out = (struct selected){ some, n };
+	if (ns.len && !n)
+		mcp_fail(answer, ARENA_JOIN(arena, STR("nothing was found in namespace "), ns, STR(": it does not exist, it is empty, or the flags do not choose it")));
+	return !ns.len || n;
 }
 
 /*
@@ -164,11 +170,13 @@ static void add_causes(struct program *p, const struct selected *items, bool onl
 static void run_problems(struct program *p, struct json arguments, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
-	struct selected items = select_objects(p, arguments, &arena);
+	struct selected items;
 
-	brief_print(&p->world, &p->query, &items, MCP_BYTES - 600, &out->text);
-	add_notices(p, &out->text);
-	add_causes(p, &items, false, &out->data);
+	if (select_objects(p, arguments, &arena, &items, out)) {
+		brief_print(&p->world, &p->query, &items, MCP_BYTES - 600, &out->text);
+		add_notices(p, &out->text);
+		add_causes(p, &items, false, &out->data);
+	}
 	arena_release(&arena);
 }
 
@@ -211,55 +219,51 @@ static int64_t since_of(const struct program *p, struct json arguments, int64_t 
 	return p->world.now - (minutes > 0 && minutes < 100000 ? minutes : usual) * SECONDS(60);
 }
 
-/* Keeps of the changes those of one object. */
-static void only_of(struct program *p, struct changes *changes, struct handle h)
+/* Keeps of the changes those of one object, or of one namespace. */
+static void only_of(struct program *p, struct changes *changes, struct handle h, struct str ns)
 {
-	struct id wanted = graph_id(p->world.graph, h.slot);
+	struct id wanted = h.slot ? graph_id(p->world.graph, h.slot) : (struct id){ .ns = ns };
 	struct changed_object *kept = (struct changed_object *)(uintptr_t)changes->objects;
 	size_t n = 0;
 
 	for (size_t i = 0; i < changes->n; i++)
-		if (str_eq(kept[i].id.name, wanted.name) && str_eq(kept[i].id.ns, wanted.ns) && str_eq(kept[i].id.kind, wanted.kind))
+		if ((!wanted.ns.len || str_eq(kept[i].id.ns, wanted.ns)) &&
+		    (!h.slot || (str_eq(kept[i].id.name, wanted.name) && str_eq(kept[i].id.kind, wanted.kind))))
 			kept[n++] = kept[i];
 	changes->n = n;
 }
 
-/*
- * Adds the changes that were seen, of one object where the arguments name one.  Returns false when they name none that is
- * there.
- */
-static bool add_seen(struct program *p, struct json arguments, bool each, struct mcp_answer *out)
+/* Adds the changes that were seen, of the object or of all that the arguments choose. */
+static void add_seen(struct program *p, struct json arguments, struct handle h, bool each, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
 	int64_t from = program_changes_from(p, since_of(p, arguments, 60));
 	struct buf text = { 0 };
-	struct changes changes;
-	struct handle h = HANDLE_NONE;
+	struct changes changes = { .n = 0 };
 
-	if (json_has(arguments, "resource") && !find_object(p, arguments, &h, out))
-		return false;
 	if (p->changelog) {
 		changes = (each ? changelog_timeline : changelog_compare)(p->changelog, &p->world, &p->query, from, p->world.now, &arena);
-		if (h.slot)
-			only_of(p, &changes, h);
+		only_of(p, &changes, h, json_str(arguments, "namespace"));
 		changes_table(&changes, &p->world, &text);
-		if (!changes.n)
-			buf_add_cstr(&text, "nothing was seen to change in that time\n");
 	}
+	if (!changes.n)
+		buf_add_cstr(&text, p->changelog ? "nothing was seen to change in that time\n" : "files tell of one moment: nothing was seen to change\n");
 	add_lines(&out->text, buf_str(&text), true);
 	buf_release(&text);
 	arena_release(&arena);
-	return true;
 }
 
 static void run_changed(struct program *p, struct json arguments, struct mcp_answer *out)
 {
 	struct arena arena = { 0 };
-	struct selected items = select_objects(p, arguments, &arena);
+	struct handle h = HANDLE_NONE;
+	struct selected items = { &h, 1 };
 
-	add_causes(p, &items, true, &out->data);
-	brief_changes(&p->world, &p->query, &items, MCP_BYTES / 2, &out->text);
-	add_seen(p, arguments, false, out);
+	if (json_has(arguments, "resource") ? find_object(p, arguments, &h, out) : select_objects(p, arguments, &arena, &items, out)) {
+		add_causes(p, &items, true, &out->data);
+		brief_changes(&p->world, &p->query, &items, MCP_BYTES / 2, &out->text);
+		add_seen(p, arguments, h, false, out);
+	}
 	arena_release(&arena);
 }
 
@@ -290,7 +294,7 @@ static void add_conditions(struct program *p, struct handle h, struct mcp_answer
 
 static void run_timeline(struct program *p, struct json arguments, struct mcp_answer *out)
 {
-	struct handle h;
+	struct handle h = HANDLE_NONE;
 
 	if (json_has(arguments, "resource")) {
 		if (!find_object(p, arguments, &h, out))
@@ -298,19 +302,56 @@ static void run_timeline(struct program *p, struct json arguments, struct mcp_an
 		add_conditions(p, h, out);
 		add_item(p, h, out);
 	}
-	add_seen(p, arguments, true, out);
+	add_seen(p, arguments, h, true, out);
 }
 
 /* ---- logs ------------------------------------------------------------------------------ */
 
-bool mcp_log_path(struct program *p, struct json arguments, struct session **out_session, struct buf *path, struct mcp_answer *out)
+static unsigned lines_of(struct json arguments)
 {
 	int64_t lines = json_int(arguments, "lines", LINES);
+
+	return (unsigned)(lines < 1 ? LINES : lines > LINES_MOST ? LINES_MOST : lines);
+}
+
+static struct str last_lines(struct str text, unsigned n)
+{
+	size_t at = text.len;
+
+	for (; at && n; n--)
+		for (at--; at && text.ptr[at - 1] != '\n';)
+			at--;
+	return str_from(text, at);
+}
+
+/* Answers with a log that the source keeps: of the run that is wanted, else of the run that explains the state of the Pod. */
+static void take_kept_log(struct program *p, const struct object_id *pod, struct json arguments, struct mcp_answer *out)
+{
+	struct str container = json_str(arguments, "container");
+	struct arena arena = { 0 };
+	struct file_log *logs = arena_array(&arena, FILE_LOGS, sizeof(*logs)), *found = NULL;
+	struct file_pod of = { .ns = pod->ns, .name = pod->name };
+	size_t n = p->source->logs(p, &of, 1, &arena, logs);
+
+	for (size_t i = 0; i < n && !found; i++) {
+		bool wanted = !json_has(arguments, "previous") || json_bool(arguments, "previous", false) == logs[i].source.previous;
+
+		found = wanted && (!container.len || str_eq(container, logs[i].source.container)) ? &logs[i] : NULL;
+	}
+	if (found)
+		mcp_take_log(last_lines(found->text, lines_of(arguments)), out);
+	else
+		mcp_fail(out, str_of(n ? "the files have no log of that run of that container" : "the files have no log of it, or cannot be read again"));
+	arena_release(&arena);
+}
+
+bool mcp_log_path(struct program *p, struct json arguments, struct session **out_session, struct buf *path, struct mcp_answer *out)
+{
 	struct object_id pod;
 	struct handle h;
 
-	if (!p->source->asks) {
-		mcp_fail(out, STR("there are no logs: files and recordings contain none"));
+	if (!p->source->facts(p).logs) {
+		mcp_fail(out, str_of(p->source->whole ? "there are no logs: these files contain none" : "there are no logs: a recording contains none"));
 		return false;
 	}
 	if (!find_object(p, arguments, &h, out))
@@ -320,21 +361,27 @@ bool mcp_log_path(struct program *p, struct json arguments, struct session **out
 		mcp_fail(out, STR("logs are of a pod: the tool why names the pod that explains it"));
 		return false;
 	}
+	if (p->source->logs) {
+		take_kept_log(p, &pod, arguments, out);
+		return false;
+	}
 	*out_session = p->source->session(p, pod.cluster);
 	log_path(*out_session, &pod, &(struct log_source){ .container = json_str(arguments, "container"),
 							    .previous = json_bool(arguments, "previous", false) },
-		 (unsigned)(lines < 1 ? LINES : lines > LINES_MOST ? LINES_MOST : lines), path);
+		 lines_of(arguments), path);
 	return true;
 }
 
 void mcp_take_log(struct str log, struct mcp_answer *out)
 {
-	struct arena arena = { 0 };
+	struct buf text = { 0 };
 
-	add_lines(&out->text, redact_copy(&arena, log), true);
+	buf_add(&text, log);
+	redact_log(&text, 0);
+	add_lines(&out->text, buf_str(&text), true);
 	if (!log.len)
 		buf_add_cstr(&out->text, "the log is empty\n");
-	arena_release(&arena);
+	buf_release(&text);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -343,10 +390,46 @@ void mcp_take_log(struct str log, struct mcp_answer *out)
 #define NAMESPACE "\"namespace\":{\"type\":\"string\",\"description\":\"its namespace\"}"
 #define HOW_FAR "\"minutes\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"how far back, at most; default 60\"}"
 
+/* Returns what is wrong with an argument that the schema of a tool has as property; "": nothing. */
+static const char *wrong_with(struct json argument, struct json property)
+{
+	struct str type = json_str(property, "type");
+	enum json_type is = json_type(argument);
+
+	if (!type.len)
+		return "is unknown";
+	if (str_is(type, "string"))
+		return is == JSON_STRING ? "" : "must be a text";
+	if (str_is(type, "boolean"))
+		return is == JSON_BOOL ? "" : "must be true or false";
+	return is == JSON_NUMBER && json_int(argument, "", 0) >= 1 ? "" : "must be an integer from 1 on";
+}
+
+bool mcp_arguments_fit(const struct mcp_tool *tool, struct json arguments, struct mcp_answer *out)
+{
+	struct arena arena = { 0 };
+	struct json schema = JSON_NONE;
+
+	enum json_type type = json_type(arguments);
+
+	if (type != JSON_ABSENT && type != JSON_NULL && type != JSON_OBJECT)
+		mcp_fail(out, STR("arguments must be an object"));
+	else if (document_read(ARENA_JOIN(&arena, STR("{"), str_of(tool->properties), STR("}")), &schema, &(struct err){ 0 }) == 0)
+		json_foreach(it, arguments) {
+			const char *wrong = out->failed ? "" : wrong_with(it, json_member(schema, json_key(it)));
+
+			if (*wrong)
+				mcp_fail(out, ARENA_JOIN(&arena, STR("the argument "), str_head(json_key(it), 100), STR(" "), str_of(wrong)));
+		}
+	json_free(schema);
+	arena_release(&arena);
+	return !out->failed;
+}
+
 const struct mcp_tool *mcp_tools(void)
 {
 	static const struct mcp_tool tools[] = {
-		{ "problems", "Root causes", "What is broken, by root cause, the worst first: since when, the reason, what it holds up, whose it is, what was "
+		{ "problems", "Root causes", "What is broken, by root cause, the worst first: since when, the reason, what it blocks, whose it is, what was "
 		  "changed before, what has to happen, and the next command. What merely waits for a root cause is counted with it.",
 		  NAMESPACE, "", run_problems },
 		{ "why", "Why an object is not ready", "The state of one object and why: the chain of waits down to the root cause, the facts that decided, what "

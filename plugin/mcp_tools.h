@@ -21,6 +21,8 @@ struct mcp_tool {
 	/* Answers; NULL: the answer has to be asked of the cluster, with the path that mcp_log_path() returns. */
 	void (*run)(struct program *p, struct json arguments, struct mcp_answer *out);
 };
+/* Returns false, with the answer, when the arguments are not what the schema of the tool says. */
+bool mcp_arguments_fit(const struct mcp_tool *tool, struct json arguments, struct mcp_answer *out);
 /* Returns the tools, and behind the last one a row whose name is NULL. */
 const struct mcp_tool *mcp_tools(void);
 

@@ -91,7 +91,7 @@ bool notices_unread(const struct world *w)
 
 struct doubt notices_doubt(const struct world *w, const struct query *q, struct arena *a)
 {
-	return (struct doubt){ .unread = calm_forbidden(notices_forbidden(w, q), a),
+	return (struct doubt){ .unread = well_forbidden(notices_forbidden(w, q), a),
 			       .unsure = notices_unread(w) ? STR("not everything could be read") : STR_NONE };
 }
 

@@ -8,7 +8,7 @@
 
 #include "plugin/query.h"
 #include "plugin/world.h"
-#include "tui/view/calm.h"
+#include "tui/view/well.h"
 
 struct notice_line {
 	struct str kind; /* the kind of the notice */

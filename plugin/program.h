@@ -52,6 +52,7 @@ struct program {
 	int64_t earlier_from;
 	/* the moment of a history that the dashboard goes to first, ms; 0: it shows the present */
 	int64_t opens_at;
+	bool files_have_logs;
 	int64_t files_of;		/* the newest time in old files, which is the moment that is shown, ms; 0: it is not */
 	bool serves;			/* it is a server for agents (mcp.h) */
 	bool shows_end;			/* the recording is shown at its end and does not play */

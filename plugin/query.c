@@ -22,6 +22,7 @@ static void resolve_alert(struct query *q, const struct resolve_request *request
 
 		one.args = args;
 		one.nargs = 1;
+		one.all_namespaces = request->all_namespaces && !o->ns.len;
 		if (resolve_args(&one, &q->arena, &found, &(struct err){ 0 }) < 0 || found.n != 1)
 			continue;
 		list[n] = found.list[0];

@@ -41,7 +41,7 @@ static bool finds_nothing(struct program *p)
 static void say_nothing_found(struct program *p)
 {
 	struct arena arena = { 0 };
-	struct str unread = calm_forbidden(notices_forbidden(&p->world, &p->query), &arena);
+	struct str unread = well_forbidden(notices_forbidden(&p->world, &p->query), &arena);
 
 	if (query_has_names(&p->query) || !finds_nothing(p))
 		return;
@@ -130,7 +130,7 @@ static int wait_and_show(struct program *p, struct err *err)
 
 /* ---- files --------------------------------------------------------------- */
 
-static int run_replay(struct program *p, const char *name, struct err *err);
+static int run_opened(struct program *p, const char *name, struct err *err);
 
 /* The files are old: the newest time in them is the moment that is shown, as --as-of would show it. */
 static void show_then(struct program *p, int64_t newest)
@@ -148,23 +148,30 @@ static void show_then(struct program *p, int64_t newest)
 
 static int run_files(struct program *p, struct err *err)
 {
-	struct files files = { p->options.filename.values, p->options.recursive };
-	int64_t newest = 0;
+	struct files files = { p->options.filename.values, p->options.recursive, !p->options.as_of };
+	struct files_found found;
 
 	p->query.offline = p->query.files = true;
 	p->query.options = &p->options;
 	p->query.labels = str_of(p->options.selector);
 	p->query.fields = str_of(p->options.field_selector);
 	p->query.ns = p->options.all_namespaces ? STR_NONE : str_of(p->options.namespace);
-	if (files_load(&files, &p->world, &p->query, p->options.as_of ? NULL : &newest, err) < 0) {
-		const char *recording = p->options.filename.n == 1 ? files_recording(files.names[0], &p->world.texts) : NULL;
+	if (files_load(&files, &p->world, &p->query, &found, err) < 0) {
+		struct parts recordings;
+		struct err why = { 0 };
 
-		return recording ? run_replay(p, recording, err) : -1;
+		if (files_recordings(&files, &recordings, &why) < 0)
+			*err = why;
+		if (!recordings.n)
+			return -1;
+		p->replay = replay_open_parts(files.names[0], &recordings, err);
+		return run_opened(p, files.names[0], err);
 	}
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
-	if (newest)
-		show_then(p, newest);
+	p->files_have_logs = found.logs;
+	if (found.newest)
+		show_then(p, found.newest);
 	world_settle(&p->world);
 	program_settle_alert(p);
 	files_tell_manifests(&p->world, &p->query);
@@ -422,10 +429,16 @@ static int show_replay(struct program *p, struct err *err)
 /* Runs a recording.  One that -f names is shown at its end, like other files, and does not play. */
 static int run_replay(struct program *p, const char *name, struct err *err)
 {
+	p->replay = replay_open(name, err);
+	return run_opened(p, name, err);
+}
+
+/* Runs the recording that was opened, unless it could not be. */
+static int run_opened(struct program *p, const char *name, struct err *err)
+{
 	struct segments found = { 0 };
 	int result;
 
-	p->replay = replay_open(name, err);
 	if (!p->replay)
 		return -1;
 	p->source = &source_recording;

@@ -3,7 +3,7 @@
 
 #include "kube/base/nearest.h"
 #include "plugin/notices.h"
-#include "tui/view/calm.h"
+#include "tui/view/well.h"
 
 #define NAMESPACES STR("namespaces")
 #define OBJECTS STR("objects")	/* the resource of the notice about objects that cannot be read */
@@ -295,7 +295,7 @@ static void say_everything(struct program *p)
 {
 	struct arena arena = { 0 };
 	const struct err *why = unreadable(p, NULL, is_strict(p));
-	struct str kinds = calm_forbidden(notices_forbidden(&p->world, &p->query), &arena), place = place_words(p, &arena);
+	struct str kinds = well_forbidden(notices_forbidden(&p->world, &p->query), &arena), place = place_words(p, &arena);
 	struct str ns = str_head(p->query.ns, str_find(p->query.ns, ','));
 
 	if (!why)
@@ -503,6 +503,6 @@ void unread_say_rest(struct program *p)
 	struct doubt doubt = notices_doubt(&p->world, &p->query, &arena);
 
 	if (p->query.what.n == 0 && (doubt.unread.len || doubt.unsure.len))
-		say_redacted(calm_words(&(struct calm){ 0 }, &doubt, &arena));
+		say_redacted(well_words(&(struct not_well){ 0 }, &doubt, &arena));
 	arena_release(&arena);
 }

@@ -21,9 +21,15 @@ void source_sleep(const struct program *p, const int *fds, size_t nfds, int64_t 
 	poll(polled, nfds, timeout_ms < 0 || timeout_ms > LONGEST ? LONGEST : (int)timeout_ms);
 }
 
+static size_t files_logs(const struct program *p, struct file_pod *pods, size_t npods, struct arena *arena, struct file_log out[FILE_LOGS])
+{
+	return file_logs_read(&(struct files){ p->options.filename.values, p->options.recursive, false }, pods, npods, arena, out);
+}
+
 static struct source_facts files_facts(const struct program *p)
 {
-	return (struct source_facts){ .screen = JSON_NONE, .speed = p->options.as_of ? 0 : 1, .settled = true, .fresh = true };
+	return (struct source_facts){ .screen = JSON_NONE, .speed = p->options.as_of ? 0 : 1, .settled = true, .fresh = true,
+				      .logs = p->files_have_logs };
 }
 
 static void files_header(struct program *p, struct header *h, struct arena *arena)
@@ -57,7 +63,7 @@ static const struct str *files_contexts(const struct program *p, struct arena *a
 static void files_each_object(const struct program *p, struct handle h, const struct object_ops *ops, void *ctx)
 {
 	(void)h;
-	files_each(&(struct files){ p->options.filename.values, p->options.recursive }, ops, ctx);
+	files_each(&(struct files){ p->options.filename.values, p->options.recursive, false }, ops, ctx);
 }
 
 const struct world_source source_files = {
@@ -73,4 +79,5 @@ const struct world_source source_files = {
 	.close = files_close,
 	.contexts = files_contexts,
 	.each_object = files_each_object,
+	.logs = files_logs,
 };

@@ -9,7 +9,7 @@
 
 #include "kube/api/session.h"
 #include "kube/model/document.h"
-#include "plugin/files.h"
+#include "plugin/file_logs.h"
 #include "tui/state/scene.h"
 
 struct program;
@@ -36,6 +36,7 @@ struct source_facts {
 	bool settled;		/* everything that was asked for has come or failed */
 	bool retries;		/* of what failed some is asked for again */
 	bool empty;		/* a recording at a moment at which nothing of it had been read */
+	bool logs;		/* there are logs of Pods */
 	bool fresh;		/* what is shown is up to date */
 	bool keeps_past;	/* what comes from now on is a change, and no first state */
 	bool uses_terminal;	/* a credential plugin uses the terminal; header.opening_login names it */
@@ -110,6 +111,8 @@ struct world_source {
 
 	/* Calls ops->object() with an object of the world that is shown, if it is known; files: with all that they have. */
 	void (*each_object)(const struct program *p, struct handle h, const struct object_ops *ops, void *ctx);
+	/* Does what file_logs_read() does; NULL: it has no logs. */
+	size_t (*logs)(const struct program *p, struct file_pod *pods, size_t npods, struct arena *arena, struct file_log out[FILE_LOGS]);
 
 	/* ---- of one that plays ---- */
 

@@ -12,6 +12,7 @@ TOOLS = {
     "shellcheck": "the shell scripts' form",
     "dpkg-deb": "the package for Debian", "lintian": "the form of the package for Debian",
     "makepkg": "the recipe for Arch", "nix-instantiate": "the recipe for Nix", "ruby": "the recipe for Homebrew",
+    "promtool": "the metrics and the rules for alerts by Prometheus' own tool",
     "nm": "that nothing is linked into the archives which nobody calls",
 }
 CALLED = {"chromium": ("chromium", "chromium-browser", "google-chrome")}

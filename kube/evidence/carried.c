@@ -7,6 +7,34 @@
 #include "kube/evidence/rules.h"
 #include "kube/evidence/words.h"
 
+/* ---- what says nothing --------------------------------------------------------------- */
+
+/* Takes such a word out of a text, as long as it stands there alone. */
+static struct str without(struct arena *arena, struct str text, struct str word)
+{
+	for (size_t at = 0; word.len && at + word.len <= text.len; at++) {
+		size_t end = at + word.len;
+		bool alone = (at == 0 || !is_alnum(text.ptr[at - 1])) && (end == text.len || !is_alnum(text.ptr[end]));
+
+		if (alone && str_eq_nocase(str_head(str_from(text, at), word.len), word))
+			return ARENA_JOIN(arena, str_head(text, at), STR(" "), str_from(text, end));
+	}
+	return text;
+}
+
+/* "The Shop: market/fish is not ready." of the Shop fish, which has failed, says no more than its condition does. */
+static bool says_why(struct verdict *v, struct str text)
+{
+	struct arena *arena = verdict_arena(v);
+
+	if (!phrase_says_why(text))
+		return false;
+	if (!phase_is_bad(verdict_phase(v)))
+		return true;
+	text = without(arena, without(arena, text, verdict_kind(v)->kind), verdict_name(v));
+	return phrase_says_why(without(arena, text, verdict_namespace(v)));
+}
+
 /* ---- facts ------------------------------------------------------------------------- */
 
 /* An error in words tells more than other sentences, and of these one that says the same as what decided. */
@@ -23,20 +51,21 @@ static bool agrees_with(const struct fact *t, const struct fact *decided)
 	return t->says == decided->says || decided->says == WORD_NONE || (decided->says != WORD_BAD && t->says == WORD_BAD);
 }
 
-static bool is_sentence(struct str text)
+static bool is_sentence(struct verdict *v, struct str text)
 {
+	(void)v;
 	return str_find(str_trim(text), ' ') < str_trim(text).len;
 }
 
 /* Returns the heaviest fact that agrees with what decided, and whose message is such a text; NULL: there is none. */
-static const struct fact *fact_that_tells(const struct facts *f, const struct fact *decided, bool (*is_told)(struct str text))
+static const struct fact *fact_that_tells(const struct facts *f, const struct fact *decided, bool (*is_told)(struct verdict *v, struct str text))
 {
 	const struct fact *best = NULL;
 
 	for (size_t i = 0; i < f->n; i++) {
 		const struct fact *t = &f->all[i];
 
-		if (!is_told(t->message) || !agrees_with(t, decided))
+		if (!is_told(f->v, t->message) || !agrees_with(t, decided))
 			continue;
 		if (!best || tells(t, decided) > tells(best, decided) || (tells(t, decided) == tells(best, decided) && fact_is_heavier(t, best)))
 			best = t;
@@ -55,14 +84,14 @@ bool carried_is_as_it_ought_to_be(const struct condition *c)
 }
 
 /* Of several facts alike only one is kept: the conditions themselves are looked at again. */
-static const struct condition *condition_that_tells(const struct verdict *v)
+static const struct condition *condition_that_tells(struct verdict *v)
 {
 	const struct condition *best = NULL;
 
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 
-		if (carried_is_as_it_ought_to_be(c) || !phrase_says_why(c->message) || word_class(c->message) == WORD_OK)
+		if (carried_is_as_it_ought_to_be(c) || !says_why(v, c->message) || word_class(c->message) == WORD_OK)
 			continue;
 		if (!best || (being_tells_error(c->message) && !being_tells_error(best->message)))
 			best = c;
@@ -99,7 +128,28 @@ static struct str text_beside(struct facts *f)
 		json_foreach(field, status)
 			if (ends(json_key(field), *name) && (text = trouble_in(field)).len)
 				return text;
+	/* an error in a field of any name: "buildlog" */
+	json_foreach(field, status)
+		if (being_tells_error(json_str(field, "")) && (text = trouble_in(field)).len)
+			return text;
 	return STR_NONE;
+}
+
+/* The error that an entry of the status has, at any depth, where the status itself has no text. */
+static struct str error_below(struct json at, int depth)
+{
+	struct str text = STR_NONE;
+
+	json_foreach(child, at)
+	{
+		if (text.len || (!json_is_object(child) && !json_is_array(child)) || str_contains_nocase(json_key(child), "histor"))
+			continue;
+		for (const char *const *name = list_part_errors; !text.len && *name; name++)
+			text = trouble_in(json_member(child, str_of(*name)));
+		if (!text.len && depth > 0)
+			text = error_below(child, depth - 1);
+	}
+	return text;
 }
 
 /* ---- the bare word, or the number ---------------------------------------------------------- */
@@ -187,10 +237,12 @@ static void take(struct facts *f, struct str reason, struct str message)
 	verdict_tell(f->v, verdict_told(f->v).reason.len ? verdict_told(f->v).reason : reason, message);
 }
 
+enum { DEPTH_OF_ERRORS = 4 };	/* levels below the status at which an entry's error is looked for */
+
 /* The first of all these that says why; false: none does. */
 static bool explain(struct facts *f, const struct fact *decided)
 {
-	const struct fact *t = fact_that_tells(f, decided, phrase_says_why);
+	const struct fact *t = fact_that_tells(f, decided, says_why);
 	enum phase phase = verdict_phase(f->v);
 	const struct condition *c;
 	struct str text;
@@ -201,6 +253,8 @@ static bool explain(struct facts *f, const struct fact *decided)
 		return t;
 	c = condition_that_tells(f->v);
 	text = text_beside(f);
+	if (!text.len && phase_is_bad(phase))
+		text = error_below(json_at(verdict_object(f->v), "status"), DEPTH_OF_ERRORS);
 	if (c)
 		take(f, c->reason, c->message);
 	else if (text.len)
@@ -218,13 +272,18 @@ void carried_explain(struct facts *f, const struct ruling *r)
 	/* some operators write into the reason what others write into the message */
 	if (phase != PHASE_READY && !told.message.len && phrase_says_why(told.reason))
 		verdict_tell(f->v, told.reason, told.reason);
-	if (phase == PHASE_READY || waits_in_words(f->v) || phrase_says_why(told.message) || phrase_says_why(told.reason) ||
+	if (phase == PHASE_READY || waits_in_words(f->v) || says_why(f->v, told.message) || phrase_says_why(told.reason) ||
 	    r->rule->then == OUTCOME_SILENCE)
 		return;
 	if (explain(f, r->fact) || told.message.len || phase == PHASE_SUSPENDED || phase == PHASE_UNKNOWN)
 		return;
 	t = fact_that_tells(f, r->fact, is_sentence);
-	text = t ? t->message : bare(f, r->fact);
+	text = t ? t->message : STR_NONE;
+	/* some write a sentence into the word for the state: "Error: the handshake did not complete" */
+	if (!text.len && phase_is_bad(phase) && r->fact->of == FACT_WORD && phrase_says_why(r->fact->word))
+		text = r->fact->word;
+	if (!text.len)
+		text = bare(f, r->fact);
 	if (text.len)
 		take(f, t ? t->reason : STR_NONE, text);
 }

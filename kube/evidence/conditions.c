@@ -478,7 +478,7 @@ static void look_at_false(const struct look *l)
 	if (by_severity(l))
 		return;
 	fact = fact_by_words(l);
-	if (l->row.role == ROLE_PART && l->about == ABOUT_DETAIL && is_unwanted(l->c->reason))
+	if (l->row.role == ROLE_PART && is_unwanted(l->c->reason))
 		fact.says = WORD_SUSPENDED;
 	switch (fact.says) {
 	case WORD_BAD:
@@ -671,13 +671,16 @@ static bool is_error_all_the_same(const struct condition *c)
 }
 
 /*
- * "ReconcileFailed=False, reason LastReconcileCycleFailed" with an error in its message: the operator means by False that it did
- * not succeed.
+ * "ReconcileFailed=False, reason LastReconcileCycleFailed" with an error in its message, or "Failure=False" with a message that begins
+ * with one: the operator means by False that it did not succeed.
  */
 static bool admits_its_type(const struct condition *c)
 {
-	return status_is(c, "False") && !has_no_own_reason(c) && phrase_has(facts_last_part(c->type), "failed failure error") &&
-	       phrase_has(c->reason, "failed failure error") && word_class(c->reason) == WORD_BAD && being_tells_error(c->message);
+	if (!status_is(c, "False") || !phrase_has(facts_last_part(c->type), "failed failure error"))
+		return false;
+	if (has_no_own_reason(c))
+		return str_starts_any(c->message, list_error_sentences);
+	return phrase_has(c->reason, "failed failure error") && word_class(c->reason) == WORD_BAD && being_tells_error(c->message);
 }
 
 /* No condition became True at that time or later. */
@@ -971,13 +974,13 @@ static bool by_category(const struct look *l)
 	return true;
 }
 
-/* "LastAsyncOperation=False" of an operation before the object reached its goal. */
+/* "LastAsyncOperation=False", "LastSyncFailed=True", of an operation before the object reached its goal. */
 static bool is_earlier_attempt(const struct look *l)
 {
 	const struct condition *ready = verdict_condition(l->f->v, "Ready");
 
-	return status_is(l->c, "False") && str_starts(l->c->type, "Last") && l->c->since && condition_is(ready, "True") &&
-	       l->c->since < ready->since && phrase_has(l->c->type, "operation* sync* reconcil* appl* deploy* update*");
+	return status_is(l->c, l->row.role == ROLE_NEGATIVE ? "True" : "False") && str_starts(facts_last_part(l->c->type), "Last") && l->c->since &&
+	       condition_is(ready, "True") && l->c->since < ready->since && phrase_has(l->c->type, "operation* sync* reconcil* appl* deploy* update*");
 }
 
 /* "IPsAvailable=Unknown" with the message "250" is a number, and no state. */
@@ -1177,6 +1180,19 @@ static void find_at_top(struct facts *f)
 			json_foreach(c, it) nested_condition(f, c, true);
 }
 
+/* Reads conditions: {Ready: {status: "False", reason: ...}}, where the types are the keys. */
+static void conditions_by_type(struct facts *f, struct json map)
+{
+	json_foreach(it, map)
+	{
+		struct condition c = read_condition(it);
+
+		c.type = c.type.len ? c.type : json_key(it);
+		if (json_is_object(it) && is_truth(&c))
+			take_nested(f, c, true);
+	}
+}
+
 static void find_in_field(struct facts *f, struct json field, bool keep)
 {
 	if (is_list_of_conditions(field)) {
@@ -1204,7 +1220,9 @@ static void find_all_nested(struct facts *f)
 		find_at_top(f);
 	json_foreach(it, json_at(verdict_object(f->v), "status"))
 	{
-		if (str_is(json_key(it), "conditions"))
+		if (str_is(json_key(it), "conditions") && json_is_object(it))
+			conditions_by_type(f, it);
+		else if (str_is(json_key(it), "conditions"))
 			no_conditions_yet(f, it);
 		else if (!ignored_has(&f->ignored, it))
 			find_in_field(f, it, keep);

@@ -37,7 +37,7 @@ static void object(const struct search *s, struct fact fact, const struct place 
 	if (s->best->says != WORD_NONE && s->best->weight >= fact.weight)
 		return;
 	fact.about = ABOUT_MEMBER;
-	fact.at = at->map;
+	fact.at = fact.at.node ? fact.at : at->map;
 	fact.reason = facts_reason(at->map);
 	fact.message = facts_explanation(at->map);
 	fact.where = rule;
@@ -305,7 +305,8 @@ static void word(const struct search *s, const struct place *at, struct json fie
 {
 	struct str key = json_key(field), text = json_str(field, "");
 	bool state = is_state(key), down = is_down(text);
-	struct fact fact = { .says = WORD_BAD, .weight = WEIGHT_WORD, .word = text, .of = FACT_WORD, .flags = at->member || !state ? OF_MEMBER : 0 };
+	struct fact fact = { .says = WORD_BAD, .weight = WEIGHT_WORD, .word = text, .of = FACT_WORD, .flags = at->member || !state ? OF_MEMBER : 0,
+			     .at = at->depth == 0 ? field : JSON_NONE };
 
 	/* the mode of a member is its state: "mode: ERR" */
 	if (text.len == 0 || text.len > SHORT || facts_explains(key) || (!field_tells_state(key) && !(at->member && str_is(key, "mode"))))
@@ -382,6 +383,9 @@ static void look_into(const struct search *s, const struct place *at, struct jso
 			json_foreach(c, field) nested_condition(s, c);
 		return;
 	}
+	/* a map of conditions by their types */
+	if (!list && str_is(key, "conditions") && at->depth == 0)
+		return;
 	if (list || !field_is_aside(key))
 		look(s, &in);
 }

@@ -390,18 +390,20 @@ static void each_reference(const struct place *p, struct json array, struct str 
 	}
 }
 
-/* Others of its own kind that go before it, by their names: dependsOn: [{name: first}]. */
+/* What goes before it: others of its own kind by their names, dependsOn: [{name: first}], or of the kind that stands there. */
 static void each_before_it(const struct place *p, struct json list)
 {
+	const struct kind *own = verdict_kind(p->v);
 	size_t index = 0;
 
 	json_foreach(element, list)
 	{
 		struct place next = below(p, element, index++);
-		struct ref ref = { .relation = RELATION_NEEDS, .flags = REF_BLOCKS | REF_IF_FOUND, .group = verdict_kind(p->v)->group,
-				   .kind = verdict_kind(p->v)->kind, .ns = json_str(element, "namespace"), .name = json_str(element, "name"), .via = next.via };
+		struct ref ref = { .relation = RELATION_NEEDS, .flags = REF_BLOCKS | REF_IF_FOUND, .group = own->group, .kind = own->kind,
+				   .via = next.via };
 
-		if (!json_has(element, "kind") && !json_has(element, "apiVersion") && ref.name.len && !str_eq(ref.name, verdict_name(p->v)))
+		read_target(element, &ref);
+		if (ref.name.len && !(str_eq(ref.name, verdict_name(p->v)) && str_eq(ref.kind, own->kind)))
 			verdict_ref(p->v, ref);
 	}
 }

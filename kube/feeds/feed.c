@@ -292,6 +292,11 @@ void feed_release(struct feed *f)
 	note_idle(f);
 }
 
+bool feed_is_asked(const struct feed *f)
+{
+	return (f->asked & ~(unsigned)ASKED_BEFORE) != 0;
+}
+
 void feed_unask(struct feed *f, unsigned asked)
 {
 	bool was = f->asked != 0;
@@ -327,6 +332,23 @@ static bool group_has(const struct group *g, uint32_t slot)
 		if (slot_set_has(&g->feeds[i]->has, slot))
 			return true;
 	return false;
+}
+
+static bool group_reaches(const struct group *g, uint32_t slot)
+{
+	for (size_t i = 0; g && i < g->n; i++)
+		if (g->feeds[i]->reached && slot_set_has(&g->feeds[i]->has, slot))
+			return true;
+	return false;
+}
+
+bool feed_reaches(const struct feeds *o, uint32_t slot)
+{
+	struct object_id id = store_node_id(o->o.store, slot);
+	const struct cluster *c = &o->clusters[id.cluster];
+
+	return group_reaches(group_find(c, id.kind, id.ns), slot) ||
+	       (id.ns.len && group_reaches(group_find(c, id.kind, STR_NONE), slot));
 }
 
 static bool is_had(const struct cluster *c, uint32_t slot)

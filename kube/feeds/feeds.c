@@ -107,15 +107,42 @@ bool feeds_discovered(const struct feeds *o, uint16_t cluster)
 
 /* ---- the query ----------------------------------------------------------------- */
 
-/* Closes what the query before needed and this one does not. */
+/* True for a list that has been read as a whole; that of definitions with their schemas is too large for a neighbour. */
+static bool may_hold_neighbours(const struct feed *f)
+{
+	return f->done && !f->why && !feed_is_partial(f) && !str_is(f->what.kind->kind, "CustomResourceDefinition");
+}
+
+/*
+ * What has been read for the query before is kept until it is known which of it this one needs as neighbours: that is not
+ * read again, and is there all the time.  The rest is closed.
+ */
 static void unask_others(struct feeds *o)
 {
+	const unsigned query = ASKED_QUERY | ASKED_PARTS | ASKED_NAMESPACE;
+
 	for (size_t i = 0; i < o->nfeeds; i++) {
 		struct feed *f = o->feeds[i];
 
-		if (f->round != o->round && !(f->narrowed && f->narrowed->round == o->round))
-			feed_unask(f, ASKED_QUERY | ASKED_PARTS | ASKED_NAMESPACE);
+		if (f->round == o->round || (f->narrowed && f->narrowed->round == o->round))
+			continue;
+		if (f->asked & query && may_hold_neighbours(f)) {
+			f->asked |= ASKED_BEFORE;
+			o->keeps_before = true;
+		}
+		feed_unask(f, query);
 	}
+	lookup_close_idle(o);
+}
+
+/* Closes what only the query before needed. */
+static void let_before_go(struct feeds *o)
+{
+	o->keeps_before = false;
+	for (size_t i = 0; i < o->nfeeds; i++)
+		if (o->feeds[i]->asked & ASKED_BEFORE)
+			feed_unask(o->feeds[i], ASKED_BEFORE);
+	tracked_free_unreached(o);
 	lookup_close_idle(o);
 }
 
@@ -180,6 +207,8 @@ size_t feeds_turn(struct feeds *o, int64_t now)
 	}
 	if (may_look_up(o))
 		lookup_run(o);
+	if (o->keeps_before && feeds_settled(o))
+		let_before_go(o);
 	return changed;
 }
 

@@ -46,7 +46,8 @@ enum asked {
 	ASKED_QUERY = 1,	/* the user */
 	ASKED_PARTS = 2,	/* the query, for neighbours that it needs in any case */
 	ASKED_KINDS = 4,	/* the feeds themselves, for CustomResourceDefinitions: kinds come and go with them */
-	ASKED_NAMESPACE = 8	/* the query, for its own namespace, because nothing was found in it */
+	ASKED_NAMESPACE = 8,	/* the query, for its own namespace, because nothing was found in it */
+	ASKED_BEFORE = 16	/* the query before, until it is known which neighbours this one needs */
 };
 
 /* A list, and its watch where there is one. */
@@ -68,6 +69,7 @@ struct feed {
 	 * be read
 	 */
 	unsigned probes, probed, readable;
+	bool reached;		/* while what only the query before needed is closed: it is needed */
 	bool done;		/* its first list has ended, or never will */
 	bool read;		/* a list of it has come to its end */
 	bool controls;		/* its objects lead the objects that ask for it to further lookups */
@@ -95,6 +97,7 @@ struct tracked {
 	struct feed **feeds, **before;	/* the feeds that it asks for; those that it asked for before it was examined */
 	size_t n, cap, nbefore;
 	bool examined, deferred, noted;
+	bool reached;		/* as in struct feed: a feed that is needed has it */
 	struct due examination; /* when it is examined again */
 	struct due recheck;	/* when its verdict expires, so that the object is read again */
 	unsigned failures;	/* rechecks in a row whose answer was no object */
@@ -122,6 +125,7 @@ struct feeds {
 	int64_t now, started_at, last_event;
 	bool opens_new_kinds;	/* what is opened now is of kinds that were not served before */
 	bool started;
+	bool keeps_before;	/* some are kept with ASKED_BEFORE */
 	unsigned round;		/* the number of the last feeds_ask() */
 	uint32_t nserved;	/* number of kinds at the last discovery */
 	uint64_t objects;	/* number of events that were received */
@@ -176,6 +180,10 @@ void feed_release(struct feed *f);
 /* Closes feeds that nobody asks for; returns how many. */
 size_t feeds_close_idle(struct feeds *o);
 void feed_unask(struct feed *f, unsigned asked);
+/* Returns true when it is asked for, and not only by the query before. */
+bool feed_is_asked(const struct feed *f);
+/* Returns true when a feed that is reached has the object. */
+bool feed_reaches(const struct feeds *o, uint32_t slot);
 /* Call it when who asks for the feed, or what it has, has changed: the urgency of its watch follows. */
 void feed_rank(struct feed *f);
 /* Returns true when a selector leaves objects out. */
@@ -212,6 +220,8 @@ struct tracked *tracked_put(struct feeds *o, struct handle h);
 void tracked_let_go(struct tracked *t);
 /* Releases all feeds of the object. */
 void tracked_free(struct feeds *o, struct tracked *t);
+/* Frees the entries of the objects that no feed has which is asked for, or which an object that is itself reached asks for. */
+void tracked_free_unreached(struct feeds *o);
 /* Frees all entries; the owner of their feeds frees these. */
 void tracked_release(struct feeds *o);
 

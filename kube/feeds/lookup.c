@@ -298,7 +298,7 @@ static void ask_for(struct batch *b, struct cluster *c, const struct subscribe *
 		return;
 	}
 	f->controls |= b->controls;
-	if (!f->asked || b->controls)
+	if (!feed_is_asked(f) || b->controls)
 		hold(b->o, examined_object(b), f);
 }
 
@@ -697,7 +697,7 @@ static void open_need(struct batch *b, const struct need *need, bool whole)
 	}
 	f->without_notice &= need->without_notice;
 	f->controls |= need->controls;
-	if (!f->asked || need->controls)
+	if (!feed_is_asked(f) || need->controls)
 		hold(b->o, tracked_of(b->o, need->slot), f);
 }
 

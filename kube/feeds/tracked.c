@@ -55,6 +55,46 @@ void tracked_let_go(struct tracked *t)
 	t->nbefore = 0;
 }
 
+/* Returns true when that has reached more feeds. */
+static bool reach_further(struct feeds *o)
+{
+	bool more = false;
+
+	for (struct map_entry *e = map_next(&o->tracked, NULL); e; e = map_next(&o->tracked, e)) {
+		struct tracked *t = map_value(e);
+
+		if (t->reached || !feed_reaches(o, t->slot))
+			continue;
+		t->reached = true;
+		for (size_t i = 0; i < t->n; i++) {
+			more |= !t->feeds[i]->reached;
+			t->feeds[i]->reached = true;
+		}
+	}
+	return more;
+}
+
+void tracked_free_unreached(struct feeds *o)
+{
+	struct tracked **left = xcalloc(map_count(&o->tracked) + 1, sizeof(struct tracked *));
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->nfeeds; i++)
+		o->feeds[i]->reached = o->feeds[i]->asked != 0;
+	while (reach_further(o))
+		;
+	for (struct map_entry *e = map_next(&o->tracked, NULL); e; e = map_next(&o->tracked, e)) {
+		struct tracked *t = map_value(e);
+
+		if (!t->reached)
+			left[n++] = t;
+		t->reached = false;
+	}
+	for (size_t i = 0; i < n; i++)
+		tracked_free(o, left[i]);
+	xfree(left);
+}
+
 void tracked_release(struct feeds *o)
 {
 	for (struct map_entry *e = map_next(&o->tracked, NULL); e; e = map_next(&o->tracked, e)) {

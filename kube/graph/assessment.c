@@ -2,6 +2,7 @@
 /* What a family may look at and change in phase 2 of one object (kube/status/family.h). */
 #include "kube/base/limits.h"
 #include "kube/graph/assessment.h"
+#include "kube/status/labels.h"
 
 /* Returns true for a state that only a person can end, whoever waits for it. */
 static bool waits_for_approval(const struct assessment *d, uint32_t target)
@@ -214,6 +215,23 @@ bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t
 {
 	graph_uses_beyond(d->g, d->slot);
 	return referrer_at(d, of->slot, i, out);
+}
+
+bool assess_count_labelled(const struct assessment *d, const char *kind, struct str label, struct labelled *out)
+{
+	enum { MOST = 4000 };	/* objects without a namespace that are looked at */
+	size_t n;
+	const uint32_t *slots = store_in_namespace(d->g->store, d->meta.id.cluster, STR_NONE, &n);
+
+	*out = (struct labelled){ 0, 0 };
+	d->g->nodes[d->slot].uses_coverage = true;
+	for (size_t i = 0; i < n && n <= MOST && d->g->labels; i++) {
+		if (!str_is(store_node_kind(d->g->store, slots[i])->kind, kind))
+			continue;
+		out->all++;
+		out->with += labels_match_at(d->g->labels, store_node_handle(d->g->store, slots[i]), INT64_MAX, label);
+	}
+	return out->all > 0;
 }
 
 size_t assess_referrers(const struct assessment *d, const struct neighbour *of)

@@ -10,8 +10,11 @@
 
 /* ---- summary ------------------------------------------------------------- */
 
-static bool is_copied(const struct graph *g, uint32_t slot)
+/* Only custom resources are copied: they are in a group with a domain. */
+static bool is_copied(const struct graph *g, uint32_t slot, const struct kind *kind)
 {
+	if (str_find(kind->group, '.') == kind->group.len)
+		return false;
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
 		if (store_edge_ends(g->store, slot, i).flags & REF_COPY)
 			return true;
@@ -40,7 +43,7 @@ bool graph_summary(struct graph *g, struct handle h, struct summary *out)
 		.created = meta.created,
 		.stale = st.stale,
 		.runs_out = st.runs_out,
-		.copied = is_copied(g, h.slot),
+		.copied = is_copied(g, h.slot, meta.id.kind),
 		.percent = store_percent(g->store, h),
 		.replicas = st.replicas,
 		.owner = store_node_handle(g->store, graph_controller(g->store, h.slot)),

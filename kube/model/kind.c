@@ -461,11 +461,11 @@ void kind_display(const struct kinds *k, const struct kind *kind, char *out, siz
 
 static bool has_name(const struct kind *kind, struct str name)
 {
-	bool called = is_called(kind, name);
-
-	for (size_t i = 0; i < KIND_NAMES && !called; i++)
-		called = str_eq(kind->short_names[i], name);
-	return called;
+	for (size_t i = 0; i < KIND_NAMES && kind->short_names[i].len; i++)
+		if (str_eq(kind->short_names[i], name))
+			return true;
+	/* most names are longer, which costs less to see */
+	return (name.len == kind->kind.len || name.len == kind->singular.len || name.len == kind->plural.len) && is_called(kind, name);
 }
 
 void kind_display_short(const struct kinds *k, const struct kind *kind, char *out, size_t size)

@@ -252,7 +252,8 @@ void verdict_flag(struct verdict *v, const char *flag);
 void verdict_particular(struct verdict *v, const char *what, struct str value);
 /*
  * Notes that the object ends at a time, such as a certificate: where known also since when it holds, and when something is to renew it (all
- * in ms; 0: not known).  Particular "expires AT FROM RENEWAL".
+ * in ms; 0: not known).  Of a CronJob it is the time that the run that is active leaves until the next one.  Particular "expires AT FROM
+ * RENEWAL".
  */
 void verdict_expires(struct verdict *v, int64_t at, int64_t from, int64_t renewal);
 /* Notes that nearly all of something is used, and of what: "19 of 20 pods".  Particular "nearly-used". */
@@ -388,6 +389,15 @@ bool assess_target_of(struct assessment *d, const struct neighbour *of, size_t i
 bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out);
 /* Returns how many references there are to that neighbour, or to that name. */
 size_t assess_referrers(const struct assessment *d, const struct neighbour *of);
+
+/*
+ * Counts the objects of a kind without namespace that are there, and those of them that have the label "key=value"; false: there are none,
+ * or too many to look at.  A change of one of them leads to no other assessment, but the end of a list of them does.
+ */
+struct labelled {
+	size_t all, with;
+};
+bool assess_count_labelled(const struct assessment *d, const char *kind, struct str label, struct labelled *out);
 
 /* Changes the verdict, for outcome.c.  The strings may be borrowed from neighbours or the arena. */
 void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message);

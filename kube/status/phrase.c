@@ -174,7 +174,8 @@ static const char elsewhere[] = "log logs event* detail* information docs docume
 static const char of_features[] =
 	"error errors failure failures fault faults crash crashes conflict conflicts alert alerts warning "
 	"warnings problem problems exception exceptions drift timeout timeouts outage fallback rollback "
-	"violation violations eviction preemption interruption throttling deadlock terminal issues";
+	"violation violations eviction preemption interruption throttling deadlock terminal issues backoff loss lag pressure panic "
+	"duplicate duplicates disruption";
 static const char dealing[] =
 	"handling handler reporting reporter detection detector tolerance tolerant injection policy "
 	"policies budget domain domains tracking logging notification notifications page pages prevention "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which objects explain a screen: its root causes and what they hold up, what is shown and marked, and around all
+ * Which objects explain a screen: its root causes and what they block, what is shown and marked, and around all
  * these what they depend on, their parts, their controllers and the Events about them.
  */
 #ifndef PLUGIN_DASHBOARD_EXPLAINING_H

@@ -657,6 +657,44 @@ static void ask_kept(struct fetch *f, const struct object_id *id)
 	f->changed = true;
 }
 
+/* Takes the logs that the source keeps of a Pod, or of the worst Pods of a workload. */
+static void ask_kept_logs(struct fetch *f, const struct object_id *id)
+{
+	const struct program *p = shown_program(f);
+	struct handle pods[LIMIT_LOG_PODS] = { f->result.handle };
+	struct file_pod *found = arena_array(&f->arena, LIMIT_LOG_PODS, sizeof(*found));
+	struct file_log *logs = arena_array(&f->arena, FILE_LOGS, sizeof(*logs));
+	bool one = str_is(id->kind->kind, "Pod");
+	size_t n = one ? 1 : graph_parts(shown(f)->graph, f->result.handle, "Pod", pods, LIMIT_LOG_PODS), nlogs;
+
+	n = n < LIMIT_LOG_PODS ? n : LIMIT_LOG_PODS;
+	for (size_t i = 0; i < n; i++) {
+		struct object_id pod = store_node_id(shown(f)->store, pods[i].slot);
+
+		found[i].ns = pod.ns;
+		found[i].name = pod.name;
+	}
+	nlogs = p->source->logs ? p->source->logs(p, found, n, &f->arena, logs) : 0;
+	for (size_t i = 0; i < nlogs && f->building.len < LIMIT_LOG_SHOWN; i++) {
+		struct log_source source = logs[i].source;
+		size_t from;
+
+		if (!one)
+			source.container = ARENA_JOIN(&f->arena, found[logs[i].pod].name, STR(" "), source.container);
+		log_heading(&source, logs[i].lines, false, &f->building);
+		from = f->building.len;
+		log_text(logs[i].text, &f->building);
+		redact_log(&f->building, from);
+	}
+	if (!nlogs) {
+		answer_error(f, STR("the files have no log of it, or cannot be read again"));
+		return;
+	}
+	f->result.text = buf_str(&f->building);
+	f->result.state = FETCH_OK;
+	answered(f);
+}
+
 static void begin(struct fetch *f)
 {
 	struct object_id id = { .cluster = 0 };
@@ -676,6 +714,8 @@ static void begin(struct fetch *f)
 		f->workload = workload_logs_new(f->p, &f->result);
 	else if (shown_program(f)->source->asks)
 		ask_cluster(f, &id);
+	else if (f->result.want == WANT_LOGS)
+		ask_kept_logs(f, &id);
 	else
 		ask_kept(f, &id);
 }

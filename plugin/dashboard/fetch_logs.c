@@ -117,7 +117,7 @@ void log_heading(const struct log_source *source, unsigned lines, bool failed, s
 		   source->previous ? " (the run that ended)" : "");
 	if (failed)
 		buf_add_cstr(out, " (cannot be read)");
-	else if (lines < LIMIT_LOG_LINES)
+	else if (lines && lines != LIMIT_LOG_LINES)
 		buf_printf(out, " (the last %u lines)", lines);
 	buf_add_cstr(out, " <==\n");
 }

@@ -38,7 +38,7 @@ void log_path(const struct session *s, const struct object_id *pod, const struct
  * limitBytes counts from the first of the requested lines (kubelet, ReadLogs), so it cuts off the newest.
  */
 unsigned log_fewer_lines(unsigned lines, size_t len);
-/* Appends the heading above a log, in the form of tail(1); failed: the text below is the server's reason. */
+/* Appends the heading above a log, of which the last lines are shown (0: all), in the form of tail(1); failed: the text below is the server's reason. */
 void log_heading(const struct log_source *source, unsigned lines, bool failed, struct buf *out);
 /* Appends a log; a line that looks like one of these headings is indented. */
 void log_text(struct str text, struct buf *out);

@@ -205,7 +205,7 @@ struct scene shown_live(struct dashboard *d)
 		.interrupted = shown_has_key,
 		.interrupted_ctx = d,
 		.asked = p->query.what.n > 0,
-		.logs = p->source->asks,
+		.logs = p->source->facts(p).logs,
 		.recorded = p->recorder || p->flight || history_goes_on(p->past),
 		.absolute_time = p->options.absolute_time,
 		.contexts = d->chosen.contexts,

@@ -227,11 +227,12 @@ static bool reads_standard_input(const struct options *o)
 /* Loads the files.  When that takes too long, the program ends without candidates. */
 static void load_files(struct completion_world *a, const struct options *o)
 {
-	struct files files = { o->filename.values, o->recursive };
+	struct files files = { o->filename.values, o->recursive, false };
+	struct files_found found;
 	struct err ignored;
 
 	alarm(COMPLETION_TIMEOUT_MS / 1000);
-	if (files_load(&files, &a->world, &a->query, NULL, &ignored) < 0)
+	if (files_load(&files, &a->world, &a->query, &found, &ignored) < 0)
 		return;	/* the files that were read before the error are used */
 }
 

@@ -37,10 +37,10 @@ static void add_parts(const struct block *b, struct buf *out)
 static void add_more(size_t more, struct buf *out, struct arena *a)
 {
 	if (more)
-		BUF_JOIN(out, STR("  * and "), words_count(more, a), STR(" more that it held up\n"));
+		BUF_JOIN(out, STR("  * and "), words_count(more, a), STR(" more that it blocked\n"));
 }
 
-/* Adds the rows of the chart as a list; those of what a cause held up stand below it. */
+/* Adds the rows of the chart as a list; those of what a cause blocked stand below it. */
 static void add_chart(const struct chart *c, struct buf *out)
 {
 	struct arena a = { 0 };

@@ -94,7 +94,7 @@ static void add_blocked(const struct brief *b, const struct cause_group *c, stru
 	if (!c->what.nblocked)
 		return;
 	kinds = cause_blocked_kinds(b->w->graph, store_kinds(b->w->store), c, b->a);
-	add_line(b, arena_printf(b->a, "holds up %zu:", c->what.nblocked).ptr, kinds, NAME, out);
+	add_line(b, arena_printf(b->a, "blocks %zu:", c->what.nblocked).ptr, kinds, NAME, out);
 }
 
 static void add_changed(const struct brief *b, const struct cause_group *c, struct buf *out)
@@ -147,7 +147,7 @@ static void short_cause(const struct brief *b, size_t number, const struct cause
 		add_code(b, reason, REASON_SHORT, out);
 	}
 	if (c->what.nblocked)
-		buf_printf(out, ", holds up %zu", c->what.nblocked);
+		buf_printf(out, ", blocks %zu", c->what.nblocked);
 	buf_add_char(out, '\n');
 }
 
@@ -227,7 +227,7 @@ static void add_rest(const struct brief *b, size_t told, const struct selected *
 static void add_sum(const struct brief *b, const struct selected *items)
 {
 	struct doubt doubt = notices_doubt(b->w, b->q, b->a);
-	struct calm calm = { 0 };
+	struct not_well not_well = { 0 };
 	struct summary s;
 	char time[TIME_TEXT];
 	size_t blocked;
@@ -235,9 +235,9 @@ static void add_sum(const struct brief *b, const struct selected *items)
 	cause_groups_blocked(b->w->graph, b->causes, b->n, b->a, &blocked);
 	for (size_t i = 0; i < items->n; i++)
 		if (graph_summary(b->w->graph, items->handles[i], &s))
-			calm_add(&calm, &s, b->w->now);
+			well_count(&not_well, &s, b->w->now);
 	clean_text(b->out, b->n ? words_causes_block(b->n, cause_groups_under_way(b->causes, b->n), blocked, b->a) :
-				  brief_cut(calm_words(&calm, &doubt, b->a), NAME, b->a));
+				  brief_cut(well_words(&not_well, &doubt, b->a), NAME, b->a));
 	if (b->q->ns.len) {
 		buf_add_cstr(b->out, ", namespace ");
 		add_code(b, b->q->ns, OWNER, b->out);

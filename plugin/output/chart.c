@@ -14,7 +14,7 @@
 /* What a row is made of. */
 struct row_source {
 	struct phase_course course;
-	const struct logged_cause *cause;	/* NULL: the row is about what it held up */
+	const struct logged_cause *cause;	/* NULL: the row is about what it blocked */
 	int64_t from, to;
 	struct arena *a;
 };
@@ -183,7 +183,7 @@ static void make_bars(const struct row_source *s, struct chart_row *out)
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
-/* A row for what a cause held up: the objects of one kind and namespace. */
+/* A row for what a cause blocked: the objects of one kind and namespace. */
 struct held_row {
 	const struct logged_object *first;
 	struct phase_course *courses;
@@ -224,7 +224,7 @@ static void add_held_row(struct making *m, const struct held_row *h)
 	make_bars(&source, row);
 }
 
-/* Adds the rows for what a cause held up, the nearest first.  Returns how many did not get one. */
+/* Adds the rows for what a cause blocked, the nearest first.  Returns how many did not get one. */
 static size_t add_held(struct making *m, const struct logged_objects *held)
 {
 	const struct phase_course *courses = phase_courses(m->w, held->all, held->n, m->a);
@@ -445,7 +445,7 @@ static void add_row(const struct chart *c, size_t number, struct buf *out, struc
 static void add_more(size_t more, struct buf *out, struct arena *a)
 {
 	if (more)
-		BUF_JOIN(out, STR("<div class=\"row more\"><div class=\"label\">and "), words_count(more, a), STR(" more that it held up</div></div>\n"));
+		BUF_JOIN(out, STR("<div class=\"row more\"><div class=\"label\">and "), words_count(more, a), STR(" more that it blocked</div></div>\n"));
 }
 
 /* Adds the moments at the axis, and behind the rows a line for each and the times in which nothing was observed. */

@@ -5,7 +5,7 @@
 #include "plugin/notices.h"
 #include "plugin/output/chart.h"
 #include "plugin/output/when.h"
-#include "tui/view/calm.h"
+#include "tui/view/well.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -14,7 +14,7 @@
 enum {
 	CAUSES = 100,	/* so many root causes are told one by one */
 	SPANS = 6,	/* so many times at which there was one are told */
-	KINDS = 8,	/* so many kinds of what it held up are named */
+	KINDS = 8,	/* so many kinds of what it blocked are named */
 	NAMES = 6,	/* so many objects of one kind are named */
 	REST = 20,	/* so many other objects that are not Ready are named */
 	GAPS = 20,
@@ -134,17 +134,17 @@ static struct str unsure_words(const struct making *m)
 }
 
 /* Returns what may be said when there was no root cause; what could not be read is not healthy. */
-static struct str calm_title(struct making *m)
+static struct str well_title(struct making *m)
 {
-	struct calm calm = { 0 };
+	struct not_well not_well = { 0 };
 	struct summary s;
-	struct doubt doubt = { .unread = calm_forbidden(notices_forbidden(m->in->w, m->in->q), m->a),
+	struct doubt doubt = { .unread = well_forbidden(notices_forbidden(m->in->w, m->in->q), m->a),
 			       .unsure = unsure_words(m) };
 
 	for (struct handle h = store_next(m->in->w->store, 0); h.slot; h = store_next(m->in->w->store, h.slot + 1))
 		if (query_selects(m->in->q, m->in->w, h) && graph_summary(m->in->w->graph, h, &s))
-			calm_add(&calm, &s, m->in->w->now);
-	return calm_sentence(&calm, &doubt, m->a);
+			well_count(&not_well, &s, m->in->w->now);
+	return well_sentence(&not_well, &doubt, m->a);
 }
 
 static void add_title(struct making *m)
@@ -153,7 +153,7 @@ static void add_title(struct making *m)
 
 	blocks_add(m->out, BLOCK_TITLE);
 	if (!m->n) {
-		blocks_own(m->out, calm_title(m));
+		blocks_own(m->out, well_title(m));
 		return;
 	}
 	lead = &m->causes[lead_of(m)];
@@ -161,7 +161,7 @@ static void add_title(struct making *m)
 	if (m->n > 1)
 		blocks_own(m->out, ARENA_JOIN(m->a, STR(" and "), words_count(m->n - 1, m->a), str_of(m->n == 2 ? " more root cause" : " more root causes")));
 	if (m->held)
-		blocks_own(m->out, ARENA_JOIN(m->a, STR(" held up "), words_count(m->held, m->a), str_of(m->held == 1 ? " object" : " objects")));
+		blocks_own(m->out, ARENA_JOIN(m->a, STR(" blocked "), words_count(m->held, m->a), str_of(m->held == 1 ? " object" : " objects")));
 	else if (m->n == 1)
 		blocks_own(m->out, arena_printf(m->a, ": %s", lead->exists ? phase_name(lead->phase) : explain_cause(lead->cause)));
 }
@@ -230,10 +230,10 @@ static void add_others(struct making *m, size_t but)
 static void add_begin(struct making *m, const struct cause_span *s, int64_t to)
 {
 	if (begin_unknown(m, s)) {
-		blocks_own(m->out, STR("Goes on, and nobody knows since when"));
+		blocks_own(m->out, STR("It lasts, and since when is not known"));
 		return;
 	}
-	blocks_own(m->out, ARENA_JOIN(m->a, str_of(to ? "Since " : "Goes on, since "), str_of(s->began_before ? "before " : "")));
+	blocks_own(m->out, ARENA_JOIN(m->a, str_of(to ? "Since " : "It has lasted since "), str_of(s->began_before ? "before " : "")));
 	add_moment(m, s->from);
 	if (to) {
 		blocks_own(m->out, any_lost(m) ? STR(", not watched any more from ") : STR(", healed at "));
@@ -323,7 +323,7 @@ static void add_chart(struct making *m)
 	add_moment(m, time.from);
 	blocks_own(m->out, STR(" to "));
 	add_moment(m, time.to);
-	blocks_own(m->out, STR(" UTC: each root cause, and below it what it held up. Of several objects in one row the worst phase is shown."));
+	blocks_own(m->out, STR(" UTC: each root cause, and below it what it blocked. Of several objects in one row the worst phase is shown."));
 	blocks_add(m->out, BLOCK_CHART)->chart = chart_make(m->in->w, m->causes, m->n, &time, m->a);
 	if (m->n > CHART_CAUSES)
 		blocks_say(m->out, BLOCK_NOTE, ARENA_JOIN(m->a, words_count(m->n - CHART_CAUSES, m->a), STR(" more root causes have no lane in the chart.")));
@@ -386,7 +386,7 @@ static void add_held(struct making *m, const struct logged_cause *c)
 
 	if (!c->held.n)
 		return;
-	blocks_add(m->out, BLOCK_FACT)->label = c->goes_on ? "holds up" : "held up";
+	blocks_add(m->out, BLOCK_FACT)->label = c->goes_on ? "blocks" : "blocked";
 	blocks_own(m->out, ARENA_JOIN(m->a, words_count(c->held.n, m->a), STR(": ")));
 	for (size_t i = 0; i < c->held.n; i++) {
 		const struct kind *kind = c->held.all[i].id.kind;

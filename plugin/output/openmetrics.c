@@ -51,6 +51,11 @@ static void begin_sample(struct buf *out, const char *name, const struct id *id,
 	add_label(out, "severity", str_of(severity_name(severity)));
 }
 
+static void add_seconds(struct buf *out, int64_t ms)
+{
+	buf_printf(out, "%s%" PRId64 ".%03d\n", ms < 0 ? "-" : "", ms < 0 ? -(ms / 1000) : ms / 1000, (int)(ms < 0 ? -(ms % 1000) : ms % 1000));
+}
+
 /* What is left over counts as nothing. */
 static bool is_told(const struct summary *s)
 {
@@ -72,7 +77,8 @@ static void add_phases(struct world *w, const struct selected *items, struct out
 	for (size_t i = 0; i < items->n; i++)
 		if (graph_summary(w->graph, items->handles[i], &s) && is_told(&s) && s.since) {
 			begin_sample(&out->buf, "phase_since_seconds", &s.id, phase_name(s.phase), s.severity);
-			buf_printf(&out->buf, "} %" PRId64 ".%03d\n", s.since / 1000, (int)(s.since % 1000));
+			buf_add_cstr(&out->buf, "} ");
+			add_seconds(&out->buf, s.since);
 			output_drain(out);
 		}
 }
@@ -83,7 +89,7 @@ static void add_root_causes(struct world *w, const struct selected *items, struc
 	size_t n;
 	const struct root_cause *causes = status_list_causes(w, items, &arena, &n);
 
-	begin_family(&out->buf, "root_cause", NULL, "A root cause, and how many objects it holds up.");
+	begin_family(&out->buf, "root_cause", NULL, "A root cause, and how many objects it blocks.");
 	for (size_t i = 0; i < n; i++) {
 		begin_sample(&out->buf, "root_cause", &causes[i].id, causes[i].id.handle.slot ? phase_name(causes[i].phase) : "",
 			     causes[i].severity);
@@ -152,7 +158,9 @@ void openmetrics_print(struct world *w, const struct selected *items, struct out
 	add_root_causes(w, items, out);
 	add_counts(w, items, out);
 	begin_family(&out->buf, "as_of_seconds", "seconds", "The moment of which all this is told, in seconds since 1970.");
-	buf_printf(&out->buf, "kubectl_status_as_of_seconds %" PRId64 ".%03d\n# EOF\n", w->now / 1000, (int)(w->now % 1000));
+	buf_add_cstr(&out->buf, "kubectl_status_as_of_seconds ");
+	add_seconds(&out->buf, w->now);
+	buf_add_cstr(&out->buf, "# EOF\n");
 	output_drain(out);
 }
 

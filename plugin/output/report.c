@@ -224,7 +224,7 @@ void report_why(const struct report *r, const struct handle *handles, size_t n,
 		struct report_out *out)
 {
 	int width = r->width ? r->width : UNWRAPPED;
-	struct why w = { r->graph, r->store, r->now, out->table.lines, width, r->absolute_time, 0 };
+	struct why w = { r->graph, r->store, r->now, out->table.lines, width, r->absolute_time, false, 0 };
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {
@@ -245,7 +245,7 @@ struct problems {
 	struct arena *a;
 	uint8_t *asked, *printed; /* by slot: the object is one of the handles; the object is in a paragraph */
 	size_t causes, concerned;
-	struct calm calm;
+	struct not_well not_well;
 	bool ns;
 };
 
@@ -289,7 +289,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	if (cause->id.cluster.len)
 		where = arena_printf(p->a, STR_FMT " (" STR_FMT ")", STR_ARG(where),
 				     STR_ARG(cause->id.cluster));
-	lines_cell(p->lines, c->n > 1 ? cause_title(kinds, c, TITLE_WHOLE, p->a) : cause_name(kinds, c, p->a), STYLE_STRONG);
+	lines_cell(p->lines, c->n > 1 || c->of_says ? cause_title(kinds, c, TITLE_WHOLE, p->a) : cause_name(kinds, c, p->a), STYLE_STRONG);
 	lines_cell(p->lines, where, STYLE_NORMAL);
 	lines_cell(p->lines,
 		   ARENA_JOIN(p->a, STR("  "),
@@ -306,20 +306,20 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	}
 }
 
-static void count_calm(struct problems *p, const struct handle *handles, size_t n)
+static void count_not_well(struct problems *p, const struct handle *handles, size_t n)
 {
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++)
 		if (graph_summary(p->r->graph, handles[i], &s))
-			calm_add(&p->calm, &s, p->r->now);
+			well_count(&p->not_well, &s, p->r->now);
 }
 
 static void add_sum(struct problems *p)
 {
 	lines_add(p->lines);
 	if (p->causes == 0)
-		lines_cell(p->lines, calm_sentence(&p->calm, &p->r->doubt, p->a), STYLE_NORMAL);
+		lines_cell(p->lines, well_sentence(&p->not_well, &p->r->doubt, p->a), STYLE_NORMAL);
 	else
 		lines_cell(p->lines,
 			   arena_printf(p->a, "%zu failed or blocked by %zu root cause%s",
@@ -407,7 +407,7 @@ void report_problems(const struct report *r, const struct handle *handles, size_
 	for (size_t i = 0; i < ncauses; i++)
 		if (cause_group_concerned(&causes[i], concerned))
 			count(&p, &causes[i]);
-	count_calm(&p, handles, n);
+	count_not_well(&p, handles, n);
 	add_sum(&p);
 	for (size_t i = 0; i < ncauses; i++)
 		if (cause_group_concerned(&causes[i], concerned))

@@ -6,7 +6,7 @@
 #include "kube/base/buf.h"
 #include "kube/graph/graph.h"
 #include "kube/status/labels.h"
-#include "tui/view/calm.h"
+#include "tui/view/well.h"
 #include "tui/view/columns.h"
 #include "tui/words/text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which root causes there were, from when to when, and what they held up.  The graph only knows the root causes of now:
+ * Which root causes there were, from when to when, and what they blocked.  The graph only knows the root causes of now:
  * whoever tells of an incident notes them after each settle.
  *
  * A logged cause is what Problems shows as one row: equal root causes that stand in one row at any time count as one, and
@@ -37,7 +37,7 @@ struct logged_objects {
 	size_t n;
 };
 
-/* A root cause as it was when it was worst and held up most.  Its texts live as long as the log. */
+/* A root cause as it was when it was worst and blocked most.  Its texts live as long as the log. */
 struct logged_cause {
 	struct str title, where, cluster, owner;	/* "network/net", its namespace, its cluster, its owner */
 	struct str state;	/* the phase of the object, or words for a root cause that is no object: "missing" */
@@ -75,7 +75,7 @@ size_t cause_log_note(struct cause_log *log, struct world *w, const struct query
  */
 void cause_log_go_on(struct cause_log *log, const struct world *from, struct world *to);
 /*
- * Returns all causes, the worst first, then those that held up most, then the earliest.  The array is in the arena; what
+ * Returns all causes, the worst first, then those that blocked most, then the earliest.  The array is in the arena; what
  * it refers to lives until the next cause_log_note().
  */
 const struct logged_cause *cause_log_causes(struct cause_log *log, struct arena *a, size_t *out_n);

@@ -174,12 +174,12 @@ static bool bisect(struct search *s, int64_t time, struct keyframe *out)
 	return found;
 }
 
-static bool is_compressed(const struct parts *parts)
+static bool is_compressed(const struct parts *parts, size_t part)
 {
 	struct buf magic = { 0 };
 	bool compressed;
 
-	parts_read(parts, 0, 0, 2, &magic);
+	parts_read(parts, part, 0, 2, &magic);
 	compressed = str_is(buf_str(&magic), "\x1F\x8B");
 	buf_release(&magic);
 	return compressed;
@@ -223,11 +223,12 @@ static bool begins_before(struct search *s, int64_t time, struct keyframe *out)
 
 bool keyframe_find(const struct parts *parts, int64_t time, struct keyframe *out)
 {
-	struct search s = { .parts = parts, .compressed = is_compressed(parts), .gzip = gzip_reader_new() };
+	struct search s = { .parts = parts, .gzip = gzip_reader_new() };
 	bool found = false;
 
 	for (size_t i = parts->n; i > 0 && !found; i--) {
 		s.part = i - 1;
+		s.compressed = is_compressed(parts, s.part);
 		found = bisect(&s, time, out) || begins_before(&s, time, out);
 	}
 	gzip_reader_free(s.gzip);

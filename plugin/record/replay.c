@@ -354,6 +354,53 @@ struct replay *replay_open_parts(const char *name, struct parts *parts, struct e
 	return looked_through(begin_replay(r, name, err));
 }
 
+/* Reads the first line of a recording. */
+static int first_line(int fd, struct json *out, struct err *err)
+{
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct parts one = { .fds = &fd, .n = 1 };
+	struct str line;
+	int result;
+
+	source_open(s, &one);
+	result = source_line(s, &line) ? json_parse(line, out, err) : err_set(err, ERR_INPUT, "one of the recordings is empty");
+	source_close(s);
+	xfree(s);
+	return result;
+}
+
+int replay_order(struct parts *parts, struct err *err)
+{
+	struct begun {
+		int64_t at;
+		int fd;
+	} *all = xcalloc(parts->n + 1, sizeof(*all)), one;
+	char *context = NULL;
+	int result = 0;
+
+	for (size_t i = 0; i < parts->n && result == 0; i++) {
+		struct json header = JSON_NONE;
+		struct str of;
+		size_t at = i;
+
+		result = first_line(parts->fds[i], &header, err);
+		of = json_str(header, "context");
+		if (!context)
+			context = xstrndup(of.ptr, of.len);
+		else if (result == 0 && !str_is(of, context))
+			result = err_set(err, ERR_INPUT, "the recordings are of several contexts: name those of one");
+		for (one = (struct begun){ json_time(header, "startedAt"), parts->fds[i] }; at > 0 && all[at - 1].at > one.at; at--)
+			all[at] = all[at - 1];
+		all[at] = one;
+		json_free(header);
+	}
+	for (size_t i = 0; i < parts->n && result == 0; i++)
+		parts->fds[i] = all[i].fd;
+	xfree(context);
+	xfree(all);
+	return result;
+}
+
 void replay_forget_texts(struct replay *r)
 {
 	r->forgets_texts = true;
@@ -844,8 +891,13 @@ static void follow_segments(struct replay *r, struct world *w, const struct reco
 
 	if (r->in_state && !r->in_lists && !state)
 		end_state(r, w);
-	if (r->applied != r->begun)
+	if (r->applied != r->begun) {
 		begin_state(r, w, state, record->time);
+		if (!state) {	/* a recording of its own behind another one: its first lists are its state */
+			r->in_state = r->in_lists = true;
+			miss(r, w, (struct gap){ r->before_segment, record->time }, false);
+		}
+	}
 	if (r->in_lists && (record->loaded || record->time > r->segment_from + LISTS_LAST))
 		end_state(r, w);
 	if (r->in_state && !r->in_lists && record->is_mark) {

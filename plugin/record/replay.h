@@ -29,6 +29,11 @@ struct replay *replay_begin(const char *name, struct err *err);
  */
 struct parts;
 struct replay *replay_open_parts(const char *name, struct parts *parts, struct err *err);
+/*
+ * Puts recordings in the order of their beginnings, as replay_open_parts() wants them.  Returns -1 with ERR_INPUT when one cannot be
+ * read, or they are not of the same contexts.
+ */
+int replay_order(struct parts *parts, struct err *err) MUST_USE;
 void replay_free(struct replay *r);
 
 /*

@@ -72,6 +72,34 @@ def test_labels_that_name_nothing(fake, run):  # noqa: F811
     assert done.returncode == 1 and b'namespaces "nope" not found' in done.stderr
 
 
+def test_many_alerts(run):  # noqa: F811
+    """Of labels that name nothing the first are named, the others counted; so are alerts beyond a thousand."""
+    alerts = [firing(namespace="shop", pod=POD)] + [firing(namespace="shop", pod="p%d" % n) for n in range(1500)]
+    done = run("--replay", DEMO, "--alert", "-", "-o", "name", stdin=webhook(*alerts))
+    assert done.stdout == b"pod/%s\n" % POD.encode() and done.stderr.count(b"\n") < 15
+    assert b"989 more labels of the alerts name nothing" in done.stderr and b"1000 of 1501 alerts are read" in done.stderr
+
+
+@pytest.mark.parametrize("starts", ["0001-01-01T00:00:00Z", "yesterday", 5])
+def test_a_beginning_that_is_none(run, starts):  # noqa: F811
+    done = run("--replay", DEMO, "--alert", "-", "-o", "name", stdin=webhook(firing(starts=starts, namespace="shop", pod=POD)))
+    assert done.returncode == 0 and b"since" not in done.stderr
+    done = run("--replay", DEMO, "--alert", "-", "-o", "name", stdin=b'namespace="shop" pod="%s"' % POD.encode())
+    assert (done.returncode, done.stderr) == (0, b""), "nothing is known of it that could be said"
+
+
+def test_in_all_namespaces(fake, run):  # noqa: F811
+    """The label tells the namespace also where the flag asks for all; without the label a name is of no one namespace."""
+    for ns in ("shop", "bank"):
+        fake.put("pods", "a", ns=ns, status={"phase": "Running"})
+    done = run("--alert", "-", "-A", "-o", "json", stdin=webhook(firing(namespace="shop", pod="a")))
+    assert [(i["namespace"], i["name"]) for i in json.loads(done.stdout)["items"]] == [("shop", "a")] and b"names nothing" not in done.stderr
+    done = run("--replay", DEMO, "--alert", "-", "-A", "-o", "name", stdin=webhook(firing(namespace="shop", pod=POD)))
+    assert done.stdout == b"pod/%s\n" % POD.encode() and b"names nothing" not in done.stderr
+    done = run("--alert", "-", "-A", "-o", "name", stdin=webhook(firing(pod="a")))
+    assert b'the label pod="a" of the alert names nothing' in done.stderr
+
+
 def test_several_are_one_selection(fake, run):  # noqa: F811
     for ns in ("shop", "bank"):
         fake.put("namespaces", ns)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """-f with archives, and with files that are old: tar, zip, what is in them, what is damaged, hostile names; the time that is now then."""
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import pathlib
 import tarfile
@@ -122,14 +124,112 @@ def test_what_is_none(run, tmp_path, name, content):
     assert done.returncode == 1 and not done.stdout and done.stderr.count(b"\n") == 1 and name.encode() in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.xz", "a.json", "a.tar.bz2", "a.zip"])
+@pytest.mark.parametrize("packed, by", [(lzma.compress, "xz"), (bz2.compress, "bzip2"), (lambda b: b"\x28\xb5\x2f\xfd" + b, "zstd")], ids=["xz", "bzip2", "zstd"])
+def test_another_compression(run, tmp_path, name, packed, by):
+    path = tmp_path / name
+    path.write_bytes(packed(tar(tmp_path / "x.tar").read_bytes()))
+    done = run("-f", path)
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"compressed by %s, which is not read: unpack it first" % by.encode() in done.stderr
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+def test_zip64(run, tmp_path, monkeypatch, method):
+    """Sizes and places that have no room in the usual fields."""
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 10)
+    path = zipped(tmp_path / "a.zip", method=method)
+    whole = bytearray(path.read_bytes())
+    end = whole.rindex(b"PK\5\6")
+    assert b"PK\6\6" in whole and b"\xff" * 8 in whole
+    whole[end + 8:end + 20] = b"\xff" * 12
+    path.write_bytes(whole)
+    assert named(run.json("-f", path)) == NAMES
+    for at, what in ((whole.index(b"PK\6\7"), b"PK\7\7"), (whole.index(b"PK\6\7") + 8, b"\xff" * 8), (whole.index(b"PK\6\6") + 40, b"\xff" * 8)):
+        bad = bytearray(whole)
+        bad[at:at + len(what)] = what
+        path.write_bytes(bad)
+        done = run("-f", path)
+        assert done.returncode == 1 and done.stderr.count(b"\n") == 1
+
+
+def test_files_that_lie_over_each_other(run, tmp_path):
+    """A hundred names of one file: no more is unpacked than there can be in an archive of that size."""
+    path = zipped(tmp_path / "a.zip", {"a.json": json.dumps(pod("a")).encode() + b" " * 100000})
+    whole = path.read_bytes()
+    first, end = whole.index(b"PK\1\2"), whole.rindex(b"PK\5\6")
+    entries = whole[first:end] * 100
+    path.write_bytes(whole[:first] + entries + whole[end:end + 12] + len(entries).to_bytes(4, "little") + whole[end + 16:])
+    size, packed = path.stat().st_size, int.from_bytes(whole[first + 20:first + 24], "little")
+    doc = run.json("-f", path)
+    assert named(doc) == ["Pod/a"]
+    [notice] = doc["notices"]
+    assert "%d files were left out" % (100 - size // packed) in notice["message"] and "a.json: its files lie over each other" in notice["message"]
+
+
 def test_a_recording(run, tmp_path):
     """One alone is shown at its end, as when -f names it."""
     demo = (pathlib.Path(__file__).resolve().parent.parent.parent / "demo" / "incident.jsonl.gz").read_bytes()
     for path in (tar(tmp_path / "a.tgz", {"x/incident.jsonl.gz": demo}, mode="w:gz"), zipped(tmp_path / "a.zip", {"incident.jsonl": gzip.decompress(demo)})):
         doc = run.json("-f", path, "-A")
         assert doc["asOf"] == "2026-11-21T05:03:19Z" and len(doc["rootCauses"]) == 7
-    done = run("-f", tar(tmp_path / "b.tgz", {"a.jsonl.gz": demo, "b.jsonl.gz": demo}, mode="w:gz"))
-    assert done.returncode == 1 and b"nor one recording" in done.stderr and done.stderr.count(b"\n") == 1
+    done = run("-f", tar(tmp_path / "b.tgz", {"a.jsonl.gz": b"{}", "b.txt": demo}, mode="w:gz"))
+    assert done.returncode == 1 and b"nor a recording" in done.stderr and done.stderr.count(b"\n") == 1
+
+
+def recorded(start, context, *names):
+    """A recording of an hour's beginning, in which these pods exist and nothing else does."""
+    def t(s):
+        return start.replace(":00Z", ":%02d.000Z" % s)
+    kind = {"group": "", "version": "v1", "kind": "Pod", "plural": "pods", "singular": "pod", "flags": 31, "shortNames": ["po"], "categories": ["all"]}
+    lines = [{"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": start, "context": context, "namespace": "shop", "coverage": "recorded", "kinds": [kind]}]
+    lines += [{"t": t(1), "type": "ADDED", "object": pod(n)} for n in names]
+    lines += [{"t": t(2), "type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": "shop"}}, "coverage": "complete"}]
+    lines += [{"t": t(3), "type": "BOOKMARK", "object": {"metadata": {"annotations": {"k8s.io/initial-events-end": "true"}}}}]
+    return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
+
+
+NIGHTS = {"z.jsonl": recorded("2026-11-20T01:00:00Z", "prod", "old", "both"), "a.jsonl.gz": gzip.compress(recorded("2026-11-21T01:00:00Z", "prod", "both", "new"))}
+
+
+@pytest.mark.parametrize("form", ["folder", "tgz", "zip", "two"])
+def test_several_recordings(run, tmp_path, form):
+    """They are one, in the order of their beginnings: what the later one does not have any more is gone."""
+    for name, text in NIGHTS.items():
+        (tmp_path / name).write_bytes(text)
+    path = {"folder": tmp_path, "two": tmp_path / "a.jsonl.gz"}.get(form) or \
+        (tar(tmp_path / "x.tgz", NIGHTS, mode="w:gz") if form == "tgz" else zipped(tmp_path / "x.zip", NIGHTS))
+    args = ["-f", path, *(["-f", tmp_path / "z.jsonl"] if form == "two" else [])]
+    doc = run.json(*args)
+    assert named(doc) == ["Pod/both", "Pod/new"] and doc["asOf"] == "2026-11-21T01:00:03Z"
+    assert named(run.json(*args, "--as-of", "2026-11-20T02:00:00Z")) == ["Pod/both", "Pod/old"]
+
+
+def test_recordings_that_do_not_belong_together(run, tmp_path):
+    files = {"a.jsonl": NIGHTS["z.jsonl"], "b.jsonl": recorded("2026-11-21T01:00:00Z", "staging", "a")}
+    for name, text in files.items():
+        (tmp_path / name).write_bytes(text)
+    for path in (tar(tmp_path / "x.tgz", files, mode="w:gz"), tmp_path):
+        done = run("-f", path)
+        assert done.returncode == 1 and done.stderr == b"error: the recordings are of several contexts: name those of one\n"
+    (tmp_path / "o.json").write_text(json.dumps(pod("a")))
+    done = run("-f", tmp_path / "a.jsonl", "-f", tmp_path / "o.json")
+    assert done.returncode == 1 and b"cannot be read together with other files" in done.stderr and done.stderr.count(b"\n") == 1
+    many = {"%d.jsonl" % n: NIGHTS["z.jsonl"] for n in range(300)}
+    done = run("-f", tar(tmp_path / "y.tgz", many, mode="w:gz"))
+    assert done.returncode == 1 and b"more than 256 recordings" in done.stderr and done.stderr.count(b"\n") == 1
+
+
+def test_the_directory_of_a_flight(run, tmp_path):
+    """And an archive of it: with its index and metrics beside the segments."""
+    folder = tmp_path / "flight"
+    folder.mkdir()
+    for n, text in enumerate([NIGHTS["z.jsonl"], gzip.decompress(NIGHTS["a.jsonl.gz"])]):
+        (folder / ("flight-2026-11-2%dT010000Z-0000%d.jsonl.gz" % (n, n + 1))).write_bytes(gzip.compress(text))
+    (folder / "index.json").write_text(json.dumps({"kind": "RecordingIndex", "apiVersion": "kubectl-status/v1", "segments": []}))
+    (folder / "metrics").write_text("# EOF\n")
+    packed = tar(tmp_path / "x.tgz", {"flight/" + p.name: p.read_bytes() for p in sorted(folder.iterdir())}, mode="w:gz")
+    for path in (folder, packed):
+        assert named(run.json("-f", path)) == ["Pod/both", "Pod/new"], path
 
 
 def test_what_is_not_there(run, tmp_path):

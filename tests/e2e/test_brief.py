@@ -34,7 +34,7 @@ def test_what_is_said_of_a_cause(run):
     assert re.fullmatch(r"7 root causes block 20, at 2026-11-21T05:03:19Z", first)
     assert cause.startswith("1. `network/net` in `edge`: Failed, since 2026-11-21T05:00:04Z (3m)\n"
                             "   reason: `OverQuota: Quota exceeded for resources: ['network'].`\n"
-                            "   holds up 11: `6 subnet.openstack.k-orc.cloud, 2 port, 2 server, 1 floatingip`\n"
+                            "   blocks 11: `6 subnets.openstack.k-orc.cloud, 2 ports, 2 servers, 1 floatingip`\n"
                             "   recovery: `a person must fix it`\n"
                             "   next: `kubectl describe network.openstack.k-orc.cloud net -n edge --context prod-eu`\n")
 
@@ -79,7 +79,7 @@ def test_a_hostile_text(brief, message, many):
     """It stays on its line, within the code that it cannot end; nothing of it is a line of ours."""
     text = brief(*[pod("till-%d" % i, reason="R%d" % i, message=message) for i in range(many)])
     for line in text.split("\n"):
-        assert re.match(r"(\d+ root cause|\d+\. |   (reason|holds up \d+|owner|changed|recovery|next|runbook): `|\.\.\. and |Also not ready: |Not all is known: |$)", line), line
+        assert re.match(r"(\d+ root cause|\d+\. |   (reason|blocks \d+|owner|changed|recovery|next|runbook): `|\.\.\. and |Also not ready: |Not all is known: |$)", line), line
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\U000e0000-\U000e007f]", text)
     for line in re.findall(r"^   reason: (.*)$", text, re.M):
         ticks = re.match("`+", line).group()

@@ -225,7 +225,7 @@ def test_a_rollout_on_a_real_control_plane(run):
     demo = os.path.join(os.path.dirname(__file__), "../../demo/incident.jsonl.gz")
     out = run("--replay", demo, "-A", "--as-of", "2026-11-21T05:02:30Z", "-o", "why").stdout.decode()
     broken = re.findall(r"(?m)^(?:pod|replicaset|deployment)/search\S* · shop.*\n(?:.+\n)*?changed +(.*)$", out)
-    assert broken == ["0s before  deployment/search  image shop/search:8.0.3 → shop/search:8.1.0"] * 3, broken
+    assert broken == ["just before  deployment/search  image shop/search:8.0.3 → shop/search:8.1.0"] * 3, broken
 
 
 @pytest.mark.parametrize("name", ["image of a deployment"])

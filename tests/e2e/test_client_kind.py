@@ -100,7 +100,7 @@ def test_a_kind_that_fails_later(fake, run):
         term.wait(lambda text: "live ●" in text and "gadget/g" in text)
         fake.on(GADGETS, FAILING["503"][0], is_list, times=0)
         fake.inject("gadgets", event("ERROR", {"kind": "Status", "status": "Failure", "code": 410, "reason": "Expired"}))
-        term.wait(lambda text: "1 kind old since" in text and "gadget/g" in text)
+        term.wait(lambda text: "1 kind is " in text and "gadget/g" in text)
         term.keys("p")
         term.wait("the aggregated server is down")
         fake.script.clear()

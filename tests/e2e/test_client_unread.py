@@ -171,7 +171,7 @@ SOMETHING_ELSE = {
 CALM = ("Nothing has failed", "nothing has failed")
 
 
-def is_no_calm(done):
+def says_no_well(done):
     text = (done.stdout + done.stderr).decode()
     assert done.returncode == 1 and done.stderr and not any(c in text for c in CALM), (done.returncode, text)
 
@@ -186,7 +186,7 @@ def test_discovery_is_not_believed(fake, run, root, answered):
         for args in ([], ["--exit-code"], ["--problems"], ["widgets"], ["widgets/a", "--for", "delete", "--timeout", "0"]):
             done = run.hurry()(*args)
             if "--for" not in args:
-                is_no_calm(done)
+                says_no_well(done)
             assert done.returncode in (1, 3), done.stderr
 
 
@@ -210,7 +210,7 @@ def test_list_is_not_believed(fake, run, answered):
     """It is no empty list."""
     fake.on(WIDGETS, SOMETHING_ELSE[answered], is_list, times=0)
     for args in (["widgets", "--exit-code"], ["widgets"], ["widgets", "--problems"]):
-        is_no_calm(run(*args))
+        says_no_well(run(*args))
     done = run("widgets/a", "--for", "delete", "--timeout", "1s")
     assert done.returncode in (1, 3), done.stderr
     assert run("widgets/a", "--for", "delete", "--timeout", "0").returncode in (1, 3)
@@ -255,7 +255,7 @@ def test_no_watch_is_not_live(fake, run, how):
 
         def look(screen):
             looks.append("live ●" in screen)
-            return "not watched, read 1" in screen or "old since 1" in screen or "old since 2s" in screen or "read 2s" in screen
+            return "not watched, read 1" in screen or "is 1" in screen or "is 2s old" in screen or "read 2s" in screen
         term.wait(look)
         assert not any(looks)
         fake.script.clear()

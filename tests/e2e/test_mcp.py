@@ -140,9 +140,38 @@ def test_arguments_that_name_nothing(run):  # noqa: F811
             failed, text, _ = server.tool("why", **arguments)
             assert failed and text, arguments
         failed, text, _ = server.tool("logs", resource="pod/cart")
-        assert failed and "files and recordings contain none" in text
+        assert failed and "a recording contains none" in text
         failed, text, _ = server.tool("problems", namespace="edge")
         assert not failed and "network/net" in text and "queue/orders" not in text
+
+
+@pytest.mark.parametrize("tool, arguments, words", [
+    ("problems", {"namespace": 5}, "namespace must be a text"), ("problems", {"nonsense": "x"}, "nonsense is unknown"), ("why", {"resource": ["pod/a"]}, "must be a text"),
+    ("changed", {"minutes": -5}, "an integer from 1 on"), ("timeline", {"minutes": "x"}, "an integer"), ("timeline", {"minutes": 1e300}, "an integer"),
+    ("logs", {"resource": "pod/a", "previous": "yes"}, "true or false"), ("problems", [], "must be an object"), ("changed", {"resource": "pods"}, "TYPE/NAME"),
+    ("problems", {"namespace": "nope"}, "nothing was found in namespace nope"), ("changed", {"namespace": "nope"}, "nothing was found")])
+def test_arguments_that_do_not_fit(run, tool, arguments, words):  # noqa: F811
+    """An argument that is not understood chooses nothing else in silence; a namespace that is not there is not well."""
+    with Server(run, "--replay", DEMO, "-A") as server:
+        result = server.call("tools/call", name=tool, arguments=arguments)["result"]
+        [content] = result["content"]
+        assert result["isError"] and words in content["text"] and "nothing has failed" not in content["text"] and "structuredContent" not in result
+
+
+def test_one_namespace_or_object(run):  # noqa: F811
+    with Server(run, "--replay", DEMO, "-A") as server:
+        for tool in ("changed", "timeline"):
+            text = server.tool(tool, namespace="shop")[1]
+            assert "deployment/search" in text and "network/net" not in text, tool
+            text = server.tool(tool, resource="deployment/search", namespace="shop")[1]
+            assert "deployment/search" in text and "queue/orders" not in text, tool
+
+
+def test_files_have_no_past(run, tmp_path):  # noqa: F811
+    path = tmp_path / "w.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "n", "uid": "1"}, "status": {"phase": "Failed"}}))
+    with Server(run, "-f", path, "-A") as server:
+        assert server.tool("timeline")[1] == "| files tell of one moment: nothing was seen to change\n"
 
 
 def test_structured_content_is_that_of_json(run):  # noqa: F811

@@ -684,7 +684,7 @@ def test_recording_stands_alone(run, tmp_path, world_file):
 def test_a_cause_is_named_at_80_columns(run):
     """What healed and what is new make room for the first root cause."""
     with run.screen("--replay", os.path.join(os.path.dirname(__file__), "../../demo/incident.jsonl.gz"), "--speed", "4000", rows=24, cols=80) as term:
-        term.wait(lambda text: "ended" in text and re.search(r"7 root causes block 20: +network/net 11 +search ×1 pod 2 +\+5 more", text))
+        term.wait(lambda text: "ended" in text and re.search(r"7 root causes block 20: +network/net 11 +deploy/search 2 +\+5 more", text))
 
 
 FAMILIES = pathlib.Path(__file__).parent.parent / "family"

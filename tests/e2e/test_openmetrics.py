@@ -3,14 +3,19 @@
 import json
 import os
 import pathlib
+import re
+import subprocess
 
 import pytest
+import yaml
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
 from client_world import READY
+from optional import find, needs
 from program import wait_for
 
+RECIPES = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/recipes.md"
 DEMO = pathlib.Path(__file__).resolve().parent.parent.parent / "demo" / "incident.jsonl.gz"
 BAD = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "no such store",
                                   "lastTransitionTime": "2026-01-01T00:00:00Z"}]}}
@@ -52,6 +57,15 @@ def test_a_time_is_in_seconds(fake, run):  # noqa: F811
     assert of["name"] == "a" and since == 1767225600
 
 
+@pytest.mark.parametrize("time, seconds", [("1969-12-31T23:59:59.500Z", -0.5), ("1960-01-01T00:00:00Z", -315619200), ("9999-01-01T00:00:00Z", 253370764800)])
+def test_a_time_that_cannot_be(run, tmp_path, time, seconds):  # noqa: F811
+    path = tmp_path / "w.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "n", "creationTimestamp": time}, "status": {
+        "phase": "Failed", "reason": "Evicted", "startTime": time, "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": time}]}}))
+    told = read(run.text("-f", path, "-o", "openmetrics", "--as-of", "2026-01-01T00:00:00Z"))["phase_since_seconds"]
+    assert [value for _, value in told] == [seconds]
+
+
 def test_nothing_is_bad(fake, run):  # noqa: F811
     fake.put("widgets", "a", **READY)
     metrics = read(run.text("widgets", "-o", "openmetrics"))
@@ -89,3 +103,46 @@ def test_a_flight_recorder_keeps_them(fake, run, tmp_path):  # noqa: F811
         child.terminate()
         child.wait(20)
     assert sorted(p.name.partition("-")[0] for p in folder.iterdir()) == ["flight", "index.json", "metrics"]
+
+
+# ---- what Prometheus' own tool says ------------------------------------------------
+
+
+@needs("promtool")
+def test_promtool_reads_the_metrics(run):  # noqa: F811
+    text = run.text("--replay", DEMO, "-A", "-o", "openmetrics")
+    done = subprocess.run([find("promtool"), "check", "metrics"], input=text.encode(), capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+OF = '{cluster="",namespace="shop",group="",kind="Pod",name="%s",phase="%s",severity="%s"%s}'
+SERIES = [  # since the moment 0, a sample a minute
+    ("kubectl_status_phase_since_seconds" + OF % ("till", "Failed", "error", ""), "0x60"), ("kubectl_status_phase_since_seconds" + OF % ("safe", "Failed", "warning", ""), "0x60"),
+    ("kubectl_status_phase_since_seconds" + OF % ("gone", "Deleting", "info", ""), "0x60"), ("kubectl_status_phase_since_seconds" + OF % ("web", "Waiting", "info", ""), "0x60"),
+    ("kubectl_status_root_cause" + OF % ("till", "Failed", "error", ',cause="failed"'), "6x60"), ("kubectl_status_root_cause" + OF % ("safe", "Failed", "warning", ',cause="failed"'), "5x60"),
+    ("kubectl_status_root_cause" + OF % ("web", "Updating", "info", ',cause="not-ready"'), "9x60"), ("kubectl_status_as_of_seconds", "0+60x30 1800x30")]
+FIRES = [("9m", "ObjectFailed", []), ("12m", "ObjectFailed", ["till"]), ("29m", "DeletionHangs", []), ("32m", "DeletionHangs", ["gone"]), ("4m", "RootCauseHoldsUpMany", []),
+         ("7m", "RootCauseHoldsUpMany", ["till"]), ("34m", "StatusIsOld", []), ("37m", "StatusIsOld", [""])]
+
+
+@needs("promtool")
+def test_promtool_runs_the_rules(tmp_path):
+    """The rules of docs/recipes.md: what they alert of, and when."""
+    [block] = [b for b in re.findall(r"```yaml\n(.*?)```", RECIPES.read_text(), re.S) if "kind: PrometheusRule" in b]
+    rules = yaml.safe_load(block)["spec"]
+    (tmp_path / "rules.yml").write_text(yaml.safe_dump(rules))
+    done = subprocess.run([find("promtool"), "check", "rules", str(tmp_path / "rules.yml")], capture_output=True)
+    assert done.returncode == 0 and b"SUCCESS: 4 rules found" in done.stdout, done
+    told = {r["alert"]: r for g in rules["groups"] for r in g["rules"]}
+    assert {name for _, name, _ in FIRES} == set(told)
+
+    def expected(alert, name):
+        series = next((s for s, _ in SERIES if 'name="%s"' % name in s and (alert == "RootCauseHoldsUpMany") == ("root_cause" in s)), "")
+        labels = dict(re.findall(r'(\w+)="([^"]*)"', series))
+        words = re.sub(r"{{ \$labels\.(\w+) }}", lambda m: labels[m.group(1)], told[alert]["annotations"]["summary"]).replace("{{ $value }}", "6")
+        return {"exp_labels": {**{k: v for k, v in labels.items() if v}, **told[alert]["labels"]}, "exp_annotations": {"summary": words}}
+    tests = [{"eval_time": at, "alertname": alert, "exp_alerts": [expected(alert, name) for name in names]} for at, alert, names in FIRES]
+    (tmp_path / "test.yml").write_text(yaml.safe_dump({"rule_files": ["rules.yml"], "evaluation_interval": "1m", "tests": [
+        {"interval": "1m", "input_series": [{"series": s, "values": v} for s, v in SERIES], "alert_rule_test": tests}]}))
+    done = subprocess.run([find("promtool"), "test", "rules", str(tmp_path / "test.yml")], capture_output=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr

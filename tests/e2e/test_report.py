@@ -146,9 +146,9 @@ def test_the_demo(run, tmp_path):
     for form in ("a.html", "a.md"):
         text = page(run, tmp_path / form, "--replay", DEMO)
         bare = text.replace("`", "").replace("*", "")
-        for said in ("network/net and 6 more root causes held up 20 objects", "prod-eu", "21 Nov 2026", "Goes on, since 05:00:04", "3 min 15 s",
+        for said in ("network/net and 6 more root causes blocked 20 objects", "prod-eu", "21 Nov 2026", "It has lasted since 05:00:04", "3 min 15 s",
                      "OverQuota: Quota exceeded for resources: ['network']", "kubectl describe network.openstack.k-orc.cloud net -n edge --context prod-eu",
-                     "05:01:39, 0s before deployment/search", "image shop/search:8.0.3 → shop/search:8.1.0", "secret/ledger-admin", "missing",
+                     "05:01:39, just before deployment/search", "image shop/search:8.0.3 → shop/search:8.1.0", "secret/ledger-admin", "missing",
                      "Provisioning until 05:00:04, Failed 05:00:04 to the end", "Timeline", "05:00:04 network/net edge Provisioning → ✖ Failed",
                      "Changes", "spec.replicas 2 → 3", "How this was seen", "The recording incident.jsonl.gz"):
             assert said in " ".join(bare.split()), said
@@ -160,15 +160,15 @@ def test_what_healed_is_in_it(run, tmp_path):
     for said in ("pod/web", "Since 09:05:00 , healed at 09:20:00 , after 15 min", "09:05:00 to 09:20:00 (15 min), healed",
                  "Ready until 09:05:00, Failed 09:05:00 to 09:20:00, Ready 09:20:00 to the end", "nothing was recorded from 09:10:00 to 09:15:00 (5 min)"):
         assert said.replace(" ,", ",") in text.replace(" ,", ","), said
-    assert "Goes on" not in text
+    assert "It has lasted" not in text
 
 
 def test_a_part(run, tmp_path):
     path = write(tmp_path / "r.jsonl", healed())
     text = page(run, tmp_path / "a.md", "--replay", path, "--from", "09:04:00", "--to", "09:18:00")
-    assert "09:04:00 to 09:18:00 UTC" in text and "Goes on, since 09:05:00, for 13 min" in text and "healed" not in text
+    assert "09:04:00 to 09:18:00 UTC" in text and "It has lasted since 09:05:00, for 13 min" in text and "healed" not in text
     text = page(run, tmp_path / "b.md", "--replay", path, "--as-of", "09:18:00")
-    assert "Goes on, since 09:05:00, for 13 min" in text
+    assert "It has lasted since 09:05:00, for 13 min" in text
     text = page(run, tmp_path / "c.md", "--replay", path, "--from", "09:21:00")
     assert text.startswith("# Nothing has failed") and "Root causes" not in text
     done = run("--replay", path, "--report", tmp_path / "d.md", "--from", "2026-11-21T00:00:00Z")
@@ -246,7 +246,7 @@ def test_many_wait_for_one(run, tmp_path):
     records += [record(800, network(True)), *(mark(s) for s in range(860, 40000, 60))]
     path = write(tmp_path / "r.jsonl", records)
     text = page(run, tmp_path / "a.md", "--replay", path)
-    assert text.startswith("# `network/net` held up 3 000 objects\n") and "Since 09:05:00, healed at 09:13:20, after 8 min 20 s" in text
+    assert text.startswith("# `network/net` blocked 3 000 objects\n") and "Since 09:05:00, healed at 09:13:20, after 8 min 20 s" in text
     assert "  * `subnet ×3 000` (`edge`): Waiting 09:06:00 to " in text
     # the incident fills the chart, and not a corner of it, unless the part was chosen
     assert "From 09:03:47 to 09:14:32 UTC" in text
@@ -266,7 +266,7 @@ def test_files(run, tmp_path):
     """Read once: the chart uses what the objects tell of since when."""
     (tmp_path / "pods.json").write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": [pod("web", 300), pod("api")]}))
     text = page(run, tmp_path / "a.md", "-f", tmp_path / "pods.json", "--as-of", at(900)[:19] + "Z")
-    assert text.startswith("# `pod/web`: Failed") and "Goes on, since 09:05:00, for 10 min" in text
+    assert text.startswith("# `pod/web`: Failed") and "It has lasted since 09:05:00, for 10 min" in text
     assert "Failed 09:05:00 to the end" in text and "read once" in text and "api" not in text
     text = page(run, tmp_path / "a.html", "-f", tmp_path / "pods.json", "--as-of", at(900)[:19] + "Z")
     assert "Failed 09:05:00 to the end" in text
@@ -282,13 +282,13 @@ def test_a_begin_that_nothing_tells(run, tmp_path):
     """What was broken when it was looked at first did not begin then."""
     (tmp_path / "w.json").write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": [widget("one", False), pod("web", 300)]}))
     text = page(run, tmp_path / "a.md", "-f", tmp_path / "w.json", "--as-of", at(900)[:19] + "Z", "widgets.example.org")
-    assert "Goes on, and nobody knows since when\n" in text and "* when: nobody knows since when, goes on" in text
+    assert "It lasts, and since when is not known\n" in text and "* when: nobody knows since when, goes on" in text
     assert "09:15:00, for" not in text and "since 09:15:00" not in text
     text = page(run, tmp_path / "b.md", "-f", tmp_path / "w.json", "--as-of", at(900)[:19] + "Z")
-    assert "Goes on, since 09:05:00, for 10 min\n" in text, "when the other one began is not known"
+    assert "It has lasted since 09:05:00, for 10 min\n" in text, "when the other one began is not known"
     broken = write(tmp_path / "w.jsonl", [record(0, widget("one", False), "ADDED"), record(1, LOADED, "BOOKMARK"), mark(60)])
     text = page(run, tmp_path / "c.md", "--replay", broken)
-    assert re.search(r"Goes on, since before 09:00:0[01], for more than (59 s|1 min)\n", text)
+    assert re.search(r"It has lasted since before 09:00:0[01], for more than (59 s|1 min)\n", text)
     assert re.search(r"when: since before 09:00:0[01] \(more than (59 s|1 min)\), goes on", text)
     more = [record(90, widget("one", True)), mark(120)]
     healed_one = write(tmp_path / "h.jsonl", [record(0, widget("one", False), "ADDED"), record(1, LOADED, "BOOKMARK"), mark(60), *more])
@@ -300,7 +300,7 @@ def test_a_begin_that_nothing_tells(run, tmp_path):
 def test_a_cluster(fake, run, tmp_path):
     """As it is now, with one request for each list as without."""
     text = page(run, tmp_path / "a.md", "widgets")
-    assert "Read once from the cluster" in text and "Goes on" not in text and text.startswith("# Nothing has failed")
+    assert "Read once from the cluster" in text and "It has lasted" not in text and text.startswith("# Nothing has failed")
 
 
 def test_forbidden_is_said(run, tmp_path):

@@ -36,11 +36,11 @@ def test_a_part_of_it(fake, run, folder, tmp_path, name):
     assert "Broken: disk is full" in text and "Ready → ✖ Failed" in text and "widget/one" not in text
     assert "The history in %s of c" % (os.path.basename(folder) if name == "folder" else name) in text
     text = page(run, tmp_path / "a.md", *args, "--from", "1h")
-    assert "Goes on, since %s" % clock(1800) in text and "spec" in text and "widget/two" not in text
+    assert "It has lasted since %s" % clock(1800) in text and "spec" in text and "widget/two" not in text
     text = page(run, tmp_path / "a.md", *args, "--to", "2h30m")
     assert "`widget/two`" in text and "healed at" in text and "gone" in text
     text = page(run, tmp_path / "a.md", *args, "--as-of", "25m")
-    assert re.search(r"Goes on, since %s, for \d+ min" % clock(1800), text) and "+ {" not in text
+    assert re.search(r"It has lasted since %s, for \d+ min" % clock(1800), text) and "+ {" not in text
     assert not [r for r in fake.requests if r.path.endswith("/widgets")]
 
 
@@ -80,7 +80,7 @@ def test_a_cluster_with_it(fake, run, folder, tmp_path, name):
     args = ["widgets", "--history", folder if name == "folder" else name]
     text = page(run, tmp_path / "a.md", *args)
     assert text.startswith("# `widget/one` and 1 more root cause\n")
-    assert re.search(r"Goes on, since %s, for \d+ min" % clock(1790), text) and "began at %s; 1 of 2 root causes healed" % clock(3000) in text
+    assert re.search(r"It has lasted since %s, for \d+ min" % clock(1790), text) and "began at %s; 1 of 2 root causes healed" % clock(3000) in text
     assert "when: %s to %s (8 min 20 s), healed" % (clock(3000), clock(2500)) in text
     assert "* `widget/one` (`default`): Ready until %s, Failed %s to the end" % (clock(1790), clock(1790)) in text
     assert re.search(r"\* changed: `.*10s before  widget/one  spec set to {\"a\":1}`", text)

@@ -184,7 +184,7 @@ def test_one_of_two_contexts_is_lost(two_namespaces, run, serve):  # noqa: F811
     with run.screen("--contexts", "c,second", "widgets", cols=120) as term:
         term.wait(lambda text: "widget/here" in text and "widget/there" in text and "live" in text)
         other.stop()
-        term.wait(lambda text: re.search(r"second: reconnecting.*old since \d+s\n.*root causes", text))
+        term.wait(lambda text: re.search(r"second: reconnecting.*this is \d+s old\n.*root causes", text))
         term.keys("p")
         term.wait(lambda text: re.search("Not known\n *second: The connection to the server .* was refused", text))
         other.start()

@@ -958,6 +958,7 @@ static void test_another_query(void **state)
 {
 	struct session *s = *state;
 	struct subscription *pods;
+	size_t asked;
 
 	ask(s, "Pod", "a");
 	pods = find(s, "Pod", "a", "");
@@ -968,15 +969,55 @@ static void test_another_query(void **state)
 	answer_all(s);
 	turn(s);
 	ask(s, "Pod", "b");
-	assert_null(find(s, "Pod", "a", ""));
 	assert_non_null(find(s, "Pod", "b", ""));
 	answer_all(s);
 	turn(s);
+	assert_int_equal(s->open, 3 + 1);	/* and the namespace, because it has no pods */
+	answer_all(s);
 	turn(s);
-	assert_int_equal(s->open, 1 + 1);	/* and the namespace, because it has no pods */
+	assert_null(find(s, "Pod", "a", ""));
+	assert_int_equal(s->open, 1 + 1);
 	assert_int_equal(store_count(s->store), 0);
+	asked = s->n;
 	ask(s, "Pod", "b");
-	assert_int_equal(s->open, 1);
+	turn(s);
+	assert_int_equal(s->n, asked);
+}
+
+/* What was read for the query before is not read again as a neighbour, and is there all the time; the rest is closed. */
+static void test_another_query_has_its_neighbours(void **state)
+{
+	struct session *s = *state;
+	const struct selection all[] = { { .kind = kind_of(s, "Pod") }, { .kind = kind_of(s, "Secret") }, { .kind = kind_of(s, "Widget") } };
+	struct feeds_query q = { .what = all, .n = 3, .ns = STR("a") };
+	struct subscription *pods, *secrets;
+	size_t asked;
+
+	feeds_ask(s->observe, &q, s->now);
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	tell(pods, OBJECT_LISTED, pod(s, "a", 1, "Pending"));
+	list_end(pods);
+	secrets = find(s, "Secret", "a", "");
+	list_begin(secrets);
+	tell(secrets, OBJECT_LISTED, "{\"metadata\":{\"namespace\":\"a\",\"name\":\"s1\"}}");
+	list_end(secrets);
+	answer_all(s);
+	turn(s);
+	answer_all(s);
+	turn(s);
+	asked = s->n;
+	ask(s, "Pod", "a");
+	assert_true(handle_of(s, "Secret", "a", "s1").slot != 0);
+	turn(s);
+	turn(s);
+	assert_int_equal(s->n, asked);
+	assert_ptr_equal(find(s, "Secret", "a", ""), secrets);
+	assert_int_equal(phase_of(s, "Pod", "a", "p1"), PHASE_PROVISIONING);
+	assert_null(find(s, "Widget", "a", ""));
+	tell(pods, OBJECT_DELETED, pod(s, "a", 1, "Pending"));
+	turn(s);
+	assert_null(find(s, "Secret", "a", ""));
 }
 
 /* Nothing was found in a namespace: does it exist?  The namespace "default" always does. */
@@ -1635,6 +1676,7 @@ int main(void)
 		TEST(test_recheck_is_overtaken),
 		TEST(test_recheck),
 		TEST(test_another_query),
+		TEST(test_another_query_has_its_neighbours),
 		TEST(test_namespace_without_objects),
 		TEST(test_definitions_are_listed_once),
 		TEST(test_schema_without_status),

@@ -115,7 +115,7 @@ static void a_chart_is_drawn(void **state)
 	has(&out, "class=\"f-absent\" y=\"3\" height=\"18\" x=\"90.00%\" width=\"1.00%\"");
 	has(&out, "class=\"gap\" y=\"18\" height=\"100%\" x=\"50.00%\" width=\"10.00%\"");
 	has(&out, "<title>changed 09:00:10</title><circle class=\"mark\" r=\"4\" cy=\"12\" cx=\"10.00%\"/>");
-	has(&out, "and 7 more that it held up");
+	has(&out, "and 7 more that it blocked");
 	has(&out, "gap: nothing was recorded");
 	has_not(&out, "<b>");
 	has_not(&out, "&ns");
@@ -194,7 +194,7 @@ static void both_forms_have_the_same_blocks(void **state)
 	(void)state;
 	blocks_add(&b, BLOCK_TITLE);
 	blocks_name(&b, STR("pod/`x`"));
-	blocks_own(&b, STR(" held up 2"));
+	blocks_own(&b, STR(" blocked 2"));
 	blocks_add(&b, BLOCK_SECTION);
 	blocks_own(&b, STR("Root causes"));
 	blocks_add(&b, BLOCK_CAUSE)->tone = TONE_BAD;
@@ -212,13 +212,13 @@ static void both_forms_have_the_same_blocks(void **state)
 	blocks_own(&b, STR("gone"));
 	blocks_html(&b, &html);
 	blocks_markdown(&b, &markdown);
-	has(&html, "<title>pod/&#96;x&#96; held up 2</title>");
-	has(&html, "<h1><code>pod/&#96;x&#96;</code> held up 2</h1>");
+	has(&html, "<title>pod/&#96;x&#96; blocked 2</title>");
+	has(&html, "<h1><code>pod/&#96;x&#96;</code> blocked 2</h1>");
 	has(&html, "<article class=\"bad\">\n<h3><span class=\"phase w-failed\">✖ Failed</span></h3>\n<dl>\n<dt>reason</dt><dd><code>&lt;i&gt;\n# no</code></dd>\n</dl>\n"
 		   "<pre>kubectl get pod</pre>");
 	has(&html, "<li><span><time datetime=\"2026-11-20T09:00:00Z\">09:00:00</time></span> <span><code>pod/x</code></span> <span></span> <span>gone</span></li>");
 	has(&html, "</ol>\n</article>\n</section>\n</main>");
-	assert_string_equal(buf_cstr(&markdown), "# `` pod/`x` `` held up 2\n\n## Root causes\n\n### **✖ Failed**\n\n* reason: `<i> # no`\n\n`kubectl get pod`\n\n"
+	assert_string_equal(buf_cstr(&markdown), "# `` pod/`x` `` blocked 2\n\n## Root causes\n\n### **✖ Failed**\n\n* reason: `<i> # no`\n\n`kubectl get pod`\n\n"
 						 "* 09:00:00 `pod/x` gone\n");
 	buf_release(&html);
 	buf_release(&markdown);

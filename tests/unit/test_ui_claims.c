@@ -97,11 +97,11 @@ static void live_is_said_only_while_all_is_watched(void **state)
 		const char *says;
 	} rows[] = {
 		{ { .link = LINK_CONNECTING }, "connecting …" },
-		{ { .link = LINK_RECONNECTING, .retry_at = 4000, .old_since = -120000 }, "reconnecting in 4 s, old since 2m" },
+		{ { .link = LINK_RECONNECTING, .retry_at = 4000, .old_since = -120000 }, "reconnecting in 4 s; this is 2m old" },
 		{ { .link = LINK_UNAUTHENTICATED }, "not logged in" },
 		{ { .link = LINK_FAILED }, "no connection" },
 		{ { .link = LINK_RECONNECTING, .lost = { "b", 1 }, .retry_at = 3000 }, "b: reconnecting in 3 s" },
-		{ { .link = LINK_LIVE, .kinds_old = 2, .old_since = -34000 }, "2 kinds old since 34s" },
+		{ { .link = LINK_LIVE, .kinds_old = 2, .old_since = -34000 }, "2 kinds are 34s old" },
 		{ { .link = LINK_LIVE, .kinds_polled = 6, .old_since = -35000 }, "6 kinds not watched, read 35s ago" },
 		{ { .link = LINK_LIVE, .silent_since = -95000 }, "no answer for 1m" },
 		{ { .link = LINK_LIVE, .login_since = -12000 }, "login pending 12 s" },
@@ -145,19 +145,19 @@ static void what_was_not_read_stands_beside_live(void **state)
 	assert_says(&c, HEAD, "gadgets cannot be read");
 	c.s.header.kinds_old = 1;
 	c.s.header.old_since = c.s.now - 40000;
-	assert_says(&c, HEAD, "1 kind old since 40s");
+	assert_says(&c, HEAD, "1 kind is 40s old");
 	assert_says(&c, HEAD, "1 kind unread");
 	close_claims(&c);
 }
 
 /* ---- nothing has failed --------------------------------------------------------------------- */
 
-struct calm_row {
+struct claim_row {
 	const char *what, *world, *says;
 	struct header header; /* what differs: as above, times before now */
 };
 
-static const struct calm_row calm_rows[] = {
+static const struct claim_row claim_rows[] = {
 	{ .what = "all is well", .world = "well", .says = "nothing has failed, nothing waits" },
 	{ .what = "overdue", .world = "overdue", .says = "nothing has failed; 3 are overdue" },
 	{ .what = "overdue and suspended", .world = "quiet", .says = "nothing has failed; 1 is overdue" },
@@ -176,11 +176,11 @@ static const struct calm_row calm_rows[] = {
 	{ .what = "a selection in which all is well", .world = "well", .says = "nothing has failed, nothing waits in this selection of jobs",
 	  .header = { .selection = { "jobs", 4 } } },
 	{ .what = "one of two contexts is lost", .world = "well", .header = { .link = LINK_RECONNECTING, .lost = { "b", 1 }, .old_since = -60000 },
-	  .says = "nothing is known to have failed; b: no connection, old since 1m" },
+	  .says = "nothing is known to have failed; b: no connection; this is 1m old" },
 	{ .what = "a quiet connection", .world = "well", .header = { .link = LINK_LIVE, .silent_since = -95000 },
 	  .says = "nothing is known to have failed; no answer for 1m" },
 	{ .what = "a watch that ended", .world = "well", .header = { .link = LINK_LIVE, .kinds_old = 1, .old_since = -40000 },
-	  .says = "nothing is known to have failed; 1 kind old since 40s" },
+	  .says = "nothing is known to have failed; 1 kind is 40s old" },
 	{ .what = "polled kinds", .world = "well", .header = { .link = LINK_LIVE, .kinds_polled = 6, .old_since = -35000 },
 	  .says = "nothing is known to have failed; 6 kinds not watched, read 35s ago" },
 };
@@ -209,8 +209,8 @@ static void set_header(struct claims *c, const struct header *differs)
 static void nothing_has_failed_is_said_only_where_it_is_known(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(calm_rows) / sizeof(calm_rows[0]); i++) {
-		const struct calm_row *r = &calm_rows[i];
+	for (size_t i = 0; i < sizeof(claim_rows) / sizeof(claim_rows[0]); i++) {
+		const struct claim_row *r = &claim_rows[i];
 		struct buf path = { 0 }, text = { 0 };
 		struct claims c;
 
@@ -589,7 +589,7 @@ static void what_was_not_seen_may_exist(void **state)
 	press(&c, "p");
 	assert_true(any_row_says(&c, "widget/front"));
 	press(&c, "Enter");
-	assert_true(any_row_says(&c, "It was not read; whether it exists is not known."));
+	assert_true(any_row_says(&c, "It was not looked up: whether it exists is not known."));
 	assert_false(any_row_says(&c, "does not exist"));
 	assert_does_not_say(&c, CAUSES, "missing");
 	close_claims(&c);

@@ -235,7 +235,7 @@ static void problems_are_told_by_cause(void **state)
 		buf_str(&w.out),
 		"2 failed or blocked by 1 root cause\n\n"
 		"network/net in edge  Failed 14m  InvalidConfiguration: OverQuota: quota exceeded for networks\n"
-		"  blocks 9: 6 subnet, 2 server, 1 port\n"
+		"  blocks 9: 6 subnets, 2 servers, 1 port\n"
 		"  next step: kubectl describe network.openstack.k-orc.cloud net -n edge\n"));
 	assert_false(str_contains(buf_str(&w.out), "queue"));
 	buf_reset(&w.out);
@@ -283,7 +283,7 @@ static void why_tells_the_chain(void **state)
 		   "message    Waiting for Port/web-0 to be ready\n"
 		   "recovery   once network/net works (a person must fix it)\n"
 		   "next step  kubectl describe network.openstack.k-orc.cloud net -n edge\n"
-		   "decided by Progressing=True Progressing (something else is awaited)\n");
+		   "decided by condition Progressing=True Progressing (something else is awaited)\n");
 	choose(&w, "Flavor/small");
 	plain_why(&w.plain, w.handles, w.n, &w.out);
 	assert_true(str_contains(buf_str(&w.out), "nothing to do"));

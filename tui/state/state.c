@@ -216,11 +216,18 @@ size_t ui_find_line(const struct ui *ui, uint64_t key, struct handle object)
 	return found;
 }
 
+struct handle ui_named(const struct ui *ui)
+{
+	const struct line *line = ui_line(ui);
+
+	return !line ? HANDLE_NONE : line->count ? line->of : line->object;
+}
+
 bool ui_unfolds(const struct ui *ui)
 {
 	const struct line *line = ui_line(ui);
 
-	return line && line->fold != FOLD_NONE && (line->count || !(line->object.slot || ui_absent(ui).slot));
+	return line && line->fold != FOLD_NONE && !ui_named(ui).slot && (line->count || !ui_absent(ui).slot);
 }
 
 struct handle ui_absent(const struct ui *ui)

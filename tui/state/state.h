@@ -250,7 +250,7 @@ struct view {
 	struct str (*empty)(const struct ui *ui, const struct scene *scene, struct arena *a);
 	/* Returns how many of its rows match the filter: "3 entries match"; "3 of 12 match". */
 	struct str (*matches)(const struct ui *ui, struct arena *a);
-	bool calms;	/* when it has no lines, it says what may be said when nothing is wrong */
+	bool tells_well;	/* when it has no lines, it says what may be said when nothing is wrong */
 	bool notes_plainly;	/* ui->note is no warning */
 
 	/* ---- keys ---- */
@@ -320,10 +320,9 @@ const struct line *ui_line(const struct ui *ui);
 const struct observer *ui_shown(const struct ui *ui, const struct scene *scene);
 /* Returns the last transition that was observed before a time; NULL: there is none that can be gone back to. */
 const struct journal_entry *ui_transition_before(const struct ui *ui, const struct scene *scene, int64_t time);
-/*
- * Returns true when Enter unfolds the selected line: it can be folded, and stands for several objects or for none whose
- * details could be opened.
- */
+/* Returns the object whose name the selected row has, which may fold others; HANDLE_NONE: it names none, or several. */
+struct handle ui_named(const struct ui *ui);
+/* Returns true when Enter unfolds the selected line: it can be folded, and names no object whose details could be opened. */
 bool ui_unfolds(const struct ui *ui);
 /* Returns the object of the selected line when it does not exist but is referred to; else HANDLE_NONE. */
 struct handle ui_absent(const struct ui *ui);

@@ -84,7 +84,6 @@ static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action a
 static unsigned act_open(struct ui *ui, const struct scene *scene, enum action action)
 {
 	const struct line *line = ui_line(ui);
-
 	struct handle next = absent_successor(scene, ui_place(ui)->subject);
 
 	if (next.slot && !ui_reads_text(ui)) {
@@ -96,8 +95,8 @@ static unsigned act_open(struct ui *ui, const struct scene *scene, enum action a
 		return act_go(ui, VIEW_DETAIL, ui_place(ui)->subject);
 	if (ui_unfolds(ui))
 		return act_fold(ui, scene, action);
-	if (line && line->object.slot)
-		return act_go(ui, VIEW_DETAIL, line->object);
+	if (ui_named(ui).slot || (line && line->object.slot))
+		return act_go(ui, VIEW_DETAIL, ui_named(ui).slot ? ui_named(ui) : line->object);
 	if (ui_absent(ui).slot)
 		return act_go(ui, VIEW_DETAIL, ui_absent(ui));
 	return act_say(ui, scene, "there is nothing to open");

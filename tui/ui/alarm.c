@@ -101,7 +101,7 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 		if (ui->causes_known && !was_there(ui, keys[i], scene->now))
 			forget_acknowledged(ui, keys[i]);
 		if (!ui->alarm[0] && rings(ui, scene, &causes[i])) {
-			struct str title = str_head(cause_title(store_kinds(scene->store), &causes[i], TITLE_BRIEF, &a), 80);
+			struct str title = str_head(cause_title(store_kinds(scene->store), &causes[i], TITLE_ALONE, &a), 80);
 
 			ui->alarming = keys[i];
 			ui->alarm_rings = true;

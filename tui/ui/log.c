@@ -116,7 +116,7 @@ unsigned act_log(struct ui *ui, const struct scene *scene, enum action action)
 	if (place_is_log(ui_place(ui)))
 		return act_say(ui, scene, "it is shown already");
 	if (!scene->logs)
-		return act_say(ui, scene, scene->header->link == LINK_FILES ? "there is no log: files contain none" :
+		return act_say(ui, scene, scene->header->link == LINK_FILES ? "there is no log: these files contain none" :
 									      "there is no log: a recording contains none");
 	if (ui_absent(ui).slot || (h.slot && !store_alive(scene->store, h)))
 		return act_say(ui, scene, "there is no log: it does not exist");

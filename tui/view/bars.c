@@ -88,7 +88,7 @@ static struct str reconnect_words(const struct header *h, int64_t now, struct ar
 	struct str since = STR_NONE;
 
 	if (h->old_since)
-		since = ARENA_JOIN(a, STR(", old since "), words_age(h->old_since, now, a));
+		since = ARENA_JOIN(a, STR("; this is "), words_age(h->old_since, now, a), STR(" old"));
 	if (h->retry_at <= now)
 		return arena_printf(a, "reconnecting …" STR_FMT, STR_ARG(since));
 	return arena_printf(a, "reconnecting in %lld s" STR_FMT,
@@ -119,7 +119,7 @@ static struct str stale_words(const struct header *h, int64_t now, struct arena 
 		return STR_NONE;
 	age = words_age(h->old_since, now, a);
 	if (h->kinds_old)
-		return arena_printf(a, "%u kind%s old since " STR_FMT, n, words_plural(n), STR_ARG(age));
+		return arena_printf(a, "%u kind%s " STR_FMT " old", n, n == 1 ? " is" : "s are", STR_ARG(age));
 	return arena_printf(a, "%u kind%s not watched, read " STR_FMT " ago", n, words_plural(n), STR_ARG(age));
 }
 
@@ -160,13 +160,13 @@ static struct str nothing_words(const struct header *h, struct arena *a)
 struct doubt doubt_of(const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
-	struct doubt doubt = { .selection = selection_words(h, a), .unread = calm_forbidden(h->forbidden, a) };
+	struct doubt doubt = { .selection = selection_words(h, a), .unread = well_forbidden(h->forbidden, a) };
 	struct str old = STR_NONE, age = words_age(h->old_since, latest(scene), a);
 
 	if (scene_is_unwatched(scene))
 		old = STR("not watched then");
 	else if (is_bad(h->link) && h->old_since)
-		old = arena_printf(a, "no connection, old since " STR_FMT, STR_ARG(age));
+		old = arena_printf(a, "no connection; this is " STR_FMT " old", STR_ARG(age));
 	else if (is_bad(h->link))
 		old = STR("no connection");
 	else if (h->link == LINK_LIVE)
@@ -369,21 +369,33 @@ static bool has_namesake(const struct cause_group *causes, size_t n, const struc
 	return false;
 }
 
-/* Returns a root cause with the number of objects that wait for it: "network/net 9", "cart ×12 pods 3". */
-static struct str cause_chip(const struct scene *scene, const struct cause_group *causes, size_t n, const struct cause_group *c,
-			     struct arena *a)
+/* Returns the name of a root cause, with its kind's short name where there is little room: "network/net", "secret/db (missing)". */
+static struct str cause_chip_name(const struct kinds *kinds, const struct cause_group *c, bool narrow_screen, struct arena *a)
+{
+	struct item_wait w = { .on = c->what.id, .state = c->what.cause };
+	struct str name = words_wait(kinds, &w, a), id = words_id(kinds, &w.on, a);
+
+	if (c->n > 1 || c->of.kind.len)
+		return cause_title(kinds, c, TITLE_ALONE | (narrow_screen ? TITLE_SHORT : 0), a);
+	return narrow_screen && str_starts(name, id.ptr) ? ARENA_JOIN(a, words_id_short(kinds, &w.on, a), str_from(name, id.len)) : name;
+}
+
+/* Returns a root cause with the number of objects that wait for it: "network/net 9", "deploy/cart 3". */
+static struct text cause_chip(struct noted_causes *noted, const struct scene *scene, const struct cause_group *causes, const struct cause_group *c,
+			      struct arena *a)
 {
 	const struct kinds *kinds = store_kinds(scene->store);
-	struct item_wait w = { .on = c->what.id, .state = c->what.cause };
-	struct str name = c->n > 1 || c->of.kind.len ? cause_title(kinds, c, TITLE_BRIEF, a) : words_wait(kinds, &w, a), rest = STR_NONE;
+	struct arena *keep = &noted->arena;
+	struct str rest = STR_NONE;
 
-	if (!c->share.len && has_namesake(causes, n, c))
+	if (!c->share.len && has_namesake(causes, noted->n, c))
 		rest = arena_printf(a, " · " STR_FMT, STR_ARG(c->what.id.ns));
 	if (c->what.id.cluster.len)
 		rest = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(rest), STR_ARG(c->what.id.cluster));
 	if (c->what.nblocked)
 		rest = ARENA_JOIN(a, rest, STR(" "), words_count(c->what.nblocked, a));
-	return ARENA_JOIN(a, name, rest);
+	return (struct text){ ARENA_JOIN(keep, cause_chip_name(kinds, c, false, a), rest), ARENA_JOIN(keep, cause_chip_name(kinds, c, true, a), rest),
+			      c->what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT };
 }
 
 /* Returns the causes with those first that were pinned, and those at the end that were acknowledged. */
@@ -404,7 +416,7 @@ bool bar_is_well(const struct ui *ui, const struct scene *scene)
 {
 	const struct noted_causes *noted = ui->noted_causes;
 	struct arena a = { 0 };
-	bool well = !noted->n && noted->well.from && calm_counts_nothing(&noted->calm) && ui->observer.total > 0 && !scene->past &&
+	bool well = !noted->n && noted->well.from && well_counts_nothing(&noted->not_well) && ui->observer.total > 0 && !scene->past &&
 		    !ui_filter(ui).len && !doubt_of(scene, &a).unsure.len;
 
 	arena_release(&a);
@@ -420,15 +432,14 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	noted->n = n;
 	noted->nnamed = 0;
 	noted->under_way = cause_groups_under_way(causes, n);
-	noted->calm = n ? (struct calm){ 0 } : calm_observed(ui_shown(ui, scene), scene->now);
+	noted->not_well = n ? (struct not_well){ 0 } : well_observed(ui_shown(ui, scene), scene->now);
 	if (!scene->past)
-		calm_note(&noted->well, &ui->observer, scene, !n && calm_counts_nothing(&noted->calm));
+		well_note(&noted->well, &ui->observer, scene, !n && well_counts_nothing(&noted->not_well));
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
 	causes = open_first(ui, scene->store, causes, n, &a);
 	for (size_t i = 0; i < n && i < BAR_CHIPS; i++) {
 		noted->keys[i] = cause_key(&causes[i]);
-		noted->named[noted->nnamed++] = plain(arena_str(&noted->arena, cause_chip(scene, causes, n, &causes[i], &a)),
-						      causes[i].what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT);
+		noted->named[noted->nnamed++] = cause_chip(noted, scene, causes, &causes[i], &a);
 	}
 	arena_release(&a);
 }
@@ -456,12 +467,12 @@ static int add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 	size_t i;
 
 	for (i = 0; i < noted->nnamed && bar->nleft + 1 < BAR_CHIPS; i++) {
-		struct str name = noted->named[i].str;
+		struct str name = ui->cols < CAUSES_BRIEF ? noted->named[i].brief : noted->named[i].str;
 		int room;
 
 		more = more_words(noted->n - i - 1, a);
 		room = left - (more.len ? text_width(more) + bar->gap : 0);
-		if (text_width(name) > room && (!i || room >= NAME_LEAST))	/* the first one is always named */
+		if (text_width(name) > room && (!i || (room >= NAME_LEAST && room * 4 >= text_width(name) * 3)))	/* the first one is always named */
 			name = text_middle(name, room < NAME_LEAST ? NAME_LEAST : room, a);
 		else if (text_width(name) > room)
 			break;
@@ -503,7 +514,7 @@ static void add_causes(const struct ui *ui, const struct scene *scene, struct ba
 {
 	struct doubt doubt = doubt_of(scene, a);
 	struct str words = ui->noted_causes->n ? causes_words(ui->noted_causes, ui->cols < CAUSES_BRIEF, a) :
-					 calm_words(&ui->noted_causes->calm, &doubt, a);
+					 well_words(&ui->noted_causes->not_well, &doubt, a);
 
 	if (ui->cols < CAUSES_ALONE && ui->noted_causes->n)
 		words = str_head(words, words.len - 1);
@@ -617,7 +628,7 @@ static void add_hint(const struct ui *ui, const struct scene *scene, const struc
 {
 	struct str keys = bindings_keys(ui->bindings, row->action), key, before = bindings_keys(ui->bindings, ACTION_CONTAINER_PREVIOUS),
 		   previous;
-	const char *word = fitting_hint(ui, scene, row);
+	const char *word = row->action == ui_open_view(ui)->opens_by ? NULL : fitting_hint(ui, scene, row);
 
 	if (!word || !str_split(&keys, ' ', &key))
 		return;
@@ -811,7 +822,7 @@ static void add_verdict(const struct scene *scene, const struct item *item, stru
 
 	if (!age.len && s->phase != PHASE_READY) {
 		age = words_age(words_since_of_cause(scene->graph, s->id.handle, a), scene->now, a);
-		age = age.len ? arena_printf(a, "≥" STR_FMT, STR_ARG(age)) : age;
+		age = age.len ? arena_printf(a, "at least " STR_FMT, STR_ARG(age)) : age;
 	}
 	bar_right_text(bar, arena_printf(a, "%s %s", appearance->glyph, phase_name(s->phase)),
 		       appearance->style, 1);
@@ -844,7 +855,7 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 	else if (ui->absence == ABSENCE_UNREADABLE)
 		bar_right_text(bar, STR("? unreadable"), STYLE_UNKNOWN, 1);
 	else
-		bar_right_text(bar, STR("? not read"), STYLE_UNKNOWN, 1);
+		bar_right_text(bar, STR("? not looked up"), STYLE_UNKNOWN, 1);
 }
 
 /* Says why what was read before is not read again: where there is no room for the reason, that it is not. */

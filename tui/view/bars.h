@@ -4,7 +4,7 @@
 #define TUI_VIEW_BARS_H
 
 #include "tui/state/state.h"
-#include "tui/view/calm.h"
+#include "tui/view/well.h"
 #include "tui/view/chips.h"
 
 struct cause_group;
@@ -14,7 +14,7 @@ struct noted_causes {
 	struct arena arena;
 	size_t n, blocked; /* the number of root causes (rows of Problems), and of the objects that wait for them */
 	size_t under_way;  /* the number of root causes that are merely under way */
-	struct calm calm;  /* the objects that are not well, when there is no root cause */
+	struct not_well not_well;  /* the objects that are not well, when there is no root cause */
 	struct well well;
 	struct text named[BAR_CHIPS]; /* the first of them, in the order of Problems */
 	uint64_t keys[BAR_CHIPS]; /* their keys */
@@ -28,7 +28,7 @@ struct doubt doubt_of(const struct scene *scene, struct arena *a);
 /* Returns what follows a claim when only a part of the namespace is shown: " in this selection of jobs"; else "". */
 struct str selection_words(const struct header *h, struct arena *a);
 /*
- * Returns why what is shown may be incomplete or old: "no connection, old since 5m; 3 kinds may not be read"; "" when
+ * Returns why what is shown may be incomplete or old: "no connection; this is 5m old; 3 kinds may not be read"; "" when
  * it is neither.
  */
 struct str doubt_words(const struct scene *scene, struct arena *a);

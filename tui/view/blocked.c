@@ -129,8 +129,7 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 	 */
 	qsort(counts, n, sizeof(*counts), compare_counts);
 	for (size_t i = 0; i < n; i++)
-		out = ARENA_JOIN(a, out, str_of(out.len ? ", " : ""), words_count(counts[i].n, a), STR(" "),
-				 words_kind(kinds, counts[i].kind->group, counts[i].kind->kind, a));
+		out = ARENA_JOIN(a, out, str_of(out.len ? ", " : ""), words_number(kinds, counts[i].n, counts[i].kind, a));
 	if (others)
 		out = ARENA_JOIN(a, out, STR(", "), words_count(others, a), STR(" of other kinds"));
 	return out;
@@ -156,19 +155,19 @@ struct str cause_name(const struct kinds *kinds, const struct cause_group *c, st
 	return words_id(kinds, &c->what.id, a);
 }
 
-struct str cause_title(const struct kinds *kinds, const struct cause_group *c, enum title how, struct arena *a)
+struct str cause_title(const struct kinds *kinds, const struct cause_group *c, unsigned how, struct arena *a)
 {
 	const struct kind *pods = kinds_find(kinds, STR_NONE, STR("Pod"));
-	struct str of = how == TITLE_BRIEF ? c->of.name : how == TITLE_SHORT ? words_id_short(kinds, &c->of, a) : words_id(kinds, &c->of, a);
+	struct str of = (how & TITLE_SHORT ? words_id_short : words_id)(kinds, &c->of, a);
 
-	if (how == TITLE_SHORT && c->n == 1 && !c->of.kind.len)
+	if (how & TITLE_SHORT && c->n == 1 && !c->of.kind.len)
 		return words_id_short(kinds, &c->what.id, a);
 
 	if (c->share.len)
 		return ARENA_JOIN(a, cause_name(kinds, c, a), STR(" "), c->share);
 	if (!c->of.kind.len)
 		return cause_name(kinds, c, a);
-	return c->pods && pods ? ARENA_JOIN(a, of, STR(" "), words_times(kinds, c->pods, pods, a)) : of;
+	return c->pods > 1 && pods && !(how & TITLE_ALONE) ? ARENA_JOIN(a, of, STR(" "), words_times(kinds, c->pods, pods, a)) : of;
 }
 
 struct str cause_owner(struct graph *g, const struct cause_group *c)
@@ -452,6 +451,19 @@ static uint64_t one_owner_key(struct graph *g, const struct store *store, const 
 	return key_mix(workload ? 0 : same_fact_key(g, store, r), key_of_name(&id));
 }
 
+/* A Job that hangs says nothing, and its CronJob says what follows. */
+static void let_owner_speak(struct graph *g, struct cause_group *c)
+{
+	struct summary s;
+
+	if (c->what.reason.len || c->what.message.len || !graph_summary(g, c->of.handle, &s) || !(s.reason.len || s.message.len))
+		return;
+	c->of_says = true;
+	c->what.phase = s.phase;
+	c->what.reason = s.reason;
+	c->what.message = s.message;
+}
+
 static void unite(struct graph *g, struct cause_group *c, const struct root_cause *const *members,
 		  const struct store *store, struct arena *a)
 {
@@ -473,6 +485,7 @@ static void unite(struct graph *g, struct cause_group *c, const struct root_caus
 	c->members = handles;
 	if (workload && !c->share.len && workload != c->what.slot)
 		c->of = graph_id(g, workload);
+	let_owner_speak(g, c);
 	c->namespaces = count_namespaces(store, handles, c->n, a);
 	graph_blocked(g, c->slots, c->n, &c->what.nblocked);
 	if (c->what.nblocked > c->what.holds)

@@ -33,6 +33,7 @@ struct cause_group {
 	const struct handle *members; /* the members; NULL when there is only one */
 	size_t n, namespaces;	      /* the number of members, and of the namespaces that they are in */
 	struct id of;		      /* the workload that owns all members; {0}: there is none */
+	bool of_says;		      /* the members say nothing: phase, reason and message are those of the workload */
 	size_t pods;		      /* how many members are pods of it, and not what makes pods */
 	struct str share;	      /* what members of several owners share: "on node/rack-7"; "": they have one owner */
 };
@@ -64,10 +65,10 @@ struct str cause_owner(struct graph *g, const struct cause_group *c);
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
 /*
  * Returns the name by which the table calls it, too: "network/net", "deployment/cart ×12 pods", of several owners "pod ×12 on
- * node/rack-7"; with the kind's short name "deploy/cart ×12 pods", brief "cart ×12 pods".
+ * node/rack-7"; with the kind's short name "deploy/cart ×12 pods"; without its pods "deployment/cart".
  */
-enum title { TITLE_WHOLE, TITLE_SHORT, TITLE_BRIEF };
-struct str cause_title(const struct kinds *kinds, const struct cause_group *c, enum title how, struct arena *a);
+enum title { TITLE_WHOLE = 0, TITLE_SHORT = 1, TITLE_ALONE = 2 };
+struct str cause_title(const struct kinds *kinds, const struct cause_group *c, unsigned how, struct arena *a);
 /* Returns the key of the line of a root cause, which stays the same as long as the root cause does. */
 uint64_t cause_key(const struct cause_group *c);
 /*

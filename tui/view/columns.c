@@ -220,7 +220,7 @@ static struct str since_of_cause(const struct cell_facts *f)
 	if (f->screen->gone || f->s->phase == PHASE_READY || f->absolute_time)
 		return STR_NONE;
 	age = words_age(words_since_of_cause(f->graph, f->s->id.handle, f->a), f->now, f->a);
-	return age.len ? arena_printf(f->a, "≥" STR_FMT " ", STR_ARG(age)) : STR_NONE;
+	return age.len ? arena_printf(f->a, STR_FMT "+", STR_ARG(age)) : STR_NONE;
 }
 
 static struct text screen_since(const struct cell_facts *f)

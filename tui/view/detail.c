@@ -2,6 +2,8 @@
 /* The details of one object, tab by tab. */
 #include "tui/view/detail.h"
 
+#include "kube/status/family.h"
+
 #include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
@@ -164,13 +166,13 @@ static void detail_overview(struct detail *d)
 	add_fact(d, "part of", part_of_words(d), STYLE_NORMAL);
 	add_fact(d, "created", detail_time(d, item->s.created), STYLE_DIM);
 	add_fact(d, "remarks", flags_words(d), STYLE_DIM);
-	add_fact(d, "family", str_of(item->s.family), STYLE_DIM);
+	add_fact(d, "rules of", str_of(store_meta(d->scene->store, item->s.id.handle).family->title), STYLE_DIM);
 	add_fact(d, "uid", item->uid, STYLE_DIM);
 }
 
 static const struct column dependency_columns[] = {
 	{ .title = "RESOURCE", .min = 16, .want = 40, .max = 70, .grow = 1, .clip = CLIP_MIDDLE },
-	{ .title = "PHASE", .min = 14, .want = 14, .max = 14 },
+	{ .title = "PHASE", .min = 15, .want = 15, .max = 15 },
 	{ .title = "RELATION", .min = 10, .want = 12, .max = 14 },
 	{ .title = "FIELD", .min = 16, .want = 40, .rank = 1, .grow = 1 },
 };

@@ -82,12 +82,12 @@ static enum absence absence_of(struct detail *d, struct handle h, const struct r
 }
 
 static const char *const absences[] = {
-	[ABSENCE_UNKNOWN] = " It was not read; whether it exists is not known.",
+	[ABSENCE_UNKNOWN] = " It was not looked up: whether it exists is not known.",
 	[ABSENCE_MISSING] = " It does not exist.",
 	[ABSENCE_UNREADABLE] = " Whether it exists is not known: its kind may not be read here.",
 };
 
-static struct str held_up_words(struct detail *d, struct handle h, size_t n)
+static struct str blocked_words(struct detail *d, struct handle h, size_t n)
 {
 	struct cause_group c = { .slots = &h.slot, .n = 1 };
 
@@ -116,7 +116,7 @@ void detail_absent(struct detail *d, struct handle h)
 	d->ui->absence = absence_of(d, h, root);
 	lines_note(d->lines, d->ui->absence == ABSENCE_GONE ? absent_words(d->scene, h) : str_of(absences[d->ui->absence]));
 	add_fact(d, LABEL_NEXT, absent_command(d->scene, h, READER_HERE, d->a), STYLE_KEY);
-	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);
+	add_fact(d, "blocks", blocked_words(d, h, nblocked), STYLE_NORMAL);
 	lines_blank(d->lines);
 	makers = add_references(d, h.slot, true);
 	if (makers)

@@ -89,7 +89,7 @@ static struct str what_words(const struct store *store, const struct change_befo
 	if (c->nfields)
 		return fields_words(c, a);
 	return c->id.handle.slot && store_meta(store, c->id.handle).generation >= 0 && !str_is(c->id.kind, "Secret") ?
-		       STR("spec changed") : STR("was changed");
+		       STR("its spec was changed, in which fields is not known") : STR("was changed");
 }
 
 struct str facts_by(const struct editor *by, struct arena *a)
@@ -108,11 +108,11 @@ struct str facts_by(const struct editor *by, struct arena *a)
 			  str_of(said.len ? ")" : ""));
 }
 
-/* Returns "12s", or with the time of day "08:54:12, 12s": for who reads it later. */
+/* Returns "12s", or "just", or with the time of day "08:54:12, 12s": for who reads it later. */
 static struct str before_words(int64_t time, int64_t began, bool clock, struct arena *a)
 {
 	enum { CLOCK_AT = 11, CLOCK = 8 };	/* in "2026-11-20T09:00:00Z" */
-	struct str age = words_age(time < began ? time : began, began, a);
+	struct str age = began - time < SECONDS(1) ? STR("just") : words_age(time, began, a);
 	char text[TIME_TEXT];
 
 	if (!clock)

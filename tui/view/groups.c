@@ -73,7 +73,7 @@ static struct str name_of_cause(struct grouping *g, const struct summary *s)
 	if (!at)
 		return STR("no known root cause");
 	where = cause_where(&g->causes[at - 1], g->a);
-	return ARENA_JOIN(g->a, cause_title(g->kinds, &g->causes[at - 1], TITLE_BRIEF, g->a), str_of(where.len ? " · " : ""), where);
+	return ARENA_JOIN(g->a, cause_title(g->kinds, &g->causes[at - 1], TITLE_SHORT, g->a), str_of(where.len ? " · " : ""), where);
 }
 
 /* Returns the name of the node that a Pod runs on, which is the Node it refers to. */

@@ -40,11 +40,11 @@ static void add_legend(struct lines *lines, int cols, struct arena *a)
 		const char *text;
 	} words[] = {
 		{ "!", STYLE_WARN, "behind an age: overdue, it has taken more than half an hour" },
-		{ "≥", STYLE_NORMAL, "before an age: at least; since then it has waited for what has this age" },
+		{ "+", STYLE_NORMAL, "behind an age: at least; what it waits for has this age" },
 		{ "root cause", STYLE_NORMAL, "what is left when waits are followed to their end; it blocks all that waits for it" },
 		{ "newly broken", STYLE_WARN, "was well, and for at most 5 minutes has failed, is degraded or waits" },
 		{ "healed", STYLE_GOOD, "was not well, and for at most 5 minutes has been ready again" },
-		{ "not read", STYLE_UNKNOWN, "something refers to it, and whether it exists is not known" },
+		{ "not looked up", STYLE_UNKNOWN, "something refers to it, and whether it exists is not known" },
 		{ "not watched", STYLE_WARN, "kinds that the server does not report changes of: they are read again and again" },
 		{ "decided by", STYLE_NORMAL, "what in the object decided its phase" },
 	};

@@ -240,17 +240,17 @@ static void add_doubt(struct markdown *m)
  * Adds what may be said when there is no root cause.  It looks at all selected objects, because what was noted for the
  * screen may be older.
  */
-static void add_calm(struct markdown *m)
+static void add_well(struct markdown *m)
 {
 	struct doubt doubt = doubt_of(m->scene, m->a);
-	struct calm calm = { 0 };
+	struct not_well not_well = { 0 };
 	struct summary s;
 	struct str words;
 
 	for (struct handle h = store_next(m->scene->store, 0); h.slot; h = store_next(m->scene->store, h.slot + 1))
 		if (scene_selects(m->scene, h) && graph_summary(m->scene->graph, h, &s))
-			calm_add(&calm, &s, m->scene->now);
-	words = calm_words(&calm, &doubt, m->a);
+			well_count(&not_well, &s, m->scene->now);
+	words = well_words(&not_well, &doubt, m->a);
 	clean_text(m->out, words);
 }
 
@@ -322,7 +322,7 @@ void markdown_incident(const struct ui *ui, const struct scene *scene, struct bu
 	cause_groups_blocked(scene->graph, causes, n, &a, &blocked);
 	add_head(&m);
 	if (n == 0) {
-		add_calm(&m);
+		add_well(&m);
 	} else {
 		buf_add(out, words_causes_block(n, cause_groups_under_way(causes, n), blocked, &a));
 		clean_text(out, selection_words(scene->header, &a));

@@ -14,7 +14,7 @@ enum { PREVIEW_EVENTS = 5 };
 /* Returns the text for an empty view when some kinds may not be read: there may be objects of these kinds. */
 static struct str empty_where_forbidden(const struct ui *ui, const struct header *h, struct arena *a)
 {
-	struct str unread = calm_forbidden(h->forbidden, a);
+	struct str unread = well_forbidden(h->forbidden, a);
 
 	switch ((int)ui_view(ui)) {
 	case VIEW_TABLE:
@@ -75,9 +75,9 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 	default:
 		break;
 	}
-	if (ui_open_view(ui)->calms) {
+	if (ui_open_view(ui)->tells_well) {
 		doubt = doubt_of(scene, a);
-		return calm_sentence(&ui->noted_causes->calm, &doubt, a);
+		return well_sentence(&ui->noted_causes->not_well, &doubt, a);
 	}
 	empty = ui_open_view(ui)->empty ? ui_open_view(ui)->empty(ui, scene, a) : STR("Nothing");
 	return ARENA_JOIN(a, empty, of, STR("."));
@@ -172,7 +172,8 @@ static void page_preview(const struct ui *ui, const struct scene *scene, struct 
 {
 	struct lines lines = { .arena = frame };
 	struct handle h = ui_subject(ui);
-	struct why w = { scene->graph, scene->store, scene->now, &lines, out->layout.preview_cols - 2, scene->absolute_time, 0 };
+	struct why w = { scene->graph, scene->store, scene->now, &lines, out->layout.preview_cols - 2, scene->absolute_time,
+			 out->layout.preview_col > 0, 0 };
 	const struct fetched *f = scene_fetched(scene, h, WANT_OWN_EVENTS);
 	bool several;
 

@@ -10,7 +10,7 @@
 #include "tui/view/layout.h"
 #include "tui/view/place.h"
 #include "tui/view/views.h"
-#include "tui/view/well.h"
+#include "tui/view/well_lines.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -127,13 +127,15 @@ static void shorten_names(struct building *b)
 	}
 }
 
-/* Shortens the names that do not fit into width columns: the name and the namespace are each cut in their middle. */
+/* Shortens the names that do not fit into width columns: first the namespace is cut in its middle, then the name. */
 static void cut_names(struct building *b, int width)
 {
+	enum { WHERE_LEAST = 8 };
+
 	for (size_t i = 0; i < b->nnames; i++) {
 		const struct name *n = &b->names[i];
-		int room = width - 2 - (n->where.len ? 3 : 0), half = room / 2, spare = room - text_width(n->name);
-		struct str where = text_middle(n->where, spare > half ? spare : half, b->a);
+		int room = width - 2 - (n->where.len ? 3 : 0), least = room / 2 < WHERE_LEAST ? room / 2 : WHERE_LEAST, spare = room - text_width(n->name);
+		struct str where = text_middle(n->where, spare > least ? spare : least, b->a);
 
 		cell_of(b, n)->brief = name_cell(n->glyph, text_middle(n->name, room - text_width(where), b->a), where, b->lines->arena);
 	}
@@ -231,7 +233,8 @@ static bool add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	line->object = r->id.handle;
 	line->texts = cause_texts(b, c);
 	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
-	line->count = c->n > 1 ? (uint32_t)c->n : 0;
+	line->count = c->n > 1 || c->of.handle.slot ? (uint32_t)c->n : 0;
+	line->of = c->of.handle;
 	if (observe_flashes(&b->ui->observer, line->object, b->scene->clock))
 		line->flags |= LINE_FLASH;
 	add_name(b, appearance, acknowledged ? STYLE_DIM : appearance->style,
@@ -708,7 +711,7 @@ const struct view view_problems = {
 	.ticks = true,
 	.lists = true,
 	.stops = true,
-	.calms = true,
+	.tells_well = true,
 	.matches = problems_matches,
 	.opens_by = ACTION_PROBLEMS,
 	.open = problems_open,

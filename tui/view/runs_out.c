@@ -48,6 +48,22 @@ static struct str end_words(const struct life *l, int64_t now, struct arena *a)
 	return ARENA_JOIN(a, words, str_of(l->renewal < now ? "; its renewal was due " : "; its renewal is due "), day(l->renewal, a));
 }
 
+/* Returns "its run goes on for 54m; the next one, due in 6m, is not begun while it does (Forbid)". */
+static struct str run_words(const struct life *l, int64_t now, struct arena *a)
+{
+	struct str age = words_age(l->from, now, a), left = words_age(now, l->at, a), late = words_age(l->at, now, a);
+
+	if (l->at <= now)
+		return ARENA_JOIN(a, STR("its run goes on for "), age, STR("; the next one, due "), late, STR(" ago, waits for its end (Forbid)"));
+	return ARENA_JOIN(a, STR("its run goes on for "), age, STR("; the next one, due in "), left, STR(", is not begun while it does (Forbid)"));
+}
+
+/* A run that has taken nine tenths of the time until the next one keeps that from being begun. */
+static struct str run_ends_words(const struct life *l, const struct summary *s, int64_t now, struct arena *a)
+{
+	return s->phase == PHASE_READY && now - l->from > (l->at - l->from) / 10 * 9 ? run_words(l, now, a) : STR_NONE;
+}
+
 /* Returns "pods 19 of 20, services 5 of 5 used"; "" when not nearly all of anything is used. */
 static struct str use_words(const struct status *st, struct arena *a)
 {
@@ -72,7 +88,9 @@ static bool look(struct graph *g, struct running_out *out, int64_t now, struct a
 	life.from = next_number(&expires);
 	life.renewal = next_number(&expires);
 	out->at = life.at;
-	if (life.at)
+	if (life.at && str_is(out->s.id.kind, "CronJob"))
+		out->words = run_ends_words(&life, &out->s, now, a);
+	else if (life.at)
 		out->words = ends_soon(&life, now) ? end_words(&life, now, a) : STR_NONE;
 	else
 		out->words = graph_root(g, out->s.id.handle) ? STR_NONE : use_words(&st, a);

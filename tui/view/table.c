@@ -4,7 +4,7 @@
 #include "tui/view/layout.h"
 #include "tui/view/rows.h"
 #include "tui/view/views.h"
-#include "tui/view/well.h"
+#include "tui/view/well_lines.h"
 #include "tui/words/words.h"
 
 #include <limits.h>
@@ -14,7 +14,8 @@ enum {
 	ROOMY = 100,	 /* columns: from this width on two blanks stand between columns */
 	SAID_SHARE = 50, /* percent of the list that waits, reasons and messages should have */
 	MESSAGE_SHARE = 35, /* percent of the list that messages have before the columns beside them are whole */
-	NAME_SHARE = 24, /* percent of the list that names have at most while those have less */
+	NAME_SHARE = 24, /* percent of the list, without the words of phases, that names have at most while those have less */
+	PHASE_WORD = 10, /* columns that the word of a phase and wider gaps take where there is room for them */
 	PHASE_LEAST = 10, /* columns of "✖ Failed" and of most phases */
 	SHORT_NAME = COLUMN_COUNT, /* where the widths of names with short kinds are */
 	MEASURED
@@ -72,7 +73,7 @@ static struct columns_shown shown_columns(const struct ui *ui, const struct scen
  */
 static int most_wanted(const struct ui *ui, size_t id)
 {
-	bool narrow_screen = cols_of_form(list_cols(ui), ui->table_form) < WHY_BELOW;
+	bool narrow_screen = list_cols(ui) < WHY_BELOW;
 	int share = narrow_screen ? list_cols(ui) * 34 / 100 : list_cols(ui) * 30 / 100, most;
 
 	if (id >= COLUMN_LABEL)
@@ -169,7 +170,7 @@ static void leave_room(struct ui *ui, const struct columns_shown *shown, const s
 
 	for (size_t i = 0; i < shown->n && lacking > 0; i++) {
 		size_t id = shown->at[i];
-		uint16_t most, share = (uint16_t)(list_cols(ui) * NAME_SHARE / 100);
+		uint16_t most, share = (uint16_t)((list_cols(ui) - (list_cols(ui) < GLYPH_BELOW ? 0 : PHASE_WORD)) * NAME_SHARE / 100);
 
 		if (id >= COLUMN_LABEL || !column_row(id)->gives_room)
 			continue;

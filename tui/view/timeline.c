@@ -37,6 +37,7 @@ struct timeline {
 		const struct timeline_entry *entries;
 		const struct place_in_time *order; /* the entries by time, the oldest first */
 		size_t n;			   /* the number of elements in order */
+		bool namespaces;		   /* of the entries: not where all are in that of the object that they are about */
 	} shown;
 };
 
@@ -359,6 +360,7 @@ static bool entry_matches(struct collect *c, const struct timeline_entry *e)
 /* The widths of the widest cells.  Cells that nobody sees are not made, only measured. */
 struct widest {
 	int time, name, ns, cluster, what, source;
+	bool several_ns;	/* not all are in one namespace */
 };
 
 static struct widest measure(const struct collect *c)
@@ -370,6 +372,7 @@ static struct widest measure(const struct collect *c)
 
 		w.name = text_widest(e->name, w.name);
 		w.ns = text_widest(e->id.ns, w.ns);
+		w.several_ns |= !str_eq(e->id.ns, c->all[c->order[0].entry].id.ns);
 		w.cluster = text_widest(e->id.cluster, w.cluster);
 		w.what = text_widest(e->what, w.what);
 		w.source = text_widest(str_of(e->source), w.source);
@@ -392,6 +395,11 @@ static void add_narrowed(struct ui *ui, struct column column, int most, int wide
 	add_column(ui, column, widest);
 }
 
+static struct timeline *own(const struct ui *ui)
+{
+	return ui_own(ui, VIEW_TIMELINE);
+}
+
 static void set_columns(struct ui *ui, const struct widest *w)
 {
 	static const struct column time = { .title = "TIME (UTC)", .min = 8, .want = 8, .max = DATE_AND_CLOCK, .right = true };
@@ -411,8 +419,8 @@ static void set_columns(struct ui *ui, const struct widest *w)
 	add_narrowed(ui, resource, narrow_screen ? ui->cols * 3 / 10 : resource.max, w->name);
 	if (ui->observer.many_clusters)
 		add_narrowed(ui, cluster, narrow_screen ? 10 : cluster.max, w->cluster);
-	if (ui->observer.many_namespaces)
-		add_narrowed(ui, ns, narrow_screen ? (ui->cols > 96 ? ui->cols / 8 : 12) : ns.max, w->ns);
+	if (own(ui)->shown.namespaces)
+		add_narrowed(ui, ns, narrow_screen ? (ui->cols > 96 ? ui->cols / 6 : 12) : ns.max, w->ns);
 	add_column(ui, what, w->what);
 	add_column(ui, source, w->source);
 }
@@ -427,11 +435,6 @@ static void add_date(struct collect *c, struct lines *lines, int64_t time, int64
 
 	if (c->ui->cols < WIDE && time / HOURS(24) != (before ? before : c->scene->now) / HOURS(24))
 		lines_heading(lines, arena_printf(c->a, "  %.*s", DATE, time_format(time, text)).ptr);
-}
-
-static struct timeline *own(const struct ui *ui)
-{
-	return ui_own(ui, VIEW_TIMELINE);
 }
 
 static void add_line(struct lines *lines, const struct timeline_entry *e, size_t index)
@@ -461,7 +464,7 @@ static struct line timeline_fill(const struct ui *ui, const struct scene *scene,
 	lines_cell(&filled, e->name, STYLE_NORMAL);
 	if (ui->observer.many_clusters)
 		lines_cell(&filled, e->id.cluster, STYLE_DIM);
-	if (ui->observer.many_namespaces)
+	if (shown->namespaces)
 		lines_cell(&filled, e->id.ns, STYLE_DIM);
 	lines_cell(&filled, e->what, e->style);
 	lines_cell(&filled, str_of(e->source), STYLE_DIM);
@@ -627,8 +630,9 @@ static void timeline_build(struct ui *ui, const struct scene *scene, struct line
 	if (ui_interrupted(ui, scene))
 		return;
 	widest = measure(&c);
+	own(ui)->shown = (struct shown_timeline){ c.all, c.order, c.norder,
+						  ui->observer.many_namespaces && (widest.several_ns || !ui_place(ui)->subject.slot) };
 	set_columns(ui, &widest);
-	own(ui)->shown = (struct shown_timeline){ c.all, c.order, c.norder };
 	ui->matching = c.norder;
 	lines_reserve(lines, c.norder);
 	for (size_t i = 0; i < c.norder; i++) {

@@ -86,6 +86,6 @@ static void tree_build(struct ui *ui, const struct scene *scene, struct lines *l
 }
 
 const struct view view_tree = {
-	.title = "tree", .of_all = " of all root causes", .resumes = "tree", .build = tree_build, .ticks = true, .lists = true, .calms = true,
+	.title = "tree", .of_all = " of all root causes", .resumes = "tree", .build = tree_build, .ticks = true, .lists = true, .tells_well = true,
 	.opens_by = ACTION_TREE, .of_subject = true,
 };

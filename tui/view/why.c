@@ -13,6 +13,7 @@
 
 enum {
 	CAUSES = 8, /* so many other root causes are named */
+	LABEL_COLS = 12, /* the columns of a label */
 	NARROW_SCREEN = 40 /* columns: on narrower screens texts do not stand behind their labels */
 };
 
@@ -165,8 +166,16 @@ static bool same_thing(const struct id *a, const struct id *b)
 	return str_eq(a->kind, b->kind) && str_eq(a->ns, b->ns) && str_eq(a->name, b->name);
 }
 
-/* Adds the other root causes: one chain is shown as a whole, of the others only the end. */
-static void add_other_causes(struct explain *e, const struct item *item, const struct item_wait *end)
+static bool is_in_chain(const struct chain_ends *chain, const struct id *id)
+{
+	for (size_t i = 0; i < chain->n; i++)
+		if (same_thing(id, &chain->waits[i].on))
+			return true;
+	return false;
+}
+
+/* Adds the root causes that are not in the chain: that one is shown as a whole, of the others only the end. */
+static void add_other_causes(struct explain *e, const struct item *item, const struct chain_ends *chain)
 {
 	struct str out = STR_NONE;
 	size_t shown = 0;
@@ -176,7 +185,7 @@ static void add_other_causes(struct explain *e, const struct item *item, const s
 		struct summary s;
 		bool known = graph_summary(e->w->graph, root->handle, &s);
 
-		if (same_thing(root, &end->on) || same_thing(root, &item->s.id))
+		if (is_in_chain(chain, root) || same_thing(root, &item->s.id))
 			continue;
 		if (shown++ == CAUSES)
 			break;
@@ -209,8 +218,7 @@ static void add_deletion(struct explain *e, const struct item *item)
 
 		stuck |= str_is(f->state, "stuck");
 		why_fact(e->w->lines, LABEL_HELD_BY,
-			 arena_printf(e->a, STR_FMT "  " STR_FMT ": %s", STR_ARG(f->name), STR_ARG(f->state),
-				      explain_finalizer(f->state)),
+			 ARENA_JOIN(e->a, STR("finalizer "), f->name, STR(": "), str_of(explain_finalizer(f->state))),
 			 STYLE_NORMAL, e->w->width);
 	}
 	if (!d)
@@ -260,6 +268,13 @@ static void add_shared(struct explain *e, struct handle h)
 		why_fact(e->w->lines, i ? "" : LABEL_SHARE, words[i], STYLE_NORMAL, e->w->width);
 }
 
+static void add_next_step(struct explain *e, struct str command)
+{
+	bool fits = !e->w->beside || text_width(command) <= e->w->width - LABEL_COLS;
+
+	why_fact(e->w->lines, LABEL_NEXT, fits ? command : STR("Y copies the command, ! runs it"), STYLE_KEY, e->w->width);
+}
+
 /* True when the message only lists the finalizers, which a deletion shows one by one. */
 static bool lists_finalizers(const struct item *item)
 {
@@ -293,7 +308,7 @@ bool why_lines(const struct why *w, struct handle h)
 		add_wait(&e, &chain.waits[i], i + 1 == n);
 	}
 	if (n)
-		add_other_causes(&e, &item, &chain.waits[n - 1]);
+		add_other_causes(&e, &item, &chain);
 	if (n == 0 && !str_eq(item.s.reason, item.s.message))	/* some operators have one text for both */
 		why_fact(w->lines, LABEL_REASON, item.s.reason, STYLE_STRONG, w->width);
 	if (!is_printed(&e, item.s.message) && !lists_finalizers(&item))
@@ -311,7 +326,7 @@ bool why_lines(const struct why *w, struct handle h)
 	recovery_of(w->graph, &item, w->now, &a, &recovery);
 	why_fact(w->lines, LABEL_RECOVERY, recovery, STYLE_NORMAL, w->width);
 	if (item.s.phase != PHASE_READY || item.s.severity != SEVERITY_NONE)
-		why_fact(w->lines, LABEL_NEXT, command_at_end(w->graph, &item.s, &chain, READER_HERE, &a), STYLE_KEY, w->width);
+		add_next_step(&e, command_at_end(w->graph, &item.s, &chain, READER_HERE, &a));
 	why_fact(w->lines, LABEL_RULE, words_rule(&item, &a), STYLE_DIM, w->width);
 	why_fact(w->lines, LABEL_AGREES, words_facts(&item, BECAUSE_AGREES, &a), STYLE_DIM, w->width);
 	why_fact(w->lines, LABEL_OVERRULED, words_facts(&item, BECAUSE_OVERRULED, &a), STYLE_DIM, w->width);
@@ -342,7 +357,7 @@ static void why_of_all(struct why *w, const struct scene *scene)
 /* Builds the view: of the subject, or of all root causes. */
 static void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
-	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time, 0 };
+	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time, false, 0 };
 
 	ui->ncolumns = 0;
 	scene_look(scene, ui_place(ui)->subject);
@@ -353,6 +368,6 @@ static void why_build(struct ui *ui, const struct scene *scene, struct lines *li
 }
 
 const struct view view_why = {
-	.title = "why", .of_all = " of all root causes", .resumes = "why", .build = why_build, .ticks = true, .calms = true,
+	.title = "why", .of_all = " of all root causes", .resumes = "why", .build = why_build, .ticks = true, .tells_well = true,
 	.opens_by = ACTION_WHY, .of_subject = true,
 };

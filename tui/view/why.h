@@ -13,6 +13,7 @@ struct why {
 	struct lines *lines;
 	int width; /* the columns at which messages are wrapped */
 	bool absolute_time;
+	bool beside; /* other text stands beside the lines: a command of two lines could not be selected with the mouse */
 	size_t alike; /* how many equal objects the object stands for, of which it is the first; 0 or 1: only itself */
 };
 

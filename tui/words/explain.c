@@ -26,7 +26,7 @@ static const struct {
 	{ "in-use", "something still refers to this object" },
 	{ "releasing", "the last one that refers to this object is being deleted" },
 	{ "waiting", "its turn comes after the other finalizers" },
-	{ "cleanup", "its controller cleans up first" },
+	{ "cleanup", "its controller has to clean up before it goes" },
 	{ "foreground", "what this object owns is deleted first" },
 	{ "orphaning", "what it owns is let go first, and stays" },
 	{ "stuck", "nothing works on it" },

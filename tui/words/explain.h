@@ -26,8 +26,8 @@
 #define LABEL_RECOVERY "recovery"	/* what has to happen, and who has to do it (tui/words/recovery.h) */
 #define LABEL_NEXT "next step"		/* a command that only reads */
 #define LABEL_RULE "decided by"		/* what in the object decided its phase, and the name of the rule */
-#define LABEL_AGREES "also says so"	/* what else in the object says the same */
-#define LABEL_OVERRULED "in spite of"	/* what in the object says otherwise, and counts less */
+#define LABEL_AGREES "agrees"	/* what else in the object says the same */
+#define LABEL_OVERRULED "overruled"	/* what in the object says otherwise, and counts less */
 
 #define WORDING_CAREFUL                                                                                          \
 	"a finalizer that is removed by hand leaves behind what it protects: what its controller made elsewhere, " \

@@ -32,9 +32,9 @@ static struct told told_of_obstacle(const struct asked *q, const struct id *id);
 const char *recovery_brief(enum recovery recovery)
 {
 	static const char *const words[] = {
-		[RECOVERY_NOTHING] = "",	       [RECOVERY_SELF] = "by itself",
+		[RECOVERY_NOTHING] = "",	       [RECOVERY_SELF] = "heals by itself",
 		[RECOVERY_RETRIED] = "retried",	       [RECOVERY_PERSON] = "needs a person",
-		[RECOVERY_OTHER] = "needs another",    [RECOVERY_UNKNOWN] = "recovery not known",
+		[RECOVERY_OTHER] = "heals with its cause", [RECOVERY_UNKNOWN] = "recovery not known",
 	};
 
 	return words[recovery];

@@ -172,7 +172,7 @@ struct text words_phase(enum phase phase, struct arena *a)
 struct text words_absent(bool missing)
 {
 	return missing ? (struct text){ STR("✖ missing"), STR_NONE, STYLE_BAD } :
-			 (struct text){ STR("? not read"), STR_NONE, STYLE_UNKNOWN };
+			 (struct text){ STR("? not looked up"), STR_NONE, STYLE_UNKNOWN };
 }
 
 bool words_waits_missing(const struct item *item, const struct id *on)
@@ -226,7 +226,7 @@ struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct
 	if (!outside || str_empty(w->on.name) || str_is(w->on.kind, "?"))
 		return words_id(kinds, &w->on, a);
 	if (str_is(w->on.kind, "Scheduler"))
-		return ARENA_JOIN(a, STR("a "), w->on.name, STR(" from the scheduler"));
+		return ARENA_JOIN(a, STR("a "), w->on.name, STR(" for the pod"));
 	return ARENA_JOIN(a, w->on.kind, STR(" "), short_name(w->on.name, a));
 }
 
@@ -273,21 +273,28 @@ struct str words_because(struct graph *g, const struct kinds *kinds, const struc
 	return arena_printf(a, STR_FMT " %s", STR_ARG(id), explain_cause(w->state));
 }
 
+struct str words_number(const struct kinds *kinds, size_t n, const struct kind *kind, struct arena *a)
+{
+	struct str name = words_kind(kinds, kind->group, kind->kind, a);
+
+	if (n != 1 && kind->plural.len)
+		name = ARENA_JOIN(a, kind->plural, str_from(name, str_find(name, '.')));
+	return ARENA_JOIN(a, words_count(n, a), STR(" "), name);
+}
+
 struct str words_times(const struct kinds *kinds, size_t n, const struct kind *kind, struct arena *a)
 {
-	struct str name = n > 1 ? kind->plural : words_kind(kinds, kind->group, kind->kind, a);
-
-	return arena_printf(a, "×%zu " STR_FMT, n, STR_ARG(name));
+	return ARENA_JOIN(a, STR("×"), words_number(kinds, n, kind, a));
 }
 
 struct str words_parts(struct graph *g, struct handle of, size_t n, struct arena *a)
 {
 	struct summary part;
 
-	if (!n)
+	if (n < 2)
 		return STR_NONE;
-	if (!of.slot || !graph_summary(g, of, &part) || (n == 1 && !str_is(part.id.kind, "Pod")))
-		return n > 1 ? arena_printf(a, " ×%zu", n) : STR_NONE;
+	if (!of.slot || !graph_summary(g, of, &part))
+		return arena_printf(a, " ×%zu", n);
 	return ARENA_JOIN(a, STR(" "), words_times(store_kinds(graph_store(g)), n, part.kind, a));
 }
 
@@ -567,9 +574,12 @@ struct str words_rule(const struct item *item, struct arena *a)
 {
 	bool says_no_more = str_starts(item->row, GRAPH_ROW_FAMILY) || str_is(item->row, GRAPH_ROW_DELETION) || str_eq(item->rule, item->row);
 
-	if (item->rule.len == 0 || says_no_more)
-		return item->rule;
-	return ARENA_JOIN(a, item->rule, STR(" ("), item->row, STR(")"));
+	bool condition = item->nbecause && str_starts(item->because[0].from, "status.conditions[") && !str_starts(item->rule, "condition ");
+	struct str rule = condition && item->rule.len ? ARENA_JOIN(a, STR("condition "), item->rule) : item->rule;
+
+	if (rule.len == 0 || says_no_more)
+		return rule;
+	return ARENA_JOIN(a, rule, STR(" ("), item->row, STR(")"));
 }
 
 /* The chain of waits says it already. */

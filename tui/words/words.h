@@ -39,7 +39,7 @@ struct str words_first_line(struct str s);
 struct text words_phase(enum phase phase, struct arena *a);
 /*
  * Returns what stands in place of the phase of an object that is referred to but not in the store: "✖ missing" when it
- * is known not to exist, else "? not read".
+ * is known not to exist, else "? not looked up".
  */
 struct text words_absent(bool missing);
 /* Returns true when the object of item waits for the object on because that does not exist. */
@@ -149,11 +149,13 @@ struct str words_node(const struct store *store, uint32_t slot);
  * the controller of the Pod, whatever it is; also when only its name is known.  0: there is none.
  */
 uint32_t words_workload(struct graph *g, uint32_t slot);
-/* Returns "×2 pods", "×1 pod". */
+/* Returns "2 pods", "1 subnet.openstack.k-orc.cloud". */
+struct str words_number(const struct kinds *kinds, size_t n, const struct kind *kind, struct arena *a);
+/* Returns "×2 pods". */
 struct str words_times(const struct kinds *kinds, size_t n, const struct kind *kind, struct arena *a);
 /*
  * Returns " ×2 pods", to stand behind the name of what owns n objects that failed; of is one of them, or HANDLE_NONE
- * when they are of several kinds.  "" for none.
+ * when they are of several kinds.  "" for none and for one.
  */
 struct str words_parts(struct graph *g, struct handle of, size_t n, struct arena *a);
 /* Returns " (1 of 17)", to stand behind the name of the first of alike equal objects; "" for one object. */

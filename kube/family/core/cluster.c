@@ -418,11 +418,7 @@ static void namespace_and_its_contents(struct assessment *d)
 /* The APIService is not available any more, and neither is the Service that it calls. */
 static void api_service_and_its_service(struct assessment *d)
 {
-	struct neighbour n;
-
-	for (size_t at = 0; phase_is_bad(assess_status(d)->phase) && assess_next_target(d, "Service", &at, &n);)
-		if (n.presence == PRESENCE_FOUND && phase_is_bad(n.status.phase))
-			assess_wait(d, &n, WAIT_NOT_READY, n.status.message);
+	core_waits_for_broken(d, "Service");
 }
 
 const struct core_kind core_cluster_kinds[] = {

@@ -124,6 +124,7 @@ static const struct alias_rule aliases[] = {
 	{ .kind = "PodLabel", .namespaced = true },		      /* one of them: "app=shop" */
 	{ .kind = "PodLabelKey", .namespaced = true },		      /* its name alone */
 	{ .kind = "Taint", .listed = "Node", .group = "" },	      /* of nodes */
+	{ .kind = "NodeLabel", .listed = "Node", .group = "" },	      /* that a pod asks for */
 	{ .kind = "VolumePool", .listed = "PersistentVolume", .group = "" }, /* of what is not bound: claims and volumes */
 	{ .kind = "Provisioner" },				      /* of volumes: the name of a storage driver */
 	{ .kind = CORE_LOCK },					      /* of the leases of leaders, in any namespace */

@@ -146,6 +146,8 @@ void core_note_scaler(struct reading *r);
 bool core_is_in_trouble(const struct neighbour *n);
 /* common.c: returns true for an EndpointSlice or Endpoints that has the addresses of the object. */
 bool core_is_slice(const struct neighbour *n);
+/* common.c: what is broken waits for those that it needs of that kind that are broken, too. */
+void core_waits_for_broken(struct assessment *d, const char *kind);
 /* service_ports.c: a Service whose port leads to none that any of its pods has is Degraded; makers: who makes these pods. */
 void core_check_ports(struct assessment *d, const struct neighbour *makers, size_t n);
 /* calls.c: what is given the address of a Service that does not exist, or of a port that it does not have, is Degraded. */

@@ -83,14 +83,20 @@ static void job(struct verdict *v)
 /* Without the rules of a time zone, a time of day is known only so well. */
 #define ZONE_UNKNOWN HOURS(26)
 
+static bool is_of_utc(struct json object)
+{
+	struct str zone = json_str(object, "spec.timeZone");
+
+	return zone.len == 0 || str_is(zone, "UTC") || str_is(zone, "Etc/UTC");
+}
+
 /*
  * Returns when the second of two runs should have been begun since that time; 0: the schedule cannot be read, or has no
  * second run.  The hours are those of the controller's own time zone, which is UTC nearly everywhere.
  */
 static int64_t second_run_due(struct json object, int64_t from)
 {
-	struct str zone = json_str(object, "spec.timeZone");
-	bool utc = zone.len == 0 || str_is(zone, "UTC") || str_is(zone, "Etc/UTC");
+	bool utc = is_of_utc(object);
 	struct cron cron;
 	int64_t due;
 
@@ -118,9 +124,25 @@ static bool is_not_scheduled(struct reading *r)
 	return due && verdict_past(r->v, due);
 }
 
+static bool forbids_two(struct json object)
+{
+	return str_is(json_str(object, "spec.concurrencyPolicy"), "Forbid");
+}
+
 static bool hangs(struct reading *r)
 {
-	return str_is(json_str(verdict_object(r->v), "spec.concurrencyPolicy"), "Forbid") && is_not_scheduled(r);
+	return forbids_two(verdict_object(r->v)) && is_not_scheduled(r);
+}
+
+/* Notes when the next run is due, which is not begun while the last one is active. */
+static void note_next_run(struct verdict *v, int64_t scheduled)
+{
+	struct json object = verdict_object(v);
+	struct cron cron;
+	int64_t due = forbids_two(object) && is_of_utc(object) && cron_parse(json_str(object, "spec.schedule"), &cron) ? cron_next(&cron, scheduled) : 0;
+
+	if (due)
+		verdict_expires(v, due, scheduled, 0);
 }
 
 static void since_scheduled(struct reading *r)
@@ -151,9 +173,11 @@ static void cron_job(struct verdict *v)
 {
 	struct json object = verdict_object(v);
 	int64_t scheduled = json_time(object, "status.lastScheduleTime");
+	bool active = json_count(json_at(object, "status.active")) > 0, suspended = json_bool(object, "spec.suspend", false);
 
-	table_decide(&(struct reading){ .v = v, .is = (json_bool(object, "spec.suspend", false) ? SUSPENDED : 0) |
-						      (json_count(json_at(object, "status.active")) > 0 ? ACTIVE : 0) | (scheduled ? 0 : NO_RUN_YET) |
+	if (active && scheduled && !suspended)
+		note_next_run(v, scheduled);
+	table_decide(&(struct reading){ .v = v, .is = (suspended ? SUSPENDED : 0) | (active ? ACTIVE : 0) | (scheduled ? 0 : NO_RUN_YET) |
 						      (json_time(object, "status.lastSuccessfulTime") < scheduled ? LAST_RUN_FAILED : 0) }, cron_rows);
 }
 

@@ -279,6 +279,12 @@ static void ingress_and_its_services(struct assessment *d)
 	leads_to_services(d);
 }
 
+/* It gets no metrics from an extension of the API that is not available. */
+static void autoscaler_and_its_metrics(struct assessment *d)
+{
+	core_waits_for_broken(d, "APIService");
+}
+
 /* ---- webhooks -------------------------------------------------------------------- */
 
 enum { REQUIRED_EXPIRED = 1, EXPIRED = 2 };
@@ -313,7 +319,7 @@ static void webhooks(struct verdict *v)
 
 const struct core_kind core_net_kinds[] = {
 	{ .kind = "Ingress", .inspect = ingress, .assess = ingress_and_its_services, .events = true, .warned = true },
-	{ .kind = "HorizontalPodAutoscaler", .inspect = autoscaler },
+	{ .kind = "HorizontalPodAutoscaler", .inspect = autoscaler, .assess = autoscaler_and_its_metrics },
 	{ .kind = "PodDisruptionBudget", .inspect = disruption_budget, .assess = budget_and_its_pods, .events = true },
 	{ .kind = "ValidatingWebhookConfiguration", .inspect = webhooks, .assess = leads_to_services },
 	{ .kind = "MutatingWebhookConfiguration", .inspect = webhooks, .assess = leads_to_services },

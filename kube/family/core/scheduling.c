@@ -45,20 +45,25 @@ static void names_taints(struct verdict *v, struct str message)
 	}
 }
 
+static void tell_label(struct verdict *v, struct str key, struct str value)
+{
+	struct str label = ARENA_JOIN(verdict_arena(v), key, STR("="), value);
+
+	verdict_particular(v, "node-label", label);
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN, .kind = STR("NodeLabel"), .name = label, .via = STR(SCHEDULED) });
+}
+
 /* What the pod asks of a node's labels, where one value is asked. */
 static void tell_labels(struct verdict *v)
 {
 	struct json spec = json_at(verdict_object(v), "spec");
 	static const char terms[] = "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
-	struct arena *a = verdict_arena(v);
 
-	json_foreach(pair, json_at(spec, "nodeSelector"))
-		verdict_particular(v, "node-label", ARENA_JOIN(a, json_key(pair), STR("="), json_str(pair, "")));
+	json_foreach(pair, json_at(spec, "nodeSelector")) tell_label(v, json_key(pair), json_str(pair, ""));
 	json_foreach(term, json_at(spec, terms))
 		json_foreach(e, json_at(term, "matchExpressions"))
 			if (str_is(json_str(e, "operator"), "In") && json_count(json_at(e, "values")) == 1)
-				verdict_particular(v, "node-label", ARENA_JOIN(a, json_str(e, "key"), STR("="),
-									       json_str(json_first(json_at(e, "values")), "")));
+				tell_label(v, json_str(e, "key"), json_str(json_first(json_at(e, "values")), ""));
 }
 
 void core_unscheduled(struct verdict *v, struct str message)
@@ -143,14 +148,27 @@ static void tell_tainted(struct assessment *d, const struct neighbour *taint, co
 		       STR_NONE, ARENA_JOIN(a, STR("Node/"), t->names[0]));
 }
 
+/* The scheduler has counted the nodes: where as many are there, it is known which of them have the label. */
+static struct str who_has(struct assessment *d, struct str label)
+{
+	struct labelled nodes;
+	struct arena *a = assess_arena(d);
+
+	if (!assess_count_labelled(d, "Node", label, &nodes) || (int64_t)nodes.all != nodes_in_all(assess_status(d)->message))
+		return STR_NONE;
+	return nodes.with ? arena_printf(a, ", which %zu of %zu %s", nodes.with, nodes.all, nodes.with == 1 ? "has" : "have") : STR(", and no node has it");
+}
+
 static void tell_wishes(struct assessment *d)
 {
-	struct str label;
+	struct arena *a = assess_arena(d);
+	struct str label, text = STR_NONE;
 	size_t at = 0;
 
 	while ((label = status_particular(assess_status(d), "node-label", &at)).len)
-		assess_because(d, ARENA_JOIN(assess_arena(d), STR("the pod asks for nodes with "), label), STR_NONE,
-			       STR("spec.nodeSelector"));
+		text = ARENA_JOIN(a, text, text.len ? STR("; with ") : STR("the pod asks for nodes with "), label, who_has(d, label));
+	if (text.len)
+		assess_because(d, text, STR_NONE, STR("spec.nodeSelector"));
 }
 
 static void tell_volume(struct assessment *d, const struct neighbour *claim, const struct neighbour *volume)

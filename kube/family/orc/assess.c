@@ -144,27 +144,37 @@ static bool next_read(struct assessment *d, size_t *i, struct neighbour *out)
 	return false;
 }
 
+/* OpenStack changes a server, which needed its neighbours when it was made, and its controller polls until that is ready. */
+static bool is_polled(struct assessment *d)
+{
+	static const char *const changes[] = { "RESIZE", "REVERT_RESIZE", "REBUILD", "PASSWORD", NULL };
+
+	return str_is_any(assess_status(d)->operator_phase, changes);
+}
+
 /* Removes waits that are none for this operator; in a deletion a target that exists may still block. */
 static void drop_waits(struct assessment *d)
 {
-	bool going = assess_status(d)->phase == PHASE_DELETING;
+	bool going = assess_status(d)->phase == PHASE_DELETING, polled = is_polled(d);
 	struct neighbour n;
 
 	for (size_t i = 0; next_read(d, &i, &n);)
-		if (state_of(&n) == WAIT_NONE && (!going || n.presence == PRESENCE_MISSING))
+		if ((state_of(&n) == WAIT_NONE && (!going || n.presence == PRESENCE_MISSING)) ||
+		    (polled && !going && n.presence == PRESENCE_FOUND && !(n.flags & REF_NAMED)))
 			assess_drop_wait(d, &n);
 }
 
 /* Several fields may name one object, and only one of them may wait for it. */
 static void add_waits(struct assessment *d)
 {
-	bool under_way = is_under_way(assess_status(d));
+	bool under_way = is_under_way(assess_status(d)), polled = is_polled(d);
 	struct neighbour n;
 
 	for (size_t i = 0; next_read(d, &i, &n);) {
 		enum wait_state state = state_of(&n);
+		bool over = polled && n.presence == PRESENCE_FOUND && !(n.flags & REF_NAMED);
 
-		if (state != WAIT_NONE && (under_way || refuses_guard(&n)))
+		if (state != WAIT_NONE && ((under_way && !over) || refuses_guard(&n)))
 			wait_for(d, &n, state, n.message);
 	}
 }

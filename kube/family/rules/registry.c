@@ -94,7 +94,7 @@ static struct rule_set *read_builtin(size_t i)
 
 	if (registry.read[i])
 		return registry.read[i];
-	file = arena_printf(&registry.arena, "built-in %s", builtin[i].name);
+	file = arena_printf(&registry.arena, "built-in rules %s", builtin[i].name);
 	if (rules_parse(&registry.arena, file, str_of(builtin[i].text), &report, keep_set, &registry.read[i]) < 0)
 		registry.read[i] = NULL;
 	assert(registry.read[i]);

@@ -33,13 +33,13 @@ def edit(server, name, generation, manager):
 
 
 @pytest.fixture
-def calm(fake):  # noqa: F811
+def all_well(fake):  # noqa: F811
     for name, since in ("a", ago(hours=3, minutes=10, seconds=5)), ("b", ago(days=2)):
         fake.put("widgets", name, **condition("True", since))["metadata"]["generation"] = 1
     return fake
 
 
-def test_objects_prove_since_when(calm, run):  # noqa: F811
+def test_objects_prove_since_when(all_well, run):  # noqa: F811
     """The session has watched for a moment only; what became Ready last was Ready since."""
     with run.screen("widgets") as term:
         text = term.wait("all is well")
@@ -49,27 +49,27 @@ def test_objects_prove_since_when(calm, run):  # noqa: F811
         term.wait(lambda text: "CAUSE" in text and "all is well since 3h 10m" in text)
 
 
-def test_trouble_ends_it_and_its_end_begins_it_anew(calm, run):  # noqa: F811
+def test_trouble_ends_it_and_its_end_begins_it_anew(all_well, run):  # noqa: F811
     with run.screen("widgets") as term:
         term.wait("all is well since 3h 10m")
-        calm.put("widgets", "b", **condition("False", ago(seconds=0), reason="Broken", message="disk is full"))
+        all_well.put("widgets", "b", **condition("False", ago(seconds=0), reason="Broken", message="disk is full"))
         term.wait(lambda text: "disk is full" in text and "all is well" not in text)
-        calm.delete("widgets", "b")
+        all_well.delete("widgets", "b")
         text = term.wait("all is well")
         assert re.search(r"all is well since \d+s ", text), "its deletion is the end of the trouble"
 
 
-def test_who_changed_last(calm, run):  # noqa: F811
+def test_who_changed_last(all_well, run):  # noqa: F811
     """The managedFields are asked for once, of that object alone."""
     with run.screen("widgets", cols=140) as term:
         term.wait("all is well since 3h 10m")
-        assert not calm.seen(WIDGET)
-        edit(calm, "a", 2, "argocd-controller")
+        assert not all_well.seen(WIDGET)
+        edit(all_well, "a", 2, "argocd-controller")
         term.wait(lambda text: re.search(r"all is well since 3h 10m in this selection of widgets · last: widget/a updated \d\d:\d\d by argocd-controller", text))
-        assert len(calm.seen(WIDGET)) == 1, calm.seen(WIDGET)
-        edit(calm, "a", 3, "kubectl-edit")
+        assert len(all_well.seen(WIDGET)) == 1, all_well.seen(WIDGET)
+        edit(all_well, "a", 3, "kubectl-edit")
         term.wait(lambda text: re.search(r"last: widget/a updated \d\d:\d\d by kubectl-edit", text))
-        assert len(calm.seen(WIDGET)) == 2
+        assert len(all_well.seen(WIDGET)) == 2
 
 
 def test_it_is_not_said_of_what_is_not_known(serve, client):  # noqa: F811
