@@ -660,8 +660,6 @@ static bool take_earlier(struct graph *g, const struct earlier_observed *e)
 	if (!n || !store_alive(g->store, e->object) || n->shown_gen != e->object.gen + 1)
 		return false;
 	graph_note_before(g, e->object.slot);
-	store_set_counts(g->store, e->object, store_phase_changes(g->store, e->object) + o->phase_changes,
-			 store_failures(g->store, e->object) + o->failures);
 	n->was_ready |= o->was_ready;
 	if (o->since_seen && !n->since_seen && n->phase == (uint8_t)o->phase) {
 		n->since = o->since;

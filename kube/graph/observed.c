@@ -15,8 +15,6 @@ bool graph_observed(const struct graph *g, struct handle h, struct observed *out
 		.since = n->since,
 		.since_seen = n->since_seen,
 		.was_ready = n->was_ready,
-		.phase_changes = store_phase_changes(g->store, h),
-		.failures = store_failures(g->store, h),
 	};
 	return true;
 }
@@ -27,7 +25,6 @@ void graph_set_observed(struct graph *g, struct handle h, const struct observed 
 
 	if (!store_alive(g->store, h))
 		return;
-	store_set_counts(g->store, h, o->phase_changes, o->failures);
 	graph_grow(g);
 	n = &g->nodes[h.slot];
 	n->phase = (uint8_t)o->phase;

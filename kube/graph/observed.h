@@ -11,7 +11,6 @@ struct observed {
 	/* since is when this program saw the phase begin, and not a time that the operator wrote */
 	bool since_seen;
 	bool was_ready;
-	unsigned phase_changes, failures;
 };
 
 /* Returns what was observed as of the last graph_settle(); false: there is no such object, or it was not judged yet. */
@@ -21,7 +20,7 @@ void graph_set_observed(struct graph *g, struct handle h, const struct observed 
 
 /*
  * Tells what an earlier observer has seen of an object: since when its phase holds, where that is the phase that is shown
- * now, whether it was ever Ready, and how often it changed and failed before.  The next graph_settle() takes it in.
+ * now, and whether it was ever Ready.  The next graph_settle() takes it in.
  */
 void graph_add_observed(struct graph *g, struct handle h, const struct observed *o);
 

@@ -22,8 +22,6 @@ struct node {
 	uint32_t ns_at;		/* where in its namespace's list */
 	uint32_t next, prev;	/* the circle of its kind and cluster; of a free slot: the next free one */
 	uint16_t cluster;
-	uint16_t phase_changes;
-	uint16_t failures;	/* how often it was seen to fail */
 	uint16_t edits;		/* how often it was put and differed, time alone aside */
 	bool touched : 1;	/* is in touched */
 	bool left : 1;		/* is in unreferenced */
@@ -731,22 +729,6 @@ static struct object_id target_of(const struct object_meta *meta, struct kinds *
 				   ref->name };
 }
 
-static bool in_trouble(const struct packed *p)
-{
-	return p->phase == PHASE_FAILED || p->phase == PHASE_DEGRADED ||
-	       (phase_under_way((enum phase)p->phase) && p->severity >= SEVERITY_WARNING);
-}
-
-/* The words of a failure, or its time, are others: it was tried again. */
-static bool failed_anew(const struct store *s, const struct packed *old, const struct packed *new)
-{
-	struct status before, after;
-
-	unpack_brief(&s->words, old, &before);
-	unpack_brief(&s->words, new, &after);
-	return before.since != after.since || !str_eq(before.message, after.message) || (old->nearlier && !new->nearlier);
-}
-
 enum change store_put(struct store *s, const struct object_meta *meta, const struct status *status,
 		      struct handle *out_handle)
 {
@@ -774,11 +756,7 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	edges_replace(s, slot, old, new);
 	touch(s, slot);
 	s->nodes[slot].edits += !meta->again;
-	if (in_trouble(new) && (!old || !in_trouble(old) || failed_anew(s, old, new)) && s->nodes[slot].failures < UINT16_MAX)
-		s->nodes[slot].failures++;
 	if (old) {
-		if (old->phase != new->phase && s->nodes[slot].phase_changes < UINT16_MAX)
-			s->nodes[slot].phase_changes++;
 		packed_replaced(s, old);
 		return CHANGE_UPDATED;
 	}
@@ -803,7 +781,6 @@ enum change store_remove(struct store *s, struct handle h)
 	leave(s, h.slot);
 	packed_replaced(s, old);
 	node->gen++;
-	node->phase_changes = node->failures = 0;
 	node->let_go = node->deselected = node->met = false;
 	namespace_leave(s, h.slot);
 	assert(s->nobjects > 0);
@@ -1024,27 +1001,9 @@ bool store_knows_attempt(const struct store *s, struct handle h)
 	return p && (p->nearlier || p->retried);
 }
 
-unsigned store_phase_changes(const struct store *s, struct handle h)
-{
-	return store_alive(s, h) ? s->nodes[h.slot].phase_changes : 0;
-}
-
 unsigned store_edits(const struct store *s, struct handle h)
 {
 	return store_alive(s, h) ? s->nodes[h.slot].edits : 0;
-}
-
-unsigned store_failures(const struct store *s, struct handle h)
-{
-	return store_alive(s, h) ? s->nodes[h.slot].failures : 0;
-}
-
-void store_set_counts(struct store *s, struct handle h, unsigned phase_changes, unsigned failures)
-{
-	if (!store_alive(s, h))
-		return;
-	s->nodes[h.slot].phase_changes = (uint16_t)(phase_changes < UINT16_MAX ? phase_changes : UINT16_MAX);
-	s->nodes[h.slot].failures = (uint16_t)(failures < UINT16_MAX ? failures : UINT16_MAX);
 }
 
 double store_percent(const struct store *s, struct handle h)
@@ -1279,8 +1238,6 @@ static void exchange_node(struct store *s, struct undo_entry *e)
 	if (!e->same)
 		exchange_object(s, e, state->node.ns_at);
 	node->gen = state->node.gen;
-	node->phase_changes = state->node.phase_changes;
-	node->failures = state->node.failures;
 	node->edits = state->node.edits;
 	node->has_coverage = state->node.has_coverage;
 	*state = was;

@@ -120,12 +120,6 @@ struct status store_brief(const struct store *s, struct handle h);
 
 /* Returns true when it has st.earlier or st.retried: what came before its attempt is known. */
 bool store_knows_attempt(const struct store *s, struct handle h);
-/* How often its own phase has changed since it was first seen. */
-unsigned store_phase_changes(const struct store *s, struct handle h);
-/* How often it was seen to fail, also again (a retry that failed). */
-unsigned store_failures(const struct store *s, struct handle h);
-/* Sets both counts, for an object whose past is known from a recording. */
-void store_set_counts(struct store *s, struct handle h, unsigned phase_changes, unsigned failures);
 /* A counter of the puts that changed it, other than by time alone; after 65535 comes 0. */
 unsigned store_edits(const struct store *s, struct handle h);
 /* Percent of the async operation; -1 when not known. */

@@ -126,8 +126,6 @@ static bool read_observed(struct json observed, struct arena *arena, struct reco
 		.since = whole(&m, "since", LAST_TIME),
 		.since_seen = truth(&m, "sinceSeen"),
 		.was_ready = truth(&m, "wasReady"),
-		.phase_changes = (unsigned)whole(&m, "phaseChanges", UINT32_MAX),
-		.failures = (unsigned)whole(&m, "failures", UINT32_MAX),
 	};
 	if (judged)
 		out->judged = judged;

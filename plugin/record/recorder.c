@@ -773,8 +773,6 @@ static void write_observed(struct buf *out, const struct stated_object *from)
 		add_int(out, "since", o->since);
 		add_bool(out, "sinceSeen", o->since_seen);
 		add_bool(out, "wasReady", o->was_ready);
-		add_int(out, "phaseChanges", o->phase_changes);
-		add_int(out, "failures", o->failures);
 		if (from->judged)
 			add_int(out, "judged", from->judged);
 		if (from->attempt) {

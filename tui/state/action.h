@@ -12,12 +12,12 @@
  * ROW(x, ID, NAME, what it takes part in)
  */
 #define VIEWS(ROW, x) \
-	ROW(x, TABLE, table, VIEW_OPENS | VIEW_FILTERS | VIEW_WALKS | VIEW_PREVIEWS | VIEW_SCROLLS | VIEW_FOLDS | VIEW_MARKS) \
-	ROW(x, PROBLEMS, problems, VIEW_OPENS | VIEW_FILTERS | VIEW_WALKS | VIEW_PREVIEWS | VIEW_SCROLLS | VIEW_FOLDS | VIEW_MARKS) \
-	ROW(x, TREE, tree, VIEW_OPENS | VIEW_WALKS | VIEW_SCROLLS | VIEW_FOLDS | VIEW_MARKS | VIEW_OF_ONE) \
-	ROW(x, WHY, why, VIEW_OPENS | VIEW_WALKS | VIEW_FOLDS | VIEW_MARKS | VIEW_OF_ONE) \
-	ROW(x, TIMELINE, timeline, VIEW_OPENS | VIEW_FILTERS | VIEW_SCROLLS | VIEW_MARKS | VIEW_OF_ONE) \
-	ROW(x, CHANGES, changes, VIEW_OPENS | VIEW_FILTERS | VIEW_SCROLLS | VIEW_FOLDS | VIEW_MARKS | VIEW_OF_ONE) \
+	ROW(x, TABLE, table, VIEW_OPENS | VIEW_FILTERS | VIEW_WALKS | VIEW_PREVIEWS | VIEW_SCROLLS | VIEW_FOLDS) \
+	ROW(x, PROBLEMS, problems, VIEW_OPENS | VIEW_FILTERS | VIEW_WALKS | VIEW_PREVIEWS | VIEW_SCROLLS | VIEW_FOLDS) \
+	ROW(x, TREE, tree, VIEW_OPENS | VIEW_WALKS | VIEW_SCROLLS | VIEW_FOLDS | VIEW_OF_ONE) \
+	ROW(x, WHY, why, VIEW_OPENS | VIEW_WALKS | VIEW_FOLDS | VIEW_OF_ONE) \
+	ROW(x, TIMELINE, timeline, VIEW_OPENS | VIEW_FILTERS | VIEW_SCROLLS | VIEW_OF_ONE) \
+	ROW(x, CHANGES, changes, VIEW_OPENS | VIEW_FILTERS | VIEW_SCROLLS | VIEW_FOLDS | VIEW_OF_ONE) \
 	ROW(x, DETAIL, detail, VIEW_OPENS | VIEW_SEARCHES | VIEW_WALKS | VIEW_FOLDS | VIEW_OF_ONE) \
 	ROW(x, HELP, help, VIEW_FOLDS) \
 	ROW(x, PALETTE, palette, VIEW_NOTHING) \
@@ -34,8 +34,7 @@ enum takes_part {
 	VIEW_PREVIEWS = 1 << 4,	/* a list of resources beside which there may be a preview */
 	VIEW_SCROLLS = 1 << 5,	/* its rows may be wider than the screen */
 	VIEW_FOLDS = 1 << 6,		/* Space folds a row in it, and where no row can be selected it scrolls one page */
-	VIEW_MARKS = 1 << 7,		/* the user can mark a moment */
-	VIEW_OF_ONE = 1 << 8		/* it may be about one object */
+	VIEW_OF_ONE = 1 << 7		/* it may be about one object */
 };
 
 #define VIEW_ID(x, id, name, takes) VIEW_##id,
@@ -54,7 +53,6 @@ enum where {
 	IN_LISTS = 0 VIEWS(VIEW_WITH, VIEW_PREVIEWS),
 	IN_ROWS = 0 VIEWS(VIEW_WITH, VIEW_SCROLLS),
 	IN_FOLDS = 0 VIEWS(VIEW_WITH, VIEW_FOLDS),
-	IN_MARKED = 0 VIEWS(VIEW_WITH, VIEW_MARKS),
 	IN_OF_ONE = 0 VIEWS(VIEW_WITH, VIEW_OF_ONE),
 	IN_ANY = (1 << VIEW_COUNT) - 1
 };

@@ -37,8 +37,6 @@ struct place {
 	bool left;
 	bool moved; /* the user moved the selection; until then it stays on the first line */
 	bool end;   /* the user went to the end of a log, which stays in sight */
-	/* the place has the same view as the one below it, with another row selected: back returns to that row */
-	bool jump;
 	char search[FILTER_BYTES]; /* what "/" searches for in a text: ui_reads_text() */
 	char filter[FILTER_BYTES]; /* the filter of a list */
 	struct {
@@ -86,7 +84,7 @@ struct built {
 
 enum { PREVIEW_BESIDE = 150 }; /* columns: from this width on the preview stands beside the list */
 enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several objects */
-enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, FORMER = 6, GONE_CAUSES = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
+enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, ACKNOWLEDGED = 64, FORMER = 6, GONE_CAUSES = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
 /* A root cause that existed and does not any more. */
 struct gone_cause {
@@ -137,8 +135,6 @@ struct ui {
 	size_t found;		   /* 1 + the line of the last match, from which n and N go on; 0: none */
 	char palette_text[FILTER_BYTES]; /* what was typed into the palette */
 	char file[FILTER_BYTES];   /* the name of the file to which the timeline is exported */
-	char history[HISTORY][FILTER_BYTES]; /* the filters that were typed before, the newest first */
-	size_t nhistory, remembered; /* the number of filters in history; 1 + the one that was recalled; 0: none was */
 	enum prompt prompt;
 	const struct match *matches; /* the matches of the palette; they are in arena */
 	size_t nmatches;

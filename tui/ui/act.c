@@ -13,8 +13,6 @@
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 
-enum { CHAIN = 32 };
-
 /* ---- moving ------------------------------------------------------------------- */
 
 static long page(const struct ui *ui)
@@ -127,8 +125,6 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 	 */
 	if (scene->header->opening.len && (!ui->depth || !str_eq(scene->header->opening, scene->header->context)))
 		return EFFECT_CANCEL | EFFECT_REPAINT;
-	if (place->jump && ui->depth)
-		return act_leave(ui);
 	if (place->filter[0] && (place->filtered || !ui->depth) && (1u << ui_view(ui) & IN_FILTER)) {
 		ui_drop_filter(ui);
 		return act_moved(ui);
@@ -199,7 +195,7 @@ static unsigned add_pin(struct ui *ui, const struct scene *scene, const struct i
 	pins_find(&ui->pins, scene);
 	ui_note_causes(ui, scene);
 	ui_rearrange(ui);
-	act_say(ui, scene, "pinned to the top, marked with *: * takes it back, ' goes to the next one");
+	act_say(ui, scene, "pinned to the top, marked with *: * takes it back");
 	return EFFECT_REPAINT | EFFECT_REINDEX | EFFECT_PINS;
 }
 
@@ -228,79 +224,6 @@ static unsigned act_pin(struct ui *ui, const struct scene *scene, enum action ac
 		return act_say(ui, scene, "a pin is for one resource: unfold the row");
 	id = graph_id(scene->graph, h.slot);
 	return add_pin(ui, scene, &id);
-}
-
-/*
- * Selects the next pinned object in the rows of the open list; when none of them is pinned, opens the details of the
- * next pinned object.
- */
-static unsigned act_next_pinned(struct ui *ui, const struct scene *scene, enum action action)
-{
-	struct place *place = ui_place(ui);
-	size_t at, n = ui->pins.n;
-
-	(void)action;
-	for (size_t i = 1; place->view != VIEW_DETAIL && i <= ui->lines.n; i++) {
-		size_t line = (place->selected + i) % ui->lines.n;
-
-		if (!(ui->lines.all[line].flags & LINE_HEADING) && ui_pin_of(ui, scene, &ui->lines.all[line]) < n) {
-			ui_move_to(ui, line);
-			return EFFECT_REPAINT;
-		}
-	}
-	at = pins_of(&ui->pins, ui_subject(ui));
-	for (size_t i = 0; i < n; i++) {
-		struct handle h = ui->pins.all[(at + 1 + i) % n].id.handle;
-
-		if (store_alive(scene->store, h) && !handle_eq(h, place->subject))
-			return act_go(ui, VIEW_DETAIL, h);
-	}
-	return act_say(ui, scene, n ? "no other pin" : "nothing is pinned: press * on a resource");
-}
-
-/* Selects another row of the same list as a new place, so that back returns to the row before. */
-static void jump(struct ui *ui, size_t line)
-{
-	struct place here = *ui_place(ui);
-
-	ui_go(ui, here.view, here.subject);
-	*ui_place(ui) = here;
-	ui_place(ui)->jump = true;
-	ui_move_to(ui, line);
-}
-
-static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action action)
-{
-	struct arena arena = { 0 };
-	struct item_wait *chain = arena_array(&arena, CHAIN, sizeof(*chain));
-	struct handle from = ui_subject(ui), to = HANDLE_NONE;
-	size_t n = from.slot ? graph_chain(scene->graph, from, chain, CHAIN) : 0, at;
-	unsigned effects;
-
-	(void)action;
-	if (!from.slot) {
-		arena_release(&arena);
-		return act_say(ui, scene, "select a resource first");
-	}
-	if (n > CHAIN)
-		n = CHAIN;
-	for (size_t i = n; i-- > 0 && !to.slot;)
-		to = chain[i].on.handle.slot ? chain[i].on.handle : absent_handle(scene, from, &chain[i].on);
-	if (n)
-		ui_say(ui,
-		       ARENA_JOIN(&arena, STR("root cause: "), words_wait(store_kinds(scene->store), &chain[n - 1], &arena)), scene->clock);
-	else
-		ui_say(ui, STR("it waits for nothing"), scene->clock);
-	arena_release(&arena);
-	if (!to.slot || handle_eq(to, from))
-		return EFFECT_REPAINT;
-	at = ui_find_line(ui, 0, to);
-	effects = EFFECT_REPAINT;
-	if (at < ui->lines.n && ui_view(ui) != VIEW_DETAIL)
-		jump(ui, at);
-	else
-		effects = act_go(ui, VIEW_DETAIL, to);
-	return effects;
 }
 
 static unsigned act_sort(struct ui *ui, const struct scene *scene, enum action action)
@@ -344,7 +267,6 @@ static unsigned act_filter(struct ui *ui, const struct scene *scene, enum action
 	ui->prompt = ui_reads_text(ui) ? PROMPT_SEARCH : PROMPT_FILTER;
 	if (ui->prompt == PROMPT_FILTER)
 		ui_begin_filter(ui);
-	ui->remembered = 0;
 	if (!ui_is_large(ui))
 		ui_dirty(ui);
 	return EFFECT_REPAINT;
@@ -426,14 +348,11 @@ static unsigned act_program(struct ui *ui, const struct scene *scene, enum actio
 static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_OPEN] = act_open,
 	[ACTION_LOG] = act_log,
-	[ACTION_MARK] = changes_mark,
 	[ACTION_BACK] = act_back,
 	[ACTION_FILTER] = act_filter,
 	[ACTION_NEXT_PROBLEM] = act_walk,
 	[ACTION_PREVIOUS_PROBLEM] = act_walk,
 	[ACTION_PIN] = act_pin,
-	[ACTION_NEXT_PINNED] = act_next_pinned,
-	[ACTION_CAUSE] = act_cause,
 	[ACTION_SORT] = act_sort,
 	[ACTION_FOLD] = act_fold,
 	[ACTION_MOVE_DOWN] = act_move,

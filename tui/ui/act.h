@@ -45,8 +45,6 @@ unsigned seek_click(struct ui *ui, const struct scene *scene, int col, int cols)
 
 /* Returns the text of the open prompt; NULL when none is open. */
 char *prompt_text(struct ui *ui);
-/* Closes the prompt.  A filter or search that was typed stays. */
-void prompt_end(struct ui *ui);
 /* Does what Enter does in the palette; a click on the selected match does the same. */
 unsigned prompt_choose(struct ui *ui, const struct scene *scene);
 /* Returns true when the prompt used the key; *out_effects is then set. */

@@ -13,7 +13,7 @@ static unsigned click_hit(struct ui *ui, const struct scene *scene, const struct
 
 	if (click->input)
 		return ui_key(ui, scene, &key);
-	prompt_end(ui);
+	ui->prompt = PROMPT_NONE;
 	if (click->density)
 		return seek_click(ui, scene, col - hit->col, hit->width);
 	if (click->cause)
@@ -37,7 +37,7 @@ static unsigned click_line(struct ui *ui, const struct scene *scene, size_t at, 
 	if (ui->prompt == PROMPT_PALETTE)
 		return selected ? prompt_choose(ui, scene) : EFFECT_REPAINT;
 	if (folds || selected)
-		prompt_end(ui);
+		ui->prompt = PROMPT_NONE;
 	if (folds)
 		return ui_act(ui, scene, ACTION_FOLD);
 	return selected ? ui_act(ui, scene, ACTION_OPEN) : EFFECT_REPAINT;

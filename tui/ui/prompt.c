@@ -62,35 +62,6 @@ static void erase_word(char *text)
 	text[n] = '\0';
 }
 
-/* Goes one filter back (older, step 1) or forward (newer, step -1) among the filters that were typed before. */
-static unsigned recall(struct ui *ui, int step)
-{
-	size_t to = ui->remembered + (step > 0 ? 1 : (size_t)-1);
-
-	if (ui->prompt != PROMPT_FILTER || (step < 0 && ui->remembered == 0) || to > ui->nhistory)
-		return 0;
-	ui->remembered = to;
-	ui_copy_str(ui_place(ui)->filter, FILTER_BYTES, to ? str_of(ui->history[to - 1]) : STR_NONE);
-	return edited(ui);
-}
-
-static void remember_filter(struct ui *ui)
-{
-	size_t at = 0;
-
-	if (!ui_place(ui)->filter[0])
-		return;
-	while (at < ui->nhistory && strcmp(ui->history[at], ui_place(ui)->filter) != 0)
-		at++;
-	if (at == ui->nhistory && ui->nhistory < HISTORY)
-		ui->nhistory++;
-	if (at == HISTORY)
-		at--;
-	assert(at < HISTORY && ui->nhistory <= HISTORY);
-	memmove(ui->history[1], ui->history[0], at * sizeof(ui->history[0]));
-	ui_copy_str(ui->history[0], sizeof(ui->history[0]), str_of(ui_place(ui)->filter));
-}
-
 static unsigned prompt_rune(struct ui *ui, char *text, const struct key *key)
 {
 	size_t n = strlen(text), bytes;
@@ -103,8 +74,6 @@ static unsigned prompt_rune(struct ui *ui, char *text, const struct key *key)
 			erase_word(text);
 		else if (key->rune == 'h')
 			erase_rune(text);
-		else if (key->rune == 'p' || key->rune == 'n')
-			return recall(ui, key->rune == 'p' ? 1 : -1);
 		else
 			return 0;
 		return edited(ui);
@@ -116,13 +85,6 @@ static unsigned prompt_rune(struct ui *ui, char *text, const struct key *key)
 	memcpy(text + n, utf8, bytes);
 	text[n + bytes] = '\0';
 	return edited(ui);
-}
-
-void prompt_end(struct ui *ui)
-{
-	if (ui->prompt == PROMPT_FILTER)
-		remember_filter(ui);
-	ui->prompt = PROMPT_NONE;
 }
 
 unsigned prompt_choose(struct ui *ui, const struct scene *scene)
@@ -152,32 +114,10 @@ static unsigned end_prompt(struct ui *ui, const struct scene *scene, bool keep)
 		ui_dirty(ui);
 		return EFFECT_REPAINT;
 	}
-	remember_filter(ui);
 	if (!text[0])
 		ui_drop_filter(ui);
 	ui_rearrange(ui);
 	return EFFECT_REPAINT | EFFECT_REINDEX;
-}
-
-/*
- * Returns true when the prompt uses the arrow or Tab.  An arrow up in an empty filter recalls the filter before; other
- * arrows move the selection.
- */
-static bool prompt_arrow(struct ui *ui, const struct key *key, unsigned *out_effects)
-{
-	if (key->input == INPUT_TAB && ui->prompt == PROMPT_PALETTE) {
-		ui_move(ui, 1);
-		return true;
-	}
-	if (key->input == INPUT_UP && ui->prompt == PROMPT_FILTER && (!ui_place(ui)->filter[0] || ui->remembered)) {
-		*out_effects = recall(ui, 1);
-		return true;
-	}
-	if (key->input == INPUT_DOWN && ui->remembered) {
-		*out_effects = recall(ui, -1);
-		return true;
-	}
-	return false;
 }
 
 bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key, unsigned *out_effects)
@@ -207,7 +147,12 @@ bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key,
 	case INPUT_ESCAPE:
 		*out_effects = end_prompt(ui, scene, key->input == INPUT_ENTER);
 		return true;
+	case INPUT_TAB:
+		if (ui->prompt != PROMPT_PALETTE)
+			return false;
+		ui_move(ui, 1);
+		return true;
 	default:
-		return prompt_arrow(ui, key, out_effects); /* the other keys move the selection */
+		return false;	/* the other keys move the selection */
 	}
 }

@@ -12,8 +12,7 @@
 
 /* The state of the view. */
 struct changes_state {
-	int64_t window;	/* how far back it compares, ms; 0: to the mark */
-	int64_t mark;	/* the moment that the user marked, ms by the clock of the cluster or recording; 0: none */
+	int64_t window;	/* how far back it compares, ms */
 	const struct changes *shown;	/* what the lines show; in the arena of the lines */
 };
 
@@ -377,7 +376,7 @@ static void add_changes(struct changes_building *b)
 
 static int64_t window_start(const struct ui *ui, const struct scene *scene)
 {
-	return own(ui)->window ? scene->now - own(ui)->window : own(ui)->mark;
+	return scene->now - own(ui)->window;
 }
 
 /* Returns the moment from which on changes are known, as a clock shows it, where that is within the window; "": all of it is known. */
@@ -405,9 +404,7 @@ static struct str changes_note(const struct ui *ui, const struct scene *scene, s
 	size_t ngaps;
 	const struct gap *gaps = scene_gaps(scene, HANDLE_NONE, window_start(ui, scene), a, &ngaps);
 	struct str seen = seen_from(ui, scene, a);
-	struct str span = own(ui)->window ?
-				  arena_printf(a, "in the last %lld min", (long long)(own(ui)->window / MINUTES(1))) :
-				  arena_printf(a, "since %s", clock_of(scene, own(ui)->mark, a).ptr);
+	struct str span = arena_printf(a, "in the last %lld min", (long long)(own(ui)->window / MINUTES(1)));
 	struct str out = ARENA_JOIN(a, span, STR(" · "), changes_summary(c, a));
 
 	if (seen.len)
@@ -612,16 +609,6 @@ static bool changes_act(struct ui *ui, const struct scene *scene, enum action ac
 	return true;
 }
 
-unsigned changes_mark(struct ui *ui, const struct scene *scene, enum action action)
-{
-	(void)action;
-	if (!scene->changes)
-		return act_say(ui, scene, "files do not change");
-	own(ui)->mark = scene->now;
-	own(ui)->window = 0;
-	return act_moved(ui) | act_say(ui, scene, "marked: C shows what changed from now on");
-}
-
 /* ---- the view ------------------------------------------------------------------- */
 
 /* The view needs the managedFields of the unfolded row, to show who wrote its fields. */
@@ -642,24 +629,15 @@ static void changes_begin(void *state)
 
 static void changes_describe(const void *state, struct document out)
 {
-	const struct changes_state *s = state;
-	char mark[TIME_TEXT];
-
-	if (s->mark)
-		document_add_string(out, "mark", str_of(time_format_ms(s->mark, mark)));
-	document_add_int(out, "changesWindow", s->window / 1000);
+	document_add_int(out, "changesWindow", ((const struct changes_state *)state)->window / 1000);
 }
 
 static void changes_resume(void *state, struct json screen)
 {
-	struct changes_state *s = state;
 	int64_t window = json_int(screen, "changesWindow", -1);
 
-	s->mark = json_time(screen, "mark");
 	if (window > 0 && window <= HOURS(1) / 1000)
-		s->window = SECONDS(window);
-	else if (window == 0 && s->mark)
-		s->window = 0;
+		((struct changes_state *)state)->window = SECONDS(window);
 }
 
 const struct view view_changes = {

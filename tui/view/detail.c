@@ -160,7 +160,6 @@ static void detail_overview(struct detail *d)
 	if (d->scene->header->forbidden && graph_unreadable(d->scene->graph, item->s.id.handle))
 		add_fact(d, "unreadable", STR("it may not be read any more: this is how it was seen last"),
 			    STYLE_WARN);
-	add_fact(d, LABEL_CHANGES, words_changes(d->scene->store, item, d->a), STYLE_WARN);
 	add_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);
 	add_fact(d, LABEL_VERSION, words_version(item, d->a), STYLE_NORMAL);
 	add_fact(d, "generation", words_generation(d->scene->store, item, d->a), STYLE_NORMAL);

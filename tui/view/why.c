@@ -317,7 +317,6 @@ bool why_lines(const struct why *w, struct handle h)
 		why_fact(w->lines, LABEL_BLOCKS, cause_blocks(w->graph, e.kinds, graph_root(w->graph, h), &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_VERSION, item.status.version_from.len ? words_version(&item, &a) : STR_NONE,
 		 STYLE_NORMAL, w->width);
-	why_fact(w->lines, LABEL_CHANGES, words_changes(w->store, &item, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_OWNER, why_owner(w->graph, e.kinds, h, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_RUNBOOK, words_first_line(graph_runbook(w->graph, h)), STYLE_NORMAL, w->width);
 	why_before(w->lines, w->store, w->graph, h, w->width);

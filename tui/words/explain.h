@@ -19,7 +19,6 @@
 #define LABEL_SHARE "share"		/* what the broken objects of the kind have and healthy ones have not */
 #define LABEL_OWNER "owner"		/* the team or person that a label or an annotation names */
 #define LABEL_RUNBOOK "runbook"		/* the address of what to do */
-#define LABEL_CHANGES "changes"		/* the phase of the object changes again and again */
 #define LABEL_SPEC "spec"		/* the generation of a spec that the operator has not seen yet */
 #define LABEL_HELD_BY "held by"		/* the finalizers that hold the object */
 #define LABEL_CONTROLLER "controller"

@@ -595,11 +595,6 @@ bool words_overdue(const struct summary *s, int64_t now)
 
 /* ---- facts about one object -------------------------------------------------------- */
 
-/* Fewer changes of the phase are usual (created, updated, ready) and not mentioned. */
-enum { FLAPS = 4 };
-/* Fewer failures are not mentioned: the second may be the same failure with a better message. */
-enum { FAILURES = 3 };
-
 struct str words_rule(const struct item *item, struct arena *a)
 {
 	bool says_no_more = str_starts(item->row, GRAPH_ROW_FAMILY) || str_is(item->row, GRAPH_ROW_DELETION) || str_eq(item->rule, item->row);
@@ -671,19 +666,6 @@ struct str words_generation(const struct store *store, const struct item *item, 
 	return arena_printf(a, "%lld, observed %lld%s", (long long)generation, (long long)observed,
 			    observed < generation ? ": the operator has not seen the latest spec"
 						  : "");
-}
-
-struct str words_changes(const struct store *store, const struct item *item, struct arena *a)
-{
-	unsigned changes = store_phase_changes(store, item->s.id.handle), failures = store_failures(store, item->s.id.handle);
-	struct str failed = failures < FAILURES ? STR_NONE :
-				    arena_printf(a, "%s failed %u times", changes < FLAPS ? "it" : ", and it", failures);
-
-	if (changes < FLAPS && failures < FAILURES)
-		return STR_NONE;
-	if (changes < FLAPS)
-		return arena_printf(a, STR_FMT " while it was watched", STR_ARG(failed));
-	return arena_printf(a, "its phase changed %u times while it was watched" STR_FMT, changes, STR_ARG(failed));
 }
 
 struct str words_controllers(struct graph *g, const struct kinds *kinds, const struct item *item,

@@ -132,11 +132,6 @@ struct str words_facts(const struct item *item, enum because_role role, struct a
  * Returns the generation of an object: "5, observed 4: the operator has not seen the latest spec"; "" when it has none.
  */
 struct str words_generation(const struct store *store, const struct item *item, struct arena *a);
-/*
- * Returns how often the phase changed and the object failed: "its phase changed 7 times while it was watched"; "" for
- * few changes.
- */
-struct str words_changes(const struct store *store, const struct item *item, struct arena *a);
 /* Returns the controllers of an object that the store has: "deployment/x · ns, which runs"; "" when it has none. */
 struct str words_controllers(struct graph *g, const struct kinds *kinds, const struct item *item,
 			     struct arena *a);
