@@ -19,7 +19,7 @@ import results
 # As cmocka prints them, at once.
 STATE = re.compile(r"^\[ +(RUN|OK|FAILED|SKIPPED) +\] (\S+)$")
 OUTCOME = {"OK": "passed", "FAILED": "failed", "SKIPPED": "skipped"}
-SECONDS = 600       # a program takes at most, also with sanitizers
+SECONDS = 3600      # a program takes at most, also with sanitizers beside twenty others
 
 
 @contextlib.contextmanager
