@@ -283,7 +283,7 @@ def check_text(command, word, rest):
     """expect-text: FORMAT "words": in what -o FORMAT (or --problems) prints, blanks counted as one."""
     form, wanted = words(rest)[0], unquote(rest.split(None, 1)[1].strip())
     how = ["--problems"] if form == "problems" else ["-o", *form.split(",")]
-    done = subprocess.run(command + how, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command + how, capture_output=True, timeout=300, check=False)
     text = " ".join(done.stdout.decode("utf-8", "replace").split())
     if (" ".join(wanted.split()) in text) != (word == "expect-text"):
         raise Failure("%s says: %s" % (form, text[:3000]))
@@ -297,7 +297,7 @@ def run_case(path):
     world = [PROGRAM, "-f", path] + (["--as-of", now] if now else []) + args
     command = world + ["-o", "json"]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, timeout=300, check=False)
     except subprocess.TimeoutExpired:
         return ["hangs"]
     if done.returncode != 0:

@@ -104,7 +104,7 @@ def conclude(row):
         f.write(row.world)
         f.flush()
         done = subprocess.run([run_cases.PROGRAM, "-f", f.name, "-A", "--as-of", NOW, "-o", "json"],
-                              capture_output=True, timeout=60, check=False)
+                              capture_output=True, timeout=300, check=False)
     if done.returncode != 0:
         return [done.stderr.decode("utf-8", "replace").strip()]
     items = [i for i in json.loads(done.stdout)["items"] if i["name"] == row.name]

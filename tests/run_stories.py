@@ -148,7 +148,7 @@ def replay(moments):
         f.flush()
         for m in moments:
             done = subprocess.run([run_cases.PROGRAM, "--replay", f.name, "-A", "--as-of", m["at"], "-o", "json"],
-                                  capture_output=True, timeout=60, check=False)
+                                  capture_output=True, timeout=300, check=False)
             if done.returncode != 0:
                 raise run_cases.Failure("%s: exit status %d: %s" % (m["at"], done.returncode, done.stderr.decode("utf-8", "replace")))
             yield json.loads(done.stdout)

@@ -29,7 +29,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 BINARIES = ("kube-apiserver", "kube-controller-manager", "kubectl", "etcd")
 DEBIAN_ETCD = "/usr/bin/etcd"
 MERGE_PATCH = "application/merge-patch+json"
-START_TIMEOUT = 60
+START_TIMEOUT = 180
 
 OPENSSL_CONF = """
 [req]

@@ -20,7 +20,7 @@ from shapes import HOUR
 
 MOMENTS = {"soon": 5, "2m": 120, "15m": 900, "healed": 4 * HOUR}     # seconds after the beginning
 HEALS = 1200                                                        # s: what heals does so then
-PATIENCE = 60                                                       # s: for the real controllers
+PATIENCE = 180                                                      # s: for the real controllers
 
 INCIDENTS = {}          # name: (generator function, whether it had worked before)
 

@@ -92,7 +92,7 @@ class Watching:
     def changes(self):
         return [(e["event"], e["name"]) for e in list(self.events)]
 
-    def wait(self, *changes, seconds=20):
+    def wait(self, *changes, seconds=60):
         wait_for(lambda: all(c in self.changes() for c in changes), seconds)
 
     def finish(self):

@@ -136,7 +136,7 @@ class FakeApi(Listener):
         self.watches = [(request, stream) for request, stream in self.watches if not stream.gone()]
         return {request.path.rpartition("/")[2] for request, stream in self.watches}
 
-    def await_requests(self, n, path=None, watch=None, seconds=15):
+    def await_requests(self, n, path=None, watch=None, seconds=60):
         with self.changed:
             done = self.changed.wait_for(lambda: len(self.seen(path, watch)) >= n, seconds)
         assert done, "only %r" % self.requests

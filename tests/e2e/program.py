@@ -74,7 +74,7 @@ class Run:
         """Seconds of the program's time between two of the tests' times."""
         return (later - earlier) * self.speed
 
-    def __call__(self, *args, stdin=b"", timeout=60, **env):
+    def __call__(self, *args, stdin=b"", timeout=120, **env):
         return subprocess.run([PROGRAM, *map(str, args)], env={**self.env, **env}, input=stdin,
                               capture_output=True, timeout=timeout, check=False)
 
@@ -102,7 +102,7 @@ class Run:
         return Terminal([PROGRAM, *map(str, args)], {**self.env, **env}, rows, cols)
 
 
-def wait_for(what, seconds=20, step=0.02):
+def wait_for(what, seconds=60, step=0.02):
     """Polls until what() is true; its last answer comes with the failure."""
     end = time.monotonic() + seconds
     while True:

@@ -93,7 +93,7 @@ class Terminal:
     def text(self):
         return "\n".join(self.lines())
 
-    def wait(self, what, seconds=20, whole=True, quiet=0.05):
+    def wait(self, what, seconds=60, whole=True, quiet=0.05):
         """Until the text is there (or what(text) is true), and the drawing that brought it is whole: quiet seconds without output."""
         holds = what if callable(what) else lambda text: what in text
         end = time.monotonic() + seconds
@@ -138,7 +138,7 @@ class Terminal:
     def signal(self, number):
         os.kill(self.pid, number)
 
-    def end(self, seconds=10):
+    def end(self, seconds=60):
         """Waits for its end; the wait status as os.waitpid gives it."""
         limit = time.monotonic() + seconds
         while self.status is None:

@@ -412,7 +412,7 @@ def test_a_copy_does_not_wait_for_long(broken, run):
         term.wait("live")
         term.wait("widget/a")
         term.keys("M")
-        wait_for(lambda: term.read() and re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]+)\x07", term.raw), seconds=5)
+        wait_for(lambda: term.read() and re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]+)\x07", term.raw), seconds=20)
         term.keys("M")
         term.keys("y")      # any key ends the waiting
         term.wait("copied: a")

@@ -183,7 +183,7 @@ def test_watch_reset_at_every_byte(fake, run, watching):
     for at in cuts:
         fake.on(WIDGETS, broken(event("BOOKMARK", {"metadata": {"resourceVersion": "300"}}) + one[:at], RESET), is_watch)
     w = watching(run, "widgets")
-    fake.await_requests(len(cuts) // 2, WIDGETS, watch=True, seconds=40)
+    fake.await_requests(len(cuts) // 2, WIDGETS, watch=True)
     fake.put("widgets", "b", **READY)
     assert w.changes() == [("ADDED", "a")], "half an event is none"
 

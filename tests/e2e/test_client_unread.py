@@ -93,7 +93,7 @@ def test_of_a_watch_one_event(fake, run, watching, form):
     w.wait(("MODIFIED", "deep"), ("ADDED", "after"))
     assert [e["phase"] for e in w.events if e["name"] == "deep"] == ["Ready", "Unknown"]
     fake.inject("widgets", event("MODIFIED", bare(fake, "widgets", "deep", 201)))
-    wait_for(lambda: [e["phase"] for e in w.events if e["name"] == "deep"] == ["Ready", "Unknown", "Ready"], 20)
+    wait_for(lambda: [e["phase"] for e in w.events if e["name"] == "deep"] == ["Ready", "Unknown", "Ready"])
     gone = UNREAD[form](fake)
     fake.inject("widgets", ('{"type":"DELETED","object":%s}\n' % gone).encode())
     w.wait(("DELETED", "deep"))

@@ -95,10 +95,10 @@ def test_a_flight_recorder_keeps_them(fake, run, tmp_path):  # noqa: F811
         assert [of["name"] for of, _ in read(metrics.read_text())["phase"]] == ["a"] and metrics.stat().st_mode & 0o777 == 0o600
         os.chmod(metrics, 0o644)
         fake.put("widgets", "b", **BAD)
-        wait_for(lambda: [of["name"] for of, _ in read(metrics.read_text())["phase"]] == ["a", "b"], 40)
+        wait_for(lambda: [of["name"] for of, _ in read(metrics.read_text())["phase"]] == ["a", "b"])
         assert metrics.stat().st_mode & 0o777 == 0o644, "who reads it may be somebody else"
         before = metrics.stat().st_ino
-        wait_for(lambda: metrics.stat().st_ino != before, 40)
+        wait_for(lambda: metrics.stat().st_ino != before)
     finally:
         child.terminate()
         child.wait(20)

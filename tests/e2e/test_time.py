@@ -96,7 +96,7 @@ def test_it_goes_on_from_where_it_stands(run, moments):  # noqa: F811
     with run.screen("--replay", DEMO, "--as-of", moments[len(moments) // 2], "--speed", "50", rows=40, cols=200) as term:
         term.wait(lambda text: paused_at(text) == moments[len(moments) // 2][11:19])
         term.keys("{P")
-        term.wait(lambda text: re.search(r"replay \S+ ended", text), seconds=30)
+        term.wait(lambda text: re.search(r"replay \S+ ended", text))
         assert counts(term.text()) == counts_of(document_at(run, moments[-1]))
 
 
