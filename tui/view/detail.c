@@ -494,11 +494,11 @@ static bool is_fetched(struct detail *d, const struct fetched *f)
 /* Notes beside the title when the text was read: it does not come from the store and can be old. */
 static void add_read(struct detail *d, const struct fetched *f, struct str more)
 {
-	struct str out = more;
+	struct str out = more, when = f->read ? words_clock(f->read, d->a) : STR_NONE;
 
 	if (f->read)
-		out = arena_printf(d->a, "read " STR_FMT "%s" STR_FMT, STR_ARG(words_clock(f->read, d->a)),
-				   more.len ? " · " : "", STR_ARG(more));
+		out = arena_printf(d->a, "read " STR_FMT "%s" STR_FMT, STR_ARG(when), more.len ? " · " : "",
+				   STR_ARG(more));
 	if (!store_alive(d->scene->store, f->handle))
 		out = arena_printf(d->a, STR_FMT ", before it was %s%s", STR_ARG(out), absent_is_let_go(d->scene, f->handle) ? "not watched any more" :
 				   store_was_deselected(d->scene->store, f->handle.slot) ? "not in the selection any more" : "deleted",
