@@ -203,9 +203,7 @@ SAID = {
         Namespace/in-namespace-held phase=Deleting blockedBy=ConfigMap/ledger message~="keep.example.test/ledger in 1 resource instances"
     """,
     "api-service": """
-        APIService/v1.meter.example.test message~="have no addresses"
-        soon: APIService/v1.meter.example.test phase=Waiting
-        15m: APIService/v1.meter.example.test phase=Degraded severity=warning recovery=other
+        APIService/v1.meter.example.test phase=Waiting message~="have no addresses"
         2m 15m: APIService/v1.meter.example.test root=missing:Secret/meter-cert
         2m 15m: root missing:Secret/meter-cert recovery=person
     """,

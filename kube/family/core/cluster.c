@@ -99,7 +99,7 @@ static void wait_for_service(struct reading *r)
 					   .message = c->message });
 }
 
-enum { REPORTED = 1, BEHIND = 2, YOUNG = 4 };	/* BEHIND: the Service is to blame */
+enum { REPORTED = 1, BEHIND = 2, NEVER = 4, YOUNG = 8, GONE = 16 };	/* BEHIND: the Service is to blame */
 
 static bool api_ca_has_expired(struct reading *r)
 {
@@ -111,9 +111,11 @@ static const struct row api_service_rows[] = {
 	{ "the CA by which the API server knows it has expired", .type = "Available", .status = "True", .holds = api_ca_has_expired,
 	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flag = "contradiction", .rule = "the certificates of caBundle have expired" },
 	{ "it can be called", .type = "Available", .status = "True", .then = OUTCOME_READY },
-	{ "its Service does not serve", .is = BEHIND, .not = YOUNG, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = RETRIED,
+	{ "its Service does not serve any more", .is = BEHIND, .not = NEVER, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = RETRIED,
 	  .tell = wait_for_service },
-	{ "its Service does not serve yet", .is = BEHIND, .then = OUTCOME_MOVEMENT, .flags = RETRIED, .tell = wait_for_service },
+	{ "its Service is not there", .is = GONE, .not = YOUNG, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = RETRIED,
+	  .tell = wait_for_service },
+	{ "its Service never served", .is = BEHIND, .then = OUTCOME_MOVEMENT, .flags = RETRIED, .tell = wait_for_service },
 	{ "its server has only just been made", .is = YOUNG, .then = OUTCOME_MOVEMENT },
 	{ "it cannot be called", .then = OUTCOME_TROUBLE },
 	{ 0 }
@@ -127,8 +129,13 @@ static void api_service(struct verdict *v)
 
 	if (created && !core_older_than(v, created, thresholds.young))
 		r.is |= YOUNG;
+	/* False since its first report: it was never available */
+	if (c && c->since <= created + thresholds.young)
+		r.is |= NEVER;
 	if (c && service_is_to_blame(c->reason))
 		r.is |= BEHIND;
+	if (c && str_is(c->reason, "ServiceNotFound"))
+		r.is |= GONE;
 	r.is |= c ? REPORTED : 0;
 	table_decide(&r, api_service_rows);
 }
