@@ -43,17 +43,20 @@ static size_t find_nul(struct str text)
 static int read_text(struct str text, bool hide, struct json *out, struct err *err)
 {
 	size_t nul = hide ? text.len : find_nul(text);
+	struct json doc;
 
 	if (text.len > LIMIT_DOCUMENT)
 		return err_set(err, ERR_PROTO, "too large");
 	if (most_values(text) > LIMIT_DOCUMENT_VALUES)
 		return err_set(err, ERR_PROTO, "too many values");
-	if ((hide ? json_parse : json_parse_verbatim)(text, out, err) < 0)
+	if ((hide ? json_parse : json_parse_verbatim)(text, &doc, err) < 0)
 		return -1;
-	if (nul == text.len)
-		return 0;
-	json_free(*out);
-	return err_set(err, ERR_PROTO, "a text with a NUL at byte %zu", nul + strlen("\\u0000"));
+	if (nul < text.len) {
+		json_free(doc);
+		return err_set(err, ERR_PROTO, "a text with a NUL at byte %zu", nul + strlen("\\u0000"));
+	}
+	*out = doc;
+	return 0;
 }
 
 int document_read(struct str text, struct json *out, struct err *err)

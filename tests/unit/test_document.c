@@ -31,11 +31,12 @@ static int read_exactly(struct str text, struct json *out, struct err *err)
 
 static void assert_refused(struct str text, const char *why)
 {
-	struct json doc;
+	struct json doc = JSON_NONE;
 	struct err err;
 
 	if (read_exactly(text, &doc, &err) == 0)
 		fail_msg("was read: " STR_FMT, STR_ARG(text));
+	assert_null(doc.node);	/* it is written only on success */
 	if (!str_starts(str_of(err.msg), why))
 		fail_msg(STR_FMT ": \"%s\" and not \"%s\"", STR_ARG(text), err.msg, why);
 }
