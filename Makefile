@@ -90,7 +90,7 @@ $(STEPS)/steps: tests/steps/steps.c tests/steps/count.c $(STEPS_LIBS)
 ROWS_OBJ := $(B)/rows/rules.o $(B)/rows/decision_table.o
 $(ROWS_OBJ): $(B)/rows/%.o: kube/evidence/%.c | $(B)/tools
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -DRULES_SWITCH -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -DRULES_SWITCH -MMD -MP -c -o $@ $<
 
 $(B)/rows/kubectl-status: $(ROWS_OBJ) $(PLUGIN_OBJ) $(filter-out $(ROWS_OBJ:$(B)/rows/%=$(B)/kube/evidence/%),$(LIB_OBJ))
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

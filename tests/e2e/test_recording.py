@@ -295,7 +295,7 @@ def test_a_terminal_that_nobody_reads(fake, run):
         term.signal(signal.SIGTERM)
         _, status = os.waitpid(term.pid, 0)
         term.status = status
-        assert time.monotonic() - start < 0.6 and os.WTERMSIG(status) == signal.SIGTERM
+        assert time.monotonic() - start < 10 and os.WTERMSIG(status) == signal.SIGTERM
     finally:
         term.close()
 
