@@ -21,10 +21,6 @@ def host_address():
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def setup(self):
-        super().setup()
-        self.server.connections.append(self.connection)
-
     def do_GET(self):
         name, wanted = self.path.split("?")[0].lstrip("/"), self.headers.get("Range")
         self.server.asked.append((name, wanted))
@@ -57,6 +53,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Server(http.server.ThreadingHTTPServer):
+    def process_request(self, request, client_address):
+        """Each connection is known before its thread begins: none outlives the end of the server."""
+        self.connections.append(request)
+        super().process_request(request, client_address)
+
+
 class WebServer:
     """
     with WebServer(folder, address) as web: web.port, web.asked [(name, Range header)], web.sent bytes.  stop() and start() are a restart
@@ -70,7 +73,7 @@ class WebServer:
 
     def start(self, dies_at=None):
         """dies_at: it stops, without an answer, when a file is asked for whose name begins so."""
-        self.server = http.server.ThreadingHTTPServer((self.address, self.port), Handler)
+        self.server = Server((self.address, self.port), Handler)
         self.server.folder, self.server.asked, self.server.sent, self.server.ranges = self.folder, [], 0, self.ranges
         self.server.dies_at, self.server.connections = dies_at, []
         self.port = self.server.server_address[1]
