@@ -47,13 +47,29 @@ static int on_document(void *ctx, struct str json, struct err *err)
 	return ++*count < 100 ? 0 : err_set(err, ERR_INPUT, "enough");
 }
 
+/* YAML looks for the colon of a key without "?" in 1024 characters, and KYAML has no "?": kubectl's own cannot be read then, either. */
+static bool has_a_long_key(struct str yaml)
+{
+	struct str line;
+
+	while (str_split(&yaml, '\n', &line)) {
+		size_t at = str_find_str(line, ": ");
+
+		while (at < line.len && at < 1000)
+			at += 1 + str_find_str(str_from(line, at + 1), ": ");
+		if (at < line.len)
+			return true;
+	}
+	return false;
+}
+
 /* Once the text has been through our own hands it does not change any more. */
 static void round_trip(struct str text, void (*print)(struct json value, struct buf *out))
 {
 	struct buf json = json_of(text), yaml = yaml_of(buf_str(&json), print);
 	struct buf again = json_of(buf_str(&yaml)), yaml_again = yaml_of(buf_str(&again), print);
 
-	if (yaml.len && !yaml.failed && !yaml_again.failed &&
+	if (yaml.len && !yaml.failed && !yaml_again.failed && !has_a_long_key(buf_str(&yaml)) &&
 	    !str_eq(buf_str(&yaml), buf_str(&yaml_again)))
 		abort();
 	buf_release(&json);
