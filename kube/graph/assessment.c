@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a family may look at and change in phase 2 of one object (kube/status/family.h). */
+#include "kube/base/alloc.h"
 #include "kube/base/limits.h"
 #include "kube/graph/assessment.h"
 #include "kube/status/labels.h"
@@ -217,21 +218,43 @@ bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t
 	return referrer_at(d, of->slot, i, out);
 }
 
-bool assess_count_labelled(const struct assessment *d, const char *kind, struct str label, struct labelled *out)
+static struct labelled count_labelled(const struct graph *g, uint16_t cluster, struct str label)
 {
 	enum { MOST = 4000 };	/* objects without a namespace that are looked at */
+	struct labelled out = { 0, 0 };
 	size_t n;
-	const uint32_t *slots = store_in_namespace(d->g->store, d->meta.id.cluster, STR_NONE, &n);
+	const uint32_t *slots = store_in_namespace(g->store, cluster, STR_NONE, &n);
 
-	*out = (struct labelled){ 0, 0 };
-	d->g->nodes[d->slot].uses_coverage = true;
-	for (size_t i = 0; i < n && n <= MOST && d->g->labels; i++) {
-		if (!str_is(store_node_kind(d->g->store, slots[i])->kind, kind))
+	for (size_t i = 0; i < n && n <= MOST && g->labels; i++) {
+		if (!str_is(store_node_kind(g->store, slots[i])->kind, "Node"))
 			continue;
-		out->all++;
-		out->with += labels_match_at(d->g->labels, store_node_handle(d->g->store, slots[i]), INT64_MAX, label);
+		out.all++;
+		out.with += labels_match_at(g->labels, store_node_handle(g->store, slots[i]), INT64_MAX, label);
 	}
+	return out;
+}
+
+bool assess_count_labelled(const struct assessment *d, struct str label, struct labelled *out)
+{
+	const uint16_t cluster = d->meta.id.cluster;
+	struct str key = ARENA_JOIN(d->arena, ((struct str){ (const char *)&cluster, sizeof(cluster) }), label);
+	struct labelled *known = map_get(&d->g->labelled, key);
+
+	d->g->nodes[d->slot].uses_coverage = true;
+	if (!known) {
+		known = xmalloc(sizeof(*known));
+		*known = count_labelled(d->g, cluster, label);
+		map_set(&d->g->labelled, key, known);
+	}
+	*out = *known;
 	return out->all > 0;
+}
+
+void labelled_forget(struct graph *g)
+{
+	for (struct map_entry *e = map_next(&g->labelled, NULL); e; e = map_next(&g->labelled, e))
+		xfree(map_value(e));
+	map_release(&g->labelled);
 }
 
 size_t assess_referrers(const struct assessment *d, const struct neighbour *of)
@@ -377,6 +400,11 @@ void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_sta
 {
 	assessment_wait(d, (struct health_wait){ .target = on->slot, .state = state, .via = on->via,
 					   .message = message, .blocks = true });
+}
+
+void assess_wait_for(struct assessment *d, const struct neighbour *on)
+{
+	assess_wait(d, on, on->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, on->status.message);
 }
 
 void assess_drop_wait(struct assessment *d, const struct neighbour *on)

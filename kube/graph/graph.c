@@ -33,6 +33,7 @@ void graph_free(struct graph *g)
 		xfree(g->cluster_names[i]);
 	xfree(g->cluster_names);
 	map_release(&g->unmet_controllers);
+	labelled_forget(g);
 	xfree(g->context);
 	xfree(g->kubeconfig);
 	shared_forget(g);
@@ -721,9 +722,9 @@ void graph_settle_begin(struct graph *g, int64_t now)
 	enqueue_expired(g);
 	enqueue_by_coverage(g);
 	enqueue_earlier(g);
-	if (g->nqueue) {
+	labelled_forget(g);
+	if (g->nqueue)
 		shared_forget(g);
-	}
 }
 
 /* Judges the next object of the queue.  Returns false when there is none. */

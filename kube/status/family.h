@@ -391,13 +391,13 @@ bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t
 size_t assess_referrers(const struct assessment *d, const struct neighbour *of);
 
 /*
- * Counts the objects of a kind without namespace that are there, and those of them that have the label "key=value"; false: there are none,
- * or too many to look at.  A change of one of them leads to no other assessment, but the end of a list of them does.
+ * Counts the Nodes that are there, and those of them that have the label "key=value"; false: there are none, or too many to look at.  A
+ * change of one of them leads to no other assessment, but the end of a list of them does.
  */
 struct labelled {
 	size_t all, with;
 };
-bool assess_count_labelled(const struct assessment *d, const char *kind, struct str label, struct labelled *out);
+bool assess_count_labelled(const struct assessment *d, struct str label, struct labelled *out);
 
 /* Changes the verdict, for outcome.c.  The strings may be borrowed from neighbours or the arena. */
 void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message);
@@ -431,6 +431,8 @@ bool assess_own_work(struct assessment *d, const struct neighbour *part);
 bool assess_waits(const struct assessment *d);
 /* The object waits for this one, even when no field names it. */
 void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message);
+/* The same for one that is there: it has failed or is not ready, as its phase says, and has its own message. */
+void assess_wait_for(struct assessment *d, const struct neighbour *on);
 /* The common rules took it for a wait, and it is none.  Call it before assess_set(). */
 void assess_drop_wait(struct assessment *d, const struct neighbour *on);
 void assess_wait_external(struct assessment *d, struct external_wait wait);

@@ -255,8 +255,7 @@ static void wait_for_nested(struct service *s)
 		if (!service_is_nested(n) || n->presence != PRESENCE_FOUND ||
 		    phase == PHASE_READY || phase == PHASE_UNKNOWN)
 			continue;
-		assess_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
-			    n->status.message);
+		assess_wait_for(s->d, n);
 		listed++;
 	}
 }

@@ -307,8 +307,7 @@ static bool part_down(struct reading *f)
 		f->word = n->status.operator_phase;
 		f->message = n->status.message;
 		f->since = n->status.since;
-		assess_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
-			    n->status.message);
+		assess_wait_for(s->d, n);
 		return true;
 	}
 	return false;

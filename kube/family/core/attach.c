@@ -173,7 +173,7 @@ bool core_wait_for_store(struct assessment *d, const struct neighbour *claim, st
 			    (store.status.phase == PHASE_DEGRADED && store.status.severity < SEVERITY_ERROR))
 				continue;
 			store.via = via;
-			assess_wait(d, &store, store.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, store.status.message);
+			assess_wait_for(d, &store);
 			*out_message = store.status.message;
 			any = true;
 		}

@@ -129,8 +129,8 @@ static void api_service(struct verdict *v)
 
 	if (created && !core_older_than(v, created, thresholds.young))
 		r.is |= YOUNG;
-	/* False since its first report: it was never available */
-	if (c && c->since <= created + thresholds.young)
+	/* False since its first report, or nobody knows since when: it was never seen to be available */
+	if (c && (!created || c->since <= created + thresholds.young))
 		r.is |= NEVER;
 	if (c && service_is_to_blame(c->reason))
 		r.is |= BEHIND;
@@ -292,7 +292,7 @@ static void lease_and_its_holder(struct assessment *d)
 
 	for (size_t at = 0; assess_status(d)->phase == PHASE_FAILED && assess_next_target(d, "Pod", &at, &n);)
 		if (n.presence == PRESENCE_FOUND && n.status.phase != PHASE_READY)
-			assess_wait(d, &n, n.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n.status.message);
+			assess_wait_for(d, &n);
 }
 
 /* ---- kinds with little to tell --------------------------------------------------- */

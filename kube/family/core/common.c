@@ -93,5 +93,5 @@ void core_waits_for_broken(struct assessment *d, const char *kind)
 
 	for (size_t at = 0; phase_is_bad(assess_status(d)->phase) && assess_next_target(d, kind, &at, &n);)
 		if (n.presence == PRESENCE_FOUND && phase_is_bad(n.status.phase))
-			assess_wait(d, &n, n.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n.status.message);
+			assess_wait_for(d, &n);
 }

@@ -196,7 +196,7 @@ static void wait_for_admission(struct assessment *d)
 			continue;
 		if (n.status.phase == PHASE_READY || n.status.phase == PHASE_UNKNOWN)
 			continue;
-		assess_wait(d, &n, n.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n.status.message);
+		assess_wait_for(d, &n);
 		if (assess_message(d).len == 0)
 			assess_tell(d, assess_reason(d), n.status.message);
 	}

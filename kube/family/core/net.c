@@ -205,7 +205,7 @@ static void disruption_budget(struct verdict *v)
 
 void core_wait_for_workload(struct assessment *d, const struct neighbour *n)
 {
-	assess_wait(d, n, n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n->status.message);
+	assess_wait_for(d, n);
 }
 
 bool core_wait_for_owner(struct assessment *d)

@@ -105,7 +105,7 @@ static struct tainted nodes_with(struct assessment *d, const struct neighbour *t
 			continue;
 		t.broken++;
 		n.via = STR(SCHEDULED);
-		assess_wait(d, &n, n.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n.status.message);
+		assess_wait_for(d, &n);
 	}
 	return t;
 }
@@ -154,7 +154,7 @@ static struct str who_has(struct assessment *d, struct str label)
 	struct labelled nodes;
 	struct arena *a = assess_arena(d);
 
-	if (!assess_count_labelled(d, "Node", label, &nodes) || (int64_t)nodes.all != nodes_in_all(assess_status(d)->message))
+	if (!assess_count_labelled(d, label, &nodes) || (int64_t)nodes.all != nodes_in_all(assess_status(d)->message))
 		return STR_NONE;
 	return nodes.with ? arena_printf(a, ", which %zu of %zu %s", nodes.with, nodes.all, nodes.with == 1 ? "has" : "have") : STR(", and no node has it");
 }

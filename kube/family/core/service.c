@@ -332,7 +332,7 @@ static void wait_for_pods(struct behind *b)
 		b->was_ready |= pod.status.ever_ready;
 		b->since = pod.status.since > b->since ? pod.status.since : b->since;
 		if (pod.status.phase != PHASE_READY)
-			assess_wait(b->d, &pod, pod.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, pod.status.message);
+			assess_wait_for(b->d, &pod);
 	}
 }
 

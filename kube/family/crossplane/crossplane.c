@@ -226,8 +226,7 @@ static void fine_but_a_part(struct assessment *d, const struct neighbour *part)
 	assess_rule(d, arena_printf(assess_arena(d), STR_FMT "/" STR_FMT " is %s",
 				    STR_ARG(part->kind->kind), STR_ARG(part->name),
 				    phase_name(part->status.phase)));
-	assess_wait(d, part, part->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
-		    part->status.message);
+	assess_wait_for(d, part);
 }
 
 /*
@@ -354,9 +353,7 @@ static void assess_whole(struct assessment *d)
 					       .level = st->phase == PHASE_FAILED ? st->severity : SEVERITY_NONE }, &beside_rows[WAS_READY]);
 	} else if (stuck && st->phase == PHASE_PROVISIONING) {
 		table_assess(d, &beside_rows[PART_IN_THE_WAY], st->reason, st->message);
-		assess_wait(d, &part,
-			    part.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
-			    part.status.message);
+		assess_wait_for(d, &part);
 	}
 }
 
@@ -456,9 +453,7 @@ static void assess_wrapped(struct assessment *d, const struct neighbour *wrapped
 		return;
 	table_assess(d, &beside_rows[APPLIED_BROKEN], wrapped->status.reason, wrapped->status.message);
 	assess_since(d, wrapped->status.since);
-	assess_wait(d, wrapped,
-		    wrapped->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
-		    wrapped->status.message);
+	assess_wait_for(d, wrapped);
 }
 
 /*

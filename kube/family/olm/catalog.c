@@ -436,7 +436,7 @@ void olm_operator_assess(struct assessment *d)
 		assess_rule(d, rule);
 		return;
 	}
-	assess_wait(d, &worst, worst.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, worst.status.message);
+	assess_wait_for(d, &worst);
 	row_decides(&(struct reading){ .d = d, .reason = worst.status.reason, .message = worst.status.message, .rule = rule,
 				       .level = worst.status.severity }, &beside_rows[COMPONENT_UNWELL]);
 	assess_since(d, worst.status.since);

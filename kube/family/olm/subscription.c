@@ -463,8 +463,7 @@ static void assess_csv(struct assessment *d, const struct neighbour *csv)
 	}
 	if ((phase == PHASE_FAILED || phase == PHASE_DEGRADED) &&
 	    (st->phase == PHASE_READY || st->phase == PHASE_DEGRADED)) {
-		assess_wait(d, csv, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
-			    csv->status.message);
+		assess_wait_for(d, csv);
 		as_its_version(d, &csv->status, &beside_rows[VERSION_UNWELL]);
 		return;
 	}

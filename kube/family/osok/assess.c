@@ -120,9 +120,7 @@ static void blame_operator(struct assessment *d, const struct neighbour *definit
 	for (size_t i = 0; assess_referrer_of(d, definition, i, &csv); i++)
 		if (csv.presence == PRESENCE_FOUND && csv.status.phase != PHASE_READY &&
 		    str_is(csv.kind->kind, "ClusterServiceVersion") && !is_replaced(d, &csv))
-			assess_wait(d, &csv,
-				    csv.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
-				    csv.status.message);
+			assess_wait_for(d, &csv);
 }
 
 /*
