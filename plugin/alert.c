@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LABELS = 200, ALERTS = ALERTS_READ, DEPTH = 40 };	/* more of these are left out */
+enum { LABELS = 200, DEPTH = 40 };	/* more of these are left out */
 
 /*
  * The labels that name an object, and its TYPE.  Those of kube-state-metrics are named after the kind (docs/metrics of
@@ -121,7 +121,7 @@ static void take(struct reading *r, int64_t since, struct str runbook)
 
 	if (!l->n)
 		return;
-	if (++a->alerts > ALERTS)
+	if (++a->alerts > ALERTS_READ)
 		return;
 	runbook = str_is_address(runbook) ? arena_str(&a->arena, runbook) : STR_NONE;
 	add_word(a, &a->namespaces, ns);

@@ -105,7 +105,7 @@ static size_t wants(void *ctx, struct str name)
 	struct log_place at;
 
 	if (log_place(name, &at))
-		return !is_searched(ctx, &at) ? 0 : at.container.len ? LIMIT_LOG_READ + 1 : LIMIT_LOG_READ * 8;
+		return !is_searched(ctx, &at) ? 0 : at.container.len ? LIMIT_LOG_READ + 1 : LIMIT_LOGS_READ;
 	return path_is_known(name) ? ARCHIVE_WHOLE : 0;
 }
 
@@ -139,7 +139,7 @@ static int on_file(void *ctx, struct str name, struct str text, struct err *err)
 	if (log_place(name, &at) && at.container.len) {
 		take_log(s, &at, text, false);
 	} else if (log_place(name, &at)) {
-		take_marked(s, text, text.len == LIMIT_LOG_READ * 8);
+		take_marked(s, text, text.len == LIMIT_LOGS_READ);
 	} else if (names_a_pod(s, text)) {
 		take_marked(s, text, false);
 		if (files_text_each(text, &ops, s, err) < 0)

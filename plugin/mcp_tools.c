@@ -409,7 +409,6 @@ bool mcp_arguments_fit(const struct mcp_tool *tool, struct json arguments, struc
 {
 	struct arena arena = { 0 };
 	struct json schema = JSON_NONE;
-
 	enum json_type type = json_type(arguments);
 
 	if (type != JSON_ABSENT && type != JSON_NULL && type != JSON_OBJECT)

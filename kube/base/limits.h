@@ -87,6 +87,7 @@
  */
 #define LIMIT_LOG_LINES 200
 #define LIMIT_LOG_READ KIB(128)
+#define LIMIT_LOGS_READ MIB(1)	/* of the end of a file in which the logs of several containers stand */
 #define LIMIT_LOG_PODS 12
 #define LIMIT_LOG_PODS_KEPT 24
 #define LIMIT_LOG_KEPT KIB(128)
