@@ -11,7 +11,6 @@ VIEWS(VIEW_DECLARED, VIEW_NOTHING)
 
 extern const struct view *const views[VIEW_COUNT];
 
-/* Marks this moment, with which Changes compares. */
 /* Adds the lines of the table when it is grouped. */
 void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 /* Returns the text that stands above the groups in place of column titles. */

@@ -12,7 +12,6 @@
 #define LABEL_BLOCKS "blocks"		/* how many objects wait for this one */
 #define LABEL_ALSO "also"		/* other root causes of the same object */
 #define LABEL_VERSION "version"
-/* how long the creation has taken so far, and how long it took for other objects of the kind */
 /* what was changed shortly before the failure, and which other object failed then; neither need be the cause */
 #define LABEL_CHANGED "changed"
 #define LABEL_BEGAN "began"

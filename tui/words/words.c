@@ -597,8 +597,8 @@ bool words_overdue(const struct summary *s, int64_t now)
 
 struct str words_rule(const struct item *item, struct arena *a)
 {
-	bool says_no_more = str_starts(item->row, GRAPH_ROW_FAMILY) || str_is(item->row, GRAPH_ROW_DELETION) || str_eq(item->rule, item->row);
-
+	bool said = item->rule.len >= item->row.len && str_eq(str_from(item->rule, item->rule.len - item->row.len), item->row);
+	bool says_no_more = str_starts(item->row, GRAPH_ROW_FAMILY) || str_is(item->row, GRAPH_ROW_DELETION) || said;
 	bool condition = item->nbecause && str_starts(item->because[0].from, "status.conditions[") && !str_starts(item->rule, "condition ");
 	struct str rule = condition && item->rule.len ? ARENA_JOIN(a, STR("condition "), item->rule) : item->rule;
 
