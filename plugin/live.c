@@ -16,8 +16,6 @@
 #include "plugin/record/record.h"
 #include "plugin/usage_reader.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /*

@@ -9,21 +9,18 @@
 #include "kube/base/time.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
-#include "plugin/dashboard/history.h"
 #include "plugin/files.h"
 #include "plugin/history_source.h"
 #include "plugin/mcp.h"
 #include "plugin/record/source.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
-#include "plugin/output/plain.h"
 #include "plugin/unread.h"
 #include "tui/view/columns.h"
 #include "tui/words/words.h"
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { SCREEN_ARGUMENTS = 100, SCREEN_LABELS = 8 };	/* the most arguments and columns of labels of a capsule */

@@ -9,7 +9,6 @@
 #include "kube/family/families.h"
 #include "kube/journal/edits.h"
 
-#include <string.h>
 
 #define NOTICES 200
 

@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define EXEC_EXTENSION "client.authentication.k8s.io/exec"

@@ -2,7 +2,6 @@
 #include "plugin/output/openmetrics.h"
 
 #include "kube/base/utf8.h"
-#include "plugin/output/whole_file.h"
 
 #include <inttypes.h>
 

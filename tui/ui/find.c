@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Going to the next match of a search in a text, and to the next problem of a list. */
-#include "tui/state/filter.h"
 #include "tui/ui/act.h"
 
 /*

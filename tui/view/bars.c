@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/bars.h"
 
-#include <stdlib.h>
 
 #include "kube/base/assert.h"
 #include "kube/base/time.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/markdown.h"
 
-#include "kube/base/time.h"
 #include "kube/base/utf8.h"
 #include "tui/state/state.h"
 #include "tui/view/bars.h"

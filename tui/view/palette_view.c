@@ -3,7 +3,6 @@
 #include "tui/view/palette.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "kube/base/assert.h"
 #include "kube/base/map.h"

@@ -14,7 +14,6 @@
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
-#include <string.h>
 
 enum {
 	CLUSTER = 1,

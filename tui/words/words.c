@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/words/words.h"
 
-#include <string.h>
 
 #include "kube/base/shell.h"
 #include "kube/base/time.h"
