@@ -5,8 +5,10 @@
  */
 #include "kube/api/answer.h"
 
+#include "kube/base/utf8.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { RETRY_AFTER_MAX = 1000000000 };	/* seconds; a larger value would overflow as milliseconds */
 

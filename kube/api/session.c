@@ -7,6 +7,7 @@
 #include "kube/base/limits.h"
 #include "kube/base/system.h"
 #include "kube/base/time.h"
+#include "kube/http/proxy.h"
 #include "kube/api/answer.h"
 #include "kube/api/resource_path.h"
 

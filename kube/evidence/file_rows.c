@@ -6,6 +6,7 @@
 #include "kube/evidence/words.h"
 
 #include "kube/base/limits.h"
+#include "kube/status/thresholds.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * there): the Warning Event that tells most since the state began, then what it waits for or is made of.
  */
 #include "kube/graph/assessment.h"
+#include "kube/status/thresholds.h"
 
 #define JUST_BEFORE MINUTES(1)	/* a controller sends its Event before it writes the condition */
 

@@ -5,6 +5,7 @@
  */
 #include "kube/model/json.h"
 
+#include "kube/base/alloc.h"
 #include "kube/base/arena.h"
 #include "kube/base/limits.h"
 #include "kube/base/redact.h"

@@ -2,6 +2,7 @@
 #include "plugin/output/openmetrics.h"
 
 #include "kube/base/utf8.h"
+#include "plugin/output/whole_file.h"
 
 #include <inttypes.h>
 

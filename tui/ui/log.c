@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The key that opens the log that explains a row. */
+#include "tui/ui/act.h"
 #include "tui/view/detail.h"
+#include "tui/words/words.h"
 
 enum { JOBS = 64, OWNERS = 4 };	/* Jobs of a CronJob that are compared; owners above a Pod */
 
