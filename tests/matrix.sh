@@ -93,7 +93,7 @@ unmount_from() { # root
 	umount "$1/proc" 2>/dev/null
 }
 
-# packages.sh test also wants clang and valgrind, which neither the unit tests nor the cases need.
+# packages.sh test also wants clang and valgrind, which only the end-to-end tests need.
 # shellcheck disable=SC2016 # $MORE is set inside
 prepare='export DEBIAN_FRONTEND=noninteractive; apt-get update -qq && apt-get install -y -qq --no-install-recommends make \
 	libcmocka-dev python3 python3-yaml git $MORE && make deps'
@@ -103,7 +103,7 @@ cases_command='python3 tests/run_cases.py && python3 tests/run_stories.py && pyt
 
 # What make e2e runs but for the API server.
 # shellcheck disable=SC2016 # expanded inside
-e2e_command='KUBECTL_STATUS=$PWD/build/kubectl-status $(tests/python.sh) -m pytest -q -p no:cacheprovider -n 4 --dist worksteal tests/e2e'
+e2e_command='./packages.sh test && KUBECTL_STATUS=$PWD/build/kubectl-status $(tests/python.sh) -m pytest -q -p no:cacheprovider -n 4 --dist worksteal tests/e2e'
 
 debian_row() { # name, suite, compiler, mirror
 	local root=$cache/$2 build unit=- cases=- e2e=- curl result=ok more='' flags='-g -Werror'
