@@ -327,14 +327,15 @@ static int64_t not_ready_since(const struct pod *p)
 static struct str rule_of_container(const struct pod *p)
 {
 	struct json before = json_at(p->failing.state, "lastState.terminated");
-	struct str name = json_str(p->failing.state, "name");
+	struct str name = json_str(p->failing.state, "name"), kind = STR("container ");
 	struct arena *a = verdict_arena(p->v);
 
+	json_foreach(init, json_at(p->status, "initContainerStatuses")) if (init.node == p->failing.state.node) kind = STR("init container ");
 	if (before.node)
-		return ARENA_JOIN(a, STR("container "), name, STR(": "), p->failing.reason, STR(", restarts "),
+		return ARENA_JOIN(a, kind, name, STR(": "), p->failing.reason, STR(", restarts "),
 				  arena_printf(a, "%d", (int)json_int(p->failing.state, "restartCount", 0)), STR(", ended before: "),
 				  json_str(before, "reason"), STR(" ("), arena_printf(a, "%d", (int)json_int(before, "exitCode", 0)), STR(")"));
-	return ARENA_JOIN(a, STR("container "), name, STR(": "), p->failing.reason);
+	return ARENA_JOIN(a, kind, name, STR(": "), p->failing.reason);
 }
 
 /* Trying again has not helped for so long, or so often, that only a change helps. */
