@@ -772,14 +772,6 @@ static bool can_show_dashboard(void)
 	return foreground_has_terminal(STDOUT_FILENO) && !(terminal && str_is(str_of(terminal), "dumb"));
 }
 
-/* Prepares for mcp: no TYPE is given, and what is told is what -o why tells. */
-static void serve(struct program *p)
-{
-	p->serves = true;
-	p->options.nargs = 0;
-	p->options.format = FORMAT_WHY;
-}
-
 int run_program(struct program *p, struct err *err)
 {
 	struct options *o = &p->options;
@@ -791,8 +783,12 @@ int run_program(struct program *p, struct err *err)
 	changed_begin(p);
 	if (program_read_alert(p, err) < 0)
 		return -1;
-	if (mcp_asked(o))
-		serve(p);
+	if (mcp_asked(o)) {
+		/* no TYPE is given, and what is told is what -o why tells */
+		p->serves = true;
+		p->options.nargs = 0;
+		p->options.format = FORMAT_WHY;
+	}
 	if (p->preferences_wrong.code != ERR_NONE && !program_wants_dashboard(p)) {
 		*err = p->preferences_wrong;
 		return -1;

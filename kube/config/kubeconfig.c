@@ -191,15 +191,6 @@ static void choose(const struct config_file *file, const struct config_flags *fl
 		override_user(&out->user, flags, arena);
 }
 
-/* v1beta1 is older than the field interactiveMode. */
-static void default_exec(struct config_exec *exec)
-{
-	if (str_empty(exec->interactive_mode) &&
-	    (str_is(exec->api_version, "client.authentication.k8s.io/v1beta1") ||
-	     str_is(exec->api_version, "client.authentication.k8s.io/v1alpha1")))
-		exec->interactive_mode = STR("IfAvailable");
-}
-
 static int not_there(const char *what, const char *name, struct err *err)
 {
 	return err_set(err, ERR_INPUT, "%s \"%s\" does not exist", what, name);
@@ -702,7 +693,11 @@ static int load_from(const struct config_file *file, const char *in_cluster_dir,
 	bool in_cluster;
 
 	choose(file, flags, arena, &choice);
-	default_exec(&choice.user.exec);
+	/* v1beta1 is older than the field interactiveMode. */
+	if (str_empty(choice.user.exec.interactive_mode) &&
+	    (str_is(choice.user.exec.api_version, "client.authentication.k8s.io/v1beta1") ||
+	     str_is(choice.user.exec.api_version, "client.authentication.k8s.io/v1alpha1")))
+		choice.user.exec.interactive_mode = STR("IfAvailable");
 	if (check(&choice, flags, arena, err) < 0)
 		return -1;
 	in_cluster = use_in_cluster(in_cluster_dir, &choice, flags);

@@ -74,11 +74,6 @@ void markdown_code(struct buf *out, struct str s)
 	buf_release(&span);
 }
 
-static bool is_acknowledged(const struct markdown *m, const struct cause_group *c)
-{
-	return ui_acknowledged(m->ui, cause_key(c), cause_state(c));
-}
-
 /* Returns a time as "09:03"; when its day is not that of the incident, or with day, as "2026-11-19 09:03". */
 static struct str clock_words(struct markdown *m, int64_t ms, bool day)
 {
@@ -180,7 +175,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	add_labels(m, r);
 	buf_printf(m->out, " " STR_FMT, STR_ARG(state));
 	add_since(m, r->since);
-	if (is_acknowledged(m, c))
+	if (ui_acknowledged(m->ui, cause_key(c), cause_state(c)))
 		buf_add_cstr(m->out, ", acknowledged");
 	if (str_starts(words, "does not exist; ")) /* the state already says that it does not exist */
 		words = str_from(words, strlen("does not exist; "));
