@@ -240,18 +240,23 @@ void query_look_for_namespaces(struct feeds *o)
 
 /* ---- less than all namespaces ---------------------------------------------- */
 
-static bool narrow_to(struct feed *f, struct str ns)
+/* Asks for the list of one namespace instead; one that is read for the query before need not be read again. */
+static void narrow_to(struct feed *f, struct str ns)
 {
 	struct subscribe what = f->what;
 	struct feed *one;
 
 	what.ns = ns;
-	if (feed_covering(f->cluster, &what))
-		return false;
-	one = feed_open(f->cluster, &what, f->asked);
+	one = feed_covering(f->cluster, &what);
+	if (one && one->asked & f->asked)
+		return;
+	one = ask_for(f->cluster, &what, f->asked);
 	one->narrowed = f;
 	f->probed++;
-	return true;
+	if (one->done && !one->why) {
+		f->readable++;
+		query_narrowed(one);
+	}
 }
 
 /* Finds namespaces in objects that may be read, as many as are still wanted. */
