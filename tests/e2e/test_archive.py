@@ -212,6 +212,8 @@ def test_recordings_that_do_not_belong_together(run, tmp_path):
         done = run("-f", path)
         assert done.returncode == 1 and done.stderr == b"error: the recordings are of several contexts: name those of one\n"
     (tmp_path / "o.json").write_text(json.dumps(pod("a")))
+    done = run("-f", tmp_path)
+    assert done.returncode == 0 and b"notice: 2 recordings are not played, because files of objects are there, too" in done.stderr
     done = run("-f", tmp_path / "a.jsonl", "-f", tmp_path / "o.json")
     assert done.returncode == 1 and b"cannot be read together with other files" in done.stderr and done.stderr.count(b"\n") == 1
     many = {"%d.jsonl" % n: NIGHTS["z.jsonl"] for n in range(300)}
