@@ -105,7 +105,7 @@ static void pod_not_serving(struct verdict *v, struct json target, const char *v
 					     .via = str_of(via) });
 }
 
-/* Returns the Service of these addresses; slices that were written by hand have no owner. */
+/* Adds a reference to the Service of these addresses; slices that were written by hand have no owner. */
 static void addresses_of(struct verdict *v, struct str service, const char *via)
 {
 	json_foreach(owner, json_at(verdict_object(v), "metadata.ownerReferences"))
