@@ -293,7 +293,7 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	struct text forbidden = { .style = STYLE_WARN };
 
 	if (ui->warning[0]) {
-		bar_left_text(bar, text_middle(str_of(ui->warning), ui->cols - 2, a), STYLE_WARN, 1);
+		bar_left_text(bar, text_head(str_of(ui->warning), ui->cols - 2), STYLE_WARN, 1);
 		return;
 	}
 	bar->gap = 2;
