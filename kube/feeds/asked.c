@@ -163,6 +163,9 @@ static void open_everything(struct cluster *c)
 	const struct kind *slices = served_kind(o, "discovery.k8s.io", "EndpointSlice");
 	bool all = o->query.ns.len == 0;
 
+	/* EndpointSlices have no status; but only they tell whether a Service has endpoints.  Hundreds of kinds may follow. */
+	if (slices)
+		open_kind(c, slices, ASKED_PARTS, false);
 	for (uint32_t i = 0; i < o->o.kinds->count; i++) {
 		const struct kind *kind = o->o.kinds->all[i];
 
@@ -172,9 +175,6 @@ static void open_everything(struct cluster *c)
 		if (is_shown(o, kind) && (all || own))
 			open_kind(c, kind, own && (all || kind->flags & KIND_NAMESPACED) ? ASKED_QUERY : ASKED_PARTS, false);
 	}
-	/* EndpointSlices have no status; but only they tell whether a Service has endpoints. */
-	if (slices)
-		open_kind(c, slices, ASKED_PARTS, false);
 }
 
 void query_open(struct feeds *o, struct cluster *c)
