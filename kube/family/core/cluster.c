@@ -228,7 +228,7 @@ static void holder_of_lease(struct verdict *v, struct str host)
 	verdict_ref(v, pod);
 }
 
-static void is_of_leader(struct verdict *v, struct str holder)
+static void refs_of_leader(struct verdict *v, struct str holder)
 {
 	size_t end = str_find(holder, '_');
 
@@ -271,7 +271,7 @@ static void lease(struct verdict *v)
 		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN | REF_CLUSTER | REF_IF_FOUND, .kind = STR("Node"),
 					     .name = verdict_name(v), .via = STR("metadata.name") });
 	else
-		is_of_leader(v, holder);
+		refs_of_leader(v, holder);
 	if (renewed && duration > 0 && duration < 86400) {
 		/* each renewal is an event that sets a later time */
 		verdict_revisit(v, limit + 1);

@@ -199,7 +199,7 @@ static bool has_problem(struct reading *r)
 	return r->condition;
 }
 
-static void is_cordoned(struct reading *r)
+static void tell_cordon(struct reading *r)
 {
 	r->condition = NULL;
 	r->reason = STR("SchedulingDisabled");
@@ -217,7 +217,7 @@ static const struct row rows[] = {
 	{ "who configures the node reports trouble", .is = WORK_FAILS, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .tell = by_work },
 	{ "a condition of the node tells of trouble", .holds = has_problem, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
 	{ "the node is being changed", .is = WORKED_ON, .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING, .tell = by_work },
-	{ "the node is cordoned", .is = CORDONED, .then = OUTCOME_PAUSE, .rule = "spec.unschedulable", .tell = is_cordoned },
+	{ "the node is cordoned", .is = CORDONED, .then = OUTCOME_PAUSE, .rule = "spec.unschedulable", .tell = tell_cordon },
 	{ "the node is ready", .then = OUTCOME_READY },
 	{ 0 }
 };

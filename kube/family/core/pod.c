@@ -327,14 +327,15 @@ static int64_t not_ready_since(const struct pod *p)
 static struct str rule_of_container(const struct pod *p)
 {
 	struct json before = json_at(p->failing.state, "lastState.terminated");
-	struct str name = json_str(p->failing.state, "name");
+	struct str name = json_str(p->failing.state, "name"), kind = STR("container ");
 	struct arena *a = verdict_arena(p->v);
 
+	json_foreach(init, json_at(p->status, "initContainerStatuses")) if (init.node == p->failing.state.node) kind = STR("init container ");
 	if (before.node)
-		return ARENA_JOIN(a, STR("container "), name, STR(": "), p->failing.reason, STR(", restarts "),
+		return ARENA_JOIN(a, kind, name, STR(": "), p->failing.reason, STR(", restarts "),
 				  arena_printf(a, "%d", (int)json_int(p->failing.state, "restartCount", 0)), STR(", ended before: "),
 				  json_str(before, "reason"), STR(" ("), arena_printf(a, "%d", (int)json_int(before, "exitCode", 0)), STR(")"));
-	return ARENA_JOIN(a, STR("container "), name, STR(": "), p->failing.reason);
+	return ARENA_JOIN(a, kind, name, STR(": "), p->failing.reason);
 }
 
 /* Trying again has not helped for so long, or so often, that only a change helps. */
@@ -606,7 +607,7 @@ static struct str failed_word(struct pod *p, struct str *out_message)
 	return reason.len || !p->failing.state.node ? reason : p->failing.reason;
 }
 
-static void has_failed(struct reading *r)
+static void tell_failure(struct reading *r)
 {
 	struct pod *p = (struct pod *)r;
 
@@ -625,7 +626,7 @@ static void without_its_words(struct reading *r)
 	r->condition = NULL;
 }
 
-static void is_terminating(struct reading *r)
+static void tell_deletion(struct reading *r)
 {
 	struct pod *p = (struct pod *)r;
 
@@ -666,14 +667,14 @@ static bool says_it_is_resized(struct reading *r)
 static const struct row rows[] = {
 	/* the deletionTimestamp is the end of the grace period: after it the node should have stopped the pod */
 	{ "the pod is still there a minute after its grace period", .is = GOES | LATE, .then = OUTCOME_DELETION, .flags = RETRIED,
-	  .rule = "still there a minute after its grace period", .tell = is_terminating },
-	{ "the pod is being deleted", .is = GOES, .then = OUTCOME_DELETION, .rule = "metadata.deletionTimestamp", .tell = is_terminating },
+	  .rule = "still there a minute after its grace period", .tell = tell_deletion },
+	{ "the pod is being deleted", .is = GOES, .then = OUTCOME_DELETION, .rule = "metadata.deletionTimestamp", .tell = tell_deletion },
 	{ "its containers have ended well", .word = "Succeeded", .then = OUTCOME_READY, .flags = COMPLETE, .rule = "status.phase Succeeded",
 	  .tell = without_its_words },
 	{ "the pod has failed, and its owner may make another", .is = OWNED, .word = "Failed", .then = OUTCOME_TROUBLE, .flag = "not-restarted",
-	  .rule = "status.phase Failed", .tell = has_failed },
+	  .rule = "status.phase Failed", .tell = tell_failure },
 	{ "the pod has failed, and nobody makes another", .word = "Failed", .then = OUTCOME_TROUBLE, .flags = FINAL, .flag = "not-restarted",
-	  .rule = "status.phase Failed", .tell = has_failed },
+	  .rule = "status.phase Failed", .tell = tell_failure },
 	{ "something that a container needs is missing", .is = CANNOT_RUN, .not = IS_READY, .holds = lacks_what_its_container_names,
 	  .then = OUTCOME_MOVEMENT, .phase = PHASE_PROVISIONING, .tell = cannot_run },
 	{ "a container cannot run", .is = CANNOT_RUN, .not = IS_READY, .then = OUTCOME_TROUBLE, .tell = cannot_run },

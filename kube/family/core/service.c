@@ -105,7 +105,7 @@ static void pod_not_serving(struct verdict *v, struct json target, const char *v
 					     .via = str_of(via) });
 }
 
-/* Returns the Service of these addresses; slices that were written by hand have no owner. */
+/* Adds a reference to the Service of these addresses; slices that were written by hand have no owner. */
 static void addresses_of(struct verdict *v, struct str service, const char *via)
 {
 	json_foreach(owner, json_at(verdict_object(v), "metadata.ownerReferences"))
@@ -392,7 +392,7 @@ static void at_zero(const struct behind *b)
 		table_assess(b->d, &rows[AT_ZERO], STR_NONE, words);
 		return;
 	}
-	words = ARENA_JOIN(a, words, STR(", and "), leads_called(b->d, &caller), STR(" calls this Service"));
+	words = ARENA_JOIN(a, words, STR(", and "), leads_called(b->d, &caller), STR(" calls service/"), assess_name(b->d));
 	table_assess(b->d, &rows[AT_ZERO_AND_CALLED], STR_NONE, words);
 	assess_since(b->d, maker->status.since);
 	assess_because(b->d, ARENA_JOIN(a, leads_called(b->d, &caller), STR(" calls it")), caller.via,
