@@ -206,6 +206,13 @@ static const struct companion_rule companions[] = {
 	{ "Service", "admissionregistration.k8s.io", "ValidatingWebhookConfiguration", COMPANION_UNWELL },
 	{ "Service", "admissionregistration.k8s.io", "MutatingWebhookConfiguration", COMPANION_UNWELL },
 	{ "Service", "apiregistration.k8s.io", "APIService", COMPANION_UNWELL },
+	/* which webhook refuses their pods only an Event tells: the others have a condition */
+	{ "DaemonSet", "admissionregistration.k8s.io", "ValidatingWebhookConfiguration", COMPANION_UNWELL },
+	{ "DaemonSet", "admissionregistration.k8s.io", "MutatingWebhookConfiguration", COMPANION_UNWELL },
+	{ "StatefulSet", "admissionregistration.k8s.io", "ValidatingWebhookConfiguration", COMPANION_UNWELL },
+	{ "StatefulSet", "admissionregistration.k8s.io", "MutatingWebhookConfiguration", COMPANION_UNWELL },
+	{ "Job", "admissionregistration.k8s.io", "ValidatingWebhookConfiguration", COMPANION_UNWELL },
+	{ "Job", "admissionregistration.k8s.io", "MutatingWebhookConfiguration", COMPANION_UNWELL },
 	{ 0 }
 };
 
