@@ -152,6 +152,11 @@ void core_waits_for_broken(struct assessment *d, const char *kind);
 void core_check_ports(struct assessment *d, const struct neighbour *makers, size_t n);
 /* calls.c: what is given the address of a Service that does not exist, or of a port that it does not have, is Degraded. */
 void core_assess_calls(struct assessment *d);
+/*
+ * calls.c: notes which Services that container of a pod asks for in its command, and a reference to each; core_assess_calls() makes the
+ * pod wait for those that do not answer.
+ */
+void core_note_awaited(struct verdict *v, struct str container);
 
 /* ---- what the files share (common.c) ------------------------------------- */
 

@@ -716,6 +716,17 @@ static unsigned facts_of(struct pod *p)
 	return is;
 }
 
+/* The init container that has not come to its end keeps the others from their start. */
+static void note_awaited(struct pod *p)
+{
+	json_foreach(state, json_at(p->status, "initContainerStatuses"))
+		if (!init_is_done(p, state)) {
+			if (json_has(state, "state.running") || core_last_run(state).node)
+				core_note_awaited(p->v, json_str(state, "name"));
+			return;
+		}
+}
+
 static void pod(struct verdict *v)
 {
 	struct pod p = { .v = v,
@@ -736,6 +747,8 @@ static void pod(struct verdict *v)
 		p.r.is |= look_at_start(&p);
 	if (!row)
 		table_decide(&p.r, start_rows);
+	if ((p.r.is & (PENDING | CANNOT_RUN)) && !(p.r.is & IS_READY))
+		note_awaited(&p);
 	verdict_word(v, status_word(&p));
 	if (was_ready(&p))
 		verdict_ever_ready(v);
