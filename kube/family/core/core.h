@@ -71,6 +71,13 @@ int64_t core_loop_since(const struct verdict *v, struct json state);
 int64_t core_proven_at(struct json state);
 /* pod_neighbours.c: a pod beside its node, its volumes and the Events about it. */
 void core_pod_with_neighbours(struct assessment *d);
+/* probes.c: notes what the probes of a container ask that does not go with the ports of its pod, and that it has hardly any cpu. */
+void core_note_probes(struct verdict *v, struct json container);
+/*
+ * probes.c: returns what goes behind the kubelet's words about a probe, "Readiness probe failed: ...": "; the readiness probe asks port
+ * 8081, and the containers have 8080/TCP", or "".
+ */
+struct str core_probe_beside(struct assessment *d, struct str message);
 /* Adds waits for the claims of a pod that the scheduler's message is about. */
 bool core_names_claims(struct verdict *v, struct str message);
 /* workload.c: what the pods of a workload say together; those of a Deployment's ReplicaSets count for the Deployment. */

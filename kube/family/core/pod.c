@@ -355,6 +355,7 @@ static void keep_for_events(struct pod *p, struct json state)
 	struct str prefix = core_container_prefix(p->v, state);
 
 	verdict_particular(p->v, "container", json_str(state, "name"));
+	core_note_probes(p->v, core_container_spec(p->v, json_str(state, "name")));
 	if (prefix.len)
 		verdict_particular(p->v, "prefix", prefix);
 	if (began)
