@@ -5,7 +5,6 @@
 #include "kube/status/engine.h"
 #include "kube/status/thresholds.h"
 
-#include <string.h>
 
 /* ---- waits --------------------------------------------------------------- */
 

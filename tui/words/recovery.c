@@ -7,7 +7,6 @@
 #include "tui/words/recovery.h"
 
 #include "kube/base/time.h"
-#include "kube/status/thresholds.h"
 #include "tui/words/words.h"
 
 #define MOVING MINUTES(10)	/* what made no step for longer than this is not said to go on by itself */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/words/words.h"
 
-#include <string.h>
 
 #include "kube/base/shell.h"
 #include "kube/base/time.h"
@@ -545,15 +544,10 @@ bool words_kind_unknown(const struct id *id)
 	return id->alias || (str_is(id->kind, "Object") && id->group.len == 0);
 }
 
-/* True when kubectl would read the kind or name as a flag: it then stands behind "--", after the flags. */
-static bool is_read_as_flag(const struct id *id)
-{
-	return str_starts(id->kind, "-") || str_starts(id->name, "-");
-}
-
 static struct str command_line(const char *verb, struct str what, struct str flags, const struct id *id, struct arena *a)
 {
-	if (is_read_as_flag(id))
+	/* What kubectl would read as a flag stands behind "--", after the flags. */
+	if (str_starts(id->kind, "-") || str_starts(id->name, "-"))
 		return arena_printf(a, "kubectl %s" STR_FMT " -- " STR_FMT, verb, STR_ARG(flags), STR_ARG(what));
 	return arena_printf(a, "kubectl %s " STR_FMT STR_FMT, verb, STR_ARG(what), STR_ARG(flags));
 }
