@@ -997,6 +997,7 @@ static void clusters_header(struct program *p, struct header *h, struct arena *a
 	h->remaining = f.remaining;
 	freshness_header(p, h);
 	h->forbidden = f.forbidden;
+	h->narrowed = f.narrowed;
 	h->throttled = f.throttled;
 	h->requests = http_requests(p->live->http);
 	h->last_event = f.last_event;

@@ -10,7 +10,7 @@
 #include "kube/journal/edits.h"
 
 
-#define NOTICES 200
+#define NOTICES 1000	/* more than clusters have kinds, each of which may be forbidden */
 
 static void open_store(struct world *w)
 {

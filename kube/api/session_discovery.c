@@ -42,7 +42,9 @@ static void announce(struct session *s, struct discovery *d)
 
 	map_release(&s->served);
 	s->served = d->seen;
-	s->served_all = d->partial.len == 0;
+	buf_release(&s->unread);
+	s->unread = d->failed;
+	d->failed = (struct buf){ 0 };
 	d->seen = (struct map){ 0 };
 	/* A subscription whose kind was not known may go on; one whose kind was removed need not ask often. */
 	for (struct subscription *sub = s->subs; sub; sub = sub->next)
@@ -404,7 +406,16 @@ static struct str id_key(const struct kind *kind)
 
 bool session_lacks(const struct session *s, const struct kind *kind)
 {
-	return s->discovered && s->served_all && !map_get(&s->served, id_key(kind));
+	struct str rest = buf_str(&s->unread), one;
+
+	while (str_split(&rest, ',', &one)) {
+		size_t group = str_find(one, '/');
+
+		/* some words that stand for more than one version of a group have no slash */
+		if (group == one.len || str_eq(str_head(one, group), kind->group))
+			return false;
+	}
+	return s->discovered && !map_get(&s->served, id_key(kind));
 }
 
 struct str session_version(const struct session *s, const struct kind *kind)
@@ -423,4 +434,5 @@ void discovery_round_release(struct session *s)
 	cached_release(&s->round.apis);
 	pages_release(&s->round);
 	map_release(&s->served);
+	buf_release(&s->unread);
 }

@@ -129,9 +129,12 @@ static void settle_stem(const struct place *p, struct ref *ref)
 	struct str own = verdict_kind(p->v)->group;
 	const struct kind *kind = kinds_find(kinds, own, ref->kind);
 
-	if ((kind && kind->version.len) || ref->kind.len == 0 || kinds_called(kinds, ref->kind, STR_NONE, own))
+	if ((kind && kind->version.len) || ref->kind.len == 0)
 		return;
-	kind = kinds_ending(kinds, ref->kind, own);
+	/* "dnsRecordRef" of a DNSRecord */
+	kind = kinds_find_nocase(kinds, own, ref->kind);
+	if (!kind || !kind->version.len)
+		kind = kinds_called(kinds, ref->kind, STR_NONE, own) ? NULL : kinds_ending(kinds, ref->kind, own);
 	if (!kind)
 		return;
 	ref->kind = kind->kind;
@@ -157,7 +160,7 @@ static const struct kind *kind_of_name(const struct place *p, struct str key, st
 		return NULL;
 	memcpy(name, key.ptr, key.len);
 	name[0] = (char)(name[0] - 'a' + 'A');
-	kind = kinds_find(verdict_kinds(p->v), own->group, (struct str){ name, key.len });
+	kind = kinds_find_nocase(verdict_kinds(p->v), own->group, (struct str){ name, key.len });
 	/* the only kind of the group that is a cluster of something */
 	if ((!kind || !kind->version.len) && str_is(key, "cluster") && own->group.len)
 		kind = kinds_ending(verdict_kinds(p->v), STR("Cluster"), own->group);

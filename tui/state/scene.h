@@ -51,6 +51,7 @@ struct header {
 	int64_t silent_since;
 	int64_t login_since;		  /* since when requests wait for a login, ms; 0: no request does */
 	unsigned forbidden;		  /* kinds that the user is not allowed to read */
+	bool narrowed;			  /* without ns: only some namespaces may be read */
 	bool nothing_read;		  /* these are all kinds that were asked for */
 	/* of what was asked for an object, or a group of kinds, could not be read; the notices say which and why */
 	bool partly_read;

@@ -379,7 +379,7 @@ static void at_zero(const struct behind *b)
 		table_assess(b->d, &rows[AT_ZERO], STR_NONE, words);
 		return;
 	}
-	words = ARENA_JOIN(a, words, STR(", and "), leads_called(b->d, &caller), STR(" calls this Service"));
+	words = ARENA_JOIN(a, words, STR(", and "), leads_called(b->d, &caller), STR(" calls service/"), assess_name(b->d));
 	table_assess(b->d, &rows[AT_ZERO_AND_CALLED], STR_NONE, words);
 	assess_since(b->d, maker->status.since);
 	assess_because(b->d, ARENA_JOIN(a, leads_called(b->d, &caller), STR(" calls it")), caller.via,
