@@ -539,13 +539,6 @@ static void load_inner(struct loader *l, const char *path, size_t at, struct str
 		buf_release(&from->json);
 }
 
-static void keep_inner(struct loader *l, struct str name)
-{
-	l->inner = xgrow(l->inner, l->ninner, &l->inner_cap, sizeof(*l->inner));
-	l->inner[l->ninner] = (struct kept){ .name = xstrndup(name.ptr, name.len) };
-	l->inner[l->ninner++].json.max = CACHED_MAX - l->cached;
-}
-
 /* Takes a file of an archive.  What was kept of it as JSON, or else its text, counts as cached. */
 static int file_inside(void *ctx, struct str name, struct str text, struct err *err)
 {
@@ -558,7 +551,9 @@ static int file_inside(void *ctx, struct str name, struct str text, struct err *
 		load_inner(l, in->path, in->from->first++, text);
 		return 0;
 	}
-	keep_inner(l, name);
+	l->inner = xgrow(l->inner, l->ninner, &l->inner_cap, sizeof(*l->inner));
+	l->inner[l->ninner] = (struct kept){ .name = xstrndup(name.ptr, name.len) };
+	l->inner[l->ninner++].json.max = CACHED_MAX - l->cached;
 	load_inner(l, in->path, l->ninner - 1, text);
 	from = &l->inner[l->ninner - 1];
 	from->text.max = CACHED_MAX - l->cached;

@@ -9,7 +9,6 @@
 #include "kube/family/families.h"
 #include "kube/journal/edits.h"
 
-#include <string.h>
 
 #define NOTICES 1000	/* more than clusters have kinds, each of which may be forbidden */
 

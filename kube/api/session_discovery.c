@@ -18,16 +18,6 @@ enum {
 	PAGES_MAX = 2000	/* groups and versions that are read of a legacy server */
 };
 
-/* A subscription whose kind was not known may go on; one whose kind was removed need not ask often. */
-static void follow_served(struct session *s)
-{
-	for (struct subscription *sub = s->subs; sub; sub = sub->next)
-		if (session_lacks(s, sub->what.kind))
-			watch_settled(sub->watch);
-		else if (watch_state(sub->watch) == SUBSCRIPTION_NOT_SERVED)
-			watch_wake(sub->watch, s->now);
-}
-
 /* Discovery has answered, or failed: subscriptions that waited to know whether their kind is served go on. */
 static void subscriptions_release(struct session *s)
 {
@@ -56,7 +46,12 @@ static void announce(struct session *s, struct discovery *d)
 	s->unread = d->failed;
 	d->failed = (struct buf){ 0 };
 	d->seen = (struct map){ 0 };
-	follow_served(s);
+	/* A subscription whose kind was not known may go on; one whose kind was removed need not ask often. */
+	for (struct subscription *sub = s->subs; sub; sub = sub->next)
+		if (session_lacks(s, sub->what.kind))
+			watch_settled(sub->watch);
+		else if (watch_state(sub->watch) == SUBSCRIPTION_NOT_SERVED)
+			watch_wake(sub->watch, s->now);
 	s->discovered = true;
 	s->round.stage = DISCOVERING_NOT;
 	s->round.failures = 0;

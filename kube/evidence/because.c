@@ -2,7 +2,6 @@
 /* Tells what a verdict rests on: the fact that decided, those that agree with it, and those that it overrules. */
 #include "kube/evidence/rules.h"
 
-#include "kube/base/limits.h"
 
 enum { FIELDS = 4000 }; /* fields of an object that are searched for the path of one */
 

@@ -134,15 +134,15 @@ static const struct condition *goal_of(const struct verdict *v)
 	return c;
 }
 
-/* A step that was made soon after the object, and still holds. */
-static bool began_well(const struct verdict *v)
+/* A step that was made soon after the object, or long before it lost its goal, and still holds. */
+static bool began_well(const struct verdict *v, int64_t lost)
 {
-	int64_t soon = verdict_created(v) + thresholds.overdue;
+	int64_t soon = verdict_created(v) + thresholds.overdue, before = lost - thresholds.overdue > soon ? lost - thresholds.overdue : soon;
 
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 
-		if (condition_is(c, "True") && c->since && c->since < soon && word_class(c->type) == WORD_OK)
+		if (condition_is(c, "True") && c->since && c->since < before && word_class(c->type) == WORD_OK)
 			return true;
 	}
 	return false;
@@ -162,7 +162,7 @@ bool being_lost_it_late(struct facts *f)
 	const struct condition *goal = goal_of(f->v);
 	int64_t created = verdict_created(f->v);
 
-	return condition_is(goal, "False") && created && goal->since >= created + thresholds.overdue && began_well(f->v);
+	return condition_is(goal, "False") && created && goal->since >= created + thresholds.overdue && began_well(f->v, goal->since);
 }
 
 int64_t being_lacks_since(struct facts *f)

@@ -27,6 +27,8 @@ static bool says_why(struct verdict *v, struct str text)
 {
 	struct arena *arena = verdict_arena(v);
 
+	if (being_is_surely_error(text))
+		return true;
 	if (!phrase_says_why(text))
 		return false;
 	if (!phase_is_bad(verdict_phase(v)))

@@ -82,6 +82,7 @@ static const struct type_row types[] = {
 	{ "Approved", ROLE_MILESTONE, 10, true },
 	{ "Requested", ROLE_MILESTONE, 10, true },
 	{ "Warning", ROLE_HINT, 5, false },
+	{ "*Issue", ROLE_NEGATIVE, 20, false },
 	{ "Active", ROLE_OTHER, 5, false },
 	{ "*Provided", ROLE_PART, 10, true },
 	{ "Deprecated", ROLE_ADVICE, 0, false },

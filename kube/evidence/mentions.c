@@ -30,6 +30,7 @@ struct reading {
 	const struct word *words;
 	size_t n, lookups;
 	bool gone;   /* what is read now was there once: "has been deleted" */
+	bool failed; /* what is read now has failed, so that only what a field names is meant */
 	bool local;  /* "shop/tls" stands behind the kind that is read now: an object of a cluster */
 	bool blames;
 };
@@ -301,7 +302,8 @@ static void wait_for(struct reading *r, const struct mention *m)
 {
 	const struct kind *own = verdict_kind(r->v);
 
-	if ((str_eq(m->name, verdict_name(r->v)) && str_eq(m->kind, own->kind)) || is_of_webhook(r, m) || is_its_subject(r, m))
+	if ((str_eq(m->name, verdict_name(r->v)) && str_eq(m->kind, own->kind)) || is_of_webhook(r, m) || is_its_subject(r, m) ||
+	    (r->failed && !is_referred_to(r, m)))
 		return;
 	if (is_own_part(r, m)) {
 		verdict_ref(r->v, (struct ref){ .relation = RELATION_MANAGES, .flags = REF_BLOCKS, .group = m->group,
@@ -406,8 +408,9 @@ static bool wait_for_field(struct reading *r, size_t end, bool missing)
 
 	if (!ref && end > 1 && !r->words[end - 2].quoted && !r->words[end - 2].end) {
 		ref = in_field(r, is_field_called, r->words[end - 2].text);
-		missing = false;
-		if (ref && (ref->flags & (REF_EXISTS | REF_GUESSED)) == REF_EXISTS)
+		/* "target web was not found" names it as well */
+		missing = missing && ref && str_eq(ref->name, r->words[end - 1].text);
+		if (ref && !missing && (ref->flags & (REF_EXISTS | REF_GUESSED)) == REF_EXISTS)
 			return false;
 	}
 	return wait_for_ref(r, ref, missing);
@@ -690,12 +693,12 @@ static void read_before(struct reading *r, size_t end, bool missing)
 		if (end > 1 && r->words[end - 2].quoted && is_name(r->words[end - 2].text)) {
 			m.name = r->words[end - 2].text;
 			wait_for(r, &m);
-		} else if (!is_at_work(r, end)) {
+		} else if (!r->failed && !is_at_work(r, end)) {
 			wait_for_kind(r, m.kind, missing);
 		}
 		return;
 	}
-	if (!wait_for_path(r, end, missing) && (w->quoted || !wait_for_field(r, end, missing)))
+	if (r->failed || (!wait_for_path(r, end, missing) && (w->quoted || !wait_for_field(r, end, missing))))
 		one_name_before(r, end, m);
 }
 
@@ -855,6 +858,8 @@ static const struct saying after_it[] = {
 	{ "is paused", false, false, false },
 	{ "is stopped", false, false, false },
 	{ "is being deleted", false, false, false },
+	{ "failed", false, false, true },
+	{ "has failed", false, false, true },
 	{ "to be ready", false, false, false },
 	{ "to become ready", false, false, false },
 	{ "to be bound", false, false, false },
@@ -928,8 +933,9 @@ static void read_message(struct reading *r)
 	for (size_t at = 0; at < r->n; at++) {
 		if ((s = saying_at(r, at, after_it, &n))) {
 			r->gone = s->gone;
+			r->failed = str_ends(str_of(s->phrase), "failed");
 			read_before(r, at, s->missing);
-			r->gone = false;
+			r->gone = r->failed = false;
 			at += n - 1;
 		} else if ((s = saying_at(r, at, before_it, &n))) {
 			read_after(r, at + n, s->missing);

@@ -29,24 +29,22 @@ static bool is_final(const struct fact *t)
 	       is_about_the_spec(t->message);
 }
 
-/* An operator stays in a phase of the whole, while conditions and parts are tried again: "phase: Failed" is an end. */
-static bool is_final_phase(const struct facts *f, const struct fact *t)
-{
-	bool beside = t->of == FACT_WORD && f->phase.len && !str_eq(t->word, f->phase) && word_class(f->phase) == WORD_OK;
-
-	return t->level == SEVERITY_NONE && t->of != FACT_CONDITION && t->about != ABOUT_PART && !beside && phrase_has(t->word, "fail*") &&
-	       !(t->of == FACT_WORD && phrase_lacks(t->message));
-}
-
 /* Words for "it serves, but not as promised". */
 static bool is_partial(const struct fact *t)
 {
 	/* a condition of the category "Warn" */
 	if ((t->flags & BY_DEFAULT) && t->level == SEVERITY_WARNING)
 		return true;
-	/* "SomeDataDropped": the rest is well */
-	return phrase_has(t->reason, "some") || str_contains_nocase(t->message, "not all ") || phrase_has(t->word, list_partial) ||
+	return str_contains_nocase(t->message, "not all ") || phrase_has(t->word, list_partial) ||
 	       phrase_has(t->reason, list_partial) || str_contains_any_nocase(t->word, list_partial_drift) || str_contains_any_nocase(t->reason, list_partial_drift);
+}
+
+/* An operator stays in a phase of the whole, while conditions and parts are tried again: "phase: Failed" is an end. */
+static bool is_final_phase(const struct facts *f, const struct fact *t)
+{
+	bool beside = t->of == FACT_WORD && f->phase.len && !str_eq(t->word, f->phase) && word_class(f->phase) == WORD_OK;
+	return t->level == SEVERITY_NONE && t->of != FACT_CONDITION && t->about != ABOUT_PART && !beside && phrase_has(t->word, "fail*") && !is_partial(t) &&
+	       !(t->of == FACT_WORD && phrase_lacks(t->message));
 }
 
 /*
@@ -76,6 +74,12 @@ static bool is_told_by_entries(const struct facts *f)
 	return json_count(json_at(verdict_object(f->v), "status.conditions")) == 0;
 }
 
+/* "phase: Rejected" beside "Degraded=True": the operator's own word says that it does not serve. */
+static bool is_called_bad(const struct facts *f)
+{
+	return word_class(f->phase) == WORD_BAD && !phrase_has(f->phase, list_partial);
+}
+
 /* The object, or a part of it, serves while there is this trouble. */
 static bool serves(struct facts *f, const struct fact *t, bool own_word)
 {
@@ -89,7 +93,7 @@ static bool serves(struct facts *f, const struct fact *t, bool own_word)
 		return true;
 	if (t->of != FACT_CONDITION && !own_word && !(f->is & RUNS_ONCE) && whole_is_well)
 		return true;
-	if (being_serves(f) || (is_partial(t) && !facts_is(f, NEVER_USABLE)) || being_lost_part(f, t))
+	if (being_serves(f) || (is_partial(t) && !facts_is(f, NEVER_USABLE) && !is_called_bad(f)) || being_lost_part(f, t))
 		return true;
 	/* "Recoverable=True" beside "state: Active": what is tried again is a change */
 	return attempt && outcome_is_good_word(f) && !facts_is(f, NEVER_USABLE) && facts_is(f, IS_GROWN);
@@ -134,6 +138,8 @@ static void trouble(struct facts *f, const struct fact *t)
 		final = false;
 	}
 	verdict_set_phase(f->v, phase, final ? SEVERITY_ERROR : SEVERITY_WARNING);
+	if ((f->is & RUNS_ONCE) && final)
+		verdict_complete(f->v);
 	if (f->is & LAGS)
 		verdict_stale(f->v);
 }
@@ -148,7 +154,7 @@ static const struct {
 	{ "terminating deleting destroying uninstalling", PHASE_DELETING },
 	{ "scal* upscal* downscal* rescal* autoscal* scaleup scaledown resiz* expand*", PHASE_SCALING },
 	{ "maint* backing repair* compact*", PHASE_MAINTENANCE },
-	{ "upgrad* updat* rolling rollout* migrat* restart* reconfigur* modify*", PHASE_UPDATING },
+	{ "upgrad* updat* rolling rollout* migrat* restart* reconfigur* modify* patching failover* switchover* relocating", PHASE_UPDATING },
 	/* what goes to sleep was there before */
 	{ "stopping pausing suspending hibernating shutting", PHASE_UPDATING },
 };
@@ -591,25 +597,14 @@ void outcome_conclude(struct facts *f, struct ruling *r)
 		r->reason = r->message = STR_NONE;
 }
 
-/* A condition about the spec itself says no: that is the operator's answer, and not an attempt that failed. */
-static bool is_refusal(const struct fact *t)
+/* Its own words name an object that does not exist. */
+static bool names_what_is_missing(const struct verdict *v)
 {
-	/* what a reference names may come to be */
-	if (t->of == FACT_CONDITION && str_is(facts_last_part(t->word), "ResolvedRefs") && phrase_has(t->reason, "referenced") && phrase_lacks(t->reason))
-		return false;
-	return t->of == FACT_CONDITION && str_is_any(facts_last_part(t->word), list_refusal);
-}
+	const struct ref *ref;
 
-/* "could not get secret data from provider" */
-static bool could_not_get(struct str message)
-{
-	for (const char *const *not = list_could_not; *not; not++) {
-		struct str verb = str_from(message, str_find_str(message, *not)), word;
-
-		verb = str_from(verb, str_of(*not).len);
-		if (str_split(&verb, ' ', &word) && str_is_any(word, list_could_not_get))
+	for (size_t i = 0; (ref = verdict_ref_at(v, i)); i++)
+		if ((ref->flags & REF_NAMED) && (ref->flags & REF_REPORTED_MISSING))
 			return true;
-	}
 	return false;
 }
 
@@ -622,11 +617,13 @@ void outcome_blame(struct facts *f, const struct ruling *r, bool told)
 	struct verdict *v = f->v;
 	/* a sentence in the field of a phase describes a state, and is not the name of an end */
 	bool described = str_find(f->phase, ' ') < f->phase.len;
+	/* whatever the reason is called: the spec that refers to it is as it ought to be once it is there */
+	bool missing = told && r->fact->about != ABOUT_RULED && !(f->is & (RUNS_ONCE | IS_GIVEN_UP)) && names_what_is_missing(v);
 
-	if (verdict_phase(v) == PHASE_FAILED && told && described)
+	if (verdict_phase(v) == PHASE_FAILED && told && (described || missing))
 		verdict_set_phase(v, PHASE_FAILED, SEVERITY_WARNING);
-	if (verdict_phase(v) == PHASE_FAILED && verdict_severity(v) == SEVERITY_WARNING && !is_refusal(r->fact))
-		verdict_blames(v, told ? BLAME_TOLD : could_not_get(r->message) ? BLAME_UNNAMED : BLAME_NAMED);
+	if (verdict_phase(v) == PHASE_FAILED && verdict_severity(v) == SEVERITY_WARNING)
+		verdict_blames(v, told ? BLAME_TOLD : evidence_could_not_get(r->message) ? BLAME_UNNAMED : BLAME_NAMED);
 	else if (verdict_phase(v) == PHASE_SUSPENDED && told && !(f->is & IS_PAUSED))
 		verdict_set_phase(v, PHASE_PROVISIONING, SEVERITY_WARNING);
 }

@@ -55,6 +55,18 @@ static const struct name_row maps[] = {
 	{ "configMap", "", "ConfigMap", REF_EXISTS },
 };
 
+bool evidence_could_not_get(struct str message)
+{
+	for (const char *const *not = list_could_not; *not; not++) {
+		struct str verb = str_from(message, str_find_str(message, *not)), word;
+
+		verb = str_from(verb, str_of(*not).len);
+		if (str_split(&verb, ' ', &word) && str_is_any(word, list_could_not_get))
+			return true;
+	}
+	return false;
+}
+
 struct place {
 	struct verdict *v;
 	struct str via;	    /* the field so far */
@@ -62,6 +74,7 @@ struct place {
 	int depth;
 	size_t *found;
 	bool *absent;	    /* the message says of one of them that it does not exist */
+	bool tried;	    /* the message says that something could not be got */
 };
 
 /* {name: a}, and not {matchLabels: ...} or labels that happen to have a "name". */
@@ -129,9 +142,12 @@ static void settle_stem(const struct place *p, struct ref *ref)
 	struct str own = verdict_kind(p->v)->group;
 	const struct kind *kind = kinds_find(kinds, own, ref->kind);
 
-	if ((kind && kind->version.len) || ref->kind.len == 0 || kinds_called(kinds, ref->kind, STR_NONE, own))
+	if ((kind && kind->version.len) || ref->kind.len == 0)
 		return;
-	kind = kinds_ending(kinds, ref->kind, own);
+	/* "dnsRecordRef" of a DNSRecord */
+	kind = kinds_find_nocase(kinds, own, ref->kind);
+	if (!kind || !kind->version.len)
+		kind = kinds_called(kinds, ref->kind, STR_NONE, own) ? NULL : kinds_ending(kinds, ref->kind, own);
 	if (!kind)
 		return;
 	ref->kind = kind->kind;
@@ -157,7 +173,7 @@ static const struct kind *kind_of_name(const struct place *p, struct str key, st
 		return NULL;
 	memcpy(name, key.ptr, key.len);
 	name[0] = (char)(name[0] - 'a' + 'A');
-	kind = kinds_find(verdict_kinds(p->v), own->group, (struct str){ name, key.len });
+	kind = kinds_find_nocase(verdict_kinds(p->v), own->group, (struct str){ name, key.len });
 	/* the only kind of the group that is a cluster of something */
 	if ((!kind || !kind->version.len) && str_is(key, "cluster") && own->group.len)
 		kind = kinds_ending(verdict_kinds(p->v), STR("Cluster"), own->group);
@@ -275,6 +291,8 @@ static void add(const struct place *p, struct ref ref)
 	ref.via = p->via;
 	++*p->found;
 	at = find_name(p->message, ref.name);
+	if (p->tried && ref.group.len == 0 && (ref.flags & REF_EXISTS))
+		ref.flags |= REF_BLOCKS; /* the Secret that is to be read */
 	if (at >= p->message.len || is_being_made(p, &ref, at)) {
 		/* a row of the family knows better what stands there */
 		if (!verdict_has_ref_via(p->v, p->via))
@@ -452,7 +470,7 @@ bool evidence_refs(struct verdict *v, struct str message)
 	size_t found = 0;
 	bool absent = false;
 	/* each reference is searched for in what is kept of the message */
-	struct place p = { v, STR("spec"), str_head(message, LIMIT_MESSAGE), MAX_DEPTH, &found, &absent };
+	struct place p = { v, STR("spec"), str_head(message, LIMIT_MESSAGE), MAX_DEPTH, &found, &absent, evidence_could_not_get(message) };
 
 	search(&p, json_at(verdict_object(v), "spec"));
 	return absent;

@@ -580,7 +580,7 @@ bool phrase_has(struct str phrase, const char *words)
 static const char counting[] =
 	"a an the is are was not no of all some any yet only be been being has have had does do did in at or more one than it its this "
 	"ready available healthy unhealthy unavailable unready running up down updated failed failing degraded pending waiting progressing "
-	"progress error unknown minimum availability desired expected required wanted currently least total online offline "
+	"progress error failure failures unknown minimum availability desired expected required wanted currently least total online offline "
 	"with container containers replica replicas pod pods instance instances member members node nodes endpoint endpoints component components resource "
 	"resources object objects deployment statefulset daemonset replicaset status state phase";
 

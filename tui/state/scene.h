@@ -100,7 +100,6 @@ struct fetched {
 	struct str error;
 	/* WANT_YAML and WANT_LOGS: the text; of several containers each stands under a heading like those of tail(1) */
 	struct str text;
-	struct str managed;		/* WANT_YAML: managedFields, which text does not contain */
 	const struct event_row *events; /* the Events, the oldest first */
 	size_t nevents;
 	bool more;	/* the server has more Events than were read */

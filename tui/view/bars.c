@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/bars.h"
 
-#include <stdlib.h>
 
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
@@ -587,8 +586,6 @@ static const char *fitting_hint(const struct ui *ui, const struct scene *scene, 
 		return !place_is_log(place) ? NULL : ui_follows(ui) ? "stay here" : row->hint;
 	case ACTION_CONTAINER_NEXT:
 		return !place_is_log(place) || logs_parts(scene->fetched) < 2 ? NULL : scene->fetched->npods ? "pod" : row->hint;
-	case ACTION_MANAGED_FIELDS:
-		return detail && place->tab == TAB_YAML ? row->hint : NULL;
 	default:
 		return row->hint;
 	}
