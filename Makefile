@@ -151,6 +151,14 @@ $(B)/report_css.def: plugin/output/report.css
 
 $(B)/plugin/output/blocks_html.o $(STEPS)/plugin/output/blocks_html.o: $(B)/report_css.def
 
+# Texts of which each line becomes a string of C: the scripts of the completions, the manual.
+$(B)/%.def: plugin/help/%
+	@mkdir -p $(@D)
+	$(Q)sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n",/' $< > $@.new && mv $@.new $@
+
+$(B)/plugin/help/completion.o $(STEPS)/plugin/help/completion.o: $(B)/complete/bash.def $(B)/complete/zsh.def $(B)/complete/fish.def
+$(B)/plugin/help/manual.o $(STEPS)/plugin/help/manual.o: $(B)/manual.roff.def
+
 # cmocka 2 has other names for what cmocka 1 has, too.
 CMOCKA := -Wno-deprecated-declarations -lcmocka
 
@@ -309,10 +317,8 @@ soak: kubectl-status $(B)/unit/test_feeds $(B)/unit/test_past $(B)/unit/test_cei
 
 # ---- what is made from the tables and by the program ----------------------
 
-generated: kubectl-status ## make completions, the manual, the families' lists of words and the picture that moves again
-	@mkdir -p plugin/help/complete
+generated: kubectl-status ## make the manual, the families' lists of words and the picture that moves again
 	./kubectl-status completion man > plugin/help/kubectl-status.1
-	for s in bash zsh fish; do ./kubectl-status completion $$s > plugin/help/complete/$$s; done
 	python3 tests/family_pages.py
 	python3 tests/rules_page.py
 	python3 tests/family_rules_page.py

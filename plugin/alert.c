@@ -264,11 +264,6 @@ static struct str runbook_of(struct json annotations)
 	return url.len ? url : json_str(annotations, "runbook");
 }
 
-static bool is_resolved(struct json alert)
-{
-	return str_is(json_str(alert, "status"), "resolved");
-}
-
 /* Takes an alert that has a map of labels, as Alertmanager and Grafana write it, wherever it stands. */
 static void take_labelled(struct reading *r, struct json value)
 {
@@ -277,7 +272,7 @@ static void take_labelled(struct reading *r, struct json value)
 	if (r->depth >= DEPTH)
 		return;
 	if (json_type(value) == JSON_OBJECT && json_type(labels) == JSON_OBJECT) {
-		if (is_resolved(value) == r->resolved)
+		if (str_is(json_str(value, "status"), "resolved") == r->resolved)
 			take_map(r, labels, json_time(value, "startsAt"), runbook_of(json_at(value, "annotations")));
 		return;
 	}

@@ -6,7 +6,6 @@
 #include "kube/base/time.h"
 #include "plugin/files.h"
 
-#include <string.h>
 
 enum { NAMED = 10 };	/* labels that name nothing are named, more are counted */
 

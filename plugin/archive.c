@@ -343,6 +343,7 @@ struct zip {
 struct zip_file {
 	struct str name;
 	unsigned flags, method;
+	uint32_t sum;
 	uint64_t packed, size, at;
 };
 
@@ -453,8 +454,8 @@ static bool zip_next(struct str *directory, struct zip_file *out)
 	all = ZIP_ENTRY + names + (size_t)little(p + 30, 2) + (size_t)little(p + 32, 2);
 	if (all > directory->len)
 		return false;
-	*out = (struct zip_file){ { p + ZIP_ENTRY, names }, (unsigned)little(p + 8, 2), (unsigned)little(p + 10, 2), little(p + 20, 4),
-				  little(p + 24, 4), little(p + 42, 4) };
+	*out = (struct zip_file){ { p + ZIP_ENTRY, names }, (unsigned)little(p + 8, 2), (unsigned)little(p + 10, 2), (uint32_t)little(p + 16, 4),
+				  little(p + 20, 4), little(p + 24, 4), little(p + 42, 4) };
 	zip64_file(out, (struct str){ p + ZIP_ENTRY + names, (size_t)little(p + 30, 2) });
 	*directory = str_from(*directory, all);
 	return true;
@@ -489,6 +490,8 @@ static int zip_content(struct zip *z, const struct zip_file *f, struct buf *out,
 	else
 		result = deflate_unpack((struct str){ bytes, (size_t)f->packed }, out, err);
 	xfree(bytes);
+	if (result == 0 && deflate_checksum(buf_str(out)) != f->sum)
+		result = err_set(err, ERR_INPUT, "it is damaged: its checksum is another one");
 	return result;
 }
 

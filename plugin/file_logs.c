@@ -5,7 +5,6 @@
 #include "plugin/archive.h"
 #include "plugin/files_paths.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct search {

@@ -514,13 +514,6 @@ static void load_inner(struct loader *l, const char *path, size_t at, struct str
 		buf_release(&from->json);
 }
 
-static void keep_inner(struct loader *l, struct str name)
-{
-	l->inner = xgrow(l->inner, l->ninner, &l->inner_cap, sizeof(*l->inner));
-	l->inner[l->ninner] = (struct kept){ .name = xstrndup(name.ptr, name.len) };
-	l->inner[l->ninner++].json.max = CACHED_MAX - l->cached;
-}
-
 /* Takes a file of an archive.  What was kept of it as JSON, or else its text, counts as cached. */
 static int file_inside(void *ctx, struct str name, struct str text, struct err *err)
 {
@@ -533,7 +526,9 @@ static int file_inside(void *ctx, struct str name, struct str text, struct err *
 		load_inner(l, in->path, in->from->first++, text);
 		return 0;
 	}
-	keep_inner(l, name);
+	l->inner = xgrow(l->inner, l->ninner, &l->inner_cap, sizeof(*l->inner));
+	l->inner[l->ninner] = (struct kept){ .name = xstrndup(name.ptr, name.len) };
+	l->inner[l->ninner++].json.max = CACHED_MAX - l->cached;
 	load_inner(l, in->path, l->ninner - 1, text);
 	from = &l->inner[l->ninner - 1];
 	from->text.max = CACHED_MAX - l->cached;
@@ -811,6 +806,24 @@ static int collect_paths(const struct files *f, struct path_list *list, struct e
 	return 0;
 }
 
+/* Adds a notice of the recordings that lie beside files of objects: they are not played then. */
+static void tell_recordings(const struct files *f, struct world *w)
+{
+	struct path_list list = { 0 };
+	struct err first = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; f->names[i]; i++)
+		if (path_list_recordings(&list, f->names[i]) < 0)
+			continue;	/* it is no folder */
+	for (size_t i = 0; i < list.n; i++)
+		if (replay_is_recording(list.all[i].path) && n++ == 0)
+			err_set(&first, ERR_INPUT, "%s", list.all[i].path);
+	tell(w, n, "recording is not played, because files of objects are there, too",
+	     "recordings are not played, because files of objects are there, too", &first);
+	path_list_release(&list);
+}
+
 int files_load(const struct files *f, struct world *w, struct query *q, struct files_found *out, struct err *err)
 {
 	struct loader l = { .w = w, .q = q, .dates = f->dates, .found = out };
@@ -824,6 +837,8 @@ int files_load(const struct files *f, struct world *w, struct query *q, struct f
 		result = load_paths(&l, &list, err);
 	if (result == 0)
 		result = report_flaws(&l, err);
+	if (result == 0)
+		tell_recordings(f, w);
 	path_list_release(&list);
 	return result;
 }

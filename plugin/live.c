@@ -16,8 +16,6 @@
 #include "plugin/record/record.h"
 #include "plugin/usage_reader.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /*
@@ -660,16 +658,6 @@ static bool goes_on_without(const struct live *l, int64_t began)
 	return l->nclusters > 1 && some_discovered(l) && clock_now() - began >= (l->o.once ? SLOW_CLUSTER_ONCE : SLOW_CLUSTER);
 }
 
-static void report_silent(struct live *l)
-{
-	for (size_t i = 0; i < l->nclusters; i++) {
-		struct cluster *c = &l->clusters[i];
-
-		if (!feeds_discovered(l->feeds, (uint16_t)i) && session_state(c->session) == SESSION_CONNECTING)
-			note_unreachable(l, c, "the server did not answer in time");
-	}
-}
-
 static void ask_discovery(struct live *l, bool cache_is_enough)
 {
 	l->asked_at = clock_now();
@@ -682,7 +670,12 @@ static int discovery_step(struct live *l, struct err *err)
 	if (!all_discovered(l) && l->fatal.code == ERR_NONE && !goes_on_without(l, l->asked_at))
 		return 1;
 	if (l->nclusters > 1)
-		report_silent(l);
+		for (size_t i = 0; i < l->nclusters; i++) {
+			struct cluster *c = &l->clusters[i];
+
+			if (!feeds_discovered(l->feeds, (uint16_t)i) && session_state(c->session) == SESSION_CONNECTING)
+				note_unreachable(l, c, "the server did not answer in time");
+		}
 	if (l->fatal.code == ERR_NONE)
 		return 0;
 	*err = l->fatal;
@@ -1004,6 +997,7 @@ static void clusters_header(struct program *p, struct header *h, struct arena *a
 	h->remaining = f.remaining;
 	freshness_header(p, h);
 	h->forbidden = f.forbidden;
+	h->narrowed = f.narrowed;
 	h->throttled = f.throttled;
 	h->requests = http_requests(p->live->http);
 	h->last_event = f.last_event;

@@ -26,6 +26,7 @@ struct call {
 	struct json request;
 	const struct mcp_tool *tool;
 	bool asked, cancelled;	/* a log was asked for; the client wants no answer any more */
+	bool in_batch;
 };
 
 struct server {
@@ -36,6 +37,12 @@ struct server {
 	int64_t patient_until;	/* so long a call waits for who changed what, ms; 0: none does */
 	struct err failed;	/* why the cluster cannot be read */
 	struct call calls[CALLS];
+	/*
+	 * The answers of a batch, which the protocol of 2025-03-26 has: one array, which is sent when it is complete.  Another batch
+	 * that comes meanwhile joins it.
+	 */
+	struct buf batch;
+	bool in_batch;		/* what is answered now belongs to it */
 };
 
 bool mcp_asked(const struct options *o)
@@ -45,6 +52,12 @@ bool mcp_asked(const struct options *o)
 
 /* ---- answers --------------------------------------------------------------------- */
 
+static void end_line(struct server *s)
+{
+	buf_add_char(&s->p->out.buf, '\n');
+	output_flush(&s->p->out);
+}
+
 static void send(struct server *s, struct str id, const char *key, struct document value)
 {
 	struct document d = document_object();
@@ -52,9 +65,11 @@ static void send(struct server *s, struct str id, const char *key, struct docume
 	document_add_string(d, "jsonrpc", STR("2.0"));
 	document_add_raw(d, "id", id);
 	document_add(d, key, value);
-	document_write(d, &s->p->out.buf);
-	buf_add_char(&s->p->out.buf, '\n');
-	output_flush(&s->p->out);
+	if (s->in_batch)
+		buf_add_char(&s->batch, s->batch.len ? ',' : '[');
+	document_write(d, s->in_batch ? &s->batch : &s->p->out.buf);
+	if (!s->in_batch)
+		end_line(s);
 	document_free(d);
 }
 
@@ -67,8 +82,10 @@ static void send_error(struct server *s, struct str id, int code, const char *me
 	send(s, id, "error", e);
 }
 
-static void send_answer(struct server *s, struct str id, struct mcp_answer *a)
+static void send_answer(struct call *c, struct mcp_answer *a)
 {
+	struct server *s = c->server;
+	bool in_batch = s->in_batch;
 	struct document d = document_object(), content = document_add_array(d, "content"), text = document_add_object(content, NULL);
 	struct document meta = document_add_object(d, "_meta");
 
@@ -81,7 +98,9 @@ static void send_answer(struct server *s, struct str id, struct mcp_answer *a)
 	if (a->data.len)
 		document_add_raw(d, "structuredContent", str_trim(buf_str(&a->data)));
 	document_add_bool(d, "isError", a->failed);
-	send(s, id, "result", d);
+	s->in_batch = c->in_batch;
+	send(s, buf_str(&c->id), "result", d);
+	s->in_batch = in_batch;
 	buf_release(&a->text);
 	buf_release(&a->data);
 }
@@ -109,7 +128,7 @@ static void on_log(void *ctx, int http_status, struct str body, const struct err
 	if (c->cancelled)
 		buf_release(&a.text);
 	else
-		send_answer(c->server, buf_str(&c->id), &a);
+		send_answer(c, &a);
 	end_call(c);
 }
 
@@ -142,7 +161,7 @@ static void run_call(struct call *c)
 	buf_release(&path);
 	if (c->asked)
 		return;
-	send_answer(s, buf_str(&c->id), &a);
+	send_answer(c, &a);
 	end_call(c);
 }
 
@@ -221,7 +240,7 @@ static void call_tool(struct server *s, struct str id, struct json request)
 		json_free(request);
 		return;
 	}
-	*free_call = (struct call){ .server = s, .request = request, .tool = tool };
+	*free_call = (struct call){ .server = s, .request = request, .tool = tool, .in_batch = s->in_batch };
 	buf_add(&free_call->id, id);
 	run_calls(s);
 }
@@ -296,19 +315,12 @@ static bool is_response(struct json message)
 	return json_has(message, "result") || json_has(message, "error");
 }
 
-/* Reads a message: one JSON object on a line. */
-static void take_line(struct server *s, struct str line)
+/* Takes a message over. */
+static void take_message(struct server *s, struct json message)
 {
-	struct json message;
 	struct buf id = { 0 };
 	enum json_type type;
 
-	if (!str_trim(line).len)
-		return;
-	if (document_read_verbatim(line, &message, &(struct err){ 0 }) < 0) {
-		send_error(s, STR("null"), PARSE_ERROR, "not JSON");
-		return;
-	}
 	type = json_type(json_member(message, STR("id")));
 	if (type == JSON_STRING || type == JSON_NUMBER)
 		json_write(json_at(message, "id"), &id);
@@ -324,6 +336,53 @@ static void take_line(struct server *s, struct str line)
 		json_free(message);
 	}
 	buf_release(&id);
+}
+
+static void take_batch(struct server *s, struct json batch)
+{
+	struct json one;
+
+	s->in_batch = true;
+	json_foreach(i, batch) {
+		struct buf text = { 0 };
+
+		json_write(i, &text);
+		if (document_read_verbatim(buf_str(&text), &one, &(struct err){ 0 }) == 0)
+			take_message(s, one);
+		buf_release(&text);
+	}
+	s->in_batch = false;
+	json_free(batch);
+}
+
+/* Sends the answers of a batch when it has them all. */
+static void end_batch(struct server *s)
+{
+	bool waits = !s->batch.len;
+
+	for (size_t i = 0; i < CALLS; i++)
+		waits |= s->calls[i].server && s->calls[i].in_batch;
+	if (waits)
+		return;
+	buf_add(&s->p->out.buf, buf_str(&s->batch));
+	buf_add_char(&s->p->out.buf, ']');
+	end_line(s);
+	buf_reset(&s->batch);
+}
+
+/* Reads a line: a message, which is a JSON object, or an array of them. */
+static void take_line(struct server *s, struct str line)
+{
+	struct json message;
+
+	if (!str_trim(line).len)
+		return;
+	if (document_read_verbatim(line, &message, &(struct err){ 0 }) < 0)
+		send_error(s, STR("null"), PARSE_ERROR, "not JSON");
+	else if (json_type(message) == JSON_ARRAY && json_count(message))
+		take_batch(s, message);
+	else
+		take_message(s, message);
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
@@ -401,15 +460,18 @@ int run_mcp(struct program *p, struct err *err)
 		connect_more(s);
 		run_calls(s);
 		read_input(s);
+		end_batch(s);
 		if (!s->ended)
 			wait_for_something(s);
 		else if (has_calls(s))
 			p->source->turn(p, NULL, 0, 100);
 	}
 	p->source->close(p);	/* logs that were asked for are answered, for the last time */
+	end_batch(s);
 	for (size_t i = 0; i < CALLS; i++)
 		end_call(&s->calls[i]);
 	buf_release(&s->in);
+	buf_release(&s->batch);
 	xfree(s);
 	return 0;
 }

@@ -10,7 +10,6 @@
 #include "plugin/output/show.h"
 #include "tui/view/markdown.h"
 
-#include <string.h>
 
 enum { LINES = 60, LINES_MOST = 200, NOTICES = 8 };
 

@@ -485,24 +485,10 @@ int64_t options_moment(const struct options *o, int64_t otherwise)
 	return moment_of(o->as_of_moment, otherwise);
 }
 
-/* Refuses flags beside --from and --to, which print a timeline, or copy a part of a recording with --record. */
-static int check_range_alone(const struct options *o, struct err *err)
-{
-	const char *other = o->diff ? "diff" : o->as_of ? "as-of" : o->watch ? "watch" : o->wait_for ? "for" : o->problems && !o->report ? "problems" : NULL;
-
-	if (other)
-		return err_set(err, ERR_USAGE, "only one of --%s or --%s can be specified", o->from ? "from" : "to", other);
-	if (o->record && o->output)
-		return err_set(err, ERR_USAGE, "only one of --record or -o can be specified with --from and --to");
-	return 0;
-}
-
 /* Checks --report, which writes one file and then ends. */
 static int check_report(const struct options *o, struct err *err)
 {
 	struct str name = str_of(o->report);
-	const char *other = o->output ? "-o" : o->watch ? "--watch" : o->wait_for ? "--for" : o->diff ? "--diff" :
-			    o->record && o->replay ? "--record" : o->flight ? "--flight" : NULL;
 
 	if (!o->report)
 		return 0;
@@ -510,48 +496,90 @@ static int check_report(const struct options *o, struct err *err)
 		err_set(err, ERR_USAGE, "invalid --report value \"%s\": the ending tells the form, and must be .html or .md", o->report);
 		return err_hint(err, "such as --report incident.html");
 	}
-	if (other)
-		return err_set(err, ERR_USAGE, "only one of --report or %s can be specified", other);
 	return 0;
 }
 
-/* Refuses flags that contradict each other, and flags without the flag that they need. */
-static int check_pairs(const struct options *o, struct err *err)
+/* Flags that contradict each other: one, and each of the others. */
+static const struct contradiction {
+	const char *one, *others;
+	const char *why;	/* NULL: "only one of ... can be specified" */
+	const char *hint;
+} contradictions[] = {
+	{ "replay", "filename", NULL, NULL },
+	{ "history", "replay filename", NULL, NULL },
+	{ "report", "output watch for diff flight", NULL, NULL },
+	{ "from", "diff as-of watch for", NULL, NULL },
+	{ "to", "diff as-of watch for", NULL, NULL },
+	{ "record", "filename", "--record needs a cluster: -f reads files", NULL },
+	{ "flight", "replay filename", "--flight needs a cluster: --replay and -f read files", NULL },
+	{ "watch", "filename", "--watch needs a cluster or --replay: files do not change", NULL },
+	{ "watch", "for", NULL, NULL },
+	{ "diff", "watch for as-of problems", NULL, NULL },
+	{ "contexts", "all-contexts", NULL, NULL },
+	{ "context", "contexts all-contexts", NULL, NULL },
+	{ "alert", "diff from to", NULL, "the labels of the alert choose what is shown" },
+};
+
+static bool is_given(const struct options *o, const struct row *r)
 {
-	if (o->replay && o->filename.n)
-		return err_set(err, ERR_USAGE, "only one of --replay or -f can be specified");
-	if (o->replay && o->record && !o->from && !o->to) {
+	const char *field = (const char *)o + r->offset;
+
+	switch (r->type) {
+	case TYPE_SWITCH: return *(const bool *)field;
+	case TYPE_TEXT: return *(const char *const *)(const void *)field;
+	case TYPE_LIST: return ((const struct option_list *)(const void *)field)->n > 0;
+	case TYPE_LEVEL: return *(const int *)(const void *)field > 0;
+	}
+	return false;
+}
+
+static int refuse_both(const struct contradiction *c, const struct row *other, struct err *err)
+{
+	if (c->why)
+		err_set(err, ERR_USAGE, "%s", c->why);
+	else
+		err_set(err, ERR_USAGE, "only one of --%s or --%s can be specified", c->one, other->name);
+	return c->hint ? err_hint(err, "%s", c->hint) : -1;
+}
+
+static int check_contradictions(const struct options *o, struct err *err)
+{
+	for (size_t i = 0; i < sizeof(contradictions) / sizeof(contradictions[0]); i++) {
+		const struct contradiction *c = &contradictions[i];
+		struct str rest = str_of(c->others), name;
+
+		while (is_given(o, row_by_name(str_of(c->one))) && str_split(&rest, ' ', &name))
+			if (is_given(o, row_by_name(name)))
+				return refuse_both(c, row_by_name(name), err);
+	}
+	return 0;
+}
+
+/* Refuses what more than two flags, a value, or a flag that is not given make wrong. */
+static int check_together(const struct options *o, struct err *err)
+{
+	bool range = o->from || o->to;
+
+	if (o->replay && o->record && !range) {
 		err_set(err, ERR_USAGE, "only one of --replay or --record can be specified");
 		return err_hint(err, "--from and --to copy a part of a recording");
 	}
-	if (o->history && (o->replay || o->filename.n))
-		return err_set(err, ERR_USAGE, "only one of --%s or --history can be specified", o->replay ? "replay" : "filename");
-	if ((o->diff || o->from || o->to) && o->filename.n)
+	if (o->report && o->replay && o->record)
+		return err_set(err, ERR_USAGE, "only one of --report or --record can be specified");
+	if ((o->diff || range) && o->filename.n)
 		return options_need_recording(o, err);
-	if ((o->from || o->to) && check_range_alone(o, err) < 0)
-		return -1;
-	if (o->record && o->filename.n)
-		return err_set(err, ERR_USAGE, "--record needs a cluster: -f reads files");
-	if (o->watch && o->filename.n)
-		return err_set(err, ERR_USAGE, "--watch needs a cluster or --replay: files do not change");
+	if (range && o->problems && !o->report)
+		return err_set(err, ERR_USAGE, "only one of --%s or --problems can be specified", o->from ? "from" : "to");
+	if (range && o->record && o->output)
+		return err_set(err, ERR_USAGE, "only one of --record or -o can be specified with --from and --to");
 	if (o->watch && options_is_moment(o->format))
 		return err_set(err, ERR_USAGE, "--watch prints each change, and -o %s a moment: only one of them can be specified", o->output);
-	if (o->watch && o->wait_for)
-		return err_set(err, ERR_USAGE, "only one of --watch or --for can be specified");
-	if (o->diff && (o->watch || o->wait_for || o->as_of || o->problems))
-		return err_set(err, ERR_USAGE, "only one of --diff or --%s can be specified",
-			       o->watch ? "watch" : o->wait_for ? "for" : o->as_of ? "as-of" : "problems");
 	if (o->timeout && !o->wait_for)
 		return err_set(err, ERR_USAGE, "--timeout needs --for");
-	if (o->contexts && o->all_contexts)
-		return err_set(err, ERR_USAGE, "only one of --contexts or --all-contexts can be specified");
-	if (o->alert && (o->nargs || o->diff || o->from || o->to)) {
-		err_set(err, ERR_USAGE, "only one of --alert or %s can be specified", o->nargs ? "TYPE and NAME" : o->diff ? "--diff" : "--from and --to");
+	if (o->alert && o->nargs) {
+		err_set(err, ERR_USAGE, "only one of --alert or TYPE and NAME can be specified");
 		return err_hint(err, "the labels of the alert choose what is shown");
 	}
-	if (o->context && (o->contexts || o->all_contexts))
-		return err_set(err, ERR_USAGE, "only one of --context or --%s can be specified",
-			       o->contexts ? "contexts" : "all-contexts");
 	return 0;
 }
 
@@ -581,8 +609,6 @@ static int check_flight(struct options *o, struct err *err)
 	struct str text = str_of(o->flight_size);
 	int64_t n = 0, unit = 0;
 
-	if (o->flight && (o->replay || o->filename.n))
-		return err_set(err, ERR_USAGE, "--flight needs a cluster: --replay and -f read files");
 	if (!o->flight_size)
 		return 0;
 	if (!o->flight)
@@ -682,7 +708,7 @@ static int check_values(struct options *o, struct err *err)
 		return -1;
 	if (o->label_columns.n > LABEL_COLUMNS)
 		return err_set(err, ERR_USAGE, "at most %d labels for -L", LABEL_COLUMNS);
-	return check_pairs(o, err);
+	return check_contradictions(o, err) < 0 ? -1 : check_together(o, err);
 }
 
 static int read_options(int argc, char **argv, struct options *out, struct err *err)

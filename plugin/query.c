@@ -6,7 +6,6 @@
 #include "plugin/label_selector.h"
 #include "tui/state/sort.h"
 
-#include <string.h>
 
 /* Selects the objects that the alert names.  A type that there is not, or a name that no object can have, names nothing. */
 static void resolve_alert(struct query *q, const struct resolve_request *request, struct graph *graph)

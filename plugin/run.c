@@ -9,21 +9,18 @@
 #include "kube/base/time.h"
 #include "plugin/changed.h"
 #include "plugin/clock.h"
-#include "plugin/dashboard/history.h"
 #include "plugin/files.h"
 #include "plugin/history_source.h"
 #include "plugin/mcp.h"
 #include "plugin/record/source.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
-#include "plugin/output/plain.h"
 #include "plugin/unread.h"
 #include "tui/view/columns.h"
 #include "tui/words/words.h"
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { SCREEN_ARGUMENTS = 100, SCREEN_LABELS = 8 };	/* the most arguments and columns of labels of a capsule */
@@ -775,14 +772,6 @@ static bool can_show_dashboard(void)
 	return foreground_has_terminal(STDOUT_FILENO) && !(terminal && str_is(str_of(terminal), "dumb"));
 }
 
-/* Prepares for mcp: no TYPE is given, and what is told is what -o why tells. */
-static void serve(struct program *p)
-{
-	p->serves = true;
-	p->options.nargs = 0;
-	p->options.format = FORMAT_WHY;
-}
-
 int run_program(struct program *p, struct err *err)
 {
 	struct options *o = &p->options;
@@ -794,8 +783,12 @@ int run_program(struct program *p, struct err *err)
 	changed_begin(p);
 	if (program_read_alert(p, err) < 0)
 		return -1;
-	if (mcp_asked(o))
-		serve(p);
+	if (mcp_asked(o)) {
+		/* no TYPE is given, and what is told is what -o why tells */
+		p->serves = true;
+		p->options.nargs = 0;
+		p->options.format = FORMAT_WHY;
+	}
 	if (p->preferences_wrong.code != ERR_NONE && !program_wants_dashboard(p)) {
 		*err = p->preferences_wrong;
 		return -1;

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs --watch: prints all objects first, then a row or a document for each change. */
-#include "plugin/clock.h"
 #include "plugin/output/document_form.h"
 #include "plugin/output/status_list.h"
 #include "plugin/program.h"
 #include "plugin/output/name_line.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
-#include "plugin/notices.h"
 #include "plugin/unread.h"
 
 #include "kube/base/alloc.h"
 
-#include <stdlib.h>
-#include <string.h>
 
 static const char DELETED[] = "DELETED";	/* the event of an object that was deleted, which rows have as its phase */
 

@@ -126,13 +126,6 @@ static void fail(struct list *list, struct str why)
 	end_list(list);
 }
 
-static void lack_unanswered(struct usage_reader *r)
-{
-	for (const struct unanswered *u = r->lists; u; u = u->next)
-		if (!((const struct list *)u)->framer)
-			lack(r, &((const struct list *)u)->scope, STR("the server has not answered its list"));
-}
-
 /* ---- lists ------------------------------------------------------------------------- */
 
 static int on_item(void *ctx, struct str text, struct err *err)
@@ -257,16 +250,6 @@ static void ask_cluster(struct usage_reader *r, uint16_t cluster)
 	}
 }
 
-static void ask_all(struct usage_reader *r)
-{
-	arena_reset(&r->arena);
-	for (uint16_t i = 0; i < r->nclusters; i++)
-		if (session_discovered(r->clusters[i].session))
-			ask_cluster(r, i);
-	r->asked_at = r->asked_at ? r->asked_at : r->now;
-	r->next = r->once ? 0 : r->now + EVERY;
-}
-
 static bool is_due(const struct usage_reader *r)
 {
 	return r->next && r->now >= r->next && !r->hidden;
@@ -285,15 +268,23 @@ void usage_reader_run(struct usage_reader *r, int64_t now)
 	if (!r)
 		return;
 	r->now = now;
-	if (!r->lists && is_due(r))
-		ask_all(r);
+	if (!r->lists && is_due(r)) {
+		arena_reset(&r->arena);
+		for (uint16_t i = 0; i < r->nclusters; i++)
+			if (session_discovered(r->clusters[i].session))
+				ask_cluster(r, i);
+		r->asked_at = r->asked_at ? r->asked_at : r->now;
+		r->next = r->once ? 0 : r->now + EVERY;
+	}
 	for (struct unanswered *u = r->lists; u; u = next) {
 		next = u->next;
 		if (((struct list *)u)->framer)
 			read_some((struct list *)u);
 	}
 	if (r->lists && (is_due(r) || is_late(r))) {
-		lack_unanswered(r);
+		for (const struct unanswered *u = r->lists; u; u = u->next)
+			if (!((const struct list *)u)->framer)
+				lack(r, &((const struct list *)u)->scope, STR("the server has not answered its list"));
 		r->next = r->next ? now + EVERY : 0;
 	}
 	r->read |= r->asked_at && (!r->lists || is_late(r));

@@ -9,9 +9,8 @@
 #include "kube/family/families.h"
 #include "kube/journal/edits.h"
 
-#include <string.h>
 
-#define NOTICES 200
+#define NOTICES 1000	/* more than clusters have kinds, each of which may be forbidden */
 
 static void open_store(struct world *w)
 {

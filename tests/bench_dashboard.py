@@ -253,7 +253,7 @@ def press_all(keys, rounds):
 
 
 SORTS = ("newest", "since", "name", "namespace", "kind", "phase", "age", "severity")
-GROUPS = ("grouped by root cause", "grouped by namespace", "grouped by application", "grouped by node", "not grouped")
+GROUPS = ("grouped by root cause", "grouped by namespace", "grouped by application", "grouped by node", "grouped by owner", "not grouped")
 
 
 def press_one_row(keys):

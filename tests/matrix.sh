@@ -93,7 +93,7 @@ unmount_from() { # root
 	umount "$1/proc" 2>/dev/null
 }
 
-# packages.sh test also wants clang and valgrind, which neither the unit tests nor the cases need.
+# packages.sh test also wants clang and valgrind, which only the end-to-end tests need.
 # shellcheck disable=SC2016 # $MORE is set inside
 prepare='export DEBIAN_FRONTEND=noninteractive; apt-get update -qq && apt-get install -y -qq --no-install-recommends make \
 	libcmocka-dev python3 python3-yaml git $MORE && make deps'
@@ -101,9 +101,11 @@ prepare='export DEBIAN_FRONTEND=noninteractive; apt-get update -qq && apt-get in
 # What make cases runs, with the system's own python: no network.
 cases_command='python3 tests/run_cases.py && python3 tests/run_stories.py && python3 tests/run_reasons.py && build/kubectl-status rules check kube/rules'
 
-# What make e2e runs but for the API server.
+# What make e2e runs but for the API server, with the system's own python and its packages.
 # shellcheck disable=SC2016 # expanded inside
-e2e_command='KUBECTL_STATUS=$PWD/build/kubectl-status $(tests/python.sh) -m pytest -q -p no:cacheprovider -n 4 --dist worksteal tests/e2e'
+e2e_command='export DEBIAN_FRONTEND=noninteractive PYTHON=/usr/bin/python3; \
+	apt-get install -y -qq --no-install-recommends $(sed -n "s/.* \(python3-.*\)/\1/p" tests/requirements.txt) && ./packages.sh test && \
+	KUBECTL_STATUS=$PWD/build/kubectl-status $PYTHON -m pytest -q -p no:cacheprovider -n 4 --dist worksteal tests/e2e'
 
 debian_row() { # name, suite, compiler, mirror
 	local root=$cache/$2 build unit=- cases=- e2e=- curl result=ok more='' flags='-g -Werror'

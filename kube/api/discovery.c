@@ -39,6 +39,7 @@ void discovery_release(struct discovery *d)
 {
 	map_release(&d->seen);
 	buf_release(&d->partial);
+	buf_release(&d->failed);
 }
 
 void discovery_failed(struct discovery *d, struct str group_version, struct str why)
@@ -48,6 +49,8 @@ void discovery_failed(struct discovery *d, struct str group_version, struct str 
 	buf_add(&d->partial, group_version);
 	buf_add_cstr(&d->partial, ": ");
 	buf_add(&d->partial, why);
+	buf_add_cstr(&d->failed, d->failed.len ? "," : "");
+	buf_add(&d->failed, group_version);
 }
 
 /* ---- is it the document that was asked for ------------------------------------ */

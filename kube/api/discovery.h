@@ -20,6 +20,7 @@ struct discovery {
 	struct kinds *kinds;
 	struct map seen;	/* for the kinds of this reading: from the kind's id to the text of its version */
 	struct buf partial;	/* what could not be read: "g/v: why, g/v: why" */
+	struct buf failed;	/* the groups and versions of these: "g/v,g/v" */
 };
 
 void discovery_begin(struct discovery *d, struct kinds *kinds);

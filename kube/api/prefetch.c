@@ -42,11 +42,6 @@ void prefetch_release(struct subscription *sub)
 
 /* ---- the answer ------------------------------------------------------------------ */
 
-static bool read_directly(const struct prefetch *p)
-{
-	return p->taken && p->read == p->body.len;
-}
-
 static void on_page_sent(void *ctx)
 {
 	const struct prefetch *p = ctx;
@@ -69,7 +64,7 @@ static int on_page_bytes(void *ctx, struct str bytes, struct err *err)
 	struct prefetch *p = ctx;
 
 	assert(p->read <= p->body.len && (p->sub->page == p || p->sub->next_page == p));
-	if (read_directly(p)) {
+	if (p->taken && p->read == p->body.len) {
 		if (watch_feed(p->sub->watch, bytes, p->sub->session->now, err) < 0)
 			return -1;
 		prefetch_next(p->sub);

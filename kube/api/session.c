@@ -704,15 +704,6 @@ static unsigned watches(const struct session *s, struct subscription **out_least
 	return n;
 }
 
-/* The connection of this watch is needed for a more urgent one, so its kind is polled. */
-static void give_up_room(struct subscription *sub)
-{
-	if (sub->call)
-		call_drop(sub->call, true);
-	sub->call = NULL;
-	watch_poll(sub->watch, sub->session->now);
-}
-
 /*
  * Makes room for another watch of that urgency.  Returns true when there was room, or a less urgent watch gave up its
  * connection.
@@ -726,7 +717,11 @@ static bool make_room(struct session *s, unsigned more, enum urgency urgency)
 	while (watches(s, &least) + more > most_watches(s)) {
 		if (!least || least->urgency >= urgency)
 			return false;
-		give_up_room(least);
+		/* The connection of this watch is needed for a more urgent one, so its kind is polled. */
+		if (least->call)
+			call_drop(least->call, true);
+		least->call = NULL;
+		watch_poll(least->watch, least->session->now);
 	}
 	return true;
 }

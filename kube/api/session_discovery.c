@@ -18,16 +18,6 @@ enum {
 	PAGES_MAX = 2000	/* groups and versions that are read of a legacy server */
 };
 
-/* A subscription whose kind was not known may go on; one whose kind was removed need not ask often. */
-static void follow_served(struct session *s)
-{
-	for (struct subscription *sub = s->subs; sub; sub = sub->next)
-		if (session_lacks(s, sub->what.kind))
-			watch_settled(sub->watch);
-		else if (watch_state(sub->watch) == SUBSCRIPTION_NOT_SERVED)
-			watch_wake(sub->watch, s->now);
-}
-
 /* Discovery has answered, or failed: subscriptions that waited to know whether their kind is served go on. */
 static void subscriptions_release(struct session *s)
 {
@@ -52,9 +42,16 @@ static void announce(struct session *s, struct discovery *d)
 
 	map_release(&s->served);
 	s->served = d->seen;
-	s->served_all = d->partial.len == 0;
+	buf_release(&s->unread);
+	s->unread = d->failed;
+	d->failed = (struct buf){ 0 };
 	d->seen = (struct map){ 0 };
-	follow_served(s);
+	/* A subscription whose kind was not known may go on; one whose kind was removed need not ask often. */
+	for (struct subscription *sub = s->subs; sub; sub = sub->next)
+		if (session_lacks(s, sub->what.kind))
+			watch_settled(sub->watch);
+		else if (watch_state(sub->watch) == SUBSCRIPTION_NOT_SERVED)
+			watch_wake(sub->watch, s->now);
 	s->discovered = true;
 	s->round.stage = DISCOVERING_NOT;
 	s->round.failures = 0;
@@ -409,7 +406,16 @@ static struct str id_key(const struct kind *kind)
 
 bool session_lacks(const struct session *s, const struct kind *kind)
 {
-	return s->discovered && s->served_all && !map_get(&s->served, id_key(kind));
+	struct str rest = buf_str(&s->unread), one;
+
+	while (str_split(&rest, ',', &one)) {
+		size_t group = str_find(one, '/');
+
+		/* some words that stand for more than one version of a group have no slash */
+		if (group == one.len || str_eq(str_head(one, group), kind->group))
+			return false;
+	}
+	return s->discovered && !map_get(&s->served, id_key(kind));
 }
 
 struct str session_version(const struct session *s, const struct kind *kind)
@@ -428,4 +434,5 @@ void discovery_round_release(struct session *s)
 	cached_release(&s->round.apis);
 	pages_release(&s->round);
 	map_release(&s->served);
+	buf_release(&s->unread);
 }

@@ -135,7 +135,7 @@ struct session {
 	bool discovered, woken;
 	struct discovering_round round;
 	struct map served;		/* by the kind's id: the version here, as text */
-	bool served_all;		/* nothing else is served */
+	struct buf unread;		/* groups and versions that could not be read: "g/v,g/v"; of no other group anything else is served */
 	bool from_cache;		/* the server has not confirmed it */
 };
 

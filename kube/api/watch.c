@@ -15,7 +15,6 @@
 #include "kube/model/framer.h"
 #include "kube/model/kind.h"
 
-#include <string.h>
 
 /* ---- after a failure: the rules of client-go's reflector, where a dashboard has no reason to differ ---- */
 
@@ -1083,12 +1082,6 @@ static int64_t wait_after(struct watch *w, const struct err *why, int64_t retry_
 	return wait > retry_in ? wait : retry_in;
 }
 
-/* What was read before will be allowed again, and served. */
-static bool is_settling(const struct watch *w, const struct err *why, int64_t now)
-{
-	return now < w->settles && w->current && why->code != ERR_GONE && why->code != ERR_AUTH;
-}
-
 /* Of a server that has just come back Retry-After is enough: its storage opens one kind after the other. */
 static void wait_until_settled(struct watch *w, const struct err *why, int64_t retry_in, int64_t now)
 {
@@ -1100,29 +1093,19 @@ static void wait_until_settled(struct watch *w, const struct err *why, int64_t r
 	change(w, SUBSCRIPTION_BACKOFF, why);
 }
 
-/* One object that is asked for by GET and is not there: an empty list. */
-static bool is_empty_answer(const struct watch *w, const struct err *why)
-{
-	return w->step == STEP_GET && why->code == ERR_NOT_SERVED;
-}
-
-/* A watch that was open as long as others wait for their next list ends a row of failures, however it ended. */
-static bool has_lived(const struct watch *w, int64_t now)
-{
-	return w->step == STEP_WATCH && w->answered && now - w->began >= poll_interval;
-}
-
 static void failed(struct watch *w, const struct err *why, int64_t retry_in, int64_t now)
 {
 	const struct watch_rule *r = rule_for(w->step, why, !str_empty(w->what->name));
 
-	if (is_empty_answer(w, why)) {
+	/* One object that is asked for by GET and is not there: an empty list. */
+	if (w->step == STEP_GET && why->code == ERR_NOT_SERVED) {
 		reader_restart(w->reader);
 		w->ops->list_begin(w->ctx);
 		list_complete(w, now);
 		return;
 	}
-	if (has_lived(w, now))
+	/* A watch that was open as long as others wait for their next list ends a row of failures, however it ended. */
+	if (w->step == STEP_WATCH && w->answered && now - w->began >= poll_interval)
 		w->failures = 0;
 	w->failures++;
 	if (!w->failing)
@@ -1133,7 +1116,8 @@ static void failed(struct watch *w, const struct err *why, int64_t retry_in, int
 	}
 	if (retry_in < SECONDS(why->retry_after))
 		retry_in = SECONDS(why->retry_after);
-	if (is_settling(w, why, now)) {
+	/* What was read before will be allowed again, and served. */
+	if (now < w->settles && w->current && why->code != ERR_GONE && why->code != ERR_AUTH) {
 		wait_until_settled(w, why, retry_in, now);
 		return;
 	}

@@ -171,7 +171,7 @@ static bool refresh_token(struct credential *c, int64_t now)
 	return changed;
 }
 
-/* Returns the content of the file, or the last known content when it cannot be read (it may be being replaced). */
+/* Reads the content of the file; where that cannot be read, as while it is being replaced, the last known content stays. */
 static void read_pem(struct str path, const struct buf *known, struct buf *out)
 {
 	struct buf text = BUF_MAX(LIMIT_ENVELOPE);

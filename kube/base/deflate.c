@@ -298,6 +298,11 @@ int deflate_unpack(struct str bytes, struct buf *out, struct err *err)
 	return unpack(bytes, -MAX_WBITS, out, err);
 }
 
+uint32_t deflate_checksum(struct str text)
+{
+	return (uint32_t)crc32_z(crc32_z(0, NULL, 0), (const Bytef *)text.ptr, text.len);
+}
+
 /* ---- a file --------------------------------------------------------------- */
 
 struct gzip_file {

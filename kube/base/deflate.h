@@ -43,6 +43,8 @@ void gzip_file_close(struct gzip_file *f);
  */
 int gzip_unpack(struct str bytes, struct buf *out, struct err *err) MUST_USE;
 int deflate_unpack(struct str bytes, struct buf *out, struct err *err) MUST_USE;
+/* The checksum that gzip and zip have of a text: CRC-32. */
+uint32_t deflate_checksum(struct str text);
 
 /*
  * Writes gzip: one member, or several one after the other, which is one file of gzip, too.  The header of a member can have a

@@ -358,8 +358,8 @@ static struct str without_any(struct str s, const char *set)
 }
 
 /*
- * Returns true when a word of its own begins there.  The n of an escaped "
- * " within a quoted text is no part of the word.
+ * Returns true when a word of its own begins there.  In an escaped line end within a quoted text
+ * the n behind the backslash is no part of the word.
  */
 static bool begins_word(struct str text, size_t at)
 {

@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define EXEC_EXTENSION "client.authentication.k8s.io/exec"
@@ -127,14 +126,10 @@ struct list_shape {
 	size_t size;			/* bytes of an entry, whose first member is its name */
 };
 
-static const struct list_shape cluster_list = {
-	"clusters", "cluster", { "Cluster.clusters.cluster", cluster_fields }, sizeof(struct config_cluster)
-};
-static const struct list_shape user_list = {
-	"users", "user", { "AuthInfo.users.user", user_fields }, sizeof(struct config_user)
-};
-static const struct list_shape context_list = {
-	"contexts", "context", { "Context.contexts.context", context_fields }, sizeof(struct config_context)
+static const struct list_shape lists[CONFIG_LISTS] = {
+	[CONFIG_CLUSTERS] = { "clusters", "cluster", { "Cluster.clusters.cluster", cluster_fields }, sizeof(struct config_cluster) },
+	[CONFIG_USERS] = { "users", "user", { "AuthInfo.users.user", user_fields }, sizeof(struct config_user) },
+	[CONFIG_CONTEXTS] = { "contexts", "context", { "Context.contexts.context", context_fields }, sizeof(struct config_context) },
 };
 
 /* Fails unless value has that type, with kubectl's words, which people search for. */
@@ -361,13 +356,8 @@ static int decode_entry(const struct decoder *d, struct json value, const struct
 	return decode_shape(d, json_member(value, str_of(list->member)), &list->shape, out);
 }
 
-struct entries {
-	void *at;
-	size_t n;
-};
-
 static int decode_list(const struct decoder *d, struct json doc, const struct list_shape *list,
-		       struct entries *out)
+		       struct config_entries *out)
 {
 	struct json value = json_member(doc, str_of(list->list));
 	struct decoder inner = *d;
@@ -386,7 +376,7 @@ static int decode_list(const struct decoder *d, struct json doc, const struct li
 			return -1;
 		n++;
 	}
-	*out = (struct entries){ entries, n };
+	*out = (struct config_entries){ entries, n };
 	return 0;
 }
 
@@ -419,22 +409,22 @@ static int decode_top(const struct decoder *d, struct json doc, struct top *out)
 
 static int decode_config(const struct decoder *d, struct json doc, struct config_file *out)
 {
-	struct entries clusters = { 0 }, users = { 0 }, contexts = { 0 };
+	/* the order in which kubectl tells of mistakes */
+	static const enum config_names order[] = { CONFIG_CLUSTERS, CONFIG_USERS, CONFIG_CONTEXTS };
+	struct config_file file = { .current_context = STR_NONE };
 	struct top top;
 
 	*out = (struct config_file){ .current_context = STR_NONE };
 	if (!is_null(doc) && json_type(doc) != JSON_OBJECT)
 		return err_set(d->err, ERR_INPUT, "couldn't get version/kind; json parse error: json: cannot unmarshal %s "
 			       "into Go value of type struct", json_type_name(json_type(doc)));
-	if (decode_top(d, doc, &top) < 0 || decode_list(d, doc, &cluster_list, &clusters) < 0 ||
-	    decode_list(d, doc, &user_list, &users) < 0 || decode_list(d, doc, &context_list, &contexts) < 0)
+	if (decode_top(d, doc, &top) < 0)
 		return -1;
-	*out = (struct config_file){
-		.clusters = clusters.at, .nclusters = clusters.n,
-		.users = users.at, .nusers = users.n,
-		.contexts = contexts.at, .ncontexts = contexts.n,
-		.current_context = top.current_context
-	};
+	file.current_context = top.current_context;
+	for (size_t i = 0; i < CONFIG_LISTS; i++)
+		if (decode_list(d, doc, &lists[order[i]], &file.lists[order[i]]) < 0)
+			return -1;
+	*out = file;
 	return 0;
 }
 
@@ -458,38 +448,34 @@ int config_file_parse(struct str text, struct arena *arena, struct config_file *
 
 /* ---- several files --------------------------------------------------------------- */
 
-const struct config_cluster *config_file_cluster(const struct config_file *f, struct str name)
+static void *entry_at(const struct config_file *f, enum config_names what, size_t i)
 {
-	for (size_t i = 0; i < f->nclusters; i++)
-		if (str_eq(f->clusters[i].name, name))
-			return &f->clusters[i];
-	return NULL;
+	return (char *)f->lists[what].at + i * lists[what].size;
 }
 
-const struct config_user *config_file_user(const struct config_file *f, struct str name)
+struct str config_file_name(const struct config_file *f, enum config_names what, size_t i)
 {
-	for (size_t i = 0; i < f->nusers; i++)
-		if (str_eq(f->users[i].name, name))
-			return &f->users[i];
-	return NULL;
+	return *(const struct str *)entry_at(f, what, i);
 }
 
-const struct config_context *config_file_context(const struct config_file *f, struct str name)
+const void *config_file_find(const struct config_file *f, enum config_names what, struct str name)
 {
-	for (size_t i = 0; i < f->ncontexts; i++)
-		if (str_eq(f->contexts[i].name, name))
-			return &f->contexts[i];
+	for (size_t i = 0; i < f->lists[what].n; i++)
+		if (str_eq(config_file_name(f, what, i), name))
+			return entry_at(f, what, i);
 	return NULL;
 }
 
 static void resolve_paths(struct config_file *f, struct str dir, struct arena *arena)
 {
-	for (size_t i = 0; i < f->nclusters; i++) {
-		f->clusters[i].dir = dir;
-		f->clusters[i].ca_file = path_below(arena, dir, f->clusters[i].ca_file);
+	for (size_t i = 0; i < f->lists[CONFIG_CLUSTERS].n; i++) {
+		struct config_cluster *c = entry_at(f, CONFIG_CLUSTERS, i);
+
+		c->dir = dir;
+		c->ca_file = path_below(arena, dir, c->ca_file);
 	}
-	for (size_t i = 0; i < f->nusers; i++) {
-		struct config_user *u = &f->users[i];
+	for (size_t i = 0; i < f->lists[CONFIG_USERS].n; i++) {
+		struct config_user *u = entry_at(f, CONFIG_USERS, i);
 
 		u->dir = dir;
 		u->cert_file = path_below(arena, dir, u->cert_file);
@@ -501,31 +487,23 @@ static void resolve_paths(struct config_file *f, struct str dir, struct arena *a
 }
 
 /* Adds the entries of more with a new name to into, which has room for all of them. */
-static void merge(struct config_file *into, const struct config_file *more)
+static void merge(struct config_file *into, enum config_names what, const struct config_file *more)
 {
-	for (size_t i = 0; i < more->nclusters; i++)
-		if (!config_file_cluster(into, more->clusters[i].name))
-			into->clusters[into->nclusters++] = more->clusters[i];
-	for (size_t i = 0; i < more->nusers; i++)
-		if (!config_file_user(into, more->users[i].name))
-			into->users[into->nusers++] = more->users[i];
-	for (size_t i = 0; i < more->ncontexts; i++)
-		if (!config_file_context(into, more->contexts[i].name))
-			into->contexts[into->ncontexts++] = more->contexts[i];
-	if (str_empty(into->current_context))
-		into->current_context = more->current_context;
+	for (size_t i = 0; i < more->lists[what].n; i++)
+		if (!config_file_find(into, what, config_file_name(more, what, i)))
+			memcpy(entry_at(into, what, into->lists[what].n++), entry_at(more, what, i), lists[what].size);
 }
 
 static struct config_file combine(const struct config_file *a, const struct config_file *b,
 				  struct arena *arena)
 {
-	struct config_file both = { .current_context = STR_NONE };
+	struct config_file both = { .current_context = str_empty(a->current_context) ? b->current_context : a->current_context };
 
-	both.clusters = arena_array(arena, a->nclusters + b->nclusters, sizeof(*both.clusters));
-	both.users = arena_array(arena, a->nusers + b->nusers, sizeof(*both.users));
-	both.contexts = arena_array(arena, a->ncontexts + b->ncontexts, sizeof(*both.contexts));
-	merge(&both, a);
-	merge(&both, b);
+	for (enum config_names what = 0; what < CONFIG_LISTS; what++) {
+		both.lists[what].at = arena_array(arena, a->lists[what].n + b->lists[what].n, lists[what].size);
+		merge(&both, what, a);
+		merge(&both, what, b);
+	}
 	return both;
 }
 

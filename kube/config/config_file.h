@@ -52,11 +52,14 @@ struct config_context {
 	struct str name, cluster, user, namespace;
 };
 
+/* A list of the entries of one type, of which each has its name as its first member. */
+struct config_entries {
+	void *at;
+	size_t n;
+};
+
 struct config_file {
-	struct config_cluster *clusters;
-	struct config_user *users;
-	struct config_context *contexts;
-	size_t nclusters, nusers, ncontexts;
+	struct config_entries lists[CONFIG_LISTS];	/* by enum config_names */
 	struct str current_context;
 };
 
@@ -75,9 +78,9 @@ int config_file_parse(struct str text, struct arena *arena, struct config_file *
 int config_files_read(const struct config_flags *flags, struct arena *arena,
 		       struct config_file *out, struct err *err) MUST_USE;
 
-/* Returns NULL when there is none of that name. */
-const struct config_cluster *config_file_cluster(const struct config_file *f, struct str name);
-const struct config_user *config_file_user(const struct config_file *f, struct str name);
-const struct config_context *config_file_context(const struct config_file *f, struct str name);
+/* Returns the name of an entry. */
+struct str config_file_name(const struct config_file *f, enum config_names what, size_t i);
+/* Returns a struct config_cluster, config_user or config_context; NULL when there is none of that name. */
+const void *config_file_find(const struct config_file *f, enum config_names what, struct str name);
 
 #endif

@@ -14,7 +14,6 @@
 #include "kube/config/config_file.h"
 #include "kube/config/config_server.h"
 #include "kube/config/header.h"
-#include "kube/config/in_cluster.h"
 #include "kube/config/path.h"
 #include "kube/config/pem.h"
 #include "kube/config/plugin_policy.h"
@@ -23,6 +22,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_SERVER "http://localhost:8080"
@@ -155,7 +155,7 @@ static void choose(const struct config_file *file, const struct config_flags *fl
 		   struct arena *arena, struct config_choice *out)
 {
 	struct str name = given(flags->context) ? str_of(flags->context) : file->current_context;
-	const struct config_context *context = config_file_context(file, name);
+	const struct config_context *context = config_file_find(file, CONFIG_CONTEXTS, name);
 	const struct config_cluster *cluster;
 	const struct config_user *user;
 	const char *master = getenv("KUBERNETES_MASTER");
@@ -172,8 +172,8 @@ static void choose(const struct config_file *file, const struct config_flags *fl
 	override(&out->cluster_name, flags->cluster);
 	override(&out->user_name, flags->user);
 	override(&out->namespace, flags->namespace);
-	cluster = config_file_cluster(file, out->cluster_name);
-	user = config_file_user(file, out->user_name);
+	cluster = config_file_find(file, CONFIG_CLUSTERS, out->cluster_name);
+	user = config_file_find(file, CONFIG_USERS, out->user_name);
 	out->cluster_found = cluster != NULL;
 	out->user_found = user != NULL;
 	if (cluster)
@@ -189,15 +189,6 @@ static void choose(const struct config_file *file, const struct config_flags *fl
 	}
 	if (user || !given(flags->user))
 		override_user(&out->user, flags, arena);
-}
-
-/* v1beta1 is older than the field interactiveMode. */
-static void default_exec(struct config_exec *exec)
-{
-	if (str_empty(exec->interactive_mode) &&
-	    (str_is(exec->api_version, "client.authentication.k8s.io/v1beta1") ||
-	     str_is(exec->api_version, "client.authentication.k8s.io/v1alpha1")))
-		exec->interactive_mode = STR("IfAvailable");
 }
 
 static int not_there(const char *what, const char *name, struct err *err)
@@ -650,6 +641,49 @@ static int check(const struct config_choice *choice, const struct config_flags *
 	return given(flags->namespace) ? validate(choice, arena, err) : 0;
 }
 
+/* ---- what a pod knows about the cluster in which it runs (client-go/rest/config.go) ---- */
+
+/* The folder into which the kubelet mounts the service account; tests use another one. */
+#define IN_CLUSTER_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
+
+/* Returns true when $KUBERNETES_SERVICE_HOST and $KUBERNETES_SERVICE_PORT are set and there is a token in dir. */
+static bool in_cluster_possible(const char *dir)
+{
+	struct str host = str_of(getenv("KUBERNETES_SERVICE_HOST"));
+	struct str port = str_of(getenv("KUBERNETES_SERVICE_PORT"));
+	struct arena arena = { 0 };
+	struct stat st;
+	bool token;
+
+	token = stat(arena_printf(&arena, "%s/token", dir).ptr, &st) == 0 && !S_ISDIR(st.st_mode);
+	arena_release(&arena);
+	return token && !str_empty(host) && !str_empty(port);
+}
+
+static struct str in_cluster_server(struct arena *arena)
+{
+	const char *host = getenv("KUBERNETES_SERVICE_HOST");
+	const char *port = getenv("KUBERNETES_SERVICE_PORT");
+	bool ipv6 = str_contains(str_of(host), ":");
+
+	return arena_printf(arena, ipv6 ? "https://[%s]:%s" : "https://%s:%s", host ? host : "",
+			    port ? port : "");
+}
+
+/* Returns $POD_NAMESPACE, else the content of the file "namespace" in dir, else "default". */
+static struct str in_cluster_namespace(const char *dir, struct arena *arena)
+{
+	struct str ns = str_of(getenv("POD_NAMESPACE"));
+	struct buf text = BUF_MAX(LIMIT_TOKEN);
+
+	if (!str_empty(ns))
+		return arena_str(arena, ns);
+	if (file_read(arena_printf(arena, "%s/namespace", dir), &text, NULL, NULL) == 0)
+		ns = arena_str(arena, str_trim(buf_str(&text)));
+	buf_release(&text);
+	return str_empty(ns) ? STR("default") : ns;
+}
+
 /* No cluster is configured, but the program may run in a pod of one. */
 static bool use_in_cluster(const char *dir, const struct config_choice *choice,
 			   const struct config_flags *flags)
@@ -682,9 +716,9 @@ static struct str what_to_try(const struct config_file *file, const struct confi
 {
 	const char *list = getenv("KUBECONFIG");
 
-	if (file->ncontexts && str_empty(file->current_context))
+	if (file->lists[CONFIG_CONTEXTS].n && str_empty(file->current_context))
 		return arena_printf(arena, "the kubeconfig has no current-context: choose one, such as --context " STR_FMT,
-				    STR_ARG(file->contexts[0].name));
+				    STR_ARG(config_file_name(file, CONFIG_CONTEXTS, 0)));
 	if (given(flags->kubeconfig))
 		return arena_printf(arena, "no cluster is configured in %s", flags->kubeconfig);
 	if (list && *list && !strchr(list, ':') && access(list, F_OK) < 0)
@@ -702,7 +736,11 @@ static int load_from(const struct config_file *file, const char *in_cluster_dir,
 	bool in_cluster;
 
 	choose(file, flags, arena, &choice);
-	default_exec(&choice.user.exec);
+	/* v1beta1 is older than the field interactiveMode. */
+	if (str_empty(choice.user.exec.interactive_mode) &&
+	    (str_is(choice.user.exec.api_version, "client.authentication.k8s.io/v1beta1") ||
+	     str_is(choice.user.exec.api_version, "client.authentication.k8s.io/v1alpha1")))
+		choice.user.exec.interactive_mode = STR("IfAvailable");
 	if (check(&choice, flags, arena, err) < 0)
 		return -1;
 	in_cluster = use_in_cluster(in_cluster_dir, &choice, flags);
@@ -756,18 +794,14 @@ int config_names(const struct config_flags *flags, enum config_names what, struc
 {
 	struct config_file file;
 	struct str *names;
-	size_t n;
 
 	if (config_files_read(flags, arena, &file, err) < 0)
 		return -1;
-	n = what == CONFIG_CONTEXTS ? file.ncontexts : what == CONFIG_CLUSTERS ? file.nclusters : file.nusers;
-	names = arena_array(arena, n, sizeof(*names));
-	for (size_t i = 0; i < n; i++)
-		names[i] = what == CONFIG_CONTEXTS   ? file.contexts[i].name
-			   : what == CONFIG_CLUSTERS ? file.clusters[i].name
-						     : file.users[i].name;
+	*out_n = file.lists[what].n;
+	names = arena_array(arena, *out_n, sizeof(*names));
+	for (size_t i = 0; i < *out_n; i++)
+		names[i] = config_file_name(&file, what, i);
 	*out_names = names;
-	*out_n = n;
 	return 0;
 }
 

@@ -104,7 +104,7 @@ int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
 		   struct arena *arena, struct client_config *out_config, struct err *err) MUST_USE;
 
 /* Returns the names of all contexts, clusters or users in the order of the files, for completion. */
-enum config_names { CONFIG_CONTEXTS, CONFIG_CLUSTERS, CONFIG_USERS };
+enum config_names { CONFIG_CONTEXTS, CONFIG_CLUSTERS, CONFIG_USERS, CONFIG_LISTS };
 int config_names(const struct config_flags *flags, enum config_names what, struct arena *arena,
 		 const struct str **out_names, size_t *out_n, struct err *err) MUST_USE;
 

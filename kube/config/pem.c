@@ -71,19 +71,14 @@ int pem_check_ca(struct str ca, struct err *err)
 
 /* ---- bundles --------------------------------------------------------------------- */
 
-/* Go accepts blanks everywhere in base64. */
-static void add_without_blanks(struct buf *out, struct str text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (text.ptr[i] != ' ' && text.ptr[i] != '\t')
-			buf_add_char(out, text.ptr[i]);
-}
-
 static void add_certificate(struct buf *out, struct str body)
 {
 	struct buf digits = { 0 }, der = { 0 };
 
-	add_without_blanks(&digits, body);
+	/* Go accepts blanks everywhere in base64. */
+	for (size_t i = 0; i < body.len; i++)
+		if (body.ptr[i] != ' ' && body.ptr[i] != '\t')
+			buf_add_char(&digits, body.ptr[i]);
 	if (base64_decode(buf_str(&digits), &der) < 0 && der_is_certificate(buf_str(&der))) {
 		buf_add_cstr(out, BEGIN "CERTIFICATE-----\n");
 		buf_add(out, str_trim(buf_str(&digits)));

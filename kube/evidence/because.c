@@ -2,7 +2,6 @@
 /* Tells what a verdict rests on: the fact that decided, those that agree with it, and those that it overrules. */
 #include "kube/evidence/rules.h"
 
-#include "kube/base/limits.h"
 
 enum { FIELDS = 4000 }; /* fields of an object that are searched for the path of one */
 
@@ -32,16 +31,20 @@ static struct str path_below(struct arena *a, struct json at, struct str path, s
 	return STR_NONE;
 }
 
+/* Returns the path of what the fact was read from: "status" where that is several fields, or too far to be found. */
 static struct str path_of(struct facts *f, const struct fact *t)
 {
 	struct arena *a = verdict_arena(f->v);
+	struct str path = STR_NONE;
 	int left = FIELDS;
 
-	if (str_starts(t->where, "spec."))
-		return str_head(t->where, str_find(t->where, ','));
+	if (str_starts(t->where, "spec.") || str_starts(t->where, "status."))
+		return str_head(t->where, str_find(t->where, str_find(t->where, ',') < str_find(t->where, ' ') ? ',' : ' '));
 	if (t->of == FACT_CONDITION && !t->at.node)
 		return ARENA_JOIN(a, STR("status.conditions[type="), t->word, STR("]"));
-	return t->at.node ? path_below(a, json_at(verdict_object(f->v), "status"), STR("status"), t->at, &left) : STR_NONE;
+	if (t->at.node)
+		path = path_below(a, json_at(verdict_object(f->v), "status"), STR("status"), t->at, &left);
+	return path.len ? path : STR("status");
 }
 
 /* The heaviest of the facts that have not been told, and that say what the one that decided does, or say something else. */

@@ -760,10 +760,12 @@ static void look_at_negative(const struct look *l)
 	}
 }
 
-/* Returns true when the reason repeats the type ("Sync" for Syncing), or is empty. */
-static bool is_stem_of(struct str reason, struct str type)
+/* The reason repeats the type ("Sync" for Syncing), or is empty. */
+static bool repeats_its_type(const struct condition *c)
 {
-	return reason.len <= type.len && str_eq_nocase(str_head(type, reason.len), reason);
+	struct str type = facts_last_part(c->type);
+
+	return c->reason.len <= type.len && str_eq_nocase(str_head(type, c->reason.len), c->reason);
 }
 
 /* The type tells of the first time: "Creating". */
@@ -783,7 +785,7 @@ static bool is_history(const struct look *l)
 	if (condition_is(ready, "True") && l->c->since && l->c->since < ready->since && makes_it(l->c->type))
 		return true;
 	/* "ClusterConnecting" of Connecting */
-	if (!is_stem_of(l->c->reason, facts_last_part(l->c->type)) && !str_ends_nocase(l->c->reason, facts_last_part(l->c->type)))
+	if (!repeats_its_type(l->c) && !str_ends_nocase(l->c->reason, facts_last_part(l->c->type)))
 		return false;
 	/* what waited at its beginning became ready in the same second, or later */
 	if (condition_is(ready, "True") && l->c->since && l->c->since <= ready->since &&
@@ -813,12 +815,56 @@ static bool has_only_begun(const struct condition *c)
 	return !str_is(facts_last_part(c->type), "Running") && str_ends_any(c->reason, list_only_begun);
 }
 
+/* The reason sounds like an end, and the change goes on: "MigrationJobRunning", "MaintenanceEnabled", "UpgradeStarted". */
+static bool goes_on_all_the_same(const struct look *l, bool is_any_change)
+{
+	/* an object that ends when all goes well has not ended while it runs */
+	bool runs_on = (l->f->is & RUNS_ONCE) && being_lasts(l->c->reason);
+
+	return (!is_any_change && phrase_has(l->c->reason, "running")) || is_maintained(l) || has_only_begun(l->c) || runs_on;
+}
+
+/* "Progressing=False": the change has ended, cannot go on, or waits. */
+static void look_at_change_that_rests(const struct look *l, enum word_class class)
+{
+	bool runs_once = l->f->is & RUNS_ONCE;
+	/* what ought to run for ever does not run yet */
+	bool starts = str_is(facts_last_part(l->c->type), "Running") && !runs_once && !l->f->ended_at;
+
+	if (class == WORD_PROGRESS && (starts || halts(l)))
+		add(l, ABOUT_WHOLE, fact_of(l, WORD_PROGRESS));
+	else if (class == WORD_BAD)
+		add(l, ABOUT_WHOLE, fact_of(l, WORD_BAD));
+	/* of a run it tells that it does not move, and not that it has come to its end */
+	else if (!runs_once || class == WORD_OK || repeats_its_type(l->c))
+		add(l, ABOUT_DETAIL, fact_of(l, WORD_OK));
+}
+
+/* What the words of a change that is True say of it, against the class of its reason. */
+static enum word_class class_of_change(const struct look *l, enum word_class class)
+{
+	struct str type = facts_last_part(l->c->type);
+	bool runs = str_is(type, "Running");
+
+	if (is_retry(l->c->reason) && word_class(l->c->message) == WORD_BAD)
+		class = WORD_BAD;
+	if (class == WORD_NONE && !repeats_its_type(l->c) && word_class(l->c->message) == WORD_OK)
+		class = WORD_OK;
+	/*
+	 * What does not end when all goes well is at its goal when it runs; for operators in Ansible their playbook runs,
+	 * and the message says what it does.
+	 */
+	if (class == WORD_NONE && runs && !(l->f->is & RUNS_ONCE) && word_class(l->c->message) != WORD_PROGRESS) {
+		l->f->is |= IS_USABLE;
+		return WORD_OK;
+	}
+	return class == WORD_OK && goes_on_all_the_same(l, runs || str_is(type, "Progressing")) ? WORD_PROGRESS : class;
+}
+
 /* Judges a change that is in progress, has ended, or is stuck. */
 static void look_at_transitional(const struct look *l)
 {
-	struct str type = facts_last_part(l->c->type);
-	bool silent = is_stem_of(l->c->reason, type);
-	enum word_class class = silent ? WORD_NONE : word_class(l->c->reason);
+	enum word_class class = repeats_its_type(l->c) ? WORD_NONE : word_class(l->c->reason);
 	bool again = class == WORD_BAD && says_it_tries_again(l->c) && is_still_tried(l);
 	struct fact moving = fact_of(l, WORD_PROGRESS);
 
@@ -826,52 +872,16 @@ static void look_at_transitional(const struct look *l)
 		class = WORD_PROGRESS;
 		moving.level = SEVERITY_WARNING;
 	}
-	/* what ought to run for ever does not run yet */
-	if (status_is(l->c, "False") && str_is(type, "Running") && class == WORD_PROGRESS && !(l->f->is & RUNS_ONCE) && !l->f->ended_at) {
-		add(l, ABOUT_WHOLE, fact_of(l, WORD_PROGRESS));
-		return;
-	}
-	if (status_is(l->c, "False") && class == WORD_PROGRESS && halts(l)) {
-		add(l, ABOUT_WHOLE, fact_of(l, WORD_PROGRESS));
-		return;
-	}
-	/* "Progressing=False" of a run tells that it does not move, and not that it has come to its end */
-	if (status_is(l->c, "False") && (l->f->is & RUNS_ONCE) && class != WORD_BAD && class != WORD_OK && !silent)
-		return;
-	if (status_is(l->c, "False")) {
-		add(l, class == WORD_BAD ? ABOUT_WHOLE : ABOUT_DETAIL,
-		    fact_of(l, class == WORD_BAD ? WORD_BAD : WORD_OK));
-		return;
-	}
-	if (status_is(l->c, "Unknown") && (class == WORD_SUSPENDED || class == WORD_BAD)) {
+	if (status_is(l->c, "False"))
+		look_at_change_that_rests(l, class);
+	if (status_is(l->c, "Unknown") && (class == WORD_SUSPENDED || class == WORD_BAD))
 		add(l, ABOUT_WHOLE, fact_of(l, class));
-		return;
-	}
 	/* nothing tells when it will end */
-	if (status_is(l->c, "Unknown") && str_is(type, "Progressing"))
+	else if (status_is(l->c, "Unknown") && str_is(facts_last_part(l->c->type), "Progressing"))
 		add(l, ABOUT_WHOLE, fact_of(l, WORD_PROGRESS));
 	if (!status_is(l->c, "True") || is_history(l))
 		return;
-	if (is_retry(l->c->reason) && word_class(l->c->message) == WORD_BAD)
-		class = WORD_BAD;
-	if (class == WORD_NONE && !silent && word_class(l->c->message) == WORD_OK)
-		class = WORD_OK;
-	/* "Migrating=True, reason MigrationJobRunning" */
-	if (class == WORD_OK && !str_is(type, "Progressing") && !str_is(type, "Running") && phrase_has(l->c->reason, "running"))
-		class = WORD_PROGRESS;
-	if (class == WORD_OK && (is_maintained(l) || has_only_begun(l->c)))
-		class = WORD_PROGRESS;
-	/* an object that ends when all goes well has not ended while it runs */
-	if (class == WORD_OK && (l->f->is & RUNS_ONCE) && being_lasts(l->c->reason))
-		class = WORD_PROGRESS;
-	/*
-	 * What does not end when all goes well is at its goal when it runs; for operators in Ansible their playbook runs,
-	 * and the message says what it does.
-	 */
-	if (class == WORD_NONE && str_is(type, "Running") && !(l->f->is & RUNS_ONCE) && word_class(l->c->message) != WORD_PROGRESS) {
-		class = WORD_OK;
-		l->f->is |= IS_USABLE;
-	}
+	class = class_of_change(l, class);
 	if (class == WORD_OK) {
 		add(l, ABOUT_DETAIL, fact_of(l, WORD_OK));
 	} else if (class == WORD_SUSPENDED || (class == WORD_BAD && !is_absence(l->c->reason))) {

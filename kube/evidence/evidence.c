@@ -9,7 +9,6 @@
 #include "kube/evidence/rules.h"
 #include "kube/evidence/decision_table.h"
 #include "kube/evidence/version.h"
-#include "kube/evidence/words.h"
 
 /* ---- facts of the whole object ---------------------------------------------------- */
 

@@ -205,7 +205,7 @@ static void was_not_stopped(struct facts *f, struct fact *t)
 }
 
 /* "Evicted=True, reason Deactivated" of what is paused: what the pause itself has done. */
-static void is_done_by_pause(struct facts *f, struct fact *t)
+static void explain_by_pause(struct facts *f, struct fact *t)
 {
 	const struct fact *pause = facts_best(f, FACT_PAUSE, ABOUT_WHOLE, WORD_SUSPENDED);
 
@@ -218,7 +218,7 @@ static void is_done_by_pause(struct facts *f, struct fact *t)
 	t->where = pause->where;
 }
 
-static void is_as_it_ought_to_be(struct facts *f, struct fact *t)
+static void excuse_nothing_wanted(struct facts *f, struct fact *t)
 {
 	if ((t->says != WORD_BAD && t->says != WORD_PROGRESS) || !is_of_nothing(f, t))
 		return;
@@ -234,8 +234,8 @@ void facts_relate(struct facts *f, size_t from)
 {
 	for (size_t i = from; i < f->n; i++) {
 		was_not_stopped(f, &f->all[i]);
-		is_done_by_pause(f, &f->all[i]);
-		is_as_it_ought_to_be(f, &f->all[i]);
+		explain_by_pause(f, &f->all[i]);
+		excuse_nothing_wanted(f, &f->all[i]);
 	}
 	for (size_t i = from; i < f->n; i++) {
 		struct fact *t = &f->all[i];

@@ -60,7 +60,5 @@ void carried_explain(struct facts *f, const struct ruling *r);
 bool silence_is(struct facts *f);
 void silence_conclude(struct facts *f);
 void silence_static(struct verdict *v);
-/* Returns true when nothing tells that somebody reports on objects of the kind. */
-bool silence_is_usual(struct facts *f);
 
 #endif

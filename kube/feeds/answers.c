@@ -41,22 +41,18 @@ static void on_list_begin(void *ctx, struct subscription *sub)
 		feed_list_begin(f);
 }
 
-/* From now on this list also covers what is asked for by name. */
-static void look_at_named(struct feed *f)
-{
-	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
-
-	for (size_t i = 0; i < g->n; i++)
-		if (g->feeds[i]->what.name.len)
-			lookup_queue_waiters(g->feeds[i]);
-}
-
 static void list_ended(struct feed *f)
 {
 	bool first = feed_list_end(f);
 
-	if (first && f->what.name.len == 0 && !feed_is_partial(f))
-		look_at_named(f);
+	if (first && f->what.name.len == 0 && !feed_is_partial(f)) {
+		/* From now on this list also covers what is asked for by name. */
+		struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
+
+		for (size_t i = 0; i < g->n; i++)
+			if (g->feeds[i]->what.name.len)
+				lookup_queue_waiters(g->feeds[i]);
+	}
 	if (f->controls)
 		lookup_queue_waiters(f);
 	if (first && f->narrowed) {

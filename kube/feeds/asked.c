@@ -163,6 +163,9 @@ static void open_everything(struct cluster *c)
 	const struct kind *slices = served_kind(o, "discovery.k8s.io", "EndpointSlice");
 	bool all = o->query.ns.len == 0;
 
+	/* EndpointSlices have no status; but only they tell whether a Service has endpoints.  Hundreds of kinds may follow. */
+	if (slices)
+		open_kind(c, slices, ASKED_PARTS, false);
 	for (uint32_t i = 0; i < o->o.kinds->count; i++) {
 		const struct kind *kind = o->o.kinds->all[i];
 
@@ -172,9 +175,6 @@ static void open_everything(struct cluster *c)
 		if (is_shown(o, kind) && (all || own))
 			open_kind(c, kind, own && (all || kind->flags & KIND_NAMESPACED) ? ASKED_QUERY : ASKED_PARTS, false);
 	}
-	/* EndpointSlices have no status; but only they tell whether a Service has endpoints. */
-	if (slices)
-		open_kind(c, slices, ASKED_PARTS, false);
 }
 
 void query_open(struct feeds *o, struct cluster *c)
@@ -240,18 +240,23 @@ void query_look_for_namespaces(struct feeds *o)
 
 /* ---- less than all namespaces ---------------------------------------------- */
 
-static bool narrow_to(struct feed *f, struct str ns)
+/* Asks for the list of one namespace instead; one that is read for the query before need not be read again. */
+static void narrow_to(struct feed *f, struct str ns)
 {
 	struct subscribe what = f->what;
 	struct feed *one;
 
 	what.ns = ns;
-	if (feed_covering(f->cluster, &what))
-		return false;
-	one = feed_open(f->cluster, &what, f->asked);
+	one = feed_covering(f->cluster, &what);
+	if (one && one->asked & f->asked)
+		return;
+	one = ask_for(f->cluster, &what, f->asked);
 	one->narrowed = f;
 	f->probed++;
-	return true;
+	if (one->done && !one->why) {
+		f->readable++;
+		query_narrowed(one);
+	}
 }
 
 /* Finds namespaces in objects that may be read, as many as are still wanted. */

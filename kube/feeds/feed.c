@@ -521,13 +521,6 @@ static void report_odd(struct feed *f)
 	feed_notice(f, "unreadable", str_of(why.msg));
 }
 
-/* An item that is no object, or has no name, cannot be shown.  Such items of a watch are reported with the first. */
-static void note_odd(struct feed *f, enum object_event event)
-{
-	if (f->unusable++ == 0 && event != OBJECT_LISTED)
-		report_odd(f);
-}
-
 /* True for what the first list of a feed brings, unless all objects of its kind were looked at before. */
 static bool is_met(const struct feed *f, enum object_event event, struct json object)
 {
@@ -551,7 +544,9 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 	}
 	change = is_misplaced(f, object) ? CHANGE_NONE : engine_put(o->o.engine, &from, object, judged_at(o), &h);
 	if (!h.slot) {
-		note_odd(f, event);
+		/* An item that is no object, or has no name, cannot be shown. Such items of a watch are reported with the first. */
+		if (f->unusable++ == 0 && event != OBJECT_LISTED)
+			report_odd(f);
 		return CHANGE_NONE;
 	}
 	gain(f, h);

@@ -154,6 +154,7 @@ bool feeds_is_fresh(const struct feeds_freshness *f);
 struct feeds_facts {
 	unsigned lists_done, lists_total;
 	unsigned forbidden;	/* kinds of each cluster that were asked for and may not be read */
+	bool narrowed;		/* all namespaces were asked for, and kinds may be read in some of them alone */
 	unsigned unread;	/* lists that were asked for and not answered as expected; they are retried */
 	uint64_t objects;	/* objects that were received so far */
 	/* objects of the present lists that are still to come: the servers' remainingItemCount */

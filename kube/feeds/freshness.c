@@ -106,6 +106,7 @@ static bool is_forbidden_first(const struct feeds *o, size_t at)
 struct feeds_facts feeds_facts(const struct feeds *o)
 {
 	struct feeds_facts facts = { .objects = o->objects, .last_event = o->last_event, .state = SESSION_LIVE };
+	bool everywhere = false;
 
 	for (size_t i = 0; i < o->nfeeds; i++) {
 		const struct feed *f = o->feeds[i];
@@ -114,6 +115,8 @@ struct feeds_facts feeds_facts(const struct feeds *o)
 		facts.lists_done += f->done;
 		facts.remaining += remaining(o, f);
 		facts.forbidden += is_forbidden_first(o, i);
+		facts.narrowed |= f->asked & ASKED_QUERY && f->forbidden && f->readable;
+		everywhere |= f->asked & ASKED_QUERY && !f->forbidden && !f->what.ns.len && f->what.kind->flags & KIND_NAMESPACED;
 		facts.unread += f->unread && (f->asked & ASKED_QUERY);
 		facts.throttled |= f->why && f->why->code == ERR_THROTTLED;
 		if (f->why && !f->forbidden)
@@ -126,5 +129,6 @@ struct feeds_facts feeds_facts(const struct feeds *o)
 			facts.state = state;
 		facts.retry_at = time_earlier(facts.retry_at, o->o.api->retry_at(o->clusters[i].session));
 	}
+	facts.narrowed &= !everywhere;
 	return facts;
 }

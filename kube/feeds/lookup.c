@@ -13,7 +13,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* For a run that answers once: neighbours at most that many steps away are looked up. */
 #define ROUNDS 12

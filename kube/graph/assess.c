@@ -5,7 +5,6 @@
 #include "kube/status/engine.h"
 #include "kube/status/thresholds.h"
 
-#include <string.h>
 
 /* ---- waits --------------------------------------------------------------- */
 
@@ -1094,7 +1093,10 @@ static bool has_concluded(const struct assessment *d, const char *flag)
 	return false;
 }
 
-/* What takes too long becomes a warning, but work that goes on takes as long as it does; until then this asks for another look at that time. */
+/*
+ * What takes too long becomes a warning, but work that goes on takes as long as it does, and what nobody uses is not late; until then this
+ * asks for another look at that time.
+ */
 static void check_overdue(struct assessment *d)
 {
 	struct health *o = &d->out;
@@ -1107,7 +1109,7 @@ static void check_overdue(struct assessment *d)
 
 	if (o->phase == PHASE_DELETING && from < d->meta.deleting)
 		from = d->meta.deleting;	/* the grace period does not count */
-	if (has_concluded(d, "at-work"))
+	if (has_concluded(d, "at-work") || has_concluded(d, "nobody-waits"))
 		return;
 	if ((!waits && o->phase != PHASE_UNKNOWN) || from == 0 || o->severity >= SEVERITY_WARNING)
 		return;
@@ -1205,8 +1207,9 @@ static const struct step {
 	  "since the state began, else of what it waits for or is made of",
 	  carry_reason },
 	{ "what it makes is refused",
-	  "it is not at its goal, and its words, or those of an Event about it, name a quota that is exceeded or the limits of its namespace: "
-	  "Waiting in place of Provisioning, Updating, Scaling",
+	  "it is not at its goal, and its words, or those of an Event about it, name a quota or the limits of its namespace, which refuse it "
+	  "(Waiting in place of Provisioning, Updating, Scaling), or a webhook that cannot be called and whose configuration is not well: a wait "
+	  "for these",
 	  wait_for_refusal },
 	{ "it was never in a cluster", "it is read from a file that no server has written: Unknown in place of Ready", never_in_cluster },
 };

@@ -9,7 +9,6 @@
 #include "kube/status/thresholds.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum role { ROLE_LINK, ROLE_WORKLOAD, ROLE_WEBHOOK, ROLE_LEASE };
 

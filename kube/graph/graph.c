@@ -669,15 +669,6 @@ static bool take_earlier(struct graph *g, const struct earlier_observed *e)
 	return true;
 }
 
-/* Queues objects of which an earlier observer knows more. */
-static void enqueue_earlier(struct graph *g)
-{
-	for (size_t i = 0; i < g->nearlier; i++)
-		if (take_earlier(g, &g->earlier[i]))
-			enqueue(g, g->earlier[i].object.slot);
-	g->nearlier = 0;
-}
-
 static void enqueue_by_coverage(struct graph *g)
 {
 	if (!store_coverage_changed(g->store))
@@ -721,7 +712,11 @@ void graph_settle_begin(struct graph *g, int64_t now)
 	enqueue_touched(g);
 	enqueue_expired(g);
 	enqueue_by_coverage(g);
-	enqueue_earlier(g);
+	/* objects of which an earlier observer knows more */
+	for (size_t i = 0; i < g->nearlier; i++)
+		if (take_earlier(g, &g->earlier[i]))
+			enqueue(g, g->earlier[i].object.slot);
+	g->nearlier = 0;
 	labelled_forget(g);
 	if (g->nqueue)
 		shared_forget(g);
@@ -784,17 +779,6 @@ size_t graph_settle(struct graph *g, int64_t now)
 	return g->nchanged;
 }
 
-/* Some targets of waits are named by no edge: a controller, or an object that a family has looked up. */
-static void hold_waits(struct graph *g)
-{
-	for (uint32_t slot = 1; slot < g->nnodes; slot++) {
-		const struct health *d = g->nodes[slot].health;
-
-		for (size_t i = 0; d && i < d->nwaits; i++)
-			store_hold(g->store, d->waits[i].target);
-	}
-}
-
 static void shrink(struct graph *g)
 {
 	uint32_t n = store_slots(g->store);
@@ -819,7 +803,13 @@ size_t graph_forget(struct graph *g)
 
 	if (store_unreferenced(g->store) == 0)
 		return 0;
-	hold_waits(g);
+	/* Some targets of waits are named by no edge: a controller, or an object that a family has looked up. */
+	for (uint32_t slot = 1; slot < g->nnodes; slot++) {
+		const struct health *d = g->nodes[slot].health;
+
+		for (size_t i = 0; d && i < d->nwaits; i++)
+			store_hold(g->store, d->waits[i].target);
+	}
 	freed = store_forget(g->store, &n);
 	shared_forget(g);
 	for (size_t i = 0; i < n; i++) {

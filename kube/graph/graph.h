@@ -345,6 +345,8 @@ struct change_asked {
 	bool written;
 };
 bool graph_last_change(struct graph *g, const struct change_asked *asked, struct arena *arena, struct change_before *out);
+/* Returns the edits that are known of an object, the newest first, in the arena. */
+size_t graph_edits(const struct graph *g, const struct object_id *id, struct arena *arena, const struct edit **out);
 enum { CHANGES_BEFORE = 5 };
 /*
  * Returns what has changed, as far as it is known, in the ten minutes before that time, at most CHANGES_BEFORE: of the

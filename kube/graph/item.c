@@ -229,13 +229,47 @@ bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct it
 	return graph_item_brief(g, h, SIZE_MAX, arena, out);
 }
 
+/* Returns the word of the rule that begins there, without what ends a clause or a quotation. */
+static struct str word_at(struct str rule, size_t at)
+{
+	struct str rest = str_from(rule, at), word;
+
+	word = str_head(rest, str_find(rest, ' '));
+	while (word.len && strchr(",:\"", word.ptr[word.len - 1]))
+		word.len--;
+	return word;
+}
+
+/* Returns the first word of the rule that is the path of a field: "status.phase"; "": none is. */
+static struct str path_in(struct str rule)
+{
+	for (size_t at = 0; at < rule.len; at += str_find(str_from(rule, at), ' ') + 1) {
+		struct str word = word_at(rule, at);
+
+		if (str_starts(word, "status.") || str_starts(word, "metadata.") || str_starts(word, "spec."))
+			return word;
+	}
+	return STR_NONE;
+}
+
+/* A rule names what it was read from by these words, with a name behind them. */
+static const struct place {
+	const char *begins, *before, *behind;
+} places[] = {
+	{ "Event ", "Event ", "" },
+	{ "field ", "status.", "" },
+	{ "container ", "status.containerStatuses[name=", "]" },
+	{ "init container ", "status.initContainerStatuses[name=", "]" },
+	{ "annotation ", "metadata.annotations['", "']" },
+};
+
 /*
- * Returns "status.conditions[type=Ready]" for a rule that begins with that condition, "status.phase" for one that begins with that
- * field, and the object that is waited for where neighbours decided.
+ * Returns "status.conditions[type=Ready]" for a rule that begins with that condition, the field or the Event that it names, the object
+ * that is waited for where neighbours decided, and else the status, which the counts of replicas are in; "kind": nobody writes one.
  */
 static struct str where_from(const struct item *it, bool neighbours, struct arena *arena)
 {
-	struct str rule = str_starts(it->rule, "condition ") ? str_from(it->rule, 10) : it->rule;
+	struct str rule = str_starts(it->rule, "condition ") ? str_from(it->rule, 10) : it->rule, path = path_in(rule);
 
 	for (size_t i = 0; i < it->status.nconditions; i++) {
 		struct str type = it->status.conditions[i].type;
@@ -243,11 +277,14 @@ static struct str where_from(const struct item *it, bool neighbours, struct aren
 		if (type.len && rule.len > type.len && str_eq(str_head(rule, type.len), type) && rule.ptr[type.len] == '=')
 			return ARENA_JOIN(arena, STR("status.conditions[type="), type, STR("]"));
 	}
-	if (str_starts(rule, "status.") || str_starts(rule, "metadata.") || str_starts(rule, "spec."))
-		return str_head(rule, str_find(rule, str_find(rule, ':') < str_find(rule, ' ') ? ':' : ' '));
+	if (path.len)
+		return path;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (str_starts(rule, places[i].begins))
+			return ARENA_JOIN(arena, str_of(places[i].before), word_at(rule, strlen(places[i].begins)), str_of(places[i].behind));
 	if (it->nwaits && neighbours)
 		return ARENA_JOIN(arena, it->waits[0].on.kind, STR("/"), it->waits[0].on.name);
-	return STR_NONE;
+	return it->status.untouched ? STR("kind") : STR("status");
 }
 
 /* ---- what the verdict rests on ------------------------------------------------- */
@@ -361,8 +398,10 @@ static void item_because(struct graph *g, struct handle h, struct arena *arena, 
 	list[0] = (struct because){ out->rule.len ? out->rule : out->row, out->s.message, where_from(out, d && d->row, arena), BECAUSE_DECIDES };
 	if (str_starts(list[0].from, "status.conditions[") && !str_starts(out->rule, "condition "))
 		list[0].what = ARENA_JOIN(arena, STR("condition "), out->rule);
-	if (st->nbecause && str_eq(st->because[0].what, out->rule))
-		list[0] = st->because[0];
+	if (st->nbecause && str_eq(st->because[0].what, out->rule)) {
+		list[0].message = st->because[0].message;
+		list[0].from = st->because[0].from.len ? st->because[0].from : list[0].from;
+	}
 	out->because = list;
 	out->nbecause = 1;
 	for (size_t i = 0; d && i < d->nbecause; i++)

@@ -5,7 +5,6 @@
 #include "kube/base/alloc.h"
 #include "kube/status/labels.h"
 
-#include <string.h>
 
 enum { OWNERS = 8 };
 

@@ -363,12 +363,18 @@ static void add_entry(struct search *s, const struct near *near, const struct ed
 	add_change(s, &c);
 }
 
+size_t graph_edits(const struct graph *g, const struct object_id *id, struct arena *arena, const struct edit **out)
+{
+	*out = NULL;
+	return g->sources.edits ? edits_of(g->sources.edits, id, arena, out) : 0;
+}
+
 /* Adds the changes of one object. */
 static void add_changes(struct search *s, const struct near *near)
 {
 	struct object_id id = near->slot ? store_node_id(s->g->store, near->slot) : near->named;
-	const struct edit *edits = NULL, *same = NULL;
-	size_t n = s->g->sources.edits ? edits_of(s->g->sources.edits, &id, s->arena, &edits) : 0, told = 0;
+	const struct edit *edits, *same = NULL;
+	size_t n = graph_edits(s->g, &id, s->arena, &edits), told = 0;
 
 	if (near->change && near->change->what != JOURNAL_PHASE)
 		same = edit_at(edits, n, near->change);
@@ -558,21 +564,18 @@ static void look_at_edits(void *ctx, const struct object_id *id)
 
 static void look_at_journal(struct last *l)
 {
-	const struct edit *edits = NULL, *same = NULL;
+	const struct edit *edits, *same;
 	const struct journal_entry *c;
 	struct evidence e = evidence_newest(l->g);
+	struct object_id id;
 
 	while ((c = evidence_before(&e)) != NULL)
 		if ((c->what == JOURNAL_SPEC || c->what == JOURNAL_CAME) && c->time <= l->g->now && counts(l, c->object))
 			break;
 	if (!c || (l->found && c->time <= l->out->time + SKEW))
 		return;
-	if (l->g->sources.edits) {
-		struct object_id id = store_node_id(l->g->store, c->object.slot);
-		size_t n = edits_of(l->g->sources.edits, &id, l->arena, &edits);
-
-		same = edit_at(edits, n, c);
-	}
+	id = store_node_id(l->g->store, c->object.slot);
+	same = edit_at(edits, graph_edits(l->g, &id, l->arena, &edits), c);
 	*l->out = (struct change_before){ .id = graph_id(l->g, c->object.slot), .time = c->time, .what = evidence_word(c) };
 	if (same)
 		l->out->by = same->by;

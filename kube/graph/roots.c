@@ -555,12 +555,6 @@ static void find_representatives(struct graph *g, struct roots *r)
 	}
 }
 
-static void find_causes(struct graph *g, struct roots *r)
-{
-	for (uint32_t node = 1; node < r->n; node++)
-		r->cause[node] = (uint8_t)cause_of(g, r, node);
-}
-
 /* ---- what is said of a cause --------------------------------------------- */
 
 /* Returns the slot of the first object, by name, that waits for that node in its own words; 0: there is none. */
@@ -1029,7 +1023,8 @@ static struct roots *make_roots(struct graph *g, uint32_t start)
 	find_cycles(r);
 	r->representative = arena_array(a, r->n, sizeof(uint32_t));
 	find_representatives(g, r);
-	find_causes(g, r);
+	for (uint32_t node = 1; node < r->n; node++)
+		r->cause[node] = (uint8_t)cause_of(g, r, node);
 	g->roots = r;
 	return r;
 }

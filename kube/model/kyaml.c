@@ -4,7 +4,6 @@
 #include "kube/base/utf8.h"
 #include "kube/model/yaml_scalar.h"
 
-#include <string.h>
 
 #define FOLD "\\\n"	/* in a text: the line ends here, and the text does not */
 

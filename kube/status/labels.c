@@ -7,7 +7,6 @@
 #include "kube/base/map.h"
 #include "kube/base/utf8.h"
 
-#include <string.h>
 
 /*
  * Ends each text "key=value" of a set, which begins with a byte for what it is (enum trait): no label, and no name of

@@ -178,16 +178,6 @@ static bool is_looked_at(struct verdict *v)
 
 /* ---- both --------------------------------------------------------------------- */
 
-/* What its words named is not named while the next attempt is in progress, and still explains the failure. */
-static void keep_named(struct verdict *v, const struct status *before)
-{
-	for (size_t i = 0; i < before->nrefs; i++)
-		if (before->refs[i].flags & REF_NAMED)
-			verdict_waits_for(v, before->refs[i]);
-	v->status.refs = v->refs.items;
-	v->status.nrefs = v->refs.n;
-}
-
 static void keep(struct status *st, const struct conclusion *c)
 {
 	st->phase = c->phase;
@@ -214,17 +204,15 @@ static void try_again(struct verdict *v, const struct status *before, const stru
 	if (c->phase != PHASE_READY && is_repeated(v, before, c)) {
 		verdict_revisit(v, c->attempt + ATTEMPT_LASTS);
 		keep(st, c);
-		keep_named(v, before);
+		/* What its words named is not named while the next attempt is in progress, and still explains the failure. */
+		for (size_t i = 0; i < before->nrefs; i++)
+			if (before->refs[i].flags & REF_NAMED)
+				verdict_waits_for(v, before->refs[i]);
+		v->status.refs = v->refs.items;
+		v->status.nrefs = v->refs.n;
 	} else if (c->phase == PHASE_READY && is_looked_at(v)) {
 		keep(st, c);
 	}
-}
-
-/* It was seen while it was made, a moment ago, and has not been ready since: that goes on, by whatever word. */
-static bool is_still_made(const struct verdict *v, const struct status *before)
-{
-	return before->phase == PHASE_PROVISIONING && v->status.phase == PHASE_UPDATING && v->created &&
-	       v->now - v->created < thresholds.young;
 }
 
 void retry_was_ready(struct verdict *v, const struct status *before, bool same)
@@ -232,7 +220,8 @@ void retry_was_ready(struct verdict *v, const struct status *before, bool same)
 	/* what was Provisioning then was not ready, whatever a word of it said */
 	bool ready = before->phase == PHASE_READY || (before->ever_ready && before->phase != PHASE_PROVISIONING);
 
-	if (is_still_made(v, before))
+	/* It was seen while it was made, a moment ago, and has not been ready since: that goes on, by whatever word. */
+	if (before->phase == PHASE_PROVISIONING && v->status.phase == PHASE_UPDATING && v->created && v->now - v->created < thresholds.young)
 		v->status.phase = PHASE_PROVISIONING;
 	/* "Ready" of an object without a status is no word of its controller */
 	if (!ready || before->untouched)

@@ -4,7 +4,6 @@
 
 #include "kube/base/limits.h"
 
-#include <string.h>
 
 /* ---- reading ------------------------------------------------------------- */
 

@@ -97,10 +97,10 @@ static void time_pictures(struct dashboard *d)
 	}
 	if (d->effects) {
 		set_timer(d, TIMER_FRAME, frame_due(d));
-	} else {
-		set_world_timer(d, TIMER_VIEW, ui_deadline(d->ui, d->p->world.now));
-		set_timer(d, TIMER_SAY, ui_say_deadline(d->ui));
+		return;
 	}
+	set_world_timer(d, TIMER_VIEW, ui_deadline(d->ui, d->p->world.now));
+	set_timer(d, TIMER_SAY, ui_say_deadline(d->ui));
 	if (!d->fresh)
 		set_timer(d, TIMER_OLD, d->next_frame + SECOND);
 }

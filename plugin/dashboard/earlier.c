@@ -5,7 +5,6 @@
 #include "plugin/changed.h"
 #include "plugin/clock.h"
 
-#include <string.h>
 
 enum { SLICE = 200 };	/* the most records between two looks at the clock */
 

@@ -34,7 +34,6 @@ struct fetch {
 	struct buf text;
 	struct buf building;	/* the text of the logs as far as they have been read */
 	bool again;		/* the previous result stays until the answer is complete */
-	struct buf managed;
 	struct log_source sources[LOG_SOURCES];
 	size_t nsources, logs_asked;	/* with WANT_LOGS: the number of logs, and of those requested so far */
 	unsigned lines[LOG_SOURCES];	/* how many lines of each log are requested; 0: LIMIT_LOG_LINES */
@@ -104,7 +103,6 @@ void fetch_free(struct fetch *f)
 	arena_release(&f->before);
 	buf_release(&f->text);
 	buf_release(&f->building);
-	buf_release(&f->managed);
 	buf_release(&f->why);
 	forget_ended(f);
 	xfree(f);
@@ -185,10 +183,6 @@ static void answer_object(struct fetch *f, struct json object, const struct kind
 	}
 	buf_release(&clean);
 	buf_release(&told);
-	buf_reset(&f->managed);
-	if (json_has(object, "metadata.managedFields"))
-		yaml_from_json(json_at(object, "metadata.managedFields"), &f->managed);
-	f->result.managed = buf_str(&f->managed);
 	f->result.text = buf_str(&f->text);
 	f->result.state = FETCH_OK;
 	answered(f);

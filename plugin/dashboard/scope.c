@@ -119,7 +119,6 @@ static void show_program(struct dashboard *d, struct program *next)
 
 	if (d->copies_at)
 		picture_copy(d);
-	ui_leave_context(d->ui, left->source->facts(left).context);
 	moments_leave(d);
 	d->p = next;
 	d->fetch = fetch_new(next);

@@ -13,123 +13,22 @@
 #include <unistd.h>
 
 /*
- * The scripts.  FILE stands for the program's file name, FUNC for the same as part of a function's name.  Each script
- * passes the words up to the cursor to "FILE __complete", which answers with a line for each candidate and a last line,
- * ":0" when the shell shall complete file names.
+ * The scripts, as the files in plugin/help/complete have them for a program that is called kubectl-status.  Each passes the
+ * words up to the cursor to "kubectl-status __complete", which answers with a line for each candidate and a last line, ":0"
+ * when the shell shall complete file names.
  */
-
-static const char bash_script[] =
-	"# bash completion for FILE\n"
-	"# Sets words to the words of $1 as the shell takes them, without running anything, and quote to the quote that is still open.\n"
-	"_FUNC_split() {\n"
-	"\tlocal i char word= begun=\n"
-	"\twords=() quote=\n"
-	"\tfor ((i = 0; i < ${#1}; i++)); do\n"
-	"\t\tchar=${1:i:1}\n"
-	"\t\tif [[ $quote == \\' && $char != \\' ]]; then\n"
-	"\t\t\tword+=$char\n"
-	"\t\telif [[ $char == \\\\ ]]; then\n"
-	"\t\t\tchar=${1:$((++i)):1}\n"
-	"\t\t\t[[ $quote != \\\" || $char == [\\$\\`\\\"\\\\] ]] || word+=\\\\\n"
-	"\t\t\tword+=$char begun=1\n"
-	"\t\telif [[ $char == \"$quote\" ]]; then\n"
-	"\t\t\tquote=\n"
-	"\t\telif [[ -z $quote && $char == [\\'\\\"] ]]; then\n"
-	"\t\t\tquote=$char begun=1\n"
-	"\t\telif [[ -z $quote && $char == [[:space:]] ]]; then\n"
-	"\t\t\t[[ -z $begun ]] || words+=(\"$word\")\n"
-	"\t\t\tword= begun=\n"
-	"\t\telse\n"
-	"\t\t\tword+=$char begun=1\n"
-	"\t\tfi\n"
-	"\tdone\n"
-	"\twords+=(\"$word\")\n"
-	"}\n"
-	"# Adds $1 to COMPREPLY so that the shell takes it as it is, behind the open quote $2.\n"
-	"_FUNC_add() {\n"
-	"\tlocal i char text=\n"
-	"\tif [[ $1 != *[^[:alnum:]._/:=@%+,-]* ]]; then\n"
-	"\t\tCOMPREPLY+=(\"$1\")\n"
-	"\t\treturn\n"
-	"\tfi\n"
-	"\tfor ((i = 0; i < ${#1}; i++)); do\n"
-	"\t\tchar=${1:i:1}\n"
-	"\t\tcase $2:$char in\n"
-	"\t\t\"':'\" | '\":!') text+=$2\\\\$char$2 ;;\n"
-	"\t\t'\":'[\\$\\`\\\"\\\\]) text+=\\\\$char ;;\n"
-	"\t\t[\\'\\\"]:* | :[[:alnum:]._/:=@%+,-]) text+=$char ;;\n"
-	"\t\t*) text+=\\\\$char ;;\n"
-	"\t\tesac\n"
-	"\tdone\n"
-	"\t# readline takes a quote at the beginning for the one that is open, and one at the end for the one that closes it\n"
-	"\t[[ -z $2 || $text != \"$2\"* ]] || text=$2$text\n"
-	"\t[[ -z $2 || $text != *\"$2\" ]] || text+=$2\n"
-	"\tCOMPREPLY+=(\"$text\")\n"
-	"}\n"
-	"_FUNC() {\n"
-	"\tlocal line=${COMP_LINE:0:COMP_POINT} words quote open kept prefix= lines i\n"
-	"\t# readline replaces $2, which begins behind an opening quote or behind one of $COMP_WORDBREAKS\n"
-	"\t_FUNC_split \"${line%\"$2\"}\"\n"
-	"\tkept=${words[-1]} open=$quote\n"
-	"\t_FUNC_split \"$line\"\n"
-	"\tmapfile -t lines < <(\"${words[0]}\" __complete \"${words[@]:1}\" 2>/dev/null)\n"
-	"\tCOMPREPLY=()\n"
-	"\t[[ ${#lines[@]} -gt 0 ]] || return\n"
-	"\tif [[ ${lines[-1]} == :0 ]]; then\n"
-	"\t\tcompopt -o default\n"
-	"\t\treturn\n"
-	"\tfi\n"
-	"\t[[ ${words[-1]} != --*=* ]] || prefix=${words[-1]%%=*}=\n"
-	"\tfor i in \"${lines[@]::${#lines[@]}-1}\"; do\n"
-	"\t\ti=$prefix${i%%$'\\t'*}\n"
-	"\t\t_FUNC_add \"${i:${#kept}}\" \"$open\"\n"
-	"\tdone\n"
-	"}\n"
-	"complete -F _FUNC FILE\n";
-
-static const char zsh_script[] =
-	"#compdef FILE\n"
-	"_FUNC() {\n"
-	"\tlocal line\n"
-	"\tlocal -a lines names descriptions\n"
-	"\tlines=(\"${(@f)$(\"${(Q)words[1]}\" __complete \"${(@Q)words[2,CURRENT-1]}\" \"${(Q)PREFIX}\" 2>/dev/null)}\")\n"
-	"\tcompset -P '--*='\n"
-	"\tif [[ ${lines[-1]} == :0 ]]; then\n"
-	"\t\t_files\n"
-	"\t\treturn\n"
-	"\tfi\n"
-	"\tlines[-1]=()\n"
-	"\tfor line in $lines; do\n"
-	"\t\tnames+=(\"${line%%$'\\t'*}\")\n"
-	"\t\tdescriptions+=(\"${line//$'\\t'/  -- }\")\n"
-	"\tdone\n"
-	"\tcompadd -d descriptions -a names\n"
-	"}\n"
-	"if [[ ${funcstack[1]} == _FILE ]]; then _FUNC \"$@\"; else compdef _FUNC FILE; fi\n";
-
-static const char fish_script[] =
-	"# fish completion for FILE\n"
-	"function __FUNC_complete\n"
-	"\tset -l cur (commandline -ct)\n"
-	"\tset -l words (commandline -opc) \"$cur\"\n"
-	"\tfor quote in '' \\' '\"'\n"
-	"\t\tif set -l plain (string unescape -- \"$cur$quote\")\n"
-	"\t\t\tset words[-1] \"$plain\"\n"
-	"\t\t\tbreak\n"
-	"\t\tend\n"
-	"\tend\n"
-	"\tset -l lines ($words[1] __complete $words[2..-1] 2>/dev/null)\n"
-	"\tset -l prefix (string match -r -- '^--[^=]*=' $words[-1]; or echo)\n"
-	"\tif test \"$lines[-1]\" = :0\n"
-	"\t\t__fish_complete_path (string replace -r -- '^--[^=]*=' '' $words[-1])\n"
-	"\t\treturn\n"
-	"\tend\n"
-	"\tfor line in $prefix$lines[1..-2]\n"
-	"\t\t# fish takes a tilde at the beginning of what it inserts for a home directory\n"
-	"\t\tstring match -q -- '~*' $line; or printf '%s\\n' $line\n"
-	"\tend\n"
-	"end\n"
-	"complete -c FILE -f -a '(__FUNC_complete)'\n";
+static const char *const bash_script[] = {
+#include "complete/bash.def"
+	NULL
+};
+static const char *const zsh_script[] = {
+#include "complete/zsh.def"
+	NULL
+};
+static const char *const fish_script[] = {
+#include "complete/fish.def"
+	NULL
+};
 
 static void add_function_name(struct buf *out, const char *file)
 {
@@ -137,20 +36,22 @@ static void add_function_name(struct buf *out, const char *file)
 		buf_add_char(out, (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') ? *c : '_');
 }
 
-static void add_script(struct buf *out, const char *script, const char *file)
+/* Adds a script with the name of the program, which is also a part of the names of functions, in place of its usual one. */
+static void add_script(struct buf *out, const char *const *script, const char *file)
 {
-	struct str rest = str_of(script);
+	const struct str name = STR("kubectl-status"), function = STR("kubectl_status");
 
-	while (rest.len)
-		if (str_starts(rest, "FILE")) {
-			buf_add_cstr(out, file);
-			rest = str_from(rest, 4);
-		} else if (str_starts(rest, "FUNC")) {
-			add_function_name(out, file);
-			rest = str_from(rest, 4);
-		} else {
-			buf_add_char(out, rest.ptr[0]);
-			rest = str_from(rest, 1);
+	for (; *script; script++)
+		for (struct str rest = str_of(*script); rest.len;) {
+			bool is_name = str_starts(rest, name.ptr), is_function = str_starts(rest, function.ptr);
+
+			if (is_name)
+				buf_add_cstr(out, file);
+			else if (is_function)
+				add_function_name(out, file);
+			else
+				buf_add_char(out, rest.ptr[0]);
+			rest = str_from(rest, is_name || is_function ? name.len : 1);
 		}
 }
 

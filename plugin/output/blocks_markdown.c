@@ -27,13 +27,6 @@ static void add_part(const struct part *p, struct buf *out)
 	}
 }
 
-static void add_parts(const struct block *b, struct buf *out)
-{
-	for (size_t i = 0; i < b->n; i++)
-		if (b->parts[i].kind != PART_CELL || (i + 1 < b->n && b->parts[i + 1].kind != PART_CELL))
-			add_part(&b->parts[i], out);
-}
-
 static void add_more(size_t more, struct buf *out, struct arena *a)
 {
 	if (more)
@@ -92,7 +85,9 @@ void blocks_markdown(const struct blocks *b, struct buf *out)
 			buf_printf(out, "%s: ", block->label);
 		if (block->kind == BLOCK_CHART)
 			add_chart(block->chart, out);
-		add_parts(block, out);
+		for (size_t k = 0; k < block->n; k++)
+			if (block->parts[k].kind != PART_CELL || (k + 1 < block->n && block->parts[k + 1].kind != PART_CELL))
+				add_part(&block->parts[k], out);
 		buf_add_cstr(out, frames[block->kind].behind);
 		if (is_list(block->kind) && i + 1 < b->n && b->all[i + 1].kind != block->kind)
 			buf_add_char(out, '\n');

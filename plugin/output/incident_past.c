@@ -3,7 +3,6 @@
 #include "plugin/output/incident.h"
 
 #include "kube/base/time.h"
-#include "plugin/output/when.h"
 #include "tui/words/words.h"
 
 #include <stdlib.h>

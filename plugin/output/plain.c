@@ -153,23 +153,19 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 	buf_add_char(out, '\n');
 }
 
-static void add_titles(const struct grid *g, struct buf *out)
-{
-	struct text titles[LINE_CELLS] = { { STR_NONE, STR_NONE, STYLE_NORMAL } };
-
-	for (size_t k = 0; k < g->table->ncolumns; k++)
-		titles[k] = (struct text){ str_of(g->table->columns[k].title), STR_NONE,
-					   STYLE_NORMAL };
-	add_row(g, titles, g->table->ncolumns, out);
-}
-
 static void add_grid(struct grid *g, struct buf *out)
 {
 	if (g->table->lines->n == 0)
 		return;
 	measure(g);
-	if (!g->p->no_headers)
-		add_titles(g, out);
+	if (!g->p->no_headers) {
+		struct text titles[LINE_CELLS] = { { STR_NONE, STR_NONE, STYLE_NORMAL } };
+
+		for (size_t k = 0; k < g->table->ncolumns; k++)
+			titles[k] = (struct text){ str_of(g->table->columns[k].title), STR_NONE,
+						   STYLE_NORMAL };
+		add_row(g, titles, g->table->ncolumns, out);
+	}
 	for (size_t i = 0; i < g->table->lines->n; i++)
 		add_row(g, g->table->lines->all[i].cells, g->table->lines->all[i].ncells, out);
 }

@@ -16,7 +16,7 @@ struct report {
 	int64_t now;
 	bool wide; /* -o wide was given */
 	bool absolute_time;
-	bool all_namespaces; /* -A was given */
+	bool all_namespaces; /* -A was given, or a list of namespaces */
 	/* No TYPE was given: healthy children of workloads that are in the list are left out. */
 	bool fold_children;
 	const struct labels *labels;	      /* the labels of the objects; NULL: the next two members are not used */

@@ -62,7 +62,7 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 			.now = w->now,
 			.wide = o->format == FORMAT_WIDE,
 			.absolute_time = o->absolute_time,
-			.all_namespaces = o->all_namespaces,
+			.all_namespaces = o->all_namespaces || str_find(q->ns, ',') < q->ns.len,
 			.width = terminal_width(out->fd),
 			.columns = o->columns,
 			.labels = w->labels,

@@ -28,16 +28,6 @@ static bool tells_phase(const struct journal_entry *e)
 	return e->texts && (e->what == JOURNAL_CAME || e->what == JOURNAL_WENT || e->what == JOURNAL_PHASE);
 }
 
-static void add_entry(struct making *m, const struct journal_entry *e, struct arena *a)
-{
-	bool was_there = e->what != JOURNAL_CAME || e->replaced;
-
-	/* of an object without an earlier entry the phase before this one is known, but not since when */
-	if (!m->n && was_there)
-		step_add(m, 0, (enum phase)e->from.phase, a);
-	step_add(m, e->time, e->what == JOURNAL_WENT ? PHASE_COUNT : (enum phase)e->to.phase, a);
-}
-
 /*
  * Adds the present phase of an object of which the journal says nothing, or another one: it changed while nobody watched,
  * since the time that its status tells, or by now.
@@ -79,8 +69,14 @@ const struct phase_course *phase_courses(struct world *w, const struct logged_ob
 		struct journal_texts texts = journal_texts(e);
 		struct making *m = tells_phase(e) ? map_get(&by_name, logged_name(e->cluster, e->kind, texts.ns, texts.name, &scratch)) : NULL;
 
-		if (m)
-			add_entry(m, e, a);
+		if (m) {
+			bool was_there = e->what != JOURNAL_CAME || e->replaced;
+
+			/* of an object without an earlier entry the phase before this one is known, but not since when */
+			if (!m->n && was_there)
+				step_add(m, 0, (enum phase)e->from.phase, a);
+			step_add(m, e->time, e->what == JOURNAL_WENT ? PHASE_COUNT : (enum phase)e->to.phase, a);
+		}
 		arena_reset(&scratch);
 	}
 	for (size_t i = 0; i < n; i++) {

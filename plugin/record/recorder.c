@@ -97,6 +97,7 @@ struct told_kind {
 struct state {
 	bool is_keyframe;
 	int64_t time;
+	int64_t due;	/* when to write the next slice: the time of the turn that wrote the last one, so that each turn has another */
 	struct latest_view *texts;	/* of the objects */
 	struct buf lines;	/* the lines that are written next */
 	size_t at, line;	/* the byte of the file, and the line, at which it begins */
@@ -187,8 +188,10 @@ void recorder_flush(struct recorder *r)
 
 void recorder_run(struct recorder *r, int64_t now)
 {
-	if (r && r->state)
+	if (r && r->state) {
+		r->state->due = now;
 		write_slice(r);
+	}
 	if (!r || r->state || (r->records.len == 0 && !r->unflushed))
 		return;
 	if (!r->flush_at)
@@ -223,7 +226,7 @@ int64_t recorder_deadline(const struct recorder *r)
 	int64_t mark = r ? next_mark(r) : 0;
 
 	if (r && r->state)
-		return 1;	/* a time in the past: the next slice is written at once */
+		return r->state->due;
 	return mark && (!r->flush_at || mark < r->flush_at) ? mark : r ? r->flush_at : 0;
 }
 
@@ -878,6 +881,7 @@ static void start_state(struct recorder *r, const struct world *w, struct latest
 	s->is_keyframe = is_keyframe;
 	r->state_texts = latest_size(latest);
 	s->time = is_keyframe && r->last > w->now ? r->last : w->now;
+	s->due = w->now;
 	s->at = r->written;
 	s->line = r->lines + 1;
 	if (is_keyframe) {

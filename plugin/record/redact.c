@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/record/redact.h"
 
-#include <string.h>
 
 /* What is known of a map before its members are written. */
 enum about {

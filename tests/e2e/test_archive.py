@@ -152,6 +152,18 @@ def test_zip64(run, tmp_path, monkeypatch, method):
         assert done.returncode == 1 and done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+def test_a_damaged_file_of_a_zip_is_named_and_left_out(run, tmp_path, method):
+    path = zipped(tmp_path / "a.zip", {"good.json": json.dumps(pod("good")).encode(), "bad.json": json.dumps(pod("bad")).encode()}, method)
+    whole = bytearray(path.read_bytes())
+    whole[whole.index(b"PK\1\2", whole.index(b"PK\1\2") + 4) + 16] ^= 1      # the checksum of the second one
+    path.write_bytes(whole)
+    doc = run.json("-f", path)
+    assert named(doc) == ["Pod/good"]
+    [notice] = doc["notices"]
+    assert "bad.json" in notice["message"] and "its checksum is another one" in notice["message"]
+
+
 def test_files_that_lie_over_each_other(run, tmp_path):
     """A hundred names of one file: no more is unpacked than there can be in an archive of that size."""
     path = zipped(tmp_path / "a.zip", {"a.json": json.dumps(pod("a")).encode() + b" " * 100000})
@@ -212,6 +224,8 @@ def test_recordings_that_do_not_belong_together(run, tmp_path):
         done = run("-f", path)
         assert done.returncode == 1 and done.stderr == b"error: the recordings are of several contexts: name those of one\n"
     (tmp_path / "o.json").write_text(json.dumps(pod("a")))
+    done = run("-f", tmp_path)
+    assert done.returncode == 0 and b"notice: 2 recordings are not played, because files of objects are there, too" in done.stderr
     done = run("-f", tmp_path / "a.jsonl", "-f", tmp_path / "o.json")
     assert done.returncode == 1 and b"cannot be read together with other files" in done.stderr and done.stderr.count(b"\n") == 1
     many = {"%d.jsonl" % n: NIGHTS["z.jsonl"] for n in range(300)}

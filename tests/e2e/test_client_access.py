@@ -29,6 +29,20 @@ def test_forbidden_cluster_wide_but_not_in_a_namespace(fake, run):
     assert "cannot list" in doc["notices"][0]["message"]
 
 
+def test_what_may_be_read_stays_where_all_namespaces_may_not(fake, run):
+    """`0` from a namespace: the lists of that namespace are those that answer, and the header does not say that all are looked into."""
+    fake.put("namespaces", "shop", ns="")
+    fake.put("widgets", "w-shop", ns="shop", **READY)
+    fake.on(ALL, FORBIDDEN, times=0)
+    fake.on(WIDGETS, FORBIDDEN, times=0)
+    with run.screen("widgets", "-n", "shop", cols=140) as term:
+        term.wait(lambda text: "widget/w-shop" in text and "live" in text)
+        term.keys("0")
+        text = term.wait(lambda text: "forbidden" in text and "live" in text)
+        assert "widget/w-shop" in text
+        assert "namespaces that may be read" in term.lines()[0]
+
+
 def test_forbidden_is_unreadable_and_not_missing(fake, run):
     """Nobody is said to be missing where nobody may look."""
     fake.put("widgets", "a", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Waiting"}]},
@@ -68,6 +82,16 @@ def test_many_forbidden_kinds_share_a_line(serve, client):
         term.keys("p")
         text = term.wait(lambda text: "you may not read 12 kinds" in text)
         assert all(k + "s.many.example" in text for k in kinds) and text.count("many.example") == 12
+
+
+def test_all_forbidden_kinds_are_counted(serve, client):
+    """As many as an OpenShift cluster has."""
+    kinds = ["kind%03d" % i for i in range(260)]
+    fake = serve(types=TYPES + tuple(("many.example", "v1", k + "s", k.title(), True) for k in kinds))
+    fake.put("widgets", "a", **READY)
+    for k in kinds:
+        fake.on("/apis/many.example/v1/namespaces/default/%ss" % k, status(403, "Forbidden", k + " is not for you"), times=0)
+    assert b"forbidden: you may not read 260 kinds" in client(fake)().stderr
 
 
 def test_equal_notices_are_one(fake, run):

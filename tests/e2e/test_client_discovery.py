@@ -178,16 +178,18 @@ def test_kind_that_comes_while_watching(serve, client, watching):
     assert len(fake.seen("/apis")) - n <= 2 and fake.seen("/apis")[-1].headers["if-none-match"]
 
 
-def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, watching):
+@pytest.mark.parametrize("more", [(), (("metrics.example", "v1", "loads", "Load", True),)], ids=["", "another group is stale"])
+def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, watching, more):
     """Nobody shows them Ready for ever, and nobody calls them deleted, as an aggregated server may have them; and it may come back."""
-    fake = serve(types=TYPES + (CRDS, SPROCKETS))
+    fake = serve(types=TYPES + (CRDS, SPROCKETS) + more)
+    fake.stale = {(group, version) for group, version, *_ in more}
     fake.put("sprockets", "s", **READY)
     run = client(fake).hurry()
     w = watching(run, "sprockets,widgets")
     w.wait(("ADDED", "s"))
     fake.await_requests(1, SPROCKET, watch=True)
     with fake.changed:
-        fake.types = TYPES + (CRDS,)
+        fake.types = TYPES + (CRDS,) + more
         fake.objects.pop(("sprockets", "default", "s"))
         fake.inject("sprockets", END)
     w.wait(("UNWATCHED", "s"))

@@ -56,6 +56,16 @@ def test_first_object_of_a_kind_among_many(serve, client, watching):
         assert time.monotonic() - began < 1
 
 
+def test_what_services_need_is_not_read_last(serve, client):
+    """Until the EndpointSlices are read it is not known whether a Service answers, and a cluster may have hundreds of kinds."""
+    slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
+    server = serve(types=(*MANY, ("", "v1", "services", "Service", True), ("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", True)))
+    server.put("services", "web", spec={"selector": {"app": "web"}})
+    client(server).text()
+    lists = [r.path for r in server.seen(watch=False) if "/namespaces/default/" in r.path]
+    assert len(lists) > 110 and slices in lists[:20]
+
+
 def lists_of(server):
     return collections.Counter((r.path, r.query.get("fieldSelector", "")) for r in list(server.requests)
                                if not r.watch and not r.query.get("continue") and r.path not in ("/api", "/apis", "/version"))

@@ -125,6 +125,28 @@ def test_errors(run, line, code):  # noqa: F811
         assert server.call("ping")["result"] == {}, "it goes on"
 
 
+def test_a_batch(run):  # noqa: F811
+    """Of the protocol of 2025-03-26: an array of messages, whose answers are an array, whatever waits."""
+    def request(i, method, **params):
+        return {"jsonrpc": "2.0", "id": i, "method": method, "params": params}
+    with Server(run, "--replay", DEMO) as server:
+        server.send([request(1, "ping"), request("b", "tools/call", name="problems", arguments={}), {"jsonrpc": "2.0", "method": "notifications/initialized"},
+                     7, [request(2, "ping")], request(3, "resources/list")])
+        batch = server.read()
+        answers = {json.dumps(a["id"]): a for a in batch}
+        assert len(batch) == 5 and sorted(a["error"]["code"] for a in batch if "error" in a) == [-32601, -32600, -32600]
+        assert answers["1"]["result"] == {} and not answers['"b"']["result"]["isError"]
+        server.send([{"jsonrpc": "2.0", "method": "notifications/unknown"}])
+        assert server.call("ping")["result"] == {}, "there is no answer to notifications alone"
+
+
+def test_a_batch_waits_for_the_cluster(fake, run):  # noqa: F811
+    fake.put("widgets", "a", **BAD)
+    with Server(run) as server:
+        server.send([{"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": {"name": "problems", "arguments": {}}} for i in range(3)])
+        assert sorted(a["id"] for a in server.read()) == [0, 1, 2]
+
+
 def test_what_is_no_request_has_no_answer(run):  # noqa: F811
     with Server(run, "--replay", DEMO) as server:
         for line in (b"", b"  ", b'{"jsonrpc":"2.0","method":"notifications/unknown"}', b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}}',

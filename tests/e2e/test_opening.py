@@ -133,7 +133,7 @@ def test_other_contexts_are_offered_meanwhile(world, silent):
         assert silent.was_dropped(connection)
         term.keys(":ctx silent\r")
         term.wait("connecting to silent since")
-        term.keys("::")  # the other one is where one still is
+        term.keys(":ctx second\r")  # where one still is
         term.wait(lambda text: "connecting" not in text and "second ▸ other" in text and "widget/there" in text)
 
 

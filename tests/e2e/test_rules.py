@@ -200,6 +200,24 @@ def test_families_that_are_code_cannot_be_replaced(run, rules):
     assert done.returncode == 1 and b"rules cannot replace" in done.stderr
 
 
+def test_a_runbook_beside_what_is_built_in(run, tmp_path, rules):
+    """A kind of a file of kube/rules: the address is said, what is built in decides as without it."""
+    world = tmp_path / "world.yaml"
+    world.write_text("""
+apiVersion: cert-manager.io/v1
+kind: Certificate
+metadata: {name: c, namespace: a, uid: u1, creationTimestamp: "2026-11-20T08:00:00Z", generation: 1}
+spec: {secretName: s, issuerRef: {name: le, kind: Issuer}}
+status: {conditions: [{type: Issuing, status: "False", reason: Failed, message: it has failed, lastTransitionTime: "2026-11-20T08:00:00Z", observedGeneration: 1}]}
+""")
+    ours = rules("{apiVersion: kubectl-status/v1, kind: Rules, title: Ours, groups: [cert-manager.io], "
+                 "kinds: [{kind: Certificate, runbook: 'https://wiki.example.org/certificate'}]}\n")
+    args = ("-f", world, "--as-of", "2026-11-20T09:00:00Z")
+    built_in, with_ours = run.json(*args), run.json(*args, "--rules", ours)
+    assert [o.pop("runbook") for o in (with_ours["rootCauses"][0], with_ours["items"][0])] == 2 * ["https://wiki.example.org/certificate"]
+    assert with_ours == built_in
+
+
 def test_the_command_needs_files(run):
     assert run("rules").returncode == 2 and run("rules", "show").returncode == 2
 

@@ -14,16 +14,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err err = { 0 };
 
 	if (config_file_parse(text, &arena, &file, &err) == 0) {
-		for (size_t i = 0; i < file.nclusters; i++) {
+		for (size_t i = 0; i < file.lists[CONFIG_CLUSTERS].n; i++) {
+			const struct config_cluster *cluster = &((const struct config_cluster *)file.lists[CONFIG_CLUSTERS].at)[i];
 			struct config_server server;
 			struct str proxy;
 
-			if (config_server_parse(file.clusters[i].server, &arena, &server,
+			if (config_server_parse(cluster->server, &arena, &server,
 						&err) == 0)
 				config_server_masked(server.url, &arena);
-			if (config_server_proxy(file.clusters[i].proxy_url, &arena, &proxy,
+			if (config_server_proxy(cluster->proxy_url, &arena, &proxy,
 						&err) < 0)
-				config_server_masked(file.clusters[i].proxy_url, &arena);
+				config_server_masked(cluster->proxy_url, &arena);
 		}
 	}
 	arena_release(&arena);

@@ -39,7 +39,7 @@ SAID = {
         root not-ready:Service/shop
     """,
     "zero": """
-        Service/api phase=Degraded severity=warning root=not-ready:Deployment/api message~="deployment/front calls this Service"
+        Service/api phase=Degraded severity=warning root=not-ready:Deployment/api message~="deployment/front calls service/api"
         Deployment/api phase=Ready severity=none
         root not-ready:Deployment/api recovery=person
         why "a person must scale deployment/api up"

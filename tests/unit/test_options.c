@@ -16,6 +16,11 @@ static void nothing_is_left_of_what_is_wrong(void **state)
 	static const char *const lines[][WORDS + 1] = {
 		{ "kubectl-status", "pods", "--sort-by", "nothing" },	/* a value that is none */
 		{ "kubectl-status", "pods", "-f", "a.yaml", "--record=b" },	/* flags that contradict each other */
+		{ "kubectl-status", "--history=a", "-f", "a.yaml" },
+		{ "kubectl-status", "--report=a.md", "--from=5m", "--replay=a", "-w" },
+		{ "kubectl-status", "--all-contexts", "--context=a" },
+		{ "kubectl-status", "--to=5m", "--replay=a", "--as-of=1m" },
+		{ "kubectl-status", "--diff=2m,1m", "--replay=a", "--problems" },
 		{ "kubectl-status", "pods", "--as-group", "a", "--no-such-flag" },
 		{ "kubectl-status", "-L", "app", "pods", "-o" },
 	};

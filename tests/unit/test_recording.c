@@ -810,6 +810,7 @@ static void happen(struct bench *b, struct latest *latest, unsigned i, unsigned 
 	struct object_id id;
 	struct json object;
 	struct handle h;
+	int64_t due;
 	char name[32];
 
 	snprintf(name, sizeof(name), "thing-%u", i);
@@ -837,6 +838,8 @@ static void happen(struct bench *b, struct latest *latest, unsigned i, unsigned 
 	world_settle(&b->from);
 	recorder_settled(b->recorder, &b->from, latest);
 	recorder_run(b->recorder, b->from.now);
+	due = recorder_deadline(b->recorder);
+	assert_true(!due || due >= b->from.now);	/* also of a slice: a time that stands is one that nobody serves */
 	json_free(object);
 	buf_release(&text);
 	buf_release(&record);

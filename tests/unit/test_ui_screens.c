@@ -11,7 +11,7 @@
  *   delete Kind/name      it vanished
  *   wait 5s               time goes on
  *   head ns=x             see set_head()
- *   fetched yaml|events|logs|error TEXT    of yaml, the managedFields stand behind a line of ---
+ *   fetched yaml|events|logs|error TEXT
  *   fetched pods NAME,NAME,NAME TEXT       the logs of a workload, whose lines begin at "==> 3 pods <=="
  *   key j j Enter         names as in actions.def
  *   click COLxROW
@@ -253,14 +253,6 @@ static void do_fetched(struct script *s, struct str arg)
 	}
 	if (str_is(what, "pods"))
 		take_pods(s, f);
-	if (str_is(what, "yaml")) {
-		size_t at = 0;
-
-		while (at < arg.len && !str_starts(str_from(arg, at), "\n---\n"))
-			at++;
-		f->text = str_head(arg, at);
-		f->managed = str_from(arg, at + 5);
-	}
 	if (str_is(what, "events")) {
 		struct str line;
 

@@ -1060,6 +1060,29 @@ static void the_picture_is_due_again_in_a_second(void **state)
 	stage_release(&s);
 }
 
+/* Also while another moment is shown, where the lines are not built of it. */
+static void what_was_observed_is_due_once(void **state)
+{
+	struct stage s;
+	struct scene live;
+	size_t n;
+	const uint32_t *slots;
+
+	(void)state;
+	stage_init(&s);
+	put_widget(&s, 1, true, "Fine");
+	stage_paint(&s);
+	put_widget(&s, 1, false, "Broken");
+	slots = graph_changed(s.graph, &n);
+	ui_changed_slots(s.ui, slots, n);
+	live = stage_scene(&s);
+	ui_observe(s.ui, &live);
+	assert_true(ui_deadline(s.ui, s.now) <= s.now);
+	ui_observe_live(s.ui, &live);
+	assert_true(ui_deadline(s.ui, s.now) > s.now);
+	stage_release(&s);
+}
+
 /* Ranks say in numbers what names say, in each order and backwards, and where only some objects have one. */
 static void ranks_order_as_names_do(void **state)
 {
@@ -1143,6 +1166,7 @@ int main(void)
 		cmocka_unit_test(leaving_a_view_looks_at_none_of_its_objects),
 		cmocka_unit_test(slots_that_changed_are_enough),
 		cmocka_unit_test(the_picture_is_due_again_in_a_second),
+		cmocka_unit_test(what_was_observed_is_due_once),
 		cmocka_unit_test(ranks_order_as_names_do),
 	};
 

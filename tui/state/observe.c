@@ -193,13 +193,6 @@ void observer_copy(const struct observer *o, struct observer *out)
 	memcpy(out->by_severity, o->by_severity, sizeof(out->by_severity));
 }
 
-static void count_reset(struct observer *o)
-{
-	o->total = o->leftovers = o->run_out = 0;
-	memset(o->by_phase, 0, sizeof(o->by_phase));
-	memset(o->by_severity, 0, sizeof(o->by_severity));
-}
-
 void observer_begin(struct observer *o)
 {
 	xfree(o->slots);
@@ -211,7 +204,9 @@ void observer_begin(struct observer *o)
 	o->ntombs = 0;
 	o->scan_from = 0;
 	o->expires = 0;
-	count_reset(o);
+	o->total = o->leftovers = o->run_out = 0;
+	memset(o->by_phase, 0, sizeof(o->by_phase));
+	memset(o->by_severity, 0, sizeof(o->by_severity));
 	o->settled = o->many_namespaces = o->many_clusters = false;
 	o->a_namespace = 0;
 }

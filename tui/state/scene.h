@@ -51,6 +51,7 @@ struct header {
 	int64_t silent_since;
 	int64_t login_since;		  /* since when requests wait for a login, ms; 0: no request does */
 	unsigned forbidden;		  /* kinds that the user is not allowed to read */
+	bool narrowed;			  /* without ns: only some namespaces may be read */
 	bool nothing_read;		  /* these are all kinds that were asked for */
 	/* of what was asked for an object, or a group of kinds, could not be read; the notices say which and why */
 	bool partly_read;
@@ -99,7 +100,6 @@ struct fetched {
 	struct str error;
 	/* WANT_YAML and WANT_LOGS: the text; of several containers each stands under a heading like those of tail(1) */
 	struct str text;
-	struct str managed;		/* WANT_YAML: managedFields, which text does not contain */
 	const struct event_row *events; /* the Events, the oldest first */
 	size_t nevents;
 	bool more;	/* the server has more Events than were read */

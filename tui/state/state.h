@@ -165,7 +165,6 @@ struct ui {
 	/* The user has returned to former[nformer].  Its places are looked for while its objects are read again. */
 	enum { RETURN_NONE, RETURN_PENDING, RETURN_READING } returning;
 	char scope_name[FILTER_BYTES];
-	char context_before[FILTER_BYTES]; /* the context before the last switch of contexts; "": there was no switch */
 	struct pins pins;
 	struct handle moving[PINS]; /* those of the pinned objects that were under way when ui_ended() was last asked */
 	size_t nmoving;

@@ -3,13 +3,10 @@
 #include <stdio.h>
 
 #include "kube/base/time.h"
-#include "tui/state/filter.h"
 #include "tui/ui/act.h"
 #include "tui/ui/alarm.h"
 #include "tui/view/absent.h"
-#include "tui/view/blocked.h"
 #include "tui/view/columns.h"
-#include "tui/view/detail.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 

@@ -38,7 +38,6 @@ act_function act_seek, act_walk, act_palette, act_copy, act_markdown, act_run, a
 enum action palette_choose(struct ui *ui, const struct scene *scene, unsigned *out_effects);
 
 /* Switches to the context that was shown before, else to the first other context. */
-unsigned palette_other_context(struct ui *ui, const struct scene *scene);
 
 /* Goes to the time at column col of the density line, which has cols columns. */
 unsigned seek_click(struct ui *ui, const struct scene *scene, int col, int cols);

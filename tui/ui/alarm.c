@@ -51,13 +51,6 @@ static bool was_there(const struct ui *ui, uint64_t key, int64_t now)
 	return is_among(ui->causes, ui->ncauses, key);
 }
 
-static void note_gone_causes(struct ui *ui, const uint64_t *keys, size_t n, int64_t now)
-{
-	for (size_t i = 0; i < ui->ncauses; i++)
-		if (!is_among(keys, n, ui->causes[i]))
-			ui->gone_causes[ui->ngone_causes++ % GONE_CAUSES] = (struct gone_cause){ ui->causes[i], now };
-}
-
 static bool rings(const struct ui *ui, const struct scene *scene, const struct cause_group *cause)
 {
 	uint64_t key = cause_key(cause);
@@ -111,7 +104,9 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 		}
 	}
 	qsort(keys, n, sizeof(*keys), compare_keys);
-	note_gone_causes(ui, keys, n, scene->now);
+	for (size_t i = 0; i < ui->ncauses; i++)
+		if (!is_among(keys, n, ui->causes[i]))
+			ui->gone_causes[ui->ngone_causes++ % GONE_CAUSES] = (struct gone_cause){ ui->causes[i], scene->now };
 	xfree(ui->causes);
 	ui->causes = keys;
 	if (ui->alarming && !is_among(keys, n, ui->alarming)) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Going to the next match of a search in a text, and to the next problem of a list. */
-#include "tui/state/filter.h"
 #include "tui/ui/act.h"
 
 /*
@@ -68,15 +67,6 @@ unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down)
 	return act_say(ui, scene, "not found");
 }
 
-/* Goes back from details and why to what they were opened from. */
-static void leave_views_of_one(struct ui *ui, const struct scene *scene)
-{
-	while (ui->depth && 1u << ui_view(ui) & (IN_DETAIL | IN_WHY))
-		ui->depth--;
-	ui_arrive(ui);
-	ui_refresh(ui, scene);
-}
-
 unsigned act_walk(struct ui *ui, const struct scene *scene, enum action action)
 {
 	enum view_id view = ui_view(ui);
@@ -87,8 +77,13 @@ unsigned act_walk(struct ui *ui, const struct scene *scene, enum action action)
 	if (ui_reads_text(ui) && ui_place(ui)->search[0])
 		return act_find_next(ui, scene, action == ACTION_NEXT_PROBLEM);
 	/* From details and why it goes to those of the next problem in the list from which they were opened. */
-	if (of_one)
-		leave_views_of_one(ui, scene);
+	if (of_one) {
+		/* back from details and why to what they were opened from */
+		while (ui->depth && 1u << ui_view(ui) & (IN_DETAIL | IN_WHY))
+			ui->depth--;
+		ui_arrive(ui);
+		ui_refresh(ui, scene);
+	}
 	at = ui->lines.n ? next_problem(ui, scene, ui_place(ui), action == ACTION_NEXT_PROBLEM) : 0;
 	if (at < ui->lines.n)
 		ui_move_to(ui, at);

@@ -120,11 +120,6 @@ static unsigned choose_context(struct ui *ui, struct str name)
 	return EFFECT_REPAINT | EFFECT_CONTEXT;
 }
 
-void ui_leave_context(struct ui *ui, struct str context)
-{
-	ui_copy_str(ui->context_before, sizeof(ui->context_before), context);
-}
-
 /* Says that there is no such namespace or kind; the next Enter takes the nearest, which is selected. */
 static void ask_for_nearest(struct ui *ui, const struct scene *scene, struct str missing)
 {
@@ -178,16 +173,6 @@ enum action palette_choose(struct ui *ui, const struct scene *scene, unsigned *o
 		break;
 	}
 	return ACTION_NONE;
-}
-
-unsigned palette_other_context(struct ui *ui, const struct scene *scene)
-{
-	struct str other = palette_other(ui, scene);
-
-	if (!other.len)
-		return act_say(ui, scene, "there is no other context");
-	act_leave(ui);
-	return choose_context(ui, other);
 }
 
 struct scope ui_scope(const struct ui *ui)

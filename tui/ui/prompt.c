@@ -130,10 +130,7 @@ bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key,
 		/* ^C, ^Z and ^L act on the program in a prompt, too. */
 		if (key->ctrl && (key->rune == 'c' || key->rune == 'z' || key->rune == 'l'))
 			return false;
-		if (ui->prompt == PROMPT_PALETTE && !text[0] && action_of_key(ui->bindings, 1u << VIEW_PALETTE, key) == ACTION_PALETTE)
-			*out_effects = palette_other_context(ui, scene);
-		else
-			*out_effects = prompt_rune(ui, text, key);
+		*out_effects = prompt_rune(ui, text, key);
 		return true;
 	case INPUT_BACKSPACE:
 		if (text[0] == '\0') {

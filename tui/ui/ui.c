@@ -267,7 +267,7 @@ static void observe_now(struct ui *ui, const struct scene *scene)
 
 void ui_observe_live(struct ui *ui, const struct scene *live)
 {
-	if (ui->changed ? !scan_is_due(ui, live->now) : !ui->npending)
+	if (ui->changed || (ui->unordered && !ui->npending) ? !scan_is_due(ui, live->now) : !ui->npending)
 		return;
 	observe_pending(ui, live, false);
 	ui_note_causes(ui, live);

@@ -80,8 +80,6 @@ int64_t ui_say_deadline(const struct ui *ui);
 struct scope ui_scope(const struct ui *ui);
 /* Call it when another cluster is shown, so that all handles are invalid: forgets all that refers to objects. */
 void ui_reset(struct ui *ui);
-/* Notes the context that is left for another one: "::" goes back to it. */
-void ui_leave_context(struct ui *ui, struct str context);
 /*
  * ui_restart() does the same for a new store with the same objects: places and marks stay, but are invalid until
  * ui_find_again() has found their objects of the graph was in the graph is.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/bars.h"
 
-#include <stdlib.h>
 
 #include "kube/base/assert.h"
 #include "kube/base/time.h"
@@ -271,13 +270,14 @@ static struct chip where_chip(const struct ui *ui, const struct header *h, struc
 	struct str selection = text_middle(h->selection, BRIEF_SELECTION, a);
 	struct str ns = h->ns.len		? h->ns
 			: h->link == LINK_FILES ? STR_NONE
+			: h->narrowed		? STR("namespaces that may be read")
 						: STR("all namespaces");
 
 	if (ui->cols < NARROW_SCREEN)
 		chip.rank = CHIP_ORNAMENT - 1;
 	else if (h->context.len && ns.len)
 		chip.text.brief = ARENA_JOIN(a, text_middle(h->context, BRIEF_CONTEXT, a), STR(" ▸ "),
-					     h->ns.len ? text_middle(h->ns, BRIEF_NAMESPACE, a) : STR("all"),
+					     h->ns.len ? text_middle(h->ns, BRIEF_NAMESPACE, a) : str_of(h->narrowed ? "some" : "all"),
 					     str_of(h->selection.len ? " ▸ " : ""), text_middle(h->selection, BRIEF_NAMESPACE, a));
 	chip.text.str = arena_printf(a, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(h->context),
 				     h->context.len && ns.len ? " ▸ " : "", STR_ARG(ns),
@@ -292,7 +292,7 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	struct text forbidden = { .style = STYLE_WARN };
 
 	if (ui->warning[0]) {
-		bar_left_text(bar, text_middle(str_of(ui->warning), ui->cols - 2, a), STYLE_WARN, 1);
+		bar_left_text(bar, text_head(str_of(ui->warning), ui->cols - 2), STYLE_WARN, 1);
 		return;
 	}
 	bar->gap = 2;
@@ -586,8 +586,6 @@ static const char *fitting_hint(const struct ui *ui, const struct scene *scene, 
 		return !place_is_log(place) ? NULL : ui_follows(ui) ? "stay here" : row->hint;
 	case ACTION_CONTAINER_NEXT:
 		return !place_is_log(place) || logs_parts(scene->fetched) < 2 ? NULL : scene->fetched->npods ? "pod" : row->hint;
-	case ACTION_MANAGED_FIELDS:
-		return detail && place->tab == TAB_YAML ? row->hint : NULL;
 	default:
 		return row->hint;
 	}

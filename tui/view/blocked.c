@@ -16,9 +16,29 @@ enum {
 	KINDS = 32 /* so many kinds are counted one by one, the others together */
 };
 
+/* Things by a key, in the order in which each key was met first. */
+struct keyed {
+	struct map by_key;
+	void **all;
+	size_t n, cap;
+};
+
+/* Returns the thing with that key; a new one has so many bytes, which are 0. */
+static void *of_key(struct keyed *keyed, uint64_t key, size_t size, struct arena *a)
+{
+	struct str name = { (const char *)&key, sizeof(key) };
+	void *one = map_get(&keyed->by_key, name);
+
+	if (one)
+		return one;
+	one = arena_alloc(a, size);
+	map_set(&keyed->by_key, name, one);
+	keyed->all = arena_grow(a, keyed->all, keyed->n, &keyed->cap, sizeof(void *));
+	return keyed->all[keyed->n++] = one;
+}
+
 struct group {
 	struct blocked b;
-	struct group *next;
 	struct handle *members;
 	size_t cap;
 };
@@ -31,65 +51,46 @@ static uint64_t group_key(const struct summary *s, const struct item_wait *w)
 	return key_mix_str(key_mix_str(key_mix_str(key, w->on.kind), w->on.ns), w->on.name);
 }
 
-static void group_add(struct group *g, struct handle h, struct arena *a)
+/* Adds an object to those with the same key.  on: what the first of them waits for. */
+static void group_add(struct keyed *groups, uint64_t key, const struct summary *s, const struct item_wait *on, struct arena *a)
 {
+	struct group *g = of_key(groups, key, sizeof(*g), a);
+
+	if (g->b.n == 0)
+		g->b = (struct blocked){ .key = key, .first = *s, .on = *on };
 	g->members = arena_grow(a, g->members, g->b.n, &g->cap, sizeof(*g->members));
-	g->members[g->b.n++] = h;
+	g->members[g->b.n++] = s->id.handle;
 	g->b.members = g->members;
 }
 
-struct grouping {
-	struct map by_key;
-	struct group *first, **end;
-	size_t n;
-};
-
-static struct group *group_of(struct grouping *all, uint64_t key, struct arena *a)
+static struct blocked *all_groups(struct keyed *groups, struct arena *a, size_t *out_n)
 {
-	struct str name = { (const char *)&key, sizeof(key) };
-	struct group *g = map_get(&all->by_key, name);
+	struct blocked *out = arena_array(a, groups->n, sizeof(*out));
 
-	if (g)
-		return g;
-	g = arena_alloc(a, sizeof(*g));
-	g->b.key = key;
-	map_set(&all->by_key, name, g);
-	*all->end = g;
-	all->end = &g->next;
-	all->n++;
-	return g;
+	for (size_t i = 0; i < groups->n; i++)
+		out[i] = ((const struct group *)groups->all[i])->b;
+	map_release(&groups->by_key);
+	*out_n = groups->n;
+	return out;
 }
 
 const struct blocked *blocked_groups(struct graph *g, const struct cause_group *c, struct arena *a, size_t *out_n)
 {
-	struct grouping all = { .end = &all.first };
-	struct blocked *out;
-	size_t nblocked, n = 0;
+	struct keyed groups = { .n = 0 };
+	size_t nblocked;
 	const uint32_t *slots = graph_blocked(g, c->slots, c->n, &nblocked);
 
 	for (size_t i = 0; i < nblocked; i++) {
 		struct handle h = graph_id(g, slots[i]).handle;
-		struct group *group;
 		struct summary s;
 		struct item_wait w;
 
 		if (!graph_summary(g, h, &s))
 			continue;
 		w = graph_first_wait(g, h);
-		group = group_of(&all, group_key(&s, &w), a);
-		if (group->b.n == 0) {
-			group->b.first = s;
-			group->b.on = w;
-		}
-		group_add(group, h, a);
+		group_add(&groups, group_key(&s, &w), &s, &w, a);
 	}
-	out = arena_array(a, all.n, sizeof(*out));
-	for (const struct group *group = all.first; group; group = group->next)
-		out[n++] = group->b;
-	assert(n == all.n);
-	map_release(&all.by_key);
-	*out_n = n;
-	return out;
+	return all_groups(&groups, a, out_n);
 }
 
 struct str blocked_names(const struct store *store, const struct kinds *kinds,
@@ -217,6 +218,16 @@ struct str cause_words(const struct root_cause *r, struct arena *a)
 	struct str said = words_with_reason(cause_reason(r), words_message(r->severity, r->message, a), a);
 
 	return said.len ? said : cause_kind_words(r);
+}
+
+struct str cause_words_beside_state(const struct root_cause *r, struct arena *a)
+{
+	static const char said[] = "does not exist; ";	/* the state says it already */
+	struct str words = cause_words(r, a);
+
+	if (str_eq(words, cause_state_words(r)))
+		return STR_NONE;
+	return str_starts(words, said) ? str_from(words, sizeof(said) - 1) : words;
 }
 
 struct str cause_words_whole(const struct root_cause *r, struct arena *a)
@@ -501,10 +512,14 @@ struct same {
 	struct str share;	/* of a fact: what all of them have; "": nothing, or they are too few */
 };
 
-static void same_add(struct same *s, const struct root_cause *r, struct arena *a)
+static struct same *same_add(struct keyed *sames, uint64_t key, const struct root_cause *r, struct arena *a)
 {
+	struct same *s = of_key(sames, key, sizeof(*s), a);
+
+	s->key = key;
 	s->members = arena_grow(a, s->members, s->n, &s->cap, sizeof(*s->members));
 	s->members[s->n++] = r;
+	return s;
 }
 
 static const uint32_t *slots_of(const struct same *s, struct arena *a)
@@ -528,27 +543,6 @@ struct str cause_state_words(const struct root_cause *r)
 static int compare_groups(const void *x, const void *y)
 {
 	return root_cause_compare(&((const struct cause_group *)x)->what, &((const struct cause_group *)y)->what);
-}
-
-/* Causes by a key, in the order in which each key was met first. */
-struct sames {
-	struct map by_key;
-	struct same **all;
-	size_t n, cap;
-};
-
-static struct same *same_of(struct sames *all, uint64_t key, struct arena *a)
-{
-	struct str name = { (const char *)&key, sizeof(key) };
-	struct same *same = map_get(&all->by_key, name);
-
-	if (same)
-		return same;
-	same = arena_alloc(a, sizeof(*same));
-	same->key = key;
-	map_set(&all->by_key, name, same);
-	all->all = arena_grow(a, all->all, all->n, &all->cap, sizeof(struct same *));
-	return all->all[all->n++] = same;
 }
 
 /* Returns what all of these wait for outside of any object, or what their message names; "": nothing that can be the reason. */
@@ -580,25 +574,28 @@ static struct str share_words(struct graph *g, const struct same *s, struct aren
 }
 
 /* Joins what several owners made, when they say the same and share a thing that can be the reason. */
-static void join_owners(struct graph *g, struct sames *owners, struct arena *a)
+static void join_owners(struct graph *g, struct keyed *owners, struct arena *a)
 {
 	enum { OWNERS_LEAST = 5 };
-	struct sames facts = { .n = 0 };
+	struct keyed facts = { .n = 0 };
 	size_t keep = 0;
 
 	for (size_t i = 0; i < owners->n; i++) {
-		struct same *own = owners->all[i], *fact = same_of(&facts, same_fact_key(g, graph_store(g), own->members[0]), a);
+		struct same *own = owners->all[i];
+		uint64_t key = same_fact_key(g, graph_store(g), own->members[0]);
 
-		own->fact = fact;
-		fact->owners++;
 		for (size_t k = 0; k < own->n; k++)
-			same_add(fact, own->members[k], a);
+			own->fact = same_add(&facts, key, own->members[k], a);
+		own->fact->owners++;
 	}
-	for (size_t i = 0; i < facts.n; i++)
-		if (facts.all[i]->owners >= OWNERS_LEAST)
-			facts.all[i]->share = share_words(g, facts.all[i], a);
+	for (size_t i = 0; i < facts.n; i++) {
+		struct same *fact = facts.all[i];
+
+		if (fact->owners >= OWNERS_LEAST)
+			fact->share = share_words(g, fact, a);
+	}
 	for (size_t i = 0; i < owners->n; i++) {
-		struct same *fact = owners->all[i]->fact;
+		struct same *fact = ((struct same *)owners->all[i])->fact;
 
 		if (!fact->share.len)
 			owners->all[keep++] = owners->all[i];
@@ -616,11 +613,11 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 {
 	size_t n;
 	const struct root_cause *roots = graph_roots(g, a, &n);
-	struct sames all = { .n = 0 };
+	struct keyed all = { .n = 0 };
 	struct cause_group *out;
 
 	for (size_t i = 0; i < n; i++)
-		same_add(same_of(&all, one_owner_key(g, store, &roots[i]), a), &roots[i], a);
+		same_add(&all, one_owner_key(g, store, &roots[i]), &roots[i], a);
 	map_release(&all.by_key);
 	join_owners(g, &all, a);
 	out = arena_array(a, all.n, sizeof(*out));
@@ -671,6 +668,19 @@ bool cause_group_concerned(const struct cause_group *c, const uint8_t *concerned
 	return false;
 }
 
+const struct cause_group *cause_groups_concerned(struct graph *g, const uint8_t *concerned, struct arena *a, size_t *out_n)
+{
+	size_t n;
+	const struct cause_group *all = cause_groups(g, graph_store(g), a, &n);
+	struct cause_group *out = arena_array(a, n, sizeof(*out));
+
+	*out_n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (cause_group_concerned(&all[i], concerned))
+			out[(*out_n)++] = all[i];
+	return out;
+}
+
 static bool selects(const void *scene, struct handle h)
 {
 	return scene_selects(scene, h);
@@ -678,16 +688,7 @@ static bool selects(const void *scene, struct handle h)
 
 const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n)
 {
-	size_t n, nselected = 0;
-	const struct cause_group *all = cause_groups(scene->graph, scene->store, a, &n);
-	struct cause_group *out = arena_array(a, n, sizeof(*out));
-	const uint8_t *concerned = graph_concerned(scene->graph, selects, scene, a);
-
-	for (size_t i = 0; i < n; i++)
-		if (cause_group_concerned(&all[i], concerned))
-			out[nselected++] = all[i];
-	*out_n = nselected;
-	return out;
+	return cause_groups_concerned(scene->graph, graph_concerned(scene->graph, selects, scene, a), a, out_n);
 }
 
 /*
@@ -742,11 +743,11 @@ struct handle cause_example(struct graph *g, const struct cause_group *c)
 
 /* ---- what is in no cause ------------------------------------------------------------ */
 
-static uint8_t *in_causes(const struct scene *scene, const struct cause_group *causes, size_t n, struct arena *a)
+const uint8_t *cause_groups_marked(struct graph *g, const struct cause_group *causes, size_t n, struct arena *a)
 {
-	uint8_t *in = arena_alloc(a, store_slots(scene->store) + 1);
+	uint8_t *in = arena_alloc(a, store_slots(graph_store(g)) + 1);
 	size_t nblocked;
-	const uint32_t *blocked = cause_groups_blocked(scene->graph, causes, n, a, &nblocked);
+	const uint32_t *blocked = cause_groups_blocked(g, causes, n, a, &nblocked);
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < causes[i].n; k++)
@@ -790,30 +791,21 @@ static bool was_ready(const struct observer *o, struct handle h)
 const struct blocked *blocked_rest(const struct scene *scene, const struct observer *observer,
 				   const struct cause_group *causes, size_t ncauses, struct arena *a, size_t *out_n)
 {
-	const uint8_t *in = in_causes(scene, causes, ncauses, a);
-	struct grouping all = { .end = &all.first };
+	const uint8_t *in = cause_groups_marked(scene->graph, causes, ncauses, a);
+	const struct item_wait none = { .state = WAIT_NONE };
+	struct keyed groups = { .n = 0 };
 	struct blocked *out;
 	struct summary s;
-	size_t n = 0;
 
 	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1)) {
-		struct group *group;
-
 		if (in[h.slot] || was_ready(observer, h) || !scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) ||
 		    s.phase == PHASE_READY || phase_is_leftover(s.phase, s.severity) || is_rolled(scene->graph, &s))
 			continue;
-		group = group_of(&all, rest_key(&s), a);
-		if (group->b.n == 0)
-			group->b.first = s;
-		group_add(group, h, a);
+		group_add(&groups, rest_key(&s), &s, &none, a);
 	}
-	out = arena_array(a, all.n, sizeof(*out));
-	for (const struct group *group = all.first; group; group = group->next)
-		out[n++] = group->b;
-	map_release(&all.by_key);
-	if (n)
-		qsort(out, n, sizeof(*out), compare_rest);
-	*out_n = n;
+	out = all_groups(&groups, a, out_n);
+	if (*out_n)
+		qsort(out, *out_n, sizeof(*out), compare_rest);
 	return out;
 }
 

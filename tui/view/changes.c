@@ -236,74 +236,28 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 		lines_cell(b->lines, c->word == CHANGE_WORD_GONE ? STR_NONE : c->reason, STYLE_NORMAL);
 }
 
-/* ---- who wrote it: managedFields, as YAML ------------------------------------------ */
+/* ---- who wrote it --------------------------------------------------------------- */
 
-/* Takes the next entry of the list from *rest.  Entries begin in the first column. */
-static bool next_entry(struct str *rest, struct str *out)
+/* True when one of the paths is the other one, or leads to a field in it. */
+static bool is_same_field(struct str a, struct str b)
 {
-	size_t end = 1;
+	struct str longer = a.len > b.len ? a : b, shorter = a.len > b.len ? b : a, rest = str_from(longer, shorter.len);
 
-	if (!rest->len)
-		return false;
-	while (end < rest->len && !(rest->ptr[end - 1] == '\n' && rest->ptr[end] == '-'))
-		end++;
-	*out = str_head(*rest, end);
-	*rest = str_from(*rest, end);
-	return true;
+	return str_eq(str_head(longer, shorter.len), shorter) && (!rest.len || rest.ptr[0] == '.' || rest.ptr[0] == '[');
 }
 
-/* Returns a value of the entry itself, and not of the fields that it names. */
-static struct str entry_value(struct str entry, const char *key)
-{
-	struct str line;
-
-	while (str_split(&entry, '\n', &line)) {
-		size_t indent = 2 < line.len ? 2 : line.len;
-
-		line = str_from(line, indent);
-		if (!str_starts(line, key))
-			continue;
-		line = str_trim(str_from(line, strlen(key)));
-		return str_starts(line, "\"") ? str_head(str_from(line, 1), line.len - 2) : line;
-	}
-	return STR_NONE;
-}
-
-/* True when the entry names the field: its YAML has "f:spec:", "f:replicas:" and so on, one after the other. */
-static bool owns_field(struct str entry, struct str path, struct arena *a)
-{
-	struct str segment;
-
-	while (str_split(&path, '.', &segment)) {
-		struct str key = ARENA_JOIN(a, STR("f:"), str_head(segment, str_find(segment, '[')), STR(":"));
-		size_t at = str_find_str(entry, key.ptr);
-
-		if (at == entry.len)
-			return false;
-		entry = str_from(entry, at + key.len);
-	}
-	return true;
-}
-
-/* Returns who last wrote that field: "   (argocd 09:02:41)"; "" when managedFields does not tell. */
+/* Returns who last wrote that field: "   (argocd 09:02:41)"; "" when that is not known. */
 static struct str written_by(const struct changes_building *b, const struct changed_object *c, struct str path)
 {
-	const struct fetched *f = scene_fetched(b->scene, c->id.handle, WANT_YAML);
-	struct str rest = f && f->state == FETCH_OK ? f->managed : STR_NONE, entry, manager = STR_NONE;
-	int64_t latest = 0;
+	struct object_id id = store_node_id(b->scene->store, c->id.handle.slot);
+	const struct edit *edits;
+	size_t n = c->id.handle.slot ? graph_edits(b->scene->graph, &id, b->a, &edits) : 0;
 
-	while (next_entry(&rest, &entry)) {
-		int64_t time = time_parse(entry_value(entry, "time:"));
-
-		if (time < latest || !owns_field(entry, path, b->a))
-			continue;
-		latest = time;
-		manager = entry_value(entry, "manager:");
-	}
-	if (!manager.len)
-		return STR_NONE;
-	return ARENA_JOIN(b->a, STR("   ("), manager, str_of(latest ? " " : ""),
-			  latest ? clock_of(b->scene, latest, b->a) : STR_NONE, STR(")"));
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < edits[i].nfields; k++)
+			if (is_same_field(edits[i].fields[k], path))
+				return ARENA_JOIN(b->a, STR("   ("), edits[i].by.manager, STR(" "), clock_of(b->scene, edits[i].time, b->a), STR(")"));
+	return STR_NONE;
 }
 
 /* Adds below a row each field that differs, with its values before and after. */
@@ -313,6 +267,8 @@ static void add_changed_fields(struct changes_building *b, size_t at, unsigned d
 	const struct changes_source *source = b->scene->changes;
 
 	source->fields(source->ctx, &c, own(b->ui)->shown->from, own(b->ui)->shown->to, b->a);
+	if (handle_eq(c.id.handle, ui_place(b->ui)->object))
+		scene_look_at_change(b->scene, &(struct change_before){ .id = c.id, .time = c.time, .what = CHANGED_SPEC });
 	for (size_t i = 0; i < c.nfields; i++) {
 		const struct changed_field *f = &c.fields[i];
 		struct line *line = lines_add(b->lines);
@@ -611,17 +567,6 @@ static bool changes_act(struct ui *ui, const struct scene *scene, enum action ac
 
 /* ---- the view ------------------------------------------------------------------- */
 
-/* The view needs the managedFields of the unfolded row, to show who wrote its fields. */
-static enum want changes_wants(const struct ui *ui, struct handle *out_handle)
-{
-	const struct line *line = ui_line(ui);
-
-	if (!line || !line->object.slot || !(line->fold == FOLD_OPEN || line->flags & LINE_SPAN))
-		return WANT_NOTHING;
-	*out_handle = line->object;
-	return WANT_YAML;
-}
-
 static void changes_begin(void *state)
 {
 	((struct changes_state *)state)->window = MINUTES(5);
@@ -654,7 +599,6 @@ const struct view view_changes = {
 	.opens_by = ACTION_CHANGES,
 	.open = changes_open,
 	.act = changes_act,
-	.wants = changes_wants,
 	.state = sizeof(struct changes_state),
 	.begin = changes_begin,
 	.describe = changes_describe,

@@ -19,7 +19,6 @@
 /* The state of the view. */
 struct details {
 	bool no_follow;		/* Logs does not follow the end of the log */
-	bool managed_fields;	/* YAML shows managedFields */
 	size_t part;		/* 1 + the container, or the Pod of a workload, that Logs shows; 0: all */
 };
 
@@ -621,11 +620,6 @@ static void detail_yaml(struct detail *d)
 	/* The tab has one column without a title, because the marks of folds need a column to stand in. */
 	set_columns(d->ui, &(struct column){ .title = "", .min = 1, .grow = 1 }, 1);
 	add_yaml(d, f->text);
-	if (own(d->ui)->managed_fields) {
-		lines_blank(d->lines);
-		lines_heading(d->lines, f->managed.len ? "managedFields" : "managedFields: none");
-		add_yaml(d, f->managed);
-	}
 	if (d->lines->n == 0)
 		lines_note(d->lines, STR(" Nothing."));
 }
@@ -883,14 +877,6 @@ static unsigned follow(struct ui *ui, const struct scene *scene)
 	return act_moved(ui);
 }
 
-static unsigned show_managed_fields(struct ui *ui, const struct scene *scene)
-{
-	if (ui_place(ui)->tab != TAB_YAML)
-		return act_say(ui, scene, "m is for YAML");
-	own(ui)->managed_fields = !own(ui)->managed_fields;
-	return act_moved(ui);
-}
-
 static unsigned choose_container(struct ui *ui, const struct scene *scene, bool next)
 {
 	size_t n = logs_parts(scene->fetched);
@@ -913,9 +899,6 @@ static bool detail_act(struct ui *ui, const struct scene *scene, enum action act
 		return true;
 	case ACTION_FOLLOW:
 		*out_effects = follow(ui, scene);
-		return true;
-	case ACTION_MANAGED_FIELDS:
-		*out_effects = show_managed_fields(ui, scene);
 		return true;
 	case ACTION_CONTAINER_NEXT:
 	case ACTION_CONTAINER_PREVIOUS:

@@ -130,11 +130,6 @@ static struct bucket *bucket_named(struct grouping *g, struct str name)
 	return b;
 }
 
-static bool is_well(const struct summary *s)
-{
-	return s->phase == PHASE_READY && s->severity == SEVERITY_NONE;
-}
-
 static void add_to_group(struct grouping *g, const struct summary *s)
 {
 	struct bucket *b = bucket_named(g, name_of(g, s));
@@ -149,7 +144,7 @@ static void add_to_group(struct grouping *g, const struct summary *s)
 	}
 	b->n++;
 	b->by_phase[s->phase]++;
-	if (is_well(s))
+	if (s->phase == PHASE_READY && s->severity == SEVERITY_NONE)
 		return;
 	if (!b->unwell++ || summary_compare(s, &b->worst) < 0)
 		b->worst = *s;

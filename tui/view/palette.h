@@ -32,10 +32,4 @@ enum { PALETTE_MATCHES = 60 };
  * also by a short name.  When there is none, *out_missing is x, which has to be asked about first; else it is "".
  */
 size_t palette_exact(const struct ui *ui, const struct scene *scene, struct str *out_missing);
-/*
- * Returns the context that the key of the palette goes to in the palette: the context that was shown before, else the
- * first other one; "": there is none.
- */
-struct str palette_other(const struct ui *ui, const struct scene *scene);
-
 #endif

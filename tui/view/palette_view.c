@@ -3,7 +3,6 @@
 #include "tui/view/palette.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "kube/base/assert.h"
 #include "kube/base/map.h"
@@ -100,7 +99,6 @@ static int fuzzy_score(struct str pattern, struct str text)
 struct finding {
 	const struct scene *scene;
 	struct str text;
-	struct str other; /* the context that palette_other() returns */
 	struct arena *a;
 	struct match *best; /* the best matches so far, not sorted; worst is the index of the worst of them */
 	size_t n, worst;
@@ -226,22 +224,6 @@ static struct str open_context(const struct header *h)
 	return h->opening.len ? h->opening : h->context;
 }
 
-struct str palette_other(const struct ui *ui, const struct scene *scene)
-{
-	struct str other = STR_NONE, before = str_of(ui->context_before), here = open_context(scene->header);
-
-	/* While another context is connected to, the one on the screen is the one before it. */
-	if (!str_eq(here, scene->header->context))
-		before = scene->header->context;
-	for (size_t i = 0; i < scene->ncontexts; i++) {
-		struct str name = scene->contexts[i];
-
-		if (!str_eq(name, here) && (!other.len || str_eq(name, before)))
-			other = name;
-	}
-	return other;
-}
-
 /* Offers the contexts.  only: nothing else is looked for. */
 static void find_contexts(struct finding *f, struct str pattern, bool only)
 {
@@ -250,7 +232,7 @@ static void find_contexts(struct finding *f, struct str pattern, bool only)
 
 		if (str_eq(m.name, open_context(f->scene->header)))
 			continue;
-		m.score = pattern.len || only ? fuzzy_score(pattern, m.name) : LIKELY_CONTEXT + str_eq(m.name, f->other);
+		m.score = pattern.len || only ? fuzzy_score(pattern, m.name) : LIKELY_CONTEXT;
 		offer(f, &m);
 	}
 }
@@ -343,7 +325,7 @@ static const struct match *palette_find(const struct ui *ui, const struct scene 
 {
 	static const char *const ctx[] = { "ctx", "context", "contexts", "cluster", NULL };
 	static const char *const go[] = { "go", "object", NULL };
-	struct finding f = { .scene = scene, .text = str_trim(str_of(ui->palette_text)), .other = palette_other(ui, scene), .a = a };
+	struct finding f = { .scene = scene, .text = str_trim(str_of(ui->palette_text)), .a = a };
 	struct str rest, here = namespace_here(ui, scene);
 
 	f.best = arena_array(a, PALETTE_MATCHES, sizeof(*f.best));
@@ -443,8 +425,6 @@ static struct str match_place(const struct ui *ui, const struct scene *scene, co
 
 	if (m->what == FOUND_ACTION)
 		return bindings_keys(ui->bindings, m->action);
-	if (m->what == FOUND_CONTEXT && !ui->palette_text[0] && str_eq(m->name, palette_other(ui, scene)))
-		return bindings_keys(ui->bindings, ACTION_PALETTE);
 	if (m->what != FOUND_OBJECT || !graph_summary(scene->graph, m->object, &s))
 		return STR_NONE;
 	if (s.id.cluster.len)

@@ -14,7 +14,6 @@
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
-#include <string.h>
 
 enum {
 	CLUSTER = 1,
@@ -82,12 +81,6 @@ static void add_whose(struct building *b, const struct id *id, const struct caus
 		lines_cell(b->lines, r ? cause_label(b->scene, r, i) : label_value(b->scene, id->handle, i), STYLE_STRONG);
 }
 
-static void note_name(struct building *b, struct name name)
-{
-	b->names = arena_grow(b->a, b->names, b->nnames, &b->cap, sizeof(*b->names));
-	b->names[b->nnames++] = name;
-}
-
 static struct str name_cell(struct str glyph, struct str name, struct str where, struct arena *a)
 {
 	return ARENA_JOIN(a, glyph, STR(" "), name, str_of(where.len ? " · " : ""), where);
@@ -99,7 +92,8 @@ static void add_name(struct building *b, const struct appearance *appearance, en
 	name.line = b->lines->n - 1;
 	name.glyph = str_of(appearance->glyph);
 	name.where = id->ns;
-	note_name(b, name);
+	b->names = arena_grow(b->a, b->names, b->nnames, &b->cap, sizeof(*b->names));
+	b->names[b->nnames++] = name;
 	lines_cell(b->lines, name_cell(name.glyph, name.name, name.where, b->a), style);
 	if (b->ui->observer.many_clusters)
 		lines_cell(b->lines, id->cluster, STYLE_DIM);

@@ -177,15 +177,6 @@ static bool is_between(struct collect *c, const struct summary *s)
 	return w.state != WAIT_NONE && str_is(w.on.kind, "Pod");
 }
 
-static void count_ready(struct collect *c, const struct summary *s)
-{
-	c->ready_total++;
-	if (s->kind->id <= store_kinds(c->scene->store)->count && !c->kinds[s->kind->id]) {
-		c->kinds[s->kind->id] = 1;
-		c->ready_kinds++;
-	}
-}
-
 static void collect_one(struct collect *c, const struct summary *s)
 {
 	struct row_slot *slot = &c->slots[s->id.handle.slot];
@@ -201,8 +192,13 @@ static void collect_one(struct collect *c, const struct summary *s)
 		slot->flags |= SLOT_BETWEEN;
 	if (!filter_summary(c->filter, s))
 		return;
-	if (is_healthy(s))
-		count_ready(c, s);
+	if (is_healthy(s)) {
+		c->ready_total++;
+		if (s->kind->id <= store_kinds(c->scene->store)->count && !c->kinds[s->kind->id]) {
+			c->kinds[s->kind->id] = 1;
+			c->ready_kinds++;
+		}
+	}
 	c->matching++;
 	if (c->matched)
 		c->matched[s->id.handle.slot] = 1;

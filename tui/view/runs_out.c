@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/runs_out.h"
 
-#include "kube/base/time.h"
 #include "kube/status/thresholds.h"
 #include "tui/words/words.h"
 

@@ -109,10 +109,8 @@ static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 	if (repeats_message(words, wait))
 		return;
 	if (known && last && s.reason.len && s.phase != PHASE_READY) {
-		add_message(e,
-			    arena_printf(e->a, STR_FMT "%s" STR_FMT, STR_ARG(s.reason),
-					 s.message.len ? ": " : "", STR_ARG(s.message)),
-			    "            ");
+		add_message(e, str_eq(str_head(s.message, s.reason.len), s.reason) ? s.message :
+				       ARENA_JOIN(e->a, s.reason, str_of(s.message.len ? ": " : ""), s.message), "            ");
 		note_printed(e, s.message);
 	} else if (!known || (last && s.phase == PHASE_READY) ||
 		   (wait->state == WAIT_CONTROLLER && !str_eq(wait->message, s.message))) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/words/words.h"
 
-#include <string.h>
 
 #include "kube/base/shell.h"
 #include "kube/base/time.h"
@@ -250,7 +249,7 @@ struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct
 		return arena_printf(a, "finalizer " STR_FMT, STR_ARG(w->on.name));
 	if (!outside || str_empty(w->on.name) || str_is(w->on.kind, "?"))
 		return words_id(kinds, &w->on, a);
-	if (str_is(w->on.kind, "Scheduler"))
+	if (str_is(w->on.kind, "Scheduler") && str_is(w->on.name, "node"))
 		return ARENA_JOIN(a, STR("a "), w->on.name, STR(" for the pod"));
 	return ARENA_JOIN(a, w->on.kind, STR(" "), short_name(w->on.name, a));
 }
@@ -545,15 +544,10 @@ bool words_kind_unknown(const struct id *id)
 	return id->alias || (str_is(id->kind, "Object") && id->group.len == 0);
 }
 
-/* True when kubectl would read the kind or name as a flag: it then stands behind "--", after the flags. */
-static bool is_read_as_flag(const struct id *id)
-{
-	return str_starts(id->kind, "-") || str_starts(id->name, "-");
-}
-
 static struct str command_line(const char *verb, struct str what, struct str flags, const struct id *id, struct arena *a)
 {
-	if (is_read_as_flag(id))
+	/* What kubectl would read as a flag stands behind "--", after the flags. */
+	if (str_starts(id->kind, "-") || str_starts(id->name, "-"))
 		return arena_printf(a, "kubectl %s" STR_FMT " -- " STR_FMT, verb, STR_ARG(flags), STR_ARG(what));
 	return arena_printf(a, "kubectl %s " STR_FMT STR_FMT, verb, STR_ARG(what), STR_ARG(flags));
 }
@@ -631,7 +625,8 @@ struct str words_facts(const struct item *item, enum because_role role, struct a
 	struct str out = STR_NONE;
 
 	for (size_t i = 0; i < item->nbecause; i++)
-		if (item->because[i].role == role && !is_wait(item, item->because[i].from) && !repeats_first(item, i))
+		if (item->because[i].role == role && !is_wait(item, item->because[i].from) && !repeats_first(item, i) &&
+		    !str_contains(item->s.message, arena_printf(a, STR_FMT, STR_ARG(item->because[i].what)).ptr))
 			out = ARENA_JOIN(a, out, str_of(out.len ? "; " : ""), item->because[i].what);
 	return out;
 }

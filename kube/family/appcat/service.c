@@ -7,7 +7,6 @@
 
 #include "kube/status/thresholds.h"
 
-#include <string.h>
 
 bool service_is_kind(const struct neighbour *n, const char *group, const char *kind)
 {

@@ -274,7 +274,7 @@ static void waits_for_approval(struct reading *r)
 		wait_by_reading(r->v, r->condition, ASO_APPROVAL, true);
 }
 
-static void has_given_up(struct reading *r)
+static void tell_given_up(struct reading *r)
 {
 	if (!(r->is & SETTLED))
 		r->flags |= BY_ITSELF;
@@ -287,7 +287,7 @@ static const struct row rows[] = {
 	{ "it is being deleted, and says how that goes", .is = GOES, .type = "Ready", .status = "False", .then = OUTCOME_DELETION,
 	  .tell = waits_for_approval },
 	{ "its operator has given up", .is = ERROR_SAID, .type = "Ready", .status = "False", .then = OUTCOME_TROUBLE,
-	  .phase = PHASE_FAILED, .tell = has_given_up },
+	  .phase = PHASE_FAILED, .tell = tell_given_up },
 	{ "it is being deleted in Azure", .is = IN_DELETION, .type = "Ready", .status = "False", .then = OUTCOME_DELETION },
 	{ "what belongs to the resource could not be done", .is = LACKS_A_PART, .type = "Ready", .status = "False", .then = OUTCOME_TROUBLE,
 	  .phase = PHASE_DEGRADED },

@@ -227,7 +227,7 @@ static struct str implied_owner(struct str kind)
 }
 
 /*
- * Returns the kind of an owner that is given by its name alone; nearly always the object names this kind in another
+ * Finds the kind of an owner that is given by its name alone; nearly always the object names this kind in another
  * place, too.
  */
 static void owner_kind(struct verdict *v, struct str message, struct ref *owner)

@@ -111,6 +111,8 @@ static const struct row api_service_rows[] = {
 	{ "the CA by which the API server knows it has expired", .type = "Available", .status = "True", .holds = api_ca_has_expired,
 	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flag = "contradiction", .rule = "the certificates of caBundle have expired" },
 	{ "it can be called", .type = "Available", .status = "True", .then = OUTCOME_READY },
+	{ "its Service has no such port", .type = "Available", .status = "False", .reason = "ServicePortError", .not = YOUNG,
+	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flag = "contradiction" },
 	{ "its Service does not serve any more", .is = BEHIND, .not = NEVER, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = RETRIED,
 	  .tell = wait_for_service },
 	{ "its Service is not there", .is = GONE, .not = YOUNG, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = RETRIED,
@@ -226,7 +228,7 @@ static void holder_of_lease(struct verdict *v, struct str host)
 	verdict_ref(v, pod);
 }
 
-static void is_of_leader(struct verdict *v, struct str holder)
+static void refs_of_leader(struct verdict *v, struct str holder)
 {
 	size_t end = str_find(holder, '_');
 
@@ -269,7 +271,7 @@ static void lease(struct verdict *v)
 		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN | REF_CLUSTER | REF_IF_FOUND, .kind = STR("Node"),
 					     .name = verdict_name(v), .via = STR("metadata.name") });
 	else
-		is_of_leader(v, holder);
+		refs_of_leader(v, holder);
 	if (renewed && duration > 0 && duration < 86400) {
 		/* each renewal is an event that sets a later time */
 		verdict_revisit(v, limit + 1);

@@ -136,7 +136,7 @@ static void keep_particulars(struct verdict *v, struct json object, struct json 
 		verdict_particular(v, "container", container);
 }
 
-/* Returns the object that the Event is about; older writers leave its apiVersion out. */
+/* Adds a reference to the object that the Event is about; older writers leave its apiVersion out. */
 static void about(struct verdict *v, struct json object, const char *via)
 {
 	unsigned group = json_has(object, "apiVersion") ? 0 : REF_ANY_GROUP;

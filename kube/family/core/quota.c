@@ -5,7 +5,6 @@
 #include "kube/base/buf.h"
 #include "kube/base/limits.h"
 #include "kube/base/quantity.h"
-#include "kube/base/time.h"
 
 /* ---- phase 1 ---------------------------------------------------------------- */
 

@@ -105,7 +105,7 @@ static void pod_not_serving(struct verdict *v, struct json target, const char *v
 					     .via = str_of(via) });
 }
 
-/* Returns the Service of these addresses; slices that were written by hand have no owner. */
+/* Adds a reference to the Service of these addresses; slices that were written by hand have no owner. */
 static void addresses_of(struct verdict *v, struct str service, const char *via)
 {
 	json_foreach(owner, json_at(verdict_object(v), "metadata.ownerReferences"))
@@ -212,6 +212,17 @@ static void count_addresses(struct behind *b)
 	}
 }
 
+/* The StatefulSet of the one pod that is selected: "db" of "statefulset.kubernetes.io/pod-name=db-0". */
+static bool set_of_member(struct assessment *d, struct neighbour *out)
+{
+	static const char key[] = "statefulset.kubernetes.io/pod-name=";
+	struct str asked = selector_asked(d);
+
+	return str_starts(asked, key) && assess_find(d, "apps", "StatefulSet", assess_namespace(d),
+						     str_from(str_head(asked, str_rfind(asked, '-')), sizeof(key) - 1), out) &&
+	       out->presence == PRESENCE_FOUND;
+}
+
 static void find_makers(struct behind *b)
 {
 	struct neighbour n;
@@ -220,6 +231,8 @@ static void find_makers(struct behind *b)
 	b->nmakers = selector_makers(b->d, b->makers, MAKERS);
 	/* what was written without labels of its pods (a chart, an operator) is known by its selector */
 	if (b->nmakers == 0 && selector_workload(b->d, "spec.selector", &n))
+		b->makers[b->nmakers++] = n;
+	if (b->nmakers == 0 && set_of_member(b->d, &n) && is_at_zero(&n))
 		b->makers[b->nmakers++] = n;
 	for (size_t i = 0; i < b->nmakers; i++) {
 		b->zero += is_at_zero(&b->makers[i]);
@@ -379,7 +392,7 @@ static void at_zero(const struct behind *b)
 		table_assess(b->d, &rows[AT_ZERO], STR_NONE, words);
 		return;
 	}
-	words = ARENA_JOIN(a, words, STR(", and "), leads_called(b->d, &caller), STR(" calls this Service"));
+	words = ARENA_JOIN(a, words, STR(", and "), leads_called(b->d, &caller), STR(" calls service/"), assess_name(b->d));
 	table_assess(b->d, &rows[AT_ZERO_AND_CALLED], STR_NONE, words);
 	assess_since(b->d, maker->status.since);
 	assess_because(b->d, ARENA_JOIN(a, leads_called(b->d, &caller), STR(" calls it")), caller.via,

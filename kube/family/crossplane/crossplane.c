@@ -86,7 +86,7 @@ static bool claims(const struct kind *kind, struct json object)
 	return kind->group.len && by_shape(object);
 }
 
-/* Returns true when somebody tried to delete the object while a Usage protected it. */
+/* Adds that somebody tried to delete the object while a Usage protected it. */
 static void protection(struct verdict *v)
 {
 	struct json metadata = json_at(verdict_object(v), "metadata");

@@ -134,7 +134,7 @@ static void names_function(struct verdict *v, const struct condition *c)
 }
 
 /* The error is retried for ever; an old error needs a person. */
-static void is_retried(struct reading *r)
+static void tell_retry(struct reading *r)
 {
 	names_function(r->v, r->condition);
 	r->level = crossplane_severity_by_age(r->v, r->condition->since);
@@ -197,14 +197,14 @@ static const struct row rows[] = {
 	{ "it serves, and others keep it from being synchronized", .is = UP, .type = "Synced", .status = "False", .holds = is_because_of_others,
 	  .then = OUTCOME_TROUBLE },
 	{ "others keep it from being made", .not = UP, .type = "Synced", .status = "False", .holds = is_because_of_others, .then = OUTCOME_MOVEMENT },
-	{ "it serves, and cannot be synchronized", .is = UP, .type = "Synced", .status = "False", .then = OUTCOME_TROUBLE, .tell = is_retried },
+	{ "it serves, and cannot be synchronized", .is = UP, .type = "Synced", .status = "False", .then = OUTCOME_TROUBLE, .tell = tell_retry },
 	{ "no Composition fits it yet", .is = YOUNG_ERROR, .type = "Synced", .status = "False", .holds = lacks_composition, .then = OUTCOME_WAIT,
-	  .tell = is_retried },
+	  .tell = tell_retry },
 	{ "an error is tried again for a short time", .is = YOUNG_ERROR, .type = "Synced", .status = "False", .then = OUTCOME_MOVEMENT,
-	  .tell = is_retried },
-	{ "it cannot be synchronized", .type = "Synced", .status = "False", .then = OUTCOME_TROUBLE, .flags = PASSED, .tell = is_retried },
+	  .tell = tell_retry },
+	{ "it cannot be synchronized", .type = "Synced", .status = "False", .then = OUTCOME_TROUBLE, .flags = PASSED, .tell = tell_retry },
 	/* upjet: the call of the provider runs in the background; Synced stays True in older versions */
-	{ "the last call of the provider has failed", .type = "LastAsyncOperation", .status = "False", .then = OUTCOME_TROUBLE, .tell = is_retried },
+	{ "the last call of the provider has failed", .type = "LastAsyncOperation", .status = "False", .then = OUTCOME_TROUBLE, .tell = tell_retry },
 	{ "an update was asked for", .is = UP, .type = "UpToDate", .status = "False", .reason = "UpdateRequested", .then = OUTCOME_MOVEMENT },
 	{ "it is not as its spec asks", .is = UP, .type = "UpToDate", .status = "False", .then = OUTCOME_TROUBLE },
 	/* its controller limits how often it handles its events */

@@ -187,7 +187,7 @@ static const struct row usage[] = {
 
 /* ---- what a row cannot say --------------------------------------------------- */
 
-/* Returns the tag of the image: "…/provider-helm:v1.2.0". */
+/* The version of a package is the tag of its image: "…/provider-helm:v1.2.0". */
 static void package_version(struct verdict *v, const char *path)
 {
 	struct str image = json_str(verdict_object(v), path);
