@@ -123,6 +123,7 @@ static const struct alias_rule aliases[] = {
 	{ .kind = "SelectorAnywhere" },				      /* the same, whatever their namespace */
 	{ .kind = "PodLabel", .namespaced = true },		      /* one of them: "app=shop" */
 	{ .kind = "PodLabelKey", .namespaced = true },		      /* its name alone */
+	{ .kind = "PodLabelValue", .namespaced = true },	      /* its value alone */
 	{ .kind = "Taint", .listed = "Node", .group = "" },	      /* of nodes */
 	{ .kind = "NodeLabel", .listed = "Node", .group = "" },	      /* that a pod asks for */
 	{ .kind = "VolumePool", .listed = "PersistentVolume", .group = "" }, /* of what is not bound: claims and volumes */
@@ -132,6 +133,8 @@ static const struct alias_rule aliases[] = {
 	{ .kind = CORE_NODE_DRIVER },				      /* of the pods of such a driver on nodes: its name */
 	{ .kind = "Attachments", .listed = "VolumeAttachment", .group = "storage.k8s.io" }, /* of pods that do not start */
 	{ .kind = "LimitRanges", .namespaced = true, .listed = "LimitRange", .group = "" }, /* of a namespace */
+	{ .kind = "ValidatingWebhook", .listed = "ValidatingWebhookConfiguration", .group = "admissionregistration.k8s.io" }, /* of who is refused */
+	{ .kind = "MutatingWebhook", .listed = "MutatingWebhookConfiguration", .group = "admissionregistration.k8s.io" },
 	{ .kind = "Drain", .listed = "PodDisruptionBudget", .group = "policy" }, /* of cordoned nodes, and budgets that allow nothing */
 	{ 0 }
 };

@@ -355,6 +355,7 @@ static void keep_for_events(struct pod *p, struct json state)
 	struct str prefix = core_container_prefix(p->v, state);
 
 	verdict_particular(p->v, "container", json_str(state, "name"));
+	core_note_probes(p->v, core_container_spec(p->v, json_str(state, "name")));
 	if (prefix.len)
 		verdict_particular(p->v, "prefix", prefix);
 	if (began)
@@ -466,6 +467,26 @@ static void by_scheduler(struct reading *r)
 							     .name = STR("node"),
 							     .via = STR("spec.nodeName"),
 							     .message = r->condition->message });
+}
+
+/* A scheduler writes within seconds what it finds; the usual one is known by its lease. */
+static bool is_overlooked(struct reading *r)
+{
+	struct str name = json_str(verdict_object(r->v), "spec.schedulerName");
+
+	return name.len && !str_is(name, "default-scheduler") && !json_has(verdict_object(r->v), "spec.nodeName") &&
+	       !verdict_condition(r->v, "PodScheduled") && core_older_than(r->v, verdict_created(r->v), thresholds.young);
+}
+
+static void by_nobody(struct reading *r)
+{
+	struct str name = json_str(verdict_object(r->v), "spec.schedulerName");
+
+	r->flags |= RETRIED | SINCE_CREATED;
+	r->condition = NULL;
+	r->message = ARENA_JOIN(verdict_arena(r->v), STR("the scheduler "), name, STR(" has not looked at the pod"));
+	verdict_waits_external(r->v, (struct external_wait){ .state = WAIT_EXTERNAL, .kind = STR("Scheduler"), .name = name,
+							     .via = STR("spec.schedulerName"), .message = r->message });
 }
 
 static void by_its_start(struct reading *r)
@@ -696,6 +717,7 @@ static const struct row start_rows[] = {
 	{ "no node suits the pod", .is = PENDING, .type = "PodScheduled", .status = "False", .holds = is_given_up, .then = OUTCOME_TROUBLE,
 	  .flag = "suits-no-node", .rule = "PodScheduled=False for longer than a start takes: no node suits the pod" },
 	{ "no node takes the pod yet", .is = PENDING, .type = "PodScheduled", .status = "False", .then = OUTCOME_WAIT, .tell = by_scheduler },
+	{ "the scheduler that the pod names has not looked at it", .is = PENDING, .holds = is_overlooked, .then = OUTCOME_WAIT, .tell = by_nobody },
 	{ "its containers are being started", .is = PENDING, .then = OUTCOME_MOVEMENT, .tell = by_its_start },
 	{ "its phase is not known", .then = OUTCOME_UNKNOWN, .rule = "status.phase" },
 	{ 0 }
@@ -714,6 +736,17 @@ static unsigned facts_of(struct pod *p)
 	is |= (p->failing.state.node ? CANNOT_RUN : 0) | (json_has(p->failing.state, "state.waiting") ? CONTAINER_WAITS : 0);
 	is |= str_is(phase, "Running") ? RUNS : str_is(phase, "Pending") || phase.len == 0 ? PENDING : 0;
 	return is;
+}
+
+/* The init container that has not come to its end keeps the others from their start. */
+static void note_awaited(struct pod *p)
+{
+	json_foreach(state, json_at(p->status, "initContainerStatuses"))
+		if (!init_is_done(p, state)) {
+			if (json_has(state, "state.running") || core_last_run(state).node)
+				core_note_awaited(p->v, json_str(state, "name"));
+			return;
+		}
 }
 
 static void pod(struct verdict *v)
@@ -736,6 +769,8 @@ static void pod(struct verdict *v)
 		p.r.is |= look_at_start(&p);
 	if (!row)
 		table_decide(&p.r, start_rows);
+	if ((p.r.is & (PENDING | CANNOT_RUN)) && !(p.r.is & IS_READY))
+		note_awaited(&p);
 	verdict_word(v, status_word(&p));
 	if (was_ready(&p))
 		verdict_ever_ready(v);
