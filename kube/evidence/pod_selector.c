@@ -99,6 +99,7 @@ static size_t note_labels(struct verdict *v, struct json labels, const char *wha
 		verdict_particular(v, what, pair);
 		name_label(v, "PodLabel", pair, via);
 		name_label(v, "PodLabelKey", json_key(it), via);
+		name_label(v, "PodLabelValue", json_str(it, ""), via);
 	}
 	return n;
 }
@@ -128,6 +129,18 @@ static struct str value_for(const struct status *st, struct str pair, bool *has)
 			return str_from(label, key.len);
 		}
 	*has = false;
+	return STR_NONE;
+}
+
+/* Returns a label of st's pods, "app=web", that has the value of a pair for another key; "": none has. */
+static struct str under_another_key(const struct status *st, struct str pair)
+{
+	struct str value = str_from(pair, str_find(pair, '=') + 1), label;
+	size_t at = 0;
+
+	while (value.len && (label = status_particular(st, "label", &at)).len)
+		if (str_eq(str_from(label, str_find(label, '=') + 1), value))
+			return label;
 	return STR_NONE;
 }
 
@@ -253,14 +266,42 @@ static struct str differences(struct assessment *d, const struct status *st)
 
 		if (carries(st, pair))
 			continue;
-		if (has)
-			have = ARENA_JOIN(a, have, str_of(have.len ? "," : ""), key, STR("="), value);
-		else
+		value = has ? ARENA_JOIN(a, key, STR("="), value) : under_another_key(st, pair);
+		if (value.len)
+			have = ARENA_JOIN(a, have, str_of(have.len ? "," : ""), value);
+		if (!has)
 			lack = ARENA_JOIN(a, lack, str_of(lack.len ? ", " : ""), key);
 		asks = ARENA_JOIN(a, asks, str_of(asks.len ? "," : ""), pair);
 	}
 	return ARENA_JOIN(a, str_of(have.len ? "have " : ""), have, str_of(have.len && lack.len ? " and " : ""),
 			  str_of(lack.len ? "have no label " : ""), lack, STR(", the selector asks "), asks);
+}
+
+/* Its pods have all the values that are asked for, some of them for another key. */
+static bool has_all_values(struct assessment *d, const struct status *st)
+{
+	struct str pair;
+	size_t at = 0;
+
+	while ((pair = status_particular(assess_status(d), "selects", &at)).len)
+		if (!carries(st, pair) && !under_another_key(st, pair).len)
+			return false;
+	return true;
+}
+
+static bool nearest_by_values(struct assessment *d, struct neighbour *out)
+{
+	struct neighbour name, n;
+	bool any = false;
+
+	if (!rarest_name(d, "PodLabelValue", &name))
+		return false;
+	for (size_t i = 0; i < LOOKED_AT && assess_referrer_of(d, &name, i, &n); i++)
+		if (is_maker(&n) && has_all_values(d, &n.status) && (!any || str_cmp(n.name, out->name) < 0)) {
+			*out = n;
+			any = true;
+		}
+	return any;
 }
 
 bool selector_nearest(struct assessment *d, struct neighbour *out, struct str *out_differs)
@@ -280,6 +321,7 @@ bool selector_nearest(struct assessment *d, struct neighbour *out, struct str *o
 			*out = n;
 			any = true;
 		}
+	any = any || nearest_by_values(d, out);
 	if (any)
 		*out_differs = differences(d, &out->status);
 	return any;

@@ -6,6 +6,7 @@
  *   SelectorAnywhere  the same in every namespace
  *   PodLabel       one label with its value: who has all that are asked for is selected
  *   PodLabelKey    one label, whatever its value: who has the nearest values may be the one that was meant
+ *   PodLabelValue  one value, whatever its label: who has the same values for other labels may be that, too
  */
 #ifndef KUBE_EVIDENCE_POD_SELECTOR_H
 #define KUBE_EVIDENCE_POD_SELECTOR_H
@@ -35,8 +36,8 @@ void selector_asks(struct verdict *v, struct json labels);
  */
 size_t selector_makers(struct assessment *d, struct neighbour *out, size_t max);
 /*
- * Finds whose pods carry almost what the assessed object asks for: one label as it is, or values that look alike.  Writes to
- * *out_differs what differs, of both sides: "have app=search, the selector asks app=serach".
+ * Finds whose pods carry almost what the assessed object asks for: one label as it is, or values that look alike, else all the
+ * values for other labels.  Writes to *out_differs what differs, of both sides: "have app=search, the selector asks app=serach".
  */
 bool selector_nearest(struct assessment *d, struct neighbour *out, struct str *out_differs);
 /* Finds whose pods, in another namespace, are selected by the same labels. */

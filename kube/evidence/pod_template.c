@@ -16,6 +16,7 @@ struct template {
 	const char *path;	/* of spec, in the object */
 	struct json container;
 	size_t ports, mentioned, addresses;
+	bool passes;		/* the container comes to its end before the pod serves: what it asks for is of no matter any more then */
 	bool own_names;		/* the pods do not ask the cluster's DNS, or ask others, too */
 };
 
@@ -82,6 +83,12 @@ static bool is_own_name(const struct template *t, struct str host)
 	return false;
 }
 
+static void note_namespace(struct verdict *v, struct str name, struct str via)
+{
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS | REF_CLUSTER | REF_HIDDEN, .kind = STR("Namespace"),
+				     .name = name, .via = via });
+}
+
 static void call(struct template *t, const struct service_address *to, struct str field)
 {
 	struct arena *a = verdict_arena(t->v);
@@ -89,14 +96,15 @@ static void call(struct template *t, const struct service_address *to, struct st
 	struct str via = ARENA_JOIN(a, str_of(t->path), STR(".containers[name="), json_str(t->container, "name"), STR("]."), field);
 
 	/* NAME.NAMESPACE may be a host of any domain: it tells who calls a Service that is there, and nothing where there is none */
-	if (!to->perhaps)
+	if (!to->perhaps && !t->passes)
 		verdict_particular(t->v, "calls", ARENA_JOIN(a, to->service, STR("."), ns, STR(":"), arena_printf(a, "%d", (int)to->port),
 							    str_of(to->of_pod ? " pod " : " sure "), to->text, STR(" "), field));
-	verdict_ref(t->v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS | (to->perhaps ? REF_IF_FOUND : 0),
+	verdict_ref(t->v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS | (to->perhaps || t->passes ? REF_IF_FOUND : 0),
 				       .kind = STR("Service"), .ns = ns, .name = to->service, .via = via });
-	if (!to->perhaps && !str_eq(ns, verdict_namespace(t->v)))
-		verdict_ref(t->v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS | REF_CLUSTER | REF_HIDDEN,
-					       .kind = STR("Namespace"), .name = ns, .via = via });
+	if (to->perhaps || t->passes || str_eq(ns, verdict_namespace(t->v)))
+		return;
+	note_namespace(t->v, ns, via);
+	note_namespace(t->v, STR("default"), via);
 }
 
 static void addresses(struct template *t, struct str text, struct str field)
@@ -173,7 +181,8 @@ static void read_template(struct template *t, struct json labels)
 	json_foreach(container, json_at(t->spec, "initContainers"))
 	{
 		t->container = container;
-		read_container(t, str_is(json_str(container, "restartPolicy"), "Always"));
+		t->passes = !str_is(json_str(container, "restartPolicy"), "Always");
+		read_container(t, !t->passes);
 	}
 }
 

@@ -121,3 +121,102 @@ bool service_address_next(struct str text, size_t *at, struct service_address *o
 		}
 	return false;
 }
+
+/* ---- in scripts ------------------------------------------------------------- */
+
+#define BLANKS	" \t\"'[]"
+#define ENDS	"\n;|&`()" /* of a command */
+
+/* Programs that ask for a host; by_option: it stands behind -h or --host, and its port behind -p, -P or --port. */
+static const struct {
+	const char *name;
+	bool by_option;
+} askers[] = { { "nslookup", false },	{ "getent", false }, { "dig", false },	  { "ping", false },   { "nc", false },
+	       { "ncat", false },	{ "telnet", false }, { "cqlsh", false },  { "psql", true },    { "pg_isready", true },
+	       { "mysqladmin", true },	{ "mysql", true },   { "mongosh", true }, { "mongo", true },   { "redis-cli", true } };
+
+/* Returns the next word, "" at the end; *out_begins: a command ended before it. */
+static struct str next_word(struct str script, size_t *at, bool *out_begins)
+{
+	size_t begin;
+
+	*out_begins = *at == 0;
+	for (; *at < script.len && one_of(script.ptr[*at], BLANKS ENDS); ++*at)
+		*out_begins |= one_of(script.ptr[*at], ENDS);
+	for (begin = *at; *at < script.len && !one_of(script.ptr[*at], BLANKS ENDS);)
+		++*at;
+	return str_from(str_head(script, *at), begin);
+}
+
+/* Reads the host; that of the documentation's example, "db.$(cat .../serviceaccount/namespace).svc", is of the pod's namespace. */
+static bool read_asked(struct str host, struct service_address *out)
+{
+	out->text = without(host, ".$");
+	return read_host(out->text, out) && !str_is_any(out->service, no_hosts);
+}
+
+/* Of "--host=db" and "-hdb" *out_value is "db", of "-h" alone "". */
+static bool is_option(struct str word, const char *const *names, struct str *out_value)
+{
+	for (; *names; names++) {
+		struct str rest = str_from(word, str_of(*names).len);
+
+		if (!str_starts(word, *names) || (str_starts(word, "--") && rest.len && rest.ptr[0] != '='))
+			continue;
+		*out_value = str_starts(rest, "=") ? str_from(rest, 1) : rest;
+		return true;
+	}
+	return false;
+}
+
+/* Reads the arguments of a program that asks, up to the end of the command. */
+static bool read_arguments(struct str script, size_t *at, bool by_option, struct service_address *out)
+{
+	static const char *const hosts[] = { "--host", "-h", NULL }, *const ports[] = { "--port", "-p", "-P", NULL };
+	enum { NOTHING, HOST, PORT } awaited = by_option ? NOTHING : HOST;
+	bool found = false, begins;
+	struct str word, value;
+	size_t next = *at;
+
+	*out = (struct service_address){ .perhaps = false };
+	for (; (word = next_word(script, &next, &begins)).len && !begins; *at = next) {
+		int64_t number;
+
+		value = word;
+		if (by_option && str_starts(word, "-"))
+			awaited = is_option(word, hosts, &value) ? HOST : is_option(word, ports, &value) ? PORT : NOTHING;
+		if (!value.len || str_starts(value, "-"))
+			continue;
+		if (str_to_int(value, &number)) {
+			out->port = awaited == PORT && number > 0 && number <= LAST_PORT ? number : out->port;
+		} else if (awaited == HOST && !found && !str_is(value, "hosts")) {
+			found = read_asked(value, out);
+			awaited = by_option || !found ? awaited : PORT;
+		}
+	}
+	return found;
+}
+
+/* What stands before a program that is run, beside the end of the command before. */
+static bool runs_what_follows(struct str word)
+{
+	static const char *const words[] = { "until", "while", "if", "!", "do", "then", "else", "exec", "-c", NULL };
+	int64_t seconds;	/* of "timeout 5" */
+
+	return str_is_any(word, words) || str_to_int(word, &seconds);
+}
+
+bool service_address_asked_for(struct str script, size_t *at, struct service_address *out)
+{
+	struct str word, before = STR_NONE;
+	bool begins;
+
+	for (; (word = next_word(script, at, &begins)).len; before = word) {
+		struct str name = str_from(word, str_rfind(word, '/') == word.len ? 0 : str_rfind(word, '/') + 1);
+
+		for (size_t i = 0; (begins || runs_what_follows(before)) && i < sizeof(askers) / sizeof(askers[0]); i++)
+			if (str_is(name, askers[i].name) && read_arguments(script, at, askers[i].by_option, out))
+				return true;
+	}
+	return false;
+}

@@ -24,5 +24,10 @@ struct service_address {
  * without a port, an image with its tag and this very machine are none.  Returns false when there is none any more.
  */
 bool service_address_next(struct str text, size_t *at, struct service_address *out);
+/*
+ * Finds the next host that a script asks for, until it is known or answers: "until nslookup db; do sleep 2; done",
+ * "nc -z db 5432", "pg_isready -h db"; *at and the hosts are as above, text is the host.  port: 0 where the script says none.
+ */
+bool service_address_asked_for(struct str script, size_t *at, struct service_address *out);
 
 #endif

@@ -76,9 +76,57 @@ static void an_address_is_read_and_nothing_else(void **state)
 	}
 }
 
+/* Writes "service.ns:port flags" for each host, with a blank between two. */
+static void read_asked_for(const char *script, char *out, size_t size)
+{
+	struct service_address a;
+	size_t at = 0;
+
+	*out = '\0';
+	while (service_address_asked_for(str_of(script), &at, &a))
+		snprintf(out + strlen(out), size - strlen(out), "%s" STR_FMT ".%.*s:%d%s", *out ? " " : "", STR_ARG(a.service), (int)a.ns.len,
+			 a.ns.len ? a.ns.ptr : "", (int)a.port, a.perhaps ? "?" : "");
+}
+
+static const struct {
+	const char *script, *hosts;
+} scripts[] = {
+	{ "until nslookup db; do echo waiting for db; sleep 2; done", "db.:0" },
+	{ "until nslookup db.$(cat /var/run/secrets/kubernetes.io/serviceaccount/namespace).svc.cluster.local; do sleep 2; done", "db.:0" },
+	{ "until getent hosts db.shop.svc; do sleep 1; done", "db.shop:0" },
+	{ "while ! nc -z -w 2 db 5432; do sleep 1; done", "db.:5432" },
+	{ "nc -vz db 5432 && nc -z cache 6379", "db.:5432 cache.:6379" },
+	{ "until pg_isready -p 5433 -h db -U postgres; do sleep 1; done", "db.:5433" },
+	{ "mysqladmin ping --host=db --port=3307 -psecret", "db.:3307" },
+	{ "sh -c 'timeout 5 /usr/bin/ping -c 1 db'", "db.:0" },
+	{ "dig +short db.shop", "db.shop:0?" },
+	/* no program is run that asks, no host of a cluster, this very machine */
+	{ "echo the ping failed; sleep 1", "" },
+	{ "echo nc -z db 5432", "" },
+	{ "nslookup db.example.test.org", "" },
+	{ "until nc -z localhost 5432; do sleep 1; done", "" },
+	{ "until nc -z 10.0.0.1 5432; do sleep 1; done", "" },
+	{ "nslookup", "" },
+	{ "pg_isready -h", "" },
+	{ "", "" },
+};
+
+static void a_script_asks_for_hosts(void **state)
+{
+	char got[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
+		read_asked_for(scripts[i].script, got, sizeof(got));
+		if (strcmp(got, scripts[i].hosts) != 0)
+			print_error("%s: %s\n", scripts[i].script, got);
+		assert_string_equal(got, scripts[i].hosts);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(an_address_is_read_and_nothing_else) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(an_address_is_read_and_nothing_else), cmocka_unit_test(a_script_asks_for_hosts) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

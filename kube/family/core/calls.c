@@ -1,18 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workloads that are given the address of a Service which does not exist, or of a port that it does not have. */
+/*
+ * Workloads that are given the address of a Service which does not exist, or of a port that it does not have, and init
+ * containers that ask for a Service until it answers.
+ */
 #include "kube/family/core/core.h"
 #include "kube/evidence/leads.h"
+#include "kube/evidence/service_address.h"
 
 #include "kube/status/thresholds.h"
 
-/* One address, as pod_template_note() has noted it. */
+enum { LONGEST_SCRIPT = 4096, LONGEST_HOST = 253, MOST_VARIABLES = 32 };
+
+/* ---- the object alone --------------------------------------------------------- */
+
+static struct str variable(struct json container, struct str name)
+{
+	json_foreach(variable, json_at(container, "env"))
+		if (str_eq(json_str(variable, "name"), name))
+			return json_str(variable, "value");
+	return STR_NONE;
+}
+
+/* Puts the container's own variables in the place of $NAME, ${NAME} and $(NAME). */
+static struct str with_variables(struct arena *a, struct json container, struct str script)
+{
+	struct str out = STR_NONE, value;
+
+	for (int i = 0; script.len && i < MOST_VARIABLES; i++) {
+		size_t at = str_find(script, '$'), begin = at + 1, end;
+
+		begin += begin < script.len && (script.ptr[begin] == '{' || script.ptr[begin] == '(');
+		for (end = begin; end < script.len && (is_alnum(script.ptr[end]) || script.ptr[end] == '_');)
+			end++;
+		value = variable(container, str_from(str_head(script, end), begin));
+		value = value.len <= LONGEST_HOST ? value : STR_NONE;
+		end += value.len && begin > at + 1 && end < script.len;
+		out = ARENA_JOIN(a, out, str_head(script, value.len ? at : at + 1), value);
+		script = str_from(script, value.len ? end : at + 1);
+	}
+	return ARENA_JOIN(a, out, script);
+}
+
+static void note_awaited(struct verdict *v, struct json container, const struct service_address *to)
+{
+	struct str ns = to->ns.len ? to->ns : verdict_namespace(v), name = json_str(container, "name");
+	struct arena *a = verdict_arena(v);
+	struct str port = to->port ? arena_printf(a, "%d", (int)to->port) : STR_NONE;
+
+	if (to->perhaps && !str_eq(to->ns, verdict_namespace(v)))
+		return;
+	verdict_particular(v, "awaits", ARENA_JOIN(a, to->service, STR("."), ns, STR(":"), port, str_of(to->of_pod ? " pod " : " sure "),
+						  to->text, str_of(port.len ? ":" : ""), port, STR(" "), name));
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS, .kind = STR("Service"), .ns = ns, .name = to->service,
+				     .via = ARENA_JOIN(a, STR("spec.initContainers[name="), name, STR("]")) });
+}
+
+void core_note_awaited(struct verdict *v, struct str name)
+{
+	static const char *const lists[] = { "command", "args" };
+	struct json container = core_container_spec(v, name);
+	struct service_address to;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		json_foreach(word, json_at(container, lists[i]))
+		{
+			struct str script = json_str(word, "");
+			size_t at = 0;
+
+			if (script.len > LONGEST_SCRIPT)
+				continue;
+			script = with_variables(verdict_arena(v), container, script);
+			while (service_address_asked_for(script, &at, &to))
+				note_awaited(v, container, &to);
+			for (at = 0; service_address_next(script, &at, &to);)
+				note_awaited(v, container, &to);
+		}
+}
+
+/* ---- beside its Services ------------------------------------------------------ */
+
+/* One address, as pod_template_note() or core_note_awaited() has noted it. */
 struct called {
 	struct str name, ns, port, how, text, field;
 };
 
-static bool next_call(const struct status *st, size_t *at, struct called *out)
+static bool next_call(const struct status *st, const char *noted, size_t *at, struct called *out)
 {
-	struct str text = status_particular(st, "calls", at), host;
+	struct str text = status_particular(st, noted, at), host;
 	size_t dot;
 
 	*out = (struct called){ .name = STR_NONE };
@@ -38,14 +112,15 @@ static bool find_service(struct assessment *d, const struct called *c, struct ne
 	return false;
 }
 
-/* Where there is no such namespace, there is no such Service. */
+/* Where there is no such namespace, there is no such Service; files without the one that every cluster has do not hold all of them. */
 static bool is_missing(struct assessment *d, const struct called *c, const struct neighbour *service)
 {
-	struct neighbour ns;
+	struct neighbour ns, always;
 
 	if (service->presence != PRESENCE_UNKNOWN)
 		return service->presence == PRESENCE_MISSING;
-	return assess_find(d, "", "Namespace", STR_NONE, c->ns, &ns) && ns.presence == PRESENCE_MISSING;
+	return assess_find(d, "", "Namespace", STR_NONE, c->ns, &ns) && ns.presence == PRESENCE_MISSING &&
+	       assess_find(d, "", "Namespace", STR_NONE, STR("default"), &always) && always.presence == PRESENCE_FOUND;
 }
 
 /* The API server makes this one itself; a dump may be without it. */
@@ -63,7 +138,7 @@ static bool is_wrong(struct assessment *d, const struct called *c, const struct 
 		*out_words = ARENA_JOIN(a, STR("there is no service/"), c->name, STR(" in the namespace "), c->ns);
 		return true;
 	}
-	return service->presence == PRESENCE_FOUND && !str_is(c->how, "pod") && leads_lacks_port(d, service, c->port, out_words);
+	return service->presence == PRESENCE_FOUND && c->port.len && !str_is(c->how, "pod") && leads_lacks_port(d, service, c->port, out_words);
 }
 
 /* "env[DB_ADDR]" is "the variable DB_ADDR". */
@@ -74,13 +149,14 @@ static struct str spoken(struct arena *a, struct str field)
 	return open == field.len ? field : ARENA_JOIN(a, STR("the variable "), str_from(str_head(field, field.len - 1), open + 1));
 }
 
-enum { STARTS, NO_SERVICE, NO_PORT };
+enum { STARTS, NO_SERVICE, NO_PORT, AWAITS };
 
 static const struct row rows[] = {
 	[STARTS] = { "it starts, and is given an address that does not exist", .then = OUTCOME_MOVEMENT, .flags = STAYS | RETRIED | AT_LEAST },
 	[NO_SERVICE] = { "it is given the address of a Service that does not exist", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,
 			 .flags = UNDATED },
 	[NO_PORT] = { "it is given a port that the Service does not have", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = UNDATED },
+	[AWAITS] = { "an init container asks for a Service that does not answer", .then = OUTCOME_WAIT, .flags = RETRIED | AT_LEAST },
 	{ 0 }
 };
 
@@ -105,10 +181,50 @@ static void calls_wrongly(struct assessment *d, const struct called *c, const st
 	assess_rule(d, ARENA_JOIN(a, field, STR(" names "), missing ? STR("a Service that does not exist") : STR("a port that the Service does not have")));
 }
 
+static void awaits(struct assessment *d, const struct called *c, const struct neighbour *service, struct str words)
+{
+	bool missing = service->presence != PRESENCE_FOUND;
+	struct str text = ARENA_JOIN(assess_arena(d), STR("init container "), c->field, STR(" asks for "), c->text, STR(", and "), words);
+
+	assess_wait(d, service, missing ? WAIT_MISSING : service->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, text);
+	if (!missing && !phase_is_bad(service->status.phase))
+		assess_flag(d, "contradiction");
+	if (assess_status(d)->phase != PHASE_PROVISIONING)
+		return;
+	table_assess(d, &rows[AWAITS], STR_NONE, text);
+	assess_rule(d, ARENA_JOIN(assess_arena(d), STR("init container "), c->field, STR(" asks for "), c->text));
+}
+
+/* What is made together comes one after the other. */
+static bool is_young(struct assessment *d)
+{
+	int64_t created = assess_created(d);
+
+	assess_revisit(d, created + thresholds.young);
+	return created && assess_now(d) - created < thresholds.young;
+}
+
+static void assess_awaited(struct assessment *d)
+{
+	struct neighbour service;
+	struct called c;
+	struct str words;
+
+	for (size_t at = 0; next_call(assess_status(d), "awaits", &at, &c);) {
+		if (!find_service(d, &c, &service))
+			continue;
+		if (service.presence == PRESENCE_FOUND && phase_is_bad(service.status.phase))
+			words = ARENA_JOIN(assess_arena(d), leads_called(d, &service), STR(" serves nothing"));
+		else if (!is_wrong(d, &c, &service, &words))
+			continue;
+		if (!is_young(d))
+			awaits(d, &c, &service, words);
+	}
+}
+
 void core_assess_calls(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
-	int64_t created = assess_created(d);
 	struct neighbour service;
 	struct called c;
 	struct str words;
@@ -116,13 +232,8 @@ void core_assess_calls(struct assessment *d)
 
 	if (st->complete || st->nparticulars == 0 || status_has_flag(st, "scaled-to-zero"))
 		return;
-	while (next_call(st, &at, &c)) {
-		if (!find_service(d, &c, &service) || !is_wrong(d, &c, &service, &words))
-			continue;
-		/* what is made together comes one after the other */
-		assess_revisit(d, created + thresholds.young);
-		if (created && assess_now(d) - created < thresholds.young)
-			continue;
-		calls_wrongly(d, &c, &service, words);
-	}
+	assess_awaited(d);
+	while (next_call(st, "calls", &at, &c))
+		if (find_service(d, &c, &service) && is_wrong(d, &c, &service, &words) && !is_young(d))
+			calls_wrongly(d, &c, &service, words);
 }

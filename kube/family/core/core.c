@@ -123,6 +123,7 @@ static const struct alias_rule aliases[] = {
 	{ .kind = "SelectorAnywhere" },				      /* the same, whatever their namespace */
 	{ .kind = "PodLabel", .namespaced = true },		      /* one of them: "app=shop" */
 	{ .kind = "PodLabelKey", .namespaced = true },		      /* its name alone */
+	{ .kind = "PodLabelValue", .namespaced = true },	      /* its value alone */
 	{ .kind = "Taint", .listed = "Node", .group = "" },	      /* of nodes */
 	{ .kind = "NodeLabel", .listed = "Node", .group = "" },	      /* that a pod asks for */
 	{ .kind = "VolumePool", .listed = "PersistentVolume", .group = "" }, /* of what is not bound: claims and volumes */

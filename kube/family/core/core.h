@@ -71,6 +71,13 @@ int64_t core_loop_since(const struct verdict *v, struct json state);
 int64_t core_proven_at(struct json state);
 /* pod_neighbours.c: a pod beside its node, its volumes and the Events about it. */
 void core_pod_with_neighbours(struct assessment *d);
+/* probes.c: notes what the probes of a container ask that does not go with the ports of its pod, and that it has hardly any cpu. */
+void core_note_probes(struct verdict *v, struct json container);
+/*
+ * probes.c: returns what goes behind the kubelet's words about a probe, "Readiness probe failed: ...": "; the readiness probe asks port
+ * 8081, and the containers have 8080/TCP", or "".
+ */
+struct str core_probe_beside(struct assessment *d, struct str message);
 /* Adds waits for the claims of a pod that the scheduler's message is about. */
 bool core_names_claims(struct verdict *v, struct str message);
 /* workload.c: what the pods of a workload say together; those of a Deployment's ReplicaSets count for the Deployment. */
@@ -153,6 +160,11 @@ void core_waits_for_broken(struct assessment *d, const char *kind);
 void core_check_ports(struct assessment *d, const struct neighbour *makers, size_t n);
 /* calls.c: what is given the address of a Service that does not exist, or of a port that it does not have, is Degraded. */
 void core_assess_calls(struct assessment *d);
+/*
+ * calls.c: notes which Services that container of a pod asks for in its command, and a reference to each; core_assess_calls() makes the
+ * pod wait for those that do not answer.
+ */
+void core_note_awaited(struct verdict *v, struct str container);
 
 /* ---- what the files share (common.c) ------------------------------------- */
 

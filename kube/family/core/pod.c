@@ -355,6 +355,7 @@ static void keep_for_events(struct pod *p, struct json state)
 	struct str prefix = core_container_prefix(p->v, state);
 
 	verdict_particular(p->v, "container", json_str(state, "name"));
+	core_note_probes(p->v, core_container_spec(p->v, json_str(state, "name")));
 	if (prefix.len)
 		verdict_particular(p->v, "prefix", prefix);
 	if (began)
@@ -737,6 +738,17 @@ static unsigned facts_of(struct pod *p)
 	return is;
 }
 
+/* The init container that has not come to its end keeps the others from their start. */
+static void note_awaited(struct pod *p)
+{
+	json_foreach(state, json_at(p->status, "initContainerStatuses"))
+		if (!init_is_done(p, state)) {
+			if (json_has(state, "state.running") || core_last_run(state).node)
+				core_note_awaited(p->v, json_str(state, "name"));
+			return;
+		}
+}
+
 static void pod(struct verdict *v)
 {
 	struct pod p = { .v = v,
@@ -757,6 +769,8 @@ static void pod(struct verdict *v)
 		p.r.is |= look_at_start(&p);
 	if (!row)
 		table_decide(&p.r, start_rows);
+	if ((p.r.is & (PENDING | CANNOT_RUN)) && !(p.r.is & IS_READY))
+		note_awaited(&p);
 	verdict_word(v, status_word(&p));
 	if (was_ready(&p))
 		verdict_ever_ready(v);

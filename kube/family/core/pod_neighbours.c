@@ -56,7 +56,8 @@ static const struct row rows[] = {
 static void say(struct assessment *d, const struct row *row, struct str reason, const struct event_told *e)
 {
 	const struct status *st = assess_status(d);
-	struct str words = ARENA_JOIN(assess_arena(d), status_first_particular(st, "prefix"), e->message);
+	struct str beside = str_is(e->reason, "Unhealthy") ? core_probe_beside(d, e->message) : STR_NONE;
+	struct str words = ARENA_JOIN(assess_arena(d), status_first_particular(st, "prefix"), e->message, beside);
 
 	table_assess(d, row, reason, words);
 	assess_rule(d, ARENA_JOIN(assess_arena(d), STR("Event "), e->reason, STR(" of container "), status_first_particular(st, "container")));
@@ -147,6 +148,17 @@ static bool is_ended_again(struct assessment *d)
 	return true;
 }
 
+/* Without an Event: its probe asks a port that no container has. */
+static void says_its_probe(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct str beside = core_probe_beside(d, STR("Startup"));
+
+	beside = beside.len ? beside : core_probe_beside(d, STR("Readiness"));
+	if (beside.len)
+		table_assess(d, &rows[TOLD], st->reason, ARENA_JOIN(assess_arena(d), st->message, beside));
+}
+
 static void why_not_ready(struct assessment *d)
 {
 	static const char *const unhealthy[] = { "Unhealthy", NULL };
@@ -159,8 +171,10 @@ static void why_not_ready(struct assessment *d)
 		return;
 	if (!assess_find_event(d, &asked, &e)) {
 		asked.words = NULL;
-		if (!assess_find_event(d, &asked, &e))
+		if (!assess_find_event(d, &asked, &e)) {
+			says_its_probe(d);
 			return;
+		}
 	}
 	say(d, &rows[TOLD], STR("Unhealthy"), &e);
 }
