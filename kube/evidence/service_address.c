@@ -98,7 +98,8 @@ static bool read_at(struct str text, size_t colon, struct service_address *out)
 		begin--;
 	while (end < text.len && is_digit(text.ptr[end]))
 		end++;
-	out->in_url = begin >= 3 && str_ends(str_head(text, begin), "://");
+	/* "dns:///db:80" names no server of names (grpc/grpc, doc/naming.md) */
+	out->in_url = begin >= 3 && (str_ends(str_head(text, begin), "://") || str_ends(str_head(text, begin), "dns:///"));
 	if (begin > 0 && !out->in_url && !one_of(text.ptr[begin - 1], "@,;= (\"'[\n"))
 		return false;
 	/* behind a credential the scheme stands before that */

@@ -37,6 +37,8 @@ static const struct {
 	{ "db.shop:5432", "db.shop:5432?" },
 	{ "user:pw@tcp(db:3306)/x", "db.:3306" },
 	{ "mail:25", "mail.:25" },
+	{ "dns:///db:5432", "db.:5432/" },
+	{ "file:///db:5432", "" },
 	/* of another domain, of this machine, without a port, an image, a time, a protocol */
 	{ "db.example.test:5432", "" },
 	{ "db.example.svc.cluster.test:5432", "" },

@@ -222,18 +222,63 @@ static void assess_awaited(struct assessment *d)
 	}
 }
 
+/* Host and port in two variables may be of something that is not used: they count where the object is not well. */
+static void assess_call(struct assessment *d, const struct called *c, const struct neighbour *service)
+{
+	bool counts = !str_is(c->how, "apart") || assess_status(d)->phase != PHASE_READY;
+	struct str words;
+
+	if (counts && is_wrong(d, c, service, &words) && !is_young(d))
+		calls_wrongly(d, c, service, words);
+}
+
+/* The addresses in a ConfigMap; entry: one of it, or "": all. */
+static void assess_entries(struct assessment *d, const struct neighbour *config, struct str entry, struct str variable)
+{
+	struct neighbour n;
+	struct called c;
+
+	for (size_t at = 0; next_call(&config->status, "tells", &at, &c);) {
+		if (entry.len && !str_eq(c.field, entry))
+			continue;
+		c.field = ARENA_JOIN(assess_arena(d), STR("the variable "), variable.len ? variable : c.field, STR(" of "), leads_called(d, config));
+		for (size_t i = 0; assess_target_of(d, config, i, &n); i++)
+			if (core_is_kind(&n, "Service") && str_eq(n.name, c.name) && str_eq(n.ns, c.ns)) {
+				assess_call(d, &c, &n);
+				break;
+			}
+	}
+}
+
+static void assess_told(struct assessment *d)
+{
+	struct str text, name, entry;
+	struct neighbour config;
+
+	for (size_t at = 0; (text = status_particular(assess_status(d), "told", &at)).len;) {
+		str_split(&text, ' ', &name);
+		entry = STR_NONE;
+		str_split(&text, ' ', &entry);
+		for (size_t i = 0; assess_next_target(d, "ConfigMap", &i, &config);)
+			if (config.presence == PRESENCE_FOUND && str_eq(config.name, name)) {
+				assess_entries(d, &config, entry, text);
+				break;
+			}
+	}
+}
+
 void core_assess_calls(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
 	struct neighbour service;
 	struct called c;
-	struct str words;
 	size_t at = 0;
 
 	if (st->complete || st->nparticulars == 0 || status_has_flag(st, "scaled-to-zero"))
 		return;
 	assess_awaited(d);
 	while (next_call(st, "calls", &at, &c))
-		if (find_service(d, &c, &service) && is_wrong(d, &c, &service, &words) && !is_young(d))
-			calls_wrongly(d, &c, &service, words);
+		if (find_service(d, &c, &service))
+			assess_call(d, &c, &service);
+	assess_told(d);
 }
