@@ -14,7 +14,6 @@
 #include "kube/config/config_file.h"
 #include "kube/config/config_server.h"
 #include "kube/config/header.h"
-#include "kube/config/in_cluster.h"
 #include "kube/config/path.h"
 #include "kube/config/pem.h"
 #include "kube/config/plugin_policy.h"
@@ -23,6 +22,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_SERVER "http://localhost:8080"
@@ -639,6 +639,49 @@ static int check(const struct config_choice *choice, const struct config_flags *
 	if (!choice->cluster_found && given(flags->cluster))
 		return not_there("cluster", flags->cluster, err);
 	return given(flags->namespace) ? validate(choice, arena, err) : 0;
+}
+
+/* ---- what a pod knows about the cluster in which it runs (client-go/rest/config.go) ---- */
+
+/* The folder into which the kubelet mounts the service account; tests use another one. */
+#define IN_CLUSTER_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
+
+/* Returns true when $KUBERNETES_SERVICE_HOST and $KUBERNETES_SERVICE_PORT are set and there is a token in dir. */
+static bool in_cluster_possible(const char *dir)
+{
+	struct str host = str_of(getenv("KUBERNETES_SERVICE_HOST"));
+	struct str port = str_of(getenv("KUBERNETES_SERVICE_PORT"));
+	struct arena arena = { 0 };
+	struct stat st;
+	bool token;
+
+	token = stat(arena_printf(&arena, "%s/token", dir).ptr, &st) == 0 && !S_ISDIR(st.st_mode);
+	arena_release(&arena);
+	return token && !str_empty(host) && !str_empty(port);
+}
+
+static struct str in_cluster_server(struct arena *arena)
+{
+	const char *host = getenv("KUBERNETES_SERVICE_HOST");
+	const char *port = getenv("KUBERNETES_SERVICE_PORT");
+	bool ipv6 = str_contains(str_of(host), ":");
+
+	return arena_printf(arena, ipv6 ? "https://[%s]:%s" : "https://%s:%s", host ? host : "",
+			    port ? port : "");
+}
+
+/* Returns $POD_NAMESPACE, else the content of the file "namespace" in dir, else "default". */
+static struct str in_cluster_namespace(const char *dir, struct arena *arena)
+{
+	struct str ns = str_of(getenv("POD_NAMESPACE"));
+	struct buf text = BUF_MAX(LIMIT_TOKEN);
+
+	if (!str_empty(ns))
+		return arena_str(arena, ns);
+	if (file_read(arena_printf(arena, "%s/namespace", dir), &text, NULL, NULL) == 0)
+		ns = arena_str(arena, str_trim(buf_str(&text)));
+	buf_release(&text);
+	return str_empty(ns) ? STR("default") : ns;
 }
 
 /* No cluster is configured, but the program may run in a pod of one. */

@@ -33,6 +33,8 @@ void evidence_own_part_is_awaited(struct assessment *d);
  * why the object has not reached its goal, or is "".  Returns true when the message says that one of them does not exist.
  */
 bool evidence_refs(struct verdict *v, struct str message);
+/* Returns true for "could not get secret data from provider". */
+bool evidence_could_not_get(struct str message);
 
 /*
  * mentions.c: adds waits for the objects that the message, or else the reason, calls missing or not ready.  Returns true

@@ -710,15 +710,15 @@ static void one_ref(struct verdict *v, struct json value, struct str via, const 
 			return;
 	if (r->form == FORM_INVENTORY) {
 		inventory_ref(v, r, name, via);
-	} else if (r->form == FORM_NAME || slash >= name.len) {
+	} else if (!r->ns && (r->form == FORM_NAME || slash >= name.len)) {
 		verdict_ref_value(v, value, via, &r->rule);
 	} else {
 		verdict_ref(v, (struct ref){ .relation = r->rule.relation,
 					     .flags = r->rule.flags & ~(unsigned)REF_CLUSTER_TWIN,
 					     .group = r->rule.group ? str_of(r->rule.group) : verdict_kind(v)->group,
 					     .kind = str_of(r->rule.target),
-					     .ns = str_head(name, slash),
-					     .name = str_from(name, slash + 1),
+					     .ns = r->ns ? text_at(v, r->ns) : str_head(name, slash),
+					     .name = r->ns ? name : str_from(name, slash + 1),
 					     .guard = str_of(r->rule.guard),
 					     .via = via });
 	}

@@ -63,6 +63,7 @@ struct row_ref {
 	struct ref_rule rule;
 	struct row_guard *where, *unless;
 	const char *const *except; /* names that are none */
+	const char *ns;		   /* the field with the namespace; NULL: beside the name, else the object's own */
 	enum row_form form;
 	struct row_when when;
 	const char *says; /* waited for while the condition's message says so: "dependency '{namespace}/{name}'" */

@@ -128,12 +128,10 @@ static void degrade(struct assessment *d, const struct row *row, const struct ne
 	assess_since(d, service->status.phase == PHASE_READY ? 0 : service->status.since);
 }
 
-/* The row of what leads to a Service that cannot answer: a webhook that has to be asked then refuses everything. */
-static const struct row *without_answer(struct assessment *d, const struct neighbour *service)
+/* A webhook that has to be asked refuses everything while its Service cannot answer. */
+static bool is_required(struct assessment *d, const struct neighbour *service)
 {
-	struct str name = ARENA_JOIN(assess_arena(d), service->ns, STR("/"), service->name);
-
-	return status_has_particular(assess_status(d), "required", name) ? &rows[REFUSES_ALL] : &rows[LEADS_NOWHERE];
+	return status_has_particular(assess_status(d), "required", ARENA_JOIN(assess_arena(d), service->ns, STR("/"), service->name));
 }
 
 static void look_at_service(struct assessment *d, const struct neighbour *n)
@@ -144,7 +142,7 @@ static void look_at_service(struct assessment *d, const struct neighbour *n)
 	if (!missing && (n->presence != PRESENCE_FOUND || !phase_is_bad(n->status.phase)))
 		return;
 	assess_wait(d, n, missing ? WAIT_MISSING : n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n->status.message);
-	degrade(d, without_answer(d, n), n,
+	degrade(d, &rows[is_required(d, n) ? REFUSES_ALL : LEADS_NOWHERE], n,
 		missing ? ARENA_JOIN(a, STR("there is no "), leads_called(d, n)) : n->status.message);
 	assess_rule(d, arena_printf(a, "Service " STR_FMT " %s", STR_ARG(n->name), missing ? "does not exist" : "serves nothing"));
 }
@@ -161,7 +159,7 @@ static void look_at_port(struct assessment *d, const struct neighbour *n)
 			continue;
 		assess_wait(d, n, WAIT_NOT_READY, words);
 		assess_flag(d, "contradiction");
-		degrade(d, &rows[NO_SUCH_PORT], n, words);
+		degrade(d, &rows[is_required(d, n) ? REFUSES_ALL : NO_SUCH_PORT], n, words);
 		assess_rule(d, STR("it names a port that its Service does not have"));
 	}
 }

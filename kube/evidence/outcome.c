@@ -138,6 +138,8 @@ static void trouble(struct facts *f, const struct fact *t)
 		final = false;
 	}
 	verdict_set_phase(f->v, phase, final ? SEVERITY_ERROR : SEVERITY_WARNING);
+	if ((f->is & RUNS_ONCE) && final)
+		verdict_complete(f->v);
 	if (f->is & LAGS)
 		verdict_stale(f->v);
 }
@@ -595,19 +597,6 @@ void outcome_conclude(struct facts *f, struct ruling *r)
 		r->reason = r->message = STR_NONE;
 }
 
-/* "could not get secret data from provider" */
-static bool could_not_get(struct str message)
-{
-	for (const char *const *not = list_could_not; *not; not++) {
-		struct str verb = str_from(message, str_find_str(message, *not)), word;
-
-		verb = str_from(verb, str_of(*not).len);
-		if (str_split(&verb, ' ', &word) && str_is_any(word, list_could_not_get))
-			return true;
-	}
-	return false;
-}
-
 /* Its own words name an object that does not exist. */
 static bool names_what_is_missing(const struct verdict *v)
 {
@@ -634,7 +623,7 @@ void outcome_blame(struct facts *f, const struct ruling *r, bool told)
 	if (verdict_phase(v) == PHASE_FAILED && told && (described || missing))
 		verdict_set_phase(v, PHASE_FAILED, SEVERITY_WARNING);
 	if (verdict_phase(v) == PHASE_FAILED && verdict_severity(v) == SEVERITY_WARNING)
-		verdict_blames(v, told ? BLAME_TOLD : could_not_get(r->message) ? BLAME_UNNAMED : BLAME_NAMED);
+		verdict_blames(v, told ? BLAME_TOLD : evidence_could_not_get(r->message) ? BLAME_UNNAMED : BLAME_NAMED);
 	else if (verdict_phase(v) == PHASE_SUSPENDED && told && !(f->is & IS_PAUSED))
 		verdict_set_phase(v, PHASE_PROVISIONING, SEVERITY_WARNING);
 }

@@ -83,7 +83,8 @@ static void name_label(struct verdict *v, const char *kind, struct str name, str
 	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN, .kind = str_of(kind), .name = name, .via = via });
 }
 
-static void note_labels(struct verdict *v, struct json labels, const char *what, struct str via)
+/* Returns how many there are. */
+static size_t note_labels(struct verdict *v, struct json labels, const char *what, struct str via)
 {
 	size_t n = 0;
 
@@ -94,12 +95,13 @@ static void note_labels(struct verdict *v, struct json labels, const char *what,
 		if (str_is_any(json_key(it), of_one_revision))
 			continue;
 		if (n++ == LABELS_NAMED)
-			return;
+			break;
 		verdict_particular(v, what, pair);
 		name_label(v, "PodLabel", pair, via);
 		name_label(v, "PodLabelKey", json_key(it), via);
 		name_label(v, "PodLabelValue", json_str(it, ""), via);
 	}
+	return n;
 }
 
 void selector_is_carried(struct verdict *v, struct json labels)
@@ -109,7 +111,10 @@ void selector_is_carried(struct verdict *v, struct json labels)
 
 void selector_asks(struct verdict *v, struct json labels)
 {
-	note_labels(v, labels, "selects", STR("spec.selector"));
+	/* a Service of one pod */
+	if (note_labels(v, labels, "selects", STR("spec.selector")) == 0)
+		json_foreach(it, labels)
+			verdict_particular(v, "selects", ARENA_JOIN(verdict_arena(v), json_key(it), STR("="), json_str(it, "")));
 }
 
 /* Returns the value that st's pods have for the key of a pair "key=value"; has: whether they have the key. */

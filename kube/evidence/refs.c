@@ -55,6 +55,18 @@ static const struct name_row maps[] = {
 	{ "configMap", "", "ConfigMap", REF_EXISTS },
 };
 
+bool evidence_could_not_get(struct str message)
+{
+	for (const char *const *not = list_could_not; *not; not++) {
+		struct str verb = str_from(message, str_find_str(message, *not)), word;
+
+		verb = str_from(verb, str_of(*not).len);
+		if (str_split(&verb, ' ', &word) && str_is_any(word, list_could_not_get))
+			return true;
+	}
+	return false;
+}
+
 struct place {
 	struct verdict *v;
 	struct str via;	    /* the field so far */
@@ -62,6 +74,7 @@ struct place {
 	int depth;
 	size_t *found;
 	bool *absent;	    /* the message says of one of them that it does not exist */
+	bool tried;	    /* the message says that something could not be got */
 };
 
 /* {name: a}, and not {matchLabels: ...} or labels that happen to have a "name". */
@@ -278,6 +291,8 @@ static void add(const struct place *p, struct ref ref)
 	ref.via = p->via;
 	++*p->found;
 	at = find_name(p->message, ref.name);
+	if (p->tried && ref.group.len == 0 && (ref.flags & REF_EXISTS))
+		ref.flags |= REF_BLOCKS; /* the Secret that is to be read */
 	if (at >= p->message.len || is_being_made(p, &ref, at)) {
 		/* a row of the family knows better what stands there */
 		if (!verdict_has_ref_via(p->v, p->via))
@@ -455,7 +470,7 @@ bool evidence_refs(struct verdict *v, struct str message)
 	size_t found = 0;
 	bool absent = false;
 	/* each reference is searched for in what is kept of the message */
-	struct place p = { v, STR("spec"), str_head(message, LIMIT_MESSAGE), MAX_DEPTH, &found, &absent };
+	struct place p = { v, STR("spec"), str_head(message, LIMIT_MESSAGE), MAX_DEPTH, &found, &absent, evidence_could_not_get(message) };
 
 	search(&p, json_at(verdict_object(v), "spec"));
 	return absent;

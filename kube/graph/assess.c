@@ -111,20 +111,25 @@ static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_v
 	return false;
 }
 
+static bool has_as_controller(const struct assessment *d, uint32_t part)
+{
+	for (size_t k = 0; k < store_edge_count(d->g->store, part); k++) {
+		struct edge e = store_edge_ends(d->g->store, part, k);
+
+		if (e.target == d->slot && e.relation == RELATION_OWNS && (e.flags & REF_CONTROLLER))
+			return true;
+	}
+	return false;
+}
+
 /*
  * The same, but not for what is only deleted with the object: a part in a namespace whose owner has none and does not call itself its
  * controller, as a class has it of what was made for one who uses the class.
  */
 static bool is_made_part(const struct assessment *d, uint32_t slot, struct str *out_via)
 {
-	bool outside = !d->meta.id.ns.len && store_node_id(d->g->store, slot).ns.len;
+	bool outside = !d->meta.id.ns.len && store_node_id(d->g->store, slot).ns.len && !has_as_controller(d, slot);
 
-	for (size_t k = 0; outside && k < store_edge_count(d->g->store, slot); k++) {
-		struct edge e = store_edge_ends(d->g->store, slot, k);
-
-		if (e.target == d->slot && e.relation == RELATION_OWNS && (e.flags & REF_CONTROLLER))
-			outside = false;
-	}
 	return !outside && is_part(d, slot, out_via);
 }
 
@@ -819,6 +824,41 @@ static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_
 		*first = part;
 }
 
+/* A later one of its kind has taken its place. */
+static bool is_superseded(const struct assessment *d, uint32_t part)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
+	int64_t created = store_meta(d->g->store, store_node_handle(d->g->store, part)).created;
+
+	for (size_t i = 0; i < n && i < REFERRERS_LOOKED_AT; i++) {
+		struct handle h = store_node_handle(d->g->store, in[i]);
+
+		if (h.slot && graph_kind(d->g, in[i]) == graph_kind(d->g, part) && store_meta(d->g->store, h).created > created &&
+		    store_brief(d->g->store, h).phase != PHASE_FAILED && has_as_controller(d, in[i]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A custom resource that was made for this one says itself that it has failed, and is no run that is over: its owner has had the time to
+ * say so, too.
+ */
+static bool has_failed_unnoticed(struct assessment *d, uint32_t part)
+{
+	struct handle h = store_node_handle(d->g->store, part);
+	struct status st = store_brief(d->g->store, h);
+	int64_t until = (st.since ? st.since : store_meta(d->g->store, h).created) + thresholds.young;
+
+	if (!h.slot || !(graph_kind(d->g, part)->flags & KIND_CUSTOM) || st.phase != PHASE_FAILED || st.severity < SEVERITY_WARNING || st.complete ||
+	    !has_as_controller(d, part) || is_superseded(d, part))
+		return false;
+	if (d->g->now < until)
+		assess_revisit(d, until);
+	return d->g->now >= until;
+}
+
 static void look_at_part(struct assessment *d, uint32_t part, struct whole *w)
 {
 	enum phase phase = graph_status(d->g, part, NULL).phase;
@@ -859,8 +899,12 @@ static void look_at_parts(struct assessment *d, struct whole *w)
 			look_at_part(d, e.target, w);
 	}
 	for (size_t i = 0; i < n && i < REFERRERS_LOOKED_AT; i++)
-		if (in[i] != d->slot && speaks_against(d, in[i]) && is_made_part(d, in[i], &via))
+		if (in[i] != d->slot && speaks_against(d, in[i]) && is_made_part(d, in[i], &via)) {
 			look_at_part(d, in[i], w);
+		} else if (d->out.phase == PHASE_READY && has_failed_unnoticed(d, in[i])) {
+			keep_first_part(d, &w->broken, in[i]);
+			w->parts++;
+		}
 }
 
 static struct str part_rule(const struct assessment *d, uint32_t part, const char *how)
@@ -1049,7 +1093,10 @@ static bool has_concluded(const struct assessment *d, const char *flag)
 	return false;
 }
 
-/* What takes too long becomes a warning, but work that goes on takes as long as it does; until then this asks for another look at that time. */
+/*
+ * What takes too long becomes a warning, but work that goes on takes as long as it does, and what nobody uses is not late; until then this
+ * asks for another look at that time.
+ */
 static void check_overdue(struct assessment *d)
 {
 	struct health *o = &d->out;
@@ -1062,7 +1109,7 @@ static void check_overdue(struct assessment *d)
 
 	if (o->phase == PHASE_DELETING && from < d->meta.deleting)
 		from = d->meta.deleting;	/* the grace period does not count */
-	if (has_concluded(d, "at-work"))
+	if (has_concluded(d, "at-work") || has_concluded(d, "nobody-waits"))
 		return;
 	if ((!waits && o->phase != PHASE_UNKNOWN) || from == 0 || o->severity >= SEVERITY_WARNING)
 		return;
@@ -1160,8 +1207,9 @@ static const struct step {
 	  "since the state began, else of what it waits for or is made of",
 	  carry_reason },
 	{ "what it makes is refused",
-	  "it is not at its goal, and its words, or those of an Event about it, name a quota that is exceeded or the limits of its namespace: "
-	  "Waiting in place of Provisioning, Updating, Scaling",
+	  "it is not at its goal, and its words, or those of an Event about it, name a quota or the limits of its namespace, which refuse it "
+	  "(Waiting in place of Provisioning, Updating, Scaling), or a webhook that cannot be called and whose configuration is not well: a wait "
+	  "for these",
 	  wait_for_refusal },
 	{ "it was never in a cluster", "it is read from a file that no server has written: Unknown in place of Ready", never_in_cluster },
 };

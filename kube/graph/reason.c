@@ -61,7 +61,8 @@ void carry_reason(struct assessment *d)
 
 	bool quiet = st->severity < SEVERITY_WARNING && assess_message(d).len;	/* what it says is enough of what goes well */
 
-	if (quiet || st->phase == PHASE_READY || st->phase == PHASE_SUSPENDED || st->phase == PHASE_DELETING || st->complete ||
+	if (quiet || st->phase == PHASE_READY || st->phase == PHASE_SUSPENDED || st->phase == PHASE_DELETING ||
+	    (st->complete && st->phase != PHASE_FAILED) ||
 	    phrase_says_why(assess_message(d)) || phrase_says_why(assess_reason(d)))
 		return;
 	if ((st->severity >= SEVERITY_WARNING || st->phase == PHASE_WAITING) && an_event_tells(d))

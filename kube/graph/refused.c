@@ -9,13 +9,13 @@
 
 static bool is_refusal(struct str message)
 {
-	return phrase_quota(message).len || phrase_breaks_limits(message);
+	return phrase_quota(message).len || phrase_breaks_limits(message) || phrase_webhook(message).len;
 }
 
 /* Of what goes on, nobody asks for Events: those that are known tell that it cannot go on. */
 static void hear_events(struct assessment *d)
 {
-	static const char *const words[] = { "exceeded quota: ", " is forbidden: ", NULL };
+	static const char *const words[] = { "exceeded quota: ", " is forbidden: ", "failed calling webhook ", NULL };
 	int64_t since = assess_status(d)->since;
 	struct event_told e;
 
@@ -53,6 +53,21 @@ static bool wait_for_quota(struct assessment *d, struct str message)
 	return true;
 }
 
+/* A webhook that is asked first, and cannot answer: it is its configuration that is wrong, or its Service. */
+static void wait_for_webhook(struct assessment *d, struct str name)
+{
+	struct neighbour webhook, n;
+
+	assess_revisit(d, assess_now(d) + MINUTES(1));
+	for (const char *const *kind = webhook_names; *kind; kind++) {
+		if (!assess_find(d, "", *kind, STR_NONE, name, &webhook))
+			continue;
+		for (size_t i = 0; assess_referrer_of(d, &webhook, i, &n); i++)
+			if (n.relation == RELATION_MANAGES && n.presence == PRESENCE_FOUND && phase_is_bad(n.status.phase))
+				assess_wait_for(d, &n);
+	}
+}
+
 /* kubernetes staging/src/k8s.io/apimachinery/pkg/api/errors (NewForbidden); what a namespace lacks that ends is gone with it */
 static bool is_forbidden(struct str message)
 {
@@ -69,7 +84,9 @@ void wait_for_refusal(struct assessment *d)
 		return;
 	hear_events(d);
 	message = assess_message(d);
-	if (is_refusal(message)) {
+	if (phrase_webhook(message).len && !assess_waits(d)) {
+		wait_for_webhook(d, phrase_webhook(message));
+	} else if (is_refusal(message)) {
 		waits = phrase_quota(message).len ? wait_for_quota(d, message) : wait_for_limits(d, message);
 		if (phase_under_way(phase) && waits && !d->meta.family->never_waits)
 			d->out.phase = PHASE_WAITING;

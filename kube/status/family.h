@@ -462,6 +462,12 @@ bool phrase_lacks(struct str phrase);
 bool phrase_says_why(struct str text);
 /* Returns the quota that a message calls exceeded: "compute" of "exceeded quota: compute, requested: ..."; or "". */
 struct str phrase_quota(struct str message);
+/*
+ * Returns the webhook that a message says cannot be called, "x" of 'failed calling webhook "x": ...'; or "".  Who is refused and the
+ * configurations that have the webhook meet at its name, as one of these pseudo kinds (NULL ends them).
+ */
+struct str phrase_webhook(struct str message);
+extern const char *const webhook_names[];
 /* Returns true for a message that says that the limits of the namespace (LimitRange) refuse something. */
 bool phrase_breaks_limits(struct str message);
 /* Returns true when a word of it tells of movement: of "PodsStarting", and not of "PodsNotReady". */

@@ -5,6 +5,8 @@
  */
 #include "kube/status/verdict.h"
 
+const char *const webhook_names[] = { "ValidatingWebhook", "MutatingWebhook", NULL };
+
 /* Returns the text between the lead and the first of the ends. */
 static struct str between(struct str text, const char *lead, const char *ends)
 {
@@ -17,6 +19,19 @@ static struct str between(struct str text, const char *lead, const char *ends)
 	while (n < rest.len && str_find(set, rest.ptr[n]) == set.len)
 		n++;
 	return str_head(rest, n);
+}
+
+struct str phrase_webhook(struct str message)
+{
+	return between(message, "failed calling webhook \"", "\"\n");
+}
+
+/* The configurations that have the webhook are found by its name. */
+static void its_configuration(struct verdict *v, struct str name)
+{
+	for (const char *const *kind = webhook_names; *kind; kind++)
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN, .kind = str_of(*kind), .name = name,
+					     .via = STR("status.conditions") });
 }
 
 /*
@@ -32,6 +47,7 @@ static void webhook(struct verdict *v, struct str message)
 	if (!str_contains(message, "failed calling webhook") &&
 	    !str_contains(message, "conversion webhook for "))
 		return;
+	its_configuration(v, phrase_webhook(message));
 	if (!str_split(&rest, '.', &name) || !str_split(&rest, '.', &ns) ||
 	    !str_split(&rest, '.', &svc) || !str_is(svc, "svc"))
 		return;
@@ -130,10 +146,15 @@ static void budget_of_its_node(struct verdict *v, struct str message)
 	}
 }
 
-/* kubernetes staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go */
+/*
+ * kubernetes staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go: "exceeded quota: compute, requested: ...",
+ * "failed quota: compute: must specify limits.memory for: app".
+ */
 struct str phrase_quota(struct str message)
 {
-	return str_trim(between(message, "exceeded quota: ", ",\n"));
+	struct str exceeded = between(message, "exceeded quota: ", ",\n");
+
+	return str_trim(exceeded.len ? exceeded : between(message, "failed quota: ", ":\n"));
 }
 
 /* kubernetes plugin/pkg/admission/limitranger/admission.go: "maximum memory usage per Container is 1Gi, but limit is 2Gi" */

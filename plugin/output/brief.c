@@ -106,16 +106,6 @@ static void add_changed(const struct brief *b, const struct cause_group *c, stru
 		add_line(b, arena_printf(b->a, "%s:", facts[0].label).ptr, facts[0].text, CHANGE, out);
 }
 
-static struct str reason_of(const struct brief *b, const struct root_cause *r)
-{
-	static const char said[] = "does not exist; ";	/* the state says it already */
-	struct str words = cause_words(r, b->a);
-
-	if (str_eq(words, cause_state_words(r)))
-		return STR_NONE;
-	return str_starts(words, said) ? str_from(words, sizeof(said) - 1) : words;
-}
-
 /* Makes a root cause with all that is told of it. */
 static void whole_cause(const struct brief *b, size_t number, const struct cause_group *c, struct buf *out)
 {
@@ -125,7 +115,7 @@ static void whole_cause(const struct brief *b, size_t number, const struct cause
 	buf_reset(out);
 	add_head(b, number, c, out);
 	buf_add_char(out, '\n');
-	add_line(b, "reason:", reason_of(b, &c->what), REASON, out);
+	add_line(b, "reason:", cause_words_beside_state(&c->what, b->a), REASON, out);
 	add_blocked(b, c, out);
 	add_line(b, "owner:", graph_owner_of_root(b->w->graph, &c->what), OWNER, out);
 	add_changed(b, c, out);
@@ -138,7 +128,7 @@ static void whole_cause(const struct brief *b, size_t number, const struct cause
 /* Makes the line of a root cause for which there is no more room. */
 static void short_cause(const struct brief *b, size_t number, const struct cause_group *c, struct buf *out)
 {
-	struct str reason = reason_of(b, &c->what);
+	struct str reason = cause_words_beside_state(&c->what, b->a);
 
 	buf_reset(out);
 	add_head(b, number, c, out);
@@ -176,30 +166,16 @@ static size_t add_causes(const struct brief *b)
 /* Finds the root causes of the selected objects. */
 static void find_causes(struct brief *b, const struct selected *items)
 {
-	const uint8_t *concerned = status_list_concerned(b->w, items, b->a);
-	size_t n;
-	const struct cause_group *all = cause_groups(b->w->graph, b->w->store, b->a, &n);
-	struct cause_group *found = arena_array(b->a, n, sizeof(*found));
-
-	for (size_t i = 0; i < n; i++)
-		if (cause_group_concerned(&all[i], concerned))
-			found[b->n++] = all[i];
-	b->causes = found;
+	b->causes = cause_groups_concerned(b->w->graph, status_list_concerned(b->w, items, b->a), b->a, &b->n);
 }
 
 /* Counts the objects that are not Ready and have none of the root causes. */
 static size_t count_others(const struct brief *b, const struct selected *items)
 {
-	uint8_t *told = arena_alloc(b->a, store_slots(b->w->store) + 1);
-	size_t nblocked, n = 0;
-	const uint32_t *blocked = cause_groups_blocked(b->w->graph, b->causes, b->n, b->a, &nblocked);
+	const uint8_t *told = cause_groups_marked(b->w->graph, b->causes, b->n, b->a);
 	struct summary s;
+	size_t n = 0;
 
-	for (size_t i = 0; i < nblocked; i++)
-		told[blocked[i]] = 1;
-	for (size_t i = 0; i < b->n; i++)
-		for (size_t k = 0; k < b->causes[i].n; k++)
-			told[b->causes[i].slots[k]] = 1;
 	for (size_t i = 0; i < items->n; i++)
 		n += graph_summary(b->w->graph, items->handles[i], &s) && s.phase != PHASE_READY && !phase_is_leftover(s.phase, s.severity) &&
 		     !told[items->handles[i].slot];

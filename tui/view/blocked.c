@@ -220,6 +220,16 @@ struct str cause_words(const struct root_cause *r, struct arena *a)
 	return said.len ? said : cause_kind_words(r);
 }
 
+struct str cause_words_beside_state(const struct root_cause *r, struct arena *a)
+{
+	static const char said[] = "does not exist; ";	/* the state says it already */
+	struct str words = cause_words(r, a);
+
+	if (str_eq(words, cause_state_words(r)))
+		return STR_NONE;
+	return str_starts(words, said) ? str_from(words, sizeof(said) - 1) : words;
+}
+
 struct str cause_words_whole(const struct root_cause *r, struct arena *a)
 {
 	struct str reason = cause_reason(r), message = words_first_line(r->message);
@@ -658,6 +668,19 @@ bool cause_group_concerned(const struct cause_group *c, const uint8_t *concerned
 	return false;
 }
 
+const struct cause_group *cause_groups_concerned(struct graph *g, const uint8_t *concerned, struct arena *a, size_t *out_n)
+{
+	size_t n;
+	const struct cause_group *all = cause_groups(g, graph_store(g), a, &n);
+	struct cause_group *out = arena_array(a, n, sizeof(*out));
+
+	*out_n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (cause_group_concerned(&all[i], concerned))
+			out[(*out_n)++] = all[i];
+	return out;
+}
+
 static bool selects(const void *scene, struct handle h)
 {
 	return scene_selects(scene, h);
@@ -665,16 +688,7 @@ static bool selects(const void *scene, struct handle h)
 
 const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n)
 {
-	size_t n, nselected = 0;
-	const struct cause_group *all = cause_groups(scene->graph, scene->store, a, &n);
-	struct cause_group *out = arena_array(a, n, sizeof(*out));
-	const uint8_t *concerned = graph_concerned(scene->graph, selects, scene, a);
-
-	for (size_t i = 0; i < n; i++)
-		if (cause_group_concerned(&all[i], concerned))
-			out[nselected++] = all[i];
-	*out_n = nselected;
-	return out;
+	return cause_groups_concerned(scene->graph, graph_concerned(scene->graph, selects, scene, a), a, out_n);
 }
 
 /*
@@ -729,11 +743,11 @@ struct handle cause_example(struct graph *g, const struct cause_group *c)
 
 /* ---- what is in no cause ------------------------------------------------------------ */
 
-static uint8_t *in_causes(const struct scene *scene, const struct cause_group *causes, size_t n, struct arena *a)
+const uint8_t *cause_groups_marked(struct graph *g, const struct cause_group *causes, size_t n, struct arena *a)
 {
-	uint8_t *in = arena_alloc(a, store_slots(scene->store) + 1);
+	uint8_t *in = arena_alloc(a, store_slots(graph_store(g)) + 1);
 	size_t nblocked;
-	const uint32_t *blocked = cause_groups_blocked(scene->graph, causes, n, a, &nblocked);
+	const uint32_t *blocked = cause_groups_blocked(g, causes, n, a, &nblocked);
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < causes[i].n; k++)
@@ -777,7 +791,7 @@ static bool was_ready(const struct observer *o, struct handle h)
 const struct blocked *blocked_rest(const struct scene *scene, const struct observer *observer,
 				   const struct cause_group *causes, size_t ncauses, struct arena *a, size_t *out_n)
 {
-	const uint8_t *in = in_causes(scene, causes, ncauses, a);
+	const uint8_t *in = cause_groups_marked(scene->graph, causes, ncauses, a);
 	const struct item_wait none = { .state = WAIT_NONE };
 	struct keyed groups = { .n = 0 };
 	struct blocked *out;

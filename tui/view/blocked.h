@@ -44,6 +44,10 @@ const struct blocked *blocked_groups(struct graph *g, const struct cause_group *
 /* Returns all root causes in groups, in the order of root_cause_compare().  They are in the arena. */
 const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
 				       size_t *out_n);
+/* Returns the groups of which graph_concerned() has marked a member. */
+const struct cause_group *cause_groups_concerned(struct graph *g, const uint8_t *concerned, struct arena *a, size_t *out_n);
+/* Returns by slot 1 for the members of these root causes, and for what waits for them. */
+const uint8_t *cause_groups_marked(struct graph *g, const struct cause_group *causes, size_t n, struct arena *a);
 /* Returns the groups that have a selected member, or a member that a selected object waits for. */
 const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n);
 /*
@@ -99,6 +103,8 @@ struct str cause_state_words(const struct root_cause *r);
  * words for the kind of root cause.
  */
 struct str cause_words(const struct root_cause *r, struct arena *a);
+/* Does the same without what cause_state_words() says already. */
+struct str cause_words_beside_state(const struct root_cause *r, struct arena *a);
 /* Returns the same with the operator's reason and the whole first line of the message, where lines have any length. */
 struct str cause_words_whole(const struct root_cause *r, struct arena *a);
 /* Returns how many of the root causes are merely under way. */

@@ -166,20 +166,17 @@ static void add_runbook(struct markdown *m, struct str address)
 static void add_cause(struct markdown *m, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
-	struct str blocked_kinds = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a), words = cause_words(r, m->a),
-		   state = cause_state_words(r);
+	struct str blocked_kinds = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a), words = cause_words_beside_state(r, m->a);
 
 	buf_add_cstr(m->out, "• ");
 	add_name(m, cause_title(m->kinds, c, TITLE_WHOLE, m->a));
 	add_place(m, &r->id, cause_where(c, m->a), cause_owner(m->scene->graph, c));
 	add_labels(m, r);
-	buf_printf(m->out, " " STR_FMT, STR_ARG(state));
+	buf_printf(m->out, " " STR_FMT, STR_ARG(cause_state_words(r)));
 	add_since(m, r->since);
 	if (ui_acknowledged(m->ui, cause_key(c), cause_state(c)))
 		buf_add_cstr(m->out, ", acknowledged");
-	if (str_starts(words, "does not exist; ")) /* the state already says that it does not exist */
-		words = str_from(words, strlen("does not exist; "));
-	if (!str_eq(words, state)) {
+	if (words.len) {
 		buf_add_cstr(m->out, ": ");
 		markdown_code(m->out, words);
 	}

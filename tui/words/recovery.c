@@ -174,10 +174,8 @@ static bool is_given_up(const struct item *item, struct told *out)
 		{ "external-delete", "a person must decide: it is deleted outside of the cluster while it is still wanted here" },
 	};
 
-	if (status_has_flag(&item->status, "tried-again") || status_has_flag(&item->status, "warned-again")) {
-		*out = (struct told){ RECOVERY_RETRIED, status_has_flag(&item->status, "tried-again") ?
-								STR("retried: the controller of the Job makes another pod") :
-								STR("retried: the warning comes back with each try") };
+	if (status_has_flag(&item->status, "tried-again")) {
+		*out = (struct told){ RECOVERY_RETRIED, STR("retried: the controller of the Job makes another pod") };
 		return true;
 	}
 	for (size_t i = 0; !item->deletion && i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -259,6 +257,8 @@ static struct told told_alone(const struct asked *q, const struct item *item)
 
 	if (sets_limits(&s->id))
 		return told_of_obstacle(q, &s->id);
+	if (status_has_flag(&item->status, "warned-again"))
+		return (struct told){ RECOVERY_RETRIED, STR("retried: the warning comes back with each try") };
 	if (status_has_flag(&item->status, "image-refused"))
 		return person("a person must correct the image, or who may pull it: the registry refuses it");
 	/* also what cannot succeed as it is, is started again by the kubelet: that is known, and whether it helps is not */

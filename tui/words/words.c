@@ -249,7 +249,7 @@ struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct
 		return arena_printf(a, "finalizer " STR_FMT, STR_ARG(w->on.name));
 	if (!outside || str_empty(w->on.name) || str_is(w->on.kind, "?"))
 		return words_id(kinds, &w->on, a);
-	if (str_is(w->on.kind, "Scheduler"))
+	if (str_is(w->on.kind, "Scheduler") && str_is(w->on.name, "node"))
 		return ARENA_JOIN(a, STR("a "), w->on.name, STR(" for the pod"));
 	return ARENA_JOIN(a, w->on.kind, STR(" "), short_name(w->on.name, a));
 }
@@ -625,7 +625,8 @@ struct str words_facts(const struct item *item, enum because_role role, struct a
 	struct str out = STR_NONE;
 
 	for (size_t i = 0; i < item->nbecause; i++)
-		if (item->because[i].role == role && !is_wait(item, item->because[i].from) && !repeats_first(item, i))
+		if (item->because[i].role == role && !is_wait(item, item->because[i].from) && !repeats_first(item, i) &&
+		    !str_contains(item->s.message, arena_printf(a, STR_FMT, STR_ARG(item->because[i].what)).ptr))
 			out = ARENA_JOIN(a, out, str_of(out.len ? "; " : ""), item->because[i].what);
 	return out;
 }

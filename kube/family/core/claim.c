@@ -261,13 +261,23 @@ static void compare_wishes(struct fit *f, const struct status *claim)
 			differs(f, one, like_label(f->arena, volume, one));
 }
 
+/* Its claim was deleted: no other claim gets it, not even one of the same name (pkg/controller/volume/persistentvolume/pv_controller.go). */
+static bool is_released(const struct status *volume)
+{
+	return str_is(volume->operator_phase, "Released");
+}
+
+static bool is_of_my_name(struct assessment *d, struct str claim)
+{
+	return str_eq(claim, ARENA_JOIN(assess_arena(d), assess_namespace(d), STR("/"), assess_name(d)));
+}
+
 /* Returns the claim to which the volume belongs when it is another one than this: "shop/old"; "" when it is free. */
 static struct str taken_by(struct assessment *d, const struct status *volume)
 {
 	struct str owner = status_first_particular(volume, "claim");
-	struct str mine = ARENA_JOIN(assess_arena(d), assess_namespace(d), STR("/"), assess_name(d));
 
-	return str_eq(owner, mine) ? STR_NONE : owner;
+	return is_of_my_name(d, owner) && !is_released(volume) ? STR_NONE : owner;
 }
 
 static bool is_bound(const struct neighbour *volume)
@@ -287,13 +297,12 @@ static struct fit fit_of(struct assessment *d, const struct neighbour *volume)
 static struct str words_of(struct assessment *d, const struct fit *f)
 {
 	struct str owner = taken_by(d, &f->volume.status), name = ARENA_JOIN(f->arena, STR("persistentvolume/"), f->volume.name);
-	bool released = str_is(f->volume.status.operator_phase, "Released");
+	bool released = is_released(&f->volume.status);
 
 	if (f->wrong == 0 && owner.len)
-		return ARENA_JOIN(f->arena, name, STR(" is taken by persistentvolumeclaim/"),
+		return ARENA_JOIN(f->arena, name, str_of(is_of_my_name(d, owner) ? " is taken by an earlier persistentvolumeclaim/" : " is taken by persistentvolumeclaim/"),
 				  str_from(owner, str_find(owner, '/') + 1), STR(" of namespace "),
-				  str_head(owner, str_find(owner, '/')),
-				  str_of(released ? ", and Released: a person has to free it" : ""));
+				  str_head(owner, str_find(owner, '/')), str_of(released ? ", and Released: a person has to free it" : ""));
 	return ARENA_JOIN(f->arena, STR("it asks "), f->asks, STR(", "), name, STR(" has "), f->has);
 }
 
@@ -500,6 +509,8 @@ static void wait_for_consumer(struct assessment *d)
 	const struct status *st = assess_status(d);
 
 	table_assess(d, &volume_rows[NO_CONSUMER], STR("WaitForFirstConsumer"), st->message);
+	if (!has_pod(d, false))
+		assess_flag(d, "nobody-waits");
 	assess_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL,
 							.kind = STR("Pod"),
 							.name = STR("first consumer"),

@@ -111,6 +111,8 @@ static const struct row api_service_rows[] = {
 	{ "the CA by which the API server knows it has expired", .type = "Available", .status = "True", .holds = api_ca_has_expired,
 	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flag = "contradiction", .rule = "the certificates of caBundle have expired" },
 	{ "it can be called", .type = "Available", .status = "True", .then = OUTCOME_READY },
+	{ "its Service has no such port", .type = "Available", .status = "False", .reason = "ServicePortError", .not = YOUNG,
+	  .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flag = "contradiction" },
 	{ "its Service does not serve any more", .is = BEHIND, .not = NEVER, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = RETRIED,
 	  .tell = wait_for_service },
 	{ "its Service is not there", .is = GONE, .not = YOUNG, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = RETRIED,

@@ -133,6 +133,8 @@ static const struct alias_rule aliases[] = {
 	{ .kind = CORE_NODE_DRIVER },				      /* of the pods of such a driver on nodes: its name */
 	{ .kind = "Attachments", .listed = "VolumeAttachment", .group = "storage.k8s.io" }, /* of pods that do not start */
 	{ .kind = "LimitRanges", .namespaced = true, .listed = "LimitRange", .group = "" }, /* of a namespace */
+	{ .kind = "ValidatingWebhook", .listed = "ValidatingWebhookConfiguration", .group = "admissionregistration.k8s.io" }, /* of who is refused */
+	{ .kind = "MutatingWebhook", .listed = "MutatingWebhookConfiguration", .group = "admissionregistration.k8s.io" },
 	{ .kind = "Drain", .listed = "PodDisruptionBudget", .group = "policy" }, /* of cordoned nodes, and budgets that allow nothing */
 	{ 0 }
 };

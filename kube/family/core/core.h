@@ -99,6 +99,7 @@ struct core_pods core_look_at_pods(struct assessment *d, const struct neighbour 
 /* node.c: the kubelet says that the node has no network, which an agent in a pod on the node sets up. */
 bool core_lacks_network(const struct neighbour *node);
 #define CORE_TAINT_CORDONED "node.kubernetes.io/unschedulable"
+#define CORE_TAINT_ANY "*"	/* of every node that has one */
 /* scheduling.c: nodes with a taint, and pods that the taint keeps away, find each other by its text: "dedicated=gpu". */
 void core_taint_ref(struct verdict *v, struct str taint);
 /* claim.c: claims that have no volume, and volumes that are not bound, find each other and are compared: what it asks for, or is. */

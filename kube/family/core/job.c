@@ -156,7 +156,7 @@ static void since_succeeded(struct reading *r)
 }
 
 static const struct row cron_rows[] = {
-	{ "the schedule is suspended", .is = SUSPENDED, .then = OUTCOME_PAUSE, .rule = "spec.suspend", .tell = since_scheduled },
+	{ "the schedule is suspended", .is = SUSPENDED, .then = OUTCOME_PAUSE, .rule = "spec.suspend" },
 	{ "a run that does not end keeps the next from being begun", .is = ACTIVE, .holds = hangs, .then = OUTCOME_TROUBLE,
 	  .phase = PHASE_DEGRADED, .flags = PASSED, .flag = "run-hangs" },
 	{ "no run was begun when it was due", .not = ACTIVE, .holds = is_not_scheduled, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,

@@ -301,6 +301,7 @@ static const struct row webhook_rows[] = {
 /* What nobody can do without the webhook's answer: its failurePolicy is Fail. */
 static void webhooks(struct verdict *v)
 {
+	struct str kind = verdict_kind(v)->kind;
 	struct reading r = { .v = v };
 
 	json_foreach(webhook, json_at(verdict_object(v), "webhooks"))
@@ -308,6 +309,10 @@ static void webhooks(struct verdict *v)
 		struct json service = json_at(webhook, "clientConfig.service");
 		bool required = str_is(json_str(webhook, "failurePolicy"), "Fail");
 
+		leads_note(v, json_str(service, "namespace"), json_str(service, "name"), json_at(service, "port"));
+		/* by its name who is refused finds it: "MutatingWebhook" of a MutatingWebhookConfiguration */
+		verdict_ref(v, (struct ref){ .relation = RELATION_MANAGES, .flags = REF_HIDDEN, .kind = str_head(kind, str_find_str(kind, "Configuration")),
+					     .name = json_str(webhook, "name"), .via = STR("webhooks[].name") });
 		if (required && service.node)
 			verdict_particular(v, "required", ARENA_JOIN(verdict_arena(v), json_str(service, "namespace"), STR("/"),
 								    json_str(service, "name")));

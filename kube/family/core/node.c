@@ -104,12 +104,28 @@ static bool node_taints(struct verdict *v)
 		if (key.len == 0 || str_is(json_str(taint, "effect"), "PreferNoSchedule"))
 			continue;
 		core_taint_ref(v, taint_text(v, taint));
+		core_taint_ref(v, STR(CORE_TAINT_ANY));
+		verdict_particular(v, "taint", taint_text(v, taint));
 		if (!str_starts(key, "node.kubernetes.io/") && !str_starts(key, "node-role.kubernetes.io/"))
 			verdict_flag(v, "tainted");
 	}
 	if (cordoned)	/* a controller adds the taint a moment later */
 		core_taint_ref(v, STR(CORE_TAINT_CORDONED));
 	return uninitialized;
+}
+
+/*
+ * Who scales the cluster down taints a node before it evicts the pods: kubernetes/autoscaler cluster-autoscaler/utils/taints/taints.go,
+ * kubernetes-sigs/karpenter pkg/apis/v1/taints.go, and pkg/apis/v1beta1/taints.go.
+ */
+static bool is_to_be_removed(struct verdict *v)
+{
+	static const char *const keys[] = { "ToBeDeletedByClusterAutoscaler", "karpenter.sh/disrupted", "karpenter.sh/disruption", NULL };
+
+	json_foreach(taint, json_at(verdict_object(v), "spec.taints"))
+		if (str_is_any(json_str(taint, "key"), keys))
+			return true;
+	return false;
 }
 
 /* Daemons that configure nodes write what they do into annotations of the node, as "DOMAIN/state" and "DOMAIN/reason". */
@@ -232,8 +248,10 @@ static void node(struct verdict *v)
 	table_decide(&n.r, rows);
 	verdict_word(v, arena_printf(verdict_arena(v), "%s%s", word,
 				     cordoned ? ",SchedulingDisabled" : ""));
-	if (cordoned) {
+	if (cordoned)
 		verdict_flag(v, "cordoned");
+	if (cordoned || is_to_be_removed(v)) {
+		verdict_flag(v, "drained");
 		core_drain_ref(v);
 	}
 	if (condition_is(ready, "True"))
@@ -321,7 +339,7 @@ static struct str wait_for_budget(struct assessment *d, const struct neighbour *
 }
 
 /*
- * Who cordons a node wants to drain it.  The way from a pod to its budget is long: the budget tells by flags what it found at
+ * Who cordons a node, or is to remove it, wants to drain it.  The way from a pod to its budget is long: the budget tells by flags what it found at
  * its end of it.
  */
 static void node_and_budgets(struct assessment *d)
@@ -331,7 +349,7 @@ static void node_and_budgets(struct assessment *d)
 	struct str first = STR_NONE, message;
 	struct neighbour n;
 
-	if (!status_has_flag(st, "cordoned") || phase_is_bad(st->phase))
+	if (!status_has_flag(st, "drained") || phase_is_bad(st->phase))
 		return;
 	for (size_t i = 0; left && assess_referrer(d, i, &n); i++) {
 		if (!core_is_kind(&n, "Pod") || n.relation != RELATION_NEEDS || n.presence != PRESENCE_FOUND || n.deleting ||

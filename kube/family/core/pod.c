@@ -469,6 +469,26 @@ static void by_scheduler(struct reading *r)
 							     .message = r->condition->message });
 }
 
+/* A scheduler writes within seconds what it finds; the usual one is known by its lease. */
+static bool is_overlooked(struct reading *r)
+{
+	struct str name = json_str(verdict_object(r->v), "spec.schedulerName");
+
+	return name.len && !str_is(name, "default-scheduler") && !json_has(verdict_object(r->v), "spec.nodeName") &&
+	       !verdict_condition(r->v, "PodScheduled") && core_older_than(r->v, verdict_created(r->v), thresholds.young);
+}
+
+static void by_nobody(struct reading *r)
+{
+	struct str name = json_str(verdict_object(r->v), "spec.schedulerName");
+
+	r->flags |= RETRIED | SINCE_CREATED;
+	r->condition = NULL;
+	r->message = ARENA_JOIN(verdict_arena(r->v), STR("the scheduler "), name, STR(" has not looked at the pod"));
+	verdict_waits_external(r->v, (struct external_wait){ .state = WAIT_EXTERNAL, .kind = STR("Scheduler"), .name = name,
+							     .via = STR("spec.schedulerName"), .message = r->message });
+}
+
 static void by_its_start(struct reading *r)
 {
 	const struct condition *initialized = verdict_condition(r->v, "Initialized");
@@ -697,6 +717,7 @@ static const struct row start_rows[] = {
 	{ "no node suits the pod", .is = PENDING, .type = "PodScheduled", .status = "False", .holds = is_given_up, .then = OUTCOME_TROUBLE,
 	  .flag = "suits-no-node", .rule = "PodScheduled=False for longer than a start takes: no node suits the pod" },
 	{ "no node takes the pod yet", .is = PENDING, .type = "PodScheduled", .status = "False", .then = OUTCOME_WAIT, .tell = by_scheduler },
+	{ "the scheduler that the pod names has not looked at it", .is = PENDING, .holds = is_overlooked, .then = OUTCOME_WAIT, .tell = by_nobody },
 	{ "its containers are being started", .is = PENDING, .then = OUTCOME_MOVEMENT, .tell = by_its_start },
 	{ "its phase is not known", .then = OUTCOME_UNKNOWN, .rule = "status.phase" },
 	{ 0 }

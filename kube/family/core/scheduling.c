@@ -5,7 +5,7 @@
  */
 #include "kube/family/core/core.h"
 
-enum { NODES_NAMED = 4 };	/* nodes that are listed by name, of all that have a taint */
+enum { NODES_NAMED = 4, TAINTS_NAMED = 8 };	/* nodes that are listed by name, of all that have a taint; taints of all nodes */
 
 #define SCHEDULED "status.conditions[type=PodScheduled]"
 
@@ -22,9 +22,20 @@ void core_taint_ref(struct verdict *v, struct str taint)
 				     .via = node ? STR("spec.taints") : STR(SCHEDULED) });
 }
 
+/* Each as "KEY=VALUE", as "KEY" for every value, or as CORE_TAINT_ANY. */
+static void tell_tolerations(struct verdict *v)
+{
+	json_foreach(t, json_at(verdict_object(v), "spec.tolerations"))
+	{
+		struct str key = json_str(t, "key"), value = json_str(t, "value");
+
+		verdict_particular(v, "tolerates", value.len ? ARENA_JOIN(verdict_arena(v), key, STR("="), value) : key.len ? key : STR(CORE_TAINT_ANY));
+	}
+}
+
 /*
- * kubernetes pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go: "untolerated taint {dedicated: gpu}";
- * nodeunschedulable/node_unschedulable.go: "node(s) were unschedulable".
+ * kubernetes pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go: "untolerated taint {dedicated: gpu}", and from version
+ * 1.35 on "untolerated taint(s)"; nodeunschedulable/node_unschedulable.go: "node(s) were unschedulable".
  */
 static void names_taints(struct verdict *v, struct str message)
 {
@@ -34,6 +45,10 @@ static void names_taints(struct verdict *v, struct str message)
 
 	if (str_contains(rest, "were unschedulable"))
 		core_taint_ref(v, STR(CORE_TAINT_CORDONED));
+	if (str_contains(rest, "untolerated taint(s)")) {
+		core_taint_ref(v, STR(CORE_TAINT_ANY));
+		tell_tolerations(v);
+	}
 	while ((at = str_find_str(rest, before)) < rest.len) {
 		struct str key, value;
 
@@ -54,9 +69,8 @@ static void tell_label(struct verdict *v, struct str key, struct str value)
 }
 
 /* What the pod asks of a node's labels, where one value is asked. */
-static void tell_labels(struct verdict *v)
+static void tell_labels(struct verdict *v, struct json spec)
 {
-	struct json spec = json_at(verdict_object(v), "spec");
 	static const char terms[] = "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
 
 	json_foreach(pair, json_at(spec, "nodeSelector")) tell_label(v, json_key(pair), json_str(pair, ""));
@@ -66,30 +80,103 @@ static void tell_labels(struct verdict *v)
 				tell_label(v, json_str(e, "key"), json_str(json_first(json_at(e, "values")), ""));
 }
 
+static void tell_spread(struct verdict *v, struct json spec)
+{
+	json_foreach(c, json_at(spec, "topologySpreadConstraints"))
+		if (!str_is(json_str(c, "whenUnsatisfiable"), "ScheduleAnyway"))
+			verdict_particular(v, "wish", ARENA_JOIN(verdict_arena(v), STR("the pod is to be spread over "), json_str(c, "topologyKey"),
+								 arena_printf(verdict_arena(v), ", maxSkew %d", (int)json_int(c, "maxSkew", 1))));
+}
+
+/* Which pods it wants near it, or not: "the pod has to share kubernetes.io/hostname with pods that have app=cache". */
+static void tell_terms(struct verdict *v, struct json affinity, const char *how)
+{
+	struct arena *a = verdict_arena(v);
+
+	json_foreach(term, json_at(affinity, "requiredDuringSchedulingIgnoredDuringExecution"))
+	{
+		struct str labels = STR_NONE;
+
+		json_foreach(l, json_at(term, "labelSelector.matchLabels"))
+			labels = ARENA_JOIN(a, labels, str_of(labels.len ? "," : " that have "), json_key(l), STR("="), json_str(l, ""));
+		verdict_particular(v, "wish", ARENA_JOIN(a, STR("the pod "), str_of(how), STR(" share "), json_str(term, "topologyKey"), STR(" with pods"), labels));
+	}
+}
+
+static void tell_affinity(struct verdict *v, struct json spec)
+{
+	tell_terms(v, json_at(spec, "affinity.podAffinity"), "has to");
+}
+
+static void tell_anti_affinity(struct verdict *v, struct json spec)
+{
+	tell_terms(v, json_at(spec, "affinity.podAntiAffinity"), "must not");
+}
+
+static void tell_ports(struct verdict *v, struct json spec)
+{
+	json_foreach(c, json_at(spec, "containers"))
+		json_foreach(p, json_at(c, "ports"))
+			if (json_int(p, "hostPort", 0) > 0)
+				verdict_particular(v, "wish", arena_printf(verdict_arena(v), "the pod asks for port %d of its node", (int)json_int(p, "hostPort", 0)));
+}
+
+/* "Insufficient memory": how much of it each container requests. */
+static void tell_requests(struct verdict *v, struct json spec)
+{
+	struct arena *a = verdict_arena(v);
+	struct str message = verdict_condition(v, "PodScheduled")->message;
+
+	json_foreach(c, json_at(spec, "containers"))
+		json_foreach(r, json_at(c, "resources.requests"))
+			if (json_str(r, "").len && str_contains(message, arena_printf(a, "Insufficient " STR_FMT, STR_ARG(json_key(r))).ptr))
+				verdict_particular(v, "wish", ARENA_JOIN(a, STR("container "), json_str(c, "name"), STR(" requests "), json_key(r), STR(" "), json_str(r, "")));
+}
+
+/* What the pod asks for, by the words in which the scheduler says that no node has it: pkg/scheduler/framework/plugins. */
+static const struct {
+	const char *words;
+	void (*tell)(struct verdict *v, struct json spec);
+} wishes[] = {
+	{ "node affinity/selector", tell_labels },
+	{ "node selector", tell_labels },
+	{ "topology spread constraints", tell_spread },
+	{ "match pod affinity rules", tell_affinity },
+	{ "match pod anti-affinity rules", tell_anti_affinity },
+	{ "have free ports", tell_ports },
+	{ "Insufficient ", tell_requests },
+};
+
 void core_unscheduled(struct verdict *v, struct str message)
 {
 	names_taints(v, message);
-	if (str_contains(message, "node affinity/selector") || str_contains(message, "node selector"))
-		tell_labels(v);
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++)
+		if (str_contains(message, wishes[i].words))
+			wishes[i].tell(v, json_at(verdict_object(v), "spec"));
 }
 
 /* ---- phase 2 ---------------------------------------------------------------- */
 
 /* The nodes that have one taint: all are counted, the first by name are named. */
 struct tainted {
-	size_t n, broken;
+	size_t n, broken, named;
 	struct str names[NODES_NAMED];
 };
 
-static void name_node(struct tainted *t, struct str name)
+/* Adds a name to the first by name, each once; n of them are there.  Returns how many there are then. */
+static size_t add_name(struct str *names, size_t n, size_t max, struct str name)
 {
-	size_t at = t->n < NODES_NAMED ? t->n : NODES_NAMED - 1;
+	size_t at;
 
-	if (t->n++ >= NODES_NAMED && str_cmp(t->names[at], name) <= 0)
-		return;
-	for (; at > 0 && str_cmp(t->names[at - 1], name) > 0; at--)
-		t->names[at] = t->names[at - 1];
-	t->names[at] = name;
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(names[i], name))
+			return n;
+	if (n == max && str_cmp(names[n - 1], name) <= 0)
+		return n;
+	for (at = n < max ? n : max - 1; at > 0 && str_cmp(names[at - 1], name) > 0; at--)
+		names[at] = names[at - 1];
+	names[at] = name;
+	return n < max ? n + 1 : n;
 }
 
 static struct tainted nodes_with(struct assessment *d, const struct neighbour *taint)
@@ -100,7 +187,8 @@ static struct tainted nodes_with(struct assessment *d, const struct neighbour *t
 	for (size_t i = 0; assess_referrer_of(d, taint, i, &n); i++) {
 		if (!core_is_kind(&n, "Node") || n.presence != PRESENCE_FOUND)
 			continue;
-		name_node(&t, n.name);
+		t.n++;
+		t.named = add_name(t.names, t.named, NODES_NAMED, n.name);
 		if (!phase_is_bad(n.status.phase))
 			continue;
 		t.broken++;
@@ -133,7 +221,7 @@ static int64_t nodes_in_all(struct str message)
 	return str_starts(message, "0/") && str_to_int(str_head(head, str_find(head, ' ')), &n) ? n : 0;
 }
 
-static void tell_tainted(struct assessment *d, const struct neighbour *taint, const struct tainted *t)
+static struct str tell_tainted(struct assessment *d, const struct neighbour *taint, const struct tainted *t)
 {
 	struct arena *a = assess_arena(d);
 	int64_t all = nodes_in_all(assess_status(d)->message);
@@ -143,9 +231,9 @@ static void tell_tainted(struct assessment *d, const struct neighbour *taint, co
 		names = ARENA_JOIN(a, names, str_of(i ? ", node/" : "node/"), t->names[i]);
 	if (t->n > NODES_NAMED)
 		names = ARENA_JOIN(a, names, arena_printf(a, " and %zu more", t->n - NODES_NAMED));
-	assess_because(d, ARENA_JOIN(a, STR("taint "), taint->name, arena_printf(a, " on %zu", t->n), of,
-				     str_of(t->n == 1 && !all ? " node: " : " nodes: "), names),
-		       STR_NONE, ARENA_JOIN(a, STR("Node/"), t->names[0]));
+	names = ARENA_JOIN(a, STR("taint "), taint->name, arena_printf(a, " on %zu", t->n), of, str_of(t->n == 1 && !all ? " node: " : " nodes: "), names);
+	assess_because(d, names, STR_NONE, ARENA_JOIN(a, STR("Node/"), t->names[0]));
+	return names;
 }
 
 /* The scheduler has counted the nodes: where as many are there, it is known which of them have the label. */
@@ -159,41 +247,69 @@ static struct str who_has(struct assessment *d, struct str label)
 	return nodes.with ? arena_printf(a, ", which %zu of %zu %s", nodes.with, nodes.all, nodes.with == 1 ? "has" : "have") : STR(", and no node has it");
 }
 
-static void tell_wishes(struct assessment *d)
+static struct str and_wish(struct assessment *d, struct str text, struct str wish)
 {
-	struct arena *a = assess_arena(d);
-	struct str label, text = STR_NONE;
-	size_t at = 0;
-
-	while ((label = status_particular(assess_status(d), "node-label", &at)).len)
-		text = ARENA_JOIN(a, text, text.len ? STR("; with ") : STR("the pod asks for nodes with "), label, who_has(d, label));
-	if (text.len)
-		assess_because(d, text, STR_NONE, STR("spec.nodeSelector"));
+	return ARENA_JOIN(assess_arena(d), text, str_of(text.len && wish.len ? "; " : ""), wish);
 }
 
-static void tell_volume(struct assessment *d, const struct neighbour *claim, const struct neighbour *volume)
+static struct str wished(struct assessment *d)
 {
 	struct arena *a = assess_arena(d);
+	struct str one, text = STR_NONE;
 	size_t at = 0;
-	struct str label = status_particular(&volume->status, "node-label", &at);
 
-	if (label.len)
-		assess_because(d, ARENA_JOIN(a, STR("persistentvolume/"), volume->name, STR(" of claim "), claim->name,
-					     STR(" can only be used on nodes with "), label),
-			       STR_NONE, ARENA_JOIN(a, STR("PersistentVolume/"), volume->name));
+	while ((one = status_particular(assess_status(d), "node-label", &at)).len)
+		text = and_wish(d, text, ARENA_JOIN(a, str_of(text.len ? "with " : "the pod asks for nodes with "), one, who_has(d, one)));
+	at = 0;
+	while ((one = status_particular(assess_status(d), "wish", &at)).len)
+		text = and_wish(d, text, one);
+	return text;
 }
 
-/* A volume that one zone or node has is of use there only. */
-static void tell_volumes(struct assessment *d)
+static struct str where_volume_is(struct assessment *d, const struct neighbour *claim, const struct neighbour *volume)
 {
+	struct str label = status_first_particular(&volume->status, "node-label");
+
+	if (!label.len)
+		return STR_NONE;
+	return ARENA_JOIN(assess_arena(d), STR("persistentvolume/"), volume->name, STR(" of claim "), claim->name,
+			  STR(" can only be used on nodes with "), label, who_has(d, label));
+}
+
+/*
+ * A volume that one zone or node has is of use there only: "volume node affinity conflict", and since version 1.35 "didn't match
+ * PersistentVolume's node affinity" (pkg/scheduler/framework/plugins/volumebinding/binder.go).
+ */
+static struct str where_volumes_are(struct assessment *d)
+{
+	struct str one, text = STR_NONE, message = assess_status(d)->message;
 	struct neighbour claim, volume;
 
-	if (!str_contains(assess_status(d)->message, "volume node affinity"))
-		return;
+	if (!str_contains(message, "volume node affinity") && !str_contains(message, "PersistentVolume's node affinity"))
+		return text;
 	for (size_t at = 0; assess_next_target(d, "PersistentVolumeClaim", &at, &claim);)
-		for (size_t k = 0; assess_target_of(d, &claim, k, &volume); k++)
-			if (core_is_kind(&volume, "PersistentVolume") && volume.presence == PRESENCE_FOUND)
-				tell_volume(d, &claim, &volume);
+		for (size_t k = 0; assess_target_of(d, &claim, k, &volume); k++) {
+			if (!core_is_kind(&volume, "PersistentVolume") || volume.presence != PRESENCE_FOUND)
+				continue;
+			one = where_volume_is(d, &claim, &volume);
+			if (!one.len)
+				continue;
+			assess_because(d, one, STR_NONE, ARENA_JOIN(assess_arena(d), STR("PersistentVolume/"), volume.name));
+			text = and_wish(d, text, one);
+		}
+	return text;
+}
+
+/* The scheduler does not say what is asked for, and which of the nodes have that; taints: those that it does not name. */
+static void tell_wishes(struct assessment *d, struct str taints)
+{
+	struct str text = wished(d), message = assess_message(d);
+
+	if (text.len)
+		assess_because(d, text, STR_NONE, STR("spec"));
+	text = and_wish(d, and_wish(d, taints, text), where_volumes_are(d));
+	if (text.len && str_eq(message, assess_status(d)->message))
+		assess_tell(d, assess_reason(d), and_wish(d, str_head(message, message.len - str_ends(message, ".")), text));
 }
 
 /* Every node that there is is broken: the pod waits for them, and for no other one. */
@@ -205,24 +321,52 @@ static void only_for_nodes(struct assessment *d, size_t broken)
 		assess_drop_wait(d, &scheduler);
 }
 
+/* Returns what is told of the nodes that have the taint. */
+static struct str look_at_taint(struct assessment *d, const struct neighbour *taint, size_t *broken)
+{
+	struct tainted t = nodes_with(d, taint);
+
+	if (str_is(taint->name, CORE_TAINT_CORDONED) && (int64_t)t.n >= nodes_in_all(assess_status(d)->message))
+		wait_for_cordoned(d, taint, &t);
+	*broken += t.broken;
+	return t.n ? tell_tainted(d, taint, &t) : STR_NONE;
+}
+
+static bool tolerates(struct assessment *d, struct str taint)
+{
+	const struct status *st = assess_status(d);
+
+	return status_has_particular(st, "tolerates", taint) || status_has_particular(st, "tolerates", str_head(taint, str_find(taint, '='))) ||
+	       status_has_particular(st, "tolerates", STR(CORE_TAINT_ANY));
+}
+
+/* The scheduler does not name the taints: those that any node has, and the pod does not tolerate.  Returns what is told of them. */
+static struct str look_at_taints(struct assessment *d, const struct neighbour *every, size_t *broken)
+{
+	struct str names[TAINTS_NAMED], one, text = STR_NONE;
+	struct neighbour node, taint;
+	size_t n = 0;
+
+	for (size_t i = 0; assess_referrer_of(d, every, i, &node); i++)
+		for (size_t at = 0; core_is_kind(&node, "Node") && (one = status_particular(&node.status, "taint", &at)).len;)
+			n = tolerates(d, one) ? n : add_name(names, n, TAINTS_NAMED, one);
+	for (size_t i = 0; i < n; i++)
+		if (assess_find(d, "", "Taint", STR_NONE, names[i], &taint))
+			text = and_wish(d, text, look_at_taint(d, &taint, broken));
+	return text;
+}
+
 void core_pod_and_nodes(struct assessment *d)
 {
+	struct str taints = STR_NONE;
 	size_t broken = 0;
 	struct neighbour n;
 
-	for (size_t at = 0; assess_next_target(d, "Taint", &at, &n);) {
-		struct tainted t;
-
-		if (!str_is(n.via, SCHEDULED))
-			continue;
-		t = nodes_with(d, &n);
-		if (str_is(n.name, CORE_TAINT_CORDONED) && (int64_t)t.n >= nodes_in_all(assess_status(d)->message))
-			wait_for_cordoned(d, &n, &t);
-		broken += t.broken;
-		if (t.n)
-			tell_tainted(d, &n, &t);
-	}
+	for (size_t at = 0; assess_next_target(d, "Taint", &at, &n);)
+		if (str_is(n.via, SCHEDULED) && str_is(n.name, CORE_TAINT_ANY))
+			taints = look_at_taints(d, &n, &broken);
+		else if (str_is(n.via, SCHEDULED))
+			look_at_taint(d, &n, &broken);
 	only_for_nodes(d, broken);
-	tell_wishes(d);
-	tell_volumes(d);
+	tell_wishes(d, taints);
 }

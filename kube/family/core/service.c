@@ -212,6 +212,17 @@ static void count_addresses(struct behind *b)
 	}
 }
 
+/* The StatefulSet of the one pod that is selected: "db" of "statefulset.kubernetes.io/pod-name=db-0". */
+static bool set_of_member(struct assessment *d, struct neighbour *out)
+{
+	static const char key[] = "statefulset.kubernetes.io/pod-name=";
+	struct str asked = selector_asked(d);
+
+	return str_starts(asked, key) && assess_find(d, "apps", "StatefulSet", assess_namespace(d),
+						     str_from(str_head(asked, str_rfind(asked, '-')), sizeof(key) - 1), out) &&
+	       out->presence == PRESENCE_FOUND;
+}
+
 static void find_makers(struct behind *b)
 {
 	struct neighbour n;
@@ -220,6 +231,8 @@ static void find_makers(struct behind *b)
 	b->nmakers = selector_makers(b->d, b->makers, MAKERS);
 	/* what was written without labels of its pods (a chart, an operator) is known by its selector */
 	if (b->nmakers == 0 && selector_workload(b->d, "spec.selector", &n))
+		b->makers[b->nmakers++] = n;
+	if (b->nmakers == 0 && set_of_member(b->d, &n) && is_at_zero(&n))
 		b->makers[b->nmakers++] = n;
 	for (size_t i = 0; i < b->nmakers; i++) {
 		b->zero += is_at_zero(&b->makers[i]);

@@ -635,6 +635,7 @@ static const struct key ref_keys[] = { REQUIRED_KEY(VALUE_PATH, "path", struct r
 				       KEY(VALUE_BOOL, "cluster", struct ref_draft, cluster),
 				       KEY(VALUE_BOOL, "clusterTwin", struct ref_draft, twin),
 				       KEY(VALUE_TEXT, "guard", struct ref_draft, row.rule.guard),
+				       KEY(VALUE_PATH, "namespace", struct ref_draft, row.ns),
 				       KEY(VALUE_TEXT, "form", struct ref_draft, form),
 				       KEY(VALUE_TEXTS, "except", struct ref_draft, row.except),
 				       OTHER("where", struct ref_draft, row.where, guards_key),
