@@ -227,6 +227,11 @@ static bool asks_other_dns(struct json spec)
 	return json_bool(spec, "hostNetwork", false) && !str_is(policy, "ClusterFirstWithHostNet");
 }
 
+bool pod_has_own_names(struct json spec)
+{
+	return asks_other_dns(spec) || json_count(json_at(spec, "hostAliases")) > 0;
+}
+
 static void read_template(struct template *t, struct json labels)
 {
 	t->own_names = asks_other_dns(t->spec);

@@ -19,5 +19,7 @@
 void pod_template_note(struct verdict *v);
 /* Notes the addresses in the entries of a ConfigMap, but not those in files of several lines: "tells", as "calls" above. */
 void pod_template_note_entries(struct verdict *v);
+/* Returns true where a name of one label need not be that of a Service: the pod asks other servers of names, too, or has names of its own. */
+bool pod_has_own_names(struct json spec);
 
 #endif

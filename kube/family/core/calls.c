@@ -5,6 +5,7 @@
  */
 #include "kube/family/core/core.h"
 #include "kube/evidence/leads.h"
+#include "kube/evidence/pod_template.h"
 #include "kube/evidence/service_address.h"
 
 #include "kube/status/thresholds.h"
@@ -21,20 +22,22 @@ static struct str variable(struct json container, struct str name)
 	return STR_NONE;
 }
 
-/* Puts the container's own variables in the place of $NAME, ${NAME} and $(NAME). */
+/* Puts the container's own variables in the place of $NAME, ${NAME}, $(NAME) and ${NAME:-otherwise}. */
 static struct str with_variables(struct arena *a, struct json container, struct str script)
 {
 	struct str out = STR_NONE, value;
 
 	for (int i = 0; script.len && i < MOST_VARIABLES; i++) {
 		size_t at = str_find(script, '$'), begin = at + 1, end;
+		bool braces = begin < script.len && (script.ptr[begin] == '{' || script.ptr[begin] == '(');
 
-		begin += begin < script.len && (script.ptr[begin] == '{' || script.ptr[begin] == '(');
+		begin += braces;
 		for (end = begin; end < script.len && (is_alnum(script.ptr[end]) || script.ptr[end] == '_');)
 			end++;
 		value = variable(container, str_from(str_head(script, end), begin));
 		value = value.len <= LONGEST_HOST ? value : STR_NONE;
-		end += value.len && begin > at + 1 && end < script.len;
+		while (value.len && braces && end < script.len && script.ptr[end - 1] != '}' && script.ptr[end - 1] != ')')
+			end++;
 		out = ARENA_JOIN(a, out, str_head(script, value.len ? at : at + 1), value);
 		script = str_from(script, value.len ? end : at + 1);
 	}
@@ -47,7 +50,7 @@ static void note_awaited(struct verdict *v, struct json container, const struct 
 	struct arena *a = verdict_arena(v);
 	struct str port = to->port ? arena_printf(a, "%d", (int)to->port) : STR_NONE;
 
-	if (to->perhaps && !str_eq(to->ns, verdict_namespace(v)))
+	if (to->perhaps ? !str_eq(to->ns, verdict_namespace(v)) : !to->ns.len && pod_has_own_names(json_at(verdict_object(v), "spec")))
 		return;
 	verdict_particular(v, "awaits", ARENA_JOIN(a, to->service, STR("."), ns, STR(":"), port, str_of(to->of_pod ? " pod " : " sure "),
 						  to->text, str_of(port.len ? ":" : ""), port, STR(" "), name));
