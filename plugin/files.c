@@ -379,6 +379,29 @@ static void note_times(struct loader *l, struct json value)
 	}
 }
 
+/* A line each: the name of the subject, a tab, the object. */
+static void keep_event(struct json event, struct buf *out)
+{
+	buf_add(out, json_str(event, json_has(event, "regarding") ? "regarding.name" : "involvedObject.name"));
+	buf_add_char(out, '\t');
+	json_write(event, out);
+	buf_add_char(out, '\n');
+}
+
+void files_each_event(struct str events, bool (*wants)(void *ctx, struct str name), const struct object_ops *ops, void *ctx)
+{
+	struct str line, name;
+	struct json event;
+	struct err ignored;
+
+	while (str_split(&events, '\n', &line)) {
+		if (!str_split(&line, '\t', &name) || !wants(ctx, name) || json_parse(line, &event, &ignored) < 0)
+			continue;
+		ops->object(ctx, event, STR("Event"), &ignored);
+		json_free(event);
+	}
+}
+
 static int on_object(void *ctx, struct json object, struct str list_kind, struct err *err)
 {
 	struct loader *l = ctx;
@@ -393,6 +416,8 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 		note_times(l, object);
 		return 0;
 	}
+	if (str_is(kind->kind, "Event"))
+		keep_event(object, &l->found->events);
 	if (json_str(object, "metadata.name").len == 0)
 		from.name = stand_in_name(l, kind);
 	l->taken++;
@@ -830,7 +855,7 @@ int files_load(const struct files *f, struct world *w, struct query *q, struct f
 	struct path_list list = { 0 };
 	int result = collect_paths(f, &list, err);
 
-	*out = (struct files_found){ .newest = 0 };
+	*out = (struct files_found){ .events = BUF_MAX(LIMIT_FILE_EVENTS) };
 	l.npaths = list.n;
 	store_set_coverage(w->store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
 	if (result == 0)

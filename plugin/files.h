@@ -16,6 +16,7 @@ struct files {
 struct files_found {
 	int64_t newest;	/* of objects of a cluster the newest time, when it is the present of the world (w->now) now; else 0 */
 	bool logs;	/* there are logs of containers: plugin/file_logs.h reads them */
+	struct buf events;	/* the Events, as files_each_event() reads them, up to LIMIT_FILE_EVENTS bytes; the caller releases it */
 };
 
 /*
@@ -49,7 +50,12 @@ struct object_ops {
  * are skipped.
  */
 void files_each(const struct files *f, const struct object_ops *ops, void *ctx);
-/* Does the same with a text.  Returns -1 with err for a text that cannot be read, or when ops->object() has stopped. */
+/*
+ * Calls ops->object() with the Events of whose subject's name wants() wants to know: of text that files_load() has made, so that nothing
+ * is read again when the user goes from row to row.
+ */
+void files_each_event(struct str events, bool (*wants)(void *ctx, struct str name), const struct object_ops *ops, void *ctx);
+/* Does the same as files_each() with a text.  Returns -1 with err for a text that cannot be read, or when ops->object() has stopped. */
 int files_text_each(struct str text, const struct object_ops *ops, void *ctx, struct err *err) MUST_USE;
 
 /*

@@ -53,6 +53,7 @@ struct program {
 	/* the moment of a history that the dashboard goes to first, ms; 0: it shows the present */
 	int64_t opens_at;
 	bool files_have_logs;
+	struct buf files_events;	/* files_found */
 	int64_t files_of;		/* the newest time in old files, which is the moment that is shown, ms; 0: it is not */
 	bool serves;			/* it is a server for agents (mcp.h) */
 	bool shows_end;			/* the recording is shown at its end and does not play */

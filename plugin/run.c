@@ -157,6 +157,7 @@ static int run_files(struct program *p, struct err *err)
 		struct parts recordings;
 		struct err why = { 0 };
 
+		buf_release(&found.events);
 		if (files_recordings(&files, &recordings, &why) < 0)
 			*err = why;
 		if (!recordings.n)
@@ -164,9 +165,10 @@ static int run_files(struct program *p, struct err *err)
 		p->replay = replay_open_parts(files.names[0], &recordings, err);
 		return run_opened(p, files.names[0], err);
 	}
+	p->files_have_logs = found.logs;
+	p->files_events = found.events;
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
-	p->files_have_logs = found.logs;
 	if (found.newest)
 		show_then(p, found.newest);
 	world_settle(&p->world);

@@ -66,6 +66,11 @@ static void files_each_object(const struct program *p, struct handle h, const st
 	files_each(&(struct files){ p->options.filename.values, p->options.recursive, false }, ops, ctx);
 }
 
+static void each_event(const struct program *p, bool (*wants)(void *ctx, struct str name), const struct object_ops *ops, void *ctx)
+{
+	files_each_event(buf_str(&p->files_events), wants, ops, ctx);
+}
+
 const struct world_source source_files = {
 	.whole = true,
 	.error = "error: ",
@@ -79,5 +84,6 @@ const struct world_source source_files = {
 	.close = files_close,
 	.contexts = files_contexts,
 	.each_object = files_each_object,
+	.each_event = each_event,
 	.logs = files_logs,
 };

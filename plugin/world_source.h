@@ -111,6 +111,8 @@ struct world_source {
 
 	/* Calls ops->object() with an object of the world that is shown, if it is known; files: with all that they have. */
 	void (*each_object)(const struct program *p, struct handle h, const struct object_ops *ops, void *ctx);
+	/* Does what files_each_event() does; NULL: it has no Events. */
+	void (*each_event)(const struct program *p, bool (*wants)(void *ctx, struct str name), const struct object_ops *ops, void *ctx);
 	/* Does what file_logs_read() does; NULL: it has no logs. */
 	size_t (*logs)(const struct program *p, struct file_pod *pods, size_t npods, struct arena *arena, struct file_log out[FILE_LOGS]);
 

@@ -92,6 +92,8 @@
 #define LIMIT_LOG_PODS_KEPT 24
 #define LIMIT_LOG_KEPT KIB(128)
 #define LIMIT_LOG_SHOWN KIB(768)
+/* of files: the texts of Events that are kept for who looks at an object */
+#define LIMIT_FILE_EVENTS MIB(32)
 /* open files and connections of the whole program */
 #define LIMIT_FILES 4096
 

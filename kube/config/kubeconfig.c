@@ -717,8 +717,8 @@ static struct str what_to_try(const struct config_file *file, const struct confi
 	const char *list = getenv("KUBECONFIG");
 
 	if (file->lists[CONFIG_CONTEXTS].n && str_empty(file->current_context))
-		return arena_printf(arena, "the kubeconfig has no current-context: choose one, such as --context " STR_FMT,
-				    STR_ARG(config_file_name(file, CONFIG_CONTEXTS, 0)));
+		return ARENA_JOIN(arena, STR("the kubeconfig has no current-context: choose one, such as --context "),
+				  config_file_name(file, CONFIG_CONTEXTS, 0));
 	if (given(flags->kubeconfig))
 		return arena_printf(arena, "no cluster is configured in %s", flags->kubeconfig);
 	if (list && *list && !strchr(list, ':') && access(list, F_OK) < 0)

@@ -459,6 +459,7 @@ static void run(struct loop *l)
 	if (!d->p->source->asks || d->p->source->facts(d->p).watches)
 		moments_step(d);
 	picture_paint(d);
+	d->effects |= EFFECT_FETCH;	/* of the row that is selected; of files nothing else would ask for it before a key */
 	while (!d->quit)
 		run_once(l);
 }

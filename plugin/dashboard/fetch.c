@@ -631,6 +631,16 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 	return 0;
 }
 
+static bool is_of_source(void *ctx, struct str name)
+{
+	const struct search *s = ctx;
+	bool all = !s->f->result.handle.slot;
+
+	for (size_t i = 0; i < s->f->nabout && !all; i++)
+		all = str_eq(name, store_node_id(shown(s->f)->store, s->f->about[i].slot).name);
+	return all;
+}
+
 /* Takes what is wanted from what the source keeps.  Of recordings that is the object alone: its Events are in no record of it. */
 static void ask_kept(struct fetch *f, const struct object_id *id)
 {
@@ -638,11 +648,14 @@ static void ask_kept(struct fetch *f, const struct object_id *id)
 	const struct program *p = shown_program(f);
 	struct search s = { .f = f, .id = *id };
 
-	if (wants_events(f) && f->result.handle.slot && p->source->whole)
+	if (wants_events(f) && f->result.handle.slot && p->source->each_event)
 		choose_sources(f);
-	if (!wants_events(f) || p->source->whole)
+	if (!wants_events(f))
 		p->source->each_object(p, f->result.handle, &ops, &s);
+	else if (p->source->each_event)
+		p->source->each_event(p, is_of_source, &ops, &s);
 	if (wants_events(f)) {
+		f->result.more |= p->files_events.failed;
 		keep_newest(f);
 		show_events(f);
 	} else if (!s.found) {

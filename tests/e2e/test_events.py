@@ -94,6 +94,22 @@ def test_in_files_of_that_namespace_alone(run, tmp_path):  # noqa: F811
         assert "Other" not in screen.text()
 
 
+def test_files_are_not_read_again_for_them(run, tmp_path):  # noqa: F811
+    """On a wide screen each row that is selected asks for its Events, and a dump may have hundreds of megabytes."""
+    world = tmp_path / "world.json"
+    pods = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "shop", "uid": name}, "status": {"phase": "Pending"}}
+            for name in ("a", "b")]
+    events = [event("Pod", name, reason + name.upper(), "2026-11-20T08:5%d:00Z" % i, "shop") for name in "ab" for i, reason in enumerate(("Pulled", "Tried"))]
+    for e in events:
+        e["involvedObject"]["apiVersion"], e["message"] = "v1", "it is " + e["reason"]
+    world.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": pods + events}))
+    with run.screen("-f", world, "pods", rows=40, cols=200) as screen:
+        screen.wait("PulledA")
+        world.unlink()
+        screen.keys("j")
+        screen.wait("PulledB")
+
+
 def test_of_all_in_files(run, tmp_path):  # noqa: F811
     world = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": ns},
               "status": {"phase": "Pending"}} for ns in ("shop", "edge")]

@@ -172,7 +172,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	add_name(m, cause_title(m->kinds, c, TITLE_WHOLE, m->a));
 	add_place(m, &r->id, cause_where(c, m->a), cause_owner(m->scene->graph, c));
 	add_labels(m, r);
-	buf_printf(m->out, " " STR_FMT, STR_ARG(cause_state_words(r)));
+	BUF_JOIN(m->out, STR(" "), cause_state_words(r));
 	add_since(m, r->since);
 	if (ui_acknowledged(m->ui, cause_key(c), cause_state(c)))
 		buf_add_cstr(m->out, ", acknowledged");

@@ -129,8 +129,12 @@ static void tell_requests(struct verdict *v, struct json spec)
 
 	json_foreach(c, json_at(spec, "containers"))
 		json_foreach(r, json_at(c, "resources.requests"))
-			if (json_str(r, "").len && str_contains(message, arena_printf(a, "Insufficient " STR_FMT, STR_ARG(json_key(r))).ptr))
-				verdict_particular(v, "wish", ARENA_JOIN(a, STR("container "), json_str(c, "name"), STR(" requests "), json_key(r), STR(" "), json_str(r, "")));
+		{
+			struct str of = json_key(r), much = json_str(r, "");
+
+			if (much.len && str_contains(message, arena_printf(a, "Insufficient " STR_FMT, STR_ARG(of)).ptr))
+				verdict_particular(v, "wish", ARENA_JOIN(a, STR("container "), json_str(c, "name"), STR(" requests "), of, STR(" "), much));
+		}
 }
 
 /* What the pod asks for, by the words in which the scheduler says that no node has it: pkg/scheduler/framework/plugins. */
