@@ -16,6 +16,8 @@ struct template {
 	const char *path;	/* of spec, in the object */
 	struct json container;
 	size_t ports, mentioned, addresses;
+	struct json data;	/* of a ConfigMap, in the place of containers */
+	bool apart;		/* host and port stand in two variables */
 	bool passes;		/* the container comes to its end before the pod serves: what it asks for is of no matter any more then */
 	bool own_names;		/* the pods do not ask the cluster's DNS, or ask others, too */
 };
@@ -89,19 +91,28 @@ static void note_namespace(struct verdict *v, struct str name, struct str via)
 				     .name = name, .via = via });
 }
 
+/* What is noted of an address: "SERVICE.NAMESPACE:PORT HOW WRITTEN FIELD". */
+static struct str noted(const struct template *t, const struct service_address *to, struct str ns, struct str field)
+{
+	struct arena *a = verdict_arena(t->v);
+	const char *how = to->of_pod ? " pod " : t->apart ? " apart " : " sure ";
+
+	return ARENA_JOIN(a, to->service, STR("."), ns, STR(":"), arena_printf(a, "%d", (int)to->port), str_of(how), to->text, STR(" "), field);
+}
+
 static void call(struct template *t, const struct service_address *to, struct str field)
 {
 	struct arena *a = verdict_arena(t->v);
 	struct str ns = to->ns.len ? to->ns : verdict_namespace(t->v);
-	struct str via = ARENA_JOIN(a, str_of(t->path), STR(".containers[name="), json_str(t->container, "name"), STR("]."), field);
+	struct str via = t->data.node ? ARENA_JOIN(a, STR("data["), field, STR("]")) :
+			 ARENA_JOIN(a, str_of(t->path), STR(".containers[name="), json_str(t->container, "name"), STR("]."), field);
 
 	/* NAME.NAMESPACE may be a host of any domain: it tells who calls a Service that is there, and nothing where there is none */
 	if (!to->perhaps && !t->passes)
-		verdict_particular(t->v, "calls", ARENA_JOIN(a, to->service, STR("."), ns, STR(":"), arena_printf(a, "%d", (int)to->port),
-							    str_of(to->of_pod ? " pod " : " sure "), to->text, STR(" "), field));
+		verdict_particular(t->v, t->data.node ? "tells" : "calls", noted(t, to, ns, field));
 	verdict_ref(t->v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS | (to->perhaps || t->passes ? REF_IF_FOUND : 0),
 				       .kind = STR("Service"), .ns = ns, .name = to->service, .via = via });
-	if (to->perhaps || t->passes || str_eq(ns, verdict_namespace(t->v)))
+	if (to->perhaps || t->passes || t->data.node || str_eq(ns, verdict_namespace(t->v)))
 		return;
 	note_namespace(t->v, ns, via);
 	note_namespace(t->v, STR("default"), via);
@@ -127,10 +138,55 @@ static void addresses(struct template *t, struct str text, struct str field)
 /* Variables whose values have a colon and a number for another reason, or are nobody's business. */
 static bool is_no_address(struct str name, struct str value)
 {
-	static const char *const others[] = { "IMAGE", "LISTEN", "BIND", "USER", "OWNER", "UID", "GID", "CHOWN", "GROUP",
+	static const char *const others[] = { "IMAGE", "IMG", "LISTEN", "BIND", "USER", "OWNER", "UID", "GID", "CHOWN", "GROUP",
 					      "TIMEOUT", "WEIGHT", "RATIO", NULL };
 
 	return !str_contains(value, "://") && (str_contains_any_nocase(name, others) || redact_names_credential(name));
+}
+
+/* Returns what the variable, or the entry of a ConfigMap, of that name says. */
+static struct str value_of(const struct template *t, struct str name)
+{
+	json_foreach(variable, json_at(t->container, "env"))
+		if (str_eq(json_str(variable, "name"), name))
+			return json_str(variable, "value");
+	return t->data.node ? json_str(json_member(t->data, name), "") : STR_NONE;
+}
+
+/* DB_HOST is of one address with DB_PORT; what a program itself listens on often stands in SERVER_HOST. */
+static void address_apart(struct template *t, struct str name, struct str host, struct str field)
+{
+	static const char *const own[] = { "SERVER_", "APP_", "HTTP_", "GRPC_", "NODE_", "POD_", "WEB_", NULL };
+	struct str prefix = str_head(name, name.len - 4), port;
+	struct arena *a = verdict_arena(t->v);
+
+	if (!str_ends(name, "_HOST") || str_is_any(prefix, own) || str_find(host, ':') < host.len)
+		return;
+	port = value_of(t, ARENA_JOIN(a, prefix, STR("PORT")));
+	if (!host.len || !port.len)
+		return;
+	t->apart = true;
+	addresses(t, ARENA_JOIN(a, host, STR(":"), port), field);
+	t->apart = false;
+}
+
+static void variable_says(struct template *t, struct str name, struct str value, struct str field)
+{
+	if (str_find(value, ':') < value.len && !is_no_address(name, value))
+		addresses(t, value, field);
+	address_apart(t, name, value, field);
+}
+
+/* A variable has the value of an entry of a ConfigMap, or each entry is a variable: "told CONFIGMAP ENTRY VARIABLE", "told CONFIGMAP". */
+static void told(struct template *t, struct str config, struct str entry, struct str variable)
+{
+	struct arena *a = verdict_arena(t->v);
+
+	if (t->passes || !config.len)
+		return;
+	verdict_particular(t->v, "told", ARENA_JOIN(a, config, str_of(entry.len ? " " : ""), entry, str_of(entry.len ? " " : ""), variable));
+	verdict_ref(t->v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS | REF_IF_FOUND, .kind = STR("ConfigMap"), .name = config,
+				       .via = ARENA_JOIN(a, str_of(t->path), STR(".containers[name="), json_str(t->container, "name"), STR("].env")) });
 }
 
 static void read_container(struct template *t, bool serves)
@@ -152,9 +208,11 @@ static void read_container(struct template *t, bool serves)
 		struct str name = json_str(variable, "name"), value = json_str(variable, "value");
 
 		mentioned_ports(t, name, value);
-		if (str_find(value, ':') < value.len && !is_no_address(name, value))
-			addresses(t, value, ARENA_JOIN(verdict_arena(t->v), STR("env["), name, STR("]")));
+		variable_says(t, name, value, ARENA_JOIN(verdict_arena(t->v), STR("env["), name, STR("]")));
+		told(t, json_str(variable, "valueFrom.configMapKeyRef.name"), json_str(variable, "valueFrom.configMapKeyRef.key"), name);
 	}
+	json_foreach(source, json_at(t->container, "envFrom"))
+		told(t, json_str(source, "configMapRef.name"), STR_NONE, STR_NONE);
 }
 
 /* ---- the template ----------------------------------------------------------- */
@@ -167,6 +225,11 @@ static bool asks_other_dns(struct json spec)
 	if (json_count(json_at(spec, "dnsConfig.searches")) || str_is(policy, "Default") || str_is(policy, "None"))
 		return true;
 	return json_bool(spec, "hostNetwork", false) && !str_is(policy, "ClusterFirstWithHostNet");
+}
+
+bool pod_has_own_names(struct json spec)
+{
+	return asks_other_dns(spec) || json_count(json_at(spec, "hostAliases")) > 0;
 }
 
 static void read_template(struct template *t, struct json labels)
@@ -218,5 +281,19 @@ void pod_template_note(struct verdict *v)
 			continue;
 		read_template(&t, json_at(object, paths[i][1]));
 		return;
+	}
+}
+
+void pod_template_note_entries(struct verdict *v)
+{
+	struct template t = { .v = v, .data = json_at(verdict_object(v), "data") };
+
+	json_foreach(entry, t.data)
+	{
+		struct str value = str_trim(json_str(entry, ""));
+
+		/* a file is written in its own language */
+		if (value.len <= LONGEST_TEXT && str_find(value, '\n') == value.len)
+			variable_says(&t, json_key(entry), value, json_key(entry));
 	}
 }

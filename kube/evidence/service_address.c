@@ -98,7 +98,8 @@ static bool read_at(struct str text, size_t colon, struct service_address *out)
 		begin--;
 	while (end < text.len && is_digit(text.ptr[end]))
 		end++;
-	out->in_url = begin >= 3 && str_ends(str_head(text, begin), "://");
+	/* "dns:///db:80" names no server of names (grpc/grpc, doc/naming.md) */
+	out->in_url = begin >= 3 && (str_ends(str_head(text, begin), "://") || str_ends(str_head(text, begin), "dns:///"));
 	if (begin > 0 && !out->in_url && !one_of(text.ptr[begin - 1], "@,;= (\"'[\n"))
 		return false;
 	/* behind a credential the scheme stands before that */
@@ -124,7 +125,7 @@ bool service_address_next(struct str text, size_t *at, struct service_address *o
 
 /* ---- in scripts ------------------------------------------------------------- */
 
-#define BLANKS	" \t\"'[]"
+#define BLANKS	" \t\"'[]<>"
 #define ENDS	"\n;|&`()" /* of a command */
 
 /* Programs that ask for a host; by_option: it stands behind -h or --host, and its port behind -p, -P or --port. */
@@ -152,7 +153,20 @@ static struct str next_word(struct str script, size_t *at, bool *out_begins)
 static bool read_asked(struct str host, struct service_address *out)
 {
 	out->text = without(host, ".$");
+	for (size_t i = 0; i < out->text.len; i++)
+		if (!in_host(out->text.ptr[i]))
+			return false;
 	return read_host(out->text, out) && !str_is_any(out->service, no_hosts);
+}
+
+/* The shell's own way to a host, "/dev/tcp/db/5432" (bash, REDIRECTION). */
+static bool read_device(struct str word, struct service_address *out)
+{
+	struct str rest = str_from(word, sizeof("/dev/tcp/") - 1), host = STR_NONE;
+
+	*out = (struct service_address){ .perhaps = false };
+	return str_starts(word, "/dev/tcp/") && str_split(&rest, '/', &host) && str_to_int(rest, &out->port) && out->port > 0 &&
+	       out->port <= LAST_PORT && read_asked(host, out);
 }
 
 /* Of "--host=db" and "-hdb" *out_value is "db", of "-h" alone "". */
@@ -214,6 +228,8 @@ bool service_address_asked_for(struct str script, size_t *at, struct service_add
 	for (; (word = next_word(script, at, &begins)).len; before = word) {
 		struct str name = str_from(word, str_rfind(word, '/') == word.len ? 0 : str_rfind(word, '/') + 1);
 
+		if (read_device(word, out))
+			return true;
 		for (size_t i = 0; (begins || runs_what_follows(before)) && i < sizeof(askers) / sizeof(askers[0]); i++)
 			if (str_is(name, askers[i].name) && read_arguments(script, at, askers[i].by_option, out))
 				return true;

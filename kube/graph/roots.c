@@ -584,7 +584,7 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t no
 {
 	bool missing = c->cause == WAIT_MISSING;
 	uint32_t waiter = first_waiter(g, r, node);
-	struct str via;
+	struct health_wait wait;
 	struct id id;
 	bool field;
 
@@ -599,10 +599,10 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t no
 	if (!waiter)
 		return;
 	id = graph_id(g, waiter);
-	via = wait_of(g, waiter, r->slots[node]).via;
-	field = str_starts(via, "spec.") || str_starts(via, "metadata.");	/* what a person wrote, and can correct */
-	c->message = ARENA_JOIN(&g->roots_arena, str_of(missing ? "does not exist" : "was not read"), STR("; "), id.kind,
-				STR("/"), id.name, str_of(field ? " refers to it in " : " needs it"), field ? via : STR_NONE);
+	wait = wait_of(g, waiter, r->slots[node]);
+	field = str_starts(wait.via, "spec.") || str_starts(wait.via, "metadata.");	/* what a person wrote, and can correct */
+	c->message = ARENA_JOIN(&g->roots_arena, str_of(missing ? "does not exist" : "was not read"), STR("; "), id.kind, STR("/"), id.name,
+				str_of(field ? " refers to it in " : wait.message.len ? ": " : " needs it"), field ? wait.via : wait.message);
 }
 
 /*

@@ -5,6 +5,7 @@
  */
 #include "kube/family/core/core.h"
 #include "kube/evidence/leads.h"
+#include "kube/evidence/pod_template.h"
 #include "kube/evidence/service_address.h"
 
 #include "kube/status/thresholds.h"
@@ -21,20 +22,22 @@ static struct str variable(struct json container, struct str name)
 	return STR_NONE;
 }
 
-/* Puts the container's own variables in the place of $NAME, ${NAME} and $(NAME). */
+/* Puts the container's own variables in the place of $NAME, ${NAME}, $(NAME) and ${NAME:-otherwise}. */
 static struct str with_variables(struct arena *a, struct json container, struct str script)
 {
 	struct str out = STR_NONE, value;
 
 	for (int i = 0; script.len && i < MOST_VARIABLES; i++) {
 		size_t at = str_find(script, '$'), begin = at + 1, end;
+		bool braces = begin < script.len && (script.ptr[begin] == '{' || script.ptr[begin] == '(');
 
-		begin += begin < script.len && (script.ptr[begin] == '{' || script.ptr[begin] == '(');
+		begin += braces;
 		for (end = begin; end < script.len && (is_alnum(script.ptr[end]) || script.ptr[end] == '_');)
 			end++;
 		value = variable(container, str_from(str_head(script, end), begin));
 		value = value.len <= LONGEST_HOST ? value : STR_NONE;
-		end += value.len && begin > at + 1 && end < script.len;
+		while (value.len && braces && end < script.len && script.ptr[end - 1] != '}' && script.ptr[end - 1] != ')')
+			end++;
 		out = ARENA_JOIN(a, out, str_head(script, value.len ? at : at + 1), value);
 		script = str_from(script, value.len ? end : at + 1);
 	}
@@ -47,7 +50,7 @@ static void note_awaited(struct verdict *v, struct json container, const struct 
 	struct arena *a = verdict_arena(v);
 	struct str port = to->port ? arena_printf(a, "%d", (int)to->port) : STR_NONE;
 
-	if (to->perhaps && !str_eq(to->ns, verdict_namespace(v)))
+	if (to->perhaps ? !str_eq(to->ns, verdict_namespace(v)) : !to->ns.len && pod_has_own_names(json_at(verdict_object(v), "spec")))
 		return;
 	verdict_particular(v, "awaits", ARENA_JOIN(a, to->service, STR("."), ns, STR(":"), port, str_of(to->of_pod ? " pod " : " sure "),
 						  to->text, str_of(port.len ? ":" : ""), port, STR(" "), name));
@@ -222,18 +225,63 @@ static void assess_awaited(struct assessment *d)
 	}
 }
 
+/* Host and port in two variables may be of something that is not used: they count where the object is not well. */
+static void assess_call(struct assessment *d, const struct called *c, const struct neighbour *service)
+{
+	bool counts = !str_is(c->how, "apart") || assess_status(d)->phase != PHASE_READY;
+	struct str words;
+
+	if (counts && is_wrong(d, c, service, &words) && !is_young(d))
+		calls_wrongly(d, c, service, words);
+}
+
+/* The addresses in a ConfigMap; entry: one of it, or "": all. */
+static void assess_entries(struct assessment *d, const struct neighbour *config, struct str entry, struct str variable)
+{
+	struct neighbour n;
+	struct called c;
+
+	for (size_t at = 0; next_call(&config->status, "tells", &at, &c);) {
+		if (entry.len && !str_eq(c.field, entry))
+			continue;
+		c.field = ARENA_JOIN(assess_arena(d), STR("the variable "), variable.len ? variable : c.field, STR(" of "), leads_called(d, config));
+		for (size_t i = 0; assess_target_of(d, config, i, &n); i++)
+			if (core_is_kind(&n, "Service") && str_eq(n.name, c.name) && str_eq(n.ns, c.ns)) {
+				assess_call(d, &c, &n);
+				break;
+			}
+	}
+}
+
+static void assess_told(struct assessment *d)
+{
+	struct str text, name, entry;
+	struct neighbour config;
+
+	for (size_t at = 0; (text = status_particular(assess_status(d), "told", &at)).len;) {
+		str_split(&text, ' ', &name);
+		entry = STR_NONE;
+		str_split(&text, ' ', &entry);
+		for (size_t i = 0; assess_next_target(d, "ConfigMap", &i, &config);)
+			if (config.presence == PRESENCE_FOUND && str_eq(config.name, name)) {
+				assess_entries(d, &config, entry, text);
+				break;
+			}
+	}
+}
+
 void core_assess_calls(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
 	struct neighbour service;
 	struct called c;
-	struct str words;
 	size_t at = 0;
 
 	if (st->complete || st->nparticulars == 0 || status_has_flag(st, "scaled-to-zero"))
 		return;
 	assess_awaited(d);
 	while (next_call(st, "calls", &at, &c))
-		if (find_service(d, &c, &service) && is_wrong(d, &c, &service, &words) && !is_young(d))
-			calls_wrongly(d, &c, &service, words);
+		if (find_service(d, &c, &service))
+			assess_call(d, &c, &service);
+	assess_told(d);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions for several of Kubernetes' own kinds. */
 #include "kube/family/core/core.h"
+#include "kube/evidence/pod_template.h"
 
 #include "kube/base/crypto.h"
 #include "kube/base/time.h"
@@ -34,6 +35,8 @@ void core_data(struct verdict *v)
 {
 	core_is_there(v, NULL);
 	verdict_edited_by(v, json_str(verdict_object(v), "metadata.resourceVersion"));
+	if (str_is(verdict_kind(v)->kind, "ConfigMap"))
+		pod_template_note_entries(v);
 }
 
 bool core_is_kind(const struct neighbour *n, const char *kind)

@@ -56,7 +56,22 @@ static bool has_port(struct arena *a, struct json container, const struct asked 
 	return has;
 }
 
-/* No container has that port, and some declare others: writes what they have. */
+/* Its command, arguments or variables have the number: perhaps it listens there. */
+static bool mentions(struct json container, struct str number)
+{
+	static const char *const lists[] = { "command", "args" };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		json_foreach(word, json_at(container, lists[i]))
+			if (str_find_str(json_str(word, ""), number.ptr) < json_str(word, "").len)
+				return true;
+	json_foreach(variable, json_at(container, "env"))
+		if (str_find_str(json_str(variable, "value"), number.ptr) < json_str(variable, "value").len)
+			return true;
+	return false;
+}
+
+/* No container has that port, and its own declares others, and nothing of it speaks of that one: writes what they have. */
 static bool contradicts(struct verdict *v, struct json container, const struct asked *asked, struct str *out_have)
 {
 	struct arena *a = verdict_arena(v);
@@ -66,10 +81,12 @@ static bool contradicts(struct verdict *v, struct json container, const struct a
 		return false;
 	if (asked->named)
 		return !has_port(a, container, asked, out_have);
+	if (!json_count(json_at(container, "ports")) || mentions(container, asked->port))
+		return false;
 	json_foreach(c, json_at(verdict_object(v), "spec.containers"))
 		if (has_port(a, c, asked, out_have))
 			return false;
-	return out_have->len > 0;
+	return true;
 }
 
 void core_note_probes(struct verdict *v, struct json container)

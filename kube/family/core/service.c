@@ -356,13 +356,24 @@ static void wait_for_makers(const struct behind *b)
 			core_wait_for_workload(b->d, &b->makers[i]);
 }
 
+/* Somebody's variables have the values of that ConfigMap. */
+static bool is_told(struct assessment *d, const struct neighbour *config)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; assess_referrer_of(d, config, i, &n); i++)
+		if (n.presence == PRESENCE_FOUND && status_first_particular(&n.status, "told").len && !is_at_zero(&n))
+			return true;
+	return false;
+}
+
 /* Whoever calls the Service expects an answer; who owns it, scales its pods, or only reports on it, does not. */
 static bool is_called(struct assessment *d, struct neighbour *out)
 {
 	for (size_t i = 0; assess_referrer(d, i, out); i++)
 		if (out->relation == RELATION_NEEDS && out->presence == PRESENCE_FOUND &&
 		    !(out->flags & (REF_REPORTS | REF_HIDDEN | REF_COPY)) && !str_is(out->via, "spec.serviceName") &&
-		    !str_contains(out->kind->kind, "Scal") && !is_at_zero(out))
+		    !str_contains(out->kind->kind, "Scal") && !is_at_zero(out) && (!core_is_kind(out, "ConfigMap") || is_told(d, out)))
 			return true;
 	return false;
 }
