@@ -34,7 +34,7 @@ def plural(kind):
     word = kind.lower()
     if word.endswith("s"):
         return word if word == "endpoints" else word + "es"
-    return word[:-1] + "ies" if word.endswith("cy") else word + "s"
+    return word[:-1] + "ies" if word.endswith("y") and word[-2] not in "aeiou" else word + "s"
 
 
 def concluded(item):
