@@ -586,7 +586,7 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t no
 	uint32_t waiter = first_waiter(g, r, node);
 	struct health_wait wait;
 	struct id id;
-	bool field;
+	bool field, told;
 
 	c->reason = missing ? STR("NotFound") : STR_NONE;
 	c->severity = missing ? SEVERITY_WARNING : SEVERITY_INFO;
@@ -601,8 +601,10 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t no
 	id = graph_id(g, waiter);
 	wait = wait_of(g, waiter, r->slots[node]);
 	field = str_starts(wait.via, "spec.") || str_starts(wait.via, "metadata.");	/* what a person wrote, and can correct */
+	/* "Waiting for Network/net to be ready" says no more than that it needs it */
+	told = !field && wait.message.len && !str_eq_nocase(str_head(wait.message, 11), STR("waiting for"));
 	c->message = ARENA_JOIN(&g->roots_arena, str_of(missing ? "does not exist" : "was not read"), STR("; "), id.kind, STR("/"), id.name,
-				str_of(field ? " refers to it in " : wait.message.len ? ": " : " needs it"), field ? wait.via : wait.message);
+				str_of(field ? " refers to it in " : told ? ": " : " needs it"), field ? wait.via : told ? wait.message : STR_NONE);
 }
 
 /*
