@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a family may look at and change in phase 2 of one object (kube/status/family.h). */
-#include "kube/base/alloc.h"
 #include "kube/base/limits.h"
 #include "kube/graph/assessment.h"
 #include "kube/status/labels.h"
@@ -218,10 +217,49 @@ bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t
 	return referrer_at(d, of->slot, i, out);
 }
 
+bool assess_next_bad_referrer_of(struct assessment *d, const struct neighbour *of, const char *kind, size_t *at, struct neighbour *out)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(d->g->store, of->slot, &n);
+
+	graph_uses_beyond(d->g, d->slot);
+	for (; *at < n; ++*at)
+		if (str_is(store_node_kind(d->g->store, in[*at])->kind, kind) && phase_is_bad(graph_status(d->g, in[*at], NULL).phase))
+			return referrer_at(d, of->slot, (*at)++, out);
+	return false;
+}
+
+/* ---- what is found out once for many objects ------------------------------------ */
+
+void *assess_kept(struct assessment *d, struct str key, size_t size)
+{
+	const uint16_t cluster = d->meta.id.cluster;
+	struct str of_cluster = ARENA_JOIN(d->arena, ((struct str){ (const char *)&cluster, sizeof(cluster) }), key);
+	void *known = map_get(&d->g->kept, of_cluster);
+
+	graph_uses_beyond(d->g, d->slot);
+	if (!known) {
+		known = arena_array(&d->g->kept_arena, 1, size);
+		map_set(&d->g->kept, of_cluster, known);
+	}
+	return known;
+}
+
+struct str assess_keep(struct assessment *d, struct str text)
+{
+	return arena_str(&d->g->kept_arena, text);
+}
+
+void kept_forget(struct graph *g)
+{
+	map_release(&g->kept);
+	arena_reset(&g->kept_arena);
+}
+
 static struct labelled count_labelled(const struct graph *g, uint16_t cluster, struct str label)
 {
 	enum { MOST = 4000 };	/* objects without a namespace that are looked at */
-	struct labelled out = { 0, 0 };
+	struct labelled out = { .known = true };
 	size_t n;
 	const uint32_t *slots = store_in_namespace(g->store, cluster, STR_NONE, &n);
 
@@ -234,27 +272,14 @@ static struct labelled count_labelled(const struct graph *g, uint16_t cluster, s
 	return out;
 }
 
-bool assess_count_labelled(const struct assessment *d, struct str label, struct labelled *out)
+struct labelled assess_count_labelled(struct assessment *d, struct str label)
 {
-	const uint16_t cluster = d->meta.id.cluster;
-	struct str key = ARENA_JOIN(d->arena, ((struct str){ (const char *)&cluster, sizeof(cluster) }), label);
-	struct labelled *known = map_get(&d->g->labelled, key);
+	struct labelled *nodes = assess_kept(d, ARENA_JOIN(d->arena, STR("label "), label), sizeof(*nodes));
 
 	d->g->nodes[d->slot].uses_coverage = true;
-	if (!known) {
-		known = xmalloc(sizeof(*known));
-		*known = count_labelled(d->g, cluster, label);
-		map_set(&d->g->labelled, key, known);
-	}
-	*out = *known;
-	return out->all > 0;
-}
-
-void labelled_forget(struct graph *g)
-{
-	for (struct map_entry *e = map_next(&g->labelled, NULL); e; e = map_next(&g->labelled, e))
-		xfree(map_value(e));
-	map_release(&g->labelled);
+	if (!nodes->known)
+		*nodes = count_labelled(d->g, d->meta.id.cluster, label);
+	return *nodes;
 }
 
 size_t assess_referrers(const struct assessment *d, const struct neighbour *of)

@@ -33,7 +33,8 @@ void graph_free(struct graph *g)
 		xfree(g->cluster_names[i]);
 	xfree(g->cluster_names);
 	map_release(&g->unmet_controllers);
-	labelled_forget(g);
+	kept_forget(g);
+	arena_release(&g->kept_arena);
 	xfree(g->context);
 	xfree(g->kubeconfig);
 	shared_forget(g);
@@ -717,7 +718,7 @@ void graph_settle_begin(struct graph *g, int64_t now)
 		if (take_earlier(g, &g->earlier[i]))
 			enqueue(g, g->earlier[i].object.slot);
 	g->nearlier = 0;
-	labelled_forget(g);
+	kept_forget(g);
 	if (g->nqueue)
 		shared_forget(g);
 }

@@ -130,7 +130,8 @@ struct graph {
 	bool controllers_by_change;     /* because a change was seen */
 	bool definition_deleting;	/* a definition that is being deleted was met */
 	uint32_t round;			/* counts settles, and assessments that read beyond the neighbours */
-	struct map labelled;		/* by cluster and label: struct labelled, as many pods ask for the same in one settle */
+	struct map kept;		/* by cluster and key: what assess_kept() returns, in the arena */
+	struct arena kept_arena;
 	struct map unmet_controllers;	/* namespace and name of controllers that were looked for and not met */
 	struct earlier_observed *earlier;	/* what graph_add_observed() told since the last settle */
 	size_t nearlier, earlier_cap;
@@ -291,8 +292,8 @@ void roots_forget(struct graph *g);
 /* owner.c */
 void runbooks_free(struct graph *g);
 void shared_forget(struct graph *g);
-/* assessment.c: forgets what was counted for the settle before. */
-void labelled_forget(struct graph *g);
+/* assessment.c: forgets what was kept for the settle before. */
+void kept_forget(struct graph *g);
 /* Returns all root causes in the order of graph_roots(), borrowed until the next settle. */
 const struct root_cause *roots_list(struct graph *g, size_t *out_n);
 /* An object has changed.  When it had no part in any cause and is healthy, the causes stay as they are. */

@@ -390,14 +390,25 @@ bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t
 /* Returns how many references there are to that neighbour, or to that name. */
 size_t assess_referrers(const struct assessment *d, const struct neighbour *of);
 
+/* Returns the next object of that kind that refers to the neighbour and is Failed or Degraded, from *at on, which begins at 0. */
+bool assess_next_bad_referrer_of(struct assessment *d, const struct neighbour *of, const char *kind, size_t *at, struct neighbour *out);
+
 /*
- * Counts the Nodes that are there, and those of them that have the label "key=value"; false: there are none, or too many to look at.  A
- * change of one of them leads to no other assessment, but the end of a list of them does.
+ * What many objects would find out alike is found out once: returns size bytes that are the same for each object of the cluster until
+ * all are judged, and all 0 at first.  Only what no verdict of phase 2 changes may be kept.  assess_keep() returns a text for it.
+ */
+void *assess_kept(struct assessment *d, struct str key, size_t size);
+struct str assess_keep(struct assessment *d, struct str text);
+
+/*
+ * Counts the Nodes that are there, and those of them that have the label "key=value"; all is 0 when there are none, or too many to look
+ * at.  A change of one of them leads to no other assessment, but the end of a list of them does.
  */
 struct labelled {
+	bool known;
 	size_t all, with;
 };
-bool assess_count_labelled(const struct assessment *d, struct str label, struct labelled *out);
+struct labelled assess_count_labelled(struct assessment *d, struct str label);
 
 /* Changes the verdict, for outcome.c.  The strings may be borrowed from neighbours or the arena. */
 void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message);

@@ -5,7 +5,8 @@
  */
 #include "kube/family/core/core.h"
 
-enum { NODES_NAMED = 4, TAINTS_NAMED = 8 };	/* nodes that are listed by name, of all that have a taint; taints of all nodes */
+/* nodes that are listed by name, of all that have a taint; taints of all nodes that are told, and of which those are chosen */
+enum { NODES_NAMED = 4, TAINTS_NAMED = 8, TAINTS_KEPT = 32 };
 
 #define SCHEDULED "status.conditions[type=PodScheduled]"
 
@@ -163,8 +164,16 @@ void core_unscheduled(struct verdict *v, struct str message)
 
 /* The nodes that have one taint: all are counted, the first by name are named. */
 struct tainted {
-	size_t n, broken, named;
+	bool known;
+	size_t n, named;
 	struct str names[NODES_NAMED];
+};
+
+/* All taints that nodes have, or the first by name. */
+struct taints {
+	bool known;
+	size_t n;
+	struct str names[TAINTS_KEPT];
 };
 
 /* Adds a name to the first by name, each once; n of them are there.  Returns how many there are then. */
@@ -183,37 +192,50 @@ static size_t add_name(struct str *names, size_t n, size_t max, struct str name)
 	return n < max ? n + 1 : n;
 }
 
-static struct tainted nodes_with(struct assessment *d, const struct neighbour *taint)
+static const struct tainted *nodes_with(struct assessment *d, const struct neighbour *taint)
 {
-	struct tainted t = { .n = 0 };
+	struct tainted *t = assess_kept(d, ARENA_JOIN(assess_arena(d), STR("nodes with "), taint->name), sizeof(*t));
 	struct neighbour n;
 
-	for (size_t i = 0; assess_referrer_of(d, taint, i, &n); i++) {
+	for (size_t i = 0; !t->known && assess_referrer_of(d, taint, i, &n); i++) {
 		if (!core_is_kind(&n, "Node") || n.presence != PRESENCE_FOUND)
 			continue;
-		t.n++;
-		t.named = add_name(t.names, t.named, NODES_NAMED, n.name);
-		if (!phase_is_bad(n.status.phase))
-			continue;
-		t.broken++;
-		n.via = STR(SCHEDULED);
-		assess_wait_for(d, &n);
+		t->n++;
+		t->named = add_name(t->names, t->named, NODES_NAMED, n.name);
 	}
+	for (size_t i = 0; !t->known && i < t->named; i++)
+		t->names[i] = assess_keep(d, t->names[i]);
+	t->known = true;
 	return t;
 }
 
-/* Somebody has cordoned every node that there is: until one is uncordoned, the pod waits. */
-static void wait_for_cordoned(struct assessment *d, const struct neighbour *taint, struct tainted *t)
+/* Returns how many nodes with the taint are broken. */
+static size_t wait_for_broken(struct assessment *d, const struct neighbour *taint)
 {
 	struct neighbour n;
+	size_t broken = 0;
+
+	for (size_t at = 0; assess_next_bad_referrer_of(d, taint, "Node", &at, &n); broken++) {
+		n.via = STR(SCHEDULED);
+		assess_wait_for(d, &n);
+	}
+	return broken;
+}
+
+/* Somebody has cordoned every node that there is: until one is uncordoned, the pod waits.  Returns how many are waited for. */
+static size_t wait_for_cordoned(struct assessment *d, const struct neighbour *taint)
+{
+	struct neighbour n;
+	size_t waited = 0;
 
 	for (size_t i = 0; assess_referrer_of(d, taint, i, &n); i++) {
 		if (!core_is_kind(&n, "Node") || n.presence != PRESENCE_FOUND || n.status.phase != PHASE_SUSPENDED)
 			continue;
 		n.via = STR(SCHEDULED);
 		assess_wait(d, &n, WAIT_NOT_READY, STR("is cordoned"));
-		t->broken++;
+		waited++;
 	}
+	return waited;
 }
 
 /* Returns 4 for "0/4 nodes are available: ..."; 0 for another text. */
@@ -243,10 +265,10 @@ static struct str tell_tainted(struct assessment *d, const struct neighbour *tai
 /* The scheduler has counted the nodes: where as many are there, it is known which of them have the label. */
 static struct str who_has(struct assessment *d, struct str label)
 {
-	struct labelled nodes;
+	struct labelled nodes = assess_count_labelled(d, label);
 	struct arena *a = assess_arena(d);
 
-	if (!assess_count_labelled(d, label, &nodes) || (int64_t)nodes.all != nodes_in_all(assess_status(d)->message))
+	if (!nodes.all || (int64_t)nodes.all != nodes_in_all(assess_status(d)->message))
 		return STR_NONE;
 	return nodes.with ? arena_printf(a, ", which %zu of %zu %s", nodes.with, nodes.all, nodes.with == 1 ? "has" : "have") : STR(", and no node has it");
 }
@@ -328,12 +350,12 @@ static void only_for_nodes(struct assessment *d, size_t broken)
 /* Returns what is told of the nodes that have the taint. */
 static struct str look_at_taint(struct assessment *d, const struct neighbour *taint, size_t *broken)
 {
-	struct tainted t = nodes_with(d, taint);
+	const struct tainted *t = nodes_with(d, taint);
 
-	if (str_is(taint->name, CORE_TAINT_CORDONED) && (int64_t)t.n >= nodes_in_all(assess_status(d)->message))
-		wait_for_cordoned(d, taint, &t);
-	*broken += t.broken;
-	return t.n ? tell_tainted(d, taint, &t) : STR_NONE;
+	*broken += wait_for_broken(d, taint);
+	if (str_is(taint->name, CORE_TAINT_CORDONED) && (int64_t)t->n >= nodes_in_all(assess_status(d)->message))
+		*broken += wait_for_cordoned(d, taint);
+	return t->n ? tell_tainted(d, taint, t) : STR_NONE;
 }
 
 static bool tolerates(struct assessment *d, struct str taint)
@@ -344,19 +366,34 @@ static bool tolerates(struct assessment *d, struct str taint)
 	       status_has_particular(st, "tolerates", STR(CORE_TAINT_ANY));
 }
 
+static const struct taints *taints_of_nodes(struct assessment *d, const struct neighbour *every)
+{
+	struct taints *t = assess_kept(d, STR("taints"), sizeof(*t));
+	struct neighbour node;
+	struct str one;
+
+	for (size_t i = 0; !t->known && assess_referrer_of(d, every, i, &node); i++)
+		for (size_t at = 0; core_is_kind(&node, "Node") && (one = status_particular(&node.status, "taint", &at)).len;)
+			t->n = add_name(t->names, t->n, TAINTS_KEPT, one);
+	for (size_t i = 0; !t->known && i < t->n; i++)
+		t->names[i] = assess_keep(d, t->names[i]);
+	t->known = true;
+	return t;
+}
+
 /* The scheduler does not name the taints: those that any node has, and the pod does not tolerate.  Returns what is told of them. */
 static struct str look_at_taints(struct assessment *d, const struct neighbour *every, size_t *broken)
 {
-	struct str names[TAINTS_NAMED], one, text = STR_NONE;
-	struct neighbour node, taint;
-	size_t n = 0;
+	const struct taints *t = taints_of_nodes(d, every);
+	struct str text = STR_NONE;
+	struct neighbour taint;
+	size_t told = 0;
 
-	for (size_t i = 0; assess_referrer_of(d, every, i, &node); i++)
-		for (size_t at = 0; core_is_kind(&node, "Node") && (one = status_particular(&node.status, "taint", &at)).len;)
-			n = tolerates(d, one) ? n : add_name(names, n, TAINTS_NAMED, one);
-	for (size_t i = 0; i < n; i++)
-		if (assess_find(d, "", "Taint", STR_NONE, names[i], &taint))
+	for (size_t i = 0; i < t->n && told < TAINTS_NAMED; i++)
+		if (!tolerates(d, t->names[i]) && assess_find(d, "", "Taint", STR_NONE, t->names[i], &taint)) {
 			text = and_wish(d, text, look_at_taint(d, &taint, broken));
+			told++;
+		}
 	return text;
 }
 
