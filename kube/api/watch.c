@@ -15,7 +15,6 @@
 #include "kube/model/framer.h"
 #include "kube/model/kind.h"
 
-
 /* ---- after a failure: the rules of client-go's reflector, where a dashboard has no reason to differ ---- */
 
 enum step {

@@ -43,6 +43,7 @@ static bool is_partial(const struct fact *t)
 static bool is_final_phase(const struct facts *f, const struct fact *t)
 {
 	bool beside = t->of == FACT_WORD && f->phase.len && !str_eq(t->word, f->phase) && word_class(f->phase) == WORD_OK;
+
 	return t->level == SEVERITY_NONE && t->of != FACT_CONDITION && t->about != ABOUT_PART && !beside && phrase_has(t->word, "fail*") && !is_partial(t) &&
 	       !(t->of == FACT_WORD && phrase_lacks(t->message));
 }
