@@ -978,8 +978,9 @@ def lines_of(text):
 
 def test_folds_stay(fake, run, folder):
     """What was unfolded is so in a recorded moment, too, and again in the present; also what did not exist then."""
-    parts = [("d", None, READY), ("d1", "d", BAD), ("a", None, READY), ("a1", "a", READY), ("a2", "a", BAD), ("b", None, READY), ("b1", "b", BAD),
-             ("c1", "c", BAD), ("c2", "c", BAD), ("c3", "c", BAD)]
+    lately = {"status": {"conditions": [{**BAD["status"]["conditions"][0], "lastTransitionTime": ago(-HOUR)}]}}     # the owner may say so yet
+    parts = [("d", None, READY), ("d1", "d", lately), ("a", None, READY), ("a1", "a", READY), ("a2", "a", lately), ("b", None, READY),
+             ("b1", "b", lately), ("c1", "c", lately), ("c2", "c", lately), ("c3", "c", lately)]
     for name, owner, state in parts:
         meta = owned(name, owner)["metadata"]
         fake.put("widgets", name, metadata=meta, **state)

@@ -17,7 +17,7 @@ WORDS = {"failed": ["Failed"], "deleting": ["Deleting"], "waiting": ["Waiting"],
 
 
 def paused_at(text):
-    found = re.search(r"paused (\d\d:\d\d:\d\d)", text)
+    found = re.search(r"paused (?:\d{4}-\d\d-\d\d )?(\d\d:\d\d:\d\d)", text)
     return found and found.group(1)
 
 
