@@ -39,6 +39,8 @@ static bool read_probe(struct arena *a, struct json probe, struct asked *out)
 	return false;
 }
 
+enum { PORTS_LENGTH = 100 };	/* bytes of a text after which no port is added */
+
 /* Adds the container's ports to the text "8080/TCP, metrics 9090/TCP"; returns true when one of them is asked. */
 static bool has_port(struct arena *a, struct json container, const struct asked *asked, struct str *text)
 {
@@ -50,8 +52,9 @@ static bool has_port(struct arena *a, struct json container, const struct asked 
 		struct str number = arena_printf(a, "%d", (int)json_int(port, "containerPort", 0));
 
 		has |= str_eq(asked->named ? name : number, asked->port);
-		*text = ARENA_JOIN(a, *text, str_of(text->len ? ", " : ""), name, str_of(name.len ? " " : ""), number, STR("/"),
-				   protocol.len ? protocol : STR("TCP"));
+		if (text->len < PORTS_LENGTH)
+			*text = ARENA_JOIN(a, *text, str_of(text->len ? ", " : ""), name, str_of(name.len ? " " : ""), number, STR("/"),
+					   protocol.len ? protocol : STR("TCP"));
 	}
 	return has;
 }

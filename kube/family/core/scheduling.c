@@ -7,6 +7,7 @@
 
 /* nodes that are listed by name, of all that have a taint; taints of all nodes that are told, and of which those are chosen */
 enum { NODES_NAMED = 4, TAINTS_NAMED = 8, TAINTS_KEPT = 32 };
+enum { LABELS_TOLD = 8 };	/* of a term of an affinity */
 
 #define SCHEDULED "status.conditions[type=PodScheduled]"
 
@@ -97,9 +98,11 @@ static void tell_terms(struct verdict *v, struct json affinity, const char *how)
 	json_foreach(term, json_at(affinity, "requiredDuringSchedulingIgnoredDuringExecution"))
 	{
 		struct str labels = STR_NONE;
+		size_t n = 0;
 
 		json_foreach(l, json_at(term, "labelSelector.matchLabels"))
-			labels = ARENA_JOIN(a, labels, str_of(labels.len ? "," : " that have "), json_key(l), STR("="), json_str(l, ""));
+			if (n++ < LABELS_TOLD)
+				labels = ARENA_JOIN(a, labels, str_of(labels.len ? "," : " that have "), json_key(l), STR("="), json_str(l, ""));
 		verdict_particular(v, "wish", ARENA_JOIN(a, STR("the pod "), str_of(how), STR(" share "), json_str(term, "topologyKey"), STR(" with pods"), labels));
 	}
 }
