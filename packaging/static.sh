@@ -306,6 +306,8 @@ build_program() {
 	basename "$work" >"build/static-$arch/libraries"
 	ldflags=-Wl,--gc-sections
 	[ "$system" = linux ] || ldflags="-s -Wl,-dead_strip" # stripped later, it would lose its signature
+	# where pointers stand takes a bit for each instead of 24 bytes; musl from 1.2.4 on reads it, and binutils writes it for x86
+	[ "$arch" != amd64 ] || ldflags="$ldflags -Wl,-z,pack-relative-relocs"
 	make --no-print-directory B="build/static-$arch" CC=kcc AR=kar PKGS= OPT="$cflags" HARDEN="-fstack-protector-strong -fPIE" \
 		CPPFLAGS="-I$root/include -I$root/include/ncursesw -DCURL_STATICLIB -DNGHTTP2_STATICLIB -DNCURSES_WIDECHAR=1" \
 		LDFLAGS="$ldflags -L$root/lib" \
