@@ -777,6 +777,8 @@ struct whole {
 	bool workloads;
 	/* the first by name that has failed or lacks something, that waits, whose pods are replaced, and that is only under way */
 	uint32_t broken, held, rolling, moving;
+	const struct kind *kind;	/* of which newest_of() has found: */
+	int64_t newest;
 };
 
 /* Somebody writes a status into objects of the kind. */
@@ -824,35 +826,41 @@ static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_
 		*first = part;
 }
 
-/* A later one of its kind has taken its place. */
-static bool is_superseded(const struct assessment *d, uint32_t part)
+/* Returns when the newest part of that kind that has not failed was made, ms; 0: there is none.  Many parts of one kind ask once. */
+static int64_t newest_of(const struct assessment *d, struct whole *w, const struct kind *kind)
 {
 	size_t n;
 	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
-	int64_t created = store_meta(d->g->store, store_node_handle(d->g->store, part)).created;
 
+	if (w->kind == kind)
+		return w->newest;
+	w->kind = kind;
+	w->newest = 0;
 	for (size_t i = 0; i < n && i < REFERRERS_LOOKED_AT; i++) {
 		struct handle h = store_node_handle(d->g->store, in[i]);
 
-		if (h.slot && graph_kind(d->g, in[i]) == graph_kind(d->g, part) && store_meta(d->g->store, h).created > created &&
+		if (h.slot && graph_kind(d->g, in[i]) == kind && store_meta(d->g->store, h).created > w->newest &&
 		    store_brief(d->g->store, h).phase != PHASE_FAILED && has_as_controller(d, in[i]))
-			return true;
+			w->newest = store_meta(d->g->store, h).created;
 	}
-	return false;
+	return w->newest;
 }
 
 /*
  * A custom resource that was made for this one says itself that it has failed, and is no run that is over: its owner has had the time to
  * say so, too.
  */
-static bool has_failed_unnoticed(struct assessment *d, uint32_t part)
+static bool has_failed_unnoticed(struct assessment *d, struct whole *w, uint32_t part)
 {
 	struct handle h = store_node_handle(d->g->store, part);
 	struct status st = store_brief(d->g->store, h);
 	int64_t until = (st.since ? st.since : store_meta(d->g->store, h).created) + thresholds.young;
 
 	if (!h.slot || !(graph_kind(d->g, part)->flags & KIND_CUSTOM) || st.phase != PHASE_FAILED || st.severity < SEVERITY_WARNING || st.complete ||
-	    !has_as_controller(d, part) || is_superseded(d, part))
+	    !has_as_controller(d, part))
+		return false;
+	/* a later one of its kind has taken its place */
+	if (newest_of(d, w, graph_kind(d->g, part)) > store_meta(d->g->store, h).created)
 		return false;
 	if (d->g->now < until)
 		assess_revisit(d, until);
@@ -901,7 +909,7 @@ static void look_at_parts(struct assessment *d, struct whole *w)
 	for (size_t i = 0; i < n && i < REFERRERS_LOOKED_AT; i++)
 		if (in[i] != d->slot && speaks_against(d, in[i]) && is_made_part(d, in[i], &via)) {
 			look_at_part(d, in[i], w);
-		} else if (d->out.phase == PHASE_READY && has_failed_unnoticed(d, in[i])) {
+		} else if (d->out.phase == PHASE_READY && has_failed_unnoticed(d, w, in[i])) {
 			keep_first_part(d, &w->broken, in[i]);
 			w->parts++;
 		}
