@@ -41,6 +41,8 @@ extern const struct core_kind core_event_kinds[];
 void core_pod_refs(struct verdict *v, bool blocks);
 /* Returns true for a registry's answer that does not change by itself: there is no such image, or it may not be pulled. */
 bool core_image_is_refused(struct str message);
+/* pod_refs.c: the registry cannot answer at present, and will without any change. */
+bool core_image_comes_later(struct str message);
 /* Adds the Secrets for pulling images, which matter only when an image cannot be pulled. */
 void core_pod_pull_secrets(struct verdict *v);
 /* Reads "configmap \"x\" not found" and similar messages, and adds a wait for the missing object. */
@@ -90,6 +92,9 @@ struct core_pods {
 	bool failed;
 	bool crashing; /* none has failed, and one runs between two crashes; it is first_unready */
 	bool stateful; /* they are of a StatefulSet */
+	size_t removed;	/* that nodes have evicted or not let in, within the last hour */
+	int64_t removed_since;		/* when the first of them was */
+	struct neighbour last_removed;
 	int64_t since; /* since when the first pod is not ready; 0: not known */
 	struct neighbour first_failed, first_unready;	/* by name; without a kind: there is none */
 	int64_t ordinal; /* the lowest ordinal of a StatefulSet's pods that are not ready */

@@ -25,6 +25,10 @@ static bool suits_no_node(struct str message)
 					    "Too many pods",
 					    "free ports",
 					    "node.kubernetes.io/",
+					    /* a taint that the one who sets a node up takes away: its cloud, the agents of its network and storage */
+					    "/uninitialized",
+					    "agent-not-ready",
+					    "/unregistered",
 					    "were unschedulable",
 					    "max volume count",
 					    "unbound immediate",
@@ -390,7 +394,7 @@ static void cannot_run(struct reading *r)
 	if (was_ready(p))
 		since = time_earlier(since, core_loop_since(p->v, c->state));
 	if (is_hopeless(p, since))
-		r->flags |= FINAL_IF_DOWN | RETRIED;
+		r->flags |= core_image_comes_later(c->message) ? RETRIED : FINAL_IF_DOWN | RETRIED;
 	if (str_is(c->reason, "ImagePullBackOff") || str_is(c->reason, "ErrImagePull")) {
 		core_pod_pull_secrets(p->v);
 		if (core_image_is_refused(c->message))
@@ -743,6 +747,9 @@ static void note_awaited(struct pod *p)
 {
 	json_foreach(state, json_at(p->status, "initContainerStatuses"))
 		if (!init_is_done(p, state)) {
+			/* the others start when its start-up probe has succeeded */
+			if (is_sidecar(p, json_str(state, "name")) && json_has(state, "state.running"))
+				keep_for_events(p, state);
 			if (json_has(state, "state.running") || core_last_run(state).node)
 				core_note_awaited(p->v, json_str(state, "name"));
 			return;

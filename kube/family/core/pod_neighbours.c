@@ -64,6 +64,14 @@ static void say(struct assessment *d, const struct row *row, struct str reason, 
 	assess_rests_on_event(d, e);
 }
 
+/* pkg/kubelet/kuberuntime/kuberuntime_container.go: the container is killed because what is to run after its start has failed */
+static bool is_ended_by_hook(struct assessment *d, int64_t from, struct event_told *out)
+{
+	static const char *const hook[] = { "FailedPostStartHook", NULL };
+
+	return assess_find_event(d, &(struct events_asked){ .reasons = hook, .container = status_first_particular(assess_status(d), "container"), .from = from }, out);
+}
+
 /* pkg/kubelet/prober/prober.go and pkg/kubelet/kuberuntime/kuberuntime_container.go */
 static bool is_killed_by_probe(struct assessment *d, int64_t from, struct event_told *out)
 {
@@ -103,7 +111,10 @@ static void why_it_crashes(struct assessment *d)
 	int64_t from = 0;
 
 	str_to_int(status_first_particular(st, "last-run"), &from);
-	if (!str_is(st->reason, "OOMKilled") && is_killed_by_probe(d, from, &e)) {
+	if (in_loop && is_ended_by_hook(d, from, &e)) {
+		e.message = ARENA_JOIN(assess_arena(d), e.message, STR("; "), st->message);
+		say(d, &rows[TOLD], e.reason, &e);
+	} else if (!str_is(st->reason, "OOMKilled") && is_killed_by_probe(d, from, &e)) {
 		say(d, &rows[st->phase == PHASE_READY ? ENDED_BY_PROBE : TOLD], STR("Unhealthy"), &e);
 		if (!in_loop) {
 			assess_since(d, e.first);
@@ -165,6 +176,8 @@ static void why_not_ready(struct assessment *d)
 	static const char *const probes[] = { "Readiness probe", "Startup probe", NULL };
 	const struct status *st = assess_status(d);
 	struct events_asked asked = { .reasons = unhealthy, .words = probes, .container = status_first_particular(st, "container"), .from = st->since - CLOCKS_DIFFER };
+	/* a sidecar that the others wait for has ended before: it is not its first start that takes so long */
+	bool again = str_is(st->reason, "ContainersNotInitialized") && status_first_particular(st, "last-run").len;
 	struct event_told e;
 
 	if (is_ended_again(d))
@@ -176,7 +189,7 @@ static void why_not_ready(struct assessment *d)
 			return;
 		}
 	}
-	say(d, &rows[TOLD], STR("Unhealthy"), &e);
+	say(d, &rows[again ? NOT_STARTED : TOLD], STR("Unhealthy"), &e);
 }
 
 /* What keeps the pod from its start; an attachment waits for another node, which lets go of the volume or does not. */
@@ -207,7 +220,7 @@ static void ask_events(struct assessment *d)
 		return;
 	else if (str_starts(st->message, "Back-off pulling image") && !str_contains(st->message, "ErrImagePull"))
 		why_no_image(d);
-	else if (runs && str_is(st->reason, "ContainersNotReady"))
+	else if (runs && (str_is(st->reason, "ContainersNotReady") || str_is(st->reason, "ContainersNotInitialized")))
 		why_not_ready(d);
 	else if (!runs)
 		why_not_started(d);

@@ -166,6 +166,12 @@ static void serves_volumes(struct verdict *v)
 	}
 }
 
+static void need_device(struct verdict *v, const char *kind, struct str name, const char *via, unsigned flags)
+{
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = flags, .group = STR("resource.k8s.io"), .kind = str_of(kind), .name = name,
+				     .via = str_of(via) });
+}
+
 void core_pod_refs(struct verdict *v, bool blocks)
 {
 	struct needs n = { .v = v,
@@ -183,14 +189,14 @@ void core_pod_refs(struct verdict *v, bool blocks)
 	serves_volumes(v);
 	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
 	json_foreach(container, json_at(spec, "containers")) environment(&n, container);
-	json_foreach(device, json_at(spec, "resourceClaims"))
-		verdict_ref(v,
-			    (struct ref){ .relation = RELATION_NEEDS,
-					  .flags = blocks ? REF_BLOCKS : 0,
-					  .group = STR("resource.k8s.io"),
-					  .kind = STR("ResourceClaim"),
-					  .name = json_str(device, "resourceClaimName"),
-					  .via = STR("spec.resourceClaims[].resourceClaimName") });
+	json_foreach(device, json_at(spec, "resourceClaims")) {
+		need_device(v, "ResourceClaim", json_str(device, "resourceClaimName"), "spec.resourceClaims[].resourceClaimName", blocks ? REF_BLOCKS : 0);
+		if (!json_has(verdict_object(v), "status.resourceClaimStatuses"))
+			need_device(v, "ResourceClaimTemplate", json_str(device, "resourceClaimTemplateName"),
+				    "spec.resourceClaims[].resourceClaimTemplateName", blocks ? REF_EXISTS | REF_BLOCKS : REF_EXISTS);
+	}
+	json_foreach(made, json_at(verdict_object(v), "status.resourceClaimStatuses"))
+		need_device(v, "ResourceClaim", json_str(made, "resourceClaimName"), "status.resourceClaimStatuses[].resourceClaimName", blocks ? REF_BLOCKS : 0);
 	if (blocks && json_has(spec, "nodeName") && has_claim(spec) && core_older_than(v, verdict_created(v), thresholds.young))
 		core_attachments_ref(v);
 	/* a pod that runs does not need its service account any more */
@@ -213,6 +219,18 @@ bool core_image_is_refused(struct str message)
 	static const char *const answers[] = { "manifest unknown", "manifest for",	  ": not found",     "does not exist",
 					       "name unknown",	   "nauthorized",	  "403 Forbidden",   "access denied",
 					       "denied:",	   "authentication required", NULL };
+
+	return str_contains_any(message, answers);
+}
+
+/*
+ * opencontainers/distribution-spec (TOOMANYREQUESTS), and what servers and proxies before a registry answer while it is overloaded: the
+ * same image can be pulled later.
+ */
+bool core_image_comes_later(struct str message)
+{
+	static const char *const answers[] = { "toomanyrequests", "429 Too Many Requests", "502 Bad Gateway", "503 Service Unavailable",
+					       "504 Gateway Timeout", "TLS handshake timeout", NULL };
 
 	return str_contains_any(message, answers);
 }

@@ -225,17 +225,21 @@ static size_t wait_for_broken(struct assessment *d, const struct neighbour *tain
 	return broken;
 }
 
-/* Somebody has cordoned every node that there is: until one is uncordoned, the pod waits.  Returns how many are waited for. */
-static size_t wait_for_cordoned(struct assessment *d, const struct neighbour *taint)
+/*
+ * Every node that there is has been cordoned, or is not set up yet: until one is there, the pod waits.  Returns how many are waited for.
+ */
+static size_t wait_for_all(struct assessment *d, const struct neighbour *taint)
 {
 	struct neighbour n;
 	size_t waited = 0;
 
 	for (size_t i = 0; assess_referrer_of(d, taint, i, &n); i++) {
-		if (!core_is_kind(&n, "Node") || n.presence != PRESENCE_FOUND || n.status.phase != PHASE_SUSPENDED)
+		bool cordoned = n.status.phase == PHASE_SUSPENDED;
+
+		if (!core_is_kind(&n, "Node") || n.presence != PRESENCE_FOUND || (!cordoned && n.status.phase != PHASE_PROVISIONING))
 			continue;
 		n.via = STR(SCHEDULED);
-		assess_wait(d, &n, WAIT_NOT_READY, STR("is cordoned"));
+		assess_wait(d, &n, WAIT_NOT_READY, cordoned ? STR("is cordoned") : ARENA_JOIN(assess_arena(d), STR("has the taint "), taint->name));
 		waited++;
 	}
 	return waited;
@@ -297,12 +301,18 @@ static struct str wished(struct assessment *d)
 
 static struct str where_volume_is(struct assessment *d, const struct neighbour *claim, const struct neighbour *volume)
 {
-	struct str label = status_first_particular(&volume->status, "node-label");
+	struct str label = status_first_particular(&volume->status, "node-label"), text;
+	struct neighbour node;
 
 	if (!label.len)
 		return STR_NONE;
-	return ARENA_JOIN(assess_arena(d), STR("persistentvolume/"), volume->name, STR(" of claim "), claim->name,
+	text = ARENA_JOIN(assess_arena(d), STR("persistentvolume/"), volume->name, STR(" of claim "), claim->name,
 			  STR(" can only be used on nodes with "), label, who_has(d, label));
+	/* its node is gone */
+	for (size_t i = 0; assess_target_of(d, volume, i, &node); i++)
+		if (core_is_kind(&node, "Node") && node.presence == PRESENCE_MISSING && !assess_count_labelled(d, label).with)
+			assess_wait(d, &node, WAIT_MISSING, text);
+	return text;
 }
 
 /*
@@ -356,8 +366,8 @@ static struct str look_at_taint(struct assessment *d, const struct neighbour *ta
 	const struct tainted *t = nodes_with(d, taint);
 
 	*broken += wait_for_broken(d, taint);
-	if (str_is(taint->name, CORE_TAINT_CORDONED) && (int64_t)t->n >= nodes_in_all(assess_status(d)->message))
-		*broken += wait_for_cordoned(d, taint);
+	if ((int64_t)t->n >= nodes_in_all(assess_status(d)->message))
+		*broken += wait_for_all(d, taint);
 	return t->n ? tell_tainted(d, taint, t) : STR_NONE;
 }
 

@@ -36,8 +36,15 @@ static void tell_claims(struct verdict *v, struct str phase)
 		verdict_particular(v, "claim", ARENA_JOIN(a, json_str(claim, "namespace"), STR("/"), json_str(claim, "name")));
 	json_foreach(term, json_at(spec, "nodeAffinity.required.nodeSelectorTerms"))
 		json_foreach(e, json_at(term, "matchExpressions"))
-			verdict_particular(v, "node-label", ARENA_JOIN(a, json_str(e, "key"), STR("="),
-								       json_str(json_first(json_at(e, "values")), "")));
+		{
+			struct str value = json_str(json_first(json_at(e, "values")), "");
+
+			verdict_particular(v, "node-label", ARENA_JOIN(a, json_str(e, "key"), STR("="), value));
+			/* on most clusters nodes are called as that label says */
+			if (str_is(json_str(e, "key"), "kubernetes.io/hostname"))
+				verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_HIDDEN | REF_CLUSTER, .kind = STR("Node"), .name = value,
+							     .via = STR("spec.nodeAffinity") });
+		}
 	if (!str_is(phase, "Bound"))
 		core_tell_volume(v, "spec.capacity.storage", "metadata.labels");
 }
@@ -158,10 +165,24 @@ static const struct row device_rows[] = {
 	{ 0 }
 };
 
+/* The class stands in a request, since resource.k8s.io/v1beta2 one level below, in each of its alternatives or in the only one. */
+static void need_class(struct verdict *v, struct json request)
+{
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS | REF_BLOCKS | REF_CLUSTER, .group = STR("resource.k8s.io"),
+				     .kind = STR("DeviceClass"), .name = json_str(request, "deviceClassName"), .via = STR("spec.devices.requests[]") });
+}
+
 static void device_claim(struct verdict *v)
 {
 	struct reading r = { .v = v };
 
+	if (!is_allocated(&r))
+		json_foreach(request, json_at(verdict_object(v), "spec.devices.requests"))
+		{
+			need_class(v, request);
+			need_class(v, json_at(request, "exactly"));
+			json_foreach(one, json_at(request, "firstAvailable")) need_class(v, one);
+		}
 	table_decide(&r, device_rows);
 }
 

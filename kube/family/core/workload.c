@@ -7,6 +7,7 @@
 #include "kube/family/core/core.h"
 #include "kube/evidence/pod_selector.h"
 
+#include "kube/base/time.h"
 #include "kube/status/thresholds.h"
 
 #define FIRST_REPORT SECONDS(10) /* conditions that were set by then are first reports and no transitions */
@@ -419,8 +420,10 @@ static void daemon_set(struct verdict *v)
 
 enum {
 	PODS_LOOKED_AT = 200,	/* pods of one workload that are examined: enough to know what is wrong with it */
-	FEW_PODS = 8		/* so few are examined also where the counts say that all is well */
+	FEW_PODS = 8,		/* so few are examined also where the counts say that all is well */
+	OFTEN_REMOVED = 3	/* times that a node has removed each of its pods in an hour, and none stays: the next one will not either */
 };
+#define REMOVED_IN MINUTES(60)
 
 /* Returns 2 for "db-2". */
 static int64_t ordinal(struct str name)
@@ -428,6 +431,20 @@ static int64_t ordinal(struct str name)
 	int64_t n;
 
 	return str_to_int(str_from(name, str_rfind(name, '-') + 1), &n) ? n : INT64_MAX;
+}
+
+/* A node has evicted it, or has not let it in: its controller makes another one, for which the same may hold. */
+static void note_removed(struct assessment *d, struct core_pods *pods, const struct neighbour *pod)
+{
+	/* what a kubelet has not let in has no conditions */
+	int64_t when = pod->status.since ? pod->status.since : pod->created;
+
+	if (!pod->status.complete || pod->status.phase != PHASE_FAILED || assess_now(d) - when >= REMOVED_IN)
+		return;
+	assess_revisit(d, when + REMOVED_IN);
+	pods->removed_since = pods->removed ? time_earlier(pods->removed_since, when) : when;
+	if (!pods->removed++ || pod->created > pods->last_removed.created)
+		pods->last_removed = *pod;
 }
 
 static void look_at_pod(struct assessment *d, struct core_pods *pods, const struct neighbour *pod)
@@ -438,6 +455,7 @@ static void look_at_pod(struct assessment *d, struct core_pods *pods, const stru
 	pods->active += !pod->status.complete && pod->status.phase != PHASE_DELETING;
 	pods->working += !pod->status.complete && pod->status.phase != PHASE_FAILED &&
 			 pod->status.phase != PHASE_DELETING;
+	note_removed(d, pods, pod);
 	if (pod->status.phase == PHASE_READY || pod->status.complete ||
 	    pod->status.phase == PHASE_DELETING)
 		return;
@@ -505,6 +523,12 @@ static bool lost_pods(const struct status *st, const struct core_pods *pods)
 	       (pods->lost || pods->old);
 }
 
+/* Not those that lost their node together. */
+static bool are_removed_again(const struct status *st, const struct core_pods *pods)
+{
+	return st->replicas.wanted > 0 && st->replicas.ready <= 0 && pods->removed / OFTEN_REMOVED >= (size_t)st->replicas.wanted;
+}
+
 /*
  * Without a condition the workload's own time is that of its creation: trouble that came later is as old as that of its
  * pods.
@@ -535,7 +559,8 @@ enum {
 	WAS_LOST = 1 << 2,	/* pods that served before are missing, or had all the time to start */
 	WAS_READY = 1 << 3,	/* one of them was ready */
 	ARE_NEW = 1 << 4,	/* those that are missing have only just been made */
-	ARE_HELD = 1 << 5	/* it is made for the first time, and its pods wait for something else */
+	ARE_HELD = 1 << 5,	/* it is made for the first time, and its pods wait for something else */
+	NONE_STAYS = 1 << 6	/* nodes have removed its pods, one after the other */
 };
 
 struct beside {
@@ -568,6 +593,18 @@ static void by_crashing_pod(struct reading *r)
 	r->since = pod->status.since;
 }
 
+static void by_removed_pod(struct reading *r)
+{
+	const struct core_pods *pods = &((struct beside *)r)->pods;
+	struct arena *a = assess_arena(r->d);
+	struct str why = str_trim(pods->last_removed.status.message);
+
+	r->reason = pods->last_removed.status.reason;
+	r->message = ARENA_JOIN(a, why, str_of(why.len ? "; " : ""), arena_printf(a, "%zu pods were removed within an hour", pods->removed));
+	r->rule = ARENA_JOIN(a, STR("pod "), pods->last_removed.name, STR(" was removed from its node"));
+	r->since = pods->removed_since;
+}
+
 static void by_held_pod(struct reading *r)
 {
 	const struct neighbour *pod = &((struct beside *)r)->pods.first_unready;
@@ -581,6 +618,7 @@ static const struct row pod_rows[] = {
 	{ "one of its pods has failed", .is = HAS_FAILED, .then = OUTCOME_TROUBLE, .tell = by_failed_pod },
 	{ "one of its pods runs between two crashes", .is = CRASHES, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .flags = PASSED,
 	  .tell = by_crashing_pod },
+	{ "nodes remove its pods again and again", .is = NONE_STAYS, .then = OUTCOME_TROUBLE, .flags = RETRIED, .tell = by_removed_pod },
 	{ "a pod that was ready is not ready any more", .is = WAS_LOST | WAS_READY, .then = OUTCOME_TROUBLE },
 	{ "no pod is ready, and they had time to start", .is = WAS_LOST, .then = OUTCOME_TROUBLE },
 	{ "its pods wait for something else", .is = ARE_HELD, .then = OUTCOME_WAIT, .tell = by_held_pod },
@@ -601,10 +639,11 @@ static void by_its_pods(struct assessment *d, bool short_of)
 
 	b.r.usable = st->replicas.ready > 0 && !none_well;
 	b.r.is = (pods->failed && (b.r.usable || !short_of) ? HAS_FAILED : 0) | (pods->crashing && counts ? CRASHES : 0) |
+		 (are_removed_again(st, pods) ? NONE_STAYS : 0) |
 		 (lost_pods(st, pods) ? WAS_LOST : 0) | (pods->lost ? WAS_READY : 0) | (short_of && only_starting(st, pods) ? ARE_NEW : 0) |
 		 (st->phase == PHASE_PROVISIONING && pods->old && pods->first_unready.status.phase == PHASE_WAITING ? ARE_HELD : 0);
 	row = table_decide(&b.r, pod_rows);
-	if (row && row->is == CRASHES)
+	if (row && (row->is == CRASHES || row->is == NONE_STAYS))
 		return;
 	if ((short_of || phase_under_way(st->phase)) && core_has_no_words(st))
 		in_words_of(d, pods->failed ? &pods->first_failed : &pods->first_unready);
@@ -643,6 +682,18 @@ static void in_words_of_its_set(struct assessment *d)
 		}
 }
 
+/* The pods of a StatefulSet are known to each other by names that its Service gives them. */
+static void without_names(struct assessment *d)
+{
+	struct neighbour n;
+
+	if (!phase_is_bad(assess_status(d)->phase) && !phase_under_way(assess_status(d)->phase))
+		return;
+	for (size_t at = 0; assess_next_target(d, "Service", &at, &n);)
+		if (n.presence == PRESENCE_MISSING && str_is(n.via, "spec.serviceName"))
+			assess_wait(d, &n, WAIT_MISSING, STR("its pods have no names without it"));
+}
+
 static void workload_and_its_pods(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -656,6 +707,7 @@ static void workload_and_its_pods(struct assessment *d)
 	else if (st->phase == PHASE_READY && st->replicas.wanted > 0 && st->replicas.wanted <= FEW_PODS)
 		by_its_pods(d, false);
 	in_words_of_its_set(d);
+	without_names(d);
 }
 
 const struct core_kind core_workload_kinds[] = {
