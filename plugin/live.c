@@ -989,8 +989,8 @@ static void clusters_header(struct program *p, struct header *h, struct arena *a
 	h->why = f.why.code == ERR_NONE ? STR_NONE : redact_copy(arena, str_of(f.why.msg));
 	h->lost = lost_contexts(p->live);
 	h->retry_at = f.retry_at;
-	h->kinds_done = f.lists_done;
-	h->kinds_total = f.lists_total;
+	h->lists_done = f.lists_done;
+	h->lists_total = f.lists_total;
 	if (f.lists_done >= f.lists_total)
 		p->listed = f.objects;
 	h->items = f.objects - p->listed;

@@ -152,7 +152,7 @@ struct feeds_freshness feeds_freshness(const struct feeds *o, int64_t now);
 bool feeds_is_fresh(const struct feeds_freshness *f);
 
 struct feeds_facts {
-	unsigned lists_done, lists_total;
+	unsigned lists_done, lists_total;	/* with those that are looked up, until feeds_settled() held for the first time since feeds_ask() */
 	unsigned forbidden;	/* kinds of each cluster that were asked for and may not be read */
 	bool narrowed;		/* all namespaces were asked for, and kinds may be read in some of them alone */
 	unsigned unread;	/* lists that were asked for and not answered as expected; they are retried */
