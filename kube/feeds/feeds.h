@@ -89,6 +89,7 @@ struct feeds_query {
 	struct str ns;		/* names with commas between them; "": all namespaces */
 	struct str labels, fields;
 	bool names_only;	/* neither parts nor neighbours are needed */
+	bool pods_of_claims;	/* pods are read, too, that tell on which nodes claims are used */
 	bool owners;		/* namespaces are read, too, that may say whose an object in trouble is */
 };
 
