@@ -1007,11 +1007,6 @@ void replay_copy(struct replay *r, struct recorder *to)
 	r->copies_to = to;
 }
 
-size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time)
-{
-	return replay_some(r, w, q, time, SIZE_MAX);
-}
-
 size_t replay_some(struct replay *r, struct world *w, struct query *q, int64_t time, size_t most)
 {
 	size_t n = 0;

@@ -87,11 +87,9 @@ bool replay_met_something(const struct replay *r);
  */
 void replay_listen(struct replay *r, void (*object)(void *ctx, struct handle h, struct json object), void *ctx);
 /*
- * Plays all records up to time (ms) into the world, and notes in q which objects match its selectors.  Returns the
- * number of records.
+ * Plays the records up to time (ms), and at most that number of them, into the world, and notes in q which objects match its
+ * selectors.  Returns the number of records.
  */
-size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time);
-/* Does the same for at most that number of records. */
 size_t replay_some(struct replay *r, struct world *w, struct query *q, int64_t time, size_t most);
 /*
  * Computes the verdicts again, as of that time (ms), that change by time alone, such as that of an operator which is

@@ -128,7 +128,7 @@ static void open_replay(struct bench *b)
 
 static size_t play(struct bench *b, int seconds)
 {
-	size_t n = replay_until(b->replay, &b->to, &b->query, START + SECONDS(seconds));
+	size_t n = replay_some(b->replay, &b->to, &b->query, START + SECONDS(seconds), SIZE_MAX);
 
 	world_settle(&b->to);
 	return n;
