@@ -105,8 +105,8 @@ size_t replay_flaw_count(const struct replay *r);
 /* Returns true when one of them is that something that was recorded cannot be read. */
 bool replay_has_unread(const struct replay *r);
 /*
- * Appends a text that says which parts of the recording cannot be used.  Returns false when there are none.  Of a
- * recording with keyframes only the flaws of the part that was played are known, and whether its end is cut off.
+ * Appends a text that says which parts of the recording cannot be used.  Returns false when there are none.  Of what
+ * cannot be read only the part that was played is known, and whether the end is cut off.
  */
 bool replay_flaws(const struct replay *r, struct buf *out);
 /*
