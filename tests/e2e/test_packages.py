@@ -54,7 +54,7 @@ def test_recipes_are_of_this_version(recipe):
     assert VERSION in text and set(re.findall(r"\bv?(\d+\.\d+\.\d+)\b", text)) == {VERSION}
 
 
-LIBRARIES = {"libcurl": "curl", "libcrypto": "openssl", "ncursesw": "ncurses", "libcjson": "cjson", "yaml-0.1": "libyaml", "zlib": "zlib"}
+LIBRARIES = {"libcurl": "curl", "libcrypto": "openssl", "ncursesw": "ncurses", "libcjson": "cjson", "yaml-0.1": "libyaml", "zlib": "zlib", "libarchive": "libarchive"}
 
 
 @pytest.mark.parametrize("recipe", ["kubectl-status.rb", "package.nix", "PKGBUILD"])
