@@ -334,11 +334,12 @@ generated-check: $(B)/kubectl-status
 
 # ---- figures, packages ------------------------------------------------------
 
-bench: kubectl-status $(B)/unit/bench_graph $(B)/unit/bench_event $(B)/unit/bench_redact $(B)/unit/bench_shapes ## speed and memory, beside what they should be
+bench: kubectl-status $(B)/unit/bench_keys $(B)/unit/bench_graph $(B)/unit/bench_event $(B)/unit/bench_redact $(B)/unit/bench_shapes ## speed and memory, beside what they should be
 	$(B)/unit/bench_redact
 	$(B)/unit/bench_graph
 	$(B)/unit/bench_event
 	$(B)/unit/bench_shapes
+	$(B)/unit/bench_keys
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench_dashboard.py
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench_recording.py

@@ -160,3 +160,8 @@ bool usage_of(const struct usage *u, const struct object_id *id, struct used *ou
 		*out = noted->used;
 	return noted != NULL;
 }
+
+bool usage_is_nearly_full(const struct used *used)
+{
+	return used->filled > used->room * 0.85;
+}

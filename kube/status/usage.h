@@ -35,5 +35,7 @@ void usage_note_claims(struct usage *u, const struct object_id *scope, struct js
 void usage_forget(struct usage *u, const struct object_id *scope, int64_t since);
 /* Returns false when nothing is known of that pod, node or claim, and for an object of another kind. */
 bool usage_of(const struct usage *u, const struct object_id *id, struct used *out);
+/* Returns true when more than 85 of 100 parts of a claim's volume, or of its inodes, are used. */
+bool usage_is_nearly_full(const struct used *used);
 
 #endif

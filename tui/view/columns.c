@@ -8,7 +8,6 @@
 #include "kube/base/time.h"
 #include "kube/graph/shared.h"
 #include "tui/state/sort.h"
-#include "tui/view/runs_out.h"
 #include "tui/words/words.h"
 
 #include <math.h>
@@ -186,12 +185,13 @@ static struct text cell_used(const struct cell_facts *f)
 {
 	struct used used;
 	bool is_claim = !f->s->id.group.len && str_is(f->s->id.kind, "PersistentVolumeClaim");
+	struct str what;
 
 	if (!is_claim || !graph_used(f->graph, f->s->id.handle.slot, &used))
 		return plain(is_claim ? STR("-") : STR_NONE, STYLE_DIM);
-	return plain(arena_printf(f->a, STR_FMT " %d%%", STR_ARG(used.inodes ? STR("inodes") : words_size(used.filled, f->a)),
-				  (int)fmin(used.filled / used.room * 100, 999)),
-		     runs_out_of_room(&used) ? STYLE_WARN : f->style);
+	what = used.inodes ? STR("inodes") : words_size(used.filled, f->a);
+	return plain(arena_printf(f->a, STR_FMT " %d%%", STR_ARG(what), (int)fmin(used.filled / used.room * 100, 999)),
+		     usage_is_nearly_full(&used) ? STYLE_WARN : f->style);
 }
 
 static struct text cell_async(const struct cell_facts *f)

@@ -39,10 +39,12 @@ static const struct column columns[] = {
 	{ .title = "NEXT STEP", .min = 16, .want = 60, .max = 110, .rank = 4, .grow = 1 },
 };
 
-/* The parts of the name in the first cell of a line: "✖", "network/net", "edge"; and the name with the short kind. */
+/* The parts of the name in the first cell of a line: "✖", "network/net", "edge"; and of what it is, for the name with the short kind. */
 struct name {
 	size_t line;
-	struct str glyph, name, short_name, where;
+	struct str glyph, name, where;
+	const struct cause_group *cause;	/* NULL: it is the name of an object */
+	struct id id;	/* where its kind is "", the name stays */
 };
 
 struct building {
@@ -72,11 +74,10 @@ static bool has_owners(const struct building *b, const struct cause_group *cause
 /* Adds the cells of the owner and of the -L labels. */
 static void add_whose(struct building *b, const struct id *id, const struct cause_group *c)
 {
-	struct str owner = c ? cause_owner(b->scene->graph, c) : graph_owner(b->scene->graph, id->handle);
 	const struct root_cause *r = c ? &c->what : NULL;
 
 	if (b->owners)
-		lines_cell(b->lines, words_first_line(owner), STYLE_NORMAL);
+		lines_cell(b->lines, words_first_line(c ? cause_owner(b->scene->graph, c) : graph_owner(b->scene->graph, id->handle)), STYLE_NORMAL);
 	for (size_t i = 0; i < b->scene->nlabels; i++)
 		lines_cell(b->lines, r ? cause_label(b->scene, r, i) : label_value(b->scene, id->handle, i), STYLE_STRONG);
 }
@@ -101,7 +102,7 @@ static void add_name(struct building *b, const struct appearance *appearance, en
 
 static struct name name_of(const struct building *b, const struct id *id)
 {
-	return (struct name){ .name = words_id(b->kinds, id, b->a), .short_name = words_id_short(b->kinds, id, b->a) };
+	return (struct name){ .name = words_id(b->kinds, id, b->a), .id = *id };
 }
 
 static struct text *cell_of(const struct building *b, const struct name *n)
@@ -116,7 +117,10 @@ static void shorten_names(struct building *b)
 	for (size_t i = 0; i < b->nnames; i++) {
 		struct name *n = &b->names[i];
 
-		n->name = n->short_name;
+		if (n->cause)
+			n->name = cause_title(b->kinds, n->cause, TITLE_SHORT, b->a);
+		else if (n->id.kind.len)
+			n->name = words_id_short(b->kinds, &n->id, b->a);
 		cell_of(b, n)->str = name_cell(n->glyph, n->name, n->where, b->lines->arena);
 	}
 }
@@ -163,9 +167,10 @@ static bool repeats_row(struct building *b, const struct id *id, struct str comm
 /* Adds the cell of the next step, which is empty when it would repeat the row.  id: the object of the row; NULL: several. */
 static void add_step(struct building *b, const struct id *id, struct str command)
 {
-	if (repeats_row(b, id, command))
-		command = STR_NONE;
-	lines_cell_brief(b->lines, command, brief_step(command, b->a), STYLE_DIM);
+	if (!command.len || repeats_row(b, id, command))
+		lines_cell(b->lines, STR_NONE, STYLE_DIM);
+	else
+		lines_cell_brief(b->lines, command, brief_step(command, b->a), STYLE_DIM);
 }
 
 /*
@@ -232,7 +237,7 @@ static bool add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	if (observe_flashes(&b->ui->observer, line->object, b->scene->clock))
 		line->flags |= LINE_FLASH;
 	add_name(b, appearance, acknowledged ? STYLE_DIM : appearance->style,
-		 (struct name){ .name = cause_title(b->kinds, c, TITLE_WHOLE, b->a), .short_name = cause_title(b->kinds, c, TITLE_SHORT, b->a) },
+		 (struct name){ .name = cause_title(b->kinds, c, TITLE_WHOLE, b->a), .cause = c },
 		 &where);
 	lines_cell(b->lines, words_count(r->nblocked, b->a),
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
@@ -311,8 +316,8 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	struct name name = name_of(b, &s->id);
 
 	if (several)
-		name.name = name.short_name = ARENA_JOIN(b->a, words_kind(b->kinds, s->id.group, s->id.kind, b->a), STR(" ×"),
-							 words_count(group->n, b->a));
+		name = (struct name){ .name = ARENA_JOIN(b->a, words_kind(b->kinds, s->id.group, s->id.kind, b->a), STR(" ×"),
+							 words_count(group->n, b->a)) };
 	line->key = key;
 	open = is_open(b, line, ABOUT_REST, group->key) && several;
 	line->object = s->id.handle;
@@ -426,7 +431,7 @@ static void add_notices(struct building *b)
 }
 
 /* True when the filter matches the root cause, one of its members, or an object that waits for it. */
-static bool cause_matches(struct building *b, const struct cause_group *c)
+static bool matches_filter(struct building *b, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
 	struct str fields[] = {
@@ -449,6 +454,11 @@ static bool cause_matches(struct building *b, const struct cause_group *c)
 		    filter_summary(b->filter, &s))
 			return true;
 	return false;
+}
+
+static bool cause_matches(struct building *b, const struct cause_group *c)
+{
+	return !ui_filter(b->ui).len || matches_filter(b, c);
 }
 
 /* Adds a whole text below the row that shows only its beginning. */

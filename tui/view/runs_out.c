@@ -51,15 +51,10 @@ static struct str run_words(const struct life *l, const struct summary *s, int64
 			  str_of(late ? " ago, waits for its end (Forbid)" : ", is not begun while it does (Forbid)"));
 }
 
-bool runs_out_of_room(const struct used *used)
-{
-	return used->filled > used->room * 0.85;
-}
-
 /* Returns "9.1Gi of 10.0Gi used", "637 000 of 655 360 inodes used"; "" when there is room. */
 static struct str room_words(const struct used *used, struct arena *a)
 {
-	if (!runs_out_of_room(used))
+	if (!usage_is_nearly_full(used))
 		return STR_NONE;
 	if (used->inodes)
 		return ARENA_JOIN(a, words_count((uint64_t)used->filled, a), STR(" of "), words_count((uint64_t)used->room, a), STR(" inodes used"));

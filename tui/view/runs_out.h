@@ -21,10 +21,7 @@ struct running_out {
  * Returns those of n objects that run out soon, the first to end first, and then those whose end has no time; in the arena.  A
  * certificate does when a tenth of its life is left, or thresholds.expires_soon of a life of more than twice that, unless it is
  * to be renewed before; a quota when more than nine tenths of something are used, and nobody is refused; a claim by
- * runs_out_of_room().
+ * usage_is_nearly_full().
  */
 const struct running_out *runs_out_soon(struct graph *g, const struct handle *all, size_t n, int64_t now, struct arena *a, size_t *out_n);
-/* Returns true when more than 85 of 100 parts of a volume, or of its inodes, are used. */
-bool runs_out_of_room(const struct used *used);
-
 #endif
