@@ -3,7 +3,6 @@
 #include "kube/base/system.h"
 #include "plugin/changed.h"
 #include "plugin/dashboard/history.h"
-#include "plugin/help/complete.h"
 #include "plugin/help/help.h"
 #include "plugin/preferences.h"
 #include "plugin/program.h"
