@@ -224,6 +224,10 @@ def test_recordings_that_do_not_belong_together(run, tmp_path):
     (tmp_path / "o.json").write_text(json.dumps(pod("a")))
     done = run("-f", tmp_path)
     assert done.returncode == 0 and b"notice: 2 recordings are not played, because files of objects are there, too" in done.stderr
+    done = run("-f", zipped(tmp_path / "o.zip", {"d/o.json": json.dumps(pod("a")).encode(), "d/z.jsonl": NIGHTS["z.jsonl"],
+                                                 "d/audit.jsonl": b'{"kind": "Event"}\n'}))
+    assert done.returncode == 0 and done.stderr.count(b"\n") == 2
+    assert b"1 recording is not played, because files of objects are there, too, the first: %s/o.zip/d/z.jsonl" % str(tmp_path).encode() in done.stderr
     done = run("-f", tmp_path / "a.jsonl", "-f", tmp_path / "o.json")
     assert done.returncode == 1 and b"cannot be read together with other files" in done.stderr and done.stderr.count(b"\n") == 1
     many = {"%d.jsonl" % n: NIGHTS["z.jsonl"] for n in range(300)}
