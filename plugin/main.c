@@ -105,6 +105,7 @@ int main(int argc, char **argv)
 	changelog_free(p.changelog);
 	alert_release(&p.alert);
 	buf_release(&p.files_events);
+	buf_release(&p.flaws);
 	query_release(&p.query);
 	world_release(&p.world);
 	options_release(&p.options);
