@@ -3,7 +3,6 @@
 #include "kube/base/system.h"
 #include "plugin/changed.h"
 #include "plugin/dashboard/history.h"
-#include "plugin/help/complete.h"
 #include "plugin/help/help.h"
 #include "plugin/preferences.h"
 #include "plugin/program.h"
@@ -106,6 +105,7 @@ int main(int argc, char **argv)
 	changelog_free(p.changelog);
 	alert_release(&p.alert);
 	buf_release(&p.files_events);
+	buf_release(&p.flaws);
 	query_release(&p.query);
 	world_release(&p.world);
 	options_release(&p.options);

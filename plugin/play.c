@@ -152,21 +152,23 @@ void program_say_flaws(struct program *p)
 {
 	struct arena arena = { 0 };
 	struct buf text = { 0 };
+	bool unread = replay_has_unread(p->replay), before = p->flaws.len > 0;
 
-	if (replay_flaw_count(p->replay) == p->flaws)
+	if (!replay_flaws(p->replay, &text) || str_eq(buf_str(&text), buf_str(&p->flaws))) {
+		buf_release(&text);
 		return;
-	p->flaws = replay_flaw_count(p->replay);
-	if (replay_flaws(p->replay, &text)) {
-		bool unread = replay_has_unread(p->replay);
-
-		if (!p->dashboard)
-			say_line(ARENA_JOIN(&arena, STR("Warning: "), buf_str(&text)));
-		if (unread || options_is_document(p->options.format) || program_wants_dashboard(p))
-			world_notice(&p->world, (struct notice){ .kind = unread ? STR("unreadable") : STR("warning"), .resource = STR("recording"),
-								 .message = buf_str(&text), .said = !program_wants_dashboard(p) });
 	}
+	if (!p->dashboard)
+		say_line(ARENA_JOIN(&arena, STR("Warning: "), buf_str(&text)));
+	for (int i = 0; before && i < 2; i++)	/* what was known before is told again by what is known now */
+		world_unnotice(&p->world, (struct notice){ .kind = i ? STR("unreadable") : STR("warning"), .resource = STR("recording"),
+							   .message = buf_str(&p->flaws) });
+	if (unread || options_is_document(p->options.format) || program_wants_dashboard(p))
+		world_notice(&p->world, (struct notice){ .kind = unread ? STR("unreadable") : STR("warning"), .resource = STR("recording"),
+							 .message = buf_str(&text), .said = !program_wants_dashboard(p) });
+	buf_release(&p->flaws);
+	p->flaws = text;
 	arena_release(&arena);
-	buf_release(&text);
 }
 
 void program_play_watched(struct program *p, int64_t until, const struct source_watch *watch)

@@ -18,18 +18,19 @@
 struct reading {
 	struct preferences *out;
 	const struct tree *at, *value;
+	struct str name;	/* its key, or the key of a member of a map */
+	struct json json;	/* the value again */
 	bool done;
 	int result;
 };
 
-/* Reads one value; name is its key, or the key of a member of a map. */
-typedef int read_function(struct reading *r, struct str name, struct json value, struct err *err);
+/* Reads one value. */
+typedef int read_function(struct reading *r, struct err *err);
 
-static int read_theme(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_theme(struct reading *r, struct err *err)
 {
-	struct str theme = json_str(value, "");
+	struct str theme = json_str(r->json, "");
 
-	(void)name;
 	if (theme_parse(theme, &r->out->theme))
 		return 0;
 	if (!theme.len)
@@ -38,24 +39,23 @@ static int read_theme(struct reading *r, struct str name, struct json value, str
 }
 
 /* bell and notify. */
-static int read_yes_or_no(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_yes_or_no(struct reading *r, struct err *err)
 {
-	bool yes = json_bool(value, "", false);
+	bool yes = json_bool(r->json, "", false);
 
-	if (json_bool(value, "", true) != yes)
-		return err_set(err, ERR_INPUT, STR_FMT " must be true or false", STR_ARG(name));
-	if (str_is(name, "bell"))
+	if (json_bool(r->json, "", true) != yes)
+		return err_set(err, ERR_INPUT, STR_FMT " must be true or false", STR_ARG(r->name));
+	if (str_is(r->name, "bell"))
 		r->out->silent = !yes;
 	else
 		r->out->notify = yes;
 	return 0;
 }
 
-static int read_history(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_history(struct reading *r, struct err *err)
 {
-	int64_t mb = json_int(value, "", 0);
+	int64_t mb = json_int(r->json, "", 0);
 
-	(void)name;
 	if (mb < 1 || mb > 4096)
 		return err_set(err, ERR_INPUT, "history must be a number of MB, 1 to 4096");
 	r->out->history = (unsigned)mb;
@@ -85,18 +85,16 @@ static int add_column(struct preferences *out, struct str name, struct err *err)
 	return 0;
 }
 
-static int read_column(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_column(struct reading *r, struct err *err)
 {
-	(void)name;
-	return add_column(r->out, json_str(value, ""), err);
+	return add_column(r->out, json_str(r->json, ""), err);
 }
 
 /* Reads columns that are written as one text, as --columns takes it. */
-static int read_columns(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_columns(struct reading *r, struct err *err)
 {
-	struct str rest = json_str(value, ""), column;
+	struct str rest = json_str(r->json, ""), column;
 
-	(void)name;
 	while (str_split(&rest, ',', &column))
 		if (add_column(r->out, str_trim(column), err) < 0)
 			return -1;
@@ -139,63 +137,56 @@ static int add_key(const struct reading *r, char *list, const char *what, struct
 	return 0;
 }
 
-static int read_owner_key(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_owner_key(struct reading *r, struct err *err)
 {
-	(void)name;
-	(void)value;
 	r->out->owner_read = true;
 	return add_key(r, r->out->owner, "owner", err);
 }
 
-static int read_runbook_key(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_runbook_key(struct reading *r, struct err *err)
 {
-	(void)name;
-	(void)value;
 	return add_key(r, r->out->runbook, "runbook", err);
 }
 
 /* Reads the list as a whole: one key may stand without brackets. */
-static int read_runbook(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_runbook(struct reading *r, struct err *err)
 {
 	if (r->value->type != TREE_SCALAR)
 		return err_set(err, ERR_INPUT, "runbook must be a list of annotations, such as [runbook_url]");
-	return read_runbook_key(r, name, value, err);
+	return read_runbook_key(r, err);
 }
 
 /* Reads the list as a whole: an empty one means that nobody is told, and one key may stand without brackets. */
-static int read_owner(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_owner(struct reading *r, struct err *err)
 {
 	if (r->value->type == TREE_MAPPING)
 		return err_set(err, ERR_INPUT, "owner must be a list of labels or annotations, such as [team, contact]");
 	r->out->owner_read = true;
-	return r->value->type == TREE_SCALAR ? read_owner_key(r, name, value, err) : 0;
+	return r->value->type == TREE_SCALAR ? read_owner_key(r, err) : 0;
 }
 
 /* Sets the keys of an action.  The text is taken as it is written, because to YAML 7 is a number and n is a boolean. */
-static int read_binding(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_binding(struct reading *r, struct err *err)
 {
-	(void)value;
-	return bindings_set(&r->out->keys, name, r->value->text, err);
+	return bindings_set(&r->out->keys, r->name, r->value->text, err);
 }
 
 /* Checks the keys of an action when all actions are read, because two actions may swap their keys. */
-static int check_binding(struct reading *r, struct str name, struct json value, struct err *err)
+static int check_binding(struct reading *r, struct err *err)
 {
-	(void)value;
-	return bindings_check(&r->out->keys, name, err);
+	return bindings_check(&r->out->keys, r->name, err);
 }
 
 /* Reads a threshold: a duration is a string; a bare number is a number of seconds, or a count. */
-static int read_threshold(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_threshold(struct reading *r, struct err *err)
 {
 	struct buf number = { 0 };
-	int64_t n = json_int(value, "", -1);
+	int64_t n = json_int(r->json, "", -1);
 	int result;
 
-	(void)r;
 	if (n >= 0)
 		buf_printf(&number, "%lld", (long long)n);
-	result = thresholds_set(families_all, name, n >= 0 ? buf_str(&number) : json_str(value, ""), err);
+	result = thresholds_set(families_all, r->name, n >= 0 ? buf_str(&number) : json_str(r->json, ""), err);
 	buf_release(&number);
 	return result;
 }
@@ -219,23 +210,23 @@ static int add_pair(char *pairs, struct str key, struct str value, const char *w
 }
 
 /* Reads where the history of a context is.  A path may begin with "~/", which no shell expands here. */
-static int read_flight(struct reading *r, struct str context, struct json value, struct err *err)
+static int read_flight(struct reading *r, struct err *err)
 {
-	struct str source = json_str(value, "");
+	struct str source = json_str(r->json, "");
 	const char *home = getenv("HOME");
 	struct buf path = { 0 };
 	int result;
 
 	BUF_JOIN(&path, str_of(str_starts(source, "~/") ? home : NULL), str_from(source, str_starts(source, "~/") && home ? 1 : 0));
-	result = add_pair(r->out->flights, context, buf_str(&path), "flights must name a directory or NAMESPACE/SERVICE for a context", err);
+	result = add_pair(r->out->flights, r->name, buf_str(&path), "flights must name a directory or NAMESPACE/SERVICE for a context", err);
 	buf_release(&path);
 	return result;
 }
 
 /* Reads which context is meant by the label "cluster" of an alert. */
-static int read_cluster(struct reading *r, struct str label, struct json value, struct err *err)
+static int read_cluster(struct reading *r, struct err *err)
 {
-	return add_pair(r->out->clusters, label, json_str(value, ""), "clusters must name a context for the label of a cluster", err);
+	return add_pair(r->out->clusters, r->name, json_str(r->json, ""), "clusters must name a context for the label of a cluster", err);
 }
 
 static const char *pair_value(const char *pairs, struct str key, struct arena *arena)
@@ -261,19 +252,14 @@ const char *preferences_cluster(const struct preferences *p, struct str label, s
 	return pair_value(p->clusters, label, arena);
 }
 
-static int read_no_map(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_no_map(struct reading *r, struct err *err)
 {
-	(void)r;
-	(void)value;
-	return err_set(err, ERR_INPUT, STR_FMT " must be a map", STR_ARG(name));
+	return err_set(err, ERR_INPUT, STR_FMT " must be a map", STR_ARG(r->name));
 }
 
-static int read_nothing(struct reading *r, struct str name, struct json value, struct err *err)
+static int read_nothing(struct reading *r, struct err *err)
 {
-	(void)r;
-	(void)name;
-	(void)value;
-	(void)err;
+	(void)r, (void)err;
 	return 0;
 }
 
@@ -305,17 +291,18 @@ enum { MEMBERS = sizeof(members) / sizeof(members[0]) };
 static int read_value(struct reading *r, const struct tree *at, struct tree *value, read_function *read, struct err *err)
 {
 	struct buf bytes = { 0 };
-	struct json document = JSON_NONE;
 	int result = tree_to_json(value, &bytes, err);
 
 	r->at = at;
+	r->name = at->text;
 	r->value = value;
+	r->json = JSON_NONE;
 	if (result == 0 && !str_is(buf_str(&bytes), "null")) {
-		result = document_read(buf_str(&bytes), &document, err);
+		result = document_read(buf_str(&bytes), &r->json, err);
 		if (result == 0)
-			result = read(r, at->text, document, err);
+			result = read(r, err);
 	}
-	json_free(document);
+	json_free(r->json);
 	buf_release(&bytes);
 	return result;
 }

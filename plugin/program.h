@@ -42,7 +42,7 @@ struct program {
 	char *context;
 	struct replay *replay;		/* the recording of source_recording, which others do not ask */
 	struct str history;		/* the name of the history that replay is a part of, borrowed; "": it is of none */
-	size_t flaws;			/* how many flaws of replay were printed */
+	struct buf flaws;		/* what was said of the flaws of replay */
 	const struct segments *segments;	/* those of replay, borrowed; NULL: it is one file */
 	struct gaps gaps;		/* those in what was played of replay by program_play_to() and program_note_gap() */
 	int64_t played;			/* the last moment of that, ms; 0: nothing was played */

@@ -3,13 +3,19 @@
 #include "plugin/dashboard/dashboard.h"
 
 #include "kube/base/child.h"
+#include "kube/base/file.h"
 #include "kube/base/shell.h"
+#include "kube/base/time.h"
 #include "plugin/clock.h"
-#include "plugin/output/export.h"
+#include "plugin/output/plain.h"
+#include "tui/view/timeline.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define OUTPUT MIB(1)	/* the bytes of a command's output that are kept, from its end */
 
@@ -162,19 +168,61 @@ void programs_look(struct dashboard *d)
 
 /* ---- a file -------------------------------------------------------------------------- */
 
+/* Writes a line for each entry. */
+static void write_entries(const struct timeline_entry *e, size_t n, struct buf *out)
+{
+	char text[TIME_TEXT];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct str cells[] = { str_of(time_format(e[i].time, text)), e[i].name, e[i].id.ns, e[i].id.cluster, e[i].what,
+					     str_of(e[i].source) };
+
+		for (size_t k = 0; k < sizeof(cells) / sizeof(cells[0]); k++) {
+			if (!cells[k].len)
+				continue;
+			buf_add_cstr(out, k ? "  " : "");
+			plain_safe(cells[k], out);
+		}
+		buf_add_char(out, '\n');
+	}
+}
+
+/* Creates a file with mode 0600.  Returns -1 with ERR_SYSTEM when it exists or cannot be created. */
+static int write_new(const char *path, struct str text, struct err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int code;
+
+	if (fd < 0)
+		return err_set(err, ERR_SYSTEM, "%s: %s", path, errno == EEXIST ? "it exists already, choose another name" : strerror(errno));
+	code = file_write_all(fd, text);
+	if (code)
+		unlink(path);
+	if (close(fd) < 0 && !code)
+		code = errno;
+	return code ? err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(code)) : 0;
+}
+
+/* A leading "~/" is the user's home. */
 void programs_export(struct dashboard *d)
 {
 	struct scene scene = shown_scene(d);
 	struct arena a = { 0 };
+	struct buf path = { 0 }, text = { 0 };
 	struct err err = { 0 };
 	size_t n;
 	const struct timeline_entry *entries = ui_timeline(d->ui, &scene, &a, &n);
 	struct str file = ui_export_file(d->ui);
+	const char *home = str_starts(file, "~/") ? getenv("HOME") : NULL;
 
-	if (export_timeline(file, entries, n, &err) < 0)
+	BUF_JOIN(&path, str_of(home), str_from(file, home ? 1 : 0));
+	write_entries(entries, n, &text);
+	if (write_new(buf_cstr(&path), buf_str(&text), &err) < 0)
 		shown_say_err(d, "not written", &err);
 	else
 		ui_say(d->ui, arena_printf(&a, "%zu entries written to " STR_FMT, n, STR_ARG(file)), clock_now());
+	buf_release(&path);
+	buf_release(&text);
 	arena_release(&a);
 	d->effects |= EFFECT_REPAINT;
 }

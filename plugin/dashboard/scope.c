@@ -3,10 +3,15 @@
 #include "plugin/dashboard/dashboard.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/file.h"
 #include "plugin/clock.h"
 #include "plugin/dashboard/hand_over.h"
-#include "plugin/dashboard/keep_pins.h"
 #include "plugin/dashboard/opening.h"
+#include "plugin/output/whole_file.h"
+#include "tui/ui/resume.h"
+
+#include <errno.h>
+#include <stdlib.h>
 
 void scope_begin(struct dashboard *d, struct program *p)
 {
@@ -55,6 +60,135 @@ void scope_change(struct dashboard *d, struct scope scope)
 	d->effects |= EFFECT_REPAINT;
 }
 
+/* ---- what is pinned -------------------------------------------------------------- */
+
+/*
+ * The pins of every session on this machine, for each context, are in ~/.kube/kubectl-status.pins.json.  The file has mode 0600 and is
+ * replaced as a whole; what it has for contexts that are not shown stays.  Here its most bytes, and the contexts of which pins are kept.
+ */
+enum { LIMIT_PINS = 1024 * 1024, CONTEXTS = 200 };
+
+static bool pins_file(struct buf *out)
+{
+	const char *home = getenv("HOME");
+
+	if (home && *home)
+		buf_printf(out, "%s/.kube/kubectl-status.pins.json", home);
+	return out->len > 0;
+}
+
+/* Returns the names of the contexts that are shown, by the index of the cluster; in the arena. */
+static const struct str *contexts_of(const struct program *p, struct arena *a, size_t *out_n)
+{
+	const struct str *all = p->source->contexts(p, a, out_n);
+	struct str *only;
+
+	if (*out_n > 1)
+		return all;
+	only = arena_array(a, 1, sizeof(*only));
+	*only = arena_str(a, p->source->facts(p).context);
+	*out_n = 1;
+	return only;
+}
+
+/* Reads the file; JSON_NONE: there is none yet. */
+static int read_pins(struct json *out, struct err *err)
+{
+	struct buf name = { 0 }, text = BUF_MAX(LIMIT_PINS);
+	int why = 0, failed = 0;
+
+	*out = JSON_NONE;
+	if (pins_file(&name) && file_read(buf_str(&name), &text, &why, err) < 0)
+		failed = why == ENOENT ? 0 : -1;
+	else if (text.len)
+		failed = document_read_verbatim(buf_str(&text), out, err);
+	if (!failed && out->node && !str_is(json_str(*out, "kind"), "Pins"))
+		failed = err_set(err, ERR_INPUT, "it is no list of pins");
+	if (failed) {
+		json_free(*out);
+		*out = JSON_NONE;
+	}
+	buf_release(&name);
+	buf_release(&text);
+	return failed;
+}
+
+void scope_load_pins(struct dashboard *d)
+{
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	struct json doc;
+	size_t n;
+	const struct str *contexts = contexts_of(d->p, &a, &n);
+
+	if (read_pins(&doc, &err) < 0)
+		shown_say_err(d, "nothing is pinned: what was pinned cannot be read", &err);
+	json_foreach(it, json_at(doc, "contexts"))
+		for (size_t i = 0; i < n; i++)
+			if (str_eq(json_str(it, "context"), contexts[i]))
+				ui_resume_pins(d->ui, n > 1 ? contexts[i] : STR_NONE, json_at(it, "pins"));
+	json_free(doc);
+	arena_release(&a);
+}
+
+/* Copies what the file has for other contexts. */
+static void copy_others(struct json from, const struct str *contexts, size_t n, struct document to)
+{
+	struct buf text = { 0 };
+	size_t copied = 0;
+
+	json_foreach(it, json_at(from, "contexts")) {
+		bool other = json_str(it, "context").len > 0;
+
+		for (size_t i = 0; i < n; i++)
+			other &= !str_eq(json_str(it, "context"), contexts[i]);
+		if (!other || ++copied > CONTEXTS)
+			continue;
+		buf_reset(&text);
+		json_write(it, &text);
+		document_add_raw(to, NULL, buf_str(&text));
+	}
+	buf_release(&text);
+}
+
+void scope_save_pins(struct dashboard *d)
+{
+	struct arena a = { 0 };
+	struct buf text = { 0 }, name = { 0 };
+	const struct str *contexts;
+	struct document doc, list;
+	struct json before;
+	struct err err = { 0 };
+	size_t n;
+
+	if (!d->p->source->asks)
+		return;
+	contexts = contexts_of(d->p, &a, &n);
+	doc = document_object();
+	(void)!read_pins(&before, &(struct err){ 0 });	/* a file that is damaged is replaced */
+	document_add_string(doc, "apiVersion", STR("kubectl-status/v1"));
+	document_add_string(doc, "kind", STR("Pins"));
+	list = document_add_array(doc, "contexts");
+	for (size_t i = 0; i < n; i++) {
+		struct document of = document_add_object(list, NULL);
+
+		document_add_string(of, "context", contexts[i]);
+		ui_describe_pins(d->ui, n > 1 ? contexts[i] : STR_NONE, document_add_array(of, "pins"));
+	}
+	copy_others(before, contexts, n, list);
+	document_print(doc, &text);
+	buf_add_char(&text, '\n');
+	if (!pins_file(&name))
+		err_set(&err, ERR_SYSTEM, "HOME is not set");
+	if (!name.len || whole_file_write(buf_cstr(&name), buf_str(&text), &err) < 0)
+		shown_say_err(d, "what is pinned cannot be kept for later", &err);
+	json_free(before);
+	document_free(doc);
+	buf_release(&text);
+	buf_release(&name);
+	arena_release(&a);
+}
+
 /* ---- another context --------------------------------------------------------------- */
 
 void scope_list_contexts(struct dashboard *d)
@@ -90,22 +224,6 @@ int scope_open_history(struct dashboard *d, struct err *err)
 	d->moments.opens_at = p->past ? p->opens_at : 0;
 	arena_release(&a);
 	return p->past || !name ? 0 : -1;
-}
-
-void scope_load_pins(struct dashboard *d)
-{
-	struct err err = { 0 };
-
-	if (keep_pins_load(d->p, d->ui, &err) < 0)
-		shown_say_err(d, "nothing is pinned: what was pinned cannot be read", &err);
-}
-
-void scope_save_pins(struct dashboard *d)
-{
-	struct err err = { 0 };
-
-	if (d->p->source->asks && keep_pins_save(d->p, d->ui, &err) < 0)
-		shown_say_err(d, "what is pinned cannot be kept for later", &err);
 }
 
 /*

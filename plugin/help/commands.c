@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/help/commands.h"
+#include "plugin/help/help.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the candidates for a word of the command line, and prints them in the protocol of cobra and kubectl. */
-#include "plugin/help/complete.h"
+#include "plugin/help/help.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/child.h"

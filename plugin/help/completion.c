@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/help/completion.h"
+#include "plugin/help/help.h"
 
 #include "kube/base/file.h"
 #include "kube/base/nearest.h"
-#include "plugin/help/manual.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,8 +7,6 @@
 
 #include "kube/base/nearest.h"
 #include "kube/model/document.h"
-#include "plugin/help/commands.h"
-#include "plugin/help/completion.h"
 #include "plugin/output/document_form.h"
 
 #include "commit.h" /* defines COMMIT; written by make */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the manual page in roff: the text of manual.roff, and the tables of options, commands, keys, columns and thresholds. */
-#include "plugin/help/manual.h"
+#include "plugin/help/help.h"
 
 #include "kube/base/time.h"
 #include "kube/family/families.h"
 #include "kube/status/thresholds.h"
-#include "plugin/help/commands.h"
 #include "plugin/options.h"
 #include "tui/state/action.h"
 #include "tui/view/columns.h"

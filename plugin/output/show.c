@@ -5,12 +5,30 @@
 #include "plugin/output/document_form.h"
 #include "plugin/output/openmetrics.h"
 #include "plugin/output/status_list.h"
-#include "plugin/output/name_line.h"
 #include "plugin/notices.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+static void add_name(struct str singular, struct str group, struct str name, struct buf *out)
+{
+	plain_safe(singular, out);
+	if (group.len) {
+		buf_add_char(out, '.');
+		plain_safe(group, out);
+	}
+	buf_add_char(out, '/');
+	plain_safe(name, out);
+}
+
+void show_name(const struct world *w, uint32_t slot, struct buf *out)
+{
+	struct object_id id = store_node_id(w->store, slot);
+
+	add_name(id.kind->singular, id.kind->group, id.name, out);
+	buf_add_char(out, '\n');
+}
 
 bool show_wants(const struct world *w, const struct query *q, struct handle h)
 {
@@ -119,7 +137,7 @@ void show(struct world *w, const struct query *q, struct output *out)
 		break;
 	case FORMAT_NAME:
 		for (size_t i = 0; i < items.n && !out->broken; i++) {
-			rows_name(w, items.handles[i].slot, &out->buf);
+			show_name(w, items.handles[i].slot, &out->buf);
 			output_drain(out);
 		}
 		break;

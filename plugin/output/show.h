@@ -12,6 +12,8 @@
 bool show_wants(const struct world *w, const struct query *q, struct handle h);
 /* Returns all objects to print, in the order of output; the array is in the arena. */
 const struct handle *show_collect(struct world *w, const struct query *q, struct arena *arena, size_t *out_n);
+/* Appends the line of the object in a slot as kubectl -o name prints it: "pod/x", "deployment.apps/x". */
+void show_name(const struct world *w, uint32_t slot, struct buf *out);
 /* Prints the whole answer to out. */
 void show(struct world *w, const struct query *q, struct output *out);
 /* Returns the settings of the plain printer that the options ask for, without report.doubt. */

@@ -545,11 +545,6 @@ static void add_flaw(struct buf *out, const char *flaw)
 	buf_printf(out, "%s%s", out->len ? "; " : "", flaw);
 }
 
-size_t replay_flaw_count(const struct replay *r)
-{
-	return r->known.bad + (r->known.cut && !r->grows) + (r->known.damaged || r->source.damaged) + mixes_clusters(r) + r->parts.nleft_out;
-}
-
 bool replay_has_unread(const struct replay *r)
 {
 	return r->known.bad || r->known.damaged || r->source.damaged || r->parts.nleft_out;

@@ -100,9 +100,7 @@ void replay_recheck(struct replay *r, struct world *w, int64_t time);
 void replay_recheck_earlier(const struct replay *r, struct world *w, int64_t time);
 /* Returns the time of the next record, ms; 0 at the end. */
 int64_t replay_next(const struct replay *r);
-/* Returns the number of flaws that replay_flaws() knows. */
-size_t replay_flaw_count(const struct replay *r);
-/* Returns true when one of them is that something that was recorded cannot be read. */
+/* Returns true when one of the flaws that replay_flaws() knows is that something that was recorded cannot be read. */
 bool replay_has_unread(const struct replay *r);
 /*
  * Appends a text that says which parts of the recording cannot be used.  Returns false when there are none.  Of what

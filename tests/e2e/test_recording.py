@@ -178,6 +178,15 @@ def test_a_bad_record_is_told_and_the_rest_is_used(run, tmp_path, line):
     assert b"in line 3" in done.stderr and done.stderr.count(b"\n") == 1
 
 
+def test_bad_records_that_are_met_one_after_the_other_are_told_together(run, tmp_path):
+    path = tmp_path / "rec.jsonl"
+    path.write_text(HEADER + record(at(1), widget("a")) + "rubbish\n" + record(at(3), widget("b")) + "rubbish\n" + record(at(5), widget("c")))
+    with run.screen("--replay", path, "--speed", "4", rows=30, cols=160) as term:
+        term.keys("p")
+        text = term.wait(lambda text: "2 records of the recording cannot be read, the first in line 3" in text)
+        assert text.count("cannot be read, the first") == 1
+
+
 def test_a_bad_checksum_is_told_and_all_is_used(run, tmp_path):
     path = tmp_path / "rec.jsonl.gz"
     data = gzip.compress((HEADER + record(at(1), widget("a")) + record(at(2), widget("b"))).encode())
