@@ -4,7 +4,7 @@ RELEASED := 2026-11-22
 PREFIX ?= /usr/local
 B ?= build
 
-PKGS := libcurl libcrypto ncursesw libcjson yaml-0.1 zlib
+PKGS := libcurl libcrypto ncursesw libcjson yaml-0.1 zlib libarchive
 WARN := -Wall -Wextra -Wpedantic -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wpointer-arith -Wwrite-strings -Wshadow -Wconversion -Wcast-qual -Wformat=2 -Wundef
 OPT ?= -O2 -D_FORTIFY_SOURCE=2

@@ -35,7 +35,7 @@ find_missing() {
 	need_tool "${tool%% *}"
 	need_tool make
 	need_tool pkg-config
-	for lib in libcurl libcrypto ncursesw libcjson yaml-0.1 zlib; do
+	for lib in libcurl libcrypto ncursesw libcjson yaml-0.1 zlib libarchive; do
 		need_lib "$lib"
 	done
 	! command -v pkg-config >/dev/null 2>&1 || need_version libcurl 7.88.0
@@ -46,6 +46,7 @@ find_missing() {
 	need_tool python3
 	need_tool openssl
 	need_tool clang
+	need_tool less
 	if [ "$(uname -s)" = Linux ]; then need_tool valgrind; fi
 	# PYTHON has the packages of the tests itself
 	[ -n "${PYTHON:-}" ] || python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
@@ -60,29 +61,29 @@ fi
 
 if command -v apt-get >/dev/null 2>&1; then
 	install="apt-get install -y --no-install-recommends"
-	build="gcc libc6-dev make pkg-config libcurl4-openssl-dev libssl-dev libncurses-dev libcjson-dev libyaml-dev zlib1g-dev uthash-dev"
-	test="libcmocka-dev python3 python3-venv openssl clang valgrind"
+	build="gcc libc6-dev make pkg-config libcurl4-openssl-dev libssl-dev libncurses-dev libcjson-dev libyaml-dev zlib1g-dev libarchive-dev uthash-dev"
+	test="libcmocka-dev python3 python3-venv openssl clang less valgrind"
 	[ -z "$(apt-cache policy clang 2>/dev/null)" ] && update=yes || update=
 elif command -v dnf >/dev/null 2>&1; then
 	install="dnf install -y"
-	build="gcc make pkgconf-pkg-config libcurl-devel openssl-devel ncurses-devel cjson-devel libyaml-devel zlib-devel uthash-devel"
-	test="libcmocka-devel python3 openssl clang valgrind compiler-rt"
+	build="gcc make pkgconf-pkg-config libcurl-devel openssl-devel ncurses-devel cjson-devel libyaml-devel zlib-devel libarchive-devel uthash-devel"
+	test="libcmocka-devel python3 openssl clang less valgrind compiler-rt"
 elif command -v apk >/dev/null 2>&1; then
 	install="apk add"
-	build="build-base pkgconf curl-dev openssl-dev ncurses-dev cjson-dev yaml-dev zlib-dev uthash-dev"
-	test="cmocka-dev python3 openssl clang valgrind compiler-rt"
+	build="build-base pkgconf curl-dev openssl-dev ncurses-dev cjson-dev yaml-dev zlib-dev libarchive-dev uthash-dev"
+	test="cmocka-dev python3 openssl clang less valgrind compiler-rt"
 elif command -v pacman >/dev/null 2>&1; then
 	install="pacman -S --noconfirm --needed"
-	build="base-devel curl openssl ncurses cjson libyaml zlib uthash"
-	test="cmocka python openssl clang valgrind"
+	build="base-devel curl openssl ncurses cjson libyaml zlib libarchive uthash"
+	test="cmocka python openssl clang less valgrind"
 elif command -v brew >/dev/null 2>&1; then
 	install="brew install"
-	build="pkgconf curl openssl ncurses cjson libyaml uthash"
-	test="cmocka python openssl"
+	build="pkgconf curl openssl ncurses cjson libyaml libarchive uthash"
+	test="cmocka python openssl less"
 else
 	echo "missing:$missing" >&2
 	echo "no package manager found that this script knows (apt, dnf, apk, pacman, brew); install the development" >&2
-	echo "packages of libcurl, OpenSSL, ncurses (wide), cJSON, libyaml, zlib and uthash; for the tests cmocka, python3, openssl, clang" >&2
+	echo "packages of libcurl, OpenSSL, ncurses (wide), cJSON, libyaml, zlib, libarchive and uthash; for the tests cmocka, python3, openssl, clang, less" >&2
 	exit 1
 fi
 

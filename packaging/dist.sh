@@ -35,7 +35,7 @@ sources() { # arch
 write_licence() { # folder of the terms
 	cat LICENSE
 	printf '\n\nThis program contains the following libraries, each under its own terms.\n'
-	for name in musl zlib openssl nghttp2 curl ncurses cjson libyaml uthash; do
+	for name in musl zlib openssl nghttp2 curl ncurses cjson libyaml libarchive uthash; do
 		[ -e "$1/$name" ] || continue
 		printf '\n======== %s ========\n\n' "$name"
 		cat "$1/$name"

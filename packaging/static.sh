@@ -253,6 +253,16 @@ build_curl() {
 		make -j"$jobs" -C lib libcurl.la && make -C lib install-libLTLIBRARIES && make -C include install)
 }
 
+# Reads tar, zip and gzip: nothing else is in it.
+build_libarchive() {
+	(cd src/libarchive && ./configure CC=kcc AR=kar RANLIB=kranlib NM=knm CFLAGS="$cflags" CPPFLAGS="-I$work/root/include" \
+		LDFLAGS="-L$work/root/lib" --host="$triple" --prefix="$work/root" --disable-shared --enable-static --disable-bsdtar \
+		--disable-bsdcat --disable-bsdcpio --disable-bsdunzip --disable-acl --disable-xattr --without-bz2lib --without-libb2 \
+		--without-iconv --without-lz4 --without-zstd --without-lzma --without-cng --without-xml2 --without-expat --without-openssl \
+		--without-nettle --without-mbedtls &&
+		make -j"$jobs" libarchive.la && make install-libLTLIBRARIES install-includeHEADERS)
+}
+
 # Their terms, once for what is in the program.
 gather_licences() {
 	mkdir -p licences
@@ -264,6 +274,7 @@ gather_licences() {
 	cp src/ncurses/COPYING licences/ncurses
 	cp src/cjson/LICENSE licences/cjson
 	cp src/libyaml/License licences/libyaml
+	cp src/libarchive/COPYING licences/libarchive
 	cp src/uthash/LICENSE licences/uthash
 }
 
@@ -290,6 +301,7 @@ build_libraries() {
 	step build_ncurses
 	step build_openssl
 	step build_curl
+	step build_libarchive
 	step gather_licences
 	rm -rf src openssl
 	touch complete
@@ -311,7 +323,7 @@ build_program() {
 	make --no-print-directory B="build/static-$arch" CC=kcc AR=kar PKGS= OPT="$cflags" HARDEN="-fstack-protector-strong -fPIE" \
 		CPPFLAGS="-I$root/include -I$root/include/ncursesw -DCURL_STATICLIB -DNGHTTP2_STATICLIB -DNCURSES_WIDECHAR=1" \
 		LDFLAGS="$ldflags -L$root/lib" \
-		LDLIBS="-lcurl -lnghttp2 -lssl -lcrypto -lz -lncursesw -lcjson -lyaml -lm" CFLAGS="" \
+		LDLIBS="-lcurl -lnghttp2 -lssl -lcrypto -larchive -lz -lncursesw -lcjson -lyaml -lm" CFLAGS="" \
 		"build/static-$arch/kubectl-status" >&2
 	if [ "$system" = linux ]; then
 		kstrip -s "build/static-$arch/kubectl-status" -o "build/static-$arch/program"

@@ -323,6 +323,7 @@ struct loader {
 	bool dump;		/* the file is part of a dump and need not hold objects */
 	size_t taken, nameless;	/* numbers of objects: all, and those without a name */
 	size_t skipped;		/* number of files that could not be read */
+	bool recordings;	/* an archive has files that are named as recordings */
 	bool has_text;		/* a file is not empty, or is one that is empty on purpose (/dev/null) */
 	size_t cached;		/* bytes of JSON that the first pass caches for the second */
 	struct err first;	/* why the first file was skipped */
@@ -505,6 +506,7 @@ static size_t wants_inner(void *ctx, struct str name)
 	const struct inside *in = ctx;
 
 	in->l->found->logs |= path_is_log(name);
+	in->l->recordings |= path_is_recording(name);
 	return wants_objects(ctx, name);
 }
 
@@ -710,7 +712,9 @@ enum { RECORDINGS = 256 };
 /* The recordings that were met; those of archives are in memory. */
 struct recordings {
 	struct parts parts;
-	size_t bytes;	/* of those in memory */
+	const char *archive;	/* the one that is read */
+	struct err first;	/* the name of the first */
+	size_t bytes;		/* of those in memory */
 };
 
 static size_t wants_recording(void *ctx, struct str name)
@@ -719,8 +723,10 @@ static size_t wants_recording(void *ctx, struct str name)
 	return path_is_recording(name) ? ARCHIVE_WHOLE : 0;
 }
 
-static int add_recording(struct recordings *r, const char *path, struct err *err)
+static int add_recording(struct recordings *r, const char *path, struct str name, struct err *err)
 {
+	if (r->parts.n == 0)
+		err_set(&r->first, ERR_INPUT, "%s%s" STR_FMT, r->archive ? r->archive : "", r->archive ? "/" : "", STR_ARG(name));
 	if (r->parts.n == RECORDINGS)
 		return err_set(err, ERR_INPUT, "more than %d recordings", RECORDINGS);
 	return parts_add(&r->parts, path, err);
@@ -732,7 +738,6 @@ static int keep_recording(void *ctx, struct str name, struct str text, struct er
 	int fd = system_unnamed_file(), result = -1;
 	char path[64];
 
-	(void)name;
 	snprintf(path, sizeof(path), SOURCE_DESCRIPTOR "%d", fd);
 	r->bytes += text.len + 1;
 	if (r->bytes > LIMIT_PIPE)
@@ -740,7 +745,7 @@ static int keep_recording(void *ctx, struct str name, struct str text, struct er
 	else if (fd < 0 || file_write_all(fd, text))
 		err_set(err, ERR_SYSTEM, "a file in memory: %s", strerror(errno));
 	else
-		result = source_is_recording(&(struct parts){ .fds = &fd, .n = 1 }) ? add_recording(r, path, err) : 0;
+		result = source_is_recording(&(struct parts){ .fds = &fd, .n = 1 }) ? add_recording(r, path, name, err) : 0;
 	if (fd >= 0)
 		close(fd);
 	return result;
@@ -758,15 +763,16 @@ static int add_recordings(struct recordings *r, const char *name, struct err *er
 	struct path_list list = { 0 };
 	int result = 0;
 
-	if (archive_is_name(str_of(name)))
+	r->archive = archive_is_name(str_of(name)) ? name : NULL;
+	if (r->archive)
 		return archive_each(name, &ops, r, err) < 0 && r->bytes ? -1 : 0;	/* why it is no archive was told before */
 	if (replay_is_recording(name))
-		return add_recording(r, name, err);
+		return add_recording(r, name, str_of(name), err);
 	if (path_list_recordings(&list, name) < 0)
 		return 0;
 	for (size_t i = 0; i < list.n && result == 0; i++)
 		if (replay_is_recording(list.all[i].path))
-			result = add_recording(r, list.all[i].path, err);
+			result = add_recording(r, list.all[i].path, str_of(list.all[i].path), err);
 	path_list_release(&list);
 	return result;
 }
@@ -831,22 +837,18 @@ static int collect_paths(const struct files *f, struct path_list *list, struct e
 	return 0;
 }
 
-/* Adds a notice of the recordings that lie beside files of objects: they are not played then. */
-static void tell_recordings(const struct files *f, struct world *w)
+/* Adds a notice of the recordings that lie beside files of objects, in folders and archives: they are not played then. */
+static void tell_recordings(const struct loader *l, const struct files *f)
 {
-	struct path_list list = { 0 };
-	struct err first = { 0 };
-	size_t n = 0;
+	struct recordings r = { .bytes = 0 };
+	struct err ignored = { 0 };
 
 	for (size_t i = 0; f->names[i]; i++)
-		if (path_list_recordings(&list, f->names[i]) < 0)
-			continue;	/* it is no folder */
-	for (size_t i = 0; i < list.n; i++)
-		if (replay_is_recording(list.all[i].path) && n++ == 0)
-			err_set(&first, ERR_INPUT, "%s", list.all[i].path);
-	tell(w, n, "recording is not played, because files of objects are there, too",
-	     "recordings are not played, because files of objects are there, too", &first);
-	path_list_release(&list);
+		if (l->recordings || !archive_is_name(str_of(f->names[i])))
+			add_recordings(&r, f->names[i], &ignored);
+	tell(l->w, r.parts.n, "recording is not played, because files of objects are there, too",
+	     "recordings are not played, because files of objects are there, too", &r.first);
+	parts_release(&r.parts);
 }
 
 int files_load(const struct files *f, struct world *w, struct query *q, struct files_found *out, struct err *err)
@@ -863,7 +865,7 @@ int files_load(const struct files *f, struct world *w, struct query *q, struct f
 	if (result == 0)
 		result = report_flaws(&l, err);
 	if (result == 0)
-		tell_recordings(f, w);
+		tell_recordings(&l, f);
 	path_list_release(&list);
 	return result;
 }

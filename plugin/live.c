@@ -43,7 +43,8 @@ struct live {
 	struct feeds *feeds;
 	struct recorder *recorder;
 	struct flight *flight;
-	struct usage_reader *usage;	/* NULL: no column shows how much is used */
+	/* what is used of pods and nodes, and of claims; NULL: no column shows it */
+	struct usage_reader *usage, *claims;
 	struct latest *latest;	/* the states that keyframes are written from, borrowed; NULL: there are no keyframes */
 	struct buf text;	/* the text of an object as it is recorded */
 	struct handle looked_at;	/* the object that clusters_touched() was last called with */
@@ -462,10 +463,16 @@ void live_name_target(struct live *l, struct graph *g)
 static void open_usage(struct live *l)
 {
 	struct usage_cluster *clusters = arena_array(&l->arena, l->nclusters, sizeof(*clusters));
+	struct usage_reader_options o;
 
 	for (size_t i = 0; i < l->nclusters; i++)
 		clusters[i] = (struct usage_cluster){ l->clusters[i].session, l->nclusters > 1 ? l->clusters[i].config.context : STR_NONE };
-	l->usage = usage_reader_new(clusters, l->nclusters, l->o.world, l->o.query, l->o.once);
+	o = (struct usage_reader_options){ clusters, l->nclusters, l->o.world, l->o.query, l->o.once, .of_claims = false };
+	if (options_show_use(l->o.options, "mem") || options_show_use(l->o.options, "cpu"))
+		l->usage = usage_reader_new(&o);
+	o.of_claims = true;
+	if (options_show_use(l->o.options, "used"))
+		l->claims = usage_reader_new(&o);
 }
 
 struct live *live_new(const struct live_options *options, struct err *err)
@@ -479,8 +486,7 @@ struct live *live_new(const struct live_options *options, struct err *err)
 	if (load_clusters(l, err) == 0) {
 		live_name_target(l, l->o.world->graph);
 		l->o.query->ns = options->options->all_namespaces ? STR_NONE : l->clusters[0].config.namespace;
-		if (options_show_use(l->o.options))
-			open_usage(l);
+		open_usage(l);
 		return l;
 	}
 	live_free(l);
@@ -498,6 +504,7 @@ void live_free(struct live *l)
 		store_listen_coverage(l->o.world->store, NULL, NULL);
 	feeds_free(l->feeds);
 	usage_reader_free(l->usage);
+	usage_reader_free(l->claims);
 	if (!l->o.http)
 		http_free(l->http);
 	arena_release(&l->arena);
@@ -525,11 +532,18 @@ static void report_record_failed(struct live *l)
 	arena_release(&arena);
 }
 
+/* Which nodes are asked about claims, the claims and their pods tell. */
+static struct usage_reader *claims_reader(const struct live *l)
+{
+	return l->started && feeds_settled(l->feeds) ? l->claims : NULL;
+}
+
 int64_t live_deadline(const struct live *l)
 {
+	int64_t usage = time_earlier(l->started ? usage_reader_deadline(l->usage) : 0, usage_reader_deadline(claims_reader(l)));
 	int64_t flush = time_earlier(recorder_deadline(l->recorder), recorder_deadline(flight_recorder(l->flight)));
 
-	return time_earlier(time_earlier(time_earlier(feeds_deadline(l->feeds), l->started ? usage_reader_deadline(l->usage) : 0), flush),
+	return time_earlier(time_earlier(time_earlier(feeds_deadline(l->feeds), usage), flush),
 			    time_earlier(l->outage_at, l->flight ? l->metrics_at : 0));
 }
 
@@ -623,6 +637,7 @@ size_t live_dispatch(struct live *l)
 	changed = feeds_turn(l->feeds, now);
 	if (l->started)
 		usage_reader_run(l->usage, now);
+	usage_reader_run(claims_reader(l), now);
 	note_loaded(l, now);
 	child_see_off(now);
 	run_recorders(l, now);
@@ -814,6 +829,7 @@ void live_start(struct live *l)
 		.fields = q->fields,
 		.names_only = l->o.options->format == FORMAT_NAME,
 		/* a stream of changes does not wait for what it would seldom print */
+		.pods_of_claims = l->claims != NULL,
 		.owners = !l->o.options->watch && !l->o.options->wait_for,
 	};
 
@@ -823,7 +839,7 @@ void live_start(struct live *l)
 
 static bool is_settled(const struct live *l)
 {
-	return feeds_settled(l->feeds) && (l->o.screen || !usage_reader_awaited(l->usage));
+	return feeds_settled(l->feeds) && (l->o.screen || !(usage_reader_awaited(l->usage) || usage_reader_awaited(l->claims)));
 }
 
 static bool has_failed(const struct live *l, struct err *err)
@@ -989,8 +1005,8 @@ static void clusters_header(struct program *p, struct header *h, struct arena *a
 	h->why = f.why.code == ERR_NONE ? STR_NONE : redact_copy(arena, str_of(f.why.msg));
 	h->lost = lost_contexts(p->live);
 	h->retry_at = f.retry_at;
-	h->kinds_done = f.lists_done;
-	h->kinds_total = f.lists_total;
+	h->lists_done = f.lists_done;
+	h->lists_total = f.lists_total;
 	if (f.lists_done >= f.lists_total)
 		p->listed = f.objects;
 	h->items = f.objects - p->listed;
@@ -1057,8 +1073,12 @@ static void clusters_on_screen(const struct program *p, const struct handle *obj
 
 static bool clusters_use_came(struct program *p, bool shown)
 {
+	bool came;
+
 	usage_reader_show(p->live->usage, shown);
-	return usage_reader_came(p->live->usage);
+	usage_reader_show(p->live->claims, shown);
+	came = usage_reader_came(p->live->usage);
+	return usage_reader_came(p->live->claims) || came;
 }
 
 const struct world_source source_clusters = {

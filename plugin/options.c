@@ -333,20 +333,20 @@ static int check_words(const struct options *o, struct err *err)
 	return 0;
 }
 
-bool options_show_use(const struct options *o)
+bool options_show_use(const struct options *o, const char *column)
 {
 	bool table = o->format == FORMAT_NONE || o->format == FORMAT_TABLE || o->format == FORMAT_WIDE;
 
 	if (o->format == FORMAT_NONE && (o->problems || o->wait_for))
 		return false;
-	return table && (columns_have(o->columns, sort_name(SORT_MEM)) || columns_have(o->columns, sort_name(SORT_CPU)));
+	return table && columns_have(o->columns, column);
 }
 
 int options_check_sort(const struct options *o, struct err *err)
 {
 	enum sort sort;
 
-	if (!o->sort_by || !sort_parse(str_of(o->sort_by), &sort) || !sort_by_use(sort) || options_show_use(o))
+	if (!o->sort_by || !sort_parse(str_of(o->sort_by), &sort) || !sort_by_use(sort) || options_show_use(o, sort_name(sort)))
 		return 0;
 	return err_set(err, ERR_USAGE, "--sort-by %s needs its column: --columns name,%s", sort_name(sort), sort_name(sort));
 }

@@ -89,8 +89,8 @@ int64_t moment_of(struct moment_option m, int64_t end);
 bool options_is_document(enum format format);
 /* Returns true for a format that tells of one moment as a whole, and of no change: brief, openmetrics. */
 bool options_is_moment(enum format format);
-/* Returns true when a column is shown of how much pods and nodes use. */
-bool options_show_use(const struct options *o);
+/* Returns true when that column is shown of how much is used: "mem". */
+bool options_show_use(const struct options *o, const char *column);
 /* Returns ERR_USAGE when the order of --sort-by is that of a column which must be shown, and is not.  Columns may come from the preferences. */
 int options_check_sort(const struct options *o, struct err *err) MUST_USE;
 /* Returns the file name of a path, "kubectl-status" for "/usr/bin/kubectl-status"; borrowed. */

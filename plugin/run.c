@@ -393,7 +393,6 @@ static int show_replay(struct program *p, struct err *err)
 	int64_t end = 0;
 
 	program_read_recording_header(p);
-	program_say_flaws(p);
 	p->query.offline = true;
 	if (init_replay_query(p, err) < 0)
 		return -1;

@@ -3,7 +3,6 @@
 #include "plugin/output/document_form.h"
 #include "plugin/output/status_list.h"
 #include "plugin/program.h"
-#include "plugin/output/name_line.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
 #include "plugin/unread.h"
@@ -72,7 +71,7 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 	if (s->silent)
 		return;
 	if (p->options.format == FORMAT_NAME) {
-		rows_name(&p->world, h.slot, &p->out.buf);
+		show_name(&p->world, h.slot, &p->out.buf);
 	} else if (prints_documents(s)) {
 		print_document(s, event, &old->text);
 	} else if (!s->table_follows) {
@@ -213,6 +212,7 @@ static void stream_replay(struct stream *s)
 		tell_gaps(s, end, true);
 		print_changed(s);
 	}
+	program_say_flaws(p);
 }
 
 int run_stream(struct program *p, struct err *err)

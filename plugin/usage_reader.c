@@ -8,47 +8,53 @@
 #include "kube/base/unanswered.h"
 #include "kube/model/document.h"
 #include "kube/model/framer.h"
+#include "tui/words/words.h"
+
+#include <stdlib.h>
 
 #define EVERY MINUTES(1)
 #define PATIENCE SECONDS(5)	/* how long what is printed waits for the first answers */
 
-enum { SLICE = 512 * 1024 };	/* bytes of an answer that are read at a time, so that a key does not wait */
+enum { SLICE = 512 * 1024 };	/* bytes of a list that are read at a time, so that a key does not wait */
+enum { NODES_A_MINUTE = 20 };	/* whose kubelets are asked, of each cluster */
 
-static const char group[] = "metrics.k8s.io";
+static const char group[] = "metrics.k8s.io", kubelet[] = "nodes/proxy";
 static const struct {
 	const char *kind, *of;
 } lists[] = { { "PodMetrics", "Pod" }, { "NodeMetrics", "Node" } };
 
-/* The list of a kind in a namespace, until all of it was read. */
+/* The list of a kind in a namespace, or what a kubelet tells of claims, until all of it was read. */
 struct list {
 	struct unanswered unanswered;
 	struct usage_reader *reader;
-	struct object_id scope;	/* its namespace is in the arena of the reader */
+	struct object_id scope;	/* its namespace, or the node's name, is in the arena of the reader */
 	int64_t began;		/* ms */
 	bool first_version;	/* it asked for v1, which this cluster may not serve */
-	struct framer *framer;	/* NULL: there is no answer yet */
+	bool answered;
+	struct framer *framer;	/* NULL: there is no answer yet, or it is no list */
 	struct buf body;
 	size_t at;		/* where in it to read on */
 };
 
 struct usage_reader {
-	const struct usage_cluster *clusters;
-	size_t nclusters;
-	struct world *world;
-	const struct query *query;
+	struct usage_reader_options o;
 	struct arena arena;	/* for the lists that are under way */
 	struct unanswered *lists;
 	int64_t now, next;	/* when lists are requested next, ms; 0: never */
 	int64_t asked_at;	/* when they were first requested, ms; 0: they were not */
-	bool once, hidden, came;
+	int64_t asked;		/* when they were last requested, ms */
+	bool hidden, came;
 	bool read;		/* the first lists have ended, or are late */
+	/* of claims: */
+	size_t turn, turns;	/* how often kubelets were asked; how many turns it takes to ask all of them, 0: none is under way */
+	bool failed, forbidden;	/* of those asked last one could not be read, or none may be */
 };
 
-struct usage_reader *usage_reader_new(const struct usage_cluster *clusters, size_t n, struct world *w, const struct query *q, bool once)
+struct usage_reader *usage_reader_new(const struct usage_reader_options *options)
 {
 	struct usage_reader *r = xcalloc(1, sizeof(*r));
 
-	*r = (struct usage_reader){ .clusters = clusters, .nclusters = n, .world = w, .query = q, .once = once, .next = 1 };
+	*r = (struct usage_reader){ .o = *options, .next = 1 };
 	return r;
 }
 
@@ -89,8 +95,10 @@ bool usage_reader_came(struct usage_reader *r)
 /* What a notice is about: one of the kinds, and of several clusters its cluster; kind NULL: the whole API. */
 static struct str subject(const struct usage_reader *r, uint16_t cluster, const struct kind *kind, struct arena *a)
 {
-	struct str context = r->clusters[cluster].context, where = context.len ? ARENA_JOIN(a, context, STR(": ")) : STR_NONE;
+	struct str context = r->o.clusters[cluster].context, where = context.len ? ARENA_JOIN(a, context, STR(": ")) : STR_NONE;
 
+	if (r->o.of_claims)
+		return ARENA_JOIN(a, where, str_of(kubelet));
 	return kind ? ARENA_JOIN(a, where, kind->plural, STR("."), str_of(group)) : ARENA_JOIN(a, where, str_of(group));
 }
 
@@ -101,10 +109,11 @@ static void tell(struct usage_reader *r, const struct object_id *scope, struct s
 	struct str about = subject(r, scope->cluster, scope->kind, &a);
 	struct notice n = { .kind = STR("metrics"), .resource = about, .ns = scope->ns };
 
-	world_unnotice(r->world, n);
-	n.message = ARENA_JOIN(&a, STR("the columns mem and cpu have no values: "), why);
+	world_unnotice(r->o.world, n);
+	n.message = r->o.of_claims ? ARENA_JOIN(&a, STR("the column used has no values of node "), scope->name, STR(": "), why) :
+				     ARENA_JOIN(&a, STR("the columns mem and cpu have no values: "), why);
 	if (why.len)
-		world_notice(r->world, n);
+		world_notice(r->o.world, n);
 	arena_release(&a);
 }
 
@@ -114,9 +123,10 @@ static void lack(struct usage_reader *r, const struct object_id *scope, struct s
 	struct arena a = { 0 };
 	struct str about = subject(r, scope->cluster, scope->kind, &a);
 
-	usage_forget(r->world->usage, scope, r->now + 1);
-	tell(r, scope, str_contains(why, group) ? why : ARENA_JOIN(&a, about, STR(": "), why));
-	r->came = true;
+	if (!r->o.of_claims)
+		usage_forget(r->o.world->usage, scope, r->now + 1);
+	tell(r, scope, str_contains(why, r->o.of_claims ? kubelet : group) ? why : ARENA_JOIN(&a, about, STR(": "), why));
+	r->came = r->failed = true;
 	arena_release(&a);
 }
 
@@ -137,9 +147,25 @@ static int on_item(void *ctx, struct str text, struct err *err)
 	if (json_parse(text, &object, err) < 0)
 		return -1;
 	if (kind_fits(list->scope.kind, object))
-		usage_note(r->world->usage, list->scope.cluster, list->scope.kind, object, r->now);
+		usage_note(r->o.world->usage, list->scope.cluster, list->scope.kind, object, r->now);
 	json_free(object);
 	return 0;
+}
+
+static void read_summary(struct list *list)
+{
+	struct usage_reader *r = list->reader;
+	struct json summary;
+	struct err err;
+
+	if (document_read(buf_str(&list->body), &summary, &err) < 0) {
+		fail(list, str_of(err.msg));
+		return;
+	}
+	usage_note_claims(r->o.world->usage, &(struct object_id){ .cluster = list->scope.cluster, .kind = list->scope.kind }, summary, r->now);
+	json_free(summary);
+	r->came = true;
+	end_list(list);
 }
 
 /* Reads some of an answer.  When that was the rest of it, the list is over. */
@@ -153,7 +179,7 @@ static void read_some(struct list *list)
 	if (framer_feed(list->framer, some, &err) < 0 || (list->at == list->body.len && framer_end(list->framer, &err) < 0)) {
 		fail(list, str_of(err.msg));
 	} else if (list->at == list->body.len) {
-		usage_forget(r->world->usage, &list->scope, list->began);
+		usage_forget(r->o.world->usage, &list->scope, list->began);
 		tell(r, &list->scope, STR_NONE);
 		r->came = true;
 		end_list(list);
@@ -165,13 +191,15 @@ static void send(struct list *list);
 static void on_answer(void *ctx, int http_status, struct str body, const struct err *err)
 {
 	static const struct framer_ops ops = { .piece = on_item };
-	enum { OK = 200, NOT_FOUND = 404 };
+	enum { OK = 200, FORBIDDEN = 403, NOT_FOUND = 404 };
 	struct list *list = ctx;
 	struct json refusal = JSON_NONE;
 
+	list->reader->forbidden = !err && http_status == FORBIDDEN;
 	if (!err && http_status == OK) {
 		buf_add(&list->body, body);
-		list->framer = framer_new(FRAMER_LIST, &ops, list);
+		list->answered = true;
+		list->framer = list->reader->o.of_claims ? NULL : framer_new(FRAMER_LIST, &ops, list);
 	} else if (!err && http_status == NOT_FOUND && list->first_version) {
 		list->first_version = false;
 		send(list);
@@ -180,17 +208,23 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 	} else {
 		bool told = document_read(body, &refusal, &(struct err){ 0 }) == 0 && json_str(refusal, "message").len;
 
-		fail(list, told ? json_str(refusal, "message") : STR("the server refused the list"));
+		fail(list, told			     ? json_str(refusal, "message") :
+			   list->reader->o.of_claims ? STR("its kubelet does not tell it (stats/summary)") :
+						       STR("the server refused the list"));
 		json_free(refusal);
 	}
 }
 
 static void send(struct list *list)
 {
-	struct session *session = list->reader->clusters[list->scope.cluster].session;
+	const struct usage_reader *r = list->reader;
+	struct session *session = r->o.clusters[list->scope.cluster].session;
 	struct buf path = { 0 };
 
-	if (list->first_version)
+	if (r->o.of_claims) {
+		session_path(session, kinds_find(&r->o.world->kinds, STR_NONE, STR("Node")), STR_NONE, list->scope.name, &path);
+		buf_add(&path, STR("/proxy/stats/summary"));
+	} else if (list->first_version)
 		resource_path_add(&path, &(struct resource_path){ list->scope.kind, STR("v1"), list->scope.ns, STR_NONE });
 	else
 		session_path(session, list->scope.kind, list->scope.ns, STR_NONE, &path);
@@ -210,7 +244,7 @@ static bool serves_first_version(const struct kind *kind)
 
 static void ask(struct usage_reader *r, uint16_t cluster, const struct kind *kind)
 {
-	struct str rest = kind->flags & KIND_NAMESPACED ? r->query->ns : STR_NONE;
+	struct str rest = kind->flags & KIND_NAMESPACED ? r->o.query->ns : STR_NONE;
 
 	do {
 		struct list *list = unanswered_add(&r->lists, sizeof(*list));
@@ -237,17 +271,111 @@ static bool is_shown(const struct query *q, const char *kind)
 static void ask_cluster(struct usage_reader *r, uint16_t cluster)
 {
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		const struct kind *kind = kinds_find(&r->world->kinds, str_of(group), str_of(lists[i].kind));
-		bool served = kind && (kind->flags & KIND_DISCOVERED) && (kind->flags & KIND_LIST) && !session_lacks(r->clusters[cluster].session, kind);
+		const struct kind *kind = kinds_find(&r->o.world->kinds, str_of(group), str_of(lists[i].kind));
+		bool served = kind && (kind->flags & KIND_DISCOVERED) && (kind->flags & KIND_LIST) && !session_lacks(r->o.clusters[cluster].session, kind);
 
-		if (!is_shown(r->query, lists[i].of))
+		if (!is_shown(r->o.query, lists[i].of))
 			continue;
 		tell(r, &(struct object_id){ .cluster = cluster }, served ? STR_NONE : STR("the server has no metrics API (metrics.k8s.io)"));
 		if (served)
 			ask(r, cluster, kind);
 		else if (kind)
-			usage_forget(r->world->usage, &(struct object_id){ .cluster = cluster, .kind = kind }, r->now);
+			usage_forget(r->o.world->usage, &(struct object_id){ .cluster = cluster, .kind = kind }, r->now);
 	}
+}
+
+/* ---- claims ------------------------------------------------------------------------ */
+
+static int by_text(const void *x, const void *y)
+{
+	return str_cmp(*(const struct str *)x, *(const struct str *)y);
+}
+
+static bool is_core(const struct kind *kind, const char *name)
+{
+	return !kind->group.len && str_is(kind->kind, name);
+}
+
+/* Returns the nodes of the pods that use claims which are shown: names in order, each once. */
+static struct str *nodes_of_claims(struct usage_reader *r, uint16_t cluster, size_t *out_n)
+{
+	struct store *store = r->o.world->store;
+	struct str *nodes = NULL;
+	size_t n = 0, cap = 0, nin;
+
+	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1)) {
+		struct object_id id = store_node_id(store, h.slot);
+		const uint32_t *in = store_referrers(store, h.slot, &nin);
+
+		if (id.cluster != cluster || !is_core(id.kind, "PersistentVolumeClaim") || !query_selects(r->o.query, r->o.world, h))
+			continue;
+		for (size_t i = 0; i < nin; i++) {
+			struct str node = is_core(store_node_kind(store, in[i]), "Pod") ? words_node(store, in[i]) : STR_NONE;
+
+			if (!node.len)
+				continue;
+			nodes = arena_grow(&r->arena, nodes, n, &cap, sizeof(*nodes));
+			nodes[n++] = arena_str(&r->arena, node);
+		}
+	}
+	if (n)
+		qsort(nodes, n, sizeof(*nodes), by_text);
+	*out_n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || !str_eq(nodes[i], nodes[*out_n - 1]))
+			nodes[(*out_n)++] = nodes[i];
+	return nodes;
+}
+
+/* Asks some kubelets, in another turn the next ones. */
+static void ask_kubelets(struct usage_reader *r, uint16_t cluster)
+{
+	const struct kind *kind = kinds_find(&r->o.world->kinds, STR_NONE, STR("PersistentVolumeClaim"));
+	size_t n, most = r->forbidden ? 1 : NODES_A_MINUTE;
+	struct str *nodes = nodes_of_claims(r, cluster, &n);
+
+	for (size_t i = 0; i < n && i < most; i++) {
+		struct list *list = unanswered_add(&r->lists, sizeof(*list));
+
+		list->reader = r;
+		list->scope = (struct object_id){ .cluster = cluster, .kind = kind, .name = nodes[(r->turn * most + i) % n] };
+		send(list);
+	}
+	if (r->o.once && n > most)
+		world_notice(r->o.world, (struct notice){ .kind = STR("metrics"), .resource = str_of(kubelet),
+							  .message = arena_printf(&r->arena, "the column used has values of %zu of %zu nodes", most, n) });
+	r->turns = n > r->turns * most ? (n + most - 1) / most : r->turns;
+}
+
+/* Of what no kubelet has told since each was asked nothing is known any more. */
+static void forget_claims(struct usage_reader *r)
+{
+	const struct kind *kind = kinds_find(&r->o.world->kinds, STR_NONE, STR("PersistentVolumeClaim"));
+
+	for (uint16_t i = 0; kind && i < r->o.n; i++)
+		usage_forget(r->o.world->usage, &(struct object_id){ .cluster = i, .kind = kind }, r->asked - (int64_t)(r->turns - 1) * EVERY);
+	r->turns = 0;
+	r->came = true;
+}
+
+static void ask_all(struct usage_reader *r)
+{
+	arena_reset(&r->arena);
+	r->turns = r->o.of_claims;
+	for (uint16_t i = 0; r->o.of_claims && !r->failed && i < r->o.n; i++)
+		tell(r, &(struct object_id){ .cluster = i }, STR_NONE);
+	r->failed = false;
+	for (uint16_t i = 0; i < r->o.n; i++)
+		if (session_discovered(r->o.clusters[i].session)) {
+			if (r->o.of_claims)
+				ask_kubelets(r, i);
+			else
+				ask_cluster(r, i);
+		}
+	r->turn++;
+	r->asked = r->now;
+	r->asked_at = r->asked_at ? r->asked_at : r->now;
+	r->next = r->o.once ? 0 : r->now + EVERY;
 }
 
 static bool is_due(const struct usage_reader *r)
@@ -268,23 +396,21 @@ void usage_reader_run(struct usage_reader *r, int64_t now)
 	if (!r)
 		return;
 	r->now = now;
-	if (!r->lists && is_due(r)) {
-		arena_reset(&r->arena);
-		for (uint16_t i = 0; i < r->nclusters; i++)
-			if (session_discovered(r->clusters[i].session))
-				ask_cluster(r, i);
-		r->asked_at = r->asked_at ? r->asked_at : r->now;
-		r->next = r->once ? 0 : r->now + EVERY;
-	}
+	if (!r->lists && is_due(r))
+		ask_all(r);
 	for (struct unanswered *u = r->lists; u; u = next) {
-		next = u->next;
+		next = ((struct list *)u)->answered ? NULL : u->next;
 		if (((struct list *)u)->framer)
 			read_some((struct list *)u);
+		else if (((struct list *)u)->answered)
+			read_summary((struct list *)u);
 	}
+	if (r->turns && !r->lists)
+		forget_claims(r);
 	if (r->lists && (is_due(r) || is_late(r))) {
 		for (const struct unanswered *u = r->lists; u; u = u->next)
-			if (!((const struct list *)u)->framer)
-				lack(r, &((const struct list *)u)->scope, STR("the server has not answered its list"));
+			if (!((const struct list *)u)->answered)
+				lack(r, &((const struct list *)u)->scope, r->o.of_claims ? STR("its kubelet has not answered") : STR("the server has not answered its list"));
 		r->next = r->next ? now + EVERY : 0;
 	}
 	r->read |= r->asked_at && (!r->lists || is_late(r));
@@ -295,7 +421,7 @@ int64_t usage_reader_deadline(const struct usage_reader *r)
 	if (!r)
 		return 0;
 	for (const struct unanswered *u = r->lists; u; u = u->next)
-		if (((const struct list *)u)->framer)
+		if (((const struct list *)u)->answered)
 			return r->now;
 	return time_earlier(r->hidden ? 0 : r->next, r->read || !r->asked_at ? 0 : r->asked_at + PATIENCE);
 }

@@ -232,7 +232,7 @@ def press_all(keys, rounds):
         for name in SORTS:
             keys.press("sort", "s", keys.foot("sorted by: " + name))
         keys.press("reverse", "S", keys.foot("revers"))
-        keys.press("reverse", "S", keys.foot("revers", "worst"))
+        keys.press("reverse", "S", keys.foot("usual order"))
         keys.press("problems", "p", keys.shows("BLOCKS"))
         keys.press("back to the table", b"\x1b", keys.in_table)
         for name in GROUPS:

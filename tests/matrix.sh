@@ -105,7 +105,7 @@ cases_command='python3 tests/run_cases.py && python3 tests/run_stories.py && pyt
 # shellcheck disable=SC2016 # expanded inside
 e2e_command='export DEBIAN_FRONTEND=noninteractive PYTHON=/usr/bin/python3; \
 	apt-get install -y -qq --no-install-recommends $(sed -n "s/.* \(python3-.*\)/\1/p" tests/requirements.txt) && ./packages.sh test && \
-	KUBECTL_STATUS=$PWD/build/kubectl-status $PYTHON -m pytest -q -p no:cacheprovider -n 4 --dist worksteal tests/e2e'
+	KUBECTL_STATUS=$PWD/build/kubectl-status PYTHONPATH=tests $PYTHON -m pytest -q -p no:cacheprovider -p results_of_pytest -n 4 tests/e2e'
 
 debian_row() { # name, suite, compiler, mirror
 	local root=$cache/$2 build unit=- cases=- e2e=- curl result=ok more='' flags='-g -Werror'

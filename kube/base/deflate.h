@@ -29,23 +29,6 @@ void delta_decode(struct delta_coder *c, struct str base, struct str delta, stru
  */
 int gzip_read_file(int fd, const char *name, struct buf *out, struct err *err) MUST_USE;
 
-/* Reads a file, plain or compressed by gzip, piece by piece. */
-struct gzip_file;
-/* Takes fd over. */
-struct gzip_file *gzip_file_open(int fd);
-/* Reads at most n bytes: fewer only at the end.  Returns how many; -1 with err. */
-ssize_t gzip_file_read(struct gzip_file *f, char *out, size_t n, struct err *err);
-void gzip_file_close(struct gzip_file *f);
-
-/*
- * Append what bytes hold, all members of a gzip, or a raw deflate stream, up to the maximum size of out.  Return -1 with ERR_INPUT when they are
- * damaged or hold more.
- */
-int gzip_unpack(struct str bytes, struct buf *out, struct err *err) MUST_USE;
-int deflate_unpack(struct str bytes, struct buf *out, struct err *err) MUST_USE;
-/* The checksum that gzip and zip have of a text: CRC-32. */
-uint32_t deflate_checksum(struct str text);
-
 /*
  * Writes gzip: one member, or several one after the other, which is one file of gzip, too.  The header of a member can have a
  * mark, by which the member is found in a file without reading what is before it.

@@ -100,12 +100,14 @@ static void open_parts(struct cluster *c, const struct kind *kind)
 		{ "apps", "DaemonSet", "", "Service", true },
 		{ "networking.k8s.io", "Ingress", "", "Service", true },
 		{ "networking.k8s.io", "Ingress", "discovery.k8s.io", "EndpointSlice", true },
+		{ "", "PersistentVolumeClaim", "", "Pod", true },
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const struct kind *part = served_kind(c->feeds, parts[i].part_group, parts[i].part);
 
-		if (part && str_is(kind->group, parts[i].group) && str_is(kind->kind, parts[i].kind))
+		if (part && str_is(kind->group, parts[i].group) && str_is(kind->kind, parts[i].kind) &&
+		    (c->feeds->query.pods_of_claims || !str_is(kind->kind, "PersistentVolumeClaim")))
 			open_kind(c, part, ASKED_PARTS, parts[i].quiet);
 	}
 }

@@ -152,7 +152,7 @@ void feeds_ask(struct feeds *o, const struct feeds_query *query, int64_t now)
 	o->query = *query;
 	o->round++;
 	o->started = o->rescan = true;
-	o->lists_ended = false;
+	o->lists_ended = o->was_settled = false;
 	for (size_t i = 0; i < o->o.clusters; i++)
 		if (o->clusters[i].discovered)
 			query_open(o, &o->clusters[i]);
@@ -207,6 +207,7 @@ size_t feeds_turn(struct feeds *o, int64_t now)
 	}
 	if (may_look_up(o))
 		lookup_run(o);
+	o->was_settled |= feeds_settled(o);
 	if (o->keeps_before && feeds_settled(o))
 		let_before_go(o);
 	return changed;

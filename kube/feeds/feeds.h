@@ -89,6 +89,7 @@ struct feeds_query {
 	struct str ns;		/* names with commas between them; "": all namespaces */
 	struct str labels, fields;
 	bool names_only;	/* neither parts nor neighbours are needed */
+	bool pods_of_claims;	/* pods are read, too, that tell on which nodes claims are used */
 	bool owners;		/* namespaces are read, too, that may say whose an object in trouble is */
 };
 
@@ -152,7 +153,7 @@ struct feeds_freshness feeds_freshness(const struct feeds *o, int64_t now);
 bool feeds_is_fresh(const struct feeds_freshness *f);
 
 struct feeds_facts {
-	unsigned lists_done, lists_total;
+	unsigned lists_done, lists_total;	/* with those that are looked up, until feeds_settled() held for the first time since feeds_ask() */
 	unsigned forbidden;	/* kinds of each cluster that were asked for and may not be read */
 	bool narrowed;		/* all namespaces were asked for, and kinds may be read in some of them alone */
 	unsigned unread;	/* lists that were asked for and not answered as expected; they are retried */

@@ -138,6 +138,7 @@ struct feeds {
 	bool rescan;		/* every object has to be examined */
 	uint32_t rescan_from;	/* the slot at which the examination of all objects goes on; 0: it has ended */
 	bool lists_ended;	/* the first lists of the query have ended */
+	bool was_settled;	/* feeds_settled() held since the query was asked: what is looked up now explains what has happened since */
 	uint8_t *on_screen;	/* by the kind's id: 1 when an object of it is on the screen */
 	size_t non_screen;	/* length of on_screen, 0: there is no screen */
 	bool explains_healthy;		/* there are so few objects that healthy ones are explained, too */

@@ -111,9 +111,11 @@ struct feeds_facts feeds_facts(const struct feeds *o)
 	for (size_t i = 0; i < o->nfeeds; i++) {
 		const struct feed *f = o->feeds[i];
 
-		facts.lists_total++;
-		facts.lists_done += f->done;
-		facts.remaining += remaining(o, f);
+		if (f->asked || !o->was_settled) {
+			facts.lists_total++;
+			facts.lists_done += f->done;
+			facts.remaining += remaining(o, f);
+		}
 		facts.forbidden += is_forbidden_first(o, i);
 		facts.narrowed |= f->asked & ASKED_QUERY && f->forbidden && f->readable;
 		everywhere |= f->asked & ASKED_QUERY && !f->forbidden && !f->what.ns.len && f->what.kind->flags & KIND_NAMESPACED;

@@ -223,7 +223,7 @@ struct status {
 	bool own_failure;		/* it failed by itself: nothing that it refers to explains the failure */
 	enum blame blames;		/* what explains its failure */
 	bool by_time;		/* the phase began by time alone: since is the time of the state that led to it */
-	bool runs_out;		/* particulars tell when it ends, or how much of it is used: runs_out_soon() in tui/view/runs_out.h */
+	bool runs_out;		/* particulars tell when it ends, or how much of it is used, or a kubelet may: runs_out_soon() in tui/view/runs_out.h */
 	bool retried;		/* the failure that is shown, or that earlier tells of, has come back after an attempt */
 	const struct conclusion *earlier;	/* NULL: no attempt is in progress, or what was before it is not known */
 	struct replicas replicas;

@@ -256,6 +256,8 @@ void verdict_particular(struct verdict *v, const char *what, struct str value);
  * RENEWAL".
  */
 void verdict_expires(struct verdict *v, int64_t at, int64_t from, int64_t renewal);
+/* Notes that it runs out of room when enough of it is used, which graph_used() may tell. */
+void verdict_may_fill(struct verdict *v);
 /* Notes that nearly all of something is used, and of what: "19 of 20 pods".  Particular "nearly-used". */
 void verdict_nearly_used(struct verdict *v, struct str what);
 void verdict_history(struct verdict *v, struct transition t);

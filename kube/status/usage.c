@@ -12,7 +12,7 @@ struct noted {
 };
 
 struct usage {
-	struct map noted;	/* by cluster, kind, namespace and name: struct noted */
+	struct map noted;	/* by cluster, what it is of, namespace and name: struct noted */
 };
 
 struct usage *usage_new(void)
@@ -35,10 +35,15 @@ bool usage_tells(const struct kind *kind)
 	return str_is(kind->group, "metrics.k8s.io") && (str_is(kind->kind, "PodMetrics") || str_is(kind->kind, "NodeMetrics"));
 }
 
-/* The beginning of the keys of all objects of a kind in a namespace ("": in all); metrics are of pods, or of nodes. */
-static void add_scope(struct buf *key, uint16_t cluster, bool of_pods, struct str ns)
+static bool is_of_claims(const struct kind *kind)
 {
-	buf_printf(key, "%u %s ", cluster, of_pods ? "pod" : "node");
+	return str_is(kind->kind, "PersistentVolumeClaim");
+}
+
+/* The beginning of the keys of all objects of a kind in a namespace ("": in all); metrics are of pods, or of nodes. */
+static void add_scope(struct buf *key, uint16_t cluster, const struct kind *kind, struct str ns)
+{
+	buf_printf(key, "%u %s ", cluster, is_of_claims(kind) ? "claim" : str_starts(kind->kind, "Pod") ? "pod" : "node");
 	if (ns.len)
 		BUF_JOIN(key, ns, STR("/"));
 }
@@ -58,7 +63,7 @@ static bool read_used(struct json object, bool of_pods, struct used *out)
 {
 	bool known = false;
 
-	*out = (struct used){ 0, 0 };
+	*out = (struct used){ .memory = 0 };
 	if (!of_pods)
 		return add_quantity(&out->memory, json_str(object, "usage.memory")) && add_quantity(&out->cpu, json_str(object, "usage.cpu"));
 	json_foreach(container, json_at(object, "containers")) {
@@ -69,24 +74,57 @@ static bool read_used(struct json object, bool of_pods, struct used *out)
 	return known;
 }
 
-void usage_note(struct usage *u, uint16_t cluster, const struct kind *kind, struct json object, int64_t now)
+static void note(struct usage *u, const struct object_id *id, const struct used *used, int64_t now)
 {
-	bool of_pods = str_is(kind->kind, "PodMetrics");
-	struct noted *noted;
-	struct used used;
 	struct buf key = { 0 };
+	struct noted *noted;
 
-	if (!read_used(object, of_pods, &used))
-		return;
-	add_scope(&key, cluster, of_pods, json_str(object, "metadata.namespace"));
-	buf_add(&key, json_str(object, "metadata.name"));
+	add_scope(&key, id->cluster, id->kind, id->ns);
+	buf_add(&key, id->name);
 	noted = map_get(&u->noted, buf_str(&key));
 	if (!noted) {
 		noted = xcalloc(1, sizeof(*noted));
 		map_set(&u->noted, buf_str(&key), noted);
 	}
-	*noted = (struct noted){ used, now };
+	*noted = (struct noted){ *used, now };
 	buf_release(&key);
+}
+
+void usage_note(struct usage *u, uint16_t cluster, const struct kind *kind, struct json object, int64_t now)
+{
+	struct object_id id = { cluster, kind, json_str(object, "metadata.namespace"), json_str(object, "metadata.name") };
+	struct used used;
+
+	if (read_used(object, str_is(kind->kind, "PodMetrics"), &used))
+		note(u, &id, &used, now);
+}
+
+/* A block device tells how large it is, and not how much of it is used; some file systems have no fixed number of inodes. */
+static bool read_volume(struct json volume, struct used *out)
+{
+	static const double at_most = (double)((int64_t)1 << 53);
+	double inodes = json_number(volume, "inodesUsed", -1), most = json_number(volume, "inodes", 0);
+
+	*out = (struct used){ .filled = json_number(volume, "usedBytes", -1), .room = json_number(volume, "capacityBytes", 0) };
+	if (out->filled < 0 || out->room <= 0 || out->filled > at_most || out->room > at_most)
+		return false;
+	if (inodes >= 0 && most > 0 && most <= at_most && inodes <= most && inodes / most > out->filled / out->room)
+		*out = (struct used){ .filled = inodes, .room = most, .inodes = true };
+	return true;
+}
+
+void usage_note_claims(struct usage *u, const struct object_id *scope, struct json summary, int64_t now)
+{
+	struct object_id id = *scope;
+	struct used used;
+
+	json_foreach(pod, json_at(summary, "pods"))
+		json_foreach(volume, json_at(pod, "volume")) {
+			id.ns = json_str(volume, "pvcRef.namespace");
+			id.name = json_str(volume, "pvcRef.name");
+			if (id.name.len && read_volume(volume, &used))
+				note(u, &id, &used, now);
+		}
 }
 
 void usage_forget(struct usage *u, const struct object_id *scope, int64_t since)
@@ -94,7 +132,7 @@ void usage_forget(struct usage *u, const struct object_id *scope, int64_t since)
 	struct buf begin = { 0 };
 	struct map_entry *next;
 
-	add_scope(&begin, scope->cluster, str_is(scope->kind->kind, "PodMetrics"), scope->ns);
+	add_scope(&begin, scope->cluster, scope->kind, scope->ns);
 	for (struct map_entry *e = map_next(&u->noted, NULL); e; e = next) {
 		struct noted *noted = map_value(e);
 
@@ -109,13 +147,12 @@ void usage_forget(struct usage *u, const struct object_id *scope, int64_t since)
 
 bool usage_of(const struct usage *u, const struct object_id *id, struct used *out)
 {
-	bool of_pods = str_is(id->kind->kind, "Pod");
 	const struct noted *noted;
 	struct buf key = { 0 };
 
-	if (id->kind->group.len || !(of_pods || str_is(id->kind->kind, "Node")))
+	if (id->kind->group.len || !(str_is(id->kind->kind, "Pod") || str_is(id->kind->kind, "Node") || is_of_claims(id->kind)))
 		return false;
-	add_scope(&key, id->cluster, of_pods, id->ns);
+	add_scope(&key, id->cluster, id->kind, id->ns);
 	buf_add(&key, id->name);
 	noted = map_get(&u->noted, buf_str(&key));
 	buf_release(&key);

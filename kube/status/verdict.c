@@ -288,6 +288,11 @@ void verdict_particular(struct verdict *v, const char *what, struct str value)
 		*slot = one;
 }
 
+void verdict_may_fill(struct verdict *v)
+{
+	v->status.runs_out = true;
+}
+
 void verdict_expires(struct verdict *v, int64_t at, int64_t from, int64_t renewal)
 {
 	v->status.runs_out = true;

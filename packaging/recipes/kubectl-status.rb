@@ -11,6 +11,7 @@ class KubectlStatus < Formula
   depends_on "uthash" => :build
   depends_on "cjson"
   depends_on "curl" # macOS' own has no OpenSSL
+  depends_on "libarchive"
   depends_on "libyaml"
   depends_on "ncurses"
   depends_on "openssl@3"

@@ -6,6 +6,7 @@
   pkg-config,
   cjson,
   curl,
+  libarchive,
   libyaml,
   ncurses,
   uthash,
@@ -22,6 +23,7 @@ stdenv.mkDerivation {
   buildInputs = [
     cjson
     curl
+    libarchive
     libyaml
     ncurses
     uthash

@@ -145,7 +145,7 @@ static void time_next(struct dashboard *d, int64_t began, bool asked)
 
 	d->next_frame = asked && !d->urgent ? done + FRAME : done;
 	d->next_data_frame = done + (asked ? 2 * FRAME : FRAME);
-	if (d->header.kinds_done < d->header.kinds_total && cost > FRAME)
+	if (d->header.lists_done < d->header.lists_total && cost > FRAME)
 		d->next_data_frame = began + cost;
 }
 

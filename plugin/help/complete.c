@@ -7,10 +7,7 @@
 #include "kube/base/shell.h"
 #include "kube/base/utf8.h"
 #include "kube/config/kubeconfig.h"
-#include "plugin/clock.h"
-#include "plugin/files.h"
 #include "plugin/live.h"
-#include "plugin/record/replay.h"
 #include "plugin/user_rules.h"
 #include "tui/view/columns.h"
 
@@ -176,94 +173,22 @@ static bool value_candidates(struct completion *c, const char *flag, const struc
 	return false;
 }
 
-/*
- * The objects that candidates are taken from: of a cluster, of files, or of a recording.  Of a long recording only the
- * part is used that can be read within COMPLETION_TIMEOUT_MS; no request takes longer either.
- */
+/* The objects of a cluster that candidates are taken from.  No request takes longer than COMPLETION_TIMEOUT_MS. */
 struct completion_world {
 	struct world world;
 	struct query query;
-	struct live *live;	/* NULL: no cluster is asked */
-	struct replay *replay;
+	struct live *live;	/* NULL: the configuration cannot be read */
 };
-
-static bool is_offline(const struct options *o)
-{
-	return o->filename.n || o->replay;
-}
-
-static const char *recording_of(const struct options *o)
-{
-	if (o->replay)
-		return o->replay;
-	return o->filename.n == 1 && replay_is_recording(o->filename.values[0]) ? o->filename.values[0] : NULL;
-}
-
-static void play_recording(struct completion_world *a, const char *name)
-{
-	int64_t began = clock_now(), at;
-	struct err ignored;
-
-	a->replay = replay_begin(name, &ignored);
-	if (!a->replay)
-		return;
-	replay_kinds(a->replay, &a->world.kinds);
-	replay_clusters(a->replay, &a->world);
-	if (!a->query.ns.len && !a->query.options->all_namespaces)
-		a->query.ns = replay_namespace(a->replay);
-	while ((at = replay_next(a->replay)) != 0 && clock_now() - began < COMPLETION_TIMEOUT_MS)
-		replay_until(a->replay, &a->world, &a->query, at);
-}
-
-/* Returns true when -f names standard input, which cannot be read: the user types there. */
-static bool reads_standard_input(const struct options *o)
-{
-	for (size_t i = 0; i < o->filename.n; i++)
-		if (strcmp(o->filename.values[i], "-") == 0)
-			return true;
-	return false;
-}
-
-/* Loads the files.  When that takes too long, the program ends without candidates. */
-static void load_files(struct completion_world *a, const struct options *o)
-{
-	struct files files = { o->filename.values, o->recursive, false };
-	struct files_found found;
-	struct err ignored;
-
-	alarm(COMPLETION_TIMEOUT_MS / 1000);
-	if (files_load(&files, &a->world, &a->query, &found, &ignored) < 0)
-		return;	/* the files that were read before the error are used */
-}
-
-static void load_offline(struct completion_world *a, const struct options *o)
-{
-	const char *recording = recording_of(o);
-
-	a->query.offline = a->query.files = true;
-	a->query.options = o;
-	a->query.ns = o->all_namespaces ? STR_NONE : str_of(o->namespace);
-	a->world.now = clock_now();
-	if (recording)
-		play_recording(a, recording);
-	else if (!reads_standard_input(o))
-		load_files(a, o);
-	world_settle(&a->world);
-}
 
 static void completion_world_open(struct completion_world *a, struct options *o)
 {
 	struct live_options lo = { .options = o, .world = &a->world, .query = &a->query, .once = true };
-	struct err ignored;
 
 	*a = (struct completion_world){ 0 };
-	world_init(&a->world, is_offline(o));
+	world_init(&a->world, false);
 	o->request_timeout_ms = COMPLETION_TIMEOUT_MS;
 	o->format = FORMAT_NAME;
-	if (is_offline(o))
-		load_offline(a, o);
-	else
-		a->live = live_new(&lo, &ignored);
+	a->live = live_new(&lo, &(struct err){ 0 });
 }
 
 static void completion_world_close(struct completion_world *a)
@@ -272,41 +197,23 @@ static void completion_world_close(struct completion_world *a)
 	child_see_off_all();
 	query_release(&a->query);
 	world_release(&a->world);
-	replay_free(a->replay);
 }
 
-static struct str plural_of(const struct world *w, struct handle h)
-{
-	return store_meta(w->store, h).id.kind->plural;
-}
-
-static struct str namespace_of(const struct world *w, struct handle h)
-{
-	return store_meta(w->store, h).id.ns;
-}
-
-static struct str name_of(const struct world *w, struct handle h)
-{
-	return store_meta(w->store, h).id.name;
-}
-
-/* Reads the objects of one type.  Returns false when they cannot be read. */
-static bool read_type(struct completion_world *a, struct options *o)
+/* Reads the objects of the type that is asked for.  Returns false when they cannot be read. */
+static bool read_type(struct completion_world *a)
 {
 	struct err ignored;
 
-	if (is_offline(o))
-		return query_init(&a->query, o, &a->world, &ignored) == 0;
 	if (!a->live || live_connect(a->live, &ignored) < 0)
 		return false;
 	live_start(a->live);
 	return live_settle(a->live, &ignored) == 0;
 }
 
-/* Adds a candidate for each different text that of() returns for the objects of args; NULL: for all in the files. */
-static void object_candidates(struct completion *c, struct options *o, const char **args,
-			      struct str (*of)(const struct world *w, struct handle h))
+/* Adds the names of the objects of one type, each once. */
+static void name_candidates(struct completion *c, const char *type, struct options *o)
 {
+	const char *args[] = { type, NULL };
 	struct map seen = { 0 };
 	struct completion_world a;
 	struct arena arena = { 0 };
@@ -316,15 +223,15 @@ static void object_candidates(struct completion *c, struct options *o, const cha
 	/* the options borrow their arguments from the caller */
 	xfree(o->args);
 	o->args = args;
-	o->nargs = args != NULL;
+	o->nargs = 1;
 	completion_world_open(&a, o);
-	if (!args || read_type(&a, o))
+	if (read_type(&a))
 		all = query_collect(&a.query, &a.world, &arena, &n);
 	for (size_t i = 0; i < n; i++) {
-		struct str text = of(&a.world, all[i]);
+		struct str name = store_meta(a.world.store, all[i]).id.name;
 
-		if (text.len && !map_set(&seen, text, &seen))
-			candidate(c, text, NULL);
+		if (!map_set(&seen, name, &seen))
+			candidate(c, name, NULL);
 	}
 	map_release(&seen);
 	arena_release(&arena);
@@ -339,10 +246,6 @@ static void type_candidates(struct completion *c, struct options *o)
 	struct completion_world a;
 
 	after_comma(c);
-	if (is_offline(o)) {
-		object_candidates(c, o, NULL, plural_of);
-		return;
-	}
 	completion_world_open(&a, o);
 	if (a.live)
 		session_discover(live_session(a.live, 0), true);
@@ -352,25 +255,6 @@ static void type_candidates(struct completion *c, struct options *o)
 		if (a.world.kinds.all[i]->flags & KIND_LIST)
 			candidate(c, a.world.kinds.all[i]->plural, NULL);
 	completion_world_close(&a);
-}
-
-static void name_candidates(struct completion *c, const char *type, struct options *o)
-{
-	const char *args[] = { type, NULL };
-
-	object_candidates(c, o, args, name_of);
-}
-
-/* Adds namespaces: with files those of the objects in them, because files seldom hold the Namespace objects. */
-static void namespace_candidates(struct completion *c, struct options *o)
-{
-	after_comma(c);
-	if (!is_offline(o)) {
-		name_candidates(c, "namespaces", o);
-		return;
-	}
-	o->all_namespaces = true;
-	object_candidates(c, o, NULL, namespace_of);
 }
 
 static void each_candidate(struct completion *c, const char *const *words)
@@ -474,14 +358,18 @@ int complete_run(int argc, char **argv)
 		c.word = str_from(word, str_find(word, '=') + 1);
 	}
 	files = option && is_file(option);
-	if (option && strcmp(option->name, "namespace") == 0)
-		namespace_candidates(&c, &o);
-	else if (option)
+	if (option && strcmp(option->name, "namespace") == 0) {
+		after_comma(&c);
+		name_candidates(&c, "namespaces", &o);
+	} else if (option) {
 		value_candidates(&c, option->name, &o);
-	else if (str_starts(word, "-"))
+	} else if (str_starts(word, "-")) {
 		flag_candidates(&c);
-	else
+	} else if (o.filename.n || o.replay) {
+		files = false;	/* nobody asks a cluster about what is in files */
+	} else {
 		files = argument_candidates(&c, &o);
+	}
 	/* cobra's directive: 0 makes the shell complete file names, 4 does not */
 	buf_add_cstr(&out.buf, files ? ":0\n" : ":4\n");
 	output_flush(&out);

@@ -29,7 +29,7 @@
 
 /* ---- the recording --------------------------------------------------------- */
 
-/* What is known of the recording as a whole. */
+/* What is known of the recording as a whole; playing adds to it. */
 struct survey {
 	int64_t start, end;	/* the times of the first and the latest record, ms */
 	size_t bad, first_bad;	/* the number of records that cannot be read, and the line of the first of them */
@@ -51,8 +51,8 @@ struct replay {
 	struct str next;	/* the next line, "" at the end */
 	int64_t next_time;
 	struct survey known;
-	bool partly;		/* only the end of the file was read in advance: playing adds to known */
-	struct buf bad_lines;	/* with partly: a bit for each unreadable line that was counted */
+	bool keyframes;		/* there may be some */
+	struct buf bad_lines;	/* a bit for each unreadable line that was counted */
 	struct recorder *copies_to;	/* the recording to which played records are copied, borrowed; NULL: none */
 	struct arena arena;	/* of the record that is read */
 	int64_t loaded;		/* the time that replay_loaded() returns, ms */
@@ -132,17 +132,13 @@ static void count_bad(struct replay *r, size_t line)
 		r->known.first_bad = line;
 }
 
-/* Notes what the line that s took last says of the whole recording.  time is that of its record, ms; 0: it cannot be read. */
-static void survey_line(struct replay *r, const struct source *s, int64_t time)
+/* Notes that the line that was taken last cannot be read. */
+static void note_unread(struct replay *r)
 {
-	if (time) {
-		r->known.start = r->known.start ? r->known.start : time;
-		r->known.end = time > r->known.end ? time : r->known.end;
-	} else if (s->last_is_cut && s->ended) {
+	if (r->source.last_is_cut && r->source.ended)
 		r->known.cut = true;
-	} else {
-		count_bad(r, s->number);
-	}
+	else
+		count_bad(r, r->source.number);
 }
 
 static bool tells_nothing(struct str line)
@@ -150,38 +146,12 @@ static bool tells_nothing(struct str line)
 	return str_trim(line).len == 0 || is_header(line);
 }
 
-static void survey_end(struct replay *r, const struct source *s)
-{
-	r->known.damaged = s->damaged;
-	r->known.cut |= s->gzip && !s->whole && !s->damaged;
-}
-
-/* Reads all lines up to the end, and notes the latest time and the flaws. */
-static void survey(struct replay *r, struct source *s)
-{
-	struct str line;
-
-	while (source_line(s, &line)) {
-		struct record record;
-
-		if (tells_nothing(line))
-			continue;
-		survey_line(r, s, read_record(r, line, &r->arena, &record) ? record.time : 0);
-		json_free(record.whole);
-	}
-	survey_end(r, s);
-}
-
-/*
- * Finds the latest time without parsing all lines, which is much quicker; other flaws are found when the lines are
- * played.  Returns false when the line with the latest time cannot be read, so that survey() must look at every line.
- */
-static bool survey_times(struct replay *r, struct source *s)
+/* Reads up to the end, and notes the latest time, and whether the end is cut off or damaged.  Other flaws are found when it is played. */
+static void find_end(struct replay *r, struct source *s)
 {
 	struct buf last = { 0 };	/* the line with the latest time */
+	int64_t end = 0, before = 0;	/* before: the latest time of the lines before that one */
 	struct str line;
-	int64_t end = 0;
-	bool can_be_read;
 
 	while (source_line(s, &line)) {
 		int64_t t = is_header(line) ? 0 : record_time(line);
@@ -192,16 +162,15 @@ static bool survey_times(struct replay *r, struct source *s)
 		}
 		if (t <= end)
 			continue;
+		before = end;
 		end = t;
 		buf_reset(&last);
 		buf_add(&last, line);
 	}
-	can_be_read = is_record(r, buf_str(&last), &r->arena);
-	if (can_be_read)
-		r->known.end = end;
-	survey_end(r, s);
+	r->known.end = is_record(r, buf_str(&last), &r->arena) ? end : before;
+	r->known.damaged = s->damaged;
+	r->known.cut |= s->gzip && !s->whole && !s->damaged;
 	buf_release(&last);
-	return can_be_read;
 }
 
 /*
@@ -218,8 +187,8 @@ static void advance(struct replay *r)
 			continue;
 		t = is_header(line) ? 0 : record_time(line);
 		r->begun += is_header(line);
-		if (!t && r->partly && !tells_nothing(line))
-			survey_line(r, &r->source, 0);
+		if (!t && !tells_nothing(line))
+			note_unread(r);
 		if (!t)
 			continue;
 		r->next = line;
@@ -265,25 +234,17 @@ bool replay_is_recording(const char *name)
 	return is;
 }
 
-/* Reads the recording in advance to find its end and its flaws; when it has keyframes, only from the last one on. */
+/* Reads the recording in advance to find its end; when it has keyframes, only from the last one on. */
 static void look_through(struct replay *r)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
 	struct keyframe last;
-	struct str header;
 
 	source_open(s, &r->parts);
-	r->partly = keyframe_find(&r->parts, INT64_MAX, &last);
-	if (r->partly) {
-		r->known.start = r->next_time;
+	r->keyframes = keyframe_find(&r->parts, INT64_MAX, &last);
+	if (r->keyframes)
 		source_go(s, last.part, last.at, last.line - 1);
-		if (!survey_times(r, s)) {
-			source_go(s, last.part, last.at, last.line - 1);
-			survey(r, s);
-		}
-	} else if (source_line(s, &header)) {
-		survey(r, s);
-	}
+	find_end(r, s);
 	source_close(s);
 	xfree(s);
 }
@@ -309,7 +270,8 @@ static struct replay *begin_replay(struct replay *r, const char *name, struct er
 	if (read_header(r, name, &r->source, err) == 0) {
 		advance(r);
 		read_screen(r);
-		r->partly = true;
+		r->known.start = r->next_time;
+		r->keyframes = true;
 		return r;
 	}
 	replay_free(r);
@@ -467,7 +429,7 @@ static bool is_whole(const struct replay *r, const struct keyframe *k)
 /* Finds the last usable keyframe at or before time (ms).  Returns false when there is none. */
 static bool find_keyframe(const struct replay *r, int64_t time, struct keyframe *out)
 {
-	for (int i = 0; i < ATTEMPTS && r->partly && keyframe_find(&r->parts, time, out); i++) {
+	for (int i = 0; i < ATTEMPTS && r->keyframes && keyframe_find(&r->parts, time, out); i++) {
 		if (!out->at || is_whole(r, out))
 			return true;
 		time = out->time - 1;
@@ -479,7 +441,7 @@ bool replay_is_nearer(const struct replay *r, int64_t now, int64_t time)
 {
 	struct keyframe last, before;
 
-	return r->partly && time > now && keyframe_find(&r->parts, time, &last) && last.time > now &&
+	return r->keyframes && time > now && keyframe_find(&r->parts, time, &last) && last.time > now &&
 	       keyframe_find(&r->parts, last.time - 1, &before) && before.time > now;
 }
 
@@ -500,7 +462,7 @@ bool replay_load_begin(struct replay *r, struct world *w, int64_t time)
 {
 	struct keyframe k;
 
-	if (!r->partly || !keyframe_find(&r->parts, time, &k) || !k.at)
+	if (!r->keyframes || !keyframe_find(&r->parts, time, &k) || !k.at)
 		return false;
 	begin_load(r, w, &k);
 	return true;
@@ -1007,11 +969,6 @@ void replay_copy(struct replay *r, struct recorder *to)
 	r->copies_to = to;
 }
 
-size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time)
-{
-	return replay_some(r, w, q, time, SIZE_MAX);
-}
-
 size_t replay_some(struct replay *r, struct world *w, struct query *q, int64_t time, size_t most)
 {
 	size_t n = 0;
@@ -1020,8 +977,10 @@ size_t replay_some(struct replay *r, struct world *w, struct query *q, int64_t t
 		struct record record;
 		bool good = read_record(r, r->next, &r->arena, &record);
 
-		if (r->partly)	/* else it is known which lines cannot be read */
-			survey_line(r, &r->source, good ? record.time : 0);
+		if (!good)
+			note_unread(r);
+		else if (record.time > r->known.end)
+			r->known.end = record.time;
 		if (good)
 			apply(r, w, q, &record);
 		if (good && r->copies_to)
@@ -1195,7 +1154,7 @@ void replay_object_between(const struct replay *r, const struct object_id *id, i
 	bool found = false;
 
 	json_quote(&s.quoted, id->name, JSON_QUOTE_TERMINAL);
-	for (int i = 0; i < ATTEMPTS && !found && r->partly && keyframe_find(&r->parts, time, &k); i++) {
+	for (int i = 0; i < ATTEMPTS && !found && r->keyframes && keyframe_find(&r->parts, time, &k); i++) {
 		found = search_from(r, &s, &k);
 		time = k.time - 1;
 	}

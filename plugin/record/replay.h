@@ -87,11 +87,9 @@ bool replay_met_something(const struct replay *r);
  */
 void replay_listen(struct replay *r, void (*object)(void *ctx, struct handle h, struct json object), void *ctx);
 /*
- * Plays all records up to time (ms) into the world, and notes in q which objects match its selectors.  Returns the
- * number of records.
+ * Plays the records up to time (ms), and at most that number of them, into the world, and notes in q which objects match its
+ * selectors.  Returns the number of records.
  */
-size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time);
-/* Does the same for at most that number of records. */
 size_t replay_some(struct replay *r, struct world *w, struct query *q, int64_t time, size_t most);
 /*
  * Computes the verdicts again, as of that time (ms), that change by time alone, such as that of an operator which is
@@ -107,8 +105,8 @@ size_t replay_flaw_count(const struct replay *r);
 /* Returns true when one of them is that something that was recorded cannot be read. */
 bool replay_has_unread(const struct replay *r);
 /*
- * Appends a text that says which parts of the recording cannot be used.  Returns false when there are none.  Of a
- * recording with keyframes only the flaws of the part that was played are known, and whether its end is cut off.
+ * Appends a text that says which parts of the recording cannot be used.  Returns false when there are none.  Of what
+ * cannot be read only the part that was played is known, and whether the end is cut off.
  */
 bool replay_flaws(const struct replay *r, struct buf *out);
 /*

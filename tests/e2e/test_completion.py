@@ -81,27 +81,13 @@ def test_words_after_rules(home, shell):
     assert shell(home, "kubectl-status rules ") == ["check"]
 
 
-WORLD = "\n---\n".join("{apiVersion: %s, kind: %s, metadata: {name: %s, namespace: %s}}" % row for row in (
-    ("v1", "Pod", "alpha", "edge"), ("v1", "Pod", "beta", "core"), ("example.org/v1", "Widget", "gamma", "edge")))
-
-
-@pytest.mark.parametrize("shell", SHELLS)
-def test_what_files_and_recordings_hold(home, shell):
-    (pathlib.Path(home.home) / "world.yaml").write_text(WORLD)
-    recording = os.path.relpath(pathlib.Path(__file__).parents[2] / "demo/incident.jsonl.gz", home.home)
-    assert sorted(shell(home, "kubectl-status -f world.yaml ")) == ["pods", "widgets"]
-    assert sorted(shell(home, "kubectl-status -f world.yaml pods ")) == ["alpha", "beta"]
-    assert shell(home, "kubectl-status -f world.yaml -n edge pod/") == ["pod/alpha"]
-    assert sorted(shell(home, "kubectl-status -f world.yaml -n ")) == ["core", "edge"]
-    assert shell(home, "kubectl-status -f no.yaml pods ") in ([], [""])
-    assert "web-0" in shell(home, "kubectl-status --replay %s server " % recording)
-    assert shell(home, "kubectl-status -f %s -n e" % recording) == ["edge"]
-
-
-def test_completion_reads_no_standard_input(run):
-    child = subprocess.Popen([PROGRAM, "__complete", "-f", "-", "pods", ""], env=run.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+@pytest.mark.parametrize("words", [["-f", "world.yaml", ""], ["-f", "-", "pods", ""], ["--replay", "a.jsonl", "pods", ""]], ids=range(3))
+def test_of_files_nothing_is_asked(fake, run, words):
+    """Neither the cluster, which does not have what is in them, nor standard input."""
+    child = subprocess.Popen([PROGRAM, "__complete", *words], env=run.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout.read() == b":4\n" and child.wait(20) == 0
     child.stdin.close()
+    assert not fake.seen()
 
 
 def test_files_after_rules_check(run):
@@ -172,14 +158,17 @@ HOSTILE = ["$(touch pwned1)", "x;touch pwned2;", "`touch pwned3`", "a&touch pwne
            "ä", "名前", "a,b", "+x", "=ls", "a\u00a0b", "a$", "a`", "x\\$(touch pwned10)"]
 
 
-def world(home, name):
-    path = pathlib.Path(home.home, "world.yaml")
-    path.write_text(json.dumps({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": name, "namespace": "a"}}))
-    return "-f world.yaml "
+def only(fake, *names):
+    """The cluster has the widgets of these names and no others."""
+    for name in getattr(fake, "only", []):
+        fake.delete("widgets", name)
+    for name in names:
+        fake.put("widgets", name, **READY)
+    fake.only = names
 
 
 @pytest.mark.parametrize("name", ["TYPE NAME", "TYPE/NAME", "context", "context="])
-def test_the_program_gets_what_was_completed(home, typing, name):
+def test_the_program_gets_what_was_completed(fake, home, typing, name):
     """Whatever an object or a context is called."""
     for text in HOSTILE:
         if name.startswith("context"):
@@ -187,56 +176,55 @@ def test_the_program_gets_what_was_completed(home, typing, name):
             words = ["--kubeconfig", "k.json", *(["--context=" + text] if name[-1] == "=" else ["--context", text])]
             typed = "--kubeconfig k.json --" + name.rstrip("=") + name[-1].replace("t", " ")
         else:
-            words = ["-f", "world.yaml", *(["widgets/" + text] if "/" in name else ["widgets", text])]
-            typed = world(home, text) + ("widgets/" if "/" in name else "widgets ")
+            only(fake, text)
+            words = ["widgets/" + text] if "/" in name else ["widgets", text]
+            typed = "widgets/" if "/" in name else "widgets "
         if typing.shell == "fish" and text.startswith("~") and "/" not in typed and name[-1] != "=":
             words.pop()  # fish would insert the name of a home directory: not offered
         assert typing(typed) == words
 
 
 @pytest.mark.parametrize("quote", ["'", '"'])
-def test_within_quotes(home, typing, quote):
+def test_within_quotes(fake, typing, quote):
     for text in HOSTILE:
         if typing.shell == "fish" and text.startswith("~"):
             continue  # it is not offered there
-        assert typing(world(home, text) + "widgets " + quote) == ["-f", "world.yaml", "widgets", text]
+        only(fake, text)
+        assert typing("widgets " + quote) == ["widgets", text]
 
 
-def test_behind_a_quoted_part(home, typing):
+def test_behind_a_quoted_part(fake, typing):
     for text in ("a b c", "a$(touch pwned1)", "a;touch pwned2;", "a  b"):
+        only(fake, text)
         for part in ("'%s'" % text[:3], "'" + text[:3], '"a ' if text[1] == " " else "a", re.sub(r"(\W)", r"\\\1", text[:3])):
-            assert typing(world(home, text) + "widgets " + part) == ["-f", "world.yaml", "widgets", text]
+            assert typing("widgets " + part) == ["widgets", text]
 
 
-def test_one_of_several(home, typing):
+def test_one_of_several(fake, typing):
     """What they have in common is quoted, too; the list of them runs nothing."""
-    path = pathlib.Path(home.home, "world.yaml")
-    path.write_text("\n---\n".join(json.dumps({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": n, "namespace": "a"}})
-                                   for n in ("a$(touch pwned1)x", "a$(touch pwned1)y", "b;touch pwned2;", "b c", "-x", "--record=pwned3")))
-    assert typing("-f world.yaml widgets a\t" + ("" if typing.shell == "fish" else "\t"), "y\t\r") == ["-f", "world.yaml", "widgets", "a$(touch pwned1)y"]
+    only(fake, "a$(touch pwned1)x", "a$(touch pwned1)y", "b;touch pwned2;", "b c", "-x", "--record=pwned3")
+    assert typing("widgets a\t" + ("" if typing.shell == "fish" else "\t"), "y\t\r") == ["widgets", "a$(touch pwned1)y"]
 
 
-def test_controls_make_no_candidate(home, typing):
+def test_controls_make_no_candidate(fake, typing):
     """A newline makes no second one, and no escape sequence reaches the terminal."""
     for text in ("a\nwidget-evil", "a\x1b]0;evil\x07", "a\tevil", "\x9d0;evil\x9c", "a\x00evil", "a\u202eevil", "-x", "--record=evil"):
-        assert "evil" not in " ".join(typing(world(home, text) + "widgets "))
+        only(fake, text)
+        assert "evil" not in " ".join(typing("widgets "))
     assert b"]0;evil" not in typing.term.raw and "\x9d0;evil".encode() not in typing.term.raw
 
 
 @needs("kubectl")
 @needs("bash")
-def test_through_kubectls_own_script(home, tmp_path):
+def test_through_kubectls_own_script(fake, home, tmp_path):
     """It expands the candidates that it gets: only what a shell takes as it stands may reach it."""
     script = """source <(kubectl completion bash); compopt() { :; }
     COMP_TYPE=9 COMP_LINE=$1 words=($1 '') cword=3 cur=
     __start_kubectl() { :; }
-    words=(kubectl status -f world.yaml widgets ''); local_out() { local out directive; __kubectl_get_completion_results; __kubectl_process_completion_results; }
+    words=(kubectl status widgets ''); local_out() { local out directive; __kubectl_get_completion_results; __kubectl_process_completion_results; }
     local_out; printf '%s\n' "${COMPREPLY[@]}" """
-    world(home, "alpha")
-    for text in HOSTILE:
-        with open(tmp_path / "world.yaml", "a") as to:
-            to.write("\n---\n" + json.dumps({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": text, "namespace": "a"}}))
-    done = subprocess.run(["bash", "-c", script, "bash", "kubectl status -f world.yaml widgets "], env=home.env, cwd=home.home, check=True,
+    only(fake, "alpha", *HOSTILE)
+    done = subprocess.run(["bash", "-c", script, "bash", "kubectl status widgets "], env=home.env, cwd=home.home, check=True,
                           capture_output=True, timeout=60)
     assert sorted(done.stdout.decode().split("\n")[:-1]) == ["%1", "%s", "+x", "a,b", "a:b:c", "a@b", "alpha"]
     assert not list(tmp_path.rglob("pwned*"))

@@ -144,7 +144,7 @@ ABSENT = {  # where SECURITY.md says "not present": a function without which wha
     "Digest": "Curl_output_digest", "netrc": "Curl_parsenetrc", "cookies": "Curl_cookie_add", "Negotiate": "Curl_output_negotiate",
     "WebSocket": "curl_ws_send", "SSH": "Curl_ssh_connect", "CMS": "CMS_decrypt", "OCSP": "OCSP_basic_verify", "QUIC": "ossl_quic_new",
     "CMP": "OSSL_CMP_CTX_new", "TS": "TS_RESP_verify_response", "SLH-DSA": "ossl_slh_dsa_sign", "ML-DSA": "ossl_ml_dsa_sign",
-    "terminal descriptions in source form": "_nc_parse_entry", "crc32_combine64": "crc32_combine64", "cJSON_Utils": "cJSONUtils_ApplyPatches",
+    "terminal descriptions in source form": "_nc_parse_entry", "crc32_combine64": "crc32_combine64", "RAR": "archive_read_support_format_rar5", "cJSON_Utils": "cJSONUtils_ApplyPatches",
 }
 
 

@@ -54,7 +54,7 @@ def test_recipes_are_of_this_version(recipe):
     assert VERSION in text and set(re.findall(r"\bv?(\d+\.\d+\.\d+)\b", text)) == {VERSION}
 
 
-LIBRARIES = {"libcurl": "curl", "libcrypto": "openssl", "ncursesw": "ncurses", "libcjson": "cjson", "yaml-0.1": "libyaml", "zlib": "zlib"}
+LIBRARIES = {"libcurl": "curl", "libcrypto": "openssl", "ncursesw": "ncurses", "libcjson": "cjson", "yaml-0.1": "libyaml", "zlib": "zlib", "libarchive": "libarchive"}
 
 
 @pytest.mark.parametrize("recipe", ["kubectl-status.rb", "package.nix", "PKGBUILD"])
@@ -231,6 +231,7 @@ def test_sources_without_git(tmp_path):
         shutil.copytree(TOP / name, top / name)
     for name in ("Makefile", "LICENSE", "kubectl-status.yaml"):
         shutil.copy(TOP / name, top / name)
+    (top / "packaging/commit.txt").write_text("$Format:%H %ct$\n")  # as it stands in the repository
     env = {k: v for k, v in os.environ.items() if k not in ("MAINTAINER", "SOURCE_DATE_EPOCH")}
     env["PATH"] = "%s:%s" % (bin_, env["PATH"])
     released = re.search(r"^RELEASED := (\S+)$", (TOP / "Makefile").read_text(), re.M).group(1)

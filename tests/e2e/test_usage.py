@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The columns mem and cpu, whose values come from the metrics API while they are shown."""
+"""The columns mem and cpu, whose values come from the metrics API while they are shown, and used, of which the kubelets tell."""
 import os
 import re
 import time
@@ -224,3 +224,123 @@ def test_the_preference_names_it(measured, client):  # noqa: F811
     (run.home / ".kube/kubectl-status.yaml").write_text("apiVersion: kubectl-status/v1\nkind: Preferences\ncolumns: [name, mem]\n")
     assert rows(run.text("pods"))[-1] == ["pod/web", "251Mi 98%"]
     wait_for(lambda: of_metrics(measured) == [PODS % "v1beta1"])
+
+
+# ---- the volumes of claims ----------------------------------------------------------------
+
+WITH_CLAIMS = CORE + (("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", True),)
+SUMMARY = "/api/v1/nodes/%s/proxy/stats/summary"
+GI = 1 << 30
+
+
+def volume(claim, used, capacity, **more):
+    return {"name": "v", "usedBytes": used, "capacityBytes": capacity, "availableBytes": capacity - used, "pvcRef": {"name": claim, "namespace": "default"}, **more}
+
+
+def summary(*volumes):
+    return answer({"node": {"nodeName": "n"}, "pods": [
+        {"podRef": {"name": "p", "namespace": "default", "uid": "1"}, "volume": [{"name": "kube-api-access", "usedBytes": 1, "capacityBytes": 2}, one]}
+        for one in volumes]})
+
+
+def put_claims(server, *names, node="n1"):
+    for name in names:
+        server.put("persistentvolumeclaims", name, spec={"accessModes": ["ReadWriteOnce"], "volumeName": "pv-" + name}, status={"phase": "Bound"})
+        server.put("pods", "uses-" + name, **pod("uses-" + name, None, nodeName=node,
+                                                 volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": name}}]))
+
+
+def of_kubelets(server):
+    return [r.path for r in server.seen() if "/proxy/" in r.path]
+
+
+@pytest.fixture
+def filled(serve):  # noqa: F811
+    server = serve(types=WITH_CLAIMS)
+    put_claims(server, "data", "logs", "idle")
+    put_claims(server, "small", node="n2")
+    server.put("persistentvolumeclaims", "unused", status={"phase": "Bound"})
+    server.on(SUMMARY % "n1", summary(volume("data", 9.11 * GI, 10 * GI), volume("logs", 100 << 20, 1 << 30, inodesUsed=64000, inodes=65536),
+                                      {"name": "v", "capacityBytes": GI, "pvcRef": {"name": "idle", "namespace": "default"}}), times=0)
+    server.on(SUMMARY % "n2", summary(volume("small", 51 << 20, 100 << 20)), times=0)
+    return server
+
+
+USED = ("--columns", "name,used")
+FILLED = [["persistentvolumeclaim/data", "9.1Gi 91%"], ["persistentvolumeclaim/idle", "-"], ["persistentvolumeclaim/logs", "inodes 97%"],
+          ["persistentvolumeclaim/small", "51Mi 51%"], ["persistentvolumeclaim/unused", "-"]]
+
+
+def test_claims_have_what_the_kubelets_of_their_pods_tell(filled, client):  # noqa: F811
+    """Each node that has one of their pods is asked once; of bytes and inodes the share is shown of which less is left."""
+    run = client(filled)  # noqa: F811
+    assert rows(run.text("persistentvolumeclaims", *USED, "-o", "table")) == FILLED
+    assert sorted(of_kubelets(filled)) == [SUMMARY % "n1", SUMMARY % "n2"] and of_metrics(filled) == []
+    order = [row[0] for row in rows(run.text("persistentvolumeclaims", *USED, "-o", "table", "--sort-by", "used"))]
+    assert order[:3] == ["persistentvolumeclaim/" + name for name in ("logs", "data", "small")]
+
+
+def test_one_claim_needs_its_node_alone(filled, client):  # noqa: F811
+    assert rows(client(filled).text("persistentvolumeclaim/small", *USED, "-o", "table")) == [FILLED[3]]
+    assert of_kubelets(filled) == [SUMMARY % "n2"]
+
+
+@pytest.mark.parametrize("args", [("-o", "wide"), ("-o", "json"), (*COLUMNS, "-o", "table"), (*USED, "--problems")])
+def test_without_that_column_no_kubelet_is_asked(filled, client, args):  # noqa: F811
+    assert client(filled)("persistentvolumeclaims", *args).returncode == 0
+    assert of_kubelets(filled) == [] and "/api/v1/namespaces/default/pods" not in [r.path for r in filled.seen()]
+
+
+def test_forbidden_kubelets_are_said_once(filled, client):  # noqa: F811
+    why = 'nodes "%s" is forbidden: User "u" cannot get resource "nodes/proxy" in API group "" at the cluster scope'
+    filled.script.clear()
+    for node in ("n1", "n2"):
+        filled.on(SUMMARY % node, status(403, "Forbidden", why % node), times=0)
+    done = client(filled)("persistentvolumeclaims", *USED, "-o", "table", "--exit-code")
+    assert done.returncode == 0 and [row[1] for row in rows(done.stdout.decode())] == ["-"] * 5
+    assert re.fullmatch(r'notice: the column used has no values of node (n[12]): nodes "\1" is forbidden: .*"nodes/proxy".*\n', done.stderr.decode())
+
+
+@pytest.mark.parametrize("reply", [answer(b"404 page not found\n", 404, {"content-type": "text/plain"}), answer({"pods": [7, {"volume": [1, {"pvcRef": 3}]}]}),
+                                   answer({"pods": [{"volume": [volume("small", -1, 5), volume("small", 1, 0), volume("small", 1e300, 1e301)]}]}), answer(b"{")])
+def test_a_kubelet_that_tells_nothing_leaves_the_others(filled, client, reply):  # noqa: F811
+    filled.script.clear()
+    filled.on(SUMMARY % "n1", summary(volume("data", 9.11 * GI, 10 * GI)), times=0)
+    filled.on(SUMMARY % "n2", reply, times=0)
+    shown = rows(client(filled).text("persistentvolumeclaims", *USED, "-o", "table"))
+    assert FILLED[0] in shown and ["persistentvolumeclaim/small", "-"] in shown
+
+
+def test_a_silent_kubelet_holds_nobody_up(filled, client):  # noqa: F811
+    filled.script.clear()
+    filled.on(SUMMARY % "n1", stall, times=0)
+    filled.on(SUMMARY % "n2", summary(volume("small", 51 << 20, 100 << 20)), times=0)
+    done = client(filled).hurry()("persistentvolumeclaims", *USED, "-o", "table")
+    assert done.returncode == 0 and FILLED[3] in rows(done.stdout.decode())
+    assert done.stderr.decode() == "notice: the column used has no values of node n1: nodes/proxy: its kubelet has not answered\n"
+
+
+def test_twenty_nodes_are_asked_at_most(serve, client):  # noqa: F811
+    server = serve(types=WITH_CLAIMS)
+    for i in range(23):
+        put_claims(server, "c%02d" % i, node="n%02d" % i)
+        server.on(SUMMARY % ("n%02d" % i), summary(volume("c%02d" % i, GI, 2 * GI)), times=0)
+    done = client(server)("persistentvolumeclaims", *USED, "-o", "table")
+    assert [row[1] for row in rows(done.stdout.decode())] == ["1.0Gi 50%"] * 20 + ["-"] * 3
+    assert len(of_kubelets(server)) == 20
+    assert done.stderr.decode() == "notice: the column used has values of 20 of 23 nodes\n"
+
+
+@pytest.mark.skipif(not machine.can_be_another(), reason="the machine cannot be another")
+def test_full_volumes_run_out_soon_in_problems(filled, client):  # noqa: F811
+    """What the column has read is known there, too; and it is read once a minute, the nodes in turn, while the table is open."""
+    for i in range(30):
+        put_claims(filled, "m%02d" % i, node="x%02d" % i)
+        filled.on(SUMMARY % ("x%02d" % i), summary(volume("m%02d" % i, GI, 2 * GI)), times=0)
+    run = client(filled).hurry(60)  # noqa: F811
+    with run.screen("persistentvolumeclaims", *USED, *PATIENT, rows=50, cols=120) as term:
+        term.wait(lambda _: set(of_kubelets(filled)) >= {SUMMARY % ("x%02d" % i) for i in range(30)} | {SUMMARY % "n1", SUMMARY % "n2"})
+        term.keys("p")
+        term.wait(lambda text: "Runs out soon" in text and re.search(r"/data .*9\.1Gi of 10\.0Gi used", text)
+                  and re.search(r"/logs .*64 000 of 65 536 inodes used", text))
+        assert "m00" not in term.text() and "small" not in term.text()

@@ -76,11 +76,11 @@ static void play(struct replay *r, struct world *w)
 	w->now = replay_start(r);
 	for (int i = 0; i < 50 && replay_next(r); i++) {
 		w->now = replay_next(r);
-		replay_until(r, w, &q, w->now);
+		replay_some(r, w, &q, w->now, SIZE_MAX);
 		world_settle(w);
 	}
 	w->now = replay_end(r);
-	replay_until(r, w, &q, w->now);
+	replay_some(r, w, &q, w->now, SIZE_MAX);
 	world_settle(w);
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
 		look_at_object(replay_object(r, h, INT64_MAX, &arena));
@@ -116,7 +116,7 @@ static void skip(struct replay *r)
 			world_settle(&w);
 			if (h.slot)
 				replay_object_at(r, &id, times[i], &arena);
-			replay_until(r, &w, &q, replay_end(r));
+			replay_some(r, &w, &q, replay_end(r), SIZE_MAX);
 			world_settle(&w);
 		}
 		query_release(&q);

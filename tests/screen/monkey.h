@@ -71,8 +71,8 @@ static inline void monkey_head(struct stage *s, uint8_t byte)
 
 	h->link = (enum link)(byte % (LINK_REPLAY + 1));
 	h->forbidden = byte % 5 ? 0 : byte % 7;
-	h->kinds_total = 3;
-	h->kinds_done = byte % 4 ? 3 : 1;
+	h->lists_total = 3;
+	h->lists_done = byte % 4 ? 3 : 1;
 	h->kinds_old = byte % 6 ? 0 : 2;
 	h->old_since = byte % 3 ? 0 : s->now - SECONDS(byte);
 }

@@ -118,8 +118,8 @@ static inline void stage_init(struct stage *s)
 		.context = STR("prod-eu"),
 		.link = LINK_LIVE,
 		.requests = 412,
-		.kinds_done = 31,
-		.kinds_total = 31,
+		.lists_done = 31,
+		.lists_total = 31,
 	};
 	s->header.last_event = s->now - SECONDS(2);
 	canvas_resize(&s->canvas, 24, 80);

@@ -117,7 +117,7 @@ static void play_recording(struct str text)
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	if (fd >= 0 && write(fd, lines.ptr, lines.len) == (ssize_t)lines.len && (replay = replay_open(name, NULL))) {
 		world_init(&w, true);
-		replay_until(replay, &w, &query, INT64_MAX);
+		replay_some(replay, &w, &query, INT64_MAX, SIZE_MAX);
 		world_settle(&w);
 		world_release(&w);
 		replay_free(replay);

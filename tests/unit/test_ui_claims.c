@@ -105,7 +105,7 @@ static void live_is_said_only_while_all_is_watched(void **state)
 		{ { .link = LINK_LIVE, .kinds_polled = 6, .old_since = -35000 }, "6 kinds not watched, read 35s ago" },
 		{ { .link = LINK_LIVE, .silent_since = -95000 }, "no answer for 1m" },
 		{ { .link = LINK_LIVE, .login_since = -12000 }, "login pending 12 s" },
-		{ { .link = LINK_LIVE, .kinds_done = 30, .kinds_total = 31 }, "reading …" },
+		{ { .link = LINK_LIVE, .lists_done = 30, .lists_total = 31 }, "reading …" },
 		{ { .link = LINK_REPLAY, .speed = 1 }, "replay 09:00:00 ×1" },
 		{ { .link = LINK_REPLAY, .ended = true }, "replay 09:00:00 ended" },
 		{ { .link = LINK_FILES }, "files" },
@@ -248,10 +248,10 @@ static void while_lists_are_read_nothing_is_claimed(void **state)
 
 	(void)state;
 	open_claims(&c, "tests/screen/worlds/well.yaml");
-	c.s.header.kinds_done = 11;
+	c.s.header.lists_done = 11;
 	c.s.header.items = 40;
 	c.s.header.remaining = 60;
-	assert_says(&c, CAUSES, "40 %   reading: 11 of 31 kinds, 40 of 100 objects");
+	assert_says(&c, CAUSES, "40 %   reading: 11 of 31 lists, 40 of 100 objects");
 	assert_does_not_say(&c, CAUSES, "nothing");
 	markdown(&c, &text);
 	assert_non_null(strstr(buf_cstr(&text), "nothing is known to have failed; still reading"));

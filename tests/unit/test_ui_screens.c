@@ -181,7 +181,7 @@ static void do_head(struct script *s, struct str arg)
 	else if (str_is(name, "speed"))
 		h->speed = (double)n;
 	else if (str_is(name, "done"))
-		h->kinds_done = (unsigned)n;
+		h->lists_done = (unsigned)n;
 	else if (str_is(name, "items"))
 		h->items = (uint64_t)n;
 	else if (str_is(name, "remaining"))

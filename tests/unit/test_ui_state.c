@@ -248,7 +248,7 @@ static void changes_are_noted_once_the_lists_are_complete(void **state)
 
 	(void)state;
 	stage_init(&s);
-	s.header.kinds_done = 1;
+	s.header.lists_done = 1;
 	put_widget(&s, 1, true, "Fine");
 	scene = stage_scene(&s);
 	observe_scan(&o, &scene, false);
@@ -256,7 +256,7 @@ static void changes_are_noted_once_the_lists_are_complete(void **state)
 	observe_scan(&o, &scene, false);
 	assert_int_equal(o.count, 0);
 	assert_int_equal(o.total, 2);
-	s.header.kinds_done = s.header.kinds_total;
+	s.header.lists_done = s.header.lists_total;
 	observe_scan(&o, &scene, false);
 	put_widget(&s, 3, true, "Fine");
 	put_widget(&s, 1, false, "Broken");
@@ -355,7 +355,7 @@ static void a_name_beyond_all_moments(void **state)
 	(void)state;
 	stage_init(&s);
 	scene = stage_scene(&s);
-	s.header.kinds_done = s.header.kinds_total;
+	s.header.lists_done = s.header.lists_total;
 	observe_scan(&o, &scene, false);
 	buf_add_cstr(&yaml, "apiVersion: example.org/v1\nkind: Widget\nmetadata:\n  namespace: a\n  name: ");
 	while (yaml.len < JOURNAL_CEILING + MIB(1))

@@ -488,7 +488,7 @@ static bool all_loaded(const struct header *h)
 {
 	bool asked = h->link == LINK_LIVE || h->link == LINK_FILES || h->link == LINK_REPLAY;
 
-	return asked && h->kinds_done >= h->kinds_total;
+	return asked && h->lists_done >= h->lists_total;
 }
 
 bool observe_settle(struct observer *o, const struct header *header)

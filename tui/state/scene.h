@@ -36,8 +36,8 @@ struct header {
 	/* LINK_REPLAY: how many times as fast as the clock; scene.now is the time of the recording */
 	double speed;
 	bool ended;			  /* LINK_REPLAY: the replay has reached the end of the recording */
-	/* kinds whose lists are complete, and all kinds; equal when everything is loaded */
-	unsigned kinds_done, kinds_total;
+	/* lists that are complete, and all; equal when everything is loaded */
+	unsigned lists_done, lists_total;
 	uint64_t items;			  /* objects received so far */
 	/* objects that the lists still lack, by the remainingItemCount of the servers */
 	uint64_t remaining;

@@ -58,7 +58,7 @@ bool sort_parse(struct str name, enum sort *out)
 
 bool sort_by_use(enum sort sort)
 {
-	return sort == SORT_MEM || sort == SORT_CPU;
+	return sort == SORT_MEM || sort == SORT_CPU || sort == SORT_USED;
 }
 
 bool sort_by_facts(enum sort sort)
@@ -74,14 +74,16 @@ static uint64_t time_first(int64_t time, bool newest_first)
 	return newest_first ? (uint64_t)INT64_MAX - (uint64_t)time : (uint64_t)time ^ (uint64_t)1 << 63;
 }
 
-/* Returns a sort key for what an object uses, in bytes or thousandths of a processor. */
+/* Returns a sort key for what an object uses: bytes, thousandths of a processor, or millionths of a volume. */
 static uint64_t most_first(const struct graph *g, enum sort sort, uint32_t slot)
 {
 	struct used used;
+	double share;
 
 	if (!graph_used(g, slot, &used))
 		return UINT64_MAX;
-	return UINT64_MAX - 1 - (uint64_t)(sort == SORT_MEM ? used.memory : used.cpu * 1000);
+	share = used.room > 0 ? used.filled / used.room : 0;
+	return UINT64_MAX - 1 - (uint64_t)(sort == SORT_MEM ? used.memory : sort == SORT_CPU ? used.cpu * 1000 : share * 1e6);
 }
 
 struct sort_item sort_item_of(const struct graph *g, enum sort sort, const struct summary *s)

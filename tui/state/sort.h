@@ -17,6 +17,7 @@ enum sort {
 	SORT_AGE,	/* the oldest object first */
 	SORT_MEM,	/* what uses most memory, or most processor time, comes first; what is not known last */
 	SORT_CPU,
+	SORT_USED,	/* the claim of whose volume the largest part is used comes first; what is not known last */
 	SORT_COUNT
 };
 

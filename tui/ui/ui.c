@@ -336,7 +336,7 @@ static void build(struct ui *ui, const struct scene *scene)
 	 * The selected line keeps its row on the screen.  But when it is the first row, after sorting, and while lists
 	 * are still read, the list stays at its top.
 	 */
-	bool holds_row = row_before > 0 && !ui->rearranged && scene->header->kinds_done == scene->header->kinds_total;
+	bool holds_row = row_before > 0 && !ui->rearranged && scene->header->lists_done == scene->header->lists_total;
 	struct built before;
 
 	place_take_lines(ui, &before);
@@ -469,7 +469,7 @@ static void return_to_place(struct ui *ui, const struct scene *scene)
 	}
 	memcpy(ui->places, former->places, sizeof(ui->places));
 	ui->dirty = true;
-	if (scene->header->kinds_done >= scene->header->kinds_total)
+	if (scene->header->lists_done >= scene->header->lists_total)
 		ui->returning = RETURN_NONE;
 }
 

@@ -169,7 +169,7 @@ struct doubt doubt_of(const struct scene *scene, struct arena *a)
 		old = stale_words(h, latest(scene), a);
 	if (old.len && h->lost.len)
 		old = arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(h->lost), STR_ARG(old));
-	if (!old.len && (h->kinds_done < h->kinds_total || h->link == LINK_CONNECTING))
+	if (!old.len && (h->lists_done < h->lists_total || h->link == LINK_CONNECTING))
 		old = STR("still reading");
 	if (h->kinds_unread)
 		old = ARENA_JOIN(a, old, str_of(old.len ? "; " : ""), unread_words(h, a));
@@ -206,7 +206,7 @@ static struct text live_text(const struct header *h, int64_t now, struct arena *
 
 	if (old.len)
 		return plain(old, STYLE_WARN);
-	if (h->kinds_done < h->kinds_total)
+	if (h->lists_done < h->lists_total)
 		return plain(STR("reading …"), STYLE_DIM);
 	return (struct text){ STR("live ●"), STR("●"), STYLE_GOOD };
 }
@@ -327,15 +327,15 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 {
 	uint64_t total = h->items + h->remaining;
 	double done = h->remaining ? 100.0 * (double)h->items / (double)total :
-				     100.0 * h->kinds_done / h->kinds_total;
+				     100.0 * h->lists_done / h->lists_total;
 	struct str of = h->remaining ? ARENA_JOIN(a, STR(" of "), words_count(total, a)) : STR_NONE;
 
 	/* The length of a single list is not known when the server sends no remainingItemCount. */
-	if (h->kinds_done || h->remaining)
+	if (h->lists_done || h->remaining)
 		bar_left_text(bar, words_bar(done, a), STYLE_PROGRESS, 0);
 	bar_left_text(bar,
-		      ARENA_JOIN(a, STR("reading: "), arena_printf(a, "%u", h->kinds_done), STR(" of "),
-				 arena_printf(a, "%u", h->kinds_total), STR(" kinds, "), words_count(h->items, a), of,
+		      ARENA_JOIN(a, STR("reading: "), arena_printf(a, "%u", h->lists_done), STR(" of "),
+				 arena_printf(a, "%u", h->lists_total), STR(" lists, "), words_count(h->items, a), of,
 				 STR(" objects")),
 		      STYLE_DIM, 0);
 }
@@ -529,9 +529,9 @@ void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar,
 		bar_left_text(bar, h->why, STYLE_ALERT, 0);
 	else if (scene->past && ui->seek_time)
 		bar_density(ui, scene, bar, a);
-	else if (h->kinds_done < h->kinds_total)
+	else if (h->lists_done < h->lists_total)
 		add_progress(h, bar, a);
-	else if (h->link == LINK_CONNECTING && h->kinds_total == 0)
+	else if (h->link == LINK_CONNECTING && h->lists_total == 0)
 		bar_left_text(bar, STR("the server has not answered yet"), STYLE_DIM, 0);
 	else
 		add_causes(ui, scene, bar, a);

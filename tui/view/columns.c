@@ -8,6 +8,7 @@
 #include "kube/base/time.h"
 #include "kube/graph/shared.h"
 #include "tui/state/sort.h"
+#include "tui/view/runs_out.h"
 #include "tui/words/words.h"
 
 #include <math.h>
@@ -166,7 +167,7 @@ static struct text use(const struct cell_facts *f, bool known, struct str amount
 
 static struct text cell_mem(const struct cell_facts *f)
 {
-	struct used used = { 0, 0 };
+	struct used used = { .memory = 0 };
 	bool known = graph_used(f->graph, f->s->id.handle.slot, &used);
 
 	return use(f, known, arena_printf(f->a, "%.0fMi", floor(used.memory / 1048576)), used.memory, "memory");
@@ -174,10 +175,23 @@ static struct text cell_mem(const struct cell_facts *f)
 
 static struct text cell_cpu(const struct cell_facts *f)
 {
-	struct used used = { 0, 0 };
+	struct used used = { .memory = 0 };
 	bool known = graph_used(f->graph, f->s->id.handle.slot, &used);
 
 	return use(f, known, arena_printf(f->a, "%.0fm", ceil(used.cpu * 1000 - 1e-6)), used.cpu, "cpu");
+}
+
+/* Returns "9.1Gi 91%", or "inodes 91%" where these are what there is less of: of a claim's volume. */
+static struct text cell_used(const struct cell_facts *f)
+{
+	struct used used;
+	bool is_claim = !f->s->id.group.len && str_is(f->s->id.kind, "PersistentVolumeClaim");
+
+	if (!is_claim || !graph_used(f->graph, f->s->id.handle.slot, &used))
+		return plain(is_claim ? STR("-") : STR_NONE, STYLE_DIM);
+	return plain(arena_printf(f->a, STR_FMT " %d%%", STR_ARG(used.inodes ? STR("inodes") : words_size(used.filled, f->a)),
+				  (int)fmin(used.filled / used.room * 100, 999)),
+		     runs_out_of_room(&used) ? STYLE_WARN : f->style);
 }
 
 static struct text cell_async(const struct cell_facts *f)

@@ -56,7 +56,7 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 	if (ui_filter(ui).len)
 		return ui_place_const(ui)->filtered || !ui->depth ? STR("Nothing matches the filter (Esc drops it).") :
 								    STR("Nothing matches the filter (/ and Esc drop it).");
-	if (h->kinds_done < h->kinds_total)
+	if (h->lists_done < h->lists_total)
 		return STR("Reading …");
 	if ((h->link != LINK_LIVE && h->link != LINK_FILES && h->link != LINK_REPLAY) || nothing_was_read(scene))
 		return STR("Nothing is known yet.");

@@ -696,7 +696,7 @@ bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, str
 	c.matched = may_pass(ui, c.nslots);
 	c.slots = arena_array(a, c.nslots, sizeof(*c.slots));
 	c.kinds = arena_alloc(a, store_kinds(scene->store)->count + 1);
-	if (scene->header->kinds_done >= scene->header->kinds_total)
+	if (scene->header->lists_done >= scene->header->lists_total)
 		sort_ranks_renew(&ui->ranks, &order);
 	note_causes_of_rows(&c);
 	collect_all(&c);

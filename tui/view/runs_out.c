@@ -51,6 +51,21 @@ static struct str run_words(const struct life *l, const struct summary *s, int64
 			  str_of(late ? " ago, waits for its end (Forbid)" : ", is not begun while it does (Forbid)"));
 }
 
+bool runs_out_of_room(const struct used *used)
+{
+	return used->filled > used->room * 0.85;
+}
+
+/* Returns "9.1Gi of 10.0Gi used", "637 000 of 655 360 inodes used"; "" when there is room. */
+static struct str room_words(const struct used *used, struct arena *a)
+{
+	if (!runs_out_of_room(used))
+		return STR_NONE;
+	if (used->inodes)
+		return ARENA_JOIN(a, words_count((uint64_t)used->filled, a), STR(" of "), words_count((uint64_t)used->room, a), STR(" inodes used"));
+	return ARENA_JOIN(a, words_size(used->filled, a), STR(" of "), words_size(used->room, a), STR(" used"));
+}
+
 /* Returns "pods 19 of 20, services 5 of 5 used"; "" when not nearly all of anything is used. */
 static struct str use_words(const struct status *st, struct arena *a)
 {
@@ -68,6 +83,7 @@ static bool look(struct graph *g, struct running_out *out, int64_t now, struct a
 	struct status st = store_status(graph_store(g), out->s.id.handle, a);
 	struct str expires = status_first_particular(&st, "expires");
 	struct life life;
+	struct used used;
 
 	if (out->s.phase == PHASE_FAILED || out->s.phase == PHASE_DELETING)
 		return false;
@@ -79,8 +95,8 @@ static bool look(struct graph *g, struct running_out *out, int64_t now, struct a
 		out->words = run_words(&life, &out->s, now, a);
 	else if (life.at)
 		out->words = ends_soon(&life, now) ? end_words(&life, now, a) : STR_NONE;
-	else
-		out->words = graph_root(g, out->s.id.handle) ? STR_NONE : use_words(&st, a);
+	else if (!graph_root(g, out->s.id.handle))
+		out->words = graph_used(g, out->s.id.handle.slot, &used) ? room_words(&used, a) : use_words(&st, a);
 	return out->words.len > 0;
 }
 

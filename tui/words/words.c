@@ -159,6 +159,16 @@ struct str words_count(uint64_t n, struct arena *a)
 			    (unsigned)(n / 1000 % 1000), (unsigned)(n % 1000));
 }
 
+struct str words_size(double bytes, struct arena *a)
+{
+	static const char *const units[] = { "Mi", "Gi", "Ti" };
+	size_t unit = 0;
+
+	for (bytes /= 1 << 20; bytes >= 1024 && unit < 2; unit++)
+		bytes /= 1024;
+	return arena_printf(a, unit ? "%.1f%s" : "%.0f%s", bytes, units[unit]);
+}
+
 struct str words_causes(size_t n, struct arena *a)
 {
 	return ARENA_JOIN(a, words_count(n, a), str_of(n == 1 ? " root cause" : " root causes"));

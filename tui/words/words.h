@@ -28,6 +28,8 @@ struct str words_moment(int64_t time, int64_t near, struct arena *a);
 struct str words_when(int64_t since, int64_t now, bool absolute, struct arena *a);
 /* Returns a number with its thousands apart: "1 204". */
 struct str words_count(uint64_t n, struct arena *a);
+/* Returns bytes as "512Mi", "9.1Gi": in the largest of Mi, Gi and Ti of which there is one. */
+struct str words_size(double bytes, struct arena *a);
 /* Returns "3 root causes". */
 struct str words_causes(size_t n, struct arena *a);
 /*

@@ -168,6 +168,10 @@ static void claim(struct verdict *v)
 	struct str phase = json_str(verdict_object(v), "status.phase");
 
 	claim_class(v);
+	/* to what is only read nothing is added */
+	json_foreach(mode, json_at(verdict_object(v), "spec.accessModes"))
+		if (str_is(phase, "Bound") && !str_is(json_str(mode, ""), "ReadOnlyMany"))
+			verdict_may_fill(v);
 	if (str_is(phase, "Pending")) {
 		core_tell_volume(v, "spec.resources.requests.storage", "spec.selector.matchLabels");
 		needs_provisioner(v);
