@@ -3,6 +3,7 @@
 #include "plugin/output/document_form.h"
 #include "plugin/output/status_list.h"
 #include "plugin/program.h"
+#include "plugin/output/name_line.h"
 #include "plugin/output/show.h"
 #include "plugin/signals.h"
 #include "plugin/unread.h"
@@ -71,7 +72,7 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 	if (s->silent)
 		return;
 	if (p->options.format == FORMAT_NAME) {
-		show_name(&p->world, h.slot, &p->out.buf);
+		rows_name(&p->world, h.slot, &p->out.buf);
 	} else if (prints_documents(s)) {
 		print_document(s, event, &old->text);
 	} else if (!s->table_follows) {
