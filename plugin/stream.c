@@ -213,7 +213,6 @@ static void stream_replay(struct stream *s)
 		tell_gaps(s, end, true);
 		print_changed(s);
 	}
-	program_say_flaws(p);
 }
 
 int run_stream(struct program *p, struct err *err)
