@@ -162,7 +162,7 @@ bool being_lost_it_late(struct facts *f)
 	const struct condition *goal = goal_of(f->v);
 	int64_t created = verdict_created(f->v);
 
-	return condition_is(goal, "False") && created && goal->since >= created + thresholds.overdue && began_well(f->v, goal->since);
+	return goal && !condition_is(goal, "True") && created && goal->since >= created + thresholds.overdue && began_well(f->v, goal->since);
 }
 
 int64_t being_lacks_since(struct facts *f)

@@ -275,7 +275,7 @@ void carried_explain(struct facts *f, const struct ruling *r)
 	/* some operators write into the reason what others write into the message */
 	if (phase != PHASE_READY && !told.message.len && phrase_says_why(told.reason))
 		verdict_tell(f->v, told.reason, told.reason);
-	if (phase == PHASE_READY || waits_in_words(f->v) || says_why(f->v, told.message) || phrase_says_why(told.reason) ||
+	if (phase == PHASE_READY || (waits_in_words(f->v) && verdict_severity(f->v) < SEVERITY_ERROR) || says_why(f->v, told.message) || phrase_says_why(told.reason) ||
 	    r->rule->then == OUTCOME_SILENCE)
 		return;
 	if (explain(f, r->fact) || told.message.len || phase == PHASE_SUSPENDED || phase == PHASE_UNKNOWN)

@@ -77,7 +77,7 @@ static const struct type_row types[] = {
 	{ "Registered", ROLE_MILESTONE, 10, true },
 	{ "Scheduled", ROLE_MILESTONE, 10, true },
 	{ "*Started", ROLE_MILESTONE, 10, true },
-	{ "Submitted", ROLE_MILESTONE, 10, true },
+	{ "*Submitted", ROLE_MILESTONE, 10, true },
 	{ "Queued", ROLE_MILESTONE, 10, true },
 	{ "Approved", ROLE_MILESTONE, 10, true },
 	{ "Requested", ROLE_MILESTONE, 10, true },
@@ -876,8 +876,8 @@ static void look_at_transitional(const struct look *l)
 		look_at_change_that_rests(l, class);
 	if (status_is(l->c, "Unknown") && (class == WORD_SUSPENDED || class == WORD_BAD))
 		add(l, ABOUT_WHOLE, fact_of(l, class));
-	/* nothing tells when it will end */
-	else if (status_is(l->c, "Unknown") && str_is(facts_last_part(l->c->type), "Progressing"))
+	/* nothing tells when it will end; or its own reason tells what it still waits for: "Running=Unknown, reason DeploymentWaiting" */
+	else if (status_is(l->c, "Unknown") && (str_is(facts_last_part(l->c->type), "Progressing") || class == WORD_PROGRESS))
 		add(l, ABOUT_WHOLE, fact_of(l, WORD_PROGRESS));
 	if (!status_is(l->c, "True") || is_history(l))
 		return;

@@ -241,6 +241,8 @@ int facts_truth(struct json value);
 
 /* Return the text by which a status or a part of it explains itself, the reason beside it, the content of a field for errors. */
 struct str facts_explanation(struct json status);
+/* Returns the field of the status whose text begins as an error does, "unable to create …"; JSON_NONE: none does. */
+struct json facts_error_sentence(const struct facts *f, struct json status);
 struct str facts_reason(struct json status);
 struct str facts_error_text(struct json value);
 /* Returns true for the name of a field with such a text or reason. */

@@ -13,7 +13,8 @@ enum {
 
 /* ---- phase words --------------------------------------------------------- */
 
-static enum word_class phase_class(const struct facts *f, struct str word)
+/* Returns what the word in the field key says. */
+static enum word_class phase_class(const struct facts *f, struct str key, struct str word)
 {
 	enum word_class class = word_class(word);
 
@@ -24,6 +25,9 @@ static enum word_class phase_class(const struct facts *f, struct str word)
 		return WORD_PROGRESS;
 	/* "ImportScheduled" and "Queued" are steps that others have to make */
 	if (class == WORD_OK && str_ends_any_nocase(word, list_promises))
+		return WORD_PROGRESS;
+	/* "buildStatus: running": what others do for it has not come to its end */
+	if (class == WORD_OK && str_starts_any(key, list_done_for_it) && phrase_has(word, "running active"))
 		return WORD_PROGRESS;
 	return class;
 }
@@ -77,7 +81,7 @@ static void word_fact(struct facts *f, enum fact_about about, struct json field,
 	struct fact fact = {
 		.of = FACT_WORD,
 		.about = about,
-		.says = phase_class(f, word),
+		.says = phase_class(f, key, word),
 		/* another word tells why some of it is there only once */
 		.weight = strong ? 45 - str_eq_nocase(word, STR("yellow")) : 5,
 		.flags = !strong && str_contains_nocase(word, "missing") ? BY_DEFAULT : 0,
@@ -595,20 +599,24 @@ static void only_message(struct facts *f)
 	facts_add(f, fact);
 }
 
-/* "unable to create the client: 409 Conflict", in whatever field. */
+struct json facts_error_sentence(const struct facts *f, struct json status)
+{
+	json_foreach(field, status)
+		if (str_starts_any(json_str(field, ""), list_error_sentences) && !names_past(json_key(field)) && !ignored_has(&f->ignored, field))
+			return field;
+	return JSON_NONE;
+}
+
 static void error_sentences(struct facts *f)
 {
 	struct fact fact = { .of = FACT_ERROR, .about = ABOUT_DETAIL, .says = WORD_BAD, .weight = 1 };
+	struct json field = facts_error_sentence(f, json_at(verdict_object(f->v), "status"));
 
-	json_foreach(field, json_at(verdict_object(f->v), "status"))
-	{
-		fact.message = json_str(field, "");
-		if (!str_starts_any(fact.message, list_error_sentences) || names_past(json_key(field)) || ignored_has(&f->ignored, field) ||
-		    !facts_want(f, &fact))
-			continue;
-		fact.where = ARENA_JOIN(verdict_arena(f->v), STR("field "), json_key(field));
-		facts_add(f, fact);
-	}
+	fact.message = json_str(field, "");
+	if (!fact.message.len || !facts_want(f, &fact))
+		return;
+	fact.where = ARENA_JOIN(verdict_arena(f->v), STR("field "), json_key(field));
+	facts_add(f, fact);
 }
 
 static struct json word_of_run(struct json run)

@@ -478,6 +478,36 @@ static bool is_local_at(const struct reading *r, size_t at)
 	return ns.len && slash < text.len && str_eq(str_head(text, slash), ns) && is_name(str_from(text, slash + 1));
 }
 
+/* Returns true for the fields "service", "serviceName" and "backendServiceName" of the kind "service". */
+static bool is_field_for(struct str key, struct str kind)
+{
+	struct str stem = str_ends(key, "Name") ? str_head(key, key.len - 4) : key;
+
+	return stem.len >= kind.len && str_eq_nocase(str_from(stem, stem.len - kind.len), kind);
+}
+
+/* A field of the spec for that kind holds the name: 'service "web" not found' with serviceName: web. */
+static bool is_named_in(struct json at, struct str kind, struct str name, int *left)
+{
+	json_foreach(field, at)
+	{
+		if (--*left < 0)
+			return false;
+		if (is_field_for(json_key(field), kind) && str_eq(json_str(field, ""), name))
+			return true;
+		if ((json_is_object(field) || json_is_array(field)) && is_named_in(field, kind, name, left))
+			return true;
+	}
+	return false;
+}
+
+static bool spec_names(const struct reading *r, struct str kind, const struct word *name)
+{
+	int left = 2000; /* fields of a spec that are searched */
+
+	return name->quoted && str_is_any(kind, list_meant) && is_named_in(json_member(verdict_object(r->v), STR("spec")), kind, name->text, &left);
+}
+
 /* Returns true for "Certificate" right before a name, in the middle of a sentence: a kind that is not known here. */
 static bool is_kind_by_place(const struct reading *r, size_t at, struct mention *m)
 {
@@ -525,7 +555,7 @@ static bool kind_before(struct reading *r, size_t at, struct mention *m, bool *o
 		if (is_filler(w))
 			continue;
 		*out_exact = is_upper(w->text.len ? w->text.ptr[0] : 'a') && i == 0;
-		r->local = i == 0 && is_local_at(r, at + 1);
+		r->local = i == 0 && (is_local_at(r, at + 1) || (at + 1 < r->n && spec_names(r, w->text, &r->words[at + 1])));
 		known = kind_of(r, w->text, m) || (r->local && is_kind_by_place(r, at, m)) || (i == 0 && is_resource_of_group(r, at, m));
 		r->local = false;
 		return known;

@@ -40,6 +40,8 @@ static bool may_be_first_attempt(struct facts *f, const struct fact *t)
 
 	if (!(t->flags & (LOST | UNDECIDED)) || (f->is & RUNS_ONCE) || !created || verdict_now(f->v) >= created + thresholds.young)
 		return false;
+	/* "MetadUnhealthy" of what has just begun says no more than that it does not answer yet */
+	still_made |= phrase_has(t->reason, "unhealth*") && str_is_any(t->word, list_all) && !tells_error(t);
 	if (!at_once && !phrase_lacks(t->message) && !still_made && !(phrase_lacks(t->reason) && word_class(t->message) != WORD_BAD) &&
 	    !(f->moving_since && f->moving_since >= t->since))
 		return false;

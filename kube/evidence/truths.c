@@ -92,6 +92,8 @@ static void bool_fields(struct facts *f, struct json status)
 {
 	struct str message = facts_explanation(status), reason = facts_reason(status);
 
+	if (!message.len)
+		message = json_str(facts_error_sentence(f, status), "");
 	for (size_t i = 0; i < sizeof(bools) / sizeof(bools[0]); i++) {
 		const struct bool_row *row = &bools[i];
 		struct json field = json_member(status, str_of(row->field));
