@@ -189,3 +189,10 @@ bool field_is_alive(struct str key)
 			return true;
 	return false;
 }
+
+bool field_names_past(struct str key)
+{
+	return str_starts(key, "last") || str_starts(key, "previous") || str_starts(key, "prev") ||
+	       str_contains_nocase(key, "history") || str_contains_nocase(key, "condition") ||
+	       str_contains_nocase(key, "event");
+}

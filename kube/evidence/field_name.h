@@ -44,5 +44,7 @@ bool field_counts_errors(struct str key);
 bool field_sums_up(struct str key);
 /* Returns true for "members": what it names lives. */
 bool field_is_alive(struct str key);
+/* Returns true for "lastRunStatus" and "previousState", which are about something that is over. */
+bool field_names_past(struct str key);
 
 #endif

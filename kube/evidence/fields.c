@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the fields in the status of an unknown kind say: words of phases, and errors. */
 #include "kube/evidence/fact.h"
+#include "kube/evidence/field_name.h"
 #include "kube/evidence/words.h"
 
 #include <string.h>
@@ -119,14 +120,6 @@ static void word_fact(struct facts *f, enum fact_about about, struct json field,
 	facts_add(f, fact);
 }
 
-/* Returns true for "lastRunStatus" and "previousState", which are about something that is over. */
-static bool names_past(struct str key)
-{
-	return str_starts(key, "last") || str_starts(key, "previous") || str_starts(key, "prev") ||
-	       str_contains_nocase(key, "history") || str_contains_nocase(key, "condition") ||
-	       str_contains_nocase(key, "event");
-}
-
 /* "certificateStatus" of a ManagedCertificate is about the object: a part of its name is the kind's. */
 static bool is_named_after(struct str key, struct str kind)
 {
@@ -239,7 +232,7 @@ static void top_word(struct facts *f, struct json field, struct json status)
 	} else if (str_is_any_nocase(key, list_outcomes) && word_class(json_str(field, "")) == WORD_BAD) {
 		/* "phase: Done" beside it says only that it has ended */
 		word_fact(f, ABOUT_WHOLE, field, status);
-	} else if (str_ends_any_nocase(key, list_suffixes) && !names_past(key)) {
+	} else if (str_ends_any_nocase(key, list_suffixes) && !field_names_past(key)) {
 		if (str_eq_nocase(json_str(field, ""), STR("unknown")))
 			f->is |= KNOWS_NOT;
 		word_fact(f, ABOUT_DETAIL, field, status);
@@ -453,7 +446,7 @@ static void parts_of_list(struct facts *f, struct json list)
 /* "jobs" and "history" list what came and went, and need not have succeeded. */
 static bool is_record(struct str key)
 {
-	return names_past(key) || str_contains_any_nocase(key, list_record);
+	return field_names_past(key) || str_contains_any_nocase(key, list_record);
 }
 
 /* "backups: [{phase: Failed}, {phase: Completed}]": one of them that failed once says nothing of the present. */
@@ -599,14 +592,6 @@ static void only_message(struct facts *f)
 	facts_add(f, fact);
 }
 
-struct json facts_error_sentence(const struct facts *f, struct json status)
-{
-	json_foreach(field, status)
-		if (str_starts_any(json_str(field, ""), list_error_sentences) && !names_past(json_key(field)) && !ignored_has(&f->ignored, field))
-			return field;
-	return JSON_NONE;
-}
-
 static void error_sentences(struct facts *f)
 {
 	struct fact fact = { .of = FACT_ERROR, .about = ABOUT_DETAIL, .says = WORD_BAD, .weight = 1 };
@@ -681,7 +666,7 @@ void facts_of_fields(struct facts *f)
 			top_word(f, field, status);
 		else if (json_is_object(field) && str_is(json_key(field), "condition") && json_str(field, "type").len && !json_has(field, "status"))
 			word_fact(f, ABOUT_WHOLE, json_member(field, STR("type")), field);
-		else if (json_is_object(field) && !names_past(json_key(field)))
+		else if (json_is_object(field) && !field_names_past(json_key(field)))
 			part_words(f, field, false);
 		else if (json_is_object(field) && str_is(json_key(field), "lastOperation"))
 			part_words(f, field, false);
@@ -689,7 +674,7 @@ void facts_of_fields(struct facts *f)
 			last_change_in(f, field);
 		else if (json_is_array(field) && str_is(json_key(field), "conditions"))
 			untyped_conditions(f, field);
-		else if (json_is_array(field) && !names_past(json_key(field)) && !lists_what_was_done(f, json_key(field)))
+		else if (json_is_array(field) && !field_names_past(json_key(field)) && !lists_what_was_done(f, json_key(field)))
 			parts_of_list(f, field);
 	}
 	error_fields(f, status);
@@ -704,7 +689,7 @@ static void deep(struct facts *f, struct json at, int depth)
 {
 	json_foreach(field, at)
 	{
-		if ((names_past(json_key(field)) && !str_starts(json_key(field), "last")) || ignored_has(&f->ignored, field))
+		if ((field_names_past(json_key(field)) && !str_starts(json_key(field), "last")) || ignored_has(&f->ignored, field))
 			continue;
 		if (json_str(field, "").len && str_ends_any_nocase(json_key(field), list_suffixes))
 			word_fact(f, ABOUT_DETAIL, field, at);

@@ -88,6 +88,14 @@ static void other_bool(struct facts *f, struct json field, struct json status)
 	facts_add(f, fact);
 }
 
+struct json facts_error_sentence(const struct facts *f, struct json status)
+{
+	json_foreach(field, status)
+		if (str_starts_any(json_str(field, ""), list_error_sentences) && !field_names_past(json_key(field)) && !ignored_has(&f->ignored, field))
+			return field;
+	return JSON_NONE;
+}
+
 static void bool_fields(struct facts *f, struct json status)
 {
 	struct str message = facts_explanation(status), reason = facts_reason(status);
