@@ -79,25 +79,6 @@ static enum answer ask(const struct neighbour *maker, const struct noted_port *w
 	return !named && (!any || mentions(&maker->status, wanted->target)) ? ANSWER_NONE : ANSWER_LACKS;
 }
 
-/*
- * A number that some of the makers declare, and the one that is returned does not: its pods get a part of the calls all the same.  A port with
- * a name is looked for in each pod.
- */
-static const struct neighbour *stranger(const struct neighbour *makers, size_t n, const struct noted_port *wanted)
-{
-	const struct neighbour *other = NULL;
-	bool has = false;
-
-	for (size_t i = 0; i < n && is_number(wanted->target); i++) {
-		enum answer one = ask(&makers[i], wanted);
-
-		has |= one == ANSWER_HAS;
-		if (one == ANSWER_LACKS && makers[i].status.replicas.ready > 0)
-			other = &makers[i];
-	}
-	return has ? other : NULL;
-}
-
 /* Every maker says that it has no such port. */
 static enum answer ask_all(const struct neighbour *makers, size_t n, const struct noted_port *wanted)
 {
@@ -147,13 +128,8 @@ void core_check_ports(struct assessment *d, const struct neighbour *makers, size
 		return;
 	while (noted_port_next(st, &at, &p)) {
 		enum answer answer = ask_all(makers, n, &p);
-		bool named = !is_number(p.target), reached = false, told = named && slices_tell(d, &p, &reached);
-		const struct neighbour *other = stranger(makers, n, &p);
+		bool named = !is_number(p.target), reached, told = named && slices_tell(d, &p, &reached);
 
-		if (other) {
-			leads_nowhere(d, &p, other, ANSWER_LACKS);
-			return;
-		}
 		if (answer == ANSWER_HAS || (told && reached) || (answer == ANSWER_NONE && (!told || n)))
 			continue;
 		leads_nowhere(d, &p, n ? &makers[0] : NULL, answer);
