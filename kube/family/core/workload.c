@@ -682,18 +682,6 @@ static void in_words_of_its_set(struct assessment *d)
 		}
 }
 
-/* The pods of a StatefulSet are known to each other by names that its Service gives them. */
-static void without_names(struct assessment *d)
-{
-	struct neighbour n;
-
-	if (!phase_is_bad(assess_status(d)->phase) && !phase_under_way(assess_status(d)->phase))
-		return;
-	for (size_t at = 0; assess_next_target(d, "Service", &at, &n);)
-		if (n.presence == PRESENCE_MISSING && str_is(n.via, "spec.serviceName"))
-			assess_wait(d, &n, WAIT_MISSING, STR("its pods have no names without it"));
-}
-
 static void workload_and_its_pods(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -707,7 +695,6 @@ static void workload_and_its_pods(struct assessment *d)
 	else if (st->phase == PHASE_READY && st->replicas.wanted > 0 && st->replicas.wanted <= FEW_PODS)
 		by_its_pods(d, false);
 	in_words_of_its_set(d);
-	without_names(d);
 }
 
 const struct core_kind core_workload_kinds[] = {
