@@ -12,7 +12,6 @@ struct threshold crossplane_thresholds[] = {
 	[CROSSPLANE_ERROR_YOUNG] = { "crossplaneErrorYoung", "a reconcile error for longer, and never ready: Failed",
 				     MINUTES(2) },
 	[CROSSPLANE_ERROR_OLD] = { "crossplaneErrorOld", "a reconcile error for longer: severity error", MINUTES(20) },
-	[CROSSPLANE_CREATING_OLD] = { "crossplaneCreatingOld", "creating for longer: warning", MINUTES(15) },
 	[CROSSPLANE_DELETE_OLD] = { "crossplaneDeleteOld", "a delete that fails for longer: severity error", MINUTES(10) },
 	[CROSSPLANE_THRESHOLDS] = { 0 },
 };
@@ -37,9 +36,7 @@ struct resource {
 	const struct condition *ready, *synced;
 };
 
-/*
- * Returns the severity of something that lasts since that time; it becomes an error only where there is a second limit.
- */
+/* Returns the severity of an error that lasts since that time: a warning from the first limit on, and an error from the second. */
 static enum severity severity_by_age(struct verdict *v, int64_t since, int64_t first, int64_t second)
 {
 	int64_t from = since ? since : verdict_created(v);
@@ -51,7 +48,7 @@ static enum severity severity_by_age(struct verdict *v, int64_t since, int64_t f
 	verdict_revisit(v, from + second);
 	if (age < first)
 		return SEVERITY_INFO;
-	return second && age >= second ? SEVERITY_ERROR : SEVERITY_WARNING;
+	return age >= second ? SEVERITY_ERROR : SEVERITY_WARNING;
 }
 
 enum severity crossplane_severity_by_age(struct verdict *v, int64_t since)
@@ -101,6 +98,22 @@ static void delete_fails(struct reading *r)
 {
 	crossplane_names_missing(r->v, r->condition);
 	r->level = severity_by_age(r->v, r->condition->since, 0, crossplane_thresholds[CROSSPLANE_DELETE_OLD].value);
+}
+
+/* What is only observed does not exist, and somebody outside has to make it (crossplane-runtime, errExternalResourceNotExist). */
+static bool is_absent_outside(struct reading *r)
+{
+	struct json object = verdict_object(r->v);
+	struct str name = json_str(object, CROSSPLANE_EXTERNAL_NAME);
+
+	if (!str_contains(r->condition->message, "external resource does not exist"))
+		return false;
+	verdict_waits_external(r->v, (struct external_wait){ .state = WAIT_EXTERNAL,
+							     .kind = STR("ExternalResource"),
+							     .name = name.len ? name : verdict_name(r->v),
+							     .via = STR("spec.managementPolicies"),
+							     .message = r->condition->message });
+	return true;
 }
 
 /* Synced is False because of something else, which counts first: another condition or another object. */
@@ -180,11 +193,6 @@ static void names_composite(struct reading *r)
 		});
 }
 
-static void takes_its_time(struct reading *r)
-{
-	r->level = severity_by_age(r->v, r->condition->since, crossplane_thresholds[CROSSPLANE_CREATING_OLD].value, 0);
-}
-
 /* Problems of Synced count before those of Ready. */
 static const struct row rows[] = {
 	{ "its reconciliation is paused", .is = PAUSED, .then = OUTCOME_PAUSE, .flag = "paused", .tell = by_pause },
@@ -198,6 +206,8 @@ static const struct row rows[] = {
 	  .then = OUTCOME_TROUBLE },
 	{ "others keep it from being made", .not = UP, .type = "Synced", .status = "False", .holds = is_because_of_others, .then = OUTCOME_MOVEMENT },
 	{ "it serves, and cannot be synchronized", .is = UP, .type = "Synced", .status = "False", .then = OUTCOME_TROUBLE, .tell = tell_retry },
+	{ "what it observes does not exist outside yet", .not = UP, .type = "Synced", .status = "False", .holds = is_absent_outside,
+	  .then = OUTCOME_WAIT, .flags = RETRIED },
 	{ "no Composition fits it yet", .is = YOUNG_ERROR, .type = "Synced", .status = "False", .holds = lacks_composition, .then = OUTCOME_WAIT,
 	  .tell = tell_retry },
 	{ "an error is tried again for a short time", .is = YOUNG_ERROR, .type = "Synced", .status = "False", .then = OUTCOME_MOVEMENT,
@@ -222,7 +232,7 @@ static const struct row rows[] = {
 	  .phase = PHASE_DEGRADED, .tell = was_up },
 	{ "it is not available yet", .type = "Ready", .status = "False", .reason = "Unavailable", .then = OUTCOME_MOVEMENT },
 	{ "the provider's own word is one for trouble", .is = BAD_WORD, .type = "Ready", .then = OUTCOME_TROUBLE },
-	{ "it is being made", .type = "Ready", .then = OUTCOME_MOVEMENT, .tell = takes_its_time },
+	{ "it is being made", .type = "Ready", .then = OUTCOME_MOVEMENT },
 	{ "it is being made, and says nothing of its readiness", .type = "Synced", .then = OUTCOME_MOVEMENT },
 	{ "no controller has handled it", .then = OUTCOME_SILENCE, .rule = "no conditions" },
 	{ 0 }

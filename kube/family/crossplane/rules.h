@@ -13,7 +13,6 @@
 enum {
 	CROSSPLANE_ERROR_YOUNG,	/* usually a conflict, which the next attempt resolves */
 	CROSSPLANE_ERROR_OLD,	/* the time of AppCat's alert for resources that are not synced */
-	CROSSPLANE_CREATING_OLD,	/* the time of AppCat's alert for resources that are not ready */
 	CROSSPLANE_DELETE_OLD,
 	CROSSPLANE_THRESHOLDS
 };
@@ -71,6 +70,9 @@ void crossplane_revision_policy(struct verdict *v);
 void crossplane_assess_revision(struct assessment *d);
 /* Returns true for a Job with a running pod that has neither completed nor failed and is not suspended. */
 bool crossplane_running_job(const struct neighbour *n);
+
+/* Judges an Operation beside later ones, and what makes Operations by the last of them. */
+void crossplane_assess_operation(struct assessment *d);
 
 /* An object that is being deleted waits for those of its parts that are being deleted. */
 void crossplane_wait_for_deletion(struct assessment *d);
