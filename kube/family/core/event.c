@@ -32,6 +32,8 @@ static const struct {
 	/* pkg/controller/endpointslice: it is written again at once */
 	{ "FailedToUpdateEndpointSlices", NULL, EVENT_TELLS_A_REMARK },
 	{ "FailedToUpdateEndpoint", NULL, EVENT_TELLS_A_REMARK },
+	/* pkg/controller/disruption/disruption.go: it matters when somebody drains its node */
+	{ "MultiplePodDisruptionBudgets", NULL, EVENT_TELLS_A_REMARK },
 	/* pkg/kubelet/network/dns/dns.go: the node's own file of name servers */
 	{ "CheckLimitsForResolvConf", NULL, EVENT_TELLS_A_REMARK },
 	/* pkg/kubelet/kuberuntime/kuberuntime_manager.go and pkg/kubelet/images/image_manager.go: the time until the next try */
