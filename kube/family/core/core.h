@@ -91,7 +91,7 @@ struct core_pods {
 	bool old;  /* a pod is not ready for longer than a start takes */
 	bool failed;
 	bool crashing; /* none has failed, and one runs between two crashes; it is first_unready */
-	bool stateful; /* they are of a StatefulSet */
+	bool stateful, on_nodes; /* they are of a StatefulSet, of a DaemonSet */
 	size_t removed;	/* that nodes have evicted or not let in, within the last hour */
 	int64_t removed_since;		/* when the first of them was */
 	struct neighbour last_removed;

@@ -371,11 +371,13 @@ static bool names_claim(struct verdict *v, struct str message)
 
 bool core_names_claims(struct verdict *v, struct str message)
 {
+	static const char *const unmade[] = { "waiting for dynamic resource controller to create the resourceclaim", "ResourceClaim not created yet", NULL };
 	bool any = false;
 
 	if (core_names_missing(v, message))
 		return true;
-	if (names_claim(v, message))
+	/* pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go: its spec names them, or their templates */
+	if (names_claim(v, message) || str_contains_any(message, unmade))
 		return true;
 	/* kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go */
 	if (!str_contains_nocase(message, "unbound immediate PersistentVolumeClaims") &&
