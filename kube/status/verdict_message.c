@@ -126,14 +126,15 @@ static void budgets(struct verdict *v, struct str message)
 }
 
 /*
- * "Cannot evict pod as it would violate the pod's disruption budget." without the name of the budget, of one who drains a node: the
- * node knows which budget holds its pods.
+ * "Cannot evict pod as it would violate the pod's disruption budget." without the name of the budget, and "This pod has more than one
+ * PodDisruptionBudget, which the eviction subresource does not support.", of one who drains a node: the node knows which budgets hold its pods.
  */
 static void budget_of_its_node(struct verdict *v, struct str message)
 {
+	static const char *const unnamed[] = { "violate the pod's disruption budget", "more than one PodDisruptionBudget", NULL };
 	const struct ref *ref;
 
-	if (!str_contains(message, "violate the pod's disruption budget") || str_contains(message, "The disruption budget "))
+	if (!str_contains_any(message, unnamed) || str_contains(message, "The disruption budget "))
 		return;
 	for (size_t i = 0; (ref = verdict_ref_at(v, i)); i++) {
 		struct ref node = *ref;

@@ -47,6 +47,8 @@ bool core_image_comes_later(struct str message);
 void core_pod_pull_secrets(struct verdict *v);
 /* Reads "configmap \"x\" not found" and similar messages, and adds a wait for the missing object. */
 bool core_names_missing(struct verdict *v, struct str message);
+/* Does the same for the message of an Event, which may name an object of any custom kind. */
+void core_event_names_missing(struct verdict *v, struct str message);
 /* job.c: a Job that failed, of a CronJob whose newest one ended well, is history; so is what belongs to it. */
 bool core_is_left_over(struct assessment *d);
 /*
@@ -91,7 +93,7 @@ struct core_pods {
 	bool old;  /* a pod is not ready for longer than a start takes */
 	bool failed;
 	bool crashing; /* none has failed, and one runs between two crashes; it is first_unready */
-	bool stateful; /* they are of a StatefulSet */
+	bool stateful, on_nodes; /* they are of a StatefulSet, of a DaemonSet */
 	size_t removed;	/* that nodes have evicted or not let in, within the last hour */
 	int64_t removed_since;		/* when the first of them was */
 	struct neighbour last_removed;

@@ -32,6 +32,11 @@ static const struct {
 	/* pkg/controller/endpointslice: it is written again at once */
 	{ "FailedToUpdateEndpointSlices", NULL, EVENT_TELLS_A_REMARK },
 	{ "FailedToUpdateEndpoint", NULL, EVENT_TELLS_A_REMARK },
+	/* pkg/controller/disruption/disruption.go: it matters when somebody drains its node */
+	{ "MultiplePodDisruptionBudgets", NULL, EVENT_TELLS_A_REMARK },
+	/* kyverno pkg/event/reason.go, gatekeeper pkg/audit/manager.go: what a policy that only reports says of what runs */
+	{ "PolicyViolation", NULL, EVENT_TELLS_A_REMARK },
+	{ "AuditViolation", NULL, EVENT_TELLS_A_REMARK },
 	/* pkg/kubelet/network/dns/dns.go: the node's own file of name servers */
 	{ "CheckLimitsForResolvConf", NULL, EVENT_TELLS_A_REMARK },
 	/* pkg/kubelet/kuberuntime/kuberuntime_manager.go and pkg/kubelet/images/image_manager.go: the time until the next try */
@@ -169,7 +174,7 @@ static void event(struct verdict *v)
 	keep_particulars(v, object, json_at(object, via));
 	if (str_is(json_str(object, "reason"), "Killing") && !str_is(json_str(object, "type"), "Warning"))
 		return;
-	core_names_missing(v, text);
+	core_event_names_missing(v, text);
 }
 
 /* ---- phase 2: what it is about ------------------------------------------- */

@@ -299,42 +299,55 @@ static bool workload_of(struct assessment *d, const struct neighbour *pod, struc
 	return false;
 }
 
-static bool allows_nothing(const struct neighbour *n)
+static bool is_budget(const struct neighbour *n)
 {
-	return core_is_kind(n, "PodDisruptionBudget") && n->presence == PRESENCE_FOUND &&
-	       (status_has_flag(&n->status, "budget-exact") || status_has_flag(&n->status, "budget-short"));
+	return core_is_kind(n, "PodDisruptionBudget") && n->presence == PRESENCE_FOUND;
 }
 
-/* Finds the first by name of the budgets of a workload that allow nothing. */
-static bool budget_of(struct assessment *d, const struct neighbour *workload, struct neighbour *out)
+static bool allows_nothing(const struct neighbour *n)
 {
-	struct neighbour labels, n;
+	return status_has_flag(&n->status, "budget-exact") || status_has_flag(&n->status, "budget-short");
+}
 
-	out->name = STR_NONE;
+/* Finds the first by name of the budgets of a workload that allow nothing; of two none does, whatever each of them allows alone. */
+static bool budget_of(struct assessment *d, const struct neighbour *workload, struct neighbour *out, struct str *out_second)
+{
+	struct neighbour labels, n, budget = { .name = STR_NONE };
+
+	out->name = *out_second = STR_NONE;
 	for (size_t i = 0; assess_target_of(d, workload, i, &labels); i++) {
 		if (labels.relation != RELATION_MANAGES || !core_is_kind(&labels, "Selector"))
 			continue;
-		for (size_t k = 0; assess_referrer_of(d, &labels, k, &n); k++)
+		for (size_t k = 0; assess_referrer_of(d, &labels, k, &n); k++) {
+			if (!is_budget(&n))
+				continue;
 			if (allows_nothing(&n) && (out->name.len == 0 || str_cmp(n.name, out->name) < 0))
 				*out = n;
+			if (budget.name.len && !str_eq(budget.name, n.name))
+				*out_second = str_cmp(budget.name, n.name) < 0 ? n.name : budget.name;
+			if (!budget.name.len || str_cmp(n.name, budget.name) < 0)
+				budget = n;
+		}
 	}
+	if (out_second->len)
+		*out = budget;
 	return out->name.len > 0;
 }
 
 /*
- * A budget that allows no eviction because pods are missing waits for these; else it is itself in the way.  Returns what is
- * said of it, or "".
+ * A budget that allows no eviction because pods are missing waits for these; else it is itself in the way, as two are together
+ * (kubernetes pkg/registry/core/pod/storage/eviction.go).  Returns what is said of it, or "".
  */
 static struct str wait_for_budget(struct assessment *d, const struct neighbour *pod)
 {
 	struct neighbour workload, budget;
-	struct str message;
+	struct str message, second;
 
-	if (!workload_of(d, pod, &workload) || core_is_kind(&workload, "DaemonSet") || !budget_of(d, &workload, &budget))
+	if (!workload_of(d, pod, &workload) || core_is_kind(&workload, "DaemonSet") || !budget_of(d, &workload, &budget, &second))
 		return STR_NONE;
 	message = ARENA_JOIN(assess_arena(d), STR("poddisruptionbudget/"), budget.name, STR(" allows no eviction of pod/"),
-			     pod->name);
-	assess_wait(d, status_has_flag(&budget.status, "budget-short") ? &workload : &budget, WAIT_NOT_READY, message);
+			     pod->name, str_of(second.len ? ", which is also of poddisruptionbudget/" : ""), second);
+	assess_wait(d, !second.len && status_has_flag(&budget.status, "budget-short") ? &workload : &budget, WAIT_NOT_READY, message);
 	return message;
 }
 

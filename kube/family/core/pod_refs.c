@@ -301,32 +301,26 @@ static struct str missing_name(struct str message, const char *word)
 	return STR_NONE;
 }
 
-static void says_missing(struct verdict *v, const struct named_kind *k, struct str name,
-			 struct str message)
+static void says_missing(struct verdict *v, struct ref missing, struct str message)
 {
-	unsigned flags = REF_BLOCKS | REF_EXISTS | REF_REPORTED_MISSING | k->flags;
-
-	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-					   .flags = flags,
-					   .group = str_of(k->group),
-					   .kind = str_of(k->kind),
-					   .name = name,
-					   .via = STR("status"),
-					   .message = message });
+	missing.relation = RELATION_NEEDS;
+	missing.flags |= REF_BLOCKS | REF_EXISTS | REF_REPORTED_MISSING;
+	missing.via = STR("status");
+	missing.message = message;
+	verdict_waits_for(v, missing);
 }
 
 /* Reads "no PriorityClass with name high was found", which the admission of priorities writes. */
 static bool names_missing_priority(struct verdict *v, struct str message)
 {
 	static const char before[] = "no PriorityClass with name ", after[] = " was found";
-	static const struct named_kind kind = { "", "scheduling.k8s.io", "PriorityClass",
-						REF_CLUSTER };
 	struct str rest = str_from(message, str_find_str(message, before));
 
 	if (rest.len < sizeof(before) || !str_contains(rest, after))
 		return false;
 	rest = str_from(rest, sizeof(before) - 1);
-	says_missing(v, &kind, str_head(rest, str_find_str(rest, after)), message);
+	says_missing(v, (struct ref){ .flags = REF_CLUSTER, .group = STR("scheduling.k8s.io"), .kind = STR("PriorityClass"),
+				      .name = str_head(rest, str_find_str(rest, after)) }, message);
 	return true;
 }
 
@@ -346,9 +340,37 @@ bool core_names_missing(struct verdict *v, struct str message)
 		if (name.len == 0 || is_of_webhook(&named_kinds[i], message))
 			continue;
 		any = true;
-		says_missing(v, &named_kinds[i], name, message);
+		says_missing(v, (struct ref){ .flags = named_kinds[i].flags, .group = str_of(named_kinds[i].group), .kind = str_of(named_kinds[i].kind),
+					      .name = name }, message);
 	}
 	return any;
+}
+
+/*
+ * Reads 'widgets.example.org "small" not found' of custom kinds (apimachinery pkg/api/errors, NewNotFound: the resource
+ * and its group, for which clients that look into their own cache put the kind and its group).
+ */
+static void names_missing_of_group(struct verdict *v, struct str message)
+{
+	size_t end = str_find_str(message, "\" not found"), open = str_rfind(str_head(message, end), '"'), dot;
+	struct str word = str_head(message, open > 0 ? open - 1 : 0);
+	const struct kind *kind;
+
+	word = str_from(word, str_rfind(word, ' ') + 1);
+	dot = str_find(word, '.');
+	if (end == message.len || open >= end || dot == 0 || !str_contains(str_from(word, dot + 1), "."))
+		return;
+	kind = kinds_called(verdict_kinds(v), str_head(word, dot), str_from(word, dot + 1), STR_NONE);
+	if (kind ? !(kind->flags & KIND_CUSTOM) : !(word.ptr[0] >= 'A' && word.ptr[0] <= 'Z'))
+		return;
+	says_missing(v, (struct ref){ .group = str_from(word, dot + 1), .kind = kind ? kind->kind : str_head(word, dot),
+				      .name = str_head(str_from(message, open + 1), end - open - 1) }, message);
+}
+
+void core_event_names_missing(struct verdict *v, struct str message)
+{
+	if (!core_names_missing(v, message))
+		names_missing_of_group(v, message);
 }
 
 /*
@@ -371,11 +393,13 @@ static bool names_claim(struct verdict *v, struct str message)
 
 bool core_names_claims(struct verdict *v, struct str message)
 {
+	static const char *const unmade[] = { "waiting for dynamic resource controller to create the resourceclaim", "ResourceClaim not created yet", NULL };
 	bool any = false;
 
 	if (core_names_missing(v, message))
 		return true;
-	if (names_claim(v, message))
+	/* pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go: its spec names them, or their templates */
+	if (names_claim(v, message) || str_contains_any(message, unmade))
 		return true;
 	/* kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go */
 	if (!str_contains_nocase(message, "unbound immediate PersistentVolumeClaims") &&

@@ -483,7 +483,7 @@ static void look_at_pod(struct assessment *d, struct core_pods *pods, const stru
 struct core_pods core_look_at_pods(struct assessment *d, const struct neighbour *workload)
 {
 	const struct kind *kind = workload ? workload->kind : assess_kind(d);
-	struct core_pods pods = { .ordinal = INT64_MAX, .stateful = str_is(kind->kind, "StatefulSet") };
+	struct core_pods pods = { .ordinal = INT64_MAX, .stateful = str_is(kind->kind, "StatefulSet"), .on_nodes = str_is(kind->kind, "DaemonSet") };
 	struct neighbour n, pod;
 
 	for (size_t i = 0; pods.seen < PODS_LOOKED_AT &&
@@ -516,8 +516,8 @@ static bool lost_pods(const struct status *st, const struct core_pods *pods)
 {
 	if (st->phase == PHASE_PROVISIONING)
 		return pods->lost;
-	/* pods of a rollout that had their time */
-	if (st->phase == PHASE_UPDATING && pods->stateful)
+	/* pods of a rollout that had their time; one that was lost takes the place of one that may be replaced */
+	if (st->phase == PHASE_UPDATING && (pods->stateful || (pods->on_nodes && pods->lost)))
 		return pods->old && st->replicas.current == st->replicas.wanted;
 	return st->phase == PHASE_SCALING && st->replicas.wanted > 0 && st->replicas.ready <= 0 &&
 	       (pods->lost || pods->old);
