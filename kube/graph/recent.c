@@ -369,19 +369,32 @@ size_t graph_edits(const struct graph *g, const struct object_id *id, struct are
 	return g->sources.edits ? edits_of(g->sources.edits, id, arena, out) : 0;
 }
 
+/* Returns who made the object: of those who wrote in that second a person or tool, before a controller that only added to it. */
+static const struct edit *maker(const struct edit *all, size_t n)
+{
+	const struct edit *found = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (all[i].made && (!found || (manager_is_controller(found->by.manager) && !manager_is_controller(all[i].by.manager))))
+			found = &all[i];
+	return found;
+}
+
 /* Adds the changes of one object. */
 static void add_changes(struct search *s, const struct near *near)
 {
 	struct object_id id = near->slot ? store_node_id(s->g->store, near->slot) : near->named;
-	const struct edit *edits, *same = NULL;
+	const struct edit *edits, *same = NULL, *made;
 	size_t n = graph_edits(s->g, &id, s->arena, &edits), told = 0;
+	bool came = near->change && near->change->what == JOURNAL_CAME;
 
+	made = maker(edits, n);
 	if (near->change && near->change->what != JOURNAL_PHASE)
 		same = edit_at(edits, n, near->change);
 	if (near->change)
-		add_entry(s, near, same);
+		add_entry(s, near, came && same ? made : same);
 	for (size_t i = 0; i < n && told < EDITS_TOLD; i++)
-		if (&edits[i] != same && edit_explains(s, near, &id, &edits[i])) {
+		if (&edits[i] != same && (!edits[i].made || (!came && &edits[i] == made)) && edit_explains(s, near, &id, &edits[i])) {
 			add_edit(s, near, &edits[i]);
 			told++;
 		}

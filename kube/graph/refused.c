@@ -97,7 +97,8 @@ void wait_for_refusal(struct assessment *d)
 	if (phrase_webhook(message).len && !assess_waits(d)) {
 		wait_for_webhook(d, phrase_webhook(message));
 	} else if (is_refusal(message)) {
-		waits = phrase_quota(message).len ? wait_for_quota(d, message) : wait_for_limits(d, message);
+		/* what is in no namespace makes things in others, and its words do not tell in which */
+		waits = assess_namespace(d).len && (phrase_quota(message).len ? wait_for_quota(d, message) : wait_for_limits(d, message));
 		if (phase_under_way(phase) && waits && !d->meta.family->never_waits)
 			d->out.phase = PHASE_WAITING;
 		if (d->out.severity < SEVERITY_WARNING)

@@ -178,7 +178,9 @@ static void limits(struct verdict *v, struct str message, const char *via)
 {
 	struct str quota = phrase_quota(message);
 
-	if (quota.len) {
+	if ((quota.len || phrase_breaks_limits(message)) && !verdict_namespace(v).len) {
+		refused(v);	/* it makes things in namespaces, and its words do not tell in which */
+	} else if (quota.len) {
 		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
 						   .flags = REF_STANDS,
 						   .kind = STR("ResourceQuota"),

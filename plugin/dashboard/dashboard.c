@@ -99,7 +99,7 @@ static void time_pictures(struct dashboard *d)
 		set_timer(d, TIMER_FRAME, frame_due(d));
 		return;
 	}
-	set_world_timer(d, TIMER_VIEW, ui_deadline(d->ui, d->p->world.now));
+	set_world_timer(d, TIMER_VIEW, ui_deadline(d->ui, d->p->world.now, clock_now()));
 	set_timer(d, TIMER_SAY, ui_say_deadline(d->ui));
 	if (!d->fresh)
 		set_timer(d, TIMER_OLD, d->next_frame + SECOND);
@@ -320,7 +320,7 @@ static void run_once(struct loop *l)
 	read_keys(d);
 	d->urgent |= d->effects != 0;
 	d->effects |= before;
-	next = ui_deadline(d->ui, d->p->world.now);
+	next = ui_deadline(d->ui, d->p->world.now, clock_now());
 	if ((next && next <= d->p->world.now) || (ui_say_deadline(d->ui) && ui_say_deadline(d->ui) <= clock_now()))
 		d->effects |= EFFECT_REPAINT;
 	run_effects(d);

@@ -1084,14 +1084,40 @@ static void the_picture_is_due_again_in_a_second(void **state)
 
 	(void)state;
 	stage_init(&s);
-	assert_true(ui_deadline(s.ui, s.now) <= s.now);
+	assert_true(ui_deadline(s.ui, s.now, s.now) <= s.now);
 	stage_paint(&s);
-	assert_true(ui_deadline(s.ui, s.now) == s.now + SECONDS(1));
-	assert_true(ui_deadline(s.ui, s.now + SECONDS(1)) <= s.now + SECONDS(1));
+	assert_true(ui_deadline(s.ui, s.now, s.now) == s.now + SECONDS(1));
+	assert_true(ui_deadline(s.ui, s.now + SECONDS(1), s.now + SECONDS(1)) <= s.now + SECONDS(1));
 	/* The clock was set back. */
-	assert_true(ui_deadline(s.ui, s.now - HOURS(1)) <= s.now - HOURS(1));
+	assert_true(ui_deadline(s.ui, s.now - HOURS(1), s.now - HOURS(1)) <= s.now - HOURS(1));
 	ui_changed(s.ui);
-	assert_true(ui_deadline(s.ui, s.now) <= s.now);
+	assert_true(ui_deadline(s.ui, s.now, s.now) <= s.now);
+	stage_release(&s);
+}
+
+/* With --as-of the time that is shown is always the same; what lists bring meanwhile is in the header, too. */
+static void causes_are_found_where_time_stands_still(void **state)
+{
+	struct stage s;
+	struct scene scene;
+	const uint32_t *slots;
+	size_t n;
+
+	(void)state;
+	stage_init(&s);
+	put_many(&s, 300);
+	stage_paint(&s);
+	assert_int_equal((int)s.ui->ncauses, 0);
+	put_widget(&s, 1, false, "Broken");
+	slots = graph_changed(s.graph, &n);
+	ui_changed_slots(s.ui, slots, n);
+	scene = stage_scene(&s);
+	ui_refresh(s.ui, &scene);
+	assert_true(ui_deadline(s.ui, scene.now, scene.clock) > scene.now);
+	scene.clock += 100;
+	assert_true(ui_deadline(s.ui, scene.now, scene.clock) <= scene.now);
+	ui_refresh(s.ui, &scene);
+	assert_int_equal((int)s.ui->ncauses, 1);
 	stage_release(&s);
 }
 
@@ -1112,9 +1138,9 @@ static void what_was_observed_is_due_once(void **state)
 	ui_changed_slots(s.ui, slots, n);
 	live = stage_scene(&s);
 	ui_observe(s.ui, &live);
-	assert_true(ui_deadline(s.ui, s.now) <= s.now);
+	assert_true(ui_deadline(s.ui, s.now, s.now) <= s.now);
 	ui_observe_live(s.ui, &live);
-	assert_true(ui_deadline(s.ui, s.now) > s.now);
+	assert_true(ui_deadline(s.ui, s.now, s.now) > s.now);
 	stage_release(&s);
 }
 
@@ -1202,6 +1228,7 @@ int main(void)
 		cmocka_unit_test(leaving_a_view_looks_at_none_of_its_objects),
 		cmocka_unit_test(slots_that_changed_are_enough),
 		cmocka_unit_test(the_picture_is_due_again_in_a_second),
+		cmocka_unit_test(causes_are_found_where_time_stands_still),
 		cmocka_unit_test(what_was_observed_is_due_once),
 		cmocka_unit_test(ranks_order_as_names_do),
 	};

@@ -191,8 +191,8 @@ struct ui {
 	/* identifies the answer of the program (scene.fetched) that the lines show */
 	uint64_t answer;
 	bool well;			   /* bar_is_well() when the lines were built */
-	/* when the store was last scanned, the lines built, and ui_refresh() called, ms */
-	int64_t scanned, built, refreshed;
+	int64_t scanned;		   /* when the store was last scanned, by the user's clock, ms */
+	int64_t built, refreshed;	   /* when the lines were built, and ui_refresh() called, ms */
 	struct arena arena;		   /* the arena of the lines */
 	struct lines lines;
 	uint64_t folded_into; /* the key of the folded line that contains the selected object; 0: none */

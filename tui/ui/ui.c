@@ -223,11 +223,12 @@ void ui_resize(struct ui *ui, int rows, int cols)
 
 /* ---- refresh ------------------------------------------------------------------- */
 
-static bool scan_is_due(const struct ui *ui, int64_t now)
+/* By the user's clock: with --as-of the time that is shown stands still, and what was read last is scanned all the same. */
+static bool scan_is_due(const struct ui *ui, int64_t clock)
 {
 	int64_t pause = (int64_t)ui->observer.total / SCAN_PER_MS;
 
-	return now >= ui->scanned + pause || now < ui->scanned;
+	return clock >= ui->scanned + pause || clock < ui->scanned;
 }
 
 /* Has observed changes shown: finds the root causes and has the lines built again. */
@@ -235,7 +236,7 @@ static void order_anew(struct ui *ui, const struct scene *scene)
 {
 	ui_note_causes(ui, scene);
 	ui->unordered = false;
-	ui->scanned = scene->now;
+	ui->scanned = scene->clock;
 	ui->dirty = true;
 }
 
@@ -256,23 +257,23 @@ static void observe_pending(struct ui *ui, const struct scene *scene, bool inter
 /* Observes the changes of the objects that are shown, and what ends by time alone, such as flashes. */
 static void observe_now(struct ui *ui, const struct scene *scene)
 {
-	if (ui->changed ? !ui->build_later && (ui->observer.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
+	if (ui->changed ? !ui->build_later && (ui->observer.scan_from || scan_is_due(ui, scene->clock)) : ui->npending > 0)
 		observe_pending(ui, scene, true);
 	if (!ui->changed)	/* before the first scan the objects that exist already would count as new */
 		ui->unordered |= observe_settle(&ui->observer, scene->header);
 	ui->unordered |= observe_expire(&ui->observer, scene->clock);
-	if (ui->unordered && !ui->build_later && !ui->observer.scan_from && scan_is_due(ui, scene->now))
+	if (ui->unordered && !ui->build_later && !ui->observer.scan_from && scan_is_due(ui, scene->clock))
 		order_anew(ui, scene);
 }
 
 void ui_observe_live(struct ui *ui, const struct scene *live)
 {
-	if (ui->changed || (ui->unordered && !ui->npending) ? !scan_is_due(ui, live->now) : !ui->npending)
+	if (ui->changed || (ui->unordered && !ui->npending) ? !scan_is_due(ui, live->clock) : !ui->npending)
 		return;
 	observe_pending(ui, live, false);
 	ui_note_causes(ui, live);
 	ui->unordered = false;
-	ui->scanned = live->now;
+	ui->scanned = live->clock;
 }
 
 void ui_observe(struct ui *ui, const struct scene *scene)
@@ -505,10 +506,10 @@ bool ui_lags(const struct ui *ui)
 	return ui->dirty || ui->observer.scan_from;
 }
 
-int64_t ui_deadline(const struct ui *ui, int64_t now)
+int64_t ui_deadline(const struct ui *ui, int64_t now, int64_t clock)
 {
 	int64_t next = ui->refreshed + TICK,
-		scan = ui->scanned + (int64_t)ui->observer.total / SCAN_PER_MS;
+		scan = now + ui->scanned + (int64_t)ui->observer.total / SCAN_PER_MS - clock;
 
 	if ((ui->changed || ui->unordered) && scan < next)
 		next = scan;

@@ -70,8 +70,8 @@ void ui_refresh(struct ui *ui, const struct scene *scene);
 bool ui_hold(const struct ui *ui, struct store *store);
 /* Returns true when typed text is shown with lines that are old: paint again as soon as no key waits. */
 bool ui_lags(const struct ui *ui);
-/* Returns when to paint again without an event (for ages and flashes), ms; the time may be past. */
-int64_t ui_deadline(const struct ui *ui, int64_t now);
+/* Returns when to paint again without an event (for ages and flashes), ms, in the time of now; it may be past.  clock: the user's clock. */
+int64_t ui_deadline(const struct ui *ui, int64_t now, int64_t clock);
 
 /* Returns when the message at the foot ends, by the clock of the user, ms; 0: there is none.  Paint again then. */
 int64_t ui_say_deadline(const struct ui *ui);

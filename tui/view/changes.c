@@ -226,7 +226,7 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 	lines_cell(b->lines,
 		   n > 1 ? ARENA_JOIN(b->a, words_kind(kinds, c->id.group, c->id.kind, b->a), STR(" ×"),
 				      words_count(n, b->a)) :
-			   words_id(kinds, &c->id, b->a),
+			   name_on_screen(b->ui, kinds, &c->id, b->a),
 		   STYLE_NORMAL);
 	if (b->ui->observer.many_clusters)
 		lines_cell(b->lines, c->id.cluster, STYLE_DIM);

@@ -4,6 +4,7 @@
 #include "tui/state/filter.h"
 #include "tui/view/blocked.h"
 #include "tui/view/columns.h"
+#include "tui/view/layout.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 
@@ -284,7 +285,7 @@ static struct str worst_words(struct grouping *g, const struct bucket *b)
 
 	if (b->cause)
 		return cause_words(&g->causes[b->cause - 1].what, g->a);
-	return ARENA_JOIN(g->a, words_id(g->kinds, &b->worst.id, g->a), STR("  "),
+	return ARENA_JOIN(g->a, name_on_screen(g->ui, g->kinds, &b->worst.id, g->a), STR("  "),
 			  words_said(said && said->message.len ? said : &b->worst, g->a));
 }
 

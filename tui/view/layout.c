@@ -3,6 +3,8 @@
 #include "tui/view/layout.h"
 
 #include "tui/state/state.h"
+#include "tui/view/columns.h"
+#include "tui/words/words.h"
 
 /* The least number of screen rows with which each part of a page is shown. */
 enum {
@@ -72,4 +74,9 @@ struct layout ui_layout(const struct ui *ui)
 	if (ui_previews(ui) && lists)
 		place_preview(ui, &l);
 	return l;
+}
+
+struct str name_on_screen(const struct ui *ui, const struct kinds *kinds, const struct id *id, struct arena *a)
+{
+	return ui_layout(ui).list_cols < GLYPH_BELOW ? words_id_short(kinds, id, a) : words_id(kinds, id, a);
 }

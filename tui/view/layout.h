@@ -3,6 +3,8 @@
 #ifndef TUI_VIEW_LAYOUT_H
 #define TUI_VIEW_LAYOUT_H
 
+#include "kube/graph/graph.h"
+
 struct ui;
 
 /* The rows of the parts, from 0; -1: the part is not shown. */
@@ -17,5 +19,7 @@ struct layout {
 };
 
 struct layout ui_layout(const struct ui *ui);
+/* Returns what lists call an object: its kind and name, on narrow screens with kubectl's short name of the kind. */
+struct str name_on_screen(const struct ui *ui, const struct kinds *kinds, const struct id *id, struct arena *a);
 
 #endif

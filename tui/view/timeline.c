@@ -20,6 +20,7 @@ enum {
 	OBJECTS = 1000, /* so many objects are shown with their history: those that changed last */
 	FIELDS = 8,
 	WIDE = 160, /* columns: on narrower screens times have no date */
+	NAME = 1,	/* the cell of the name */
 	CLOCK = 8,
 	DATE_AND_CLOCK = 19
 };
@@ -125,6 +126,7 @@ static void add_observed(struct collect *c, struct handle only)
 		reserve(c, n - c->left_out);
 	for (size_t i = oldest + c->left_out; i < o->count && !is_stopped(c, i, 1024); i++) {
 		const struct journal_entry *m = observe_transition(o, c->scene, i);
+		const struct kind *kind = scene_journal_kinds(c->scene)->all[m->kind - 1];
 
 		if (c->scene->past && m->time > c->scene->now)
 			break;
@@ -132,7 +134,10 @@ static void add_observed(struct collect *c, struct handle only)
 			continue;
 		add(c, (struct timeline_entry){ .time = m->time,
 				       .key = key_mix(17, o->transitions[i].entry),
-				       .id = { .ns = arena_str(c->a, journal_texts(m).ns),
+				       .id = { .group = arena_str(c->a, kind->group),
+					       .kind = arena_str(c->a, kind->kind),
+					       .ns = arena_str(c->a, journal_texts(m).ns),
+					       .name = arena_str(c->a, journal_texts(m).name),
 					       .cluster = arena_str(c->a, scene_journal_cluster(c->scene, m->cluster)),
 					       .handle = scene_from_journal(c->scene, m->object) },
 				       .name = observe_name(m, c->scene, c->a),
@@ -443,7 +448,6 @@ static struct line timeline_fill(const struct ui *ui, const struct scene *scene,
 	struct lines filled = { .arena = a };
 	struct str when;
 
-	(void)scene;
 	if (line.index >= shown->n)
 		return line;
 	e = &shown->entries[shown->order[line.index].entry];
@@ -451,7 +455,7 @@ static struct line timeline_fill(const struct ui *ui, const struct scene *scene,
 	when = words_moment(e->time, line.index ? shown->order[line.index - 1].time : 0, a);
 	*lines_add(&filled) = line;
 	lines_cell_brief(&filled, when, str_from(when, when.len > CLOCK ? when.len - CLOCK : 0), STYLE_DIM);
-	lines_cell(&filled, e->name, STYLE_NORMAL);
+	lines_cell(&filled, e->id.kind.len ? name_on_screen(ui, store_kinds(scene->store), &e->id, a) : e->name, STYLE_NORMAL);
 	if (ui->observer.many_clusters)
 		lines_cell(&filled, e->id.cluster, STYLE_DIM);
 	if (shown->namespaces)
@@ -662,9 +666,10 @@ static unsigned show_other(struct ui *ui, const struct scene *scene)
 	return act_moved(ui);
 }
 
-/* Copies as many of the newest entries as fit, each as a line. */
+/* Copies as many of the newest entries as fit, each as a line with the whole name. */
 static unsigned copy_timeline(struct ui *ui, const struct scene *scene)
 {
+	const struct shown_timeline *shown = &own(ui)->shown;
 	struct arena a = { 0 };
 	size_t first = ui->lines.n, bytes = 0;
 
@@ -685,7 +690,7 @@ static unsigned copy_timeline(struct ui *ui, const struct scene *scene)
 		for (size_t k = 0; k < line.ncells; k++) {
 			if (k)
 				buf_add_cstr(&ui->copy, "  ");
-			clean_text(&ui->copy, line.cells[k].str);
+			clean_text(&ui->copy, k == NAME ? shown->entries[shown->order[line.index].entry].name : line.cells[k].str);
 		}
 		buf_add_char(&ui->copy, '\n');
 	}

@@ -53,7 +53,7 @@ void well_add_running_out(const struct ui *ui, const struct scene *scene, struct
 		line->object = s->id.handle;
 		line->flags = LINE_SPAN;
 		lines_cell(lines, ARENA_JOIN(&a, STR("  "), str_of(phase_appearance(s->phase)->glyph), STR(" ")), phase_appearance(s->phase)->style);
-		lines_cell(lines, ui_layout(ui).list_cols < GLYPH_BELOW ? words_id_short(kinds, &s->id, &a) : words_id(kinds, &s->id, &a), STYLE_NORMAL);
+		lines_cell(lines, name_on_screen(ui, kinds, &s->id, &a), STYLE_NORMAL);
 		if (ui->observer.many_namespaces && s->id.ns.len)
 			lines_cell(lines, ARENA_JOIN(&a, STR(" · "), s->id.ns), STYLE_DIM);
 		lines_cell(lines, ARENA_JOIN(&a, STR("   "), all[i].words), STYLE_DIM);

@@ -283,6 +283,7 @@ bool why_lines(const struct why *w, struct handle h)
 {
 	struct arena a = { 0 };
 	struct explain e = { .w = w, .kinds = store_kinds(w->store), .a = &a };
+	const struct root_cause *root, *obstacle;
 	struct chain_ends chain;
 	struct str recovery;
 	struct item item;
@@ -298,6 +299,8 @@ bool why_lines(const struct why *w, struct handle h)
 	}
 	chain = words_chain_ends(w->graph, h, &a);
 	n = chain.n;
+	root = n ? NULL : graph_root(w->graph, h);
+	obstacle = item.s.phase == PHASE_READY ? root : NULL;	/* it is well itself, and stands in the way of others */
 	add_name(&e, &item.s);
 	for (size_t i = 0; i < n; i++) {
 		if (i == CHAIN_HEAD && chain.left_out)
@@ -307,12 +310,13 @@ bool why_lines(const struct why *w, struct handle h)
 	}
 	if (n)
 		add_other_causes(&e, &item, &chain);
-	if (n == 0 && !str_eq(item.s.reason, item.s.message))	/* some operators have one text for both */
+	if (n == 0 && !obstacle && !str_eq(item.s.reason, item.s.message))	/* some operators have one text for both */
 		why_fact(w->lines, LABEL_REASON, item.s.reason, STYLE_STRONG, w->width);
-	if (!is_printed(&e, item.s.message) && !lists_finalizers(&item))
+	if (obstacle)
+		why_fact(w->lines, LABEL_MESSAGE, ARENA_JOIN(&a, STR("stands in the way: "), cause_words_whole(obstacle, &a)), STYLE_STRONG, w->width);
+	else if (!is_printed(&e, item.s.message) && !lists_finalizers(&item))
 		why_fact(w->lines, LABEL_MESSAGE, item.s.message, STYLE_NORMAL, w->width);
-	if (n == 0 && item.s.phase != PHASE_READY)
-		why_fact(w->lines, LABEL_BLOCKS, cause_blocks(w->graph, e.kinds, graph_root(w->graph, h), &a), STYLE_NORMAL, w->width);
+	why_fact(w->lines, LABEL_BLOCKS, cause_blocks(w->graph, e.kinds, root, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_VERSION, item.status.version_from.len ? words_version(&item, &a) : STR_NONE,
 		 STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_OWNER, why_owner(w->graph, e.kinds, h, &a), STYLE_NORMAL, w->width);
@@ -321,9 +325,12 @@ bool why_lines(const struct why *w, struct handle h)
 	add_shared(&e, h);
 	add_unseen(&e, &item);
 	add_deletion(&e, &item);
-	recovery_of(w->graph, &item, w->now, &a, &recovery);
+	if (obstacle)
+		recovery_of_root(w->graph, obstacle, w->now, &a, &recovery);
+	else
+		recovery_of(w->graph, &item, w->now, &a, &recovery);
 	why_fact(w->lines, LABEL_RECOVERY, recovery, STYLE_NORMAL, w->width);
-	if (item.s.phase != PHASE_READY || item.s.severity != SEVERITY_NONE)
+	if (item.s.phase != PHASE_READY || item.s.severity != SEVERITY_NONE || obstacle)
 		add_next_step(&e, command_at_end(w->graph, &item.s, &chain, READER_HERE, &a));
 	why_fact(w->lines, LABEL_RULE, words_rule(&item, &a), STYLE_DIM, w->width);
 	why_fact(w->lines, LABEL_AGREES, words_facts(&item, BECAUSE_AGREES, &a), STYLE_DIM, w->width);
