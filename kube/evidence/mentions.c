@@ -526,19 +526,20 @@ static bool is_kind_by_place(const struct reading *r, size_t at, struct mention 
 }
 
 /*
- * 'virtualmachineclasses.vm.example.com "large" not found': the API server's own words, with the resource and the group
- * of a kind that is not known here.
+ * 'virtualmachineclasses.vm.example.com "large" not found' and 'VPC.ec2.example.com "a" not found': the words of the API server and
+ * of its clients, with the group of a kind that is not known here.
  */
 static bool is_resource_of_group(const struct reading *r, size_t at, struct mention *m)
 {
 	struct str word = r->words[at].text;
 	size_t dot = str_find(word, '.');
+	struct str kind = str_head(word, dot), group = str_from(word, dot + 1);
 
-	if (!r->words[at + 1].quoted || !str_contains(str_from(word, dot), ".") || !str_ends(str_head(word, dot), "s") || !is_name(word) ||
-	    !str_contains(str_from(word, dot + 1), "."))
+	if (!r->words[at + 1].quoted || !kind.len || !(is_upper(kind.ptr[0]) || (str_ends(kind, "s") && is_name(kind))) || !is_name(group) ||
+	    !str_contains(group, "."))
 		return false;
-	m->kind = str_head(word, dot);
-	m->group = str_from(word, dot + 1);
+	m->kind = kind;
+	m->group = group;
 	return true;
 }
 
@@ -554,6 +555,8 @@ static bool kind_before(struct reading *r, size_t at, struct mention *m, bool *o
 			return false;
 		if (is_filler(w))
 			continue;
+		if (at > 0 && str_is(r->words[at - 1].text, "in"))	/* 'key in secret "a" is not found' */
+			return false;
 		*out_exact = is_upper(w->text.len ? w->text.ptr[0] : 'a') && i == 0;
 		r->local = i == 0 && (is_local_at(r, at + 1) || (at + 1 < r->n && spec_names(r, w->text, &r->words[at + 1])));
 		known = kind_of(r, w->text, m) || (r->local && is_kind_by_place(r, at, m)) || (i == 0 && is_resource_of_group(r, at, m));
