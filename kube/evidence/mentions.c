@@ -89,9 +89,10 @@ static bool next_word(struct str *rest, struct word *out)
 static void read_words(struct reading *r)
 {
 	struct str rest = str_head(r->message, LIMIT_MESSAGE);
-	struct word *words = arena_array(verdict_arena(r->v), MAX_WORDS, sizeof(*words));
+	size_t most = rest.len / 2 + 1 < MAX_WORDS ? rest.len / 2 + 1 : MAX_WORDS;
+	struct word *words = arena_array(verdict_arena(r->v), most, sizeof(*words));
 
-	while (r->n < MAX_WORDS && next_word(&rest, &words[r->n]))
+	while (r->n < most && next_word(&rest, &words[r->n]))
 		r->n++;
 	r->words = words;
 }
@@ -946,11 +947,12 @@ static bool fits(const struct reading *r, size_t at, const struct saying *s, siz
 static const struct saying *saying_at(const struct reading *r, size_t at, const struct saying *table, size_t *out_n)
 {
 	const struct saying *found = NULL;
+	char first = r->words[at].text.len ? (char)(r->words[at].text.ptr[0] | 32) : 0;	/* in lower case, as in the table */
 	size_t n;
 
 	*out_n = 0;
 	for (const struct saying *s = table; s->phrase; s++)
-		if (fits(r, at, s, &n) && n > *out_n) {
+		if (s->phrase[0] == first && fits(r, at, s, &n) && n > *out_n) {
 			found = s;
 			*out_n = n;
 		}
