@@ -831,128 +831,52 @@ static void read_after(struct reading *r, size_t at, bool missing)
 
 /* ---- the message ------------------------------------------------------------- */
 
+/* Phrases that say one thing of an object. */
 struct saying {
-	const char *phrase;
+	const char *const *phrases;
 	bool missing;
 	bool gone; /* it was there */
+	bool failed;
 	bool ends; /* only at the end of a clause: "is missing a key" is said of something that is there */
 };
 
-/* Behind the name. */
-static const struct saying after_it[] = {
-	{ "not found", true, false, false },
-	{ "is not found", true, false, false },
-	{ "was not found", true, false, false },
-	{ "could not be found", true, false, false },
-	{ "cannot be found", true, false, false },
-	{ "can't be found", true, false, false },
-	{ "does not exist", true, false, false },
-	{ "doesn't exist", true, false, false },
-	{ "do not exist", true, false, false },
-	{ "don't exist", true, false, false },
-	{ "not exist", true, false, false },
-	{ "does not exist yet", true, false, false },
-	{ "no longer exists", true, false, false },
-	{ "is missing", true, false, true },
-	{ "are missing", true, false, true },
-	{ "has been deleted", true, true, false },
-	{ "was deleted", true, true, false },
-	{ "is false", false, false, true },
-	{ "is not true", false, false, true },
-	{ "is not reconciled", false, false, false },
-	{ "is not successfully reconciled", false, false, false },
-	{ "is inactive", false, false, false },
-	{ "is not active", false, false, false },
-	{ "not ready", false, false, false },
-	{ "is not ready", false, false, false },
-	{ "are not ready", false, false, false },
-	{ "isn't ready", false, false, false },
-	{ "not yet ready", false, false, false },
-	{ "is not yet ready", false, false, false },
-	{ "is not bound", false, false, false },
-	{ "is not yet bound", false, false, false },
-	{ "is not accepted", false, false, false },
-	{ "is not synced", false, false, false },
-	{ "is not yet synced", false, false, false },
-	{ "has not synced", false, false, false },
-	{ "has not been synced", false, false, false },
-	{ "has not been reconciled", false, false, false },
-	{ "has not been created", true, false, false },
-	{ "has no endpoints", false, false, false },
-	{ "has no ready endpoints", false, false, false },
-	{ "not yet available", false, false, false },
-	{ "is unavailable", false, false, false },
-	{ "is not available", false, false, false },
-	{ "not available", false, false, false },
-	{ "is not yet available", false, false, false },
-	{ "is not healthy", false, false, false },
-	{ "is unhealthy", false, false, false },
-	{ "is not running", false, false, false },
-	{ "is suspended", false, false, false },
-	{ "is paused", false, false, false },
-	{ "is stopped", false, false, false },
-	{ "is being deleted", false, false, false },
-	{ "failed", false, false, true },
-	{ "has failed", false, false, true },
-	{ "to be ready", false, false, false },
-	{ "to become ready", false, false, false },
-	{ "to be bound", false, false, false },
-	{ "to be available", false, false, false },
-	{ "to become available", false, false, false },
-	{ "to be created", false, false, false },
-	{ "to be deleted", false, false, false },
-	{ "to exist", false, false, false },
-	{ NULL, false, false, false }
+static const struct saying behind_it[] = {
+	{ list_missing_behind, .missing = true },
+	{ list_lacking_behind, .missing = true, .ends = true },
+	{ list_gone_behind, .missing = true, .gone = true },
+	{ list_not_ready_behind, .missing = false },
+	{ list_false_behind, .ends = true },
+	{ list_failed_behind, .failed = true, .ends = true },
+	{ NULL, .missing = false }
 };
 
-/* Before it. */
 static const struct saying before_it[] = {
-	{ "missing", true, false, false },
-	{ "no such", true, false, false },
-	{ "there is no", true, false, false },
-	{ "could not find", true, false, false },
-	{ "couldn't find", true, false, false },
-	{ "cannot find", true, false, false },
-	{ "can't find", true, false, false },
-	{ "unable to find", true, false, false },
-	{ "failed to find", true, false, false },
-	{ "not found:", true, false, false },
-	{ "inactive", false, false, false },
-	{ "unready", false, false, false },
-	{ "available for", false, false, false },
-	{ "waiting for", false, false, false },
-	{ "waiting on", false, false, false },
-	{ "waits for", false, false, false },
-	{ "awaiting", false, false, false },
-	{ "blocked by", false, false, false },
-	{ "blocked on", false, false, false },
-	{ "failed to resolve reference", false, false, false },
-	{ "failed to resolve references", false, false, false },
-	{ "cannot resolve reference", false, false, false },
-	{ "cannot resolve references", false, false, false },
-	{ "could not resolve reference", false, false, false },
-	{ "unable to resolve reference", false, false, false },
-	{ NULL, false, false, false }
+	{ list_missing_before, .missing = true },
+	{ list_not_ready_before, .missing = false },
+	{ NULL, .missing = false }
 };
 
-static bool fits(const struct reading *r, size_t at, const struct saying *s, size_t *out_n)
+/* Returns how many words of the text from at on are that phrase; 0: they are another text, or go on where the clause should end. */
+static size_t said_at(const struct reading *r, size_t at, const char *phrase, bool ends)
 {
-	*out_n = phrase_at(r, at, s->phrase);
-	if (*out_n == 0)
-		return false;
-	return !s->ends || at + *out_n == r->n || r->words[at + *out_n - 1].end;
+	size_t n = phrase_at(r, at, phrase);
+
+	return n && ends && at + n < r->n && !r->words[at + n - 1].end ? 0 : n;
 }
 
-/* Returns the longest saying of the table that begins there, or NULL. */
+/* Returns the saying of the table with the longest phrase that begins there, or NULL. */
 static const struct saying *saying_at(const struct reading *r, size_t at, const struct saying *table, size_t *out_n)
 {
 	const struct saying *found = NULL;
 	char first = r->words[at].text.len ? (char)(r->words[at].text.ptr[0] | 32) : 0;	/* in lower case, as in the table */
-	size_t n;
 
 	*out_n = 0;
-	for (const struct saying *s = table; s->phrase; s++)
-		if (s->phrase[0] == first && fits(r, at, s, &n) && n > *out_n) {
+	for (const struct saying *s = table; s->phrases; s++)
+		for (const char *const *phrase = s->phrases; *phrase; phrase++) {
+			size_t n = (*phrase)[0] == first ? said_at(r, at, *phrase, s->ends) : 0;
+
+			if (n <= *out_n)
+				continue;
 			found = s;
 			*out_n = n;
 		}
@@ -966,9 +890,9 @@ static void read_message(struct reading *r)
 
 	read_words(r);
 	for (size_t at = 0; at < r->n; at++) {
-		if ((s = saying_at(r, at, after_it, &n))) {
+		if ((s = saying_at(r, at, behind_it, &n))) {
 			r->gone = s->gone;
-			r->failed = str_ends(str_of(s->phrase), "failed");
+			r->failed = s->failed;
 			read_before(r, at, s->missing);
 			r->gone = r->failed = false;
 			at += n - 1;
