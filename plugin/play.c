@@ -141,11 +141,21 @@ void program_say_unwatched(struct gap gap)
 
 void program_skip_to(struct program *p, int64_t time)
 {
-	if (!replay_load(p->replay, &p->world, &p->query, time))
-		return;
-	p->played = p->world.now;
-	p->rechecked = p->world.now;	/* the keyframe holds the verdicts as they were at its time */
-	world_settle(&p->world);
+	while (replay_load_begin(p->replay, &p->world, time)) {
+		enum replay_load result = REPLAY_LOADING;
+		struct world was;
+
+		while (result == REPLAY_LOADING)
+			result = replay_load_some(p->replay, &p->world, &p->query, SIZE_MAX);
+		if (result == REPLAY_LOADED) {
+			p->played = p->world.now;
+			p->rechecked = p->world.now;	/* the keyframe holds the verdicts as they were at its time */
+			world_settle(&p->world);
+			return;
+		}
+		was = program_restart(p);
+		world_discard(&was);
+	}
 }
 
 void program_say_flaws(struct program *p)
@@ -195,8 +205,8 @@ struct world program_restart(struct program *p)
 	query_restart(&p->query);
 	replay_restart(p->replay);
 	program_read_recording_header(p);
-	changelog_free(p->changelog);
-	p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, replay_start(p->replay));
+	if (p->changelog)
+		changelog_restart(p->changelog, p->world.graph);
 	return was;
 }
 

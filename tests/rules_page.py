@@ -188,7 +188,7 @@ def reading():
     senses = {}
     for line in text_of("kube", "status", "words.txt").splitlines():
         sense, _, rest = line.partition(" ")
-        senses.setdefault(sense, []).extend(rest.split())
+        senses.setdefault(sense, []).extend(word for word in rest.split() if "+" not in word)
     times = dict(re.findall(r'THRESHOLD\(\w+, "(\w+)", (\w+\(\d+\))', text_of("kube", "status", "thresholds.def")))
     minutes = {name: re.sub(r"MINUTES\((\d+)\)", r"\1 minutes", value) for name, value in times.items()}
     return READING % {

@@ -89,9 +89,10 @@ static bool next_word(struct str *rest, struct word *out)
 static void read_words(struct reading *r)
 {
 	struct str rest = str_head(r->message, LIMIT_MESSAGE);
-	struct word *words = arena_array(verdict_arena(r->v), MAX_WORDS, sizeof(*words));
+	size_t most = rest.len / 2 + 1 < MAX_WORDS ? rest.len / 2 + 1 : MAX_WORDS;
+	struct word *words = arena_array(verdict_arena(r->v), most, sizeof(*words));
 
-	while (r->n < MAX_WORDS && next_word(&rest, &words[r->n]))
+	while (r->n < most && next_word(&rest, &words[r->n]))
 		r->n++;
 	r->words = words;
 }
@@ -187,7 +188,7 @@ static bool is_meant(const struct reading *r, const struct kind *kind, struct st
 	return !(kind->flags & KIND_CUSTOM) && (!str_is_any(word, list_meant) || str_eq(word, kind->plural));
 }
 
-/* "flavors" of ResourceFlavor, where no other kind of the object's group ends so. */
+/* "flavors" of ResourceFlavor, where no other kind of the object's group ends so; "volume vol-1" of a pod is one of its cloud. */
 static bool kind_by_end(const struct reading *r, struct str word, struct mention *out)
 {
 	enum { SHORTEST = 5, LONGEST = 63 };
@@ -196,7 +197,7 @@ static bool kind_by_end(const struct reading *r, struct str word, struct mention
 
 	if (word.len > SHORTEST && str_ends(word, "s"))
 		word.len--;
-	if (word.len < SHORTEST || word.len > LONGEST || !is_lower(word.ptr[0]))
+	if (word.len < SHORTEST || word.len > LONGEST || !is_lower(word.ptr[0]) || !(own->flags & KIND_CUSTOM))
 		return false;
 	memcpy(end, word.ptr, word.len);
 	end[0] = (char)(end[0] - 'a' + 'A');
@@ -526,19 +527,22 @@ static bool is_kind_by_place(const struct reading *r, size_t at, struct mention 
 }
 
 /*
- * 'virtualmachineclasses.vm.example.com "large" not found': the API server's own words, with the resource and the group
- * of a kind that is not known here.
+ * 'virtualmachineclasses.vm.example.com "large" not found' and 'VPC.ec2.example.com "a" not found': the words of the API server and
+ * of its clients, with the group of a kind that is not known here.
  */
 static bool is_resource_of_group(const struct reading *r, size_t at, struct mention *m)
 {
 	struct str word = r->words[at].text;
 	size_t dot = str_find(word, '.');
+	struct str kind = str_head(word, dot), group = str_from(word, dot + 1);
+	const struct kind *referred;
 
-	if (!r->words[at + 1].quoted || !str_contains(str_from(word, dot), ".") || !str_ends(str_head(word, dot), "s") || !is_name(word) ||
-	    !str_contains(str_from(word, dot + 1), "."))
+	if (!r->words[at + 1].quoted || !kind.len || !(is_upper(kind.ptr[0]) || (str_ends(kind, "s") && is_name(kind))) || !is_name(group) ||
+	    !str_contains(group, "."))
 		return false;
-	m->kind = str_head(word, dot);
-	m->group = str_from(word, dot + 1);
+	referred = is_upper(kind.ptr[0]) ? NULL : kinds_find_nocase(verdict_kinds(r->v), group, str_head(kind, kind.len - 1));
+	m->kind = referred ? referred->kind : kind;
+	m->group = group;
 	return true;
 }
 
@@ -554,6 +558,8 @@ static bool kind_before(struct reading *r, size_t at, struct mention *m, bool *o
 			return false;
 		if (is_filler(w))
 			continue;
+		if (at > 0 && str_is(r->words[at - 1].text, "in"))	/* 'key in secret "a" is not found' */
+			return false;
 		*out_exact = is_upper(w->text.len ? w->text.ptr[0] : 'a') && i == 0;
 		r->local = i == 0 && (is_local_at(r, at + 1) || (at + 1 < r->n && spec_names(r, w->text, &r->words[at + 1])));
 		known = kind_of(r, w->text, m) || (r->local && is_kind_by_place(r, at, m)) || (i == 0 && is_resource_of_group(r, at, m));
@@ -827,56 +833,55 @@ static void read_after(struct reading *r, size_t at, bool missing)
 
 /* ---- the message ------------------------------------------------------------- */
 
+/* Phrases that say one thing of an object. */
 struct saying {
 	const char *const *phrases;
 	bool missing;
 	bool gone; /* it was there */
-	bool ends; /* only at the end of a clause */
+	bool failed;
+	bool ends; /* only at the end of a clause: "is missing a key" is said of something that is there */
 };
 
-static const struct saying after_it[] = {
-	{ list_missing_after, true, false, false },
-	{ list_missing_after_at_end, true, false, true },
-	{ list_gone_after, true, true, false },
-	{ list_unready_after_at_end, false, false, true },
-	{ list_unready_after, false, false, false },
-	{ NULL, false, false, false }
+static const struct saying behind_it[] = {
+	{ list_missing_behind, .missing = true },
+	{ list_lacking_behind, .missing = true, .ends = true },
+	{ list_gone_behind, .missing = true, .gone = true },
+	{ list_not_ready_behind, .missing = false },
+	{ list_false_behind, .ends = true },
+	{ list_failed_behind, .failed = true, .ends = true },
+	{ NULL, .missing = false }
 };
 
 static const struct saying before_it[] = {
-	{ list_missing_before, true, false, false },
-	{ list_unready_before, false, false, false },
-	{ NULL, false, false, false }
+	{ list_missing_before, .missing = true },
+	{ list_not_ready_before, .missing = false },
+	{ NULL, .missing = false }
 };
 
-/* Returns how many words the longest of the phrases that begins there has, if it may stand there; else 0. */
-static size_t longest_at(const struct reading *r, size_t at, const struct saying *s)
+/* Returns how many words of the text from at on are that phrase; 0: they are another text, or go on where the clause should end. */
+static size_t said_at(const struct reading *r, size_t at, const char *phrase, bool ends)
 {
-	size_t longest = 0;
+	size_t n = phrase_at(r, at, phrase);
 
-	for (const char *const *phrase = s->phrases; *phrase; phrase++) {
-		size_t n = phrase_at(r, at, *phrase);
-
-		if (n > longest && (!s->ends || at + n == r->n || r->words[at + n - 1].end))
-			longest = n;
-	}
-	return longest;
+	return n && ends && at + n < r->n && !r->words[at + n - 1].end ? 0 : n;
 }
 
-/* Returns the longest saying of the table that begins there, or NULL. */
+/* Returns the saying of the table with the longest phrase that begins there, or NULL. */
 static const struct saying *saying_at(const struct reading *r, size_t at, const struct saying *table, size_t *out_n)
 {
 	const struct saying *found = NULL;
+	char first = r->words[at].text.len ? (char)(r->words[at].text.ptr[0] | 32) : 0;	/* in lower case, as in the table */
 
 	*out_n = 0;
-	for (const struct saying *s = table; s->phrases; s++) {
-		size_t n = longest_at(r, at, s);
+	for (const struct saying *s = table; s->phrases; s++)
+		for (const char *const *phrase = s->phrases; *phrase; phrase++) {
+			size_t n = (*phrase)[0] == first ? said_at(r, at, *phrase, s->ends) : 0;
 
-		if (n > *out_n) {
+			if (n <= *out_n)
+				continue;
 			found = s;
 			*out_n = n;
 		}
-	}
 	return found;
 }
 
@@ -887,9 +892,9 @@ static void read_message(struct reading *r)
 
 	read_words(r);
 	for (size_t at = 0; at < r->n; at++) {
-		if ((s = saying_at(r, at, after_it, &n))) {
+		if ((s = saying_at(r, at, behind_it, &n))) {
 			r->gone = s->gone;
-			r->failed = s->phrases == list_unready_after_at_end && str_eq_nocase(r->words[at + n - 1].text, STR("failed"));
+			r->failed = s->failed;
 			read_before(r, at, s->missing);
 			r->gone = r->failed = false;
 			at += n - 1;

@@ -50,6 +50,7 @@ static const struct {
 	{ "storage.k8s.io", "v1", "VolumeAttachment", "volumeattachments", "", "", ST },
 	{ "storage.k8s.io", "v1", "CSIDriver", "csidrivers", "", "", 0 },
 	{ "storage.k8s.io", "v1", "CSINode", "csinodes", "", "", 0 },
+	{ "node.k8s.io", "v1", "RuntimeClass", "runtimeclasses", "", "", 0 },
 	{ "rbac.authorization.k8s.io", "v1", "Role", "roles", "", "", NS },
 	{ "rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings", "", "", NS },
 	{ "rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", "", "", 0 },

@@ -47,116 +47,18 @@ struct entry {
 	enum sense sense;
 };
 
+/* Two words that mean something else together than alone. */
+struct pair {
+	const char *first, *second;
+	enum sense sense;
+};
+
 /*
- * words.txt as a table.  In vocabulary[] the words with the same first letter stand together, in the order of the file;
+ * words.txt as tables: vocabulary[] and pairs[].  In vocabulary[] the words with the same first letter stand together, in the order of the file;
  * vocabulary_from[] says where each letter begins, at 26 where the words without a first letter begin.  Every word of
  * every status is looked up here.
  */
 #include "words.def"
-
-/* Two words that mean something else together than alone. */
-static const struct pair {
-	const char *first, *second;
-	enum sense sense;
-} pairs[] = {
-	{ "timed", "out", SENSE_BAD },
-	{ "time", "out", SENSE_BAD },
-	{ "back", "off", SENSE_BAD },
-	{ "out", "of", SENSE_BAD },
-	{ "already", "exist*", SENSE_BAD },
-	{ "already", "in", SENSE_BAD },
-	{ "already", "claimed", SENSE_BAD },
-	{ "already", "taken", SENSE_BAD },
-	{ "already", "used", SENSE_BAD },
-	{ "already", "own*", SENSE_BAD },
-	{ "already", "allocated", SENSE_BAD },
-	{ "already", "reserved", SENSE_BAD },
-	{ "already", "assigned", SENSE_BAD },
-	{ "failed", "over", SENSE_STATE },
-	{ "failed", "back", SENSE_STATE },
-	/* whoever tries many values ends early those that promise little */
-	{ "early", "stopped", SENSE_STATE },
-	{ "early", "stopping", SENSE_PROGRESS },
-	{ "below", "threshold*", SENSE_BAD },
-	{ "below", "minimum", SENSE_BAD },
-	{ "failing", "over", SENSE_PROGRESS },
-	{ "failing", "back", SENSE_PROGRESS },
-	{ "fail", "over", SENSE_NONE },
-	{ "fail", "back", SENSE_NONE },
-	{ "fail", "safe", SENSE_NONE },
-	{ "fail", "fast", SENSE_NONE },
-	{ "dead", "letter*", SENSE_NONE },
-	{ "crash", "consistent", SENSE_NONE },
-	{ "crash", "recovery", SENSE_NONE },
-	{ "offline", "upgrade*", SENSE_NONE },
-	{ "offline", "update*", SENSE_NONE },
-	{ "offline", "backup*", SENSE_NONE },
-	{ "offline", "migration*", SENSE_NONE },
-	{ "offline", "mode", SENSE_NONE },
-	{ "enough", "resource*", SENSE_STATE },
-	{ "enough", "capacity", SENSE_STATE },
-	{ "no", "reservation*", SENSE_PROGRESS },
-	{ "rolled", "back", SENSE_BAD },
-	{ "rolling", "back", SENSE_BAD },
-	{ "roll", "back", SENSE_BAD },
-	{ "no", "quorum", SENSE_BAD },
-	{ "quorum", "lost", SENSE_BAD },
-	{ "split", "brain", SENSE_BAD },
-	{ "in", "cycle", SENSE_BAD },
-	{ "need*", "attention", SENSE_BAD },
-	{ "require*", "attention", SENSE_BAD },
-	{ "manual", "intervention", SENSE_BAD },
-	{ "stopped", "posting", SENSE_BAD },
-	{ "stopped", "updating", SENSE_BAD },
-	{ "stopped", "reporting", SENSE_BAD },
-	{ "stopped", "responding", SENSE_BAD },
-	{ "gave", "up", SENSE_BAD },
-	{ "given", "up", SENSE_BAD },
-	{ "cut", "off", SENSE_BAD },
-	{ "non", "existent", SENSE_BAD },
-	{ "too", "many", SENSE_BAD },
-	{ "too", "few", SENSE_BAD },
-	{ "too", "large", SENSE_BAD },
-	{ "too", "long", SENSE_BAD },
-	{ "limit", "reached", SENSE_BAD },
-	{ "quota", "reached", SENSE_BAD },
-	{ "max*", "reached", SENSE_BAD },
-	{ "storage", "full", SENSE_BAD },
-	{ "disk", "full", SENSE_BAD },
-	{ "not", "set", SENSE_BAD },
-	{ "not", "configured", SENSE_BAD },
-	{ "up", "to", SENSE_STATE },
-	{ "scaled", "down", SENSE_STATE },
-	{ "in", "use", SENSE_STATE },
-	{ "in", "service", SENSE_STATE },
-	{ "set", "up", SENSE_STATE },
-	{ "scaled", "to", SENSE_STATE },
-	{ "scale", "down", SENSE_NONE },
-	{ "down", "to", SENSE_NONE },
-	{ "cool", "down", SENSE_NONE },
-	/* Deployments and similar kinds: they are on the way to NewReplicaSetAvailable. */
-	{ "set", "updated", SENSE_PROGRESS },
-	{ "scaling", "down", SENSE_PROGRESS },
-	{ "shutting", "down", SENSE_PROGRESS },
-	{ "setting", "up", SENSE_PROGRESS },
-	{ "spinning", "down", SENSE_PROGRESS },
-	{ "in", "maintenance", SENSE_PROGRESS },
-	{ "under", "maintenance", SENSE_PROGRESS },
-	{ "maintenance", "mode", SENSE_PROGRESS },
-	{ "in", "flight", SENSE_PROGRESS },
-	{ "in", "transit", SENSE_PROGRESS },
-	{ "tear", "down", SENSE_PROGRESS },
-	{ "cleaning", "up", SENSE_PROGRESS },
-	{ "starting", "up", SENSE_PROGRESS },
-	{ "scaling", "up", SENSE_PROGRESS },
-	{ "backing", "up", SENSE_PROGRESS },
-	{ "shut", "down", SENSE_SUSPENDED },
-	{ "on", "hold", SENSE_SUSPENDED },
-	{ "powered", "off", SENSE_SUSPENDED },
-	{ "power", "off", SENSE_SUSPENDED },
-	{ "switched", "off", SENSE_SUSPENDED },
-	{ "no", "longer", SENSE_NOT },
-};
 
 /* Verbs and nouns that are a phase when they stand alone, but say nothing beside other words. */
 static const char lone[] = "upgrade update scale scaleup scaledown scaleout scalein restart create "

@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Prints words.txt as a table of C, those of one first letter together: words.sh FILE
+# Prints words.txt as tables of C: the words, those of one first letter together, and the pairs of words ("timed+out"): words.sh FILE
 set -eu
 
 awk '
 	/^#/ || NF == 0 { next }
 	{
 		for (i = 2; i <= NF; i++) {
+			if (split($i, two, "+") == 2) {
+				pairs = pairs sprintf("\t{ \"%s\", \"%s\", SENSE_%s },\n", two[1], two[2], $1)
+				continue
+			}
 			n++
 			sense[n] = $1
 			word[n] = $i
@@ -34,4 +38,5 @@ awk '
 		for (l = 0; l <= 26; l++)
 			printf " %d,", from[l]
 		printf " %d };\n", printed
+		printf "static const struct pair pairs[] = {\n%s};\n", pairs
 	}' "$1"

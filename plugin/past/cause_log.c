@@ -576,32 +576,22 @@ static void exchange_objects(struct exchange *x, struct objects *o)
 	}
 }
 
-/* Makes the names of root causes, as name_key() makes them, those of the other world. */
-static void exchange_names(struct exchange *x, struct cause_log *log)
+/* The members of a lane, of which each was in the last one that has it, are found by their names in the other world. */
+static void exchange_names(struct exchange *x, struct cause_log *log, size_t lane)
 {
-	struct map names = { 0 };
-	uint32_t head[3];
+	const struct objects *members = &log->lanes[lane].members;
 
-	for (struct map_entry *it = map_next(&log->lane_of, NULL); it; it = map_next(&log->lane_of, it)) {
-		struct str key = map_key(it), texts = str_from(key, sizeof(head));
-		const struct kind *kind;
-
-		assert(key.len >= sizeof(head));
-		memcpy(head, key.ptr, sizeof(head));
-		kind = kind_in(x, x->from->kinds.all[head[1] - 1]);
-		map_set(&names,
-			logged_name(cluster_in(x, (uint16_t)head[0]), kind->id, str_head(texts, head[2]), str_from(texts, head[2]), &x->scratch),
-			map_value(it));
+	for (size_t i = 0; i < members->n; i++) {
+		map_set(&log->lane_of, name_key(&members->all[i].id, &x->scratch), (void *)((uintptr_t)lane + 1));
 		arena_reset(&x->scratch);
 	}
-	map_release(&log->lane_of);
-	log->lane_of = names;
 }
 
 void cause_log_go_on(struct cause_log *log, const struct world *from, struct world *to)
 {
 	struct exchange x = { .from = from, .to = to };
 
+	map_release(&log->lane_of);
 	for (size_t i = 0; i < log->nlanes; i++) {
 		struct lane *l = &log->lanes[i];
 
@@ -609,8 +599,8 @@ void cause_log_go_on(struct cause_log *log, const struct world *from, struct wor
 		exchange_objects(&x, &l->held);
 		l->kind = kind_in(&x, l->kind);
 		l->owner = HANDLE_NONE;
+		exchange_names(&x, log, i);
 	}
-	exchange_names(&x, log);
 	memset(log->held_by, 0, log->nslots * sizeof(*log->held_by));
 	log->read = journal_end(graph_journal(to->graph));
 	arena_release(&x.scratch);

@@ -20,7 +20,7 @@
 enum { LISTED = 4000, LISTED_OF_A_KIND = 1000 };
 struct changelog {
 	struct versions *versions;
-	bool all;		/* there is no limit, and every object is kept */
+	size_t ceiling;		/* bytes; 0: there is no limit, and every object is kept */
 	struct changelog *earlier;	/* what was seen before since, with the kinds of its world; NULL: nothing was */
 	const struct kinds *earlier_kinds;
 	int64_t since;
@@ -38,11 +38,17 @@ struct changelog *changelog_new(struct graph *g, size_t ceiling, int64_t began)
 {
 	struct changelog *c = xcalloc(1, sizeof(*c));
 
-	c->versions = versions_new(ceiling, &redactor);
-	c->all = ceiling == 0;
+	c->ceiling = ceiling;
 	c->began = began;
-	graph_keep_journal(g, ceiling ? JOURNAL_CEILING : 0, began);
+	changelog_restart(c, g);
 	return c;
+}
+
+void changelog_restart(struct changelog *c, struct graph *g)
+{
+	versions_free(c->versions);
+	c->versions = versions_new(c->ceiling, &redactor);
+	graph_keep_journal(g, c->ceiling ? JOURNAL_CEILING : 0, c->began);
 }
 
 void changelog_free(struct changelog *c)
@@ -95,7 +101,7 @@ void changelog_note(struct changelog *c, const struct world *w, struct handle h,
 		return;
 	}
 	first = graph_was_shown(w->graph, h) ? FIRST_LATE : is_known(c, w, h) ? FIRST_KNOWN : FIRST_NEW;
-	if (first == FIRST_KNOWN && !c->all && !versions_has(c->versions, &id) &&
+	if (first == FIRST_KNOWN && c->ceiling && !versions_has(c->versions, &id) &&
 	    (versions_count(c->versions, NULL) >= LISTED || versions_count(c->versions, id.kind) >= LISTED_OF_A_KIND))
 		return;
 	versions_put(c->versions, &id, object, w->now, first);

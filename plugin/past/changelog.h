@@ -19,6 +19,8 @@ struct versions;
  */
 struct changelog *changelog_new(struct graph *g, size_t ceiling, int64_t began);
 void changelog_free(struct changelog *c);
+/* Forgets everything, and goes on with another graph. */
+void changelog_restart(struct changelog *c, struct graph *g);
 
 /*
  * Makes c tell of the time before since (ms), too: from earlier, which was kept of the same cluster until then, and whose

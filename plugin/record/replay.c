@@ -26,6 +26,8 @@
 #include <unistd.h>
 
 #define SCREEN_MAX KIB(256)	/* the most bytes of the record of what was on the screen */
+/* So many keyframes are met that are not whole, such as a killed recorder leaves, before all is played from its beginning. */
+enum { ATTEMPTS = 3 };
 
 /* ---- the recording --------------------------------------------------------- */
 
@@ -65,7 +67,10 @@ struct replay {
 	/* the numbers of segments whose header was read, and of those whose state is in the world */
 	size_t begun, applied;
 	bool grows;		/* a recorder may be writing to it still, so that it is no flaw when its end is cut off */
-	bool loading;		/* a keyframe is being loaded */
+	bool loading;		/* a keyframe is being loaded: */
+	struct keyframe from;
+	struct keyframe torn[ATTEMPTS];	/* those that turned out not to be whole */
+	unsigned ntorn;
 	size_t nloaded;		/* the records of it that were read */
 	bool in_state;		/* the next records belong to the state at the beginning of a segment */
 	/*
@@ -397,46 +402,6 @@ void replay_restart(struct replay *r)
 
 /* ---- from a keyframe on ------------------------------------------------------ */
 
-enum { LOADED_AT_ONCE = 1 << 16 };	/* lines of a keyframe */
-enum { ATTEMPTS = 3 };	/* how many incomplete keyframes are tried, such as a killed recorder leaves */
-
-/* Returns true when the keyframe is complete and each of its lines can be read. */
-static bool is_whole(const struct replay *r, const struct keyframe *k)
-{
-	struct source *s = xcalloc(1, sizeof(*s));
-	struct str line, content = STR_NONE;
-	enum keyframe_line is;
-	struct arena arena = { 0 };
-	size_t records = 0;
-	bool whole;
-
-	source_open(s, &r->parts);
-	source_go(s, k->part, k->at, k->line - 1);
-	is = source_line(s, &line) ? keyframe_line(line, &content) : KEYFRAME_NONE;
-	while ((is == KEYFRAME_RECORD || (is == KEYFRAME_BEGIN && records == 0)) && source_line(s, &line)) {
-		is = keyframe_line(line, &content);
-		if (is == KEYFRAME_RECORD && !is_record(r, content, &arena))
-			is = KEYFRAME_NONE;
-		records += is == KEYFRAME_RECORD;
-	}
-	whole = is == KEYFRAME_END && keyframe_records(content) == records;
-	arena_release(&arena);
-	source_close(s);
-	xfree(s);
-	return whole;
-}
-
-/* Finds the last usable keyframe at or before time (ms).  Returns false when there is none. */
-static bool find_keyframe(const struct replay *r, int64_t time, struct keyframe *out)
-{
-	for (int i = 0; i < ATTEMPTS && r->keyframes && keyframe_find(&r->parts, time, out); i++) {
-		if (!out->at || is_whole(r, out))
-			return true;
-		time = out->time - 1;
-	}
-	return false;
-}
-
 bool replay_is_nearer(const struct replay *r, int64_t now, int64_t time)
 {
 	struct keyframe last, before;
@@ -447,24 +412,31 @@ bool replay_is_nearer(const struct replay *r, int64_t now, int64_t time)
 
 static void apply(struct replay *r, struct world *w, struct query *q, struct record *record);
 
-static void begin_load(struct replay *r, struct world *w, const struct keyframe *k)
+static bool is_torn(const struct replay *r, const struct keyframe *k)
 {
-	source_go(&r->source, k->part, k->at, k->line - 1);
-	w->now = r->next_time = k->time;
-	r->played = 0;
-	r->loading = k->at > 0;
-	r->nloaded = 0;
-	if (!r->loading)	/* the state that a part begins with is played */
-		advance(r);
+	for (unsigned i = 0; i < r->ntorn; i++)
+		if (r->torn[i].part == k->part && r->torn[i].at == k->at)
+			return true;
+	return false;
 }
 
 bool replay_load_begin(struct replay *r, struct world *w, int64_t time)
 {
 	struct keyframe k;
+	bool found = r->keyframes && keyframe_find(&r->parts, time, &k);
 
-	if (!r->keyframes || !keyframe_find(&r->parts, time, &k) || !k.at)
+	while (found && is_torn(r, &k))
+		found = keyframe_find(&r->parts, k.time - 1, &k);
+	if (!found)
 		return false;
-	begin_load(r, w, &k);
+	source_go(&r->source, k.part, k.at, k.line - 1);
+	w->now = r->next_time = k.time;
+	r->played = 0;
+	r->from = k;
+	r->loading = k.at > 0;
+	r->nloaded = 0;
+	if (!r->loading)	/* the state that a part begins with is played */
+		advance(r);
 	return true;
 }
 
@@ -472,6 +444,9 @@ bool replay_load_begin(struct replay *r, struct world *w, int64_t time)
 static enum replay_load end_load(struct replay *r, bool whole)
 {
 	r->loading = false;
+	if (!whole)
+		r->torn[r->ntorn++] = r->from;
+	r->keyframes = r->ntorn < ATTEMPTS;
 	advance(r);
 	return whole ? REPLAY_LOADED : REPLAY_NOT_WHOLE;
 }
@@ -480,37 +455,25 @@ enum replay_load replay_load_some(struct replay *r, struct world *w, struct quer
 {
 	struct str line, content;
 
-	assert(r->loading);
-	while (most-- > 0) {
+	while (r->loading && most-- > 0) {
 		enum keyframe_line is = source_line(&r->source, &line) ? keyframe_line(line, &content) : KEYFRAME_NONE;
 		struct record record;
+		bool good;
 
 		if (is == KEYFRAME_NONE || is == KEYFRAME_END)
 			return end_load(r, is == KEYFRAME_END && keyframe_records(content) == r->nloaded);
 		if (is != KEYFRAME_RECORD)
 			continue;	/* the first line of the keyframe is no record */
 		r->next = content;
-		if (read_record(r, content, &r->arena, &record)) {
-			r->nloaded++;
+		good = read_record(r, content, &r->arena, &record);
+		if (good)
 			apply(r, w, q, &record);
-		} else {
-			count_bad(r, r->source.number);
-		}
 		json_free(record.whole);
+		if (!good)
+			return end_load(r, false);
+		r->nloaded++;
 	}
-	return REPLAY_LOADING;
-}
-
-bool replay_load(struct replay *r, struct world *w, struct query *q, int64_t time)
-{
-	struct keyframe k;
-
-	if (!find_keyframe(r, time, &k))
-		return false;
-	begin_load(r, w, &k);
-	while (r->loading)
-		(void)replay_load_some(r, w, q, LOADED_AT_ONCE);
-	return true;
+	return r->loading ? REPLAY_LOADING : REPLAY_LOADED;
 }
 
 void replay_free(struct replay *r)

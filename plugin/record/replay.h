@@ -44,20 +44,16 @@ void replay_forget_texts(struct replay *r);
 /* Goes back to the first record. */
 void replay_restart(struct replay *r);
 /*
- * Loads the newest keyframe at or before time (ms) into the world and sets w->now; playing goes on from there.  Call it
- * before anything is played, and not when every change since the beginning is needed.  Returns false and changes
- * nothing when there is no keyframe.
- */
-bool replay_load(struct replay *r, struct world *w, struct query *q, int64_t time);
-/*
- * Do the same in slices.  Begin with the keyframe, and return false when there is none; then load at most that number of its
- * records, until it is not REPLAY_LOADING any more.  With REPLAY_NOT_WHOLE, such as what a killed recorder leaves, the
- * world must not be used: begin again without the keyframe.
+ * Loads the newest keyframe at or before time (ms) into the world, in slices; playing goes on from there.  Begin before anything
+ * is played, and not when every change since the beginning is needed: that sets w->now, or returns false and changes nothing when
+ * there is no keyframe.  Then load at most that number of its records, until it is not REPLAY_LOADING any more.  With
+ * REPLAY_NOT_WHOLE, such as what a killed recorder leaves, the world must not be used: restart with an empty one, and begin
+ * again, with the keyframe before that one.
  */
 enum replay_load { REPLAY_LOADING, REPLAY_LOADED, REPLAY_NOT_WHOLE };
 bool replay_load_begin(struct replay *r, struct world *w, int64_t time);
 enum replay_load replay_load_some(struct replay *r, struct world *w, struct query *q, size_t most);
-/* Returns true when replay_load() from the beginning leads to time sooner than playing on from the present moment. */
+/* Returns true when loading a keyframe leads to time sooner than playing on from the present moment. */
 bool replay_is_nearer(const struct replay *r, int64_t now, int64_t time);
 /* Registers the kinds of the recorded cluster. */
 void replay_kinds(const struct replay *r, struct kinds *kinds);

@@ -94,6 +94,18 @@ static void play(struct replay *r, struct world *w)
 	arena_release(&arena);
 }
 
+/* Loads a keyframe; returns false when there is none, or it is not whole. */
+static bool load(struct replay *r, struct world *w, struct query *q, int64_t time)
+{
+	enum replay_load result = REPLAY_LOADING;
+
+	if (!replay_load_begin(r, w, time))
+		return false;
+	while (result == REPLAY_LOADING)
+		result = replay_load_some(r, w, q, 10);
+	return result == REPLAY_LOADED;
+}
+
 /* From a keyframe on, where it has one; and what an object was like then. */
 static void skip(struct replay *r)
 {
@@ -109,7 +121,7 @@ static void skip(struct replay *r)
 		replay_kinds(r, &w.kinds);
 		replay_clusters(r, &w);
 		(void)replay_is_nearer(r, 0, times[i]);
-		if (replay_load(r, &w, &q, times[i])) {
+		if (load(r, &w, &q, times[i])) {
 			struct handle h = store_next(w.store, 0);
 			struct object_id id = h.slot ? store_node_id(w.store, h.slot) : (struct object_id){ 0 };
 

@@ -3,12 +3,10 @@
  * What an Azure resource refers to, and which of these references its condition means: the conditions of the operator
  * name objects only in their messages.
  */
-#include "kube/base/limits.h"
 #include "kube/family/aso/aso.h"
 
-#include <string.h>
-
-enum { MAX_DEPTH = 24 };
+#include "kube/base/limits.h"
+#include "kube/family/common/field.h"
 
 /* ---- words in messages -------------------------------------------------- */
 
@@ -298,33 +296,19 @@ static bool is_reference(struct str key)
 	return str_ends(end, "Reference") || str_is(end, "reference");
 }
 
-/* A place in the walk through spec.  Most places hold no reference, so a path is spelled only for those that do. */
-struct place {
-	const struct place *above;	/* the place above; NULL: this is spec itself */
-	struct str key;			/* the key of the member; for an element the key of its array */
-	size_t element;			/* the index of an element of an array */
-	bool is_element;
-	int depth;
-};
-
-/* Spells the path, which is no longer than the walk is deep, and that is bounded. */
-static struct str path_of(struct arena *arena, const struct place *at)
+/* Returns the key of a member; of an element the key of its array. */
+static struct str key_of(const struct field *at)
 {
-	struct str above;
-
-	if (!at->above)
-		return STR("spec");
-	above = path_of(arena, at->above);
-	if (at->is_element)
-		return arena_printf(arena, STR_FMT "[%zu]", STR_ARG(above), at->element);
-	return ARENA_JOIN(arena, above, STR("."), at->key);
+	while (at->up && !at->key.len)
+		at = at->up;
+	return at->key;
 }
 
 /*
  * {group, kind, name} refers to an object, {name, key} to a Secret or ConfigMap; an armId refers to nothing in the
  * cluster.
  */
-static bool find_here(struct found *f, struct json value, const struct place *at)
+static bool find_here(struct found *f, struct json value, const struct field *at)
 {
 	struct ref ref = {
 		.relation = RELATION_NEEDS,
@@ -337,20 +321,20 @@ static bool find_here(struct found *f, struct json value, const struct place *at
 	if (ref.name.len == 0)
 		return false;
 	if (ref.kind.len == 0 && json_str(value, "key").len && json_count(value) == 2)
-		ref.kind = str_ends(at->key, "FromConfig") ? STR("ConfigMap") : STR("Secret");
-	else if (ref.kind.len == 0 && str_is(at->key, "protectedSettings") && json_count(value) == 1)
+		ref.kind = str_ends(key_of(at), "FromConfig") ? STR("ConfigMap") : STR("Secret");
+	else if (ref.kind.len == 0 && str_is(key_of(at), "protectedSettings") && json_count(value) == 1)
 		ref.kind = STR("Secret");	/* the reference is to all keys of the Secret */
-	else if (ref.kind.len == 0 || !is_reference(at->key))
+	else if (ref.kind.len == 0 || !is_reference(key_of(at)))
 		return false;
 	if (is_config(ref.group, ref.kind))
 		ref.flags |= REF_EXISTS;
-	ref.via = path_of(verdict_arena(f->v), at);
+	ref.via = field_text(verdict_arena(f->v), at);
 	add(f, ref);
 	return true;
 }
 
 /* Members that the operator writes, and the owner, which has a rule of its own. */
-static bool is_apart(const struct place *at)
+static bool is_apart(const struct field *at)
 {
 	static const char *const written[] = {
 		"secrets",
@@ -361,28 +345,23 @@ static bool is_apart(const struct place *at)
 		NULL,
 	};
 
-	if (at->is_element)
-		return false;
 	if (at->depth == 1)
 		return str_is(at->key, "owner");
-	return at->depth == 2 && !at->above->is_element && str_is(at->above->key, "operatorSpec") && str_is_any(at->key, written);
+	return at->depth == 2 && str_is(at->up->key, "operatorSpec") && str_is_any(at->key, written);
 }
 
 /* The depth is bounded, because a spec may have any content. */
-static void find_below(struct found *f, struct json value, const struct place *at)
+static void find_below(struct found *f, struct json value, const struct field *at)
 {
 	size_t i = 0;
 
-	if (at->depth > MAX_DEPTH || is_apart(at) || find_here(f, value, at))
+	if (at->depth > FIELD_DEPTH || is_apart(at) || find_here(f, value, at))
 		return;
 	json_foreach(it, value) {
-		if (json_is_array(it) || json_is_object(it)) {
-			struct str key = json_key(it);
-			struct place below = { at, key.len ? key : at->key, i, key.len == 0, at->depth + 1 };
+		struct field below = { at, json_key(it), i++, at->depth + 1 };
 
+		if (json_is_array(it) || json_is_object(it))
 			find_below(f, it, &below);
-		}
-		i++;
 	}
 }
 
@@ -493,7 +472,7 @@ static bool settle_wait(struct found *f, enum aso_reading reading, const struct 
 
 bool aso_refer(struct verdict *v, const struct condition *waiting, enum aso_reading reading)
 {
-	const struct place spec = { .depth = 0 };
+	const struct field spec = { .key = STR("spec") };
 	struct found f = { .v = v };
 	bool settled;
 

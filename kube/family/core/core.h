@@ -47,8 +47,6 @@ bool core_image_comes_later(struct str message);
 void core_pod_pull_secrets(struct verdict *v);
 /* Reads "configmap \"x\" not found" and similar messages, and adds a wait for the missing object. */
 bool core_names_missing(struct verdict *v, struct str message);
-/* Does the same for the message of an Event, which may name an object of any custom kind. */
-void core_event_names_missing(struct verdict *v, struct str message);
 /* job.c: a Job that failed, of a CronJob whose newest one ended well, is history; so is what belongs to it. */
 bool core_is_left_over(struct assessment *d);
 /*

@@ -174,7 +174,7 @@ static void event(struct verdict *v)
 	keep_particulars(v, object, json_at(object, via));
 	if (str_is(json_str(object, "reason"), "Killing") && !str_is(json_str(object, "type"), "Warning"))
 		return;
-	core_event_names_missing(v, text);
+	core_names_missing(v, text);
 }
 
 /* ---- phase 2: what it is about ------------------------------------------- */

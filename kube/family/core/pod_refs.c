@@ -5,6 +5,7 @@
  */
 #include "kube/family/core/core.h"
 
+#include "kube/evidence/evidence.h"
 #include "kube/status/thresholds.h"
 
 enum { MAX_SEEN = 48 };
@@ -247,30 +248,6 @@ void core_pod_pull_secrets(struct verdict *v)
 
 /* ---- names in the words of kubelet, scheduler and controllers ------------ */
 
-/* Kinds as messages write them before the quoted name of an object that was not found. */
-static const struct named_kind {
-	const char *word, *group, *kind;
-	unsigned flags;
-} named_kinds[] = {
-	{ "persistentvolumeclaim", "", "PersistentVolumeClaim", 0 },
-	{ "persistentvolume", "", "PersistentVolume", REF_CLUSTER },
-	{ "serviceaccount", "", "ServiceAccount", 0 },
-	{ "configmap", "", "ConfigMap", 0 },
-	{ "secret", "", "Secret", 0 },
-	{ "service", "", "Service", 0 },
-	{ "namespace", "", "Namespace", REF_CLUSTER },
-	{ "node", "", "Node", REF_CLUSTER },
-	{ "resourceclaim", "resource.k8s.io", "ResourceClaim", 0 },
-	{ "storageclass.storage.k8s.io", "storage.k8s.io", "StorageClass", REF_CLUSTER },
-	{ "volumesnapshots.snapshot.storage.k8s.io", "snapshot.storage.k8s.io", "VolumeSnapshot", 0 },
-	{ "priorityclass", "scheduling.k8s.io", "PriorityClass", REF_CLUSTER },
-	{ "RuntimeClass", "node.k8s.io", "RuntimeClass", REF_CLUSTER },
-	{ "deployments.apps", "apps", "Deployment", 0 },
-	{ "statefulsets.apps", "apps", "StatefulSet", 0 },
-	{ "replicasets.apps", "apps", "ReplicaSet", 0 },
-	{ "replicationcontroller", "", "ReplicationController", 0 },
-};
-
 /* Returns the text in the double quotes that begin at s. */
 static struct str quoted(struct str s)
 {
@@ -278,36 +255,6 @@ static struct str quoted(struct str s)
 	size_t end = str_find(rest, '"');
 
 	return s.len && s.ptr[0] == '"' && end < rest.len ? str_head(rest, end) : STR_NONE;
-}
-
-/* Reads: word, a blank or an s, "name", not found. */
-static struct str missing_name(struct str message, const char *word)
-{
-	struct str needle = str_of(word), rest = message;
-	size_t at;
-
-	while ((at = str_find_str(rest, word)) < rest.len) {
-		struct str after = str_from(rest, at + needle.len), name;
-
-		rest = after;
-		if (str_starts(after, "s "))
-			after = str_from(after, 1);
-		if (!str_starts(after, " "))
-			continue;
-		name = quoted(str_from(after, 1));
-		if (name.len && str_starts(str_from(after, name.len + 3), " not found"))
-			return name;
-	}
-	return STR_NONE;
-}
-
-static void says_missing(struct verdict *v, struct ref missing, struct str message)
-{
-	missing.relation = RELATION_NEEDS;
-	missing.flags |= REF_BLOCKS | REF_EXISTS | REF_REPORTED_MISSING;
-	missing.via = STR("status");
-	missing.message = message;
-	verdict_waits_for(v, missing);
 }
 
 /* Reads "no PriorityClass with name high was found", which the admission of priorities writes. */
@@ -319,58 +266,19 @@ static bool names_missing_priority(struct verdict *v, struct str message)
 	if (rest.len < sizeof(before) || !str_contains(rest, after))
 		return false;
 	rest = str_from(rest, sizeof(before) - 1);
-	says_missing(v, (struct ref){ .flags = REF_CLUSTER, .group = STR("scheduling.k8s.io"), .kind = STR("PriorityClass"),
-				      .name = str_head(rest, str_find_str(rest, after)) }, message);
+	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+					   .flags = REF_BLOCKS | REF_EXISTS | REF_REPORTED_MISSING | REF_CLUSTER,
+					   .group = STR("scheduling.k8s.io"),
+					   .kind = STR("PriorityClass"),
+					   .name = str_head(rest, str_find_str(rest, after)),
+					   .via = STR("status"),
+					   .message = message });
 	return true;
-}
-
-/* The Service of a webhook is in another namespace, which the URL tells: verdict_read_messages() reads that. */
-static bool is_of_webhook(const struct named_kind *k, struct str message)
-{
-	return strcmp(k->kind, "Service") == 0 && str_contains(message, "failed calling webhook");
 }
 
 bool core_names_missing(struct verdict *v, struct str message)
 {
-	bool any = names_missing_priority(v, message);
-
-	for (size_t i = 0; i < sizeof(named_kinds) / sizeof(named_kinds[0]); i++) {
-		struct str name = missing_name(message, named_kinds[i].word);
-
-		if (name.len == 0 || is_of_webhook(&named_kinds[i], message))
-			continue;
-		any = true;
-		says_missing(v, (struct ref){ .flags = named_kinds[i].flags, .group = str_of(named_kinds[i].group), .kind = str_of(named_kinds[i].kind),
-					      .name = name }, message);
-	}
-	return any;
-}
-
-/*
- * Reads 'widgets.example.org "small" not found' of custom kinds (apimachinery pkg/api/errors, NewNotFound: the resource
- * and its group, for which clients that look into their own cache put the kind and its group).
- */
-static void names_missing_of_group(struct verdict *v, struct str message)
-{
-	size_t end = str_find_str(message, "\" not found"), open = str_rfind(str_head(message, end), '"'), dot;
-	struct str word = str_head(message, open > 0 ? open - 1 : 0);
-	const struct kind *kind;
-
-	word = str_from(word, str_rfind(word, ' ') + 1);
-	dot = str_find(word, '.');
-	if (end == message.len || open >= end || dot == 0 || !str_contains(str_from(word, dot + 1), "."))
-		return;
-	kind = kinds_called(verdict_kinds(v), str_head(word, dot), str_from(word, dot + 1), STR_NONE);
-	if (kind ? !(kind->flags & KIND_CUSTOM) : !(word.ptr[0] >= 'A' && word.ptr[0] <= 'Z'))
-		return;
-	says_missing(v, (struct ref){ .group = str_from(word, dot + 1), .kind = kind ? kind->kind : str_head(word, dot),
-				      .name = str_head(str_from(message, open + 1), end - open - 1) }, message);
-}
-
-void core_event_names_missing(struct verdict *v, struct str message)
-{
-	if (!core_names_missing(v, message))
-		names_missing_of_group(v, message);
+	return names_missing_priority(v, message) || evidence_mentions(v, STR_NONE, message);
 }
 
 /*

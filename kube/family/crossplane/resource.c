@@ -99,7 +99,7 @@ static bool is_create_unknown(struct reading *r)
 /* A refused deletion is a warning at once, and an error when it lasts. */
 static void delete_fails(struct reading *r)
 {
-	crossplane_names_missing(r->v, r->condition);
+	evidence_mentions(r->v, STR_NONE, r->condition->message);
 	r->level = severity_by_age(r->v, r->condition->since, 0, crossplane_thresholds[CROSSPLANE_DELETE_OLD].value);
 }
 
@@ -124,7 +124,7 @@ static bool is_because_of_others(struct reading *r)
 {
 	struct str message = r->condition->message;
 
-	return crossplane_names_missing(r->v, r->condition) || str_starts(message, "Unsynced resources") ||
+	return evidence_mentions(r->v, STR_NONE, r->condition->message) || str_starts(message, "Unsynced resources") ||
 	       str_contains(message, "cannot resolve references") || str_contains(message, "referenced resource may not yet be ready");
 }
 

@@ -8,6 +8,7 @@
 
 #include "kube/base/time.h"
 #include "kube/evidence/decision_table.h"
+#include "kube/evidence/evidence.h"
 
 /* How long is too long for a claim, a composite or a managed resource: the family's own thresholds. */
 enum {
@@ -32,11 +33,6 @@ extern const struct ref_rule crossplane_ref_rows[];
 void crossplane_links(struct verdict *v);
 /* Adds references to the provider configuration, and those in the provider's own fields. */
 void crossplane_managed_refs(struct verdict *v);
-/*
- * Marks the object that the message of a condition calls missing ("Secret "x" not found") as waited for; returns false
- * when the message names none.
- */
-bool crossplane_names_missing(struct verdict *v, const struct condition *c);
 
 /* Returns true when it is paused: by the annotation, an empty list of management policies, or the controller's word. */
 bool crossplane_paused(const struct verdict *v);

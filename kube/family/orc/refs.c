@@ -1,140 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What OpenStack resource controller objects refer to: other objects by their names, in their own namespace.  Most
- * controllers guard the objects that they refer to: they put the finalizer of their own kind on them.  A reference is
- * read until the resource exists in OpenStack; few references are read again later.
+ * What OpenStack resource controller objects refer to: other objects by their names, in their own namespace, in fields
+ * that end in "Ref" or "Refs".  Most controllers guard the objects that they refer to: they put the finalizer of their own
+ * kind on them.  A reference is read until the resource exists in OpenStack; few references are read again later.
  */
 #include "kube/family/common/field.h"
 #include "kube/family/orc/orc.h"
 
 #include "kube/base/limits.h"
 
-/* When the field is read: until the resource exists, or also for every later change. */
-#define ONCE 0
-#define AGAIN REF_ALWAYS
-
-#define CREDENTIALS(kind, controller)                                             \
-	{ kind, ORC_CREDENTIALS, "", "Secret", RELATION_NEEDS, REF_EXISTS | AGAIN, \
-	  ORC_FINALIZER controller }
-#define IMPORT(kind, field, target) \
-	{ kind, "spec.import.filter." field, NULL, target, RELATION_NEEDS, ONCE, NULL }
-#define GUARDED(kind, field, target, when, controller)                     \
-	{ kind, "spec.resource." field, NULL, target, RELATION_NEEDS, when, \
-	  ORC_FINALIZER controller }
-#define FREE(kind, field, target, when) \
-	{ kind, "spec.resource." field, NULL, target, RELATION_NEEDS, when, NULL }
-#define SECRET(kind, field, when) \
-	{ kind, "spec.resource." field, "", "Secret", RELATION_NEEDS, REF_EXISTS | (when), NULL }
-
-static const struct ref_rule refs[] = {
-	CREDENTIALS("AddressScope", "addressscope"),
-	IMPORT("AddressScope", "projectRef", "Project"),
-	GUARDED("AddressScope", "projectRef", "Project", ONCE, "addressscope"),
-	CREDENTIALS("ApplicationCredential", "applicationcredential"),
-	IMPORT("ApplicationCredential", "userRef", "User"),
-	GUARDED("ApplicationCredential", "accessRules[].serviceRef", "Service", ONCE,
-		"applicationcredential"),
-	GUARDED("ApplicationCredential", "roleRefs[]", "Role", ONCE, "applicationcredential"),
-	SECRET("ApplicationCredential", "secretRef", ONCE),
-	GUARDED("ApplicationCredential", "userRef", "User", ONCE, "applicationcredential"),
-	CREDENTIALS("Domain", "domain"),
-	CREDENTIALS("Endpoint", "endpoint"),
-	IMPORT("Endpoint", "serviceRef", "Service"),
-	GUARDED("Endpoint", "serviceRef", "Service", ONCE, "endpoint"),
-	CREDENTIALS("Flavor", "flavor"),
-	CREDENTIALS("FloatingIP", "floatingip"),
-	IMPORT("FloatingIP", "floatingNetworkRef", "Network"),
-	IMPORT("FloatingIP", "portRef", "Port"),
-	IMPORT("FloatingIP", "projectRef", "Project"),
-	GUARDED("FloatingIP", "floatingNetworkRef", "Network", ONCE, "floatingip"),
-	GUARDED("FloatingIP", "floatingSubnetRef", "Subnet", ONCE, "floatingip"),
-	GUARDED("FloatingIP", "portRef", "Port", ONCE, "floatingip"),
-	GUARDED("FloatingIP", "projectRef", "Project", ONCE, "floatingip"),
-	CREDENTIALS("Group", "group"),
-	IMPORT("Group", "domainRef", "Domain"),
-	GUARDED("Group", "domainRef", "Domain", ONCE, "group"),
-	CREDENTIALS("Image", "image"),
-	CREDENTIALS("KeyPair", "keypair"),
-	CREDENTIALS("Network", "network"),
-	IMPORT("Network", "projectRef", "Project"),
-	GUARDED("Network", "projectRef", "Project", ONCE, "network"),
-	CREDENTIALS("Port", "port"),
-	IMPORT("Port", "networkRef", "Network"),
-	IMPORT("Port", "projectRef", "Project"),
-	GUARDED("Port", "addresses[].subnetRef", "Subnet", ONCE, "port"),
-	FREE("Port", "hostID.serverRef", "Server", ONCE),
-	GUARDED("Port", "networkRef", "Network", ONCE, "port"),
-	GUARDED("Port", "projectRef", "Project", ONCE, "port"),
-	GUARDED("Port", "securityGroupRefs[]", "SecurityGroup", AGAIN, "port"),
-	CREDENTIALS("Project", "project"),
-	IMPORT("Project", "domainRef", "Domain"),
-	GUARDED("Project", "domainRef", "Domain", ONCE, "project"),
-	CREDENTIALS("RoleAssignment", "roleassignment"),
-	IMPORT("RoleAssignment", "domainRef", "Domain"),
-	IMPORT("RoleAssignment", "groupRef", "Group"),
-	IMPORT("RoleAssignment", "projectRef", "Project"),
-	IMPORT("RoleAssignment", "roleRef", "Role"),
-	IMPORT("RoleAssignment", "userRef", "User"),
-	GUARDED("RoleAssignment", "domainRef", "Domain", ONCE, "roleassignment"),
-	GUARDED("RoleAssignment", "groupRef", "Group", ONCE, "roleassignment"),
-	GUARDED("RoleAssignment", "projectRef", "Project", ONCE, "roleassignment"),
-	GUARDED("RoleAssignment", "roleRef", "Role", ONCE, "roleassignment"),
-	GUARDED("RoleAssignment", "userRef", "User", ONCE, "roleassignment"),
-	CREDENTIALS("Role", "role"),
-	IMPORT("Role", "domainRef", "Domain"),
-	GUARDED("Role", "domainRef", "Domain", ONCE, "role"),
-	{ "RouterInterface", ORC_ROUTER_OF_INTERFACE, NULL, "Router", RELATION_NEEDS, ONCE,
-	  ORC_FINALIZER "routerinterface" },
-	{ "RouterInterface", ORC_SUBNET_OF_INTERFACE, NULL, "Subnet", RELATION_NEEDS,
-	  REF_EXISTS | ONCE, ORC_FINALIZER "routerinterface" },
-	CREDENTIALS("Router", "router"),
-	IMPORT("Router", "projectRef", "Project"),
-	GUARDED("Router", "externalGateways[].networkRef", "Network", ONCE, "router"),
-	GUARDED("Router", "projectRef", "Project", ONCE, "router"),
-	CREDENTIALS("SecurityGroup", "securitygroup"),
-	IMPORT("SecurityGroup", "projectRef", "Project"),
-	GUARDED("SecurityGroup", "projectRef", "Project", AGAIN, "securitygroup"),
-	CREDENTIALS("ServerGroup", "servergroup"),
-	CREDENTIALS("Server", "server"),
-	GUARDED("Server", "bootVolume.volumeRef", "Volume", ONCE, "server"),
-	FREE("Server", "flavorRef", "Flavor", ONCE),
-	GUARDED("Server", "imageRef", "Image", ONCE, "server"),
-	FREE("Server", "keypairRef", "KeyPair", ONCE),
-	GUARDED("Server", "ports[].portRef", "Port", AGAIN, "server"),
-	FREE("Server", "schedulerHints.differentHostServerRefs[]", "Server", ONCE),
-	FREE("Server", "schedulerHints.sameHostServerRefs[]", "Server", ONCE),
-	FREE("Server", "schedulerHints.serverGroupRef", "ServerGroup", ONCE),
-	SECRET("Server", "userData.secretRef", ONCE),
-	GUARDED("Server", "volumes[].volumeRef", "Volume", AGAIN, "server"),
-	CREDENTIALS("Service", "service"),
-	CREDENTIALS("ShareNetwork", "sharenetwork"),
-	GUARDED("ShareNetwork", "networkRef", "Network", ONCE, "sharenetwork"),
-	GUARDED("ShareNetwork", "subnetRef", "Subnet", ONCE, "sharenetwork"),
-	CREDENTIALS("Subnet", "subnet"),
-	IMPORT("Subnet", "networkRef", "Network"),
-	IMPORT("Subnet", "projectRef", "Project"),
-	GUARDED("Subnet", "networkRef", "Network", ONCE, "subnet"),
-	GUARDED("Subnet", "projectRef", "Project", ONCE, "subnet"),
-	GUARDED("Subnet", "routerRef", "Router", AGAIN, "subnet"),
-	CREDENTIALS("Trunk", "trunk"),
-	IMPORT("Trunk", "portRef", "Port"),
-	IMPORT("Trunk", "projectRef", "Project"),
-	GUARDED("Trunk", "portRef", "Port", ONCE, "trunk"),
-	GUARDED("Trunk", "projectRef", "Project", ONCE, "trunk"),
-	GUARDED("Trunk", "subports[].portRef", "Port", AGAIN, "trunk-subport"),
-	CREDENTIALS("User", "user"),
-	IMPORT("User", "domainRef", "Domain"),
-	GUARDED("User", "defaultProjectRef", "Project", ONCE, "user"),
-	GUARDED("User", "domainRef", "Domain", ONCE, "user"),
-	SECRET("User", "passwordRef", AGAIN),
-	CREDENTIALS("Volume", "volume"),
-	FREE("Volume", "imageRef", "Image", ONCE),
-	GUARDED("Volume", "volumeTypeRef", "VolumeType", ONCE, "volume"),
-	CREDENTIALS("VolumeType", "volumetype"),
-	{ 0 }
+/* References that are other than most. */
+static const struct odd_ref {
+	const char *kind, *via;	/* via: how the field begins */
+	unsigned flags;		/* REF_ALWAYS: it is read for every later change, too */
+	bool free;		/* the target is not guarded */
+	const char *guard;	/* NULL: the finalizer of the kind */
+} odd_refs[] = {
+	{ "Port", "spec.resource.hostID.serverRef", 0, true, NULL },
+	{ "Port", "spec.resource.securityGroupRefs[", REF_ALWAYS, false, NULL },
+	{ "RouterInterface", ORC_SUBNET_OF_INTERFACE, REF_EXISTS, false, NULL },
+	{ "SecurityGroup", "spec.resource.projectRef", REF_ALWAYS, false, NULL },
+	{ "Server", "spec.resource.flavorRef", 0, true, NULL },
+	{ "Server", "spec.resource.keypairRef", 0, true, NULL },
+	{ "Server", "spec.resource.ports[", REF_ALWAYS, false, NULL },
+	{ "Server", "spec.resource.schedulerHints.", 0, true, NULL },
+	{ "Server", "spec.resource.volumes[", REF_ALWAYS, false, NULL },
+	{ "Subnet", "spec.resource.routerRef", REF_ALWAYS, false, NULL },
+	{ "Trunk", "spec.resource.subports[", REF_ALWAYS, false, ORC_FINALIZER "trunk-subport" },
+	{ "User", "spec.resource.passwordRef", REF_ALWAYS, false, NULL },
+	{ "Volume", "spec.resource.imageRef", 0, true, NULL },
 };
 
-/* Every kind of this release; fields of other kinds are read by the convention of their names. */
+/* Every kind of this release. */
 static const char *const kinds[] = {
 	"AddressScope", "ApplicationCredential", "Domain", "Endpoint", "Flavor", "FloatingIP",
 	"Group", "Image", "KeyPair", "Network", "Port", "Project", "Role", "RoleAssignment",
@@ -163,11 +60,6 @@ struct str orc_kind(struct str name)
 	return name;
 }
 
-static bool is_known(struct str kind)
-{
-	return str_is_any(kind, kinds);
-}
-
 /* ---- finalizers ---------------------------------------------------------- */
 
 /* The suffix of a finalizer is its kind in lower case, except for the finalizer of subports. */
@@ -188,28 +80,25 @@ bool orc_own_finalizer(const struct kind *kind, struct str finalizer)
 	       str_eq_nocase(str_from(finalizer, sizeof(ORC_FINALIZER) - 1), kind->kind);
 }
 
-/* ---- rows ---------------------------------------------------------------- */
+/* ---- fields -------------------------------------------------------------- */
 
 /* Returns true when the controller reads the field for what it does next. */
-static bool is_consulted(const struct orc *o, const struct ref_rule *r)
+static bool is_consulted(const struct orc *o, struct str via, unsigned flags)
 {
-	bool import = str_starts(str_of(r->path), "spec.import.");
-	bool resource = str_starts(str_of(r->path), "spec.resource.");
-
-	if (o->stopped || (o->created && !(r->flags & REF_ALWAYS)))
+	if (o->stopped || (o->created && !(flags & REF_ALWAYS)))
 		return false;
-	return o->unmanaged ? !resource : !import;
+	return o->unmanaged ? !str_starts(via, "spec.resource.") : !str_starts(via, "spec.import.");
 }
 
-static void ref_row(struct verdict *v, const struct orc *o, const struct ref_rule *r)
+static struct odd_ref odd_of(struct str kind, struct str via)
 {
-	struct ref_rule row = *r;
-
-	row.flags = (r->flags & ~(unsigned)REF_ALWAYS) | (is_consulted(o, r) ? REF_BLOCKS : 0);
-	verdict_each(v, r->path, verdict_ref_value, &row);
+	if (str_is(via, ORC_CREDENTIALS))
+		return (struct odd_ref){ .flags = REF_ALWAYS };
+	for (size_t i = 0; i < sizeof(odd_refs) / sizeof(odd_refs[0]); i++)
+		if (str_is(kind, odd_refs[i].kind) && str_starts(via, odd_refs[i].via))
+			return odd_refs[i];
+	return (struct odd_ref){ .flags = 0 };
 }
-
-/* ---- kinds of a newer release: by the names of the fields ---------------- */
 
 struct scan {
 	struct verdict *v;
@@ -252,7 +141,7 @@ static struct str target_in_text(const struct scan *s, struct str target, struct
 {
 	struct str text = s->o->progressing ? str_head(s->o->progressing->message, LIMIT_MESSAGE) : STR_NONE;
 
-	for (size_t i = 0; kinds[i] && !is_known(target); i++)
+	for (size_t i = 0; kinds[i] && !str_is_any(target, kinds); i++)
 		if (str_ends(target, kinds[i]) &&
 		    str_contains(text, arena_printf(verdict_arena(s->v), "for %s/" STR_FMT " to be",
 						    kinds[i], STR_ARG(name))
@@ -269,10 +158,9 @@ static void scan_name(const struct scan *s, struct str target, struct json value
 	struct ref ref = { .relation = RELATION_NEEDS,
 			   .flags = secret ? REF_EXISTS : 0,
 			   .group = secret ? STR_NONE : STR(ORC_GROUP),
-			   .kind = target,
 			   .name = json_str(value, ""),
 			   .via = field_text(arena, at) };
-	struct ref_rule row = { .path = arena_str(arena, ref.via).ptr };
+	struct odd_ref odd;
 
 	if (json_is_object(value)) {
 		ref.name = json_str(value, secret ? "secretName" : "name");
@@ -280,12 +168,10 @@ static void scan_name(const struct scan *s, struct str target, struct json value
 			ref.via = arena_printf(arena, STR_FMT ".secretName", STR_ARG(ref.via));
 	}
 	ref.kind = target_in_text(s, target, ref.name);
-	if (str_is(ref.via, ORC_CREDENTIALS))
-		row.flags = REF_ALWAYS;
-	if (is_consulted(s->o, &row))
-		ref.flags |= REF_BLOCKS;
-	if (!str_starts(ref.via, "spec.import.") && (!secret || row.flags))
-		ref.guard = guard_of(s->v);
+	odd = odd_of(verdict_kind(s->v)->kind, ref.via);
+	ref.flags |= (odd.flags & ~(unsigned)REF_ALWAYS) | (is_consulted(s->o, ref.via, odd.flags) ? REF_BLOCKS : 0);
+	if (!odd.free && !str_starts(ref.via, "spec.import.") && (!secret || str_is(ref.via, ORC_CREDENTIALS)))
+		ref.guard = odd.guard ? str_of(odd.guard) : guard_of(s->v);
 	verdict_ref(s->v, ref);
 }
 
@@ -329,9 +215,5 @@ void orc_refs(struct verdict *v, const struct orc *o)
 	struct scan s = { v, o };
 	struct field spec = { .key = STR("spec") };
 
-	for (const struct ref_rule *r = refs; r->path; r++)
-		if (str_is(verdict_kind(v)->kind, r->kind))
-			ref_row(v, o, r);
-	if (!is_known(verdict_kind(v)->kind))
-		scan_spec(&s, json_at(o->object, "spec"), &spec);
+	scan_spec(&s, json_at(o->object, "spec"), &spec);
 }

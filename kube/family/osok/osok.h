@@ -4,6 +4,7 @@
 #define KUBE_FAMILY_OSOK_OSOK_H
 
 #include "kube/evidence/decision_table.h"
+#include "kube/evidence/evidence.h"
 
 #define OSOK_FINALIZER "finalizers.oci.oracle.com/oci-resources"
 
