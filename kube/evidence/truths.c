@@ -6,40 +6,25 @@
 
 #include "kube/status/thresholds.h"
 
+/* The first fields tell more than those behind them. */
 static const struct bool_row {
-	const char *field;
+	const char *fields;	/* with blanks between them */
 	enum word_class when_true, when_false;
 	enum fact_about about;
 } bools[] = {
 	{ "ready", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
 	{ "healthy", WORD_OK, WORD_BAD, ABOUT_WHOLE },
-	{ "available", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
-	{ "succeeded", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
-	{ "readyToUse", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
-	{ "isReady", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
-	{ "completed", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
-	{ "synced", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
-	{ "provisioned", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
+	{ "available succeeded readyToUse isReady completed synced provisioned", WORD_OK, WORD_PROGRESS, ABOUT_WHOLE },
 	{ "applied", WORD_OK, WORD_PROGRESS, ABOUT_DETAIL },
 	{ "active", WORD_OK, WORD_NONE, ABOUT_DETAIL },
 	{ "initialized", WORD_NONE, WORD_PROGRESS, ABOUT_DETAIL },
 	{ "valid", WORD_OK, WORD_BAD, ABOUT_DETAIL },
-	{ "success", WORD_OK, WORD_BAD, ABOUT_WHOLE },
-	{ "isSuccess", WORD_OK, WORD_BAD, ABOUT_WHOLE },
-	{ "issuccess", WORD_OK, WORD_BAD, ABOUT_WHOLE },
-	{ "isHealthy", WORD_OK, WORD_BAD, ABOUT_WHOLE },
+	{ "success isSuccess issuccess isHealthy", WORD_OK, WORD_BAD, ABOUT_WHOLE },
 	{ "integrity", WORD_OK, WORD_BAD, ABOUT_DETAIL },
-	{ "passed", WORD_OK, WORD_BAD, ABOUT_WHOLE },
-	{ "pass", WORD_OK, WORD_BAD, ABOUT_WHOLE },
-	{ "mounted", WORD_OK, WORD_PROGRESS, ABOUT_DETAIL },
-	{ "registered", WORD_OK, WORD_PROGRESS, ABOUT_DETAIL },
-	{ "created", WORD_OK, WORD_PROGRESS, ABOUT_DETAIL },
-	{ "failed", WORD_BAD, WORD_NONE, ABOUT_WHOLE },
-	{ "degraded", WORD_BAD, WORD_NONE, ABOUT_WHOLE },
-	{ "stalled", WORD_BAD, WORD_NONE, ABOUT_WHOLE },
-	{ "paused", WORD_SUSPENDED, WORD_NONE, ABOUT_WHOLE },
-	{ "suspended", WORD_SUSPENDED, WORD_NONE, ABOUT_WHOLE },
-	{ "hibernated", WORD_SUSPENDED, WORD_NONE, ABOUT_WHOLE },
+	{ "passed pass", WORD_OK, WORD_BAD, ABOUT_WHOLE },
+	{ "mounted registered created", WORD_OK, WORD_PROGRESS, ABOUT_DETAIL },
+	{ "failed degraded stalled", WORD_BAD, WORD_NONE, ABOUT_WHOLE },
+	{ "paused suspended hibernated", WORD_SUSPENDED, WORD_NONE, ABOUT_WHOLE },
 };
 
 /* Returns 1 for true and 0 for false, in JSON or as a word; -1 for everything else. */
@@ -96,39 +81,41 @@ struct json facts_error_sentence(const struct facts *f, struct json status)
 	return JSON_NONE;
 }
 
+/* like: the reason and the message that stand beside the field. */
+static void bool_field(struct facts *f, const struct bool_row *row, struct str name, struct json field, struct fact like)
+{
+	int is = facts_truth(field);
+	enum word_class class = is > 0 ? row->when_true : row->when_false;
+
+	if (is < 0 || class == WORD_NONE || ignored_has(&f->ignored, field))
+		return;
+	f->is |= HAS_SPOKEN;
+	/* "applied: false" beside "permission denied" means more than not yet, and so does an outcome after a long time */
+	if (class == WORD_PROGRESS && str_is(name, "succeeded") && is_old(f))
+		class = WORD_BAD;
+	if (class == WORD_PROGRESS && (word_class(like.message) == WORD_BAD || word_class(like.reason) == WORD_BAD))
+		class = WORD_BAD;
+	like.of = FACT_TRUTH;
+	like.about = row->about;
+	like.says = class;
+	like.weight = 6;
+	like.at = field;
+	like.word = name;
+	like.where = arena_printf(verdict_arena(f->v), "field " STR_FMT " is %s", STR_ARG(name), is ? "true" : "false");
+	facts_add(f, like);
+}
+
 static void bool_fields(struct facts *f, struct json status)
 {
-	struct str message = facts_explanation(status), reason = facts_reason(status);
+	struct fact like = { .message = facts_explanation(status), .reason = facts_reason(status) };
 
-	if (!message.len)
-		message = json_str(facts_error_sentence(f, status), "");
+	if (!like.message.len)
+		like.message = json_str(facts_error_sentence(f, status), "");
 	for (size_t i = 0; i < sizeof(bools) / sizeof(bools[0]); i++) {
-		const struct bool_row *row = &bools[i];
-		struct json field = json_member(status, str_of(row->field));
-		int is = facts_truth(field);
-		enum word_class class = is > 0 ? row->when_true : row->when_false;
+		struct str rest = str_of(bools[i].fields), name;
 
-		if (is < 0 || class == WORD_NONE || ignored_has(&f->ignored, field))
-			continue;
-		f->is |= HAS_SPOKEN;
-		/* "applied: false" beside "permission denied" means more than not yet, and so does an outcome after a long time */
-		if (class == WORD_PROGRESS && str_is(str_of(row->field), "succeeded") && is_old(f))
-			class = WORD_BAD;
-		if (class == WORD_PROGRESS &&
-		    (word_class(message) == WORD_BAD || word_class(reason) == WORD_BAD))
-			class = WORD_BAD;
-		facts_add(f, (struct fact){
-				     .of = FACT_TRUTH,
-				     .about = row->about,
-				     .says = class,
-				     .weight = 6,
-				     .at = field,
-				     .word = str_of(row->field),
-				     .reason = reason,
-				     .message = message,
-				     .where = arena_printf(verdict_arena(f->v), "field %s is %s",
-							  row->field, is ? "true" : "false"),
-			     });
+		while (str_split(&rest, ' ', &name))
+			bool_field(f, &bools[i], name, json_member(status, name), like);
 	}
 }
 

@@ -246,18 +246,18 @@ const struct kind *kinds_ending(const struct kinds *k, struct str end, struct st
 }
 
 /* The groups of Kubernetes itself have no dot, or end with .k8s.io and are not those of a project with CRDs. */
+const char *const kinds_builtin_groups[] = {
+	"", "apps", "batch", "autoscaling", "policy", "extensions", "networking.k8s.io",
+	"discovery.k8s.io", "storage.k8s.io", "rbac.authorization.k8s.io", "scheduling.k8s.io",
+	"coordination.k8s.io", "certificates.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io",
+	"admissionregistration.k8s.io", "events.k8s.io", "node.k8s.io", "flowcontrol.apiserver.k8s.io",
+	"internal.apiserver.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "resource.k8s.io",
+	"storagemigration.k8s.io", "metrics.k8s.io", NULL
+};
+
 static bool group_is_builtin(struct str group)
 {
-	if (str_find(group, '.') == group.len)
-		return true;
-	for (size_t i = 0; i < sizeof(builtin) / sizeof(builtin[0]); i++)
-		if (str_is(group, builtin[i].group))
-			return true;
-	return str_is(group, "events.k8s.io") || str_is(group, "node.k8s.io") ||
-	       str_is(group, "authentication.k8s.io") || str_is(group, "authorization.k8s.io") ||
-	       str_is(group, "flowcontrol.apiserver.k8s.io") || str_is(group, "internal.apiserver.k8s.io") ||
-	       str_is(group, "resource.k8s.io") || str_is(group, "storagemigration.k8s.io") ||
-	       str_is(group, "metrics.k8s.io");
+	return str_find(group, '.') == group.len || str_is_any(group, kinds_builtin_groups);
 }
 
 struct kind *kinds_put(struct kinds *k, struct str group, struct str kind)

@@ -72,6 +72,8 @@ const struct kind *kinds_called(const struct kinds *k, struct str name, struct s
  * only one of the same domain.  NULL: there is none, or there are several.
  */
 const struct kind *kinds_ending(const struct kinds *k, struct str end, struct str near);
+/* The API groups of Kubernetes itself; ends with NULL. */
+extern const char *const kinds_builtin_groups[];
 /* The kinds that every cluster serves, with scope, plural and short names. */
 void kinds_add_builtin(struct kinds *k);
 /* Returns true when Kubernetes' own kind of that name has a status, and false for every other kind. */

@@ -59,11 +59,8 @@ static bool claims(const struct kind *kind, struct json object)
 /* ---- v2: the Ready condition -------------------------------------------- */
 
 /* What the operator retries, at the pace that it has for the reason, is a warning; what it gives up is an error. */
-#define TRIED_AGAIN(code) { code, NULL, SEVERITY_WARNING, ASO_OTHER }
-#define GIVEN_UP(code) { code, NULL, SEVERITY_ERROR, ASO_OTHER }
-
 static const struct reason_rule {
-	const char *reason;
+	const char *reasons;	/* with blanks between them */
 	const char *message_part; /* NULL: every message */
 	enum severity usual;	/* the severity where the condition has none */
 	enum aso_reading reading;
@@ -76,68 +73,31 @@ static const struct reason_rule {
 	{ "SecretNotFound", NULL, SEVERITY_WARNING, ASO_SECRET },
 	{ "ConfigMapNotFound", NULL, SEVERITY_WARNING, ASO_CONFIGMAP },
 	{ "AzureResourceNotFound", NULL, SEVERITY_WARNING, ASO_AZURE },
-	{ "ReconciliationBlocked", NULL, SEVERITY_WARNING, ASO_BLOCKED },
-	{ "ReconciliationPostponed", NULL, SEVERITY_WARNING, ASO_BLOCKED },
+	{ "ReconciliationBlocked ReconciliationPostponed", NULL, SEVERITY_WARNING, ASO_BLOCKED },
 	/* api/network/customizations: reasons of a private endpoint */
 	{ "PostReconciliationFailure", "requires approval", SEVERITY_WARNING, ASO_APPROVAL },
-	{ "PostReconciliationFailure", NULL, SEVERITY_WARNING, ASO_DEGRADED },
-	{ "FailedWritingAdditionalKubernetesObjects", NULL, SEVERITY_WARNING, ASO_DEGRADED },
+	{ "PostReconciliationFailure FailedWritingAdditionalKubernetesObjects", NULL, SEVERITY_WARNING, ASO_DEGRADED },
 	{ "FailedWritingSecret", NULL, SEVERITY_ERROR, ASO_DEGRADED },	/* the name that the reason had before */
-	GIVEN_UP("ReconciliationFailedPermanently"),
-	GIVEN_UP("SubscriptionMismatch"),
-	TRIED_AGAIN("Failed"),
-	TRIED_AGAIN("UnknownError"),
 	/* api/keyvault/customizations: a key is disabled and never deleted, until a person decides otherwise */
 	{ "KeyDeletionBlocked", NULL, SEVERITY_INFO, ASO_APPROVAL },
-	TRIED_AGAIN("KeyDeletionBlockedDisableFailed"),
-	TRIED_AGAIN("KeyDeletionStatusUnknown"),
-	/* internal/reconcilers/entra */
-	TRIED_AGAIN("GraphPermissionDenied"),
-	TRIED_AGAIN("GraphRelationshipReconcileFailed"),
+	/* of these, of api/keyvault/customizations and of internal/reconcilers/entra */
+	{ "Failed UnknownError KeyDeletionBlockedDisableFailed KeyDeletionStatusUnknown GraphPermissionDenied "
+	  "GraphRelationshipReconcileFailed", NULL, SEVERITY_WARNING, ASO_OTHER },
+	{ "ReconciliationFailedPermanently SubscriptionMismatch", NULL, SEVERITY_ERROR, ASO_OTHER },
 	/* codes of Azure itself: internal/reconcilers/arm/errorclassification */
-	TRIED_AGAIN("AnotherOperationInProgress"),
-	TRIED_AGAIN("AuthorizationFailed"),
-	TRIED_AGAIN("AllocationFailed"),
-	TRIED_AGAIN("Conflict"),
-	TRIED_AGAIN("FailedIdentityOperation"),
-	TRIED_AGAIN("InvalidResourceReference"),
-	TRIED_AGAIN("InvalidSubscriptionRegistrationState"),
-	TRIED_AGAIN("LinkedAuthorizationFailed"),
-	TRIED_AGAIN("MissingRegistrationForLocation"),
-	TRIED_AGAIN("MissingSubscriptionRegistration"),
-	TRIED_AGAIN("NoRegisteredProviderFound"),
-	TRIED_AGAIN("NotFound"),
-	TRIED_AGAIN("ParentResourceNotFound"),
-	TRIED_AGAIN("PrincipalNotFound"),
-	TRIED_AGAIN("ResourceGroupNotFound"),
-	TRIED_AGAIN("ResourceNotFound"),
-	TRIED_AGAIN("ResourceQuotaExceeded"),
-	TRIED_AGAIN("SubscriptionNotRegistered"),
-	TRIED_AGAIN("ScopeLocked"),
-	GIVEN_UP("BadRequestFormat"),
-	GIVEN_UP("BadRequest"),
-	GIVEN_UP("PublicIpForGatewayIsRequired"),
-	GIVEN_UP("InvalidParameter"),
-	GIVEN_UP("InvalidParameterValue"),
-	GIVEN_UP("InvalidResourceGroupLocation"),
-	GIVEN_UP("InvalidResourceType"),
-	GIVEN_UP("InvalidRequestContent"),
-	GIVEN_UP("InvalidTemplate"),
-	GIVEN_UP("InvalidValuesForRequestParameters"),
-	GIVEN_UP("InvalidGatewaySkuProvidedForGatewayVpnType"),
-	GIVEN_UP("InvalidGatewaySize"),
-	GIVEN_UP("LocationRequired"),
-	GIVEN_UP("MethodNotAllowed"),
-	GIVEN_UP("MissingRequiredParameter"),
-	GIVEN_UP("PasswordTooLong"),
-	GIVEN_UP("PrivateIPAddressInReservedRange"),
-	GIVEN_UP("PrivateIPAddressNotInSubnet"),
-	GIVEN_UP("PropertyChangeNotAllowed"),
-	GIVEN_UP("RegionIsOfferRestricted"),
-	GIVEN_UP("RequestDisallowedByPolicy"),
-	GIVEN_UP("ReservedResourceName"),
-	GIVEN_UP("SkuNotAvailable"),
-	GIVEN_UP("SubscriptionNotFound"),
+	{ "AnotherOperationInProgress AuthorizationFailed AllocationFailed Conflict FailedIdentityOperation "
+	  "InvalidResourceReference InvalidSubscriptionRegistrationState LinkedAuthorizationFailed "
+	  "MissingRegistrationForLocation MissingSubscriptionRegistration NoRegisteredProviderFound NotFound "
+	  "ParentResourceNotFound PrincipalNotFound ResourceGroupNotFound ResourceNotFound ResourceQuotaExceeded "
+	  "SubscriptionNotRegistered ScopeLocked",
+	  NULL, SEVERITY_WARNING, ASO_OTHER },
+	{ "BadRequestFormat BadRequest PublicIpForGatewayIsRequired InvalidParameter InvalidParameterValue "
+	  "InvalidResourceGroupLocation InvalidResourceType InvalidRequestContent InvalidTemplate "
+	  "InvalidValuesForRequestParameters InvalidGatewaySkuProvidedForGatewayVpnType InvalidGatewaySize LocationRequired "
+	  "MethodNotAllowed MissingRequiredParameter PasswordTooLong PrivateIPAddressInReservedRange "
+	  "PrivateIPAddressNotInSubnet PropertyChangeNotAllowed RegionIsOfferRestricted RequestDisallowedByPolicy "
+	  "ReservedResourceName SkuNotAvailable SubscriptionNotFound",
+	  NULL, SEVERITY_ERROR, ASO_OTHER },
 	/* Azure has many more codes, for which the severity decides */
 	{ NULL, NULL, SEVERITY_WARNING, ASO_OTHER },
 };
@@ -146,7 +106,7 @@ static const struct reason_rule *reason_rule(const struct condition *c)
 {
 	const struct reason_rule *r = reason_rules;
 
-	while (r->reason && (!str_is(c->reason, r->reason) || (r->message_part && !str_contains(c->message, r->message_part))))
+	while (r->reasons && (!table_has_word(r->reasons, c->reason) || (r->message_part && !str_contains(c->message, r->message_part))))
 		r++;
 	return r;
 }
@@ -319,7 +279,7 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 	a.r.rule = arena_printf(verdict_arena(v), "Ready=" STR_FMT "%s" STR_FMT "%s", STR_ARG(c->status), c->severity.len ? " severity " : "",
 				STR_ARG(c->severity), older ? ", of an older generation" : "");
 	table_decide(&a.r, rows);
-	if (bad && !rule->reason)
+	if (bad && !rule->reasons)
 		verdict_unknown_word(v, "reason", c->reason);
 }
 

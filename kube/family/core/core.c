@@ -4,33 +4,6 @@
 
 #include "kube/evidence/pod_template.h"
 
-static const char *const groups[] = { "",
-				      "apps",
-				      "batch",
-				      "autoscaling",
-				      "policy",
-				      "extensions",
-				      "networking.k8s.io",
-				      "discovery.k8s.io",
-				      "storage.k8s.io",
-				      "rbac.authorization.k8s.io",
-				      "scheduling.k8s.io",
-				      "coordination.k8s.io",
-				      "certificates.k8s.io",
-				      "apiextensions.k8s.io",
-				      "apiregistration.k8s.io",
-				      "admissionregistration.k8s.io",
-				      "events.k8s.io",
-				      "node.k8s.io",
-				      "flowcontrol.apiserver.k8s.io",
-				      "internal.apiserver.k8s.io",
-				      "authentication.k8s.io",
-				      "authorization.k8s.io",
-				      "resource.k8s.io",
-				      "storagemigration.k8s.io",
-				      "metrics.k8s.io",
-				      NULL };
-
 static const struct core_kind *const tables[] = { core_pod_kinds,
 						  core_workload_kinds, core_job_kinds,
 						  core_net_kinds,      core_service_kinds, core_storage_kinds,
@@ -220,7 +193,7 @@ static const struct companion_rule companions[] = {
 const struct family family_core = {
 	.name = "core",
 	.title = "Kubernetes",
-	.groups = groups,
+	.groups = kinds_builtin_groups,
 	.refs = refs,
 	.inspect = inspect,
 	.assess = with_neighbours,
