@@ -52,7 +52,6 @@ static void webhook(struct verdict *v, struct str message)
 	    !str_split(&rest, '.', &svc) || !str_is(svc, "svc"))
 		return;
 	verdict_waits_for(v, (struct ref){
-				     .relation = RELATION_NEEDS,
 				     .flags = missing ? REF_REPORTED_MISSING : 0,
 				     .kind = STR("Service"),
 				     .ns = ns,
@@ -65,7 +64,6 @@ static void webhook(struct verdict *v, struct str message)
 static void wait_for_budget(struct verdict *v, struct str ns, struct str name, struct str message)
 {
 	verdict_waits_for(v, (struct ref){
-				     .relation = RELATION_NEEDS,
 				     .flags = REF_STANDS,
 				     .group = STR("policy"),
 				     .kind = STR("PodDisruptionBudget"),
@@ -179,8 +177,7 @@ static void limits(struct verdict *v, struct str message, const char *via)
 	struct str quota = phrase_quota(message);
 
 	if (quota.len) {
-		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-						   .flags = REF_STANDS,
+		verdict_waits_for(v, (struct ref){ .flags = REF_STANDS,
 						   .kind = STR("ResourceQuota"),
 						   .name = quota,
 						   .via = str_of(via),

@@ -415,7 +415,6 @@ bool crossplane_names_missing(struct verdict *v, const struct condition *c)
 	if (name.len == 0 || !of_cluster(resource))
 		return false;
 	verdict_waits_for(v, (struct ref){
-				     .relation = RELATION_NEEDS,
 				     .flags = REF_EXISTS | REF_REPORTED_MISSING,
 				     .group = str_from(resource, dot + 1),
 				     .kind = kind_of_resource(verdict_arena(v), str_head(resource, dot)),
