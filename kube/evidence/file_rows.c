@@ -658,8 +658,7 @@ static void wait_if_said(struct verdict *v, const struct row_ref *r, struct json
 	if (!c || name.len == 0 || name.len > LONGEST_NAME || verdict_is_full(v) ||
 	    !str_contains(c->message, with_name(v, r, ns, name).ptr))
 		return;
-	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-					   .group = r->rule.group ? str_of(r->rule.group) : verdict_kind(v)->group,
+	verdict_waits_for(v, (struct ref){ .group = r->rule.group ? str_of(r->rule.group) : verdict_kind(v)->group,
 					   .kind = json_str(value, "kind").len ? json_str(value, "kind") : str_of(r->rule.target),
 					   .ns = ns,
 					   .name = name,
@@ -750,8 +749,7 @@ static void wait_for_object(struct verdict *v, const struct row_wait *w, const s
 
 	if (!c || !reads(c->message, w->says, &kind, &ns, &name))
 		return;
-	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-					   .flags = REF_ANY_GROUP | (unsigned)(w->missing ? REF_REPORTED_MISSING : REF_BLOCKS),
+	verdict_waits_for(v, (struct ref){ .flags = REF_ANY_GROUP | (unsigned)(w->missing ? REF_REPORTED_MISSING : REF_BLOCKS),
 					   .kind = kind.len ? kind : str_of(w->kind),
 					   .ns = ns,
 					   .name = name,

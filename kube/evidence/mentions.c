@@ -313,8 +313,7 @@ static void wait_for(struct reading *r, const struct mention *m)
 		return;
 	}
 	r->blames = true;
-	verdict_waits_for(r->v, (struct ref){ .relation = RELATION_NEEDS,
-					      .flags = REF_BLOCKS | (m->missing ? REF_REPORTED_MISSING : 0) |
+	verdict_waits_for(r->v, (struct ref){ .flags = REF_BLOCKS | (m->missing ? REF_REPORTED_MISSING : 0) |
 						       (m->any_group ? REF_ANY_GROUP : 0) |
 						       (str_is(m->kind, "?") ? REF_ANY_KIND : 0),
 					      .group = m->group,

@@ -52,7 +52,6 @@ static void webhook(struct verdict *v, struct str message)
 	    !str_split(&rest, '.', &svc) || !str_is(svc, "svc"))
 		return;
 	verdict_waits_for(v, (struct ref){
-				     .relation = RELATION_NEEDS,
 				     .flags = missing ? REF_REPORTED_MISSING : 0,
 				     .kind = STR("Service"),
 				     .ns = ns,
@@ -65,7 +64,6 @@ static void webhook(struct verdict *v, struct str message)
 static void wait_for_budget(struct verdict *v, struct str ns, struct str name, struct str message)
 {
 	verdict_waits_for(v, (struct ref){
-				     .relation = RELATION_NEEDS,
 				     .flags = REF_STANDS,
 				     .group = STR("policy"),
 				     .kind = STR("PodDisruptionBudget"),
@@ -181,8 +179,7 @@ static void limits(struct verdict *v, struct str message, const char *via)
 	if ((quota.len || phrase_breaks_limits(message)) && !verdict_namespace(v).len) {
 		refused(v);	/* it makes things in namespaces, and its words do not tell in which */
 	} else if (quota.len) {
-		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-						   .flags = REF_STANDS,
+		verdict_waits_for(v, (struct ref){ .flags = REF_STANDS,
 						   .kind = STR("ResourceQuota"),
 						   .name = quota,
 						   .via = str_of(via),

@@ -39,8 +39,7 @@ static void wait_for_apis(struct verdict *v, struct str message)
 		while (version.len && (str_ends(version, ":") || str_ends(version, ",")))
 			version.len--;
 		verdict_waits_for(
-			v, (struct ref){ .relation = RELATION_NEEDS,
-					 .flags = REF_BLOCKS | REF_CLUSTER,
+			v, (struct ref){ .flags = REF_BLOCKS | REF_CLUSTER,
 					 .group = STR("apiregistration.k8s.io"),
 					 .kind = STR("APIService"),
 					 .name = arena_printf(verdict_arena(v), STR_FMT "." STR_FMT,
@@ -90,8 +89,7 @@ static void wait_for_service(struct reading *r)
 	struct json service = json_at(verdict_object(v), "spec.service");
 	bool missing = str_is(c->reason, "ServiceNotFound");
 
-	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-					   .flags = REF_BLOCKS | (missing ? REF_REPORTED_MISSING : 0),
+	verdict_waits_for(v, (struct ref){ .flags = REF_BLOCKS | (missing ? REF_REPORTED_MISSING : 0),
 					   .kind = STR("Service"),
 					   .ns = json_str(service, "namespace"),
 					   .name = json_str(service, "name"),

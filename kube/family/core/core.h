@@ -143,8 +143,6 @@ bool core_assess_find_event(struct assessment *d, const char *reason, struct nei
 bool core_ca_has_expired(struct reading *r, struct str bundle);
 /* net.c: returns true when status.loadBalancer.ingress has an address. */
 bool core_has_address(struct verdict *v);
-/* net.c: adds a wait for a workload that is not well. */
-void core_wait_for_workload(struct assessment *d, const struct neighbour *n);
 /*
  * net.c: what an operator made beside the pods, and that is not well because they are not ready, tells nothing of its owner: it
  * waits for the owner, which tells why.  Returns false when it has none, or one that is well.

@@ -203,11 +203,6 @@ static void disruption_budget(struct verdict *v)
 		verdict_replicas(v, (struct replicas){ (int)wanted, (int)healthy, -1, -1 });
 }
 
-void core_wait_for_workload(struct assessment *d, const struct neighbour *n)
-{
-	assess_wait_for(d, n);
-}
-
 bool core_wait_for_owner(struct assessment *d)
 {
 	struct neighbour n;
@@ -215,7 +210,7 @@ bool core_wait_for_owner(struct assessment *d)
 	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND && n.status.phase != PHASE_READY &&
 		    n.status.phase != PHASE_UNKNOWN && (n.kind->flags & KIND_CUSTOM)) {
-			core_wait_for_workload(d, &n);
+			assess_wait_for(d, &n);
 			return true;
 		}
 	return false;
@@ -236,7 +231,7 @@ static void budget_and_its_pods(struct assessment *d)
 	if (!seen)
 		core_wait_for_owner(d);
 	else if (n.status.phase != PHASE_READY)
-		core_wait_for_workload(d, &n);
+		assess_wait_for(d, &n);
 }
 
 /* ---- Ingress beside its neighbours --------------------------------------------- */

@@ -290,8 +290,7 @@ static bool names_claim(struct verdict *v, struct str message)
 	static const char before[] = "persistentvolumeclaim \"";
 	struct str name = quoted(str_from(message, str_find_str(message, before) + sizeof(before) - 2));
 
-	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-					   .flags = REF_BLOCKS,
+	verdict_waits_for(v, (struct ref){ .flags = REF_BLOCKS,
 					   .kind = str_of(claim),
 					   .name = name,
 					   .via = STR("spec.volumes[].persistentVolumeClaim.claimName"),
@@ -320,8 +319,7 @@ bool core_names_claims(struct verdict *v, struct str message)
 		if (name.len == 0)
 			continue;
 		any = true;
-		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-						   .flags = REF_BLOCKS,
+		verdict_waits_for(v, (struct ref){ .flags = REF_BLOCKS,
 						   .kind = str_of(claim),
 						   .name = name,
 						   .via = via,

@@ -353,7 +353,7 @@ static void wait_for_makers(const struct behind *b)
 {
 	for (size_t i = 0; i < b->nmakers; i++)
 		if (b->makers[i].status.phase != PHASE_READY)
-			core_wait_for_workload(b->d, &b->makers[i]);
+			assess_wait_for(b->d, &b->makers[i]);
 }
 
 /* Somebody's variables have the values of that ConfigMap. */

@@ -139,7 +139,6 @@ static void names_function(struct verdict *v, const struct condition *c)
 		return;
 	verdict_blames(v, BLAME_NAMED);
 	verdict_waits_for(v, (struct ref){
-				     .relation = RELATION_NEEDS,
 				     .flags = REF_CLUSTER,
 				     .group = STR("pkg.crossplane.io"),
 				     .kind = STR("Function"),

@@ -44,7 +44,6 @@ static bool lacks_config_map(struct reading *r)
 	if (!str_is(json_str(status, "reason"), "ConfigMapError") || !str_ends(message, "not found"))
 		return false;
 	verdict_waits_for(r->v, (struct ref){
-				     .relation = RELATION_NEEDS,
 				     .flags = REF_NAMED | REF_BLOCKS | REF_EXISTS | REF_REPORTED_MISSING,
 				     .kind = STR("ConfigMap"),
 				     .name = json_str(verdict_object(r->v), "spec.configMap"),

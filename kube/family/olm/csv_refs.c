@@ -153,7 +153,6 @@ static void wait_for_requirement(struct verdict *v, struct json requirement)
 static void wait_for_upgradeable(struct verdict *v, struct str message)
 {
 	verdict_waits_for(v, (struct ref){
-		.relation = RELATION_NEEDS,
 		.flags = REF_NAMED | REF_BLOCKS,
 		.group = STR(OLM_GROUP),
 		.kind = STR("OperatorCondition"),

@@ -112,7 +112,6 @@ bool olm_fails_forward(struct assessment *d)
 static void wait_for_account(struct reading *r)
 {
 	verdict_waits_for(r->v, (struct ref){
-				     .relation = RELATION_NEEDS,
 				     .flags = REF_NAMED | REF_REPORTED_MISSING | REF_EXISTS,
 				     .kind = STR("ServiceAccount"),
 				     .name = json_str(verdict_object(r->v), "spec.serviceAccountName"),

@@ -89,7 +89,6 @@ static void refer_csv(struct verdict *v, struct json name, struct str via, const
 static void wait_for_catalog(struct verdict *v, struct json lookup, struct str message)
 {
 	verdict_waits_for(v, (struct ref){
-				     .relation = RELATION_NEEDS,
 				     .flags = REF_NAMED | REF_REPORTED_MISSING,
 				     .group = STR(OLM_GROUP),
 				     .kind = STR("CatalogSource"),
