@@ -10,7 +10,7 @@ TEXTS = re.compile(r"(message|error|details?|reason|cause|description)s?$", re.I
 WORDS = 3               # so many make a sentence
 # What says no more than that something is not ready.
 EMPTY = re.compile(r"containers with unready status|does not have minimum availability|[Ww]aiting for controller|"
-                   r"up to date$|is present$")
+                   r"up to date$|is present$|are healthy$")
 
 # World and object: why nothing is said although there is a text; "": that is still to be mended.
 EXCEPTIONS = {
@@ -19,8 +19,6 @@ EXCEPTIONS = {
     "core/rollout-removes-an-old-pod.yaml ReplicaSet/held-old": "the rollout goes on without the pod that is held",
     "generic/steps-and-proposals.yaml TrainingJob/not-active": "the condition says that it is not suspended",
     "generic/steps-and-proposals.yaml TrainingJob/active": "the condition says that it is not suspended",
-    "olm/sub-no-group-is-seen.yaml Subscription/asks": "the condition says that all is well",
-    "olm/sub-no-group-is-seen.yaml Subscription/fresh": "the condition says that all is well",
     "generic/lost-late.yaml Mirror/told-just-now": "",
     "generic/operators-of-platforms.yaml Kyma/warning": "",
     "generic/operators-of-platforms.yaml Kyma/processing": "",

@@ -57,6 +57,7 @@ static void explicit_phase(struct verdict *v)
 	struct reading r = { .v = v, .word = word, .reason = json_str(status, "reason"), .message = json_str(status, "message"),
 			     .since = json_time(status, "lastTransitionTime"), .rule = STR("status.phase") };
 
+	r.flags = r.since ? PASSED : 0;	/* its own time counts, whenever it was written, and not that of a condition */
 	if (table_decide(&r, phases) && proves_ready_before(verdict_phase(v)))
 		verdict_ever_ready(v);
 }

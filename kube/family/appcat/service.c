@@ -390,6 +390,9 @@ void service_gather(struct assessment *d, struct service *out)
 	s->ready = said(s, "Ready");
 	s->r.word = s->ready ? s->ready->reason : STR_NONE;
 	s->synced = said(s, "Synced");
+	/* The composite does not know of a change that the claim could not hand on. */
+	if (!composite && condition_is(status_condition(s->self, "Synced"), "False"))
+		s->synced = status_condition(s->self, "Synced");
 	s->instances = wanted(s);
 	s->paused = paused(s);
 	s->pods_ready = pods_of(s);

@@ -182,7 +182,15 @@ static bool worst_part(struct assessment *d, struct neighbour *out)
 	return worst > 0;
 }
 
-/* Returns true when the service was ready before: the composite does not keep that, its claim does. */
+/* Who knows that the object was ready before: the claim of a composite, the current revision of a package. */
+static bool knows_it_ready(const struct neighbour *n)
+{
+	if (n->presence != PRESENCE_FOUND)
+		return false;
+	return str_is(n->via, "spec.claimRef") ? n->status.ever_ready :
+						 str_is(n->via, "status.currentRevision") && n->status.phase == PHASE_READY;
+}
+
 static bool was_ready(struct assessment *d)
 {
 	struct neighbour n;
@@ -190,8 +198,7 @@ static bool was_ready(struct assessment *d)
 	if (assess_status(d)->ever_ready)
 		return true;
 	for (size_t i = 0; assess_target(d, i, &n); i++)
-		if (n.relation == RELATION_OWNS && str_is(n.via, "spec.claimRef") &&
-		    n.presence == PRESENCE_FOUND && n.status.ever_ready)
+		if (knows_it_ready(&n))
 			return true;
 	return crossplane_has_revision_before(d);
 }
@@ -206,7 +213,7 @@ static const struct row beside_rows[] = {
 	[TOLD_LATE] = { "the composite that it waits for is Ready", .then = OUTCOME_READY },
 	[GROWS] = { "it was ready before, and a new part is made", .then = OUTCOME_MOVEMENT, .phase = PHASE_UPDATING },
 	[WAS_READY] = { "it was ready before", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
-	[PART_IN_THE_WAY] = { "a part that is not well keeps it from being made", .then = OUTCOME_WAIT, .flags = AT_LEAST },
+	[PART_IN_THE_WAY] = { "a part that is not well keeps it from being made", .then = OUTCOME_WAIT },
 	[APPLIED_BROKEN] = { "what it applied is not well", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
 	{ 0 }
 };
@@ -489,6 +496,8 @@ static void assess(struct assessment *d)
 		assess_release(d);
 	else if (str_is(kind->kind, "Object") && str_starts(kind->group, "kubernetes."))
 		assess_object(d);
+	else if (str_is(kind->group, "ops.crossplane.io"))
+		crossplane_assess_operation(d);
 	else
 		assess_whole(d);
 	if (!assess_deleting(d))
@@ -537,6 +546,12 @@ static const struct controller_rule controllers[] = {
 	{ 0 }
 };
 
+static const struct companion_rule companions[] = {
+	{ "CronOperation", "ops.crossplane.io", "Operation", COMPANION_ALWAYS },
+	{ "WatchOperation", "ops.crossplane.io", "Operation", COMPANION_ALWAYS },
+	{ 0 }
+};
+
 const struct family family_crossplane = {
 	.name = "crossplane",
 	.title = "Crossplane",
@@ -547,5 +562,6 @@ const struct family family_crossplane = {
 	.finalizer = finalizer,
 	.own_finalizer = crossplane_own_finalizer,
 	.controllers = controllers,
+	.companions = companions,
 	.thresholds = crossplane_thresholds,
 };

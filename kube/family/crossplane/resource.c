@@ -103,6 +103,22 @@ static void delete_fails(struct reading *r)
 	r->level = severity_by_age(r->v, r->condition->since, 0, crossplane_thresholds[CROSSPLANE_DELETE_OLD].value);
 }
 
+/* What is only observed does not exist, and somebody outside has to make it (crossplane-runtime, errExternalResourceNotExist). */
+static bool is_absent_outside(struct reading *r)
+{
+	struct json object = verdict_object(r->v);
+	struct str name = json_str(object, CROSSPLANE_EXTERNAL_NAME);
+
+	if (!str_contains(r->condition->message, "external resource does not exist"))
+		return false;
+	verdict_waits_external(r->v, (struct external_wait){ .state = WAIT_EXTERNAL,
+							     .kind = STR("ExternalResource"),
+							     .name = name.len ? name : verdict_name(r->v),
+							     .via = STR("spec.managementPolicies"),
+							     .message = r->condition->message });
+	return true;
+}
+
 /* Synced is False because of something else, which counts first: another condition or another object. */
 static bool is_because_of_others(struct reading *r)
 {
@@ -198,6 +214,8 @@ static const struct row rows[] = {
 	  .then = OUTCOME_TROUBLE },
 	{ "others keep it from being made", .not = UP, .type = "Synced", .status = "False", .holds = is_because_of_others, .then = OUTCOME_MOVEMENT },
 	{ "it serves, and cannot be synchronized", .is = UP, .type = "Synced", .status = "False", .then = OUTCOME_TROUBLE, .tell = tell_retry },
+	{ "what it observes does not exist outside yet", .not = UP, .type = "Synced", .status = "False", .holds = is_absent_outside,
+	  .then = OUTCOME_WAIT, .flags = RETRIED },
 	{ "no Composition fits it yet", .is = YOUNG_ERROR, .type = "Synced", .status = "False", .holds = lacks_composition, .then = OUTCOME_WAIT,
 	  .tell = tell_retry },
 	{ "an error is tried again for a short time", .is = YOUNG_ERROR, .type = "Synced", .status = "False", .then = OUTCOME_MOVEMENT,

@@ -72,6 +72,9 @@ void crossplane_assess_revision(struct assessment *d);
 /* Returns true for a Job with a running pod that has neither completed nor failed and is not suspended. */
 bool crossplane_running_job(const struct neighbour *n);
 
+/* Judges an Operation beside later ones, and what makes Operations by the last of them. */
+void crossplane_assess_operation(struct assessment *d);
+
 /* An object that is being deleted waits for those of its parts that are being deleted. */
 void crossplane_wait_for_deletion(struct assessment *d);
 

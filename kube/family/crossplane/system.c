@@ -31,15 +31,6 @@ static bool has_words(struct reading *r)
 }
 
 /*
- * The next version is unpacked without a word while the version before it serves; a message tells when it cannot be
- * fetched.  The first version has no revision before it.
- */
-static bool next_is_not_fetched(struct reading *r)
-{
-	return has_words(r) && json_has(verdict_object(r->v), "status.currentRevision");
-}
-
-/*
  * The registry has answered, and has no such package or does not give it away: that ends when a person changes something.  A
  * registry that does not answer is asked again.  The codes are those of the OCI distribution specification.
  */
@@ -56,6 +47,16 @@ static bool registry_refuses(struct reading *r)
 static bool serves(struct reading *r)
 {
 	return condition_is(verdict_condition(r->v, "Healthy"), "True");
+}
+
+/*
+ * The next version is unpacked without a word while the version before it serves; a message tells when it cannot be
+ * fetched.  Its controller then calls the package unhealthy, too (internal/controller/pkg/manager): the revision that
+ * serves is seen in phase 2.
+ */
+static bool next_is_not_fetched(struct reading *r)
+{
+	return has_words(r) && serves(r);
 }
 
 static const struct row definition[] = {
@@ -493,6 +494,14 @@ static void undecided(struct verdict *v, const struct row *rules)
 		}
 }
 
+/* Returns true when a condition of its kind says that no attempt follows: "ScheduleInvalid" stands beside Synced=False. */
+static bool is_given_up(struct verdict *v, const struct row *rules)
+{
+	const struct row *row = table_find(&(struct reading){ .v = v }, rules);
+
+	return row && (row->flags & FINAL);
+}
+
 bool crossplane_inspect_system(struct verdict *v)
 {
 	const struct system_kind *k = find(verdict_kind(v));
@@ -503,8 +512,8 @@ bool crossplane_inspect_system(struct verdict *v)
 		return false;
 	if (rules == package && is_revision(verdict_kind(v)))
 		rules = revision;
-	/* Its controller cannot handle it, so the rest of the status is outdated. */
-	if (rules && (condition_is(synced, "False") || crossplane_paused(v)))
+	/* Its controller cannot handle it, so the rest of the status is outdated, but for what it gave up. */
+	if (rules && (crossplane_paused(v) || (condition_is(synced, "False") && !is_given_up(v, rules))))
 		crossplane_inspect_resource(v);
 	else if (rules && table_decide(&(struct reading){ .v = v, .flags = UNPROVEN }, rules))
 		;

@@ -230,6 +230,12 @@ static void until_timeout(struct reading *r)
 		r->flags |= RETRIED;
 }
 
+/* "Webhook install failed: …" (pkg/controller/operators/olm/operator.go, updateInstallStatus). */
+static bool has_failed_step(struct reading *r)
+{
+	return str_contains(r->message, " install failed: ");
+}
+
 enum { UNTOLD = 1 };
 
 /* What was installed before is installed again, or another version of it is. */
@@ -237,6 +243,8 @@ static const struct row rows[] = {
 	{ "it is installed, and its operator says that it does not serve", .word = "Succeeded", .type = "Available", .status = "False",
 	  .holds = is_not_replaced, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
 	{ "what it requires is not there yet", .word = "Pending", .then = OUTCOME_MOVEMENT, .tell = after_failures },
+	{ "a step of its installation fails, and is tried again", .word = "InstallReady Installing", .holds = has_failed_step,
+	  .then = OUTCOME_MOVEMENT, .flags = RETRIED, .tell = until_timeout },
 	{ "it is being installed", .word = "InstallReady Installing", .then = OUTCOME_MOVEMENT, .tell = until_timeout },
 	{ "it is installed", .word = "Succeeded", .then = OUTCOME_READY },
 	{ "its installation has failed", .word = "Failed", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL },

@@ -131,6 +131,27 @@ static bool lookup_goes_on(struct reading *r)
 
 /* ---- the verdict --------------------------------------------------------- */
 
+/*
+ * "… please make sure the service account exists. sa=NAME operatorgroup=NS/NAME" (pkg/lib/scoped/querier.go): the plan
+ * waits for the account of its OperatorGroup.
+ */
+static bool lacks_account(struct reading *r)
+{
+	struct str rest = str_from(r->message, str_find_str(r->message, " sa="));
+	struct str name = str_from(rest, 4);
+
+	name = str_head(name, str_find(name, ' '));
+	if (name.len == 0)
+		return false;
+	verdict_waits_for(r->v, (struct ref){ .relation = RELATION_NEEDS,
+					      .flags = REF_NAMED | REF_REPORTED_MISSING,
+					      .kind = STR("ServiceAccount"),
+					      .name = name,
+					      .via = STR("status.conditions"),
+					      .message = r->message });
+	return true;
+}
+
 enum { EMPTY = 1, GOES_ON = 2, ENDED_WELL = 4, APPROVED = 8, TOLD = 16, HAS_ERROR = 32 };
 
 static void without_words(struct reading *r)
@@ -154,6 +175,8 @@ static const struct row rows[] = {
 	{ "its controller has not begun with the plan", .not = TOLD, .then = OUTCOME_MOVEMENT },
 	{ "the plan is being made", .word = "Planning", .then = OUTCOME_MOVEMENT },
 	/* errors of the first minute, and everything that is forbidden, are retried while the phase stays */
+	{ "the account that carries out the plan does not exist", .is = HAS_ERROR, .word = "Installing", .holds = lacks_account,
+	  .then = OUTCOME_MOVEMENT, .flags = RETRIED },
 	{ "a step of the plan has failed, and is tried again", .is = HAS_ERROR, .word = "Installing", .then = OUTCOME_MOVEMENT, .flags = RETRIED },
 	{ "the plan is being carried out", .word = "Installing", .then = OUTCOME_MOVEMENT },
 	{ "the plan was approved a moment ago", .is = APPROVED, .word = "RequiresApproval", .then = OUTCOME_MOVEMENT, .tell = without_words },

@@ -185,7 +185,10 @@ static void assess_extension_version(struct assessment *d)
 	for (size_t i = 0; assess_referrer(d, i, &n); i++)
 		if (n.relation == RELATION_OWNS)
 			note_rolling(&newest, &n);
-	assess_version(d, st->version_from, newest.version);
+	if (newest.version.len)
+		assess_version(d, st->version_from, newest.version);
+	else
+		assess_version(d, STR_NONE, st->version_from);	/* nothing tells of another version: it is the one that runs */
 }
 
 void olm_cluster_extension_assess(struct assessment *d)
