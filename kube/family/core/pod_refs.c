@@ -356,8 +356,7 @@ bool core_names_missing(struct verdict *v, struct str message)
  */
 static bool names_claim(struct verdict *v, struct str message)
 {
-	static const char before[] = "persistentvolumeclaim \"";
-	struct str name = quoted(str_from(message, str_find_str(message, before) + sizeof(before) - 2));
+	struct str name = str_quoted_after(message, "persistentvolumeclaim \"");
 
 	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
 					   .flags = REF_BLOCKS,

@@ -268,23 +268,14 @@ static void ref_written_secret(struct verdict *v)
 	verdict_ref(v, secret(RELATION_MANAGES, 0, name, STR("spec.wallet.walletName")));
 }
 
-/* Returns the quoted text behind the mark, or "". */
-static struct str quoted_after(struct str text, const char *mark)
-{
-	struct str rest = str_from(text, str_find_str(text, mark) + str_of(mark).len);
-	size_t end = str_find(rest, '"');
-
-	return end < rest.len ? str_head(rest, end) : STR_NONE;
-}
-
 /* Reads: get password secret "x": ... not found; but not: password key in secret "x" is not found. */
 static void ref_missing_secret(struct verdict *v, struct str message)
 {
-	struct str name = quoted_after(message, "secret \"");
+	struct str name = str_quoted_after(message, "secret \"");
 	struct ref on;
 
 	if (name.len == 0)
-		name = quoted_after(message, "secrets \"");
+		name = str_quoted_after(message, "secrets \"");
 	if (name.len == 0 || !str_contains(message, "not found") ||
 	    str_contains(message, "key in secret"))
 		return;
