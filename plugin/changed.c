@@ -321,16 +321,14 @@ static void add_failed(const struct world *w, struct handle h, struct handle *fa
 /* Fills failed with the root causes, one of each group of equal ones first.  Returns their number. */
 static size_t causes_of(const struct world *w, struct handle *failed)
 {
-	struct arena a = { 0 };
 	size_t n = 0, ncauses;
-	const struct cause_group *causes = cause_groups(w->graph, w->store, &a, &ncauses);
+	const struct cause_group *causes = cause_groups(w->graph, &ncauses);
 
 	for (size_t i = 0; i < ncauses; i++)
 		add_failed(w, cause_changed(w->graph, w->store, &causes[i].what), failed, &n);
 	for (size_t i = 0; i < ncauses && n < CHANGED_CAUSES; i++)
 		for (size_t k = 1; causes[i].members && k < causes[i].n; k++)
 			add_failed(w, causes[i].members[k], failed, &n);
-	arena_release(&a);
 	return n;
 }
 

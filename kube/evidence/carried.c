@@ -22,6 +22,15 @@ static struct str without(struct arena *arena, struct str text, struct str word)
 	return text;
 }
 
+/* "Templating dir: exit status 1": that a program failed, and what it wrote stands elsewhere. */
+static bool tells_exit_only(struct str text)
+{
+	text = str_trim(text);
+	while (text.len && (is_digit(text.ptr[text.len - 1]) || text.ptr[text.len - 1] == '.'))
+		text.len--;
+	return str_ends(text, "exit status ") || str_ends(text, "exit code ");
+}
+
 /* "The Shop: market/fish is not ready." of the Shop fish, which has failed, says no more than its condition does. */
 static bool says_why(struct verdict *v, struct str text)
 {
@@ -29,7 +38,7 @@ static bool says_why(struct verdict *v, struct str text)
 
 	if (being_is_surely_error(text))
 		return true;
-	if (!phrase_says_why(text))
+	if (!phrase_says_why(text) || tells_exit_only(text))
 		return false;
 	if (!phase_is_bad(verdict_phase(v)))
 		return true;
@@ -108,7 +117,7 @@ static struct str trouble_in(struct json field)
 {
 	struct str text = facts_error_text(field);
 
-	return phrase_says_why(text) && word_class(text) != WORD_OK ? text : STR_NONE;
+	return phrase_says_why(text) && !tells_exit_only(text) && word_class(text) != WORD_OK ? text : STR_NONE;
 }
 
 static bool ends(struct str key, const char *name)
@@ -124,7 +133,7 @@ static struct str text_beside(struct facts *f)
 	struct json status = json_at(verdict_object(f->v), "status");
 	struct str text = facts_explanation(status);
 
-	if (phrase_says_why(text) && word_class(text) != WORD_OK)
+	if (phrase_says_why(text) && !tells_exit_only(text) && word_class(text) != WORD_OK)
 		return text;
 	for (const char *const *name = list_text_beside; *name; name++)
 		json_foreach(field, status)

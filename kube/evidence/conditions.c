@@ -218,7 +218,7 @@ static struct fact fact_of(const struct look *l, enum word_class class)
 		.of = FACT_CONDITION,
 		.says = class,
 		.weight = l->row.weight,
-		.flags = (lost ? LOST : 0) | (l->row.role == ROLE_OTHER ? HINT : 0),
+		.flags = (lost ? LOST : 0) | (l->row.role == ROLE_OTHER && !phrase_has(c->reason, "failed failure error") ? HINT : 0),
 		.word = c->type,
 		.reason = c->reason,
 		.message = c->message,
@@ -499,6 +499,9 @@ static void look_at_false(const struct look *l)
 		if (l->row.role == ROLE_MILESTONE ||
 		    (l->row.role == ROLE_PART && fact.says == WORD_OK))
 			return;
+		/* "Successful=False, reason Successful: Last reconciliation succeeded" contradicts itself */
+		if (fact.says == WORD_OK && str_eq_nocase(l->c->reason, facts_last_part(l->c->type)))
+			return;
 		/* "ReconcileStarted": the object has come so far */
 		if (fact.says == WORD_OK && !has_no_own_reason(l->c) && str_ends(l->c->reason, "ed")) {
 			fact.says = WORD_PROGRESS;
@@ -577,6 +580,17 @@ static bool tells_of_a_lack(struct str message)
 	return str_starts(message, " ") && str_contains_any_nocase(message, list_counted) && phrase_has(message, "ready available running healthy up");
 }
 
+/* Some operators write a word of their own as status, as Liqo does "Established" and, with the reason "NetworkConfigNotFound", "None". */
+static void say_own_word(const struct look *l)
+{
+	struct fact fact = fact_of(l, word_class(l->c->status));
+	bool absent = fact.says == WORD_NONE && is_absence(l->c->reason);
+
+	fact.says = absent ? WORD_BAD : fact.says;
+	fact.word = l->c->status;
+	add(l, absent ? ABOUT_PART : l->about, fact);
+}
+
 static void look_at_positive(const struct look *l)
 {
 	struct fact fact;
@@ -586,10 +600,7 @@ static void look_at_positive(const struct look *l)
 	} else if (status_is(l->c, "Unknown")) {
 		look_at_unknown(l);
 	} else if (!status_is(l->c, "True")) {
-		/* some operators write a word of their own as status */
-		fact = fact_of(l, word_class(l->c->status));
-		fact.word = l->c->status;
-		add(l, l->about, fact);
+		say_own_word(l);
 	} else if (l->row.role == ROLE_MILESTONE) {
 		fact = fact_of(l, WORD_PROGRESS);
 		fact.weight = 0;
@@ -716,6 +727,28 @@ static bool is_only_movement(const struct look *l)
 	       condition_is(moving, "True") && str_eq(moving->message, l->c->message) && word_class(l->c->message) == WORD_PROGRESS && is_still_tried(l);
 }
 
+/*
+ * "ReconcileError=True" before "ReconcileSuccess=True": an operator that takes no condition back has written that the next attempt
+ * went well (redhat-cop/operator-utils, pkg/util/reconciler.go).
+ */
+static bool is_made_good(const struct look *l)
+{
+	struct str type = facts_last_part(l->c->type);
+	size_t stem = type.len;
+
+	while (stem > 0 && !is_upper(type.ptr[stem - 1]))
+		stem--;
+	for (size_t i = 0; stem > 1 && l->c->since && i < verdict_condition_count(l->f->v); i++) {
+		const struct condition *other = verdict_condition_at(l->f->v, i);
+		struct str name = facts_last_part(other->type);
+
+		if (condition_is(other, "True") && other->since > l->c->since && str_eq(str_head(name, stem - 1), str_head(type, stem - 1)) &&
+		    phrase_has(str_from(name, stem - 1), "success successful succeeded"))
+			return true;
+	}
+	return false;
+}
+
 static void look_at_negative(const struct look *l)
 {
 	struct fact fact = fact_of(l, WORD_BAD);
@@ -737,7 +770,7 @@ static void look_at_negative(const struct look *l)
 	/* it came to its end well after that */
 	if (l->c->since && l->c->since < l->f->ended_at)
 		return;
-	if (status_is(l->c, "True") && denies_its_type(l->c))
+	if (status_is(l->c, "True") && (denies_its_type(l->c) || is_made_good(l)))
 		return;
 	/* "NotReady=True, reason Creating" says what "Ready=False, reason Creating" does */
 	if (status_is(l->c, "True") && str_ends(l->c->type, "NotReady") && class_of(l) == WORD_PROGRESS) {
@@ -913,11 +946,8 @@ static void look_at_other(const struct look *l)
 {
 	struct fact fact;
 
-	/* Liqo writes "Established" in place of True */
 	if (!is_truth(l->c)) {
-		fact = fact_of(l, word_class(l->c->status));
-		fact.word = l->c->status;
-		add(l, l->about, fact);
+		say_own_word(l);
 		return;
 	}
 	/* "Active=True" is good news, but many objects are healthy without it */

@@ -664,6 +664,8 @@ void facts_of_fields(struct facts *f)
 			continue;
 		if (json_type(field) == JSON_STRING && json_str(field, "").len)
 			top_word(f, field, status);
+		else if (json_type(field) == JSON_NULL && str_ends_any_nocase(json_key(field), list_suffixes) && !field_names_past(json_key(field)))
+			f->is |= KNOWS_NOT;
 		else if (json_is_object(field) && str_is(json_key(field), "condition") && json_str(field, "type").len && !json_has(field, "status"))
 			word_fact(f, ABOUT_WHOLE, json_member(field, STR("type")), field);
 		else if (json_is_object(field) && !field_names_past(json_key(field)))

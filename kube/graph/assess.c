@@ -1217,8 +1217,8 @@ static const struct step {
 	  carry_reason },
 	{ "what it makes is refused",
 	  "it is not at its goal, and its words, or those of an Event about it, name a quota or the limits of its namespace, which refuse it "
-	  "(Waiting in place of Provisioning, Updating, Scaling), or a webhook that cannot be called and whose configuration is not well: a wait "
-	  "for these",
+	  "(Waiting in place of Provisioning, Updating, Scaling), or a webhook that cannot be called: a wait for these, and for the "
+	  "webhook's configuration unless its Service had no pods then and has some now",
 	  wait_for_refusal },
 	{ "it was never in a cluster", "it is read from a file that no server has written: Unknown in place of Ready", never_in_cluster },
 };

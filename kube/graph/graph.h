@@ -291,6 +291,15 @@ int root_cause_compare(const struct root_cause *a, const struct root_cause *b);
 size_t graph_held(const struct graph *g, struct handle h);
 /* Returns all root causes in that order. */
 const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_t *out_n);
+
+/* What the user of the root causes works out from them, and keeps with them until the next settle, at the latest. */
+struct roots_kept {
+	struct arena *arena; /* lives as long */
+	const void *what;    /* NULL: nothing is kept yet */
+	size_t n;
+};
+struct roots_kept *graph_roots_kept(struct graph *g);
+
 /* Returns the root cause that is this object; NULL when it is none.  It is borrowed until the next settle. */
 const struct root_cause *graph_root(struct graph *g, struct handle h);
 /*

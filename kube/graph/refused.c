@@ -53,9 +53,15 @@ static bool wait_for_quota(struct assessment *d, struct str message)
 	return true;
 }
 
-/* A webhook that is asked first, and cannot answer: it is its configuration that is wrong, or its Service. */
+/*
+ * A webhook that is asked first, and cannot answer: it is its configuration that is wrong, or its Service.  Where both look well, its
+ * configuration is the one that does not fit, unless the words are of a Service that had no pods then, and has some now.
+ */
 static void wait_for_webhook(struct assessment *d, struct str name)
 {
+	static const char *const had_no_pods[] = { "no endpoints available", "connection refused", "no route to host", "\" not found", NULL };
+	struct str message = assess_message(d);
+	bool is_over = str_contains_any(message, had_no_pods);
 	struct neighbour webhook, n;
 
 	assess_revisit(d, assess_now(d) + MINUTES(1));
@@ -63,8 +69,12 @@ static void wait_for_webhook(struct assessment *d, struct str name)
 		if (!assess_find(d, "", *kind, STR_NONE, name, &webhook))
 			continue;
 		for (size_t i = 0; assess_referrer_of(d, &webhook, i, &n); i++)
-			if (n.relation == RELATION_MANAGES && n.presence == PRESENCE_FOUND && phase_is_bad(n.status.phase))
+			if (n.relation != RELATION_MANAGES || n.presence != PRESENCE_FOUND)
+				continue;
+			else if (phase_is_bad(n.status.phase))
 				assess_wait_for(d, &n);
+			else if (!is_over)
+				assess_wait(d, &n, WAIT_NOT_READY, message);
 	}
 }
 

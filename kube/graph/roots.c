@@ -40,6 +40,7 @@ struct roots {
 	const struct kind **kinds;	/* by number; NULL until somebody asks */
 	const struct root_cause *list;
 	size_t nlist;
+	struct roots_kept kept;
 	uint32_t *moved;	/* slots, for roots_moved(); NULL until somebody asks */
 	uint32_t *listed;	/* 1 + the index of the node in the list of causes; 0: it is not in the list */
 };
@@ -1072,6 +1073,14 @@ const struct root_cause *roots_list(struct graph *g, size_t *out_n)
 
 	*out_n = r->nlist;
 	return r->list;
+}
+
+struct roots_kept *graph_roots_kept(struct graph *g)
+{
+	struct roots *r = all_roots(g);
+
+	r->kept.arena = &g->roots_arena;
+	return &r->kept;
 }
 
 const struct root_cause *graph_root(struct graph *g, struct handle h)

@@ -395,7 +395,7 @@ void report_problems(const struct report *r, const struct handle *handles, size_
 	struct arena arena = { 0 };
 	struct problems p = { .r = r, .lines = out->table.lines, .a = &arena };
 	size_t ncauses;
-	const struct cause_group *causes = cause_groups(r->graph, r->store, &arena, &ncauses);
+	const struct cause_group *causes = cause_groups(r->graph, &ncauses);
 	const uint8_t *concerned;
 
 	p.asked = arena_alloc(&arena, store_slots(r->store) + 1);

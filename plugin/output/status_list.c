@@ -458,7 +458,7 @@ const struct root_cause *status_list_causes(struct world *w, const struct select
 	out = arena_array(arena, n, sizeof(*out));
 	for (size_t i = 0; i < n; i++)
 		by_slot[all[i].slot] = &all[i];
-	groups = cause_groups(w->graph, w->store, arena, &n);
+	groups = cause_groups(w->graph, &n);
 	*out_n = 0;
 	/* each of them, in the order in which Problems lists them */
 	for (size_t i = 0; i < n; i++)

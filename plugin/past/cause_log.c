@@ -519,7 +519,7 @@ size_t cause_log_note(struct cause_log *log, struct world *w, const struct query
 	struct arena arena = { 0 }, scratch = { 0 };
 	const struct selection_in in = { q, w };
 	size_t n, looked = 0, facts = 0;
-	const struct cause_group *groups = cause_groups(w->graph, w->store, &arena, &n);
+	const struct cause_group *groups = cause_groups(w->graph, &n);
 	const uint8_t *concerned = n ? graph_concerned(w->graph, is_selected, &in, &arena) : NULL;
 
 	log->notes++;

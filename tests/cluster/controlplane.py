@@ -29,6 +29,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 BINARIES = ("kube-apiserver", "kube-controller-manager", "kubectl", "etcd")
 DEBIAN_ETCD = "/usr/bin/etcd"
 MERGE_PATCH = "application/merge-patch+json"
+TO_KUBELETS = "kube-apiserver-kubelet-client"   # the name by which kubelets know the API server
 START_TIMEOUT = 180
 
 OPENSSL_CONF = """
@@ -276,6 +277,7 @@ class ControlPlane:
             "--endpoint-reconciler-type=none",
             f"--cert-dir={d}", f"--client-ca-file={d}/ca.crt",
             f"--tls-cert-file={d}/server.crt", f"--tls-private-key-file={d}/server.key",
+            f"--kubelet-client-certificate={d}/kubelet-client.crt", f"--kubelet-client-key={d}/kubelet-client.key",
             f"--service-account-key-file={d}/sa.pub",
             f"--service-account-signing-key-file={d}/sa.key",
             "--service-account-issuer=https://kubernetes.default.svc",
@@ -372,6 +374,7 @@ class ControlPlane:
         (self.dir / "audit.yaml").write_text(yaml.safe_dump(AUDIT_POLICY))
         self._certificate("ca", "/CN=test-ca", "ca")
         self._certificate("server", "/CN=kube-apiserver", "server")
+        self._certificate("kubelet-client", f"/CN={TO_KUBELETS}", "client")
         self._openssl("genrsa", "-out", "sa.key", "2048")
         self._openssl("rsa", "-in", "sa.key", "-pubout", "-out", "sa.pub")
         admin = self._user_certificate("admin", ["system:masters"])

@@ -1,9 +1,14 @@
 """Stands in for scheduler and kubelet: binds pods to Nodes that exist only as
 objects, and writes the status that a kubelet would write."""
 
+import contextlib
+import http.server
 import itertools
+import json
+import ssl
+import threading
 
-from controlplane import ApiError
+from controlplane import TO_KUBELETS, ApiError
 from shapes import ago, condition, now
 
 NODES = ("worker-1", "worker-2")
@@ -221,3 +226,48 @@ class Recorder:
             "count": count, "firstTimestamp": first or at, "lastTimestamp": at, "involvedObject": about})
         self._known[key] = made["metadata"]["name"]
         return made
+
+
+# -- a kubelet's own port ------------------------------------------------------------
+
+class _Port(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        subject = dict(pair for rdn in self.connection.getpeercert()["subject"] for pair in rdn)
+        answer = self.server.answers.get(self.path) if subject.get("commonName") == TO_KUBELETS else None
+        self.server.asked.append(self.path)
+        body = json.dumps(answer).encode() if answer is not None else b"404 page not found\n"
+        self.send_response(404 if answer is None else 200)
+        self.send_header("Content-Type", "text/plain" if answer is None else "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def listening(cp, node, address, answers):
+    """A Node whose kubelet listens with TLS, lets in the API server alone, and answers its paths.
+
+    address: of this host, and not loopback, which the API server does not proxy to.  Yields the paths that were asked.
+    After it nobody listens there, and the Node stays.
+    """
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=cp.dir / "ca.crt")
+    tls.load_cert_chain(cp.dir / "server.crt", cp.dir / "server.key")
+    tls.verify_mode = ssl.CERT_REQUIRED
+    with http.server.ThreadingHTTPServer((address, 0), _Port) as port:
+        port.socket = tls.wrap_socket(port.socket, server_side=True)
+        port.answers, port.asked = answers, []
+        thread = threading.Thread(target=port.serve_forever, daemon=True)
+        thread.start()
+        cp.post("/api/v1/nodes", {"metadata": {"name": node}})
+        cp.patch(f"/api/v1/nodes/{node}/status", {"status": {
+            "addresses": [{"type": "InternalIP", "address": address}],
+            "daemonEndpoints": {"kubeletEndpoint": {"Port": port.server_port}},
+            "conditions": [condition("Ready", "True", "KubeletReady", "kubelet is posting ready status", lastHeartbeatTime=now())]}})
+        try:
+            yield port.asked
+        finally:
+            port.shutdown()
+            thread.join()

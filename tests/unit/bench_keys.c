@@ -72,7 +72,7 @@ static const struct {
 } keys[] = {
 	{ "down", "j", NULL }, { "the last row", "G", NULL }, { "why", "w", "Esc" }, { "timeline of one", "T", "Esc" }, { "details", "Enter", "Esc" },
 	{ "the first row", "g", NULL }, { "next problem", "n", NULL }, { "previous problem", "N", NULL }, { "problems", "p", "Esc" },
-	{ "tree", "t", "Esc" }, { "group", "z", NULL }, { "sort", "s", NULL },
+	{ "copy as Markdown", "M", NULL }, { "tree", "t", "Esc" }, { "group", "z", NULL }, { "sort", "s", NULL },
 };
 
 int main(void)

@@ -773,6 +773,41 @@ static void a_timeline_costs_what_is_on_the_screen(void **state)
 	stage_release(&s);
 }
 
+/* Of very many root causes those on the screen have cells, which look as those of the first rows; also after what they show is gone. */
+static void problems_cost_what_is_on_the_screen(void **state)
+{
+	struct buf yaml = { 0 }, screen = { 0 };
+	struct stage s;
+	struct err err = { 0 };
+	size_t lazy = 0;
+
+	(void)state;
+	stage_init(&s);
+	for (int i = 0; i < 400; i++)
+		buf_printf(&yaml, "apiVersion: example.org/v1\nkind: Widget\nmetadata: {name: w%d, namespace: a}\n"
+				  "status: {phase: Failed, message: the disk sd%c%c is broken}\n---\n", 1000 + i, 'a' + i / 26, 'a' + i % 26);
+	assert_int_equal(stage_put_text(&s, buf_str(&yaml), &err), 0);
+	stage_size(&s, 24, 120);
+	stage_paint(&s);
+	type_text(&s, "pG");
+	stage_paint(&s);
+	assert_int_equal(ui_view(s.ui), VIEW_PROBLEMS);
+	for (size_t i = 0; i < s.ui->lines.n; i++)
+		lazy += (s.ui->lines.all[i].flags & LINE_LAZY) && !s.ui->lines.all[i].ncells;
+	assert_in_range(lazy, 150, 250);
+	assert_int_equal(s.ui->lines.all[399].flags & LINE_LAZY, LINE_LAZY);
+	canvas_text(&s.canvas, 21, &screen);
+	assert_non_null(strstr(buf_cstr(&screen), "▸ ✖ widget/w1399 · a       0         the disk sdpj is broken"));
+	assert_true(stage_delete(&s, STR("Widget/w1399")));
+	graph_settle(s.graph, s.now);
+	buf_reset(&screen);
+	canvas_text(&s.canvas, 21, &screen);
+	assert_true(str_contains(buf_str(&screen), "sdpj"));
+	buf_release(&screen);
+	buf_release(&yaml);
+	stage_release(&s);
+}
+
 /* What was said an hour before in the same words is another fact, also where two conditions say it now. */
 static void the_timeline_keeps_what_was_said_before_in_the_same_words(void **state)
 {
@@ -1161,6 +1196,7 @@ int main(void)
 		cmocka_unit_test(a_move_is_shown_before_the_table),
 		cmocka_unit_test(a_long_table_is_kept),
 		cmocka_unit_test(a_timeline_costs_what_is_on_the_screen),
+		cmocka_unit_test(problems_cost_what_is_on_the_screen),
 		cmocka_unit_test(the_timeline_keeps_what_was_said_before_in_the_same_words),
 		cmocka_unit_test(a_key_puts_the_timeline_off),
 		cmocka_unit_test(leaving_a_view_looks_at_none_of_its_objects),

@@ -402,8 +402,9 @@ static uint64_t state_key(const struct summary *s, const struct root_cause *r)
  * Returns a key that equal root causes share, also those of another store.  A root cause that does not exist, a controller, and a
  * cycle are never joined with others.
  */
-static uint64_t same_fact_key(struct graph *g, const struct store *store, const struct root_cause *r)
+static uint64_t same_fact_key(struct graph *g, const struct root_cause *r)
 {
+	const struct store *store = graph_store(g);
 	struct object_id id;
 	struct summary s;
 	uint64_t key;
@@ -450,15 +451,16 @@ static size_t count_namespaces(const struct store *store, const struct handle *m
  * Returns a key that the causes share which one owner made: all of a workload, whatever each says at the moment, and of
  * another owner those that say the same.  It is made of names, so that it is the same in another store.
  */
-static uint64_t one_owner_key(struct graph *g, const struct store *store, const struct root_cause *r)
+static uint64_t one_owner_key(struct graph *g, const struct root_cause *r)
 {
+	const struct store *store = graph_store(g);
 	uint32_t workload = words_workload(g, r->id.handle.slot), owner = graph_controller(store, r->slot);
 	struct object_id id;
 
 	if (!r->id.handle.slot || r->cause == WAIT_CONTROLLER || r->cause == WAIT_CYCLE)
-		return same_fact_key(g, store, r);
+		return same_fact_key(g, r);
 	id = store_node_id(store, workload ? workload : owner ? owner : r->slot);
-	return key_mix(workload ? 0 : same_fact_key(g, store, r), key_of_name(&id));
+	return key_mix(workload ? 0 : same_fact_key(g, r), key_of_name(&id));
 }
 
 /* A Job that hangs says nothing, and its CronJob says what follows. */
@@ -474,8 +476,7 @@ static void let_owner_speak(struct graph *g, struct cause_group *c)
 	c->what.message = s.message;
 }
 
-static void unite(struct graph *g, struct cause_group *c, const struct root_cause *const *members,
-		  const struct store *store, struct arena *a)
+static void unite(struct graph *g, struct cause_group *c, const struct root_cause *const *members, struct arena *a)
 {
 	struct handle *handles = arena_array(a, c->n, sizeof(*handles));
 	uint32_t workload = words_workload(g, c->what.slot);
@@ -496,7 +497,7 @@ static void unite(struct graph *g, struct cause_group *c, const struct root_caus
 	if (workload && !c->share.len && workload != c->what.slot)
 		c->of = graph_id(g, workload);
 	let_owner_speak(g, c);
-	c->namespaces = count_namespaces(store, handles, c->n, a);
+	c->namespaces = count_namespaces(graph_store(g), handles, c->n, a);
 	graph_blocked(g, c->slots, c->n, &c->what.nblocked);
 	if (c->what.nblocked > c->what.holds)
 		c->what.holds = c->what.nblocked;
@@ -582,7 +583,7 @@ static void join_owners(struct graph *g, struct keyed *owners, struct arena *a)
 
 	for (size_t i = 0; i < owners->n; i++) {
 		struct same *own = owners->all[i];
-		uint64_t key = same_fact_key(g, graph_store(g), own->members[0]);
+		uint64_t key = same_fact_key(g, own->members[0]);
 
 		for (size_t k = 0; k < own->n; k++)
 			own->fact = same_add(&facts, key, own->members[k], a);
@@ -608,16 +609,21 @@ static void join_owners(struct graph *g, struct keyed *owners, struct arena *a)
 	map_release(&facts.by_key);
 }
 
-const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
-				       size_t *out_n)
+const struct cause_group *cause_groups(struct graph *g, size_t *out_n)
 {
+	struct roots_kept *kept = graph_roots_kept(g);
+	struct arena *a = kept->arena;
 	size_t n;
-	const struct root_cause *roots = graph_roots(g, a, &n);
+	const struct root_cause *roots;
 	struct keyed all = { .n = 0 };
 	struct cause_group *out;
 
+	*out_n = kept->n;
+	if (kept->what)
+		return kept->what;
+	roots = graph_roots(g, a, &n);
 	for (size_t i = 0; i < n; i++)
-		same_add(&all, one_owner_key(g, store, &roots[i]), &roots[i], a);
+		same_add(&all, one_owner_key(g, &roots[i]), &roots[i], a);
 	map_release(&all.by_key);
 	join_owners(g, &all, a);
 	out = arena_array(a, all.n, sizeof(*out));
@@ -627,10 +633,11 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 		out[i] = (struct cause_group){ .key = s->key, .what = *s->members[0], .n = s->n, .share = s->share };
 		out[i].slots = slots_of(s, a);
 		if (out[i].n > 1 || words_workload(g, out[i].what.id.handle.slot))
-			unite(g, &out[i], s->members, store, a);
+			unite(g, &out[i], s->members, a);
 	}
 	qsort(out, all.n, sizeof(*out), compare_groups);
-	*out_n = all.n;
+	kept->what = out;
+	*out_n = kept->n = all.n;
 	return out;
 }
 
@@ -671,7 +678,7 @@ bool cause_group_concerned(const struct cause_group *c, const uint8_t *concerned
 const struct cause_group *cause_groups_concerned(struct graph *g, const uint8_t *concerned, struct arena *a, size_t *out_n)
 {
 	size_t n;
-	const struct cause_group *all = cause_groups(g, graph_store(g), a, &n);
+	const struct cause_group *all = cause_groups(g, &n);
 	struct cause_group *out = arena_array(a, n, sizeof(*out));
 
 	*out_n = 0;

@@ -41,9 +41,8 @@ struct cause_group {
 /* Returns the objects that wait for the root cause, in groups, the nearest first.  They are in the arena. */
 const struct blocked *blocked_groups(struct graph *g, const struct cause_group *c, struct arena *a, size_t *out_n);
 
-/* Returns all root causes in groups, in the order of root_cause_compare().  They are in the arena. */
-const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
-				       size_t *out_n);
+/* Returns all root causes in groups, in the order of root_cause_compare().  They are kept with the root causes: graph_roots_kept(). */
+const struct cause_group *cause_groups(struct graph *g, size_t *out_n);
 /* Returns the groups of which graph_concerned() has marked a member. */
 const struct cause_group *cause_groups_concerned(struct graph *g, const uint8_t *concerned, struct arena *a, size_t *out_n);
 /* Returns by slot 1 for the members of these root causes, and for what waits for them. */

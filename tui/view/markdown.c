@@ -330,7 +330,7 @@ bool markdown_object(const struct ui *ui, const struct scene *scene, struct hand
 	bool known = graph_summary(scene->graph, h, &s);
 
 	if (known) {
-		causes = cause_groups(scene->graph, scene->store, &a, &n);
+		causes = cause_groups(scene->graph, &n);
 		add_head(&m);
 		markdown_code(out, words_id(m.kinds, &s.id, &a));
 		buf_add(out, words_alike(ui_place_const(ui)->alike, &a));

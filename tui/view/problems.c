@@ -24,8 +24,30 @@ enum {
 	CLUSTER_BRIEF = 14, /* columns of the cluster on a narrow screen */
 	SAID_LEAST = 72, /* columns that the message has before long names are whole */
 	OWNERS_FROM = 120, /* columns: from this width on there is a column of owners */
-	ROOMY = 100	 /* columns: from this width on two blanks stand between columns */
+	ROOMY = 100,	 /* columns: from this width on two blanks stand between columns */
+	MEASURED = 200	 /* so many lines have cells at once, by which the widths of the columns are chosen */
 };
+
+/* The rows of the view as they were last shown, the first of them: a problem that heals keeps its row for a while. */
+enum { LISTED = 128 };
+
+struct listing {
+	struct listed_cause {
+		uint64_t key;
+		struct handle object;
+	} rows[LISTED];
+	size_t n;
+	/* the root causes of lines with LINE_LAZY, and how the others look; they are in the arena of the lines */
+	struct cause_group *lazy;
+	size_t nlazy, lazy_cap;
+	bool owners, short_names;
+	int name_width;
+};
+
+static struct listing *shown(const struct ui *ui)
+{
+	return ui_own(ui, VIEW_PROBLEMS);
+}
 
 /* Tell the keys of what rows are about from each other. */
 enum { ABOUT_CAUSE = 24, ABOUT_BLOCKED, ABOUT_REST, ABOUT_END };
@@ -57,7 +79,9 @@ struct building {
 	struct name *names;
 	size_t nnames, cap;
 	bool owners;		/* there is a column of owners */
+	bool clusters;		/* there is a column of clusters */
 	bool well;		/* nothing is in trouble */
+	int longest;		/* columns of the longest name so far */
 };
 
 /* A column that would be empty is not there. */
@@ -96,7 +120,7 @@ static void add_name(struct building *b, const struct appearance *appearance, en
 	b->names = arena_grow(b->a, b->names, b->nnames, &b->cap, sizeof(*b->names));
 	b->names[b->nnames++] = name;
 	lines_cell(b->lines, name_cell(name.glyph, name.name, name.where, b->a), style);
-	if (b->ui->observer.many_clusters)
+	if (b->clusters)
 		lines_cell(b->lines, id->cluster, STYLE_DIM);
 }
 
@@ -217,14 +241,66 @@ static bool is_open(const struct building *b, struct line *line, uint64_t under,
 	return ui_line_toggled(b->ui, line);
 }
 
-static bool add_cause(struct building *b, const struct cause_group *c, uint64_t key)
+static void add_cause_cells(struct building *b, const struct cause_group *c, bool acknowledged)
 {
 	const struct root_cause *r = &c->what;
 	const struct appearance *appearance = phase_appearance(root_cause_phase(r));
-	bool acknowledged = ui_acknowledged(b->ui, key, cause_state(c));
-	struct line *line = lines_add(b->lines);
 	struct id where = { .ns = cause_where(c, b->a), .cluster = r->id.cluster };
 
+	add_name(b, appearance, acknowledged ? STYLE_DIM : appearance->style,
+		 (struct name){ .name = cause_title(b->kinds, c, TITLE_WHOLE, b->a), .cause = c },
+		 &where);
+	lines_cell(b->lines, words_count(r->nblocked, b->a),
+		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
+	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
+	add_whose(b, &r->id, c);
+	add_what(b, r, acknowledged);
+	add_step(b, c->n == 1 ? &r->id : NULL, cause_command(b->scene->graph, r, READER_HERE, b->a));
+}
+
+/* True for a line that neither the first screens show nor the widths of the columns need. */
+static bool is_lazy(struct building *b, const struct cause_group *c)
+{
+	const struct id *id = c->of.handle.slot ? &c->of : &c->what.id;
+	int width = text_width(id->name) + text_width(c->what.id.ns);
+	bool longer = width > b->longest;
+
+	if (longer)
+		b->longest = width;
+	return b->lines->n > MEASURED && !longer && c->n == 1 && c->what.id.handle.slot;
+}
+
+static struct id keep_id(const struct id *id, struct arena *a)
+{
+	struct id kept = *id;
+
+	kept.group = arena_str(a, id->group);
+	kept.kind = arena_str(a, id->kind);
+	kept.ns = arena_str(a, id->ns);
+	kept.name = arena_str(a, id->name);
+	kept.cluster = arena_str(a, id->cluster);
+	return kept;
+}
+
+/* Keeps a root cause of one object as long as the lines, of which some are shown after later changes. */
+static void keep_cause(struct building *b, const struct cause_group *c, struct listing *listing)
+{
+	struct arena *a = b->lines->arena;
+	struct cause_group kept = *c;
+
+	kept.slots = NULL;
+	kept.what.id = keep_id(&c->what.id, a);
+	kept.of = keep_id(&c->of, a);
+	kept.what.reason = arena_str(a, c->what.reason);
+	kept.what.message = arena_str(a, c->what.message);
+	listing->lazy = arena_grow(a, listing->lazy, listing->nlazy, &listing->lazy_cap, sizeof(*listing->lazy));
+	listing->lazy[listing->nlazy++] = kept;
+}
+
+static bool add_cause(struct building *b, const struct cause_group *c, uint64_t key, struct listing *listing)
+{
+	const struct root_cause *r = &c->what;
+	struct line *line = lines_add(b->lines);
 	bool open;
 
 	line->key = key;
@@ -236,16 +312,34 @@ static bool add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	line->of = c->of.handle;
 	if (observe_flashes(&b->ui->observer, line->object, b->scene->clock))
 		line->flags |= LINE_FLASH;
-	add_name(b, appearance, acknowledged ? STYLE_DIM : appearance->style,
-		 (struct name){ .name = cause_title(b->kinds, c, TITLE_WHOLE, b->a), .cause = c },
-		 &where);
-	lines_cell(b->lines, words_count(r->nblocked, b->a),
-		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
-	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
-	add_whose(b, &r->id, c);
-	add_what(b, r, acknowledged);
-	add_step(b, c->n == 1 ? &r->id : NULL, cause_command(b->scene->graph, r, READER_HERE, b->a));
+	if (is_lazy(b, c)) {
+		line->flags |= LINE_LAZY;
+		line->index = (uint32_t)listing->nlazy;
+		keep_cause(b, c, listing);
+	} else {
+		add_cause_cells(b, c, ui_acknowledged(b->ui, key, cause_state(c)));
+	}
 	return open;
+}
+
+/* Makes the cells of a root cause as those of the lines that were measured. */
+static struct line problems_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
+{
+	const struct listing *listing = shown(ui);
+	struct lines one = { .arena = a };
+	struct building b = { .scene = scene, .kinds = store_kinds(scene->store), .lines = &one, .a = a, .owners = listing->owners,
+			      .clusters = ui->observer.many_clusters };
+	const struct cause_group *c;
+
+	if (line.index >= listing->nlazy)
+		return line;
+	c = &listing->lazy[line.index];
+	*lines_add(&one) = line;
+	add_cause_cells(&b, c, ui_acknowledged(ui, line.key, cause_state(c)));
+	if (listing->short_names)
+		shorten_names(&b);
+	cut_names(&b, listing->name_width);
+	return one.all[0];
 }
 
 /* Adds a row for a member.  ns: show its namespace, because the row above does not. */
@@ -490,22 +584,6 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 
 /* ---- what healed ------------------------------------------------------------------ */
 
-/* The rows of the view as they were last shown, the first of them: a problem that heals keeps its row for a while. */
-enum { LISTED = 128 };
-
-struct listing {
-	struct listed_cause {
-		uint64_t key;
-		struct handle object;
-	} rows[LISTED];
-	size_t n;
-};
-
-static struct listing *shown(const struct ui *ui)
-{
-	return ui_own(ui, VIEW_PROBLEMS);
-}
-
 static void list_row(struct listing *listing, uint64_t key, struct handle object)
 {
 	if (listing->n < LISTED)
@@ -578,9 +656,9 @@ static int widest(const struct lines *lines, size_t column)
 
 /*
  * Sets the widths of the columns.  The message has room before a long name is shown whole, and the next step has what both
- * leave.  Returns the width of the column of names.
+ * leave.  Returns the width of the column of names; out_short: whether kinds have their short names in it.
  */
-static int leave_room(struct building *b)
+static int leave_room(struct building *b, bool *out_short)
 {
 	struct ui *ui = b->ui;
 	const struct lines *lines = b->lines;
@@ -599,6 +677,7 @@ static int leave_room(struct building *b)
 	step->min = step->min < step->want ? step->min : step->want;
 	spare = room - name->want - what->want;
 	if (spare + gap < 0 || cols < GLYPH_BELOW) {
+		*out_short = true;
 		shorten_names(b);
 		column_fit(name, widest(lines, 0));
 		spare = room - name->want - what->want;
@@ -606,17 +685,16 @@ static int leave_room(struct building *b)
 	if (!widest(lines, ui->ncolumns - 1) || spare < step->min) {
 		ui->ncolumns--;
 		room += gap;
-		if (spare + gap < 0)
-			name->max = (uint16_t)(room - least > share ? (room - what->want > share ? room - what->want : share) : share);
+		if (room - what->want > name->max || spare + gap < 0)
+			name->max = (uint16_t)(room - least > share && room - what->want > share ? room - what->want : share);
 	} else {
 		what->min = what->want;
 	}
-	if (name->want > name->max)
-		name->want = name->max;
+	column_fit(name, widest(lines, 0));
 	return name->want;
 }
 
-static void problems_columns(struct building *b)
+static void problems_columns(struct building *b, struct listing *listing)
 {
 	struct ui *ui = b->ui;
 	const struct scene *scene = b->scene;
@@ -627,7 +705,7 @@ static void problems_columns(struct building *b)
 			ui->columns[ui->ncolumns++] = column_on_screen(COLUMN_OWNER);
 		for (size_t k = 0; i == WHAT && k < scene->nlabels && ui->ncolumns < LINE_CELLS - 2; k++)
 			ui->columns[ui->ncolumns++] = label_column(scene->labels[k], &ui->arena);
-		if (i == CLUSTER && !ui->observer.many_clusters)
+		if (i == CLUSTER && !b->clusters)
 			continue;
 		ui->columns[ui->ncolumns] = columns[i];
 		if (i == CLUSTER && ui_layout(ui).list_cols < ROOMY)
@@ -636,7 +714,8 @@ static void problems_columns(struct building *b)
 			ui->columns[ui->ncolumns].min = ui->columns[ui->ncolumns].want = ui->columns[ui->ncolumns].max = TIME_CELL;
 		ui->ncolumns++;
 	}
-	cut_names(b, leave_room(b));
+	listing->name_width = leave_room(b, &listing->short_names);
+	cut_names(b, listing->name_width);
 }
 
 static void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines)
@@ -648,7 +727,8 @@ static void problems_build(struct ui *ui, const struct scene *scene, struct line
 	const struct cause_group *causes = cause_groups_selected(scene, &arena, &n);
 
 	b.filter = filter_compile(ui_filter(ui), scene, &arena);
-	b.owners = has_owners(&b, causes, n);
+	b.clusters = ui->observer.many_clusters;
+	listing.owners = b.owners = has_owners(&b, causes, n);
 	ui->matching = 0;
 	b.well = well_add(ui, scene, lines);
 	for (enum cause_place at = 0; at < CAUSE_PLACES; at++)
@@ -660,7 +740,7 @@ static void problems_build(struct ui *ui, const struct scene *scene, struct line
 			ui->matching++;
 			add_healed_here(&b, &listing, &was, false);
 			list_row(&listing, key, causes[i].n > 1 ? HANDLE_NONE : causes[i].what.id.handle);
-			if (add_cause(&b, &causes[i], key))
+			if (add_cause(&b, &causes[i], key, &listing))
 				add_unfolded(&b, &causes[i], key);
 		}
 	add_healed_here(&b, &listing, &was, true);
@@ -674,9 +754,9 @@ static void problems_build(struct ui *ui, const struct scene *scene, struct line
 		arena_release(&arena);
 		return;
 	}
-	*shown(ui) = listing;
 	add_notices(&b);
-	problems_columns(&b);
+	problems_columns(&b, &listing);
+	*shown(ui) = listing;
 	arena_release(&arena);
 }
 
@@ -705,13 +785,14 @@ static struct str problems_matches(const struct ui *ui, struct arena *a)
 
 static void problems_forget(void *state)
 {
-	((struct listing *)state)->n = 0;
+	((struct listing *)state)->n = ((struct listing *)state)->nlazy = 0;
 }
 
 const struct view view_problems = {
 	.title = "problems",
 	.resumes = "problems",
 	.build = problems_build,
+	.fill = problems_fill,
 	.ticks = true,
 	.lists = true,
 	.stops = true,

@@ -140,21 +140,33 @@ static bool is_unbound(struct attaching *p, const struct neighbour *claim)
 }
 
 /*
- * pkg/volume/csi/csi_plugin.go: "driver name disk.example not found in the list of registered CSI drivers": its pod on that node does
- * not run.
+ * kubernetes pkg/volume/csi/csi_plugin.go: "driver name disk.example not found in the list of registered CSI drivers"; csi_attacher.go and
+ * pkg/volume/util: "CSINode n1 does not contain driver disk.example".
  */
-static void wait_for_driver(struct attaching *p)
+static struct str driver_that_lacks(struct str message)
 {
 	static const char before[] = "driver name ", after[] = " not found in the list of registered CSI drivers";
-	struct str message = assess_message(p->d), rest = str_from(message, str_find_str(message, before) + sizeof(before) - 1);
+	static const char lacks[] = " does not contain driver ";
+	struct str rest = str_from(message, str_find_str(message, before) + sizeof(before) - 1);
 	size_t end = str_find_str(rest, after);
+
+	if (end < rest.len)
+		return str_head(rest, end);
+	rest = str_from(message, str_find_str(message, lacks) + sizeof(lacks) - 1);
+	return str_head(rest, str_find(rest, ' '));
+}
+
+/* Its pod on that node does not run. */
+static void wait_for_driver(struct attaching *p)
+{
+	struct str name = driver_that_lacks(assess_message(p->d));
 	struct neighbour driver, pod;
 
-	if (end >= rest.len)
+	if (!name.len)
 		return;
 	/* an Event has said it: nothing tells of what the driver's pods do after it */
 	assess_revisit(p->d, assess_now(p->d) + MINUTES(1));
-	if (!assess_find(p->d, "", CORE_NODE_DRIVER, STR_NONE, str_head(rest, end), &driver))
+	if (!assess_find(p->d, "", CORE_NODE_DRIVER, STR_NONE, name, &driver))
 		return;
 	for (size_t i = 0; i < REFERRERS_LOOKED_AT && assess_referrer_of(p->d, &driver, i, &pod); i++)
 		if (core_is_kind(&pod, "Pod") && pod.presence == PRESENCE_FOUND && core_is_in_trouble(&pod) && str_eq(node_of(p->d, &pod), p->node))

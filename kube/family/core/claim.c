@@ -331,7 +331,7 @@ static bool nearest_volume(struct assessment *d, struct fit *out)
 	return any;
 }
 
-enum { NONE_FITS_FOR_LONG, NONE_FITS, REFUSED, NO_ANSWER_FOR_LONG, NO_ANSWER, SILENT, NO_STORE, NO_CONSUMER };
+enum { NONE_FITS_FOR_LONG, NONE_FITS, REFUSED, NOT_LARGER, NO_ANSWER_FOR_LONG, NO_ANSWER, SILENT, NO_STORE, NO_CONSUMER };
 
 static const struct row volume_rows[] = {
 	[NONE_FITS_FOR_LONG] = { "no volume fits the claim, and that for longer than a start takes", .then = OUTCOME_TROUBLE,
@@ -339,6 +339,7 @@ static const struct row volume_rows[] = {
 	[NONE_FITS] = { "no volume fits the claim", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = SINCE_CREATED,
 			.flag = "contradiction" },
 	[REFUSED] = { "its driver fails to make the volume, again and again", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED },
+	[NOT_LARGER] = { "an Event tells that it cannot be made larger", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
 	[NO_ANSWER_FOR_LONG] = { "who is to make its volume has not answered for long", .then = OUTCOME_WAIT, .flags = RETRIED | SINCE_CREATED },
 	[NO_ANSWER] = { "who is to make its volume is scaled to zero", .then = OUTCOME_WAIT, .flags = AT_LEAST | SINCE_CREATED },
 	[SILENT] = { "who is to make its volume does not renew its lease", .then = OUTCOME_WAIT, .flags = RETRIED | SINCE_CREATED },
@@ -573,9 +574,13 @@ static void told_no(struct assessment *d)
 	static const char *const refusals[] = { "nauthorized", "not authorized", "orbidden", "AccessDenied", "PermissionDenied", "ermission denied",
 						"Unauthenticated", "InvalidArgument", "InvalidParameter", "no storage class is set", NULL };
 	static const char *const reasons[] = { "ProvisioningFailed", "FailedBinding", NULL };
+	/* kubernetes-csi/external-resizer pkg/util/util.go, kubernetes pkg/kubelet/events/event.go */
+	static const char *const resizing[] = { "VolumeResizeFailed", "FileSystemResizeFailed", NULL };
 	bool refused = str_contains_any(assess_message(d), refusals);
 	int64_t end = assess_created(d) + (refused ? thresholds.pod_start_grace : thresholds.overdue);
 
+	if (assess_status(d)->phase == PHASE_SCALING && str_is_any(assess_reason(d), resizing))
+		table_assess(d, &volume_rows[NOT_LARGER], assess_reason(d), assess_message(d));
 	if (assess_status(d)->phase != PHASE_PROVISIONING || !str_is_any(assess_reason(d), reasons))
 		return;
 	if (refused)
@@ -594,6 +599,8 @@ static void claim_and_its_volume(struct assessment *d)
 
 	if (str_is(st->operator_phase, "Lost"))
 		tell_lost(d);
+	if (st->phase == PHASE_SCALING)
+		told_no(d);
 	if (!str_is(st->operator_phase, "Pending") || st->phase == PHASE_DELETING)
 		return;
 	/* of a class that binds late nothing is to be done before a pod comes */

@@ -235,7 +235,7 @@ static void why_it_failed(struct assessment *d)
 		       ARENA_JOIN(assess_arena(d), STR("Pod/"), pod.name));
 }
 
-enum { LEFTOVER, POD_FAILED, TRIED_AGAIN, POD_CRASHES, RUN_FAILED, RUN_SUCCEEDED, UNREADABLE, REFUSED };
+enum { LEFTOVER, POD_FAILED, TRIED_AGAIN, POD_CRASHES, RUN_FAILED, RUN_WAITS, RUN_SUCCEEDED, UNREADABLE, REFUSED };
 
 static const struct row beside_rows[] = {
 	[LEFTOVER] = { "it has failed, and its owner has what it wants without it", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = QUIET,
@@ -244,6 +244,7 @@ static const struct row beside_rows[] = {
 	[TRIED_AGAIN] = { "a pod of the job failed, and the next one runs well", .then = OUTCOME_MOVEMENT },
 	[POD_CRASHES] = { "a pod of the job runs between two crashes", .then = OUTCOME_TROUBLE },
 	[RUN_FAILED] = { "the last run of the schedule has failed", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
+	[RUN_WAITS] = { "the last run of the schedule waits for something else", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
 	[RUN_SUCCEEDED] = { "the Job of the last run has ended well", .then = OUTCOME_READY },
 	[UNREADABLE] = { "an Event tells that its schedule cannot be read", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL },
 	[REFUSED] = { "an Event tells that the API server takes no Job of it", .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED },
@@ -433,6 +434,13 @@ static void cron_job_and_its_runs(struct assessment *d)
 		return;
 	if (st->phase == PHASE_SUSPENDED || status_has_flag(st, "not-scheduled") || !last_run(d, false, &run))
 		return;
+	/* whether the next is begun meanwhile or not, this one does not come to its end */
+	if (run.status.phase == PHASE_WAITING && !status_has_flag(st, "run-hangs") && run.status.severity >= SEVERITY_WARNING) {
+		assess_wait(d, &run, WAIT_NOT_READY, run.status.message);
+		table_assess(d, &beside_rows[RUN_WAITS], run.status.reason, run.status.message);
+		assess_since(d, run.status.since);
+		return;
+	}
 	/* what runs has not made it good yet */
 	if (phase_under_way(run.status.phase) && !status_has_flag(st, "run-hangs") && last_run(d, true, &ended))
 		run = ended;

@@ -192,49 +192,58 @@ static void why_not_ready(struct assessment *d)
 	say(d, &rows[again ? NOT_STARTED : TOLD], STR("Unhealthy"), &e);
 }
 
-/* What keeps the pod from its start; an attachment waits for another node, which lets go of the volume or does not. */
-static void why_not_started(struct assessment *d)
+/*
+ * What an Event tells keeps the pod from its start, and nothing else that could be named does.  A volume that is still attached elsewhere
+ * waits for another node, which lets go of it or does not.
+ */
+static void not_started_for_long(struct assessment *d, const struct event_told *why)
 {
-	static const char *const passing[] = { "FailedAttachVolume", "FailedScheduling", "NodeNotReady", NULL };
+	static const char *const passing[] = { "FailedScheduling", "NodeNotReady", NULL };
 	const struct status *st = assess_status(d);
 	int64_t end = (st->since ? st->since : assess_created(d)) + thresholds.pod_start_grace;
-	struct event_told e;
 
-	if (!core_assess_events(d, &e) || assess_status(d)->phase != PHASE_PROVISIONING || str_is_any(e.reason, passing))
+	if (st->phase != PHASE_PROVISIONING || str_is_any(why->reason, passing) || str_contains(why->message, "Multi-Attach"))
 		return;
 	assess_revisit(d, end);
 	if (assess_now(d) >= end)
-		table_assess(d, &rows[NOT_STARTED], e.reason, e.message);
+		table_assess(d, &rows[NOT_STARTED], why->reason, why->message);
 }
 
-static void ask_events(struct assessment *d)
+/* Returns whether an Event tells why no container of it has started. */
+static bool ask_events(struct assessment *d, struct event_told *why)
 {
 	const struct status *st = assess_status(d);
 	bool runs = status_first_particular(st, "container").len > 0;
 
 	if (st->complete || st->phase == PHASE_DELETING || status_has_flag(st, "not-restarted"))
-		return;
+		return false;
 	if (status_has_flag(st, "crash-loop") || (runs && st->phase == PHASE_READY))
 		why_it_crashes(d);
 	else if (st->phase == PHASE_READY)
-		return;
+		return false;
 	else if (str_starts(st->message, "Back-off pulling image") && !str_contains(st->message, "ErrImagePull"))
 		why_no_image(d);
 	else if (runs && (str_is(st->reason, "ContainersNotReady") || str_is(st->reason, "ContainersNotInitialized")))
 		why_not_ready(d);
 	else if (!runs)
-		why_not_started(d);
+		return core_assess_events(d, why);
+	return false;
 }
 
 void core_pod_with_neighbours(struct assessment *d)
 {
+	struct event_told why;
+	bool told;
+
 	if (assess_status(d)->phase == PHASE_FAILED && core_is_left_over(d))
 		return;
-	ask_events(d);
+	told = ask_events(d, &why);
 	if (assess_status(d)->phase == PHASE_READY || assess_status(d)->complete)
 		return;
 	start_with_volumes(d);
 	core_pod_and_nodes(d);
 	core_pod_and_its_volumes(d);
+	if (told)
+		not_started_for_long(d, &why);
 	wait_for_node(d);
 }

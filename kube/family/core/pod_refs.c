@@ -262,6 +262,7 @@ static const struct named_kind {
 	{ "node", "", "Node", REF_CLUSTER },
 	{ "resourceclaim", "resource.k8s.io", "ResourceClaim", 0 },
 	{ "storageclass.storage.k8s.io", "storage.k8s.io", "StorageClass", REF_CLUSTER },
+	{ "volumesnapshots.snapshot.storage.k8s.io", "snapshot.storage.k8s.io", "VolumeSnapshot", 0 },
 	{ "priorityclass", "scheduling.k8s.io", "PriorityClass", REF_CLUSTER },
 	{ "RuntimeClass", "node.k8s.io", "RuntimeClass", REF_CLUSTER },
 	{ "deployments.apps", "apps", "Deployment", 0 },

@@ -12,6 +12,7 @@ struct threshold crossplane_thresholds[] = {
 	[CROSSPLANE_ERROR_YOUNG] = { "crossplaneErrorYoung", "a reconcile error for longer, and never ready: Failed",
 				     MINUTES(2) },
 	[CROSSPLANE_ERROR_OLD] = { "crossplaneErrorOld", "a reconcile error for longer: severity error", MINUTES(20) },
+	[CROSSPLANE_CREATING_OLD] = { "crossplaneCreatingOld", "creating for longer: warning", MINUTES(15) },
 	[CROSSPLANE_DELETE_OLD] = { "crossplaneDeleteOld", "a delete that fails for longer: severity error", MINUTES(10) },
 	[CROSSPLANE_THRESHOLDS] = { 0 },
 };
@@ -36,7 +37,9 @@ struct resource {
 	const struct condition *ready, *synced;
 };
 
-/* Returns the severity of an error that lasts since that time: a warning from the first limit on, and an error from the second. */
+/*
+ * Returns the severity of something that lasts since that time; it becomes an error only where there is a second limit.
+ */
 static enum severity severity_by_age(struct verdict *v, int64_t since, int64_t first, int64_t second)
 {
 	int64_t from = since ? since : verdict_created(v);
@@ -48,7 +51,7 @@ static enum severity severity_by_age(struct verdict *v, int64_t since, int64_t f
 	verdict_revisit(v, from + second);
 	if (age < first)
 		return SEVERITY_INFO;
-	return age >= second ? SEVERITY_ERROR : SEVERITY_WARNING;
+	return second && age >= second ? SEVERITY_ERROR : SEVERITY_WARNING;
 }
 
 enum severity crossplane_severity_by_age(struct verdict *v, int64_t since)
@@ -191,6 +194,11 @@ static void names_composite(struct reading *r)
 		});
 }
 
+static void takes_its_time(struct reading *r)
+{
+	r->level = severity_by_age(r->v, r->condition->since, crossplane_thresholds[CROSSPLANE_CREATING_OLD].value, 0);
+}
+
 /* Problems of Synced count before those of Ready. */
 static const struct row rows[] = {
 	{ "its reconciliation is paused", .is = PAUSED, .then = OUTCOME_PAUSE, .flag = "paused", .tell = by_pause },
@@ -230,7 +238,7 @@ static const struct row rows[] = {
 	  .phase = PHASE_DEGRADED, .tell = was_up },
 	{ "it is not available yet", .type = "Ready", .status = "False", .reason = "Unavailable", .then = OUTCOME_MOVEMENT },
 	{ "the provider's own word is one for trouble", .is = BAD_WORD, .type = "Ready", .then = OUTCOME_TROUBLE },
-	{ "it is being made", .type = "Ready", .then = OUTCOME_MOVEMENT },
+	{ "it is being made", .type = "Ready", .then = OUTCOME_MOVEMENT, .tell = takes_its_time },
 	{ "it is being made, and says nothing of its readiness", .type = "Synced", .then = OUTCOME_MOVEMENT },
 	{ "no controller has handled it", .then = OUTCOME_SILENCE, .rule = "no conditions" },
 	{ 0 }

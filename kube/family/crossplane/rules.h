@@ -13,6 +13,7 @@
 enum {
 	CROSSPLANE_ERROR_YOUNG,	/* usually a conflict, which the next attempt resolves */
 	CROSSPLANE_ERROR_OLD,	/* the time of AppCat's alert for resources that are not synced */
+	CROSSPLANE_CREATING_OLD,	/* the time of AppCat's alert for resources that are not ready */
 	CROSSPLANE_DELETE_OLD,
 	CROSSPLANE_THRESHOLDS
 };
