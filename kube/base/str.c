@@ -33,6 +33,14 @@ bool str_ends(struct str s, const char *suffix)
 	return s.len >= n && (n == 0 || memcmp(s.ptr + s.len - n, suffix, n) == 0);
 }
 
+struct str str_quoted_after(struct str s, const char *mark)
+{
+	struct str rest = str_from(s, str_find_str(s, mark) + strlen(mark));
+	size_t end = str_find(rest, '"');
+
+	return end < rest.len ? str_head(rest, end) : STR_NONE;
+}
+
 size_t str_find_str(struct str s, const char *needle)
 {
 	size_t n = strlen(needle);

@@ -112,6 +112,8 @@ size_t str_find(struct str s, char c);
 size_t str_rfind(struct str s, char c);
 /* The position of needle, or s.len when there is none. */
 size_t str_find_str(struct str s, const char *needle);
+/* Returns what stands between mark, which ends with the first double quote, and the next one; "" where there is none. */
+struct str str_quoted_after(struct str s, const char *mark);
 /* Returns s without white space at both ends. */
 struct str str_trim(struct str s);
 /*

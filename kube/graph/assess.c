@@ -726,7 +726,8 @@ static void become_waiting(struct assessment *d)
 		if (!waits[i].blocks || (!may_wait(d) && !is_explained(d, &waits[i]) && !is_held_up(d, &waits[i])))
 			continue;
 		d->out.phase = PHASE_WAITING;
-		if (d->out.severity == SEVERITY_NONE)
+		/* the wait explains why nobody has written anything */
+		if (d->out.severity == SEVERITY_NONE || (d->own.untouched && d->out.message.len == 0))
 			d->out.severity = SEVERITY_INFO;
 		if (d->out.severity == SEVERITY_INFO && is_for_failed_part(d, &waits[i]))
 			d->out.severity = SEVERITY_WARNING;

@@ -108,6 +108,14 @@ bool status_has_flag(const struct status *st, const char *flag)
 	return false;
 }
 
+bool status_has_finalizer(const struct status *st, struct str finalizer)
+{
+	for (size_t i = 0; i < st->nfinalizers; i++)
+		if (str_eq(st->finalizers[i], finalizer))
+			return true;
+	return false;
+}
+
 const struct condition *status_condition(const struct status *st, const char *type)
 {
 	for (size_t i = 0; i < st->nconditions; i++)

@@ -252,6 +252,7 @@ bool status_has_particular(const struct status *st, const char *what, struct str
 
 /* st may be NULL; its arrays must have been unpacked (store_status(), not store_brief()). */
 bool status_has_flag(const struct status *st, const char *flag);
+bool status_has_finalizer(const struct status *st, struct str finalizer);
 /* Returns the first condition of that type, or NULL.  It is borrowed from st, whose arrays must have been unpacked. */
 const struct condition *status_condition(const struct status *st, const char *type);
 

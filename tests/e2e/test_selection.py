@@ -66,22 +66,43 @@ def test_of_files(tmp_path, path):
     assert not list(differences(lambda *what: run.json("-f", path, *what), now, items))
 
 
+def served(serve, objects, cluster=CLUSTER, more=()):  # noqa: F811
+    """A server that has these objects, and more kinds."""
+    kinds = {(o["apiVersion"], o["kind"]) for o in objects} | {*USUAL, *more}
+    fake = serve(types=tuple((v.rpartition("/")[0], v.rpartition("/")[2], plural(k), k, k not in cluster) for v, k in sorted(kinds)))
+    for i, o in enumerate(objects):
+        meta = {"resourceVersion": "1", "uid": "uid-%d" % i, **o["metadata"]}
+        if o["kind"] not in cluster:
+            meta.setdefault("namespace", "default")
+        fields = {k: v for k, v in o.items() if k not in ("apiVersion", "kind", "metadata")}
+        fake.put(plural(o["kind"]), meta["name"], ns=meta.get("namespace", "default"), metadata=meta, **fields)
+    return fake
+
+
 @pytest.mark.parametrize("path", OF_SERVICES, ids=lambda p: p.stem)
 def test_of_a_server(serve, client, path):  # noqa: F811
     now, args, objects = world(path)
     if args:
         pytest.skip("the case selects")
-    kinds = {tuple([o["apiVersion"], o["kind"]]) for o in objects} | set(USUAL)
-    types = tuple((v.rpartition("/")[0], v.rpartition("/")[2], plural(k), k, k not in CLUSTER) for v, k in sorted(kinds))
-    fake = serve(types=types)
-    for i, o in enumerate(objects):
-        meta = {"resourceVersion": "1", "uid": "uid-%d" % i, **o["metadata"]}
-        if o["kind"] not in CLUSTER:
-            meta.setdefault("namespace", "default")
-        fields = {k: v for k, v in o.items() if k not in ("apiVersion", "kind", "metadata")}
-        fake.put(plural(o["kind"]), meta["name"], ns=meta.get("namespace", "default"), metadata=meta, **fields)
-    run = client(fake)
+    run = client(served(serve, objects))
     items = [i for i in run.json("-A", "--as-of", now)["items"] if i["kind"] != "Pod"]
     # "depot.annex" alone may be anything, and is compared with Services of that namespace only where they are read anyway
     items = [item for item in items if item["name"] != "by-namespace"]
     assert not list(differences(run.json, now, items))
+
+
+COMPOSED = (("apiextensions.crossplane.io/v1", "Composition"), ("apiextensions.crossplane.io/v1", "CompositionRevision"),
+            ("pkg.crossplane.io/v1", "Function"), ("batch/v1", "CronJob"), ("managedupgrade.appuio.io/v1beta1", "UpgradeJob"))
+
+
+@pytest.mark.parametrize("case", ["appcat/row13-maintenance", "appcat/row08-never-ready-for-long", "appcat/missing-composite",
+                                  "crossplane/claim-waits-for-failed-part", "crossplane/composite-composition-missing"])
+def test_only_names_that_somebody_wrote_are_looked_up(serve, client, case):  # noqa: F811
+    """No Composition, Job or CronJob by a name that is only what it might be called: the server would answer 404."""
+    path = CASES.parent / (case + ".yaml")
+    now, _, objects = world(path)
+    cluster = CLUSTER | {o["kind"] for o in objects if "namespace" not in o["metadata"]} | {"Composition", "CompositionRevision", "Function"}
+    fake = served(serve, objects, cluster, COMPOSED)
+    client(fake).json("%s.%s" % (plural(objects[0]["kind"]), objects[0]["apiVersion"].partition("/")[0]), "-A", "--as-of", now)
+    selected = [r.query.get("fieldSelector", "").partition("metadata.name=")[2] for r in fake.seen()]
+    assert any(selected) and not [name for name in selected if name not in path.read_text()]

@@ -316,11 +316,6 @@ static void assess(struct assessment *d)
 	wait_for_nested(&s);
 }
 
-static bool own_finalizer(const struct kind *kind, struct str finalizer)
-{
-	return crossplane_own_finalizer(kind, finalizer);
-}
-
 const struct family family_appcat = {
 	.name = "appcat",
 	.title = "VSHN AppCat",
@@ -329,7 +324,7 @@ const struct family family_appcat = {
 	.refs = crossplane_ref_rows,
 	.inspect = inspect,
 	.assess = assess,
-	.own_finalizer = own_finalizer,
+	.own_finalizer = crossplane_own_finalizer,
 	.thresholds = appcat_thresholds,
 	.never_waits = true,	/* ADR 0051 has eight phases, and Waiting is none of them */
 	.judged_by_neighbours = true,

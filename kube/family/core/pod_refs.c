@@ -287,8 +287,7 @@ bool core_names_missing(struct verdict *v, struct str message)
  */
 static bool names_claim(struct verdict *v, struct str message)
 {
-	static const char before[] = "persistentvolumeclaim \"";
-	struct str name = quoted(str_from(message, str_find_str(message, before) + sizeof(before) - 2));
+	struct str name = str_quoted_after(message, "persistentvolumeclaim \"");
 
 	verdict_waits_for(v, (struct ref){ .flags = REF_BLOCKS,
 					   .kind = str_of(claim),

@@ -15,14 +15,6 @@ static bool of_group(const struct kind *kind)
 	return str_ends(kind->group, ".crossplane.io") || str_ends(kind->group, ".upbound.io");
 }
 
-static bool has_finalizer(struct json object, const char *name)
-{
-	json_foreach(f, json_at(object, "metadata.finalizers"))
-		if (str_is(json_str(f, ""), name))
-			return true;
-	return false;
-}
-
 /* Annotations of Crossplane's runtime; an object that is only composed has other ones. */
 static bool has_annotation(struct json object)
 {
@@ -65,14 +57,11 @@ static bool has_fields(struct json spec)
 
 static bool by_shape(struct json object)
 {
-	static const char *const finalizers[] = {
-		"finalizer.managedresource.crossplane.io",
-		"composite.apiextensions.crossplane.io",
-		"finalizer.apiextensions.crossplane.io",
-	};
+	static const char *const finalizers[] = { "finalizer.managedresource.crossplane.io", "composite.apiextensions.crossplane.io",
+						  "finalizer.apiextensions.crossplane.io", NULL };
 
-	for (size_t i = 0; i < sizeof(finalizers) / sizeof(finalizers[0]); i++)
-		if (has_finalizer(object, finalizers[i]))
+	json_foreach(f, json_at(object, "metadata.finalizers"))
+		if (str_is_any(json_str(f, ""), finalizers))
 			return true;
 	return has_fields(json_at(object, "spec")) || has_annotation(object) ||
 	       has_condition(object);
@@ -137,26 +126,15 @@ static void inspect(struct verdict *v)
 /* What a part that is not ready means for the whole. */
 static int badness(const struct neighbour *n)
 {
-	switch (n->status.phase) {
-	case PHASE_FAILED:
+	enum phase phase = n->status.phase;
+
+	if (phase == PHASE_FAILED)
 		return 4;
-	case PHASE_DEGRADED:
+	if (phase == PHASE_DEGRADED)
 		return n->status.severity >= SEVERITY_WARNING ? 3 : 0;
-	case PHASE_WAITING:
-	case PHASE_DELETING:
+	if (phase == PHASE_WAITING || phase == PHASE_DELETING)
 		return 2;
-	case PHASE_SUSPENDED:
-		return 1;
-	case PHASE_PROVISIONING:
-	case PHASE_UPDATING:
-	case PHASE_MAINTENANCE:
-	case PHASE_SCALING:
-	case PHASE_READY:
-	case PHASE_UNKNOWN:
-	case PHASE_COUNT:
-		break;
-	}
-	return 0;
+	return phase == PHASE_SUSPENDED ? 1 : 0;
 }
 
 /* A paused part blocks only until it was ready once. */
@@ -519,13 +497,11 @@ bool crossplane_own_finalizer(const struct kind *kind, struct str finalizer)
 		"offered.apiextensions.crossplane.io",
 		"revision.pkg.crossplane.io",
 		"lock.pkg.crossplane.io",
+		NULL,
 	};
 
 	(void)kind;
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (str_is(finalizer, own[i]))
-			return true;
-	return false;
+	return str_is_any(finalizer, own);
 }
 
 static bool finalizer(struct str name, struct str *out_kind)

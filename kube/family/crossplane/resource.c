@@ -131,18 +131,16 @@ static bool is_because_of_others(struct reading *r)
 /* A step of the pipeline calls a function that has no revision, or none that answers: the composite waits for it. */
 static void names_function(struct verdict *v, const struct condition *c)
 {
-	static const char lead[] = "for Function \"";
-	struct str rest = str_from(c->message, str_find_str(c->message, lead));
+	struct str name = str_quoted_after(c->message, "for Function \"");
 
-	rest = str_from(rest, sizeof(lead) - 1);
-	if (rest.len == 0)
+	if (name.len == 0)
 		return;
 	verdict_blames(v, BLAME_NAMED);
 	verdict_waits_for(v, (struct ref){
 				     .flags = REF_CLUSTER,
 				     .group = STR("pkg.crossplane.io"),
 				     .kind = STR("Function"),
-				     .name = str_head(rest, str_find(rest, '"')),
+				     .name = name,
 				     .via = STR("status.conditions"),
 				     .message = c->message,
 			     });

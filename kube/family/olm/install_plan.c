@@ -136,14 +136,12 @@ static bool lookup_goes_on(struct reading *r)
  */
 static bool lacks_account(struct reading *r)
 {
-	struct str rest = str_from(r->message, str_find_str(r->message, " sa="));
-	struct str name = str_from(rest, 4);
+	struct str name = olm_word_after(r->message, " sa=");
 
-	name = str_head(name, str_find(name, ' '));
 	if (name.len == 0)
 		return false;
 	verdict_waits_for(r->v, (struct ref){ .relation = RELATION_NEEDS,
-					      .flags = REF_NAMED | REF_REPORTED_MISSING,
+					      .flags = REF_REPORTED_MISSING,
 					      .kind = STR("ServiceAccount"),
 					      .name = name,
 					      .via = STR("status.conditions"),

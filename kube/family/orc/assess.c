@@ -28,14 +28,6 @@ static const char *const needed_to_delete[] = { ORC_CREDENTIALS, "spec.resource.
 
 /* ---- with the neighbours ------------------------------------------------- */
 
-static bool has_finalizer(const struct status *st, struct str finalizer)
-{
-	for (size_t i = 0; i < st->nfinalizers; i++)
-		if (str_eq(st->finalizers[i], finalizer))
-			return true;
-	return false;
-}
-
 enum { WAITS, SLEEPS, UNSEEN, UNTOUCHED, NEEDED, GUARDED };
 
 static const struct row rows[] = {
@@ -115,7 +107,7 @@ static bool is_ready(const struct neighbour *n)
  */
 static bool refuses_guard(const struct neighbour *n)
 {
-	return n->deleting && n->guard.len && !has_finalizer(&n->status, n->guard);
+	return n->deleting && n->guard.len && !status_has_finalizer(&n->status, n->guard);
 }
 
 /* Returns why the target blocks; WAIT_NONE: it does not. */

@@ -155,17 +155,6 @@ static bool blame_users(struct assessment *d, const struct neighbour *own_ocid)
 	return any;
 }
 
-/* Without the operator's finalizer the cloud has finished the deletion. */
-static bool is_in_cloud(struct assessment *d)
-{
-	const struct status *st = assess_status(d);
-
-	for (size_t i = 0; i < st->nfinalizers; i++)
-		if (str_is(st->finalizers[i], OSOK_FINALIZER))
-			return true;
-	return false;
-}
-
 /*
  * The cloud has accepted the request, so the objects that it refers to exist there.  That one of these is itself in
  * progress blocks nothing, unless the service says that it waits.
@@ -186,7 +175,7 @@ static void drop_waits_of_request(struct assessment *d)
 void osok_assess(struct assessment *d)
 {
 	bool stale = assess_status(d)->stale, used = false;
-	bool deleting = assess_deleting(d) && is_in_cloud(d);
+	bool deleting = assess_deleting(d) && status_has_finalizer(assess_status(d), STR(OSOK_FINALIZER));	/* else the cloud has finished */
 	struct neighbour n;
 
 	drop_waits_of_request(d);

@@ -152,18 +152,34 @@ static void scan_annotations(struct scan *s)
 	}
 }
 
+/*
+ * Beside what the operator writes of its own work, most kinds mirror what the cloud answers, its id among that: it stays
+ * while the first is written anew.
+ */
+static struct ref own_ocid(const struct verdict *v)
+{
+	static const char *const paths[] = { "status.status.ocid", "status.id" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		struct str ocid = json_str(verdict_object(v), paths[i]);
+
+		/* some kinds keep a name in this field */
+		if (str_starts(ocid, OCID))
+			return alias(RELATION_MANAGES, 0, ocid, str_of(paths[i]));
+	}
+	return (struct ref){ 0 };
+}
+
 static void ref_ocids(struct verdict *v, unsigned flags)
 {
-	struct scan s = { .v = v,
-			  .flags = flags,
-			  .own = json_str(verdict_object(v), "status.status.ocid") };
+	struct ref own = own_ocid(v);
+	struct scan s = { .v = v, .flags = flags, .own = own.name };
 	struct field spec = { .key = STR("spec") };
 
 	scan_value(&s, json_at(verdict_object(v), "spec"), &spec);
 	scan_annotations(&s);
-	/* some kinds keep a name in this field */
-	if (str_starts(s.own, OCID))
-		verdict_ref(v, alias(RELATION_MANAGES, 0, s.own, STR("status.status.ocid")));
+	if (own.name.len)
+		verdict_ref(v, own);
 }
 
 /* ---- names within a load balancer ---------------------------------------- */
