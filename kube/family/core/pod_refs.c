@@ -248,15 +248,6 @@ void core_pod_pull_secrets(struct verdict *v)
 
 /* ---- names in the words of kubelet, scheduler and controllers ------------ */
 
-/* Returns the text in the double quotes that begin at s. */
-static struct str quoted(struct str s)
-{
-	struct str rest = str_from(s, 1);
-	size_t end = str_find(rest, '"');
-
-	return s.len && s.ptr[0] == '"' && end < rest.len ? str_head(rest, end) : STR_NONE;
-}
-
 /* Reads "no PriorityClass with name high was found", which the admission of priorities writes. */
 static bool names_missing_priority(struct verdict *v, struct str message)
 {
