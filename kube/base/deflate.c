@@ -265,43 +265,75 @@ bool gzip_read_on(struct gzip_reader *r, struct str *bytes)
 
 /* ---- a file as a whole --------------------------------------------------- */
 
-static int read_failed(gzFile file, const char *name, struct err *err)
+static bool is_gzip(struct str bytes)
 {
-	int code, reason = errno;
-	const char *text = gzerror(file, &code);
+	return bytes.len > 1 && memcmp(bytes.ptr, member_with_extra, 2) == 0;
+}
 
-	if (code == Z_ERRNO)
-		return err_set(err, ERR_SYSTEM, "read %s: %s", name, strerror(reason));
-	return err_set(err, ERR_INPUT, "error reading %s: gzip: %s", name,
-		       code == Z_BUF_ERROR ? "unexpected end of file" : code == Z_DATA_ERROR ? "damaged" : text);
+/* Unpacks the next bytes of a file, and returns what came last; what follows the last member belongs to nothing, as for gzip(1). */
+static enum gzip_read unpack(struct gzip_reader *gzip, enum gzip_read last, struct str bytes, struct buf *out)
+{
+	size_t before;
+
+	do {
+		if (last == GZIP_ENDED && !is_gzip(bytes))
+			return last;
+		before = out->len;
+		last = gzip_read(gzip, &bytes, out);
+	} while (last != GZIP_DAMAGED && !out->failed && (bytes.len || last == GZIP_ENDED || out->len > before));
+	return last;
+}
+
+/* Reads until the chunk is full or the file ends.  Returns how many bytes that are; -1: errno. */
+static ssize_t fill(int fd, char *chunk, size_t size)
+{
+	size_t got = 0;
+	ssize_t n;
+
+	do {
+		n = read(fd, chunk + got, size - got);
+		got += n > 0 ? (size_t)n : 0;
+	} while (n > 0 ? got < size : n < 0 && errno == EINTR);
+	return n < 0 ? -1 : (ssize_t)got;
 }
 
 /* What is not compressed comes as it is. */
-static int read_all(gzFile file, const char *name, struct buf *out, struct err *err)
+static int read_all(int fd, const char *name, struct buf *out, struct err *err)
 {
 	char *chunk = xmalloc(MIB(1));
-	int n, code;
+	struct gzip_reader *gzip = NULL;
+	enum gzip_read last = GZIP_ENDED;
+	bool first = true;
+	int reason;
+	ssize_t n;
 
-	while ((n = gzread(file, chunk, MIB(1))) > 0 && !out->failed)
-		buf_add(out, (struct str){ chunk, (size_t)n });
+	while ((n = fill(fd, chunk, MIB(1))) > 0 && last != GZIP_DAMAGED && !out->failed) {
+		struct str bytes = { chunk, (size_t)n };
+
+		if (first && is_gzip(bytes))
+			gzip = gzip_reader_new();
+		if (gzip)
+			last = unpack(gzip, last, bytes, out);
+		else
+			buf_add(out, bytes);
+		first = false;
+	}
+	reason = errno;
 	xfree(chunk);
-	gzerror(file, &code);
+	gzip_reader_free(gzip);
 	if (out->failed)
 		return err_set(err, ERR_INPUT, "%s is larger than %zu MiB", name, out->max / MIB(1));
-	return n < 0 || code < 0 ? read_failed(file, name, err) : 0;
+	if (n < 0)
+		return err_set(err, ERR_SYSTEM, "read %s: %s", name, strerror(reason));
+	if (last == GZIP_ENDED)
+		return 0;
+	return err_set(err, ERR_INPUT, "error reading %s: gzip: %s", name, last == GZIP_DAMAGED ? "damaged" : "unexpected end of file");
 }
 
 int gzip_read_file(int fd, const char *name, struct buf *out, struct err *err)
 {
-	gzFile file = gzdopen(fd, "rb");
-	int result;
+	int result = read_all(fd, name, out, err);
 
-	if (!file) {
-		close(fd);
-		return err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(ENOMEM));
-	}
-	gzbuffer(file, KIB(128));
-	result = read_all(file, name, out, err);
-	gzclose_r(file);
+	close(fd);
 	return result;
 }

@@ -112,6 +112,7 @@ struct transfer {
 	bool ended;
 	CURLcode code;
 	bool tls_began;		/* TLS has begun, so a timeout is not one of the TCP connection */
+	bool sent;		/* there is a connection, and the request goes out on it */
 	bool proxied;
 	char text[ERROR_TEXT];
 };
@@ -477,6 +478,19 @@ static CURLcode on_tls(CURL *easy, void *tls, void *ctx)
 	return CURLE_OK;
 }
 
+/* libcurl calls this when there is a connection, new or old; from 8.23 on its own figures are set by a failure, too. */
+static int on_connected(void *ctx, char *ip, char *local_ip, int port, int local_port)
+{
+	struct transfer *t = ctx;
+
+	(void)ip;
+	(void)local_ip;
+	(void)port;
+	(void)local_port;
+	t->sent = true;
+	return CURL_PREREQFUNC_OK;
+}
+
 static void set_callbacks(struct transfer *t)
 {
 	curl_easy_setopt(t->easy, CURLOPT_ERRORBUFFER, t->text);
@@ -489,6 +503,8 @@ static void set_callbacks(struct transfer *t)
 	curl_easy_setopt(t->easy, CURLOPT_SOCKOPTDATA, t);
 	curl_easy_setopt(t->easy, CURLOPT_SSL_CTX_FUNCTION, on_tls);
 	curl_easy_setopt(t->easy, CURLOPT_SSL_CTX_DATA, t);
+	curl_easy_setopt(t->easy, CURLOPT_PREREQFUNCTION, on_connected);
+	curl_easy_setopt(t->easy, CURLOPT_PREREQDATA, t);
 }
 
 static size_t host_of(struct http *h, const struct http_server *server)
@@ -596,22 +612,13 @@ static const struct {
 	{ CURLE_HTTP2_STREAM, HTTP_LOST },
 };
 
-/* The connection may have existed before this request. */
-static bool was_sent(const struct transfer *t)
-{
-	curl_off_t ready = 0;
-
-	curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
-	return ready > 0;
-}
-
 static enum http_failure timeout_of(const struct transfer *t)
 {
 	curl_off_t connected = 0, secured = 0;
 
 	curl_easy_getinfo(t->easy, CURLINFO_CONNECT_TIME_T, &connected);
 	curl_easy_getinfo(t->easy, CURLINFO_APPCONNECT_TIME_T, &secured);
-	if (was_sent(t))
+	if (t->sent)
 		return HTTP_TIMEOUT;
 	if (t->tls_began && secured == 0)
 		return HTTP_TIMEOUT_TLS;
@@ -627,7 +634,7 @@ static enum http_failure failure_of(struct transfer *t, CURLcode code, const str
 			failure = failures[i].failure;
 	if (failure == HTTP_TIMEOUT && !t->head_done)
 		return timeout_of(t);
-	if (failure == HTTP_LOST && t->proxied && !was_sent(t))
+	if (failure == HTTP_LOST && t->proxied && !t->sent)
 		return HTTP_FAILED;	/* the proxy refused to open a tunnel */
 	return http_refine(failure, end);
 }
@@ -699,7 +706,7 @@ static bool can_be_given(const struct transfer *t)
 {
 	struct host *host = &t->http->hosts[t->host];
 
-	if (host->opening && was_sent(host->opening))
+	if (host->opening && host->opening->sent)
 		host->opening = NULL;
 	return t->held && !t->cancelled && !host->opening && (!host->given || !is_busy(t));
 }

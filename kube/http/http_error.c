@@ -215,6 +215,9 @@ enum http_failure http_refine(enum http_failure failure, const struct http_end *
 	/* with TLS 1.3 the first read tells that the certificate of the client was refused */
 	if (failure == HTTP_LOST && strstr(end->text, "alert"))
 		return HTTP_TLS;
+	/* libcurl 8.23 calls a key that does not fit a bad argument */
+	if (failure == HTTP_FAILED && strstr(end->text, "private key"))
+		return HTTP_CLIENT_CERT;
 	return failure;
 }
 

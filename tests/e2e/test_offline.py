@@ -58,10 +58,12 @@ def test_short_names_of_a_dump(run, world_file, typed):
 def test_compressed_files(run, world_file, tmp_path):
     plain = world_file(FAILED, READY)
     packed = gzip.compress(plain.read_bytes())
+    half = len(plain.read_bytes()) // 2
+    members = gzip.compress(plain.read_bytes()[:half]) + gzip.compress(plain.read_bytes()[half:]) + bytes(512)
     (tmp_path / "dump").mkdir()
     path = tmp_path / "dump" / "world.yaml.gz"
     path.write_bytes(packed)
-    for source, stdin in ((path, b""), (path.parent, b""), ("-", packed)):
+    for source, stdin in ((path, b""), (path.parent, b""), ("-", packed), ("-", members)):
         assert run.text("-f", source, "-o", "name", stdin=stdin) == run.text("-f", plain, "-o", "name")
     path.write_bytes(packed[:-20])
     done = run("-f", path)
