@@ -165,7 +165,11 @@ static void send(struct changed_reader *r, const struct object_id *id)
 	session_path(session, id->kind, id->ns, id->name, &path);
 	if (!id->name.len)
 		url_add_query(&path, "limit", STR("100"));
-	session_get_metadata(session, buf_cstr(&path), !id->name.len, on_answer, q);
+	/* of webhooks the rules matter, too */
+	if (str_ends(id->kind->kind, "WebhookConfiguration"))
+		session_get(session, buf_cstr(&path), on_answer, q);
+	else
+		session_get_metadata(session, buf_cstr(&path), !id->name.len, on_answer, q);
 	buf_release(&path);
 }
 

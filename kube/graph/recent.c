@@ -127,7 +127,29 @@ static void look_around(struct search *s, struct near from)
 
 /* ---- what concerns an object without being named by it ------------------------- */
 
-/* True for a quota of its namespace, a webhook, and the definition of its kind. */
+static bool makes_pods(const struct kind *kind)
+{
+	return str_is(kind->group, "apps") || str_is(kind->group, "batch");
+}
+
+/* A webhook is asked about the object, one of its parts, or what it is a part of; also about Pods that there are none of yet. */
+static bool is_asked(const struct search *s, const struct object_id *webhooks)
+{
+	static const struct kind pods = { .plural = { "pods", 4 } };
+	const struct edits *edits = s->g->sources.edits;
+	bool asked = !edits;
+
+	for (size_t i = 0; !asked && i < s->n; i++) {
+		const struct near *near = &s->found[i];
+		const struct kind *kind = near->slot ? store_node_id(s->g->store, near->slot).kind : NULL;
+
+		if (kind && (has_parts(near) || has_wholes(near)))
+			asked = edits_cover(edits, webhooks, kind) || (makes_pods(kind) && edits_cover(edits, webhooks, &pods));
+	}
+	return asked;
+}
+
+/* True for a quota of its namespace, a webhook that is asked about it, and the definition of its kind. */
 static bool concerns(const struct search *s, const struct object_id *id)
 {
 	struct object_id failed = store_node_id(s->g->store, s->slot);
@@ -137,7 +159,7 @@ static bool concerns(const struct search *s, const struct object_id *id)
 		return false;
 	if (str_is(id->kind->kind, "CustomResourceDefinition"))
 		return str_starts(id->name, plural.ptr) && str_eq(str_from(id->name, plural.len + 1), failed.kind->group);
-	return !id->ns.len || str_eq(id->ns, failed.ns);
+	return id->ns.len ? str_eq(id->ns, failed.ns) : is_asked(s, id);
 }
 
 /* Returns the place of an object that concerns the failed one; NULL when it does not, or there is no room. */

@@ -7,6 +7,7 @@
 #include "kube/base/map.h"
 
 enum { CONCERNING = 500 };	/* the most objects that concern others */
+enum { COVERED = 64 };		/* the most resources in the rules of a webhook configuration of which it is known */
 
 struct kept_edit {
 	int64_t time;
@@ -22,6 +23,9 @@ struct kept {
 	size_t n, nfields;
 	struct kept_edit *edits;
 	uint32_t *fields;	/* ids of words, of all edits */
+	uint32_t *covered;	/* ids of words: "apps/deployments", of a webhook configuration */
+	size_t ncovered;
+	bool has_rules;		/* else it is not known what it covers */
 };
 
 struct edits {
@@ -46,6 +50,7 @@ static void kept_free(struct kept *k)
 		return;
 	xfree(k->edits);
 	xfree(k->fields);
+	xfree(k->covered);
 	xfree(k);
 }
 
@@ -121,8 +126,8 @@ static void keep(struct edits *e, struct kept *k, const struct edit *from)
 
 static size_t kept_size(const struct kept *k)
 {
-	return sizeof(*k) + map_entry_size(k->key.len) + k->n * sizeof(*k->edits) + (k->nfields + 1) * sizeof(*k->fields) +
-	       4 * ALLOC_OVERHEAD;
+	return sizeof(*k) + map_entry_size(k->key.len) + k->n * sizeof(*k->edits) + (k->nfields + k->ncovered + 2) * sizeof(*k->fields) +
+	       5 * ALLOC_OVERHEAD;
 }
 
 static void drop_words(struct edits *e, const struct kept *k)
@@ -134,6 +139,48 @@ static void drop_words(struct edits *e, const struct kept *k)
 	}
 	for (size_t i = 0; i < k->nfields; i++)
 		intern_drop(&e->words, k->fields[i]);
+	for (size_t i = 0; i < k->ncovered; i++)
+		intern_drop(&e->words, k->covered[i]);
+}
+
+/* "deployments" of a rule; a rule for "deployments/scale" covers no object as a whole. */
+static struct str covered_resource(struct str resource)
+{
+	size_t slash = str_find(resource, '/');
+
+	return slash == resource.len || str_is(resource, "*/*") ? str_head(resource, slash) : STR_NONE;
+}
+
+static size_t covered_by(struct json configuration, struct arena *a, struct str *out)
+{
+	size_t n = 0;
+
+	json_foreach(webhook, json_member(configuration, STR("webhooks")))
+		json_foreach(rule, json_member(webhook, STR("rules")))
+			json_foreach(group, json_member(rule, STR("apiGroups")))
+				json_foreach(resource, json_member(rule, STR("resources"))) {
+					struct str of = covered_resource(json_str(resource, ""));
+
+					if (of.len && n < COVERED)
+						out[n++] = ARENA_JOIN(a, json_str(group, ""), STR("/"), of);
+				}
+	return n;
+}
+
+bool edits_cover(const struct edits *e, const struct object_id *webhooks, const struct kind *kind)
+{
+	struct arena keys = { 0 };
+	const struct kept *k = map_get(&e->by_name, key_of(webhooks, &keys));
+	bool covers = !k || !k->has_rules || k->ncovered == COVERED;
+
+	for (size_t i = 0; !covers && i < k->ncovered; i++) {
+		struct str rest = intern_str(&e->words, k->covered[i]), group;
+
+		covers = str_split(&rest, '/', &group) && (str_is(group, "*") || str_eq(group, kind->group)) &&
+			 (str_is(rest, "*") || str_eq(rest, kind->plural));
+	}
+	arena_release(&keys);
+	return covers;
 }
 
 /* Keeps these edits in place of those before. */
@@ -146,12 +193,25 @@ static void keep_all(struct edits *e, struct kept *k, const struct edit *all, si
 		nfields += all[i].nfields;
 	k->edits = xreallocarray(NULL, n, sizeof(*k->edits));
 	k->fields = xreallocarray(NULL, nfields + 1, sizeof(*k->fields));
-	k->n = k->nfields = 0;
+	k->covered = NULL;
+	k->n = k->nfields = k->ncovered = 0;
 	for (size_t i = 0; i < n; i++)
 		keep(e, k, &all[i]);
 	drop_words(e, &before);
 	xfree(before.edits);
 	xfree(before.fields);
+	xfree(before.covered);
+}
+
+static void keep_covered(struct edits *e, struct kept *k, struct json configuration, struct arena *a)
+{
+	struct str covered[COVERED];
+
+	k->has_rules = json_has(configuration, "webhooks");
+	k->ncovered = covered_by(configuration, a, covered);
+	k->covered = xreallocarray(NULL, k->ncovered + 1, sizeof(*k->covered));
+	for (size_t i = 0; i < k->ncovered; i++)
+		k->covered[i] = intern_use(&e->words, covered[i]);
 }
 
 static void forget(struct edits *e, struct kept *k)
@@ -187,7 +247,8 @@ static struct kept *renewed(struct edits *e, const struct object_id *id, struct 
 	return k;
 }
 
-void edits_put(struct edits *e, const struct object_id *id, const struct edit *all, size_t n)
+/* object: what they are the edits of; JSON_NONE: it is not known. */
+static void put(struct edits *e, const struct object_id *id, const struct edit *all, size_t n, struct json object)
 {
 	struct arena a = { 0 };
 	struct kept *k;
@@ -196,10 +257,16 @@ void edits_put(struct edits *e, const struct object_id *id, const struct edit *a
 		return;
 	k = renewed(e, id, key_of(id, &a));
 	keep_all(e, k, all, n);
+	keep_covered(e, k, object, &a);
 	e->size += kept_size(k);
 	while (edits_size(e) > e->ceiling && map_count(&e->by_name))
 		forget(e, map_value(map_next(&e->by_name, NULL)));
 	arena_release(&a);
+}
+
+void edits_put(struct edits *e, const struct object_id *id, const struct edit *all, size_t n)
+{
+	put(e, id, all, n, JSON_NONE);
 }
 
 void edits_note(struct edits *e, const struct object_id *id, struct json object)
@@ -208,7 +275,7 @@ void edits_note(struct edits *e, const struct object_id *id, struct json object)
 	const struct edit *found;
 	size_t n = managed_edits(object, &a, &found);
 
-	edits_put(e, id, found, n);
+	put(e, id, found, n, object);
 	arena_release(&a);
 }
 

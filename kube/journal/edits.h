@@ -37,5 +37,10 @@ bool edits_concern_others(const struct kind *kind);
  * borrowed.
  */
 bool edits_concerning(const struct edits *e, size_t number, struct object_id *out);
+/*
+ * Returns false where the rules of such an object are those of webhooks, and none names the kind's resource (its subresources do not
+ * count): nobody asks it about objects of the kind.
+ */
+bool edits_cover(const struct edits *e, const struct object_id *webhooks, const struct kind *kind);
 
 #endif

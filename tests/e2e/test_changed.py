@@ -132,6 +132,24 @@ def test_what_all_depend_on(run, tmp_path):
     assert [who for who, *_ in found] == ["Deployment/search", "ValidatingWebhookConfiguration/policy", "ResourceQuota/team"]
 
 
+RULES = [  # apiGroups and resources of a webhook's rule, and whether it is asked about the Deployment or what it makes
+    (["apps"], ["deployments"], True), (["*"], ["*"], True), (["apps"], ["*/*"], True), ([""], ["pods"], True), (["", "apps"], ["secrets", "deployments"], True),
+    ([""], ["deployments"], False), (["batch"], ["*"], False), (["apps"], ["statefulsets", "deployments/scale"], False), (["*"], ["pods/exec"], False)]
+
+
+def webhooks(groups, resources):
+    return [{"name": "check.example.org", "rules": [{"apiGroups": groups, "apiVersions": ["*"], "operations": ["CREATE"], "resources": resources}]}]
+
+
+@pytest.mark.parametrize("groups, resources, told", RULES)
+def test_a_webhook_that_is_not_asked_about_it_is_no_lead(run, tmp_path, groups, resources, told):
+    thing = deployment([wrote("kubectl-set", 50, 12, IMAGE)])
+    hook = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingWebhookConfiguration", "webhooks": webhooks(groups, resources),
+            "metadata": {"name": "policy", "creationTimestamp": T % (0, 0), "managedFields": [wrote("helm", 54, 16, {"f:webhooks": {}})]}}
+    names = [c["resource"]["kind"] for cause in of_files(run, tmp_path, thing, hook) for c in cause.get("changed", [])]
+    assert "Deployment" in names and ("MutatingWebhookConfiguration" in names) == told
+
+
 def test_of_a_secret_only_that_it_changed(run, tmp_path):
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "shop", "creationTimestamp": T % (0, 0)},
            "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "s", "secret": {"secretName": "db"}}]},
@@ -328,6 +346,16 @@ def test_once(broken, run):
     assert 0 < len(asked) <= 20 and len({r.target for r in asked}) == len(asked)
     assert "12s before  widget/a  spec.size  by kubectl-edit" in run.text("widgets", "-o", "why")
     assert "12s before  widget/a  spec.size  by kubectl-edit" in run.text("widgets", "--problems")
+
+
+def test_webhooks_of_a_server(serve, client):
+    """Their rules are read where it is asked for who changed them."""
+    fake = serve(types=QUOTAS + (("admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration", False),))
+    put(fake, "widgets", "a", [], spec={"size": 1}, **FAILED)
+    for name, group in (("mine", "example.org"), ("theirs", "batch")):
+        put(fake, "validatingwebhookconfigurations", name, [wrote("helm", 54, 16, {"f:webhooks": {}})], webhooks=webhooks([group], ["*"]))
+    done = client(fake)("widgets", "-o", "json")
+    assert [who for who, *_ in changed(json.loads(done.stdout)["rootCauses"])] == ["ValidatingWebhookConfiguration/mine"]
 
 
 @pytest.mark.parametrize("args", [("widgets",), ("widgets", "-o", "wide"), ("-o", "name"), ("widgets", "-o", "tree")])

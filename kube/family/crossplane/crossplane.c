@@ -160,13 +160,14 @@ static bool worst_part(struct assessment *d, struct neighbour *out)
 	return worst > 0;
 }
 
-/* Who knows that the object was ready before: the claim of a composite, the current revision of a package. */
-static bool knows_it_ready(const struct neighbour *n)
+/* Who knows that the object was ready before: the claim of a composite, and of a package that is unpacked again its current revision. */
+static bool knows_it_ready(struct assessment *d, const struct neighbour *n)
 {
 	if (n->presence != PRESENCE_FOUND)
 		return false;
-	return str_is(n->via, "spec.claimRef") ? n->status.ever_ready :
-						 str_is(n->via, "status.currentRevision") && n->status.phase == PHASE_READY;
+	if (str_is(n->via, "spec.claimRef"))
+		return n->status.ever_ready;
+	return str_is(n->via, "status.currentRevision") && n->status.phase == PHASE_READY && str_is(assess_reason(d), "UnpackingPackage");
 }
 
 static bool was_ready(struct assessment *d)
@@ -176,7 +177,7 @@ static bool was_ready(struct assessment *d)
 	if (assess_status(d)->ever_ready)
 		return true;
 	for (size_t i = 0; assess_target(d, i, &n); i++)
-		if (knows_it_ready(&n))
+		if (knows_it_ready(d, &n))
 			return true;
 	return crossplane_has_revision_before(d);
 }
