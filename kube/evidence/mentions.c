@@ -534,13 +534,11 @@ static bool is_resource_of_group(const struct reading *r, size_t at, struct ment
 	struct str word = r->words[at].text;
 	size_t dot = str_find(word, '.');
 	struct str kind = str_head(word, dot), group = str_from(word, dot + 1);
-	const struct kind *referred;
 
 	if (!r->words[at + 1].quoted || !kind.len || !(is_upper(kind.ptr[0]) || (str_ends(kind, "s") && is_name(kind))) || !is_name(group) ||
 	    !str_contains(group, "."))
 		return false;
-	referred = is_upper(kind.ptr[0]) ? NULL : kinds_find_nocase(verdict_kinds(r->v), group, str_head(kind, kind.len - 1));
-	m->kind = referred ? referred->kind : kind;
+	m->kind = kind;
 	m->group = group;
 	return true;
 }
