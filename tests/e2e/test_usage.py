@@ -181,7 +181,7 @@ def test_on_the_screen_only_while_the_table_is_open(measured, client):  # noqa: 
     with run.screen("pods", *COLUMNS, *PATIENT) as term:
         term.wait(lambda text: re.search(r"pod/web +251Mi 98% +271m 24%", text))
         term.keys("s" * 9)
-        term.wait("sorted by: cpu")
+        term.wait("  by cpu  ")    # at the foot as long as it is so; the message that says so ends after some seconds
         term.wait(lambda text: 0 < text.find("pod/web") < text.find("pod/bare"))
         term.keys("C")  # changes
         term.wait("changes")
