@@ -126,8 +126,8 @@ static void keep(struct edits *e, struct kept *k, const struct edit *from)
 
 static size_t kept_size(const struct kept *k)
 {
-	return sizeof(*k) + map_entry_size(k->key.len) + k->n * sizeof(*k->edits) + (k->nfields + k->ncovered + 2) * sizeof(*k->fields) +
-	       5 * ALLOC_OVERHEAD;
+	return sizeof(*k) + map_entry_size(k->key.len) + k->n * sizeof(*k->edits) + (k->nfields + 1 + k->ncovered) * sizeof(*k->fields) +
+	       (k->ncovered ? 5u : 4u) * ALLOC_OVERHEAD;
 }
 
 static void drop_words(struct edits *e, const struct kept *k)
@@ -194,6 +194,7 @@ static void keep_all(struct edits *e, struct kept *k, const struct edit *all, si
 	k->edits = xreallocarray(NULL, n, sizeof(*k->edits));
 	k->fields = xreallocarray(NULL, nfields + 1, sizeof(*k->fields));
 	k->covered = NULL;
+	k->has_rules = false;
 	k->n = k->nfields = k->ncovered = 0;
 	for (size_t i = 0; i < n; i++)
 		keep(e, k, &all[i]);
@@ -209,7 +210,8 @@ static void keep_covered(struct edits *e, struct kept *k, struct json configurat
 
 	k->has_rules = json_has(configuration, "webhooks");
 	k->ncovered = covered_by(configuration, a, covered);
-	k->covered = xreallocarray(NULL, k->ncovered + 1, sizeof(*k->covered));
+	if (k->ncovered)
+		k->covered = xreallocarray(NULL, k->ncovered, sizeof(*k->covered));
 	for (size_t i = 0; i < k->ncovered; i++)
 		k->covered[i] = intern_use(&e->words, covered[i]);
 }
@@ -257,7 +259,8 @@ static void put(struct edits *e, const struct object_id *id, const struct edit *
 		return;
 	k = renewed(e, id, key_of(id, &a));
 	keep_all(e, k, all, n);
-	keep_covered(e, k, object, &a);
+	if (edits_concern_others(id->kind))
+		keep_covered(e, k, object, &a);
 	e->size += kept_size(k);
 	while (edits_size(e) > e->ceiling && map_count(&e->by_name))
 		forget(e, map_value(map_next(&e->by_name, NULL)));
