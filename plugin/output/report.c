@@ -225,15 +225,22 @@ void report_why(const struct report *r, const struct handle *handles, size_t n,
 {
 	int width = r->width ? r->width : UNWRAPPED;
 	struct why w = { r->graph, r->store, r->now, out->table.lines, width, r->absolute_time, false, 0 };
+	struct not_well not_well = { 0 };
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!graph_summary(r->graph, handles[i], &s) ||
-		    (n > 1 && s.severity == SEVERITY_NONE))
+		if (!graph_summary(r->graph, handles[i], &s))
+			continue;
+		well_count(&not_well, &s, r->now);
+		if (n > 1 && !r->named && s.severity == SEVERITY_NONE)
 			continue;
 		if (out->table.lines->n)
 			lines_blank(out->table.lines);
 		why_lines(&w, handles[i]);
+	}
+	if (n && !out->table.lines->n) {
+		lines_add(out->table.lines);
+		lines_cell(out->table.lines, well_sentence(&not_well, &r->doubt, out->table.lines->arena), STYLE_NORMAL);
 	}
 }
 
