@@ -202,7 +202,7 @@ static void run_why(struct program *p, struct json arguments, struct mcp_answer 
 	if (!find_object(p, arguments, &h, out))
 		return;
 	plain.color = false;
-	plain.report.width = 0;
+	plain.listing.width = 0;
 	plain_why(&plain, &h, 1, &text);
 	add_lines(&out->text, buf_str(&text), false);
 	add_item(p, h, out);

@@ -75,7 +75,7 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 	} else if (prints_documents(s)) {
 		print_document(s, event, &old->text);
 	} else if (!s->table_follows) {
-		s->plain.report.gone = old->gone;
+		s->plain.listing.gone = old->gone;
 		plain_list(&s->plain, &h, 1, &p->out.buf);
 		s->plain.no_headers = true;
 	}
@@ -198,7 +198,7 @@ static void stream_replay(struct stream *s)
 
 	s->gaps_until = start;
 	for (int64_t t = start; t && t <= end && !p->out.broken; t = p->source->facts(p).next) {
-		s->plain.report.now = t;
+		s->plain.listing.now = t;
 		program_play_moment(p, t);
 		tell_gaps(s, t, false);
 		if (t == start)
@@ -207,7 +207,7 @@ static void stream_replay(struct stream *s)
 			print_changed(s);
 	}
 	if (start && start < end && !p->out.broken) {
-		s->plain.report.now = end;
+		s->plain.listing.now = end;
 		program_play_end(p, end);
 		tell_gaps(s, end, true);
 		print_changed(s);
@@ -222,7 +222,7 @@ int run_stream(struct program *p, struct err *err)
 	int fd = signals_fd();
 
 	s.plain.memory = &s.memory;
-	s.plain.report.fold_children = false;
+	s.plain.listing.fold_children = false;
 	if (p->source->plays) {
 		stream_replay(&s);
 		return finish(&s, 0);
@@ -248,7 +248,7 @@ int run_stream(struct program *p, struct err *err)
 		return finish(&s, 1);	/* kubectl get -w ends the same way */
 	while (!program_interrupted(p) && !p->out.broken) {
 		if (p->source->turn(p, &fd, 1, -1) && !only_records) {
-			s.plain.report.now = p->world.now;
+			s.plain.listing.now = p->world.now;
 			print_changed(&s);
 		} else {
 			world_forget(&p->world);

@@ -185,7 +185,7 @@ void carry_reason(struct assessment *d);
 /* refused.c: what an object makes is refused, as its words or those of an Event about it say: it waits for the quota, or the limits. */
 void wait_for_refusal(struct assessment *d);
 
-/* ---- node.c: what is known of one object ---- */
+/* ---- graph_node.c: what is known of one object ---- */
 
 /* Returns true when a reference with that relation leads from one object to the other. */
 bool graph_refers(const struct graph *g, uint32_t from, uint32_t to, enum relation relation);

@@ -4,7 +4,7 @@
 #include "kube/base/time.h"
 #include "kube/base/utf8.h"
 #include "plugin/notices.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 #include "tui/view/markdown.h"
 #include "tui/words/recovery.h"
 #include "tui/words/words.h"
@@ -99,7 +99,7 @@ static void add_blocked(const struct brief *b, const struct cause_group *c, stru
 
 static void add_changed(const struct brief *b, const struct cause_group *c, struct buf *out)
 {
-	struct fact facts[FACTS_BEFORE];
+	struct cause_fact facts[FACTS_BEFORE];
 	size_t n = facts_before(b->w->graph, b->w->store, cause_changed(b->w->graph, b->w->store, &c->what), facts, b->a);
 
 	if (n)
