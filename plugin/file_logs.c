@@ -94,17 +94,13 @@ static void take_marked(struct search *s, struct str text, bool cut)
 
 /* ---- files ------------------------------------------------------------------------ */
 
-static bool is_searched(const struct search *s, const struct log_place *at)
-{
-	return pod_named(s, at->ns, at->pod) < s->npods;
-}
-
 static size_t wants(void *ctx, struct str name)
 {
+	const struct search *s = ctx;
 	struct log_place at;
 
 	if (log_place(name, &at))
-		return !is_searched(ctx, &at) ? 0 : at.container.len ? LIMIT_LOG_READ + 1 : LIMIT_LOGS_READ;
+		return pod_named(s, at.ns, at.pod) == s->npods ? 0 : at.container.len ? LIMIT_LOG_READ + 1 : LIMIT_LOGS_READ;
 	return path_is_known(name) ? ARCHIVE_WHOLE : 0;
 }
 

@@ -122,8 +122,9 @@ static int one_value(struct splitter *s, struct json value, struct err *err)
 }
 
 /* An object that cannot be read as a whole is taken with its name alone. */
-static int one_text(struct splitter *s, struct str json, struct err *err)
+static int one_text(void *splitter, struct str json, struct err *err)
 {
+	struct splitter *s = splitter;
 	struct buf reduced = { 0 };
 	struct str piece = json;
 	struct json doc;
@@ -139,11 +140,6 @@ static int one_text(struct splitter *s, struct str json, struct err *err)
 	return result;
 }
 
-static int on_piece(void *ctx, struct str piece, struct err *err)
-{
-	return one_text(ctx, piece, err);
-}
-
 static int skip_piece(void *ctx, struct str piece, struct err *err)
 {
 	(void)ctx, (void)piece, (void)err;
@@ -153,7 +149,7 @@ static int skip_piece(void *ctx, struct str piece, struct err *err)
 /* Cuts a text into pieces.  envelope may be NULL; so may s: then the pieces are not read. */
 static int feed(enum framer_mode mode, struct splitter *s, struct str text, struct buf *envelope, struct err *err)
 {
-	static const struct framer_ops reads = { on_piece }, skips = { skip_piece };
+	static const struct framer_ops reads = { one_text }, skips = { skip_piece };
 	struct framer *f = framer_new(mode, s ? &reads : &skips, s);
 	int result;
 

@@ -190,14 +190,9 @@ static int check(struct str selector, next_function *next, const char *what, str
 		       STR_ARG(selector), STR_ARG(t.key.len ? t.key : selector));
 }
 
-int selector_check_labels(struct str selector, struct err *err)
+int selectors_check(struct str labels, struct str fields, struct err *err)
 {
-	return check(selector, next_label, "", err);
-}
-
-int selector_check_fields(struct str selector, struct err *err)
-{
-	return check(selector, next_field, "field ", err);
+	return check(labels, next_label, "", err) < 0 ? -1 : check(fields, next_field, "field ", err);
 }
 
 static bool one_of(struct str values, struct str value)
@@ -235,25 +230,17 @@ static bool holds(const struct term *t, bool present, struct str value)
 	return false;
 }
 
-bool selector_matches_labels(struct str selector, struct json object)
+bool selectors_match(struct str labels, struct str fields, struct json object)
 {
-	struct json labels = json_at(object, "metadata.labels");
 	struct term t;
 
-	while (next_label(&selector, &t) > 0) {
-		struct json value = json_member(labels, t.key);
+	while (next_label(&labels, &t) > 0) {
+		struct json value = json_member(json_at(object, "metadata.labels"), t.key);
 
 		if (!holds(&t, value.node != NULL, json_str(value, "")))
 			return false;
 	}
-	return true;
-}
-
-bool selector_matches_fields(struct str selector, struct json object)
-{
-	struct term t;
-
-	while (next_field(&selector, &t) > 0) {
+	while (next_field(&fields, &t) > 0) {
 		char *path = xstrndup(t.key.ptr, t.key.len);
 		struct str value = json_str(object, path);
 

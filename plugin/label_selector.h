@@ -7,18 +7,12 @@
 #include "kube/model/json.h"
 
 /*
- * Returns -1 with ERR_USAGE when the text is no label selector as k8s.io/apimachinery/pkg/labels reads it:
- * "a=b,c!=d,e,!f,g in (h,i),j notin (k),l>1".
- */
-int selector_check_labels(struct str selector, struct err *err) MUST_USE;
-/* Returns true when the labels of the object match a selector that was checked; "" matches every object. */
-bool selector_matches_labels(struct str selector, struct json object);
-/*
- * Returns -1 with ERR_USAGE when the text is no field selector, which names fields by their path:
+ * Returns -1 with ERR_USAGE when labels is no label selector as k8s.io/apimachinery/pkg/labels reads it:
+ * "a=b,c!=d,e,!f,g in (h,i),j notin (k),l>1", or fields no field selector, which names fields by their path:
  * "metadata.name=x,spec.nodeName!=y".
  */
-int selector_check_fields(struct str selector, struct err *err) MUST_USE;
-/* Returns true when the fields of the object match a selector that was checked; "" matches every object. */
-bool selector_matches_fields(struct str selector, struct json object);
+int selectors_check(struct str labels, struct str fields, struct err *err) MUST_USE;
+/* Returns true when an object matches both, which were checked; "" matches every object. */
+bool selectors_match(struct str labels, struct str fields, struct json object);
 
 #endif

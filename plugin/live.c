@@ -3,7 +3,6 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/child.h"
-#include "kube/base/foreground.h"
 #include "kube/base/limits.h"
 #include "kube/base/redact.h"
 #include "kube/base/system.h"
@@ -109,7 +108,7 @@ static unsigned watches_http1(const struct live *l)
 /* Returns true when the credential plugin of a cluster may use the terminal. */
 static bool may_use_terminal(const struct live *l, const struct cluster *c)
 {
-	bool asks = !str_is(c->config.exec.interactive_mode, "Never") && foreground_has_terminal(STDIN_FILENO);
+	bool asks = !str_is(c->config.exec.interactive_mode, "Never") && system_has_terminal(STDIN_FILENO);
 
 	return l->o.interactive && c->config.exec.command.len && (asks || !l->o.screen);
 }
@@ -154,14 +153,6 @@ static int named_contexts(struct live *l, const struct str **out, size_t *out_n,
 	*out = names;
 	*out_n = n ? n : 1;
 	return 0;
-}
-
-static int context_names(struct live *l, const struct config_flags *flags, const struct str **out, size_t *out_n,
-			 struct err *err)
-{
-	if (!l->o.options->all_contexts)
-		return named_contexts(l, out, out_n, err);
-	return config_contexts(flags, &l->arena, out, out_n, err);
 }
 
 /* ---- callbacks of the feeds ---------------------------------------------- */
@@ -304,7 +295,7 @@ static const struct str *clusters_choices(const struct program *p, size_t *out_n
 	struct config_flags flags = flags_of(l->o.options);
 	struct err err;
 
-	if (!l->contexts && config_contexts(&flags, &l->arena, &l->contexts, &l->ncontexts, &err) < 0)
+	if (!l->contexts && config_names(&flags, CONFIG_CONTEXTS, &l->arena, &l->contexts, &l->ncontexts, &err) < 0)
 		l->ncontexts = 0;
 	*out_n = l->ncontexts;
 	return l->contexts;
@@ -433,7 +424,8 @@ static int load_clusters(struct live *l, struct err *err)
 	const struct str *names;
 	size_t n;
 
-	if (context_names(l, &flags, &names, &n, err) < 0 || !(file = config_read(&flags, &l->arena, err)))
+	if ((l->o.options->all_contexts ? config_names(&flags, CONFIG_CONTEXTS, &l->arena, &names, &n, err) : named_contexts(l, &names, &n, err)) < 0 ||
+	    !(file = config_read(&flags, &l->arena, err)))
 		return -1;
 	if (n == 0)
 		return err_set(err, ERR_INPUT, "the kubeconfig has no contexts");

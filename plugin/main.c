@@ -40,11 +40,6 @@ static int fail(const struct err *err)
 	return err->code == ERR_USAGE ? 2 : 1;
 }
 
-static int fail_to_record(const struct program *p, const struct err *err)
-{
-	return p->source->facts(p).told_record_failed ? 1 : fail(err);
-}
-
 static int run(struct program *p, struct err *err)
 {
 	int status = rules_asked(&p->options) ? rules_command(p, err) : run_program(p, err);
@@ -52,7 +47,7 @@ static int run(struct program *p, struct err *err)
 	if (status < 0)
 		status = fail(err);
 	if (program_end_recordings(p, err) < 0 && status == 0)
-		status = fail_to_record(p, err);
+		status = p->source->facts(p).told_record_failed ? 1 : fail(err);
 	if (p->out.error) {
 		err_set(err, ERR_SYSTEM, "write standard output: %s", strerror(p->out.error));
 		status = fail(err);

@@ -310,11 +310,6 @@ static void answer(struct server *s, struct str id, struct json request)
 	json_free(request);
 }
 
-static bool is_response(struct json message)
-{
-	return json_has(message, "result") || json_has(message, "error");
-}
-
 /* Takes a message over. */
 static void take_message(struct server *s, struct json message)
 {
@@ -325,7 +320,7 @@ static void take_message(struct server *s, struct json message)
 	if (type == JSON_STRING || type == JSON_NUMBER)
 		json_write(json_at(message, "id"), &id);
 	if (json_type(message) != JSON_OBJECT || !str_is(json_str(message, "jsonrpc"), "2.0") ||
-	    (type != JSON_ABSENT && !id.len) || (!json_str(message, "method").len && !is_response(message))) {
+	    (type != JSON_ABSENT && !id.len) || (!json_str(message, "method").len && !json_has(message, "result") && !json_has(message, "error"))) {
 		send_error(s, id.len ? buf_str(&id) : STR("null"), INVALID_REQUEST, "not a request of JSON-RPC 2.0");
 		json_free(message);
 	} else if (id.len && json_str(message, "method").len) {

@@ -3,7 +3,9 @@
 #include "plugin/options.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/limits.h"
 #include "kube/base/nearest.h"
+#include "kube/base/quantity.h"
 #include "kube/base/time.h"
 #include "kube/model/status.h"
 #include "tui/state/sort.h"
@@ -14,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLIGHT_LEAST = 1 << 20 };	/* the least value of --flight-size, bytes */
+/* The least and the largest value of --flight-size, bytes. */
+#define FLIGHT_LEAST MIB(1)
+#define FLIGHT_MOST 1e15
 enum { LABEL_COLUMNS = 8 };	/* the most columns of -L: a row has no room for more */
 
 enum type { TYPE_SWITCH, TYPE_TEXT, TYPE_LIST, TYPE_LEVEL };
@@ -444,20 +448,14 @@ bool options_is_moment(enum format format)
 	return format == FORMAT_BRIEF || format == FORMAT_OPENMETRICS;
 }
 
-/* Checks -o where changes are printed. */
-static int check_changes_format(const struct options *o, struct err *err)
-{
-	if ((!o->diff && !o->from && !o->to) || o->format == FORMAT_NONE || o->format == FORMAT_TABLE || options_is_document(o->format))
-		return 0;
-	return err_set(err, ERR_USAGE, "%s prints -o table, json, yaml or kyaml, not %s", o->diff ? "--diff" : "a timeline", o->output);
-}
-
 static int check_range(struct options *o, struct err *err)
 {
 	if ((o->from && check_moment("from", str_of(o->from), &o->from_moment, err) < 0) ||
 	    (o->to && check_moment("to", str_of(o->to), &o->to_moment, err) < 0))
 		return -1;
-	return check_changes_format(o, err);
+	if ((!o->diff && !o->from && !o->to) || o->format == FORMAT_NONE || o->format == FORMAT_TABLE || options_is_document(o->format))
+		return 0;
+	return err_set(err, ERR_USAGE, "%s prints -o table, json, yaml or kyaml, not %s", o->diff ? "--diff" : "a timeline", o->output);
 }
 
 const char *options_cache_dir(const struct options *o, struct arena *arena)
@@ -601,27 +599,16 @@ static int check_speed(struct options *o, const char *text, struct err *err)
 /* Reads --flight-size as Kubernetes writes sizes: 256Mi, 1G, or a number of bytes. */
 static int check_flight(struct options *o, struct err *err)
 {
-	static const struct {
-		const char *unit;
-		int64_t bytes;
-	} units[] = { { "Ki", 1 << 10 }, { "Mi", 1 << 20 }, { "Gi", 1 << 30 }, { "K", 1000 }, { "M", 1000000 },
-		      { "G", 1000000000 }, { "", 1 } };
-	struct str text = str_of(o->flight_size);
-	int64_t n = 0, unit = 0;
+	double bytes = quantity_read(str_of(o->flight_size));
 
 	if (!o->flight_size)
 		return 0;
 	if (!o->flight)
 		return err_set(err, ERR_USAGE, "--flight-size needs --flight");
-	for (size_t i = 0; !unit && i < sizeof(units) / sizeof(units[0]); i++)
-		if (str_ends(text, units[i].unit)) {
-			unit = units[i].bytes;
-			text = str_head(text, text.len - strlen(units[i].unit));
-		}
-	if (!str_to_int(text, &n) || n > (int64_t)1 << 33 || n * unit < FLIGHT_LEAST)
+	if (!(bytes >= FLIGHT_LEAST) || bytes > FLIGHT_MOST)
 		return err_set(err, ERR_USAGE, "invalid --flight-size value \"%s\": a size of at least 1Mi, such as 256Mi",
 			       o->flight_size);
-	o->flight_bytes = (size_t)(n * unit);
+	o->flight_bytes = (size_t)bytes;
 	return 0;
 }
 
@@ -665,14 +652,6 @@ struct command_name options_command(const char *file)
 	return out;
 }
 
-static void name_command(struct options *o, const char *program)
-{
-	struct command_name command = options_command(options_file_name(program));
-
-	o->file = options_file_name(program);
-	snprintf(o->command, sizeof(o->command), "%s", command.text);
-}
-
 /* Reads the words of the command line, without checking what the values say. */
 static int read_words(int argc, char **argv, struct options *out, struct err *err)
 {
@@ -711,24 +690,23 @@ static int check_values(struct options *o, struct err *err)
 	return check_contradictions(o, err) < 0 ? -1 : check_together(o, err);
 }
 
-static int read_options(int argc, char **argv, struct options *out, struct err *err)
-{
-	if (read_words(argc, argv, out, err) < 0)
-		return -1;
-	split_list(&out->filename);
-	split_list(&out->label_columns);
-	out->watch |= out->watch_only;
-	return check_values(out, err);
-}
-
 int options_parse(int argc, char **argv, struct options *out, struct err *err)
 {
-	*out = (struct options){ 0 };
-	name_command(out, argc ? argv[0] : "kubectl-status");
-	if (read_options(argc, argv, out, err) == 0)
-		return 0;
-	options_release(out);
-	return -1;
+	const char *file = options_file_name(argc ? argv[0] : "kubectl-status");
+	int result;
+
+	*out = (struct options){ .file = file };
+	snprintf(out->command, sizeof(out->command), "%s", options_command(file).text);
+	result = read_words(argc, argv, out, err);
+	if (result == 0) {
+		split_list(&out->filename);
+		split_list(&out->label_columns);
+		out->watch |= out->watch_only;
+		result = check_values(out, err);
+	}
+	if (result < 0)
+		options_release(out);
+	return result;
 }
 
 void options_release(struct options *o)

@@ -15,9 +15,9 @@ static void on_recorded(void *program, struct handle h, struct json object)
 	changelog_note(p->changelog, &p->world, h, object);
 }
 
-void program_note_changes(struct program *p, size_t ceiling)
+void program_note_changes(struct program *p, size_t ceiling, int64_t from)
 {
-	p->changelog = changelog_new(p->world.graph, ceiling, replay_start(p->replay));
+	p->changelog = changelog_new(p->world.graph, ceiling, from);
 	replay_listen(p->replay, on_recorded, p);
 }
 

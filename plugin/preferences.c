@@ -11,6 +11,7 @@
 #include "tui/view/columns.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,9 +63,20 @@ static int read_history(struct reading *r, struct err *err)
 	return 0;
 }
 
+/* Appends to a list with commas, which has room for that many bytes.  Returns false when it has not. */
+static bool add_listed(char *list, size_t size, struct str one)
+{
+	size_t had = strlen(list);
+
+	if (had + one.len + 2 > size)
+		return false;
+	snprintf(list + had, size - had, "%s" STR_FMT, had ? "," : "", STR_ARG(one));
+	return true;
+}
+
 static int add_column(struct preferences *out, struct str name, struct err *err)
 {
-	size_t had = strlen(out->columns), i = 0;
+	size_t i = 0;
 
 	while (column_name(i) && !str_eq_nocase(name, str_of(column_name(i))))
 		i++;
@@ -76,13 +88,7 @@ static int add_column(struct preferences *out, struct str name, struct err *err)
 		err_set(err, ERR_INPUT, "unknown column \"" STR_FMT "\"", STR_ARG(name));
 		return nearest_hint(&near, err, "the manual names them under COLUMNS");
 	}
-	if (had + name.len + 2 > sizeof(out->columns))
-		return err_set(err, ERR_INPUT, "too many columns");
-	if (had)
-		out->columns[had++] = ',';
-	memcpy(out->columns + had, name.ptr, name.len);
-	out->columns[had + name.len] = '\0';
-	return 0;
+	return add_listed(out->columns, sizeof(out->columns), name) ? 0 : err_set(err, ERR_INPUT, "too many columns");
 }
 
 static int read_column(struct reading *r, struct err *err)
@@ -123,18 +129,11 @@ static bool is_label_key(struct str key)
 /* Appends the key of a label or an annotation to a list with commas, which has room for PREFERRED_KEYS bytes. */
 static int add_key(const struct reading *r, char *list, const char *what, struct err *err)
 {
-	size_t had = strlen(list);
 	struct str key = r->value->text;
 
 	if (r->value->type != TREE_SCALAR || !is_label_key(key))
 		return err_set(err, ERR_INPUT, "\"" STR_FMT "\" cannot be a label or an annotation", STR_ARG(key));
-	if (had + key.len + 2 > PREFERRED_KEYS)
-		return err_set(err, ERR_INPUT, "too many labels that tell the %s", what);
-	if (had)
-		list[had++] = ',';
-	memcpy(list + had, key.ptr, key.len);
-	list[had + key.len] = '\0';
-	return 0;
+	return add_listed(list, PREFERRED_KEYS, key) ? 0 : err_set(err, ERR_INPUT, "too many labels that tell the %s", what);
 }
 
 static int read_owner_key(struct reading *r, struct err *err)

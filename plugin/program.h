@@ -103,8 +103,8 @@ int64_t program_changes_from(const struct program *p, int64_t from);
 
 /* ---- play.c ---- */
 
-/* Begins to keep the versions of the objects in the recording; ceiling is that of changelog_new(). */
-void program_note_changes(struct program *p, size_t ceiling);
+/* Begins to keep the versions of the objects in the recording; ceiling and from are those of changelog_new(). */
+void program_note_changes(struct program *p, size_t ceiling, int64_t from);
 /* Returns the moment from which durations count back, ms: the end of the recording, or now for a history. */
 int64_t program_end_of_times(const struct program *p);
 /* Fills in err: the moment of that flag is not in the recording.  Returns -1. */

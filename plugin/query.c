@@ -66,7 +66,7 @@ int query_init(struct query *q, const struct options *o, struct world *w, struct
 	q->options = o;
 	q->labels = str_of(o->selector);
 	q->fields = str_of(o->field_selector);
-	if (selector_check_labels(q->labels, err) < 0 || selector_check_fields(q->fields, err) < 0)
+	if (selectors_check(q->labels, q->fields, err) < 0)
 		return -1;
 	return resolve(q, w, err);
 }
@@ -103,7 +103,7 @@ bool query_note(struct query *q, struct handle h, struct json object, int64_t no
 	if (!h.slot || (q->labels.len == 0 && q->fields.len == 0))
 		return false;
 	q->match_of = xgrow_zeroed(q->match_of, &q->nslots, h.slot, sizeof(*q->match_of));
-	matches = selector_matches_labels(q->labels, object) && (!q->offline || selector_matches_fields(q->fields, object));
+	matches = selectors_match(q->labels, q->offline ? q->fields : STR_NONE, object);
 	last = match_at(q, h, INT64_MAX);
 	if (last && last->matches == matches)
 		return false;

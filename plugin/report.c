@@ -186,7 +186,7 @@ int report_recording(struct program *p, struct err *err)
 
 	if (choose_part(&g, err) < 0)
 		return -1;
-	program_note_changes(p, 0);
+	program_note_changes(p, 0, replay_start(p->replay));
 	program_skip_to(p, g.from);
 	g.log = cause_log_new(CAUSES_CEILING);
 	if (p->segments)

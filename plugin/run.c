@@ -4,7 +4,7 @@
 #include "plugin/program.h"
 
 #include "kube/base/alloc.h"
-#include "kube/base/foreground.h"
+#include "kube/base/system.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "plugin/changed.h"
@@ -249,7 +249,7 @@ static int print_part(struct program *p, int64_t from, int64_t to, changes_of ch
 	bool unwatched;
 	int status;
 
-	program_note_changes(p, 0);
+	program_note_changes(p, 0, replay_start(p->replay));
 	program_skip_to(p, from);
 	play_to(p, to);
 	program_tell_gap(p, from, to);
@@ -407,7 +407,7 @@ static int show_replay(struct program *p, struct err *err)
 	if (moment_of_replay(p, &end, err) < 0)
 		return -1;
 	if (program_wants_dashboard(p) || p->serves)
-		program_note_changes(p, VERSIONS_CEILING);
+		program_note_changes(p, VERSIONS_CEILING, replay_start(p->replay));
 	if (program_wants_dashboard(p) && !p->shows_end)
 		return run_dashboard(p, err);
 	if (p->options.watch)
@@ -770,7 +770,7 @@ static bool can_show_dashboard(void)
 {
 	const char *terminal = getenv("TERM");
 
-	return foreground_has_terminal(STDOUT_FILENO) && !(terminal && str_is(str_of(terminal), "dumb"));
+	return system_has_terminal(STDOUT_FILENO) && !(terminal && str_is(str_of(terminal), "dumb"));
 }
 
 int run_program(struct program *p, struct err *err)

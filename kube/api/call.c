@@ -48,11 +48,8 @@ void call_free(struct call *c)
 		at = &(*at)->next;
 	assert(*at == c && !c->transfer);
 	*at = c->next;
-	buf_release(&c->content_type);
-	buf_release(&c->retry_after);
-	buf_release(&c->etag);
-	buf_release(&c->content_range);
-	buf_release(&c->content_encoding);
+	for (int i = 0; i < CALL_HEADERS; i++)
+		buf_release(&c->headers[i]);
 	buf_release(&c->body);
 	arena_release(&c->arena);
 	xfree(c);

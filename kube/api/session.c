@@ -69,19 +69,16 @@ static void report_warnings(struct session *s, struct str value)
 
 static void on_call_header(void *ctx, struct str name, struct str value)
 {
+	static const char *const names[] = {
+		[CALL_TYPE] = "content-type", [CALL_RANGE] = "content-range", [CALL_ENCODING] = "content-encoding",
+		[CALL_RETRY_AFTER] = "retry-after", [CALL_ETAG] = "etag",
+	};
 	struct call *c = ctx;
 
-	if (str_eq_nocase(name, STR("content-type")))
-		buf_add(&c->content_type, value);
-	else if (str_eq_nocase(name, STR("retry-after")))
-		buf_add(&c->retry_after, value);
-	else if (str_eq_nocase(name, STR("etag")))
-		buf_add(&c->etag, value);
-	else if (str_eq_nocase(name, STR("content-range")))
-		buf_add(&c->content_range, value);
-	else if (str_eq_nocase(name, STR("content-encoding")))
-		buf_add(&c->content_encoding, value);
-	else if (str_eq_nocase(name, STR("warning")) && c->session->ops->notice)
+	for (int i = 0; i < CALL_HEADERS; i++)
+		if (str_eq_nocase(name, str_of(names[i])))
+			buf_add(&c->headers[i], value);
+	if (str_eq_nocase(name, STR("warning")) && c->session->ops->notice)
 		report_warnings(c->session, value);
 }
 
@@ -93,7 +90,7 @@ static bool is_success(int status)
 /* Sets the error for an answer that is certainly not what was asked for: a log is any text but a page of a proxy. */
 static bool is_wanted_type(struct call *c)
 {
-	struct str type = buf_str(&c->content_type);
+	struct str type = buf_str(&c->headers[CALL_TYPE]);
 
 	if (c->request.range.len || (c->request.text && !str_starts(type, "text/html")))
 		return true;
@@ -138,9 +135,9 @@ static int refused(struct call *c, struct err *err)
 {
 	struct answer a = {
 		.status = c->status,
-		.content_type = buf_str(&c->content_type),
+		.content_type = buf_str(&c->headers[CALL_TYPE]),
 		.body = buf_str(&c->body),
-		.retry_after = buf_str(&c->retry_after),
+		.retry_after = buf_str(&c->headers[CALL_RETRY_AFTER]),
 		.what = c->request.what,
 		.listed = c->request.listed,
 	};
@@ -165,7 +162,7 @@ static int outcome(struct call *c, const struct http_end *end, struct err *err, 
 		return 0;
 	refused(c, err);
 	if (c->status == 429 || c->status >= 500) {
-		int seconds = answer_retry_after(buf_str(&c->retry_after));
+		int seconds = answer_retry_after(buf_str(&c->headers[CALL_RETRY_AFTER]));
 
 		/* a server that asks for fewer requests is never asked again at once, even with Retry-After: 0 */
 		*out_retry_in = seconds > 0 ? SECONDS(seconds) : seconds == 0 ? SECONDS(1) : -1;
@@ -247,11 +244,8 @@ static bool try_again(struct call *c)
 	c->began = 0;
 	c->err = (struct err){ 0 };
 	c->session->unsent++;
-	buf_reset(&c->content_type);
-	buf_reset(&c->content_range);
-	buf_reset(&c->content_encoding);
-	buf_reset(&c->retry_after);
-	buf_reset(&c->etag);
+	for (int i = 0; i < CALL_HEADERS; i++)
+		buf_reset(&c->headers[i]);
 	buf_reset(&c->body);
 	return true;
 }
@@ -391,7 +385,7 @@ static void on_get_end(void *ctx, struct call *c, const struct err *why, int64_t
 {
 	struct get *g = ctx;
 	bool status = why && why->http_status && str_starts(buf_str(&c->body), "{");
-	struct answer_part part = { c->status, buf_str(&c->content_type), buf_str(&c->content_range), buf_str(&c->content_encoding),
+	struct answer_part part = { c->status, buf_str(&c->headers[CALL_TYPE]), buf_str(&c->headers[CALL_RANGE]), buf_str(&c->headers[CALL_ENCODING]),
 				    c->body.failed ? g->n + 1 : c->body.len };
 	struct err other;
 
@@ -675,16 +669,6 @@ static void cut(struct subscription *sub)
 
 /* ---- room for watches: without multiplexing each takes a connection --------------- */
 
-static unsigned most_watches(const struct session *s)
-{
-	return s->options.watches_http1 ? s->options.watches_http1 : LIMIT_WATCHES_HTTP1;
-}
-
-static bool takes_room(const struct subscription *sub)
-{
-	return !sub->dead && watch_streams(sub->watch);
-}
-
 /*
  * Counts the watches that have a connection or are about to get one, and finds the least urgent of them; of several the
  * last one.
@@ -695,7 +679,7 @@ static unsigned watches(const struct session *s, struct subscription **out_least
 
 	*out_least = NULL;
 	for (struct subscription *sub = s->subs; sub; sub = sub->next) {
-		if (!takes_room(sub))
+		if (sub->dead || !watch_streams(sub->watch))
 			continue;
 		n++;
 		if (!*out_least || sub->urgency <= (*out_least)->urgency)
@@ -710,11 +694,12 @@ static unsigned watches(const struct session *s, struct subscription **out_least
  */
 static bool make_room(struct session *s, unsigned more, enum urgency urgency)
 {
+	unsigned most = s->options.watches_http1 ? s->options.watches_http1 : LIMIT_WATCHES_HTTP1;
 	struct subscription *least;
 
 	if (!s->multiplexed_known || s->multiplexed)
 		return true;
-	while (watches(s, &least) + more > most_watches(s)) {
+	while (watches(s, &least) + more > most) {
 		if (!least || least->urgency >= urgency)
 			return false;
 		/* The connection of this watch is needed for a more urgent one, so its kind is polled. */

@@ -117,14 +117,6 @@ static void keep(struct session *s)
 
 /* ---- failures -------------------------------------------------------------------- */
 
-static int64_t next_try(const struct discovering_round *r)
-{
-	unsigned doublings = r->failures < 5 ? r->failures : 5;
-	int64_t wait = SECONDS(1) << doublings;
-
-	return wait < RETRY_LAST ? wait : RETRY_LAST;
-}
-
 static void report_long_wait(struct session *s)
 {
 	const struct err *why = &s->round.err;
@@ -155,6 +147,7 @@ static void fail(struct session *s)
 	struct discovering_round *r = &s->round;
 	bool again = is_tried_again(s);
 	bool refuses = r->err.http_status >= 300 && r->err.http_status < 500 && r->err.code != ERR_AUTH;
+	int64_t wait;
 
 	r->stage = DISCOVERING_NOT;
 	if (r->failures++ == 0)
@@ -169,8 +162,10 @@ static void fail(struct session *s)
 		s->ops->discovered(s->ctx, s, &r->err);
 		return;
 	}
-	if (!refuses)
-		r->retry_at = s->now + next_try(r);
+	if (!refuses) {
+		wait = SECONDS(1) << (r->failures < 5 ? r->failures : 5);
+		r->retry_at = s->now + (wait < RETRY_LAST ? wait : RETRY_LAST);
+	}
 	if (s->state == SESSION_LIVE || s->state == SESSION_CONNECTING)
 		session_set_state(s, refuses ? SESSION_FAILED : SESSION_RECONNECTING, &r->err);
 }
@@ -310,8 +305,8 @@ static int take_document(struct session *s, struct call *c, struct cached *doc, 
 {
 	if (c->status != 304) {
 		cached_release(doc);
-		buf_add(&doc->etag, buf_str(&c->etag));
-		buf_add(&doc->content_type, buf_str(&c->content_type));
+		buf_add(&doc->etag, buf_str(&c->headers[CALL_ETAG]));
+		buf_add(&doc->content_type, buf_str(&c->headers[CALL_TYPE]));
 		buf_add(&doc->body, str_trim(buf_str(&c->body)));
 	}
 	doc->fetched = s->now;

@@ -41,6 +41,9 @@ struct call_request {
 	struct str listed;
 };
 
+/* The headers of an answer that are kept. */
+enum call_header { CALL_TYPE, CALL_RANGE, CALL_ENCODING, CALL_RETRY_AFTER, CALL_ETAG, CALL_HEADERS };
+
 struct call {
 	struct session *session;
 	struct call *next;
@@ -52,7 +55,7 @@ struct call {
 	int status;
 	int64_t queued, sent, began;	/* ms: when the request was queued and sent, and when its answer began */
 	uint32_t token;		/* serial number of the credential with which it was sent */
-	struct buf content_type, content_range, content_encoding, retry_after, etag, body;
+	struct buf headers[CALL_HEADERS], body;
 	struct err err;			/* why feed() has stopped it */
 	bool retried;			/* it was sent again with a fresh credential */
 	bool dead;			/* its owner has dropped it */

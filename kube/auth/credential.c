@@ -308,7 +308,7 @@ static int take_id_token(struct credential *c, struct str token, int64_t now)
 
 static int take_reloaded(struct credential *c, struct arena *arena, int64_t now)
 {
-	struct str said = utf8_spelled(arena, str_trim(child_stderr(c->child))), token;
+	struct str said = utf8_spelled(arena, str_trim(child_result(c->child).err)), token;
 
 	if (oidc_reload(c->config, arena, &token, &c->err) < 0)
 		return -1;
@@ -529,15 +529,15 @@ void credential_headers(const struct client_config *config, struct arena *arena,
 	header(ctx, arena_printf(arena, "Impersonate-User: " STR_FMT, STR_ARG(as->user)));
 	if (!str_empty(as->uid))
 		header(ctx, arena_printf(arena, "Impersonate-Uid: " STR_FMT, STR_ARG(as->uid)));
-	for (size_t i = 0; i < as->ngroups; i++)
+	for (size_t i = 0; i < as->groups.n; i++)
 		header(ctx, arena_printf(arena, "Impersonate-Group: " STR_FMT,
-					 STR_ARG(as->groups[i])));
-	for (size_t i = 0; i < as->nextra; i++) {
+					 STR_ARG(as->groups.at[i])));
+	for (size_t i = 0; i < as->extra.n; i++) {
 		struct buf name = { 0 };
 
-		header_add_extra(&name, as->extra[i].name);
+		header_add_extra(&name, as->extra.at[i].name);
 		header(ctx, arena_printf(arena, "%s: " STR_FMT, buf_cstr(&name),
-					 STR_ARG(as->extra[i].value)));
+					 STR_ARG(as->extra.at[i].value)));
 		buf_release(&name);
 	}
 }

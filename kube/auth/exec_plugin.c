@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/auth/exec_plugin.h"
 
-#include "kube/base/foreground.h"
+#include "kube/base/system.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/base/crypto.h"
@@ -65,7 +65,7 @@ void exec_plugin_info(const struct client_config *config, bool interactive, stru
 static int decide_interactive(const struct exec_config *exec, bool terminal, bool *out,
 			      struct err *err)
 {
-	bool tty = foreground_has_terminal(STDIN_FILENO);
+	bool tty = system_has_terminal(STDIN_FILENO);
 
 	*out = terminal && tty && !str_is(exec->interactive_mode, "Never");
 	if (*out || !str_is(exec->interactive_mode, "Always"))
@@ -102,24 +102,24 @@ static const char *const *make_environment(const struct exec_config *exec, const
 
 	while (environ[n])
 		n++;
-	e.list = arena_array(arena, n + exec->nenv + 2, sizeof(*e.list));
+	e.list = arena_array(arena, n + exec->env.n + 2, sizeof(*e.list));
 	for (size_t i = 0; i < n; i++)
 		e.list[e.n++] = environ[i];
-	for (size_t i = 0; i < exec->nenv; i++)
+	for (size_t i = 0; i < exec->env.n; i++)
 		set_variable(&e, arena_printf(arena, STR_FMT "=" STR_FMT,
-					      STR_ARG(exec->env[i].name),
-					      STR_ARG(exec->env[i].value)).ptr);
+					      STR_ARG(exec->env.at[i].name),
+					      STR_ARG(exec->env.at[i].value)).ptr);
 	set_variable(&e, info);
 	return e.list;
 }
 
 static const char *const *make_arguments(const struct exec_config *exec, struct arena *arena)
 {
-	const char **argv = arena_array(arena, exec->nargs + 2, sizeof(*argv));
+	const char **argv = arena_array(arena, exec->args.n + 2, sizeof(*argv));
 
 	argv[0] = arena_str(arena, exec->command).ptr;
-	for (size_t i = 0; i < exec->nargs; i++)
-		argv[i + 1] = arena_str(arena, exec->args[i]).ptr;
+	for (size_t i = 0; i < exec->args.n; i++)
+		argv[i + 1] = arena_str(arena, exec->args.at[i]).ptr;
 	return argv;
 }
 
@@ -220,19 +220,19 @@ static struct str last_line(struct str text)
 int exec_plugin_result(const struct client_config *config, const struct child *child,
 		       struct arena *arena, struct exec_credential *out, struct err *err)
 {
-	struct str said = utf8_spelled(arena, last_line(child_stderr(child)));
-	int code = child_exit_code(child);
+	struct child_result did = child_result(child);
+	struct str said = utf8_spelled(arena, last_line(did.err));
 
-	if (code != 0) {
+	if (did.code != 0) {
 		err_set(err, ERR_AUTH, "exec: executable " STR_FMT " failed with exit code %d",
-			STR_ARG(config->exec.command), code);
+			STR_ARG(config->exec.command), did.code);
 		return str_empty(said) ? -1 : err_hint(err, "it said: " STR_FMT, STR_ARG(said));
 	}
-	if (child_overflowed(child))
+	if (did.overflowed)
 		return err_set(err, ERR_AUTH,
 			       "exec: executable " STR_FMT " printed more than %zu KiB",
 			       STR_ARG(config->exec.command), LIMIT_PLUGIN_OUTPUT / KIB(1));
-	return exec_plugin_decode(config, child_stdout(child), arena, out, err);
+	return exec_plugin_decode(config, did.out, arena, out, err);
 }
 
 static int read_text(struct json status, const char *name, struct arena *arena, struct str *out,

@@ -2,7 +2,6 @@
 #include "kube/base/alloc.h"
 
 #include "kube/base/fatal.h"
-#include "kube/base/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,11 +68,6 @@ char *xstrndup(const char *s, size_t len)
 char *xstrdup(const char *s)
 {
 	return xstrndup(s, strlen(s));
-}
-
-void alloc_give_back(void)
-{
-	system_trim_heap();
 }
 
 void xfree(void *ptr)

@@ -33,10 +33,4 @@ char *xstrndup(const char *s, size_t len);
 /* p may be NULL. */
 void xfree(void *ptr);
 
-/*
- * Gives memory that libc keeps for later use back to the system, where the system can take it.  Call it after much was
- * freed.
- */
-void alloc_give_back(void);
-
 #endif

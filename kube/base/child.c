@@ -225,26 +225,11 @@ bool child_run(struct child *c)
 	return c->exited;
 }
 
-struct str child_stdout(const struct child *c)
-{
-	return buf_str(&c->out);
-}
-
-struct str child_stderr(const struct child *c)
-{
-	return buf_str(&c->err);
-}
-
-bool child_overflowed(const struct child *c)
-{
-	return c->out.failed;
-}
-
-int child_exit_code(const struct child *c)
+struct child_result child_result(const struct child *c)
 {
 	int status = c->status; /* the macros of macOS take its address */
 
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return (struct child_result){ buf_str(&c->out), buf_str(&c->err), c->out.failed, WIFEXITED(status) ? WEXITSTATUS(status) : -1 };
 }
 
 /* The child has ended, and its process number cannot be another process's yet. */

@@ -22,13 +22,13 @@ int child_start(const struct child_command *command, struct child **out);
 int child_fd(const struct child *c);
 /* Reads what the child has printed since.  Returns true when the child has ended. */
 bool child_run(struct child *c);
-/* What the child has printed so far.  Borrowed until the next child_run(). */
-struct str child_stdout(const struct child *c);
-struct str child_stderr(const struct child *c);
-/* True when the child printed more than LIMIT_PLUGIN_OUTPUT; the rest was dropped. */
-bool child_overflowed(const struct child *c);
-/* The exit status of the child; -1 when a signal ended it. */
-int child_exit_code(const struct child *c);
+/* What the child has printed so far; borrowed until the next child_run(). */
+struct child_result {
+	struct str out, err;
+	bool overflowed;	/* it printed more than LIMIT_PLUGIN_OUTPUT; the rest was dropped */
+	int code;		/* its exit status; -1 when a signal ended it */
+};
+struct child_result child_result(const struct child *c);
 /*
  * Frees the child without waiting.  A child that still runs is told to end; child_see_off() kills it when it does not.
  */

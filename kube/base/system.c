@@ -172,6 +172,16 @@ void system_return_blocks(void)
 #endif
 }
 
+bool system_has_terminal(int fd)
+{
+	pid_t foreground;
+
+	if (!isatty(fd))
+		return false;
+	foreground = tcgetpgrp(fd);
+	return foreground < 0 || foreground == getpgrp();
+}
+
 void system_trim_heap(void)
 {
 #ifdef __GLIBC__

@@ -40,10 +40,16 @@ int system_close_from(posix_spawn_file_actions_t *files, int first);
  */
 void system_keep_alive(int fd, int probe_seconds, int unacked_ms);
 
+/*
+ * Returns true when fd is a terminal that this process may read from and change.  The system stops a process that does
+ * that in the background of its shell ("command &").  Another terminal than the process's own has no background.
+ */
+bool system_has_terminal(int fd);
+
 /* From now on large blocks of memory are given back to the system as soon as they are freed. */
 void system_return_blocks(void);
 
-/* Gives unused memory of the heap back to the system. */
+/* Gives memory of the heap that libc keeps for later use back to the system, where that can take it: after much was freed. */
 void system_trim_heap(void);
 
 /* Returns the n-th of the signals that only some systems have (SIGPWR, the real-time signals ...); 0 after the last. */

@@ -26,7 +26,7 @@ const char *time_age(int64_t ms, char *out);
 int64_t time_duration(struct str s);
 /* The earlier of two times, of which 0 is none. */
 int64_t time_earlier(int64_t a, int64_t b);
-/* The order of two times or durations, for qsort(). */
+/* The order of two times or durations, for qsort(): of what is sorted, or its first member. */
 int time_compare(const void *a, const void *b);
 
 #endif

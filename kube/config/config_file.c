@@ -72,10 +72,10 @@ static const struct field user_fields[] = {
 	AT(config_user, "client-key-data", FIELD_BYTES, key_data),
 	AT(config_user, "token", FIELD_STRING, token),
 	AT(config_user, "tokenFile", FIELD_STRING, token_file),
-	AT(config_user, "as", FIELD_STRING, as),
-	AT(config_user, "as-uid", FIELD_STRING, as_uid),
-	AT(config_user, "as-groups", FIELD_STRINGS, as_groups),
-	AT(config_user, "as-user-extra", FIELD_MULTIMAP, as_extra),
+	AT(config_user, "as", FIELD_STRING, as.user),
+	AT(config_user, "as-uid", FIELD_STRING, as.uid),
+	AT(config_user, "as-groups", FIELD_STRINGS, as.groups),
+	AT(config_user, "as-user-extra", FIELD_MULTIMAP, as.extra),
 	AT(config_user, "username", FIELD_STRING, username),
 	AT(config_user, "password", FIELD_STRING, password),
 	AT(config_user, "auth-provider", FIELD_PROVIDER, provider),
@@ -91,13 +91,13 @@ static const struct field context_fields[] = {
 };
 
 static const struct field exec_fields[] = {
-	AT(config_exec, "apiVersion", FIELD_STRING, api_version),
-	AT(config_exec, "command", FIELD_STRING, command),
-	AT(config_exec, "args", FIELD_STRINGS, args),
-	AT(config_exec, "env", FIELD_ENV, env),
-	AT(config_exec, "installHint", FIELD_STRING, install_hint),
-	AT(config_exec, "provideClusterInfo", FIELD_BOOL, provide_cluster_info),
-	AT(config_exec, "interactiveMode", FIELD_STRING, interactive_mode),
+	AT(exec_config, "apiVersion", FIELD_STRING, api_version),
+	AT(exec_config, "command", FIELD_STRING, command),
+	AT(exec_config, "args", FIELD_STRINGS, args),
+	AT(exec_config, "env", FIELD_ENV, env),
+	AT(exec_config, "installHint", FIELD_STRING, install_hint),
+	AT(exec_config, "provideClusterInfo", FIELD_BOOL, provide_cluster_info),
+	AT(exec_config, "interactiveMode", FIELD_STRING, interactive_mode),
 	{ 0 }
 };
 
@@ -261,18 +261,6 @@ static int decode_extensions(const struct decoder *d, struct json value, struct 
 	return 0;
 }
 
-static int decode_exec(const struct decoder *d, struct json value, struct config_exec *out)
-{
-	out->given = true;
-	return decode_shape(d, value, &exec_shape, out);
-}
-
-static int decode_provider(const struct decoder *d, struct json value, struct config_provider *out)
-{
-	out->given = true;
-	return decode_shape(d, value, &provider_shape, out);
-}
-
 static int decode_field(const struct decoder *d, struct json value, enum field_type type, void *out)
 {
 	static const enum json_type types[] = {
@@ -303,9 +291,11 @@ static int decode_field(const struct decoder *d, struct json value, enum field_t
 	case FIELD_EXTENSIONS:
 		return decode_extensions(d, value, out);
 	case FIELD_EXEC:
-		return decode_exec(d, value, out);
+		((struct exec_config *)out)->given = true;
+		return decode_shape(d, value, &exec_shape, out);
 	case FIELD_PROVIDER:
-		return decode_provider(d, value, out);
+		((struct config_provider *)out)->given = true;
+		return decode_shape(d, value, &provider_shape, out);
 	}
 	return 0;
 }

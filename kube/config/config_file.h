@@ -5,30 +5,12 @@
 
 #include "kube/config/kubeconfig.h"
 
-struct config_strings {
-	const struct str *at;
-	size_t n;
-};
-
-struct config_pairs {
-	const struct exec_env *at;	/* name = key */
-	size_t n;
-};
-
 struct config_cluster {
 	struct str name;
 	struct str dir;			/* the absolute folder of its file, to which relative paths refer */
 	struct str server, tls_server_name, ca_file, ca_data, proxy_url;
 	bool insecure, disable_compression;
 	struct str exec_extension;	/* the extension for exec plugins as JSON, "" when absent */
-};
-
-struct config_exec {
-	bool given;
-	struct str api_version, command, install_hint, interactive_mode;
-	struct config_strings args;
-	struct config_pairs env;
-	bool provide_cluster_info;
 };
 
 struct config_provider {
@@ -41,10 +23,8 @@ struct config_user {
 	struct str name, dir;
 	struct str cert_file, cert_data, key_file, key_data;
 	struct str token, token_file, username, password;
-	struct str as, as_uid;
-	struct config_strings as_groups;
-	struct config_pairs as_extra;	/* a key may be repeated */
-	struct config_exec exec;
+	struct impersonation as;
+	struct exec_config exec;
 	struct config_provider provider;
 };
 

@@ -130,11 +130,11 @@ static void override_user(struct config_user *u, const struct config_flags *flag
 
 	override(&u->username, flags->username);
 	override(&u->password, flags->password);
-	override(&u->as, flags->as);
-	override(&u->as_uid, flags->as_uid);
+	override(&u->as.user, flags->as);
+	override(&u->as.uid, flags->as_uid);
 	if (count(flags->as_groups))
-		u->as_groups = strings_of(flags->as_groups, arena);
-	u->as_extra = join(&u->as_extra, &extra, arena);
+		u->as.groups = strings_of(flags->as_groups, arena);
+	u->as.extra = join(&u->as.extra, &extra, arena);
 	if (given(flags->client_certificate)) {
 		u->cert_file = str_of(flags->client_certificate);
 		u->cert_data = STR_NONE;
@@ -252,11 +252,6 @@ static void check_cert(struct problems *p, const struct config_user *u, struct s
 	check_readable(p, "client-key", u->key_file, name);
 }
 
-static bool known_mode(struct str mode)
-{
-	return str_is(mode, "Never") || str_is(mode, "IfAvailable") || str_is(mode, "Always");
-}
-
 static void need_for_exec(struct problems *p, const char *what, struct str value, struct str name)
 {
 	if (str_empty(value))
@@ -266,8 +261,9 @@ static void need_for_exec(struct problems *p, const char *what, struct str value
 
 static void check_exec(struct problems *p, const struct config_user *u, struct str name)
 {
-	const struct config_exec *exec = &u->exec;
+	const struct exec_config *exec = &u->exec;
 	struct arena *a = p->arena;
+	static const char *const modes[] = { "Never", "IfAvailable", "Always", NULL };
 
 	if (!exec->given)
 		return;
@@ -280,7 +276,7 @@ static void check_exec(struct problems *p, const struct config_user *u, struct s
 	for (size_t i = 0; i < exec->env.n; i++)
 		need_for_exec(p, "env variable name", exec->env.at[i].name, name);
 	need_for_exec(p, "interactiveMode", exec->interactive_mode, name);
-	if (!str_empty(exec->interactive_mode) && !known_mode(exec->interactive_mode))
+	if (!str_empty(exec->interactive_mode) && !str_is_any(exec->interactive_mode, modes))
 		add(p, arena_printf(a, "invalid interactiveMode for " STR_FMT ": \"" STR_FMT "\"", STR_ARG(name),
 				    STR_ARG(exec->interactive_mode)));
 }
@@ -296,7 +292,7 @@ static void check_user(struct problems *p, const struct config_user *u, struct s
 				    STR_FMT
 				    "; found [token basicAuth], only one is allowed",
 				    STR_ARG(name)));
-	if (str_empty(u->as) && (!str_empty(u->as_uid) || u->as_groups.n || u->as_extra.n))
+	if (str_empty(u->as.user) && (!str_empty(u->as.uid) || u->as.groups.n || u->as.extra.n))
 		add(p, arena_printf(p->arena, "requesting uid, groups or user-extra for " STR_FMT
 				    " without impersonating a user", STR_ARG(name)));
 }
@@ -407,12 +403,6 @@ static int finish_token(const struct config_user *u, struct client_config *out, 
 	return result;
 }
 
-static bool known_version(struct str version)
-{
-	return str_is(version, "client.authentication.k8s.io/v1") ||
-	       str_is(version, "client.authentication.k8s.io/v1beta1");
-}
-
 /* A plugin runs only for a user without any other credential. */
 static bool needs_plugin(const struct client_config *c)
 {
@@ -423,24 +413,18 @@ static bool needs_plugin(const struct client_config *c)
 static int finish_exec(const struct config_choice *choice, struct arena *arena,
 		       struct client_config *out, struct err *err)
 {
-	const struct config_exec *from = &choice->user.exec;
+	const struct exec_config *from = &choice->user.exec;
 
 	if (!from->given)
 		return 0;
-	if (!known_version(from->api_version))
+	if (!str_is(from->api_version, "client.authentication.k8s.io/v1") && !str_is(from->api_version, "client.authentication.k8s.io/v1beta1"))
 		return err_set(err, ERR_INPUT, "exec plugin: invalid apiVersion \"" STR_FMT "\"",
 			       STR_ARG(from->api_version));
 	if (!needs_plugin(out))
 		return 0;
-	out->exec.api_version = from->api_version;
+	out->exec = *from;
 	out->exec.command = path_clean(arena, from->command);
 	out->exec.install_hint = utf8_spelled(arena, from->install_hint);
-	out->exec.interactive_mode = from->interactive_mode;
-	out->exec.args = from->args.at;
-	out->exec.nargs = from->args.n;
-	out->exec.env = from->env.at;
-	out->exec.nenv = from->env.n;
-	out->exec.provide_cluster_info = from->provide_cluster_info;
 	out->exec.cluster_extension = choice->cluster.exec_extension;
 	return plugin_policy_load(arena, &out->exec, err);
 }
@@ -531,29 +515,24 @@ static int finish_secure(const struct config_choice *choice, bool in_cluster, st
 
 static bool impersonation_ok(const struct config_user *u)
 {
-	bool ok = header_value_ok(u->as) && header_value_ok(u->as_uid);
+	bool ok = header_value_ok(u->as.user) && header_value_ok(u->as.uid);
 
-	for (size_t i = 0; i < u->as_groups.n; i++)
-		ok = ok && header_value_ok(u->as_groups.at[i]);
-	for (size_t i = 0; i < u->as_extra.n; i++)
-		ok = ok && header_value_ok(u->as_extra.at[i].value);
+	for (size_t i = 0; i < u->as.groups.n; i++)
+		ok = ok && header_value_ok(u->as.groups.at[i]);
+	for (size_t i = 0; i < u->as.extra.n; i++)
+		ok = ok && header_value_ok(u->as.extra.at[i].value);
 	return ok;
 }
 
 static int finish_impersonation(const struct config_user *u, struct client_config *out,
 				struct err *err)
 {
-	if (str_empty(u->as))
+	if (str_empty(u->as.user))
 		return 0;
 	if (!impersonation_ok(u))
 		return err_set(err, ERR_INPUT,
 			       "net/http: invalid header field value for \"Impersonate-User\"");
-	out->as.user = u->as;
-	out->as.uid = u->as_uid;
-	out->as.groups = u->as_groups.at;
-	out->as.ngroups = u->as_groups.n;
-	out->as.extra = u->as_extra.at;
-	out->as.nextra = u->as_extra.n;
+	out->as = u->as;
 	return 0;
 }
 
@@ -643,7 +622,7 @@ static int check(const struct config_choice *choice, const struct config_flags *
 
 /* ---- what a pod knows about the cluster in which it runs (client-go/rest/config.go) ---- */
 
-/* The folder into which the kubelet mounts the service account; tests use another one. */
+/* The folder into which the kubelet mounts the service account. */
 #define IN_CLUSTER_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
 
 /* Returns true when $KUBERNETES_SERVICE_HOST and $KUBERNETES_SERVICE_PORT are set and there is a token in dir. */
@@ -684,13 +663,6 @@ static struct str in_cluster_namespace(const char *dir, struct arena *arena)
 	return str_empty(ns) ? STR("default") : ns;
 }
 
-/* No cluster is configured, but the program may run in a pod of one. */
-static bool use_in_cluster(const char *dir, const struct config_choice *choice,
-			   const struct config_flags *flags)
-{
-	return !choice->cluster_found && !given(flags->server) && in_cluster_possible(dir);
-}
-
 static void choose_in_cluster(const char *dir, const struct config_flags *flags,
 			      struct arena *arena, struct config_choice *choice)
 {
@@ -701,14 +673,6 @@ static void choose_in_cluster(const char *dir, const struct config_flags *flags,
 	choice->user = (struct config_user){ .token_file = arena_printf(arena, "%s/token", dir) };
 	override_cluster(&choice->cluster, flags);
 	override_user(&choice->user, flags, arena);
-}
-
-static struct str namespace_of(const char *dir, const struct config_choice *choice,
-			       struct arena *arena)
-{
-	if (!str_empty(choice->namespace))
-		return choice->namespace;
-	return in_cluster_possible(dir) ? in_cluster_namespace(dir, arena) : STR("default");
 }
 
 /* Nothing tells where the cluster is. */
@@ -728,9 +692,10 @@ static struct str what_to_try(const struct config_file *file, const struct confi
 	return STR("there is no kubeconfig: set KUBECONFIG or --kubeconfig, or make ~/.kube/config");
 }
 
-static int load_from(const struct config_file *file, const char *in_cluster_dir, const struct config_flags *flags,
-		     struct arena *arena, struct client_config *out_config, struct err *err)
+int config_load_from(const struct config_file *file, const struct config_flags *flags, struct arena *arena,
+		     struct client_config *out_config, struct err *err)
 {
+	const char *dir = flags->in_cluster_dir ? flags->in_cluster_dir : IN_CLUSTER_DIR;
 	struct client_config config = { 0 };
 	struct config_choice choice;
 	bool in_cluster;
@@ -743,10 +708,12 @@ static int load_from(const struct config_file *file, const char *in_cluster_dir,
 		choice.user.exec.interactive_mode = STR("IfAvailable");
 	if (check(&choice, flags, arena, err) < 0)
 		return -1;
-	in_cluster = use_in_cluster(in_cluster_dir, &choice, flags);
+	/* no cluster is configured, but the program may run in a pod of one */
+	in_cluster = !choice.cluster_found && !given(flags->server) && in_cluster_possible(dir);
 	if (in_cluster)
-		choose_in_cluster(in_cluster_dir, flags, arena, &choice);
-	choice.namespace = namespace_of(in_cluster_dir, &choice, arena);
+		choose_in_cluster(dir, flags, arena, &choice);
+	if (str_empty(choice.namespace))
+		choice.namespace = in_cluster_possible(dir) ? in_cluster_namespace(dir, arena) : STR("default");
 	if (url_check_segment("namespace", choice.namespace, err) < 0)
 		return -1;
 	config.namespace_explicit = given(flags->namespace);
@@ -760,16 +727,6 @@ static int load_from(const struct config_file *file, const char *in_cluster_dir,
 	return 0;
 }
 
-int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
-		   struct arena *arena, struct client_config *out_config, struct err *err)
-{
-	struct config_file file;
-
-	if (config_files_read(flags, arena, &file, err) < 0)
-		return -1;
-	return load_from(&file, in_cluster_dir, flags, arena, out_config, err);
-}
-
 struct config_file *config_read(const struct config_flags *flags, struct arena *arena, struct err *err)
 {
 	struct config_file *file = arena_alloc(arena, sizeof(*file));
@@ -777,16 +734,12 @@ struct config_file *config_read(const struct config_flags *flags, struct arena *
 	return config_files_read(flags, arena, file, err) < 0 ? NULL : file;
 }
 
-int config_load_from(const struct config_file *file, const struct config_flags *flags, struct arena *arena,
-		     struct client_config *out_config, struct err *err)
-{
-	return load_from(file, IN_CLUSTER_DIR, flags, arena, out_config, err);
-}
-
 int config_load(const struct config_flags *flags, struct arena *arena,
 		struct client_config *out_config, struct err *err)
 {
-	return config_load_in(IN_CLUSTER_DIR, flags, arena, out_config, err);
+	struct config_file *file = config_read(flags, arena, err);
+
+	return file ? config_load_from(file, flags, arena, out_config, err) : -1;
 }
 
 int config_names(const struct config_flags *flags, enum config_names what, struct arena *arena,
@@ -803,10 +756,4 @@ int config_names(const struct config_flags *flags, enum config_names what, struc
 		names[i] = config_file_name(&file, what, i);
 	*out_names = names;
 	return 0;
-}
-
-int config_contexts(const struct config_flags *flags, struct arena *arena,
-		    const struct str **out_names, size_t *out_n, struct err *err)
-{
-	return config_names(flags, CONFIG_CONTEXTS, arena, out_names, out_n, err);
 }

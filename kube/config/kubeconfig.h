@@ -15,6 +15,7 @@ struct config_flags {
 	const char *const *as_groups;		/* ends with NULL; or NULL */
 	const char *const *as_user_extra;	/* "key=value", ends with NULL; or NULL */
 	bool insecure_skip_tls_verify, disable_compression;
+	const char *in_cluster_dir;	/* where the service account of a pod is mounted; NULL: where the kubelet mounts it */
 };
 
 struct exec_env {
@@ -24,15 +25,25 @@ struct exec_env {
 /* Which credential plugins the user allows, from kuberc. */
 enum plugin_policy { PLUGIN_ALLOW_ALL, PLUGIN_DENY_ALL, PLUGIN_ALLOWLIST };
 
+struct config_strings {
+	const struct str *at;
+	size_t n;
+};
+
+struct config_pairs {
+	const struct exec_env *at;	/* name = key */
+	size_t n;
+};
+
 /* The exec credential plugin of a user; command is "" when there is none. */
 struct exec_config {
+	bool given;
 	struct str api_version, command, install_hint, interactive_mode;
 	enum plugin_policy policy;
 	const struct str *allowlist;	/* commands */
 	size_t nallowlist;
-	const struct str *args;
-	const struct exec_env *env;
-	size_t nargs, nenv;
+	struct config_strings args;
+	struct config_pairs env;
 	bool provide_cluster_info;
 	struct str cluster_extension;	/* the exec extension of the cluster as JSON, "" when absent */
 };
@@ -50,9 +61,8 @@ struct oidc_config {
 
 struct impersonation {
 	struct str user, uid;
-	const struct str *groups;
-	const struct exec_env *extra;	/* name = key */
-	size_t ngroups, nextra;
+	struct config_strings groups;
+	struct config_pairs extra;	/* a key may be repeated */
 };
 
 /*
@@ -99,17 +109,9 @@ struct config_file *config_read(const struct config_flags *flags, struct arena *
 int config_load_from(const struct config_file *file, const struct config_flags *flags, struct arena *arena,
 		     struct client_config *out_config, struct err *err) MUST_USE;
 
-/* Does the same in a pod whose service account is mounted elsewhere, for tests. */
-int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
-		   struct arena *arena, struct client_config *out_config, struct err *err) MUST_USE;
-
-/* Returns the names of all contexts, clusters or users in the order of the files, for completion. */
+/* Returns the names of all contexts, clusters or users in the order of the files. */
 enum config_names { CONFIG_CONTEXTS, CONFIG_CLUSTERS, CONFIG_USERS, CONFIG_LISTS };
 int config_names(const struct config_flags *flags, enum config_names what, struct arena *arena,
 		 const struct str **out_names, size_t *out_n, struct err *err) MUST_USE;
-
-/* Returns the names of all contexts in the order of the files, for --all-contexts. */
-int config_contexts(const struct config_flags *flags, struct arena *arena,
-		    const struct str **out_names, size_t *out_n, struct err *err) MUST_USE;
 
 #endif

@@ -376,13 +376,6 @@ static void look_up_kinds(struct batch *b, uint16_t cluster, struct str ns, cons
 	}
 }
 
-static void look_up_contents(struct batch *b, uint16_t cluster, struct str ns)
-{
-	static const char *const kinds[][2] = { { "", "Pod" }, { "apps", "StatefulSet" }, { "batch", "Job" } };
-
-	look_up_kinds(b, cluster, ns, kinds, sizeof(kinds) / sizeof(kinds[0]));
-}
-
 /* Looks up what might still hold an object that is being deleted: the kinds for which its finalizers are held. */
 static void look_up_holders(struct batch *b, struct handle h)
 {
@@ -401,14 +394,6 @@ static void look_up_holders(struct batch *b, struct handle h)
 	}
 }
 
-/* The pods of a controller tell why it does not run. */
-static void look_up_pods(struct batch *b, uint16_t cluster, struct str ns)
-{
-	static const char *const kinds[][2] = { { "apps", "ReplicaSet" }, { "", "Pod" } };
-
-	look_up_kinds(b, cluster, ns, kinds, sizeof(kinds) / sizeof(kinds[0]));
-}
-
 /* Its controller should have written a status, and has not. */
 static bool is_untouched(struct batch *b, struct handle h, const struct summary *s)
 {
@@ -422,6 +407,8 @@ static bool is_untouched(struct batch *b, struct handle h, const struct summary 
 static void look_up_controllers(struct batch *b, struct handle h)
 {
 	uint16_t cluster = store_node_id(b->o->o.store, h.slot).cluster;
+	/* the pods of a controller tell why it does not run */
+	static const char *const pods[][2] = { { "apps", "ReplicaSet" }, { "", "Pod" } };
 	const struct controller *all;
 	struct summary s;
 	size_t n;
@@ -438,7 +425,7 @@ static void look_up_controllers(struct batch *b, struct handle h)
 			look_up(b, &id);
 		b->controls = false;	/* pods lead to no further lookups */
 		if (all[i].id.handle.slot && all[i].workload && all[i].down)
-			look_up_pods(b, cluster, id.ns);
+			look_up_kinds(b, cluster, id.ns, pods, 2);
 		b->controls = true;
 	}
 	b->without_notice = b->controls = false;
@@ -575,6 +562,7 @@ static void queue_companions_whole(struct batch *b, struct handle h)
 
 static void look_around(struct batch *b, struct handle h)
 {
+	static const char *const contents[][2] = { { "", "Pod" }, { "apps", "StatefulSet" }, { "batch", "Job" } };
 	struct store *store = b->o->o.store;
 
 	for (size_t i = 0; i < store_edge_count(store, h.slot); i++) {
@@ -584,7 +572,7 @@ static void look_around(struct batch *b, struct handle h)
 		if (e.flags & REF_CONTENTS && e.target == h.slot)
 			look_up_remaining(b, h);
 		else if (e.flags & REF_CONTENTS)
-			look_up_contents(b, store_node_id(store, h.slot).cluster, store_node_id(store, e.target).name);
+			look_up_kinds(b, store_node_id(store, h.slot).cluster, store_node_id(store, e.target).name, contents, 3);
 	}
 	look_up_holders(b, h);
 	look_up_controllers(b, h);

@@ -4,6 +4,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
+#include "kube/base/system.h"
 #include "kube/base/time.h"
 #include "kube/journal/undo.h"
 
@@ -794,7 +795,7 @@ static void shrink(struct graph *g)
 	xfree(g->came);
 	g->queue = g->changed = g->came = NULL;
 	g->queue_cap = g->changed_cap = g->nchanged = g->came_cap = g->ncame = 0;
-	alloc_give_back();
+	system_trim_heap();
 }
 
 size_t graph_forget(struct graph *g)

@@ -290,13 +290,6 @@ struct met {
 	uint32_t slot, at;
 };
 
-static int compare_met(const void *x, const void *y)
-{
-	const struct met *a = x, *b = y;
-
-	return a->slot < b->slot ? -1 : a->slot > b->slot;
-}
-
 /* The result must not depend on which object was met first. */
 static struct met *ordered(struct closure *c)
 {
@@ -308,7 +301,7 @@ static struct met *ordered(struct closure *c)
 		sorted &= i == 0 || c->slots[i - 1] < c->slots[i];
 	}
 	if (!sorted)
-		qsort(all, c->n, sizeof(*all), compare_met);
+		qsort(all, c->n, sizeof(*all), slot_compare);
 	return all;
 }
 
@@ -912,13 +905,6 @@ static bool nobody_serves(struct graph *g, uint32_t slot)
 	return false;
 }
 
-static int compare_held(const void *x, const void *y)
-{
-	const struct held_before *a = x, *b = y;
-
-	return a->slot < b->slot ? -1 : a->slot > b->slot;
-}
-
 /*
  * Remembers how many objects the first causes hold up and how severe they are, and gives each the largest of these of the
  * last ten minutes: what crashes serves, and is waited for, in turn.
@@ -934,7 +920,7 @@ static void steady_holds(struct graph *g, struct root_cause *list, size_t n)
 			was[nwas++] = g->held[i];
 	for (size_t i = 0; i < n; i++) {
 		struct held_before now = { list[i].slot, (uint32_t)list[i].holds, g->now + REMEMBERED, list[i].severity },
-				   *before = nwas ? bsearch(&now, was, nwas, sizeof(*was), compare_held) : NULL;
+				   *before = nwas ? bsearch(&now, was, nwas, sizeof(*was), slot_compare) : NULL;
 
 		if (before && (before->holds > now.holds || before->severity > now.severity)) {
 			now.holds = before->holds > now.holds ? before->holds : now.holds;
@@ -951,7 +937,7 @@ static void steady_holds(struct graph *g, struct root_cause *list, size_t n)
 		if (was[i].until)
 			g->held[nnow++] = was[i];
 	g->nheld = nnow;
-	qsort(g->held, nnow, sizeof(g->held[0]), compare_held);
+	qsort(g->held, nnow, sizeof(g->held[0]), slot_compare);
 }
 
 void graph_keep_places(struct graph *g)
@@ -961,7 +947,7 @@ void graph_keep_places(struct graph *g)
 
 size_t graph_held(const struct graph *g, struct handle h)
 {
-	const struct held_before key = { .slot = h.slot }, *found = bsearch(&key, g->held, g->nheld, sizeof(key), compare_held);
+	const struct held_before key = { .slot = h.slot }, *found = bsearch(&key, g->held, g->nheld, sizeof(key), slot_compare);
 
 	return found ? found->holds : 0;
 }

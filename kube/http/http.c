@@ -334,25 +334,34 @@ static bool set_pem(CURL *easy, CURLoption option, struct str pem)
 	return str_empty(pem) || curl_easy_setopt(easy, option, &blob) == CURLE_OK;
 }
 
+/* Go has one TLS configuration for both: an https proxy is trusted as the server is. */
+static bool set_trust(struct http *h, CURL *easy, const struct http_server *s, bool proxy)
+{
+	CURLoption roots = proxy ? CURLOPT_PROXY_CAINFO : CURLOPT_CAINFO;
+
+	curl_easy_setopt(easy, proxy ? CURLOPT_PROXY_SSL_VERIFYPEER : CURLOPT_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
+	curl_easy_setopt(easy, proxy ? CURLOPT_PROXY_SSL_VERIFYHOST : CURLOPT_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
+	if (s->ca_given || s->ca_pem.len) {
+		curl_easy_setopt(easy, proxy ? CURLOPT_PROXY_CAPATH : CURLOPT_CAPATH, NULL);
+		curl_easy_setopt(easy, roots, NULL);
+		return set_pem(easy, proxy ? CURLOPT_PROXY_CAINFO_BLOB : CURLOPT_CAINFO_BLOB, s->ca_pem);
+	}
+	if (!s->insecure && system_roots(h))
+		curl_easy_setopt(easy, roots, system_roots(h));
+	return true;
+}
+
 static bool set_tls(struct http *h, CURL *easy, const struct http_request *r)
 {
 	const struct http_server *s = r->server;
-	bool ok = true;
+	bool ok;
 
 	if (!s->url.https)
 		return true;
 	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
-	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
 	/* asks for the names in the certificate, for the message when none of them matches */
 	curl_easy_setopt(easy, CURLOPT_CERTINFO, 1L);
-	if (s->ca_given || s->ca_pem.len) {
-		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
-		curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
-		ok = set_pem(easy, CURLOPT_CAINFO_BLOB, s->ca_pem);
-	} else if (!s->insecure && system_roots(h)) {
-		curl_easy_setopt(easy, CURLOPT_CAINFO, system_roots(h));
-	}
+	ok = set_trust(h, easy, s, false);
 	if (r->cert_pem.len) {
 		ok = ok && set_pem(easy, CURLOPT_SSLCERT_BLOB, r->cert_pem) &&
 		     set_pem(easy, CURLOPT_SSLKEY_BLOB, r->key_pem);
@@ -372,28 +381,13 @@ static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 	return CURL_SOCKOPT_OK;
 }
 
-/* Go has one TLS configuration for both: an https proxy is trusted as the server is. */
-static bool set_proxy_tls(struct http *h, CURL *easy, const struct http_server *s)
-{
-	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
-	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
-	if (s->ca_given || s->ca_pem.len) {
-		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
-		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
-		return set_pem(easy, CURLOPT_PROXY_CAINFO_BLOB, s->ca_pem);
-	}
-	if (!s->insecure && system_roots(h))
-		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, system_roots(h));
-	return true;
-}
-
 static bool set_proxy(struct http *h, CURL *easy, const struct http_server *s)
 {
 	curl_easy_setopt(easy, CURLOPT_PROXY, s->proxy);
 	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
 	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	curl_easy_setopt(easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
-	return !str_starts(str_of(s->proxy), "https://") || set_proxy_tls(h, easy, s);
+	return !str_starts(str_of(s->proxy), "https://") || set_trust(h, easy, s, true);
 }
 
 static bool multiplexes(const struct http_request *r)
@@ -429,13 +423,6 @@ static void set_connection(CURL *easy, const struct http_request *r)
 	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)r->timeout);
 	curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)STALL_SECONDS);
-}
-
-/* Returns false when libcurl does not take the certificates. */
-static bool set_options(struct http *h, CURL *easy, const struct http_request *r)
-{
-	set_connection(easy, r);
-	return set_tls(h, easy, r) && set_proxy(h, easy, r->server);
 }
 
 /* --- a request -------------------------------------------------------------- */
@@ -562,7 +549,8 @@ struct transfer *http_send(struct http *h, const struct http_request *r, const s
 	curl_easy_setopt(t->easy, CURLOPT_URL, buf_cstr(&t->url));
 	if (http_has_name(r->server))
 		set_name(t, r->server);
-	ready = set_options(h, t->easy, r);
+	set_connection(t->easy, r);
+	ready = set_tls(h, t->easy, r) && set_proxy(h, t->easy, r->server);	/* false: libcurl does not take the certificates */
 	t->proxied = r->server->proxy && r->server->proxy[0];
 	for (size_t i = 0; r->headers[i]; i++)
 		add_header(t, r->headers[i]);

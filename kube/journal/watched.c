@@ -4,6 +4,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/assert.h"
 #include "kube/base/map.h"
+#include "kube/base/time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -249,13 +250,6 @@ static int compare_stays(const void *pa, const void *pb)
 	return a->time.from < b->time.from ? -1 : a->time.from > b->time.from;
 }
 
-static int compare_gaps(const void *pa, const void *pb)
-{
-	const struct gap *a = pa, *b = pb;
-
-	return a->from < b->from ? -1 : a->from > b->from;
-}
-
 static const struct stay *stays_of(const struct watched *w, const struct watch_question *q, struct arena *a, size_t *out_n)
 {
 	struct stay *all;
@@ -297,7 +291,7 @@ static void join(struct found *f)
 	size_t kept = 0;
 
 	if (f->n)
-		qsort(f->all, f->n, sizeof(*f->all), compare_gaps);
+		qsort(f->all, f->n, sizeof(*f->all), time_compare);
 	for (size_t i = 0; i < f->n; i++) {
 		if (kept && f->all[i].from <= f->all[kept - 1].to)
 			f->all[kept - 1].to = f->all[i].to > f->all[kept - 1].to ? f->all[i].to : f->all[kept - 1].to;
@@ -324,7 +318,7 @@ static void add_gaps(struct found *f, const struct watch_question *q, const stru
 	times = xreallocarray(NULL, n, sizeof(*times));
 	for (size_t i = 0; i < n; i++)
 		times[i] = stays[i].time;
-	qsort(times, n, sizeof(*times), compare_gaps);
+	qsort(times, n, sizeof(*times), time_compare);
 	for (size_t i = 0; i < n && until < within.to; i++) {
 		add_gap(f, until, times[i].from < within.to ? times[i].from : within.to);
 		until = times[i].to > until ? times[i].to : until;

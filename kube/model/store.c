@@ -65,6 +65,13 @@ bool handle_eq(struct handle a, struct handle b)
 	return a.slot == b.slot && a.gen == b.gen;
 }
 
+int slot_compare(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
 static void slots_add(struct slots *list, uint32_t slot)
 {
 	assert(slot && list->n <= list->cap);
@@ -723,12 +730,6 @@ static void namespace_leave(struct store *s, uint32_t slot)
 	count_kind(s, node, -1);
 }
 
-static struct object_id target_of(const struct object_meta *meta, struct kinds *kinds, const struct ref *ref)
-{
-	return (struct object_id){ meta->id.cluster, kinds_referred(kinds, ref->group, ref->kind), ref->ns,
-				   ref->name };
-}
-
 enum change store_put(struct store *s, const struct object_meta *meta, const struct status *status,
 		      struct handle *out_handle)
 {
@@ -739,7 +740,8 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	assert(meta->id.kind == s->kinds->all[meta->id.kind->id - 1]);
 	assert(status->phase < PHASE_COUNT && status->severity <= SEVERITY_ERROR);
 	for (size_t i = 0; i < nrefs; i++) {
-		struct object_id id = target_of(meta, s->kinds, &status->refs[i]);
+		const struct ref *ref = &status->refs[i];
+		struct object_id id = { meta->id.cluster, kinds_referred(s->kinds, ref->group, ref->kind), ref->ns, ref->name };
 
 		targets[i] = node_of(s, &id);
 	}

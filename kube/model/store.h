@@ -24,6 +24,8 @@ struct handle {
 #define HANDLE_NONE ((struct handle){ 0, 0 })
 /* HANDLE_NONE equals itself: check .slot where two empty handles are no match. */
 bool handle_eq(struct handle a, struct handle b);
+/* The order of two slots, for qsort(): of handles, or of what has a slot as its first member. */
+int slot_compare(const void *a, const void *b);
 
 /* Who an object is.  Borrowed from the store. */
 struct object_id {

@@ -64,14 +64,9 @@ static void leave(struct writer *w, struct yaml_tree *node)
 
 /* ---- scalars -------------------------------------------------------------- */
 
-static struct str short_tag(struct str tag)
-{
-	return str_starts(tag, TAG_PREFIX) ? str_from(tag, strlen(TAG_PREFIX)) : tag;
-}
-
 static int resolve(struct writer *w, const struct yaml_tree *node, struct scalar *out)
 {
-	struct str text = str_head(node->text, 100), tag = short_tag(node->tag);
+	struct str text = str_head(node->text, 100), tag = str_from(node->tag, str_starts(node->tag, TAG_PREFIX) ? strlen(TAG_PREFIX) : 0);
 
 	*out = (struct scalar){ .type = SCALAR_STRING };
 	if (node->quoted || scalar_resolve(node->tag, node->text, out))
@@ -210,19 +205,14 @@ static int write_mapping(struct writer *w, const struct yaml_tree *node)
 	return result;
 }
 
-static int write_meant(struct writer *w, const struct yaml_tree *node)
-{
-	if (node->type == TREE_SCALAR)
-		return write_scalar(w, node);
-	return node->type == TREE_SEQUENCE ? write_sequence(w, node) : write_mapping(w, node);
-}
-
 static int write_node(struct writer *w, struct yaml_tree *node)
 {
+	const struct yaml_tree *meant = meant_by(node);
 	int result = enter(w, node);
 
 	if (result == 0)
-		result = write_meant(w, meant_by(node));
+		result = meant->type == TREE_SCALAR ? write_scalar(w, meant) :
+			 meant->type == TREE_SEQUENCE ? write_sequence(w, meant) : write_mapping(w, meant);
 	leave(w, node);
 	if (result == 0 && w->out->failed)
 		return err_set(w->err, ERR_INPUT, "yaml: document is larger than %zu MiB",

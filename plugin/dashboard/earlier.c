@@ -20,13 +20,6 @@ struct earlier {
 	int64_t from;
 };
 
-static void on_object(void *program, struct handle h, struct json object)
-{
-	struct program *p = program;
-
-	changelog_note(p->changelog, &p->world, h, object);
-}
-
 /* Selects what live shows, by the kinds of the recording. */
 static void select_alike(struct program *p, const struct program *live)
 {
@@ -75,12 +68,10 @@ static void begin(struct earlier *e, int64_t time, bool keyframes)
 	e->from = e->loading ? p->world.now : replay_next(p->replay);
 	e->settles = e->settled = false;
 	p->rechecked = e->loading ? p->world.now : 0;
-	if (e->why == EARLIER_TO_READ) {
-		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, e->from);
-		replay_listen(p->replay, on_object, p);
-	} else {
+	if (e->why == EARLIER_TO_READ)
+		program_note_changes(p, VERSIONS_CEILING, e->from);
+	else
 		graph_keep_journal(p->world.graph, JOURNAL_CEILING, e->from);
-	}
 	replay_forget_texts(p->replay);	/* the text of the one object that somebody opens is read from the file again */
 	changed_begin(p);
 }

@@ -192,19 +192,12 @@ static void span_add(struct cause_log *log, struct lane *l, struct cause_span sp
 	l->spans[l->nspans++] = span;
 }
 
-static int compare_spans(const void *x, const void *y)
-{
-	const struct cause_span *a = x, *b = y;
-
-	return a->from < b->from ? -1 : a->from > b->from;
-}
-
 /* Sorts the spans, and makes one of those that overlap. */
 static void spans_unite(struct lane *l)
 {
 	size_t kept = 0;
 
-	qsort(l->spans, l->nspans, sizeof(*l->spans), compare_spans);
+	qsort(l->spans, l->nspans, sizeof(*l->spans), time_compare);
 	for (size_t i = 1; i < l->nspans; i++) {
 		struct cause_span *last = &l->spans[kept], *next = &l->spans[i];
 

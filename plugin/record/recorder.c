@@ -655,11 +655,6 @@ static void write_names(struct recorder *r, const struct world *w)
 	}
 }
 
-static bool is_told_late(const struct recorder *r, const struct kind *kind)
-{
-	return kind->id <= r->ntold && r->told[kind->id - 1].late;
-}
-
 /* Writes the kinds from *at on of which the header does not tell.  all: also those of which a record told before. */
 static struct document take_kinds(struct recorder *r, const struct world *w, bool all, uint32_t *at, size_t *out_n)
 {
@@ -669,7 +664,7 @@ static struct document take_kinds(struct recorder *r, const struct world *w, boo
 	for (; *at < w->kinds.count && n < NAMES; ++*at) {
 		const struct kind *kind = w->kinds.all[*at];
 
-		if (!tell_kind(r, kind, true) && !(all && is_told_late(r, kind)))
+		if (!tell_kind(r, kind, true) && !(all && kind->id <= r->ntold && r->told[kind->id - 1].late))
 			continue;
 		add_kind(kinds, kind);
 		n++;

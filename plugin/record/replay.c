@@ -494,15 +494,6 @@ void replay_free(struct replay *r)
 	xfree(r);
 }
 
-/*
- * Returns true for a recording of several clusters by an early version, which did not record the cluster of each
- * object.
- */
-static bool mixes_clusters(const struct replay *r)
-{
-	return str_contains(json_str(r->header, "context"), ",") && !json_has(r->header, "contexts");
-}
-
 static void add_flaw(struct buf *out, const char *flaw)
 {
 	buf_printf(out, "%s%s", out->len ? "; " : "", flaw);
@@ -519,7 +510,8 @@ bool replay_flaws(const struct replay *r, struct buf *out)
 		add_flaw(out, "the recording is cut off");
 	else if (r->known.damaged || r->source.damaged)
 		add_flaw(out, "the recording is damaged: it does not match its checksum");
-	if (mixes_clusters(r))
+	/* by an early version, which did not record the cluster of each object */
+	if (str_contains(json_str(r->header, "context"), ",") && !json_has(r->header, "contexts"))
 		add_flaw(out, "the recording is of several clusters and does not say which object is of which: those of the same name are mixed up");
 	if (r->known.bad)
 		buf_printf(out, "%s%zu record%s of the recording cannot be read, the first in line %zu", out->len ? "; " : "",
@@ -846,14 +838,6 @@ static bool note_lapse(struct replay *r, const struct world *w, struct handle h)
 	return when != 0;
 }
 
-static void apply_deleted(struct replay *r, struct world *w, const struct record *record)
-{
-	struct handle h = object_of(w, record);
-
-	tell(r, h, JSON_NONE);
-	(record->deselected ? store_deselect : store_remove)(w->store, h);
-}
-
 /* Returns true when the uid of the object was added to the record, which left it out. */
 static bool add_uid(const struct world *w, struct record *record)
 {
@@ -904,18 +888,23 @@ static void apply_object(struct replay *r, struct world *w, struct query *q, str
 /* The record happens at the time of the replay, which stands still where the clock was set back. */
 static void apply(struct replay *r, struct world *w, struct query *q, struct record *record)
 {
+	struct handle h;
+
 	record->time = r->next_time;
 	follow_segments(r, w, record);
 	if (r->played && is_gap(r->played, record->time, false))
 		miss(r, w, (struct gap){ r->played, record->time }, true);
 	r->played = record->time;
 	r->met |= record->type != RECORD_BOOKMARK;
-	if (record->type == RECORD_BOOKMARK)
+	if (record->type == RECORD_BOOKMARK) {
 		apply_bookmark(r, w, record);
-	else if (record->type == RECORD_DELETED)
-		apply_deleted(r, w, record);
-	else
+	} else if (record->type == RECORD_DELETED) {
+		h = object_of(w, record);
+		tell(r, h, JSON_NONE);
+		(record->deselected ? store_deselect : store_remove)(w->store, h);
+	} else {
 		apply_object(r, w, q, record);
+	}
 }
 
 /* ---- a part of a recording ---------------------------------------------------- */
@@ -986,13 +975,6 @@ static struct handle judge_again(const struct replay *r, struct world *w, struct
 	return again;
 }
 
-static int compare_slots(const void *a, const void *b)
-{
-	const struct handle *x = a, *y = b;
-
-	return x->slot < y->slot ? -1 : x->slot > y->slot;
-}
-
 /* Takes the objects whose verdicts have lapsed, in the order of their slots. */
 static struct handle *take_lapsed(struct replay *r, int64_t time, size_t *out_n)
 {
@@ -1006,7 +988,7 @@ static struct handle *take_lapsed(struct replay *r, int64_t time, size_t *out_n)
 		due_set(&r->lapses, due, 0);
 	}
 	if (n)
-		qsort(all, n, sizeof(*all), compare_slots);
+		qsort(all, n, sizeof(*all), slot_compare);
 	*out_n = n;
 	return all;
 }

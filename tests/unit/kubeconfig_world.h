@@ -65,8 +65,8 @@ static inline void set_kubeconfig(struct world *w, const char *list)
 static inline int load(struct world *w)
 {
 	w->err = (struct err){ 0 };
-	return config_load_in(folder_path(&w->folder, "sa"), &w->flags, &w->arena, &w->config,
-			      &w->err);
+	w->flags.in_cluster_dir = folder_path(&w->folder, "sa");
+	return config_load(&w->flags, &w->arena, &w->config, &w->err);
 }
 
 static inline void loads(struct world *w)

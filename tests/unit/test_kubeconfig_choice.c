@@ -202,7 +202,7 @@ static void commands_of_plugins(void **state)
 			      "interactiveMode: Never, args: [./x]}");
 	loads(w);
 	assert_string_equal(w->config.exec.command.ptr, folder_path(&w->folder, ".kube/p"));
-	assert_str(w->config.exec.args[0], "./x");
+	assert_str(w->config.exec.args.at[0], "./x");
 	put_config(w, SERVER, "exec: {apiVersion: client.authentication.k8s.io/v1, command: p, "
 		   "interactiveMode: Never}");
 	loads(w);
@@ -246,7 +246,7 @@ static void contexts_in_order(void **state)
 	folder_put(&w->folder, "k1", "contexts: [{name: b}, {name: a}]\n");
 	folder_put(&w->folder, "k2", "contexts: [{name: a}, {name: c}]\n");
 	set_kubeconfig(w, "@/k1:@/k2:@/k1");
-	assert_int_equal(config_contexts(&w->flags, &w->arena, &names, &n, &w->err), 0);
+	assert_int_equal(config_names(&w->flags, CONFIG_CONTEXTS, &w->arena, &names, &n, &w->err), 0);
 	assert_int_equal(n, 3);
 	assert_str(names[0], "b");
 	assert_str(names[1], "a");

@@ -302,7 +302,7 @@ static void test_refused_beside_others(void **state)
 	const struct str args[] = { STR("-c"),
 		STR("printf '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":{\"token\":\"a\"}}'") };
 	struct watched w = { .b.config.exec = { .api_version = STR("client.authentication.k8s.io/v1"), .command = STR("/bin/sh"),
-						.args = args, .nargs = 2, .interactive_mode = STR("Never") } };
+						.args = { args, 2 }, .interactive_mode = STR("Never") } };
 	struct bench *b = &w.b;
 	int64_t refused, end;
 	int done = 0;
@@ -371,7 +371,7 @@ static void test_end_that_drops_the_next_while_waiting(void **state)
 	const struct str args[] = { STR("-c"), STR("exec sleep 60") };
 	struct watched w = { .b.options.request_timeout = SECONDS(2),
 			     .b.config.exec = { .api_version = STR("client.authentication.k8s.io/v1"), .command = STR("/bin/sh"),
-						.args = args, .nargs = 2, .interactive_mode = STR("Never") } };
+						.args = { args, 2 }, .interactive_mode = STR("Never") } };
 	struct bench *b = &w.b;
 	struct pair p = { 0 };
 

@@ -180,8 +180,7 @@ static void test_login_that_hangs(void **state)
 	args[1] = str_of(line);
 	b.config.exec.command = STR("/bin/sh");
 	b.config.exec.api_version = STR("client.authentication.k8s.io/v1");
-	b.config.exec.args = args;
-	b.config.exec.nargs = 2;
+	b.config.exec.args = (struct config_strings){ args, 2 };
 	ask(&b, "https://127.0.0.1:1");
 	run_until(&b, is_there, mark);
 	f = fopen(mark, "r");
