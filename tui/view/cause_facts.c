@@ -160,7 +160,7 @@ static bool in_trouble(struct graph *g, struct handle h, struct arena *a, struct
 	if (stands_in_the_way(g, h, out))
 		return true;
 	chain = words_chain_ends(g, h, a);
-	if (chain.n && out->phase == PHASE_WAITING && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root))
+	if (chain.n && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root) && (out->phase == PHASE_WAITING || root.since < out->since))
 		*out_root = root;
 	trouble = is_trouble(out) || (chain.n && chain.waits[chain.n - 1].state == WAIT_MISSING);
 	return trouble || is_trouble(&root);

@@ -35,7 +35,8 @@ enum { FACTS_BEFORE = 3 };
 size_t facts_before(struct graph *g, const struct store *store, struct handle h, struct cause_fact *out, struct arena *a);
 /*
  * Returns the same changes, in the arena, as graph_changes_before() does, and when the trouble began (ms).  For an
- * object that only waits, they are those before the trouble at the end of its chain, if there are any.
+ * object that only waits, or whose own trouble began later, they are those before the trouble at the end of its chain, if
+ * there are any.
  */
 const struct change_before *changes_before_trouble(struct graph *g, struct handle h, struct arena *a, int64_t *out_began,
 						   size_t *out_n);
