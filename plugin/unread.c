@@ -509,6 +509,8 @@ static bool is_asked(const struct program *p, const struct notice *n)
 
 	if (!str_is(n->kind, "unavailable") && !str_is(n->kind, "unreadable"))
 		return false;
+	if (str_is(n->resource, "files"))
+		return str_is(n->kind, "unreadable");
 	if (str_eq(n->resource, OBJECTS))
 		return selects_unread_object(p);
 	if (str_is(n->resource, "discovery"))
