@@ -219,7 +219,8 @@ int run_stream(struct program *p, struct err *err)
 {
 	struct stream s = { .p = p, .plain = show_plain(&p->world, &p->query, &p->out) };
 	bool only_records = !p->options.watch;	/* with --record and without --watch only the file is written */
-	int fd = signals_fd();
+	int fds[] = { signals_fd(), p->out.fd };
+	size_t nfds = !only_records && output_is_pipe(&p->out) ? 2 : 1;
 
 	s.plain.memory = &s.memory;
 	s.plain.listing.fold_children = false;
@@ -228,7 +229,7 @@ int run_stream(struct program *p, struct err *err)
 		return finish(&s, 0);
 	}
 	while (!p->source->facts(p).settled && !program_interrupted(p)) {
-		p->source->turn(p, &fd, 1, -1);
+		p->source->turn(p, fds, 1, -1);
 		if (p->source->failed(p, err))
 			return finish(&s, -1);
 		if (only_records && p->source->facts(p).told_record_failed)
@@ -247,12 +248,14 @@ int run_stream(struct program *p, struct err *err)
 	    program_say_missing(p))
 		return finish(&s, 1);	/* kubectl get -w ends the same way */
 	while (!program_interrupted(p) && !p->out.broken) {
-		if (p->source->turn(p, &fd, 1, -1) && !only_records) {
+		if (p->source->turn(p, fds, nfds, -1) && !only_records) {
 			s.plain.listing.now = p->world.now;
 			print_changed(&s);
 		} else {
 			world_forget(&p->world);
 		}
+		if (nfds > 1)
+			output_look(&p->out);
 		if (only_records && p->source->facts(p).told_record_failed)
 			return finish(&s, 1);
 	}

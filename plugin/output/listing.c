@@ -175,7 +175,7 @@ static void add_above(struct tree *t, struct handle h)
 	lines_blank(t->lines);
 	lines_add(t->lines);
 	lines_cell(t->lines, STR("is needed and owned by"), STYLE_DIM);
-	memset(t->shown, 0, store_slots(t->store));
+	t->number++;
 	if (tree_branches(t, h, TREE_UP) == 0)
 		t->lines->n = before;
 }
@@ -189,6 +189,7 @@ void listing_tree(const struct listing *r, const struct handle *handles, size_t 
 		.store = r->store,
 		.now = r->now,
 		.lines = out->table.lines,
+		.number = 1,
 		.limit = SIZE_MAX,
 		.absolute_time = r->absolute_time,
 		.all_namespaces = r->all_namespaces,
@@ -197,7 +198,7 @@ void listing_tree(const struct listing *r, const struct handle *handles, size_t 
 
 	out->table.ncolumns = TREE_COLUMNS;
 	memcpy(out->table.columns, tree_columns, sizeof(tree_columns));
-	t.shown = arena_alloc(&arena, store_slots(r->store) + 1);
+	t.shown = arena_array(&arena, store_slots(r->store) + 1, sizeof(*t.shown));
 	for (size_t i = 0; i < n; i++) {
 		mark_below(r, handles[i], below, &items);
 		arena_reset(&items);
@@ -205,9 +206,8 @@ void listing_tree(const struct listing *r, const struct handle *handles, size_t 
 	/* First print the objects that no other tree has, then those that are only in circles. */
 	for (int circles = 0; circles < 2; circles++)
 		for (size_t i = 0; i < n; i++) {
-			const uint8_t *skip = circles ? t.shown : below;
-
-			if (skip[handles[i].slot] || !store_alive(r->store, handles[i]))
+			if ((circles ? t.shown[handles[i].slot] != 0 : below[handles[i].slot]) ||
+			    !store_alive(r->store, handles[i]))
 				continue;
 			tree_root(&t, handles[i]);
 			tree_branches(&t, handles[i], TREE_DOWN);
@@ -225,15 +225,22 @@ void listing_why(const struct listing *r, const struct handle *handles, size_t n
 {
 	int width = r->width ? r->width : UNWRAPPED;
 	struct why w = { r->graph, r->store, r->now, out->table.lines, width, r->absolute_time, false, 0 };
+	struct not_well not_well = { 0 };
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!graph_summary(r->graph, handles[i], &s) ||
-		    (n > 1 && s.severity == SEVERITY_NONE))
+		if (!graph_summary(r->graph, handles[i], &s))
+			continue;
+		well_count(&not_well, &s, r->now);
+		if (n > 1 && !r->named && s.severity == SEVERITY_NONE)
 			continue;
 		if (out->table.lines->n)
 			lines_blank(out->table.lines);
 		why_lines(&w, handles[i]);
+	}
+	if (n && !out->table.lines->n) {
+		lines_add(out->table.lines);
+		lines_cell(out->table.lines, well_sentence(&not_well, &r->doubt, out->table.lines->arena), STYLE_NORMAL);
 	}
 }
 

@@ -25,9 +25,10 @@ struct listing {
 	const char *columns; /* the value of --columns, "name,phase,..."; NULL: the columns of the format */
 	int width;	     /* the width of the terminal, columns; 0: there is none, nothing is wrapped or cut */
 	bool ns, cluster;    /* show these columns even when all objects have the same value */
-	struct doubt doubt;  /* for listing_problems(): what could not be read, */
+	struct doubt doubt;  /* for listing_problems() and listing_why(): what could not be read, */
 	const struct handle *selected; /* and all that was asked for, of which some may run out soon */
 	size_t nselected;
+	bool named;	     /* for listing_why(): objects were named, and each of them is told, also what is well */
 	const char *gone;    /* the phase shown for objects that do not exist any more; NULL: they are left out */
 };
 
@@ -45,7 +46,7 @@ void listing_list(const struct listing *r, const struct handle *handles, size_t 
 		 struct listing_out *out);
 void listing_tree(const struct listing *r, const struct handle *handles, size_t n,
 		 struct listing_out *out);
-/* Makes -o why: lines of text. */
+/* Makes -o why: lines of text; of several objects that nobody has named what is well is left out. */
 void listing_why(const struct listing *r, const struct handle *handles, size_t n,
 		struct listing_out *out);
 /*

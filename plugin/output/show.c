@@ -87,6 +87,7 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 			.label_columns = o->label_columns.values,
 			.show_labels = o->show_labels,
 			.fold_children = q->what.n == 0,
+			.named = query_has_names(q),
 		},
 		.no_headers = o->no_headers,
 		.color = wants_color(o, out->fd),

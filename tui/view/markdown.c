@@ -32,8 +32,9 @@ void clean_text(struct buf *out, struct str s)
 
 	for (size_t at = 0; at < s.len;) {
 		uint32_t rune = utf8_next(s, &at);
+		bool space = rune == '\n' || rune == '\t' || rune == '\r';
 
-		buf_add(out, utf8_hostile(rune) ? STR(" ") : (struct str){ bytes, utf8_put(rune, bytes) });
+		buf_add(out, space ? STR(" ") : (struct str){ bytes, utf8_put(utf8_hostile(rune) ? 0xFFFD : rune, bytes) });
 	}
 }
 
