@@ -10,6 +10,7 @@
 #include "tui/words/words.h"
 
 #define MOVING MINUTES(10)	/* what made no step for longer than this is not said to go on by itself */
+#define SILENT MINUTES(5)	/* nor what nobody has said anything of for so long since it was made */
 enum { PARTS = 100 };		/* the most parts, and parts of parts, that are looked at */
 
 /* What is asked, and for whom. */
@@ -244,6 +245,13 @@ static struct told of_object(const struct asked *q, struct handle h)
 	return told_by(&next, &item);
 }
 
+/* Its controller has written something, made a part, or told of it by an Event: more is known of it than that it was made. */
+static bool was_heard_of(const struct item *item, const struct look *l)
+{
+	return item->status.nconditions || item->status.nhistory || item->status.async || item->s.reason.len || item->s.message.len ||
+	       item->s.since > item->s.created || l->left < PARTS;
+}
+
 static bool sets_limits(const struct id *id)
 {
 	return str_is(id->kind, "ResourceQuota") || str_is(id->kind, "LimitRange");
@@ -280,14 +288,14 @@ static struct told told_alone(const struct asked *q, const struct item *item)
 	if (s->phase == PHASE_DELETING && s->severity == SEVERITY_WARNING && !s->reason.len && !status_has_flag(&item->status, "delete-blocked"))
 		return stands_still(q, &l);
 	if (s->severity == SEVERITY_WARNING) {
-		who = who_retries(q, item);
+		who = was_heard_of(item, &l) ? who_retries(q, item) : STR_NONE;
 		return who.len ? (struct told){ RECOVERY_RETRIED, ARENA_JOIN(q->a, STR("retried: "), who, STR(" tries again")) } : stands_still(q, &l);
 	}
 	if (s->phase == PHASE_WAITING)
 		return (struct told){ RECOVERY_UNKNOWN, STR("not known: it waits, and its status does not name what it waits for") };
 	if (status_has_flag(&item->status, "at-work"))
 		return (struct told){ RECOVERY_SELF, STR("by itself: what it made runs") };
-	if (!l.moved || q->now - l.moved > MOVING)
+	if (!l.moved || q->now - l.moved > (was_heard_of(item, &l) ? MOVING : SILENT))
 		return stands_still(q, &l);
 	return (struct told){ RECOVERY_SELF, s->phase == PHASE_DELETING ? STR("by itself: it is being deleted") : STR("by itself: it is under way") };
 }
