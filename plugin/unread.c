@@ -85,6 +85,29 @@ static bool is_there(const struct program *p, struct str ns, bool inside)
 	return false;
 }
 
+/* What was recorded of one namespace alone was looked for there. */
+static void see_scope(void *ctx, const struct object_id *told, enum coverage coverage)
+{
+	struct namespace_seen *seen = ctx;
+
+	(void)coverage;
+	seen->maybe |= str_in_scope(seen->ns, told->ns) && told->ns.len;
+}
+
+/*
+ * Returns true when a recording that has ended, and shows something, has nothing of that namespace.  Whether there was one is not known: it
+ * is told as what could not be read.
+ */
+static bool is_unrecorded(const struct program *p, struct str ns)
+{
+	struct namespace_seen seen = { .ns = ns };
+
+	if (!p->source->plays || p->source->facts(p).next || !store_next(p->world.store, 0).slot || !query_has_namespaced(&p->query))
+		return false;
+	store_each_coverage(p->world.store, see_scope, &seen);
+	return !seen.maybe && !is_there(p, ns, true);
+}
+
 static bool lacks_namespace(const struct program *p, struct str ns)
 {
 	struct namespace_seen seen = { .ns = ns };
@@ -92,6 +115,8 @@ static bool lacks_namespace(const struct program *p, struct str ns)
 	if (p->source->whole)
 		return !is_there(p, ns, true) && query_has_namespaced(&p->query);
 	store_each_coverage(p->world.store, see_namespace, &seen);
+	if (is_unrecorded(p, ns))
+		return true;
 	/* a cluster that does not answer may have it */
 	return seen.missing && !seen.maybe && !p->source->facts(p).lost.len && !is_there(p, ns, false) && !is_found(p, NULL, ns);
 }
@@ -185,7 +210,8 @@ bool unread_everything(const struct program *p)
 
 static struct notice missing_namespace(const struct program *p, struct str ns, struct arena *a)
 {
-	const char *const *words = p->source->no_namespace;
+	static const char *const unrecorded[2] = { "the recording has nothing of namespace", "" };
+	const char *const *words = is_unrecorded(p, ns) ? unrecorded : p->source->no_namespace;
 
 	return (struct notice){ .kind = STR("missing"), .resource = NAMESPACES, .ns = ns,
 				.message = arena_printf(a, "%s \"" STR_FMT "\"%s", words[0], STR_ARG(ns), words[1]) };
@@ -274,7 +300,7 @@ static void say_namespace(const struct program *p, struct str ns)
 	err_set(&err, ERR_INPUT, STR_FMT, STR_ARG(message));
 	if (p->source->asks)
 		err_hint(&err, "kubectl get namespaces lists those that exist");
-	else if (p->source->whole)
+	else
 		offer_namespaces(p, &near);
 	if (near.n)
 		nearest_hint(&near, &err, "");

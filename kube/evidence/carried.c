@@ -5,7 +5,7 @@
  * decided, and last a count.  Events and neighbours come in phase 2 (kube/graph/reason.c).
  */
 #include "kube/evidence/rules.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 /* ---- what says nothing --------------------------------------------------------------- */
 

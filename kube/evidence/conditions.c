@@ -2,7 +2,7 @@
 /* What the conditions of an unknown kind say: the words of a type tell its polarity and its weight. */
 #include "kube/evidence/field_name.h"
 #include "kube/evidence/fact.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 #include "kube/base/limits.h"
 #include "kube/base/time.h"

@@ -5,7 +5,7 @@
  */
 #include "kube/evidence/evidence.h"
 #include "kube/evidence/rules.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 #include "kube/status/thresholds.h"
 

@@ -37,7 +37,7 @@ void graph_free(struct graph *g)
 	arena_release(&g->kept_arena);
 	xfree(g->context);
 	xfree(g->kubeconfig);
-	shared_forget(g);
+	shared_free(g);
 	arena_release(&g->arena);
 	arena_release(&g->roots_arena);
 	xfree(g->nodes);
@@ -61,7 +61,7 @@ void graph_free(struct graph *g)
 void graph_use_labels(struct graph *g, const struct labels *labels)
 {
 	g->labels = labels;
-	shared_forget(g);
+	shared_free(g);
 }
 
 void graph_use_usage(struct graph *g, const struct usage *usage)

@@ -108,6 +108,7 @@ struct held_before {
 };
 /* What broken objects share: shared.c. */
 struct shared_cache;
+struct everyone;
 
 /* What graph_affected() returns, and what it needs: affected.c. */
 struct affected {
@@ -158,6 +159,7 @@ struct graph {
 	size_t nheld;
 	bool keeps_places;
 	struct shared_cache *shared;	/* NULL: it has to be counted again */
+	struct everyone *everyone;	/* the objects of kinds of which it was counted */
 	const struct labels *labels;	/* NULL: they are not kept */
 	const struct usage *usage;	/* NULL: it is not kept, as in a copy of another moment */
 	/* of graph_use_owner_keys() and graph_use_runbook_keys(); NULL: none.  They and runbooks are borrowed in a copy of the graph */
@@ -185,7 +187,7 @@ void carry_reason(struct assessment *d);
 /* refused.c: what an object makes is refused, as its words or those of an Event about it say: it waits for the quota, or the limits. */
 void wait_for_refusal(struct assessment *d);
 
-/* ---- node.c: what is known of one object ---- */
+/* ---- graph_node.c: what is known of one object ---- */
 
 /* Returns true when a reference with that relation leads from one object to the other. */
 bool graph_refers(const struct graph *g, uint32_t from, uint32_t to, enum relation relation);
@@ -291,11 +293,15 @@ struct health *health_copy(const struct health *h);
 void roots_forget(struct graph *g);
 /* owner.c */
 void runbooks_free(struct graph *g);
+/* shared.c: forget what depends on verdicts; and on labels, too. */
 void shared_forget(struct graph *g);
+void shared_free(struct graph *g);
 /* assessment.c: forgets what was kept for the settle before. */
 void kept_forget(struct graph *g);
 /* Returns all root causes in the order of graph_roots(), borrowed until the next settle. */
 const struct root_cause *roots_list(struct graph *g, size_t *out_n);
+/* Returns the slots of what is not healthy, of what that waits for, and of what would make that; borrowed as those. */
+const uint32_t *roots_slots(struct graph *g, size_t *out_n);
 /* An object has changed.  When it had no part in any cause and is healthy, the causes stay as they are. */
 void roots_touch(struct graph *g, uint32_t slot);
 /* Returns the last objects that an object's waits lead to, without itself: the nearest, at most that many. */

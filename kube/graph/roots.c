@@ -100,44 +100,40 @@ static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch
 {
 	struct object_id id = store_node_id(g->store, slot), ns;
 	const struct family *family = store_meta(g->store, store_node_handle(g->store, slot)).family;
+	bool wide = family && family->shared_condition_kinds && has_flag(g, slot, "namespace-wide", scratch), itself = false;
 	size_t named;
 
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
 		struct edge e = store_edge_ends(g->store, slot, i);
-		const struct kind *kind = store_node_id(g->store, e.target).kind;
 
-		/* an original that cannot be seen stands for its copies when there are several */
-		store_referrers(g->store, e.target, &named);
-		if ((e.flags & REF_COPY) && (store_node_handle(g->store, e.target).slot || named > 1))
+		if (e.flags & REF_COPY) {
+			/* an original that cannot be seen stands for its copies when there are several */
+			store_referrers(g->store, e.target, &named);
+			if (store_node_handle(g->store, e.target).slot || named > 1)
+				return e.target;
+		}
+		if (!wide || !(e.flags & REF_NAMED))
+			continue;
+		if (e.target != slot && family_lists(family->shared_condition_kinds, store_node_kind(g->store, e.target)->kind))
 			return e.target;
-		if ((e.flags & REF_NAMED) && e.target != slot && has_flag(g, slot, "namespace-wide", scratch) &&
-		    family && family_lists(family->shared_condition_kinds, kind->kind))
-			return e.target;
+		itself |= e.target == slot;	/* the message names this object itself */
 	}
-	if (!has_flag(g, slot, "namespace-wide", scratch))
+	if (!wide || itself)
 		return 0;
-	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge_ends(g->store, slot, i);
-
-		if ((e.flags & REF_NAMED) && e.target == slot)
-			return 0;	/* the message names this object itself */
-	}
 	ns = (struct object_id){ id.cluster, kinds_find(store_kinds(g->store), STR_NONE, STR("Namespace")),
 				 STR_NONE, id.ns };
 	return ns.kind ? store_find_node(g->store, &ns) : 0;
 }
 
-/* Counts targets, or writes them down, too. */
+/* Where the waits of an object lead: slots. */
 struct ends {
-	uint32_t *to;	/* NULL: targets are only counted */
+	uint32_t *to;
 	size_t n;
 };
 
 static void add_end(struct ends *e, uint32_t slot)
 {
-	if (e->to)
-		e->to[e->n] = slot;
-	e->n++;
+	e->to[e->n++] = slot;
 }
 
 static bool waits_for(const struct graph *g, uint32_t slot, uint32_t target)
@@ -194,16 +190,29 @@ static void ends_of_waits(struct graph *g, uint32_t slot, uint32_t listed, struc
 			add_end(out, d->waits[i].target);
 }
 
+/* Returns a number that wait_ends() does not exceed. */
+static uint32_t most_ends(const struct graph *g, uint32_t slot)
+{
+	const struct health *d = health_of(g, slot);
+	size_t n = 0;
+
+	if (store_node_handle(g->store, slot).slot)
+		return 1 + (d ? d->nwaits : 0);
+	store_referrers(g->store, slot, &n);
+	return (uint32_t)n;
+}
+
 static size_t wait_ends(struct graph *g, uint32_t slot, struct arena *scratch, uint32_t *to)
 {
 	struct ends out = { .to = to };
-	enum phase phase = graph_status(g, slot, NULL).phase;
+	enum phase phase;
 	uint32_t other;
 
 	if (!store_node_handle(g->store, slot).slot) {
 		ends_of_absent(g, slot, &out);
 		return out.n;
 	}
+	phase = graph_status(g, slot, NULL).phase;
 	if (phase == PHASE_READY)
 		return 0;
 	other = phase == PHASE_FAILED ? stands_for(g, slot, scratch) : origin_that_waits(g, slot);
@@ -230,7 +239,7 @@ static uint32_t *grown(struct closure *c, const uint32_t *old, uint32_t n, uint3
 	uint32_t *new;
 
 	while (*cap < wanted)
-		*cap = *cap ? *cap * 2 : 256;
+		*cap *= 2;
 	new = arena_array(&c->arena, *cap, sizeof(*new));
 	if (n)
 		memcpy(new, old, n * sizeof(*new));
@@ -260,19 +269,15 @@ static void follow_all(struct closure *c)
 
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct health *d = health_of(g, c->slots[i]);
-		size_t ends = wait_ends(g, c->slots[i], &c->scratch, NULL);
+		uint32_t most = most_ends(g, c->slots[i]), first = c->nto;
 
-		if (c->nto + ends > c->to_cap)
-			c->to = grown(c, c->to, c->nto, &c->to_cap, c->nto + (uint32_t)ends);
-		c->first[i] = c->nto;
-		if (ends) {
-			size_t written = wait_ends(g, c->slots[i], &c->scratch, c->to + c->nto);
-
-			assert(written == ends);
-		}
-		for (size_t k = 0; k < ends; k++)
-			meet(c, c->to[c->nto + k]);
-		c->nto += (uint32_t)ends;
+		if (first + most > c->to_cap)
+			c->to = grown(c, c->to, first, &c->to_cap, first + most);
+		c->first[i] = first;
+		c->nto += (uint32_t)wait_ends(g, c->slots[i], &c->scratch, c->to + first);
+		assert(c->nto <= first + most);
+		for (uint32_t k = first; k < c->nto; k++)
+			meet(c, c->to[k]);
 		/* a chain may go on where no cause is looked for */
 		for (size_t k = 0; d && k < d->nwaits; k++)
 			meet(c, d->waits[k].target);
@@ -339,7 +344,8 @@ static void build_edges(struct graph *g, struct roots *r, uint32_t start)
 	struct closure c = { .g = g };
 	uint32_t n = store_slots(g->store) < g->nnodes ? store_slots(g->store) : g->nnodes;
 
-	c.cap = 256;
+	c.cap = c.to_cap = 256;
+	c.to = arena_array(&c.arena, c.to_cap, sizeof(*c.to));
 	c.slots = arena_array(&c.arena, c.cap, sizeof(*c.slots));
 	c.first = arena_array(&c.arena, c.cap, sizeof(*c.first));
 	if (start)
@@ -511,7 +517,7 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 	bool waits = r->first[node] < r->first[node + 1], blocks = r->back_first[node] < r->back_first[node + 1];
 	uint32_t slot = r->slots[node];
 	enum wait_state external;
-	enum phase phase;
+	struct status st;
 
 	if (!store_node_handle(g->store, slot).slot)
 		return waits ? WAIT_NONE : absent_cause(g, r, node);
@@ -520,19 +526,21 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 	external = external_cause(health_of(g, slot));
 	if (external != WAIT_NONE)
 		return external;
-	phase = graph_status(g, slot, NULL).phase;
-	if (waits || phase_is_leftover(phase, graph_status(g, slot, NULL).severity))
+	if (waits)
+		return WAIT_NONE;
+	st = graph_status(g, slot, NULL);
+	if (phase_is_leftover(st.phase, st.severity))
 		return WAIT_NONE;
 	if (is_missed(g, r, node))
 		return WAIT_CONTROLLER;
-	if (phase == PHASE_FAILED)
+	if (st.phase == PHASE_FAILED)
 		return WAIT_FAILED;
-	if (phase == PHASE_DEGRADED)
+	if (st.phase == PHASE_DEGRADED)
 		return WAIT_NOT_READY;
 	/* a deletion that hangs, or a creation that was given up, blocks itself */
-	if (!blocks && graph_status(g, slot, NULL).severity != SEVERITY_ERROR && !deletion_hangs(g, slot))
+	if (!blocks && st.severity != SEVERITY_ERROR && !deletion_hangs(g, slot))
 		return WAIT_NONE;
-	return phase == PHASE_DELETING ? WAIT_DELETING : WAIT_NOT_READY;
+	return st.phase == PHASE_DELETING ? WAIT_DELETING : WAIT_NOT_READY;
 }
 
 /* The order is by namespace, kind and name, and not by when a name was met. */
@@ -1073,6 +1081,14 @@ const struct root_cause *roots_list(struct graph *g, size_t *out_n)
 
 	*out_n = r->nlist;
 	return r->list;
+}
+
+const uint32_t *roots_slots(struct graph *g, size_t *out_n)
+{
+	const struct roots *r = all_roots(g);
+
+	*out_n = r->n - 1;
+	return r->slots + 1;
 }
 
 struct roots_kept *graph_roots_kept(struct graph *g)

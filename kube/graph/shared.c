@@ -55,10 +55,24 @@ struct tally {
 	size_t places, n;
 };
 
-/* All objects of a kind of a cluster. */
+/* All objects of a kind of a cluster, healthy or not: what they have stays while only verdicts change. */
+struct everyone {
+	struct arena arena;
+	struct everyone *next;		/* of another kind */
+	uint64_t kind;			/* kind_at() */
+	size_t n;
+	struct tally traits;		/* by the key of the trait: who has it, all as healthy */
+	/* counted when these were labels_changes(), as of then, and store_count(): all stay while no object comes, goes or is labelled */
+	uint64_t labels;
+	int64_t then;
+	size_t objects;
+};
+
+/* The healthy objects of a kind: everyone but those that are not. */
 struct census {
+	struct everyone *all;
 	size_t healthy;
-	struct tally traits;		/* of all objects of the kind, by the key of the trait */
+	struct tally traits;		/* by the key of the trait: the broken ones, and as healthy all who are not */
 	struct tally vias;		/* the fields of references of healthy objects */
 };
 
@@ -145,6 +159,15 @@ void shared_forget(struct graph *g)
 	arena_release(&g->shared->arena);
 	xfree(g->shared);
 	g->shared = NULL;
+}
+
+void shared_free(struct graph *g)
+{
+	shared_forget(g);
+	for (struct everyone *e; (e = g->everyone); xfree(e)) {
+		g->everyone = e->next;
+		arena_release(&e->arena);
+	}
 }
 
 /* ---- the broken objects ----------------------------------------------------- */
@@ -298,12 +321,18 @@ struct asked {
 	void *ctx;
 };
 
+/* The time at which objects have the traits that are asked for: of a copy its own. */
+static int64_t traits_then(const struct graph *g)
+{
+	return g->copied ? g->now : INT64_MAX;
+}
+
 static struct str traits_of(const struct graph *g, uint32_t slot)
 {
 	struct str set = STR_NONE;
 
 	if (g->labels)
-		set = labels_traits(g->labels, store_node_handle(g->store, slot), g->copied ? g->now : INT64_MAX);
+		set = labels_traits(g->labels, store_node_handle(g->store, slot), traits_then(g));
 	return str_head(set, TRAIT_BYTES);
 }
 
@@ -454,7 +483,7 @@ static void count_set(struct sets *s, struct str set, bool broken, struct arena 
 		s->all[s->n++] = set;
 }
 
-static void count_traits(struct census *f, struct sets *s, struct arena *a)
+static void count_traits(struct tally *traits, struct sets *s, struct arena *a)
 {
 	for (size_t i = 0; i < s->n && !s->too_many; i++) {
 		struct tally_place set = *tally_of(&s->by_ptr, mix(BY_SET, (uint64_t)(uintptr_t)s->all[i].ptr), NULL);
@@ -462,11 +491,70 @@ static void count_traits(struct census *f, struct sets *s, struct arena *a)
 		struct trait_value it;
 
 		for (int k = 0; k < TRAITS && trait_next(&rest, &it); k++) {
-			struct tally_place *p = tally_of(&f->traits, mix(BY_TRAIT, str_hash(it.text)), a);
+			struct tally_place *p = tally_of(traits, mix(BY_TRAIT, str_hash(it.text)), a);
 
 			p->broken += set.broken;
 			p->healthy += set.healthy;
 		}
+	}
+}
+
+static bool is_known(const struct graph *g, uint32_t slot)
+{
+	return slot < g->nnodes && g->nodes[slot].shown_gen;
+}
+
+/* Counts all that the last settle has left, of the kind of that slot. */
+static void count_everyone(struct graph *g, struct everyone *e, uint32_t start)
+{
+	struct arena scratch = { 0 };
+	struct sets sets = { .all = arena_array(&scratch, SETS, sizeof(*sets.all)) };
+	uint32_t slot = start;
+	bool settled = true;
+
+	arena_release(&e->arena);
+	*e = (struct everyone){ .next = e->next, .kind = e->kind, .labels = g->labels ? labels_changes(g->labels) : 0, .then = traits_then(g) };
+	do {
+		settled &= is_known(g, slot) == graph_is_alive(g, slot);
+		if (is_known(g, slot)) {
+			e->n++;
+			count_set(&sets, traits_of(g, slot), false, &scratch);
+		}
+		slot = store_next_of_kind(g->store, slot);
+	} while (slot != start);
+	e->objects = settled ? store_count(g->store) : SIZE_MAX;
+	count_traits(&e->traits, &sets, &e->arena);
+	arena_release(&scratch);
+}
+
+static struct everyone *everyone_of(struct graph *g, uint32_t slot)
+{
+	uint64_t kind = kind_at(g, slot);
+	struct everyone *e = g->everyone;
+
+	while (e && e->kind != kind)
+		e = e->next;
+	if (!e) {
+		e = xcalloc(1, sizeof(*e));
+		*e = (struct everyone){ .next = g->everyone, .kind = kind, .objects = SIZE_MAX };
+		g->everyone = e;
+	}
+	if (e->objects != store_count(g->store) || e->then != traits_then(g) || (g->labels && e->labels != labels_changes(g->labels)))
+		count_everyone(g, e, slot);
+	return e;
+}
+
+/* Tells which fields healthy objects have references in, of the first that are met. */
+static void note_vias(struct graph *g, struct census *f, uint32_t start, struct arena *a)
+{
+	size_t left = f->healthy < VIAS ? f->healthy : VIAS;
+
+	for (uint32_t slot = store_next_of_kind(g->store, start); left && slot != start; slot = store_next_of_kind(g->store, slot)) {
+		if (!is_healthy(g, slot))
+			continue;
+		left--;
+		for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
+			tally_of(&f->vias, mix(BY_FIELD, str_hash(store_edge(g->store, slot, i).via)), a);
 	}
 }
 
@@ -476,19 +564,20 @@ static struct census *count_kind(struct graph *g, struct shared_cache *c, struct
 	struct arena scratch = { 0 };
 	struct sets sets = { .all = arena_array(&scratch, SETS, sizeof(*sets.all)) };
 	uint32_t start = slot_at(c, broken.first);
+	size_t n;
+	const uint32_t *slots = roots_slots(g, &n);
 
-	for (uint32_t slot = store_next_of_kind(g->store, start); slot != start; slot = store_next_of_kind(g->store, slot)) {
-		if (!is_healthy(g, slot))
-			continue;
-		if (f->healthy++ < VIAS)
-			for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
-				tally_of(&f->vias, mix(BY_FIELD, str_hash(store_edge(g->store, slot, i).via)), &c->arena);
-		if (g->labels)
-			count_set(&sets, traits_of(g, slot), false, &scratch);
-	}
+	f->all = everyone_of(g, start);
+	f->healthy = f->all->n;
+	for (size_t i = 0; i < n; i++)
+		if (is_known(g, slots[i]) && !is_healthy(g, slots[i]) && kind_at(g, slots[i]) == f->all->kind) {
+			f->healthy--;
+			count_set(&sets, traits_of(g, slots[i]), false, &scratch);
+		}
 	for (uint32_t i = broken.first; i < broken.last && f->healthy; i++)
 		count_set(&sets, traits_of(g, slot_at(c, i)), true, &scratch);
-	count_traits(f, &sets, &c->arena);
+	note_vias(g, f, start, &c->arena);
+	count_traits(&f->traits, &sets, &c->arena);
 	arena_release(&scratch);
 	return f;
 }
@@ -586,11 +675,13 @@ static bool count_on_nodes(struct counting *n, uint32_t node, struct str label)
 
 static bool count_trait(struct counting *n, const struct fact *f)
 {
-	const struct tally_place *p = tally_of(&n->p->census->traits, f->has.key, NULL);
+	const struct tally_place *p = tally_of(&n->p->census->traits, f->has.key, NULL),
+				 *all = tally_of(&n->p->census->all->traits, f->has.key, NULL);
 
-	if (!p)
+	if (!p || !all)
 		return false;
-	n->healthy = p->healthy;
+	assert(p->healthy <= all->healthy);
+	n->healthy = all->healthy - p->healthy;
 	/* of the objects of one reason all were asked */
 	n->broken = n->p->reason.len ? f->counted : p->broken;
 	return true;

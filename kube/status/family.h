@@ -145,7 +145,7 @@ struct family {
 	/*
 	 * The kinds that a condition of a whole namespace may be about.  An object with the flag "namespace-wide"
 	 * repeats such a condition: the cause is the object of one of these kinds that the message names, else the
-	 * namespace.
+	 * namespace.  NULL: no object of the family has that flag.
 	 */
 	const char *const *shared_condition_kinds;
 };

@@ -5,7 +5,7 @@
 #include "kube/base/redact.h"
 #include "kube/base/time.h"
 #include "kube/model/conceal.h"
-#include "plugin/record/redact.h"
+#include "plugin/record/redact_object.h"
 
 enum { TEXT = 1024 };	/* the most bytes of a text that tells of an edit; what managed_edits() makes has less */
 #define LAST_TIME ((int64_t)253402300799999)	/* the end of the year 9999, ms */

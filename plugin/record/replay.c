@@ -15,7 +15,7 @@
 #include "plugin/record/latest.h"
 #include "plugin/record/record.h"
 #include "plugin/record/recorder.h"
-#include "plugin/record/redact.h"
+#include "plugin/record/redact_object.h"
 #include "plugin/record/segments.h"
 #include "plugin/record/source.h"
 

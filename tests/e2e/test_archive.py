@@ -288,6 +288,15 @@ def test_a_bomb_ends(run, tmp_path):
     assert named(doc) == ["Pod/a"] and "zeros.yaml: more than 256 MiB" in json.dumps(doc["notices"])
 
 
+def test_what_would_be_passed_over_for_hours_ends_at_once(run, tmp_path):
+    """A file that is larger than all files together may be."""
+    info = tarfile.TarInfo("zeros.yaml")
+    info.size = 17 << 30
+    (tmp_path / "bomb.tar").write_bytes(info.tobuf(tarfile.GNU_FORMAT) + b"\0" * (1 << 20))
+    done = run("-f", tmp_path / "bomb.tar")
+    assert done.returncode == 1 and done.stderr.endswith(b"bomb.tar cannot be read: the archive holds more than 16384 MiB\n")
+
+
 def test_100_mb_take_little_memory(run, tmp_path):
     rng = os.urandom(1 << 20).hex().encode()
     files = {"must-gather/namespaces/n%d/pods/log-%d.log" % (i % 50, i): rng for i in range(50)}

@@ -240,6 +240,32 @@ static void labels_that_change(void **state)
 	assert_string_equal(told(s, "Pod/shop/bad0"), "");
 }
 
+/* What all of a kind have is counted once; who of them is healthy follows each verdict, and who comes and goes. */
+static void verdicts_that_change(void **state)
+{
+	static const char canary[] = "'labels':{'track':'canary'}", stable[] = "'labels':{'track':'stable'}";
+	struct shop *s = *state;
+
+	put(s, "Pod/shop/bad", 4, "Failed", NULL, canary);
+	put(s, "Pod/shop/odd", 1, "Ready", NULL, canary);
+	put(s, "Pod/shop/ok", 40, "Ready", NULL, stable);
+	assert_string_equal(told(s, "Pod/shop/bad0"), "track=canary 4/4 1/41");
+	put(s, "Pod/shop/odd", 1, "Failed", NULL, canary);
+	assert_string_equal(told(s, "Pod/shop/bad0"), "track=canary 5/5 0/40");
+	put(s, "Pod/shop/ok", 3, "Provisioning", NULL, stable);
+	assert_string_equal(told(s, "Pod/shop/bad0"), "track=canary 5/5 0/37");
+	toy_remove(&s->w, "Pod/shop/ok1");
+	toy_remove(&s->w, "Pod/shop/ok30");
+	put(s, "Pod/shop/ok", 1, "Ready", NULL, stable);
+	assert_string_equal(told(s, "Pod/shop/bad0"), "track=canary 5/5 0/37");
+	put(s, "Pod/shop/late", 1, "Ready", NULL, canary);
+	assert_string_equal(told(s, "Pod/shop/bad0"), "track=canary 5/5 1/38");
+	put(s, "Cfg/shop/none", 3, "Ready", NULL, canary);
+	put(s, "Pod/shop/odd", 1, "Ready", NULL, canary);
+	toy_remove(&s->w, "Pod/shop/late0");
+	assert_string_equal(told(s, "Pod/shop/bad0"), "track=canary 4/4 1/38");
+}
+
 static void many_broken_ones_are_counted_one_by_one(void **state)
 {
 	struct shop *s = *state;
@@ -284,6 +310,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_zone_of_their_nodes, setup, teardown),
 		cmocka_unit_test_setup_teardown(those_with_the_same_reason, setup, teardown),
 		cmocka_unit_test_setup_teardown(labels_that_change, setup, teardown),
+		cmocka_unit_test_setup_teardown(verdicts_that_change, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_broken_ones_are_counted_one_by_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(hostile_labels, setup, teardown),
 	};

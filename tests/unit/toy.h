@@ -158,6 +158,7 @@ static const struct controller_rule toy_controllers[] = {
 };
 static const char *const toy_groups[] = { "toy.example", NULL };
 static const struct alias_rule toy_aliases[] = { { .kind = "Ocid" }, { 0 } };
+static const char *const toy_shared[] = { NULL };
 static const struct family toy_family = {
 	.name = "toy",
 	.title = "Toys",
@@ -168,10 +169,12 @@ static const struct family toy_family = {
 	.own_finalizer = toy_own_finalizer,
 	.controllers = toy_controllers,
 	.aliases = toy_aliases,
+	.shared_condition_kinds = toy_shared,
 };
 static const struct family toy_generic = { .name = "generic",
 					   .title = "Anything",
-					   .inspect = toy_inspect };
+					   .inspect = toy_inspect,
+					   .shared_condition_kinds = toy_shared };
 static const struct family *const toy_families[] = { &toy_family, &toy_generic, NULL };
 
 struct toy_world {

@@ -6,7 +6,7 @@
 #include "kube/base/assert.h"
 #include "tui/view/blocked.h"
 #include "tui/view/columns.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 #include "tui/view/layout.h"
 #include "tui/view/place.h"
 #include "tui/view/views.h"
@@ -152,7 +152,7 @@ static void shorten_names(struct building *b)
 /* Shortens names that do not fit into width columns: the namespace alone where that leaves something of it, else both are cut in their middle. */
 static void cut_names(struct building *b, int width)
 {
-	enum { WHERE_LEAST = 8 };
+	enum { WHERE_LEAST = 5 };
 
 	for (size_t i = 0; i < b->nnames; i++) {
 		const struct name *n = &b->names[i];
@@ -571,7 +571,7 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 {
 	size_t n, nfacts;
 	const struct blocked *groups = blocked_groups(b->scene->graph, c, b->a, &n);
-	const struct fact *facts = cause_facts(b->scene->graph, b->scene->store, c, FACT_IN_PROBLEMS, b->a, &nfacts);
+	const struct cause_fact *facts = cause_facts(b->scene->graph, b->scene->store, c, FACT_IN_PROBLEMS, b->a, &nfacts);
 
 	scene_look(b->scene, cause_changed(b->scene->graph, b->scene->store, &c->what));
 	for (size_t i = 0; i < nfacts; i++)
@@ -676,7 +676,7 @@ static int leave_room(struct building *b, bool *out_short)
 	what->min = what->min < what->want ? what->min : what->want;
 	step->min = step->min < step->want ? step->min : step->want;
 	spare = room - name->want - what->want;
-	if (spare + gap < 0 || cols < GLYPH_BELOW) {
+	if (cols < GLYPH_BELOW) {
 		*out_short = true;
 		shorten_names(b);
 		column_fit(name, widest(lines, 0));

@@ -214,7 +214,7 @@ static void walk_branch(struct walk *w, const struct branch *b, bool last)
 
 	assert(len + STEP < w->prefix_size);
 	w->key = key_mix_str(key_mix_str(key_mix_str(key, b->id.kind), b->id.ns), b->id.name);
-	again = b->found && w->t->shown[b->id.handle.slot];
+	again = b->found && w->t->shown[b->id.handle.slot] == w->t->number;
 	snprintf(w->prefix + len, w->prefix_size - len, "%s", last ? "└─ " : "├─ ");
 	branch_line(w, b, b->waits ? "waits on" : words_relation(b->relation, b->refers), cycle ? "↺ cycle" : "");
 	snprintf(w->prefix + len, w->prefix_size - len, "%s", last ? "   " : "│  ");
@@ -269,10 +269,10 @@ static void walk_branches(struct walk *w, struct handle h)
 	struct item item;
 	size_t n, alike;
 
-	if (!graph_item(w->t->graph, h, w->a, &item))
+	if (!graph_item_brief(w->t->graph, h, 0, w->a, &item))
 		return;
 	assert(h.slot < store_slots(w->t->store) && w->depth <= TREE_DEPTH);
-	w->t->shown[h.slot] = 1;
+	w->t->shown[h.slot] = w->t->number;
 	w->path[w->depth++] = h;
 	n = item.ndependencies + item.ndependents + item.nwaits;
 	all = arena_array(w->a, n < BRANCHES ? n : BRANCHES, sizeof(*all));

@@ -18,7 +18,8 @@ struct tree {
 	const struct store *store;
 	int64_t now;
 	struct lines *lines;
-	uint8_t *shown; /* by slot: 1 once the branches of the object were shown; it has store_slots() bytes */
+	uint32_t *shown; /* by slot: the number of the tree in which the branches of the object were shown last; it has store_slots() of them */
+	uint32_t number; /* of this tree: in one of another number everything is shown again; 0 is none */
 	/*
 	 * Returns true when the fold of the line with that key is not in its default state.  NULL: nothing is folded.
 	 */

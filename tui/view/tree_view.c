@@ -22,7 +22,7 @@ static void add_direction(struct tree *t, struct handle h, enum tree_direction d
 {
 	lines_blank(t->lines);
 	lines_heading(t->lines, title);
-	memset(t->shown, 0, store_slots(t->store));
+	t->number++;
 	if (tree_branches(t, h, direction) == 0)
 		lines_note(t->lines, STR("  nothing that is known"));
 }
@@ -44,7 +44,7 @@ static void add_causes(struct tree *t, const struct scene *scene, struct arena *
 			continue;
 		if (t->lines->n)
 			lines_blank(t->lines);
-		memset(t->shown, 0, store_slots(t->store));
+		t->number++;
 		t->alike = causes[i].n;
 		tree_root(t, h);
 		tree_branches(t, h, is_cause ? TREE_UP : TREE_DOWN);
@@ -74,7 +74,7 @@ static void tree_build(struct ui *ui, const struct scene *scene, struct lines *l
 		lines_note(lines, absent_words(scene, ui_place(ui)->subject));
 		return;
 	}
-	t.shown = arena_alloc(&arena, store_slots(scene->store) + 1);
+	t.shown = arena_array(&arena, store_slots(scene->store) + 1, sizeof(*t.shown));
 	if (h.slot) {
 		tree_root(&t, h);
 		add_direction(&t, h, TREE_DOWN, "  needs and owns");
