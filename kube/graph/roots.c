@@ -905,6 +905,15 @@ static bool nobody_serves(struct graph *g, uint32_t slot)
 	return false;
 }
 
+static int compare_held(const void *x, const void *y)
+{
+	const struct held_before *a = x, *b = y;
+
+	if (a->at.slot != b->at.slot)
+		return a->at.slot < b->at.slot ? -1 : 1;
+	return a->at.gen < b->at.gen ? -1 : a->at.gen > b->at.gen;
+}
+
 /*
  * Remembers how many objects the first causes hold up and how severe they are, and gives each the largest of these of the
  * last ten minutes: what crashes serves, and is waited for, in turn.
@@ -919,8 +928,8 @@ static void steady_holds(struct graph *g, struct root_cause *list, size_t n)
 		if (g->held[i].until > g->now)
 			was[nwas++] = g->held[i];
 	for (size_t i = 0; i < n; i++) {
-		struct held_before now = { list[i].slot, (uint32_t)list[i].holds, g->now + REMEMBERED, list[i].severity },
-				   *before = nwas ? bsearch(&now, was, nwas, sizeof(*was), slot_compare) : NULL;
+		struct held_before now = { { list[i].slot, list[i].id.handle.gen }, (uint32_t)list[i].holds, g->now + REMEMBERED, list[i].severity },
+				   *before = nwas ? bsearch(&now, was, nwas, sizeof(*was), compare_held) : NULL;
 
 		if (before && (before->holds > now.holds || before->severity > now.severity)) {
 			now.holds = before->holds > now.holds ? before->holds : now.holds;
@@ -937,7 +946,7 @@ static void steady_holds(struct graph *g, struct root_cause *list, size_t n)
 		if (was[i].until)
 			g->held[nnow++] = was[i];
 	g->nheld = nnow;
-	qsort(g->held, nnow, sizeof(g->held[0]), slot_compare);
+	qsort(g->held, nnow, sizeof(g->held[0]), compare_held);
 }
 
 void graph_keep_places(struct graph *g)
@@ -947,7 +956,7 @@ void graph_keep_places(struct graph *g)
 
 size_t graph_held(const struct graph *g, struct handle h)
 {
-	const struct held_before key = { .slot = h.slot }, *found = bsearch(&key, g->held, g->nheld, sizeof(key), slot_compare);
+	const struct held_before key = { .at = h }, *found = bsearch(&key, g->held, g->nheld, sizeof(key), compare_held);
 
 	return found ? found->holds : 0;
 }
