@@ -162,10 +162,12 @@ static int read_file(struct reading *r, const struct inner *i, struct err *err)
 
 	if (++r->files > LIMIT_ARCHIVE_FILES)
 		return err_set(err, ERR_INPUT, "the archive holds more than %d files", LIMIT_ARCHIVE_FILES);
+	if (count(r, i->size, err) < 0)	/* also of what is too large to be read: to pass over it, it has to be unpacked */
+		return -1;
 	if (!wanted)
-		return count(r, i->size, err);
+		return 0;
 	result = read_last(i, wanted, &text, &why);
-	if (result == 0 && count(r, i->size > 0 ? i->size : (int64_t)text.len, err) < 0)
+	if (result == 0 && i->size <= 0 && count(r, (int64_t)text.len, err) < 0)
 		result = -2;
 	if (result == 0)
 		result = take(r, i->name, buf_str(&text), &why, err);

@@ -7,7 +7,7 @@
 #include "kube/base/url.h"
 #include "kube/journal/edits.h"
 #include "plugin/clock.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 
 enum {
 	NEAR_REQUESTS = 15,	/* of CHANGED_REQUESTS for the objects around failures; the others are for what concerns all */

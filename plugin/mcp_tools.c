@@ -3,6 +3,7 @@
 
 #include "kube/base/redact.h"
 #include "kube/base/time.h"
+#include "kube/base/utf8.h"
 #include "plugin/dashboard/fetch_logs.h"
 #include "plugin/notices.h"
 #include "plugin/output/brief.h"
@@ -16,36 +17,43 @@ enum { LINES = 60, LINES_MOST = 200, NOTICES = 8 };
 void mcp_fail(struct mcp_answer *out, struct str why)
 {
 	out->failed = true;
-	clean_text(&out->text, str_head(why, MCP_BYTES / 2));
+	clean_text(&out->text, utf8_head(why, MCP_BYTES / 4));	/* which can make three bytes of each */
 }
 
 /* ---- texts of a cluster -------------------------------------------------------- */
 
-/* Appends lines, each behind "| " and sanitized, as many as there is room for; last: those at the end. */
-static void add_lines(struct buf *out, struct str text, bool last)
+/*
+ * Appends lines, each behind "| " and sanitized, as many as there is room for until out has so many bytes; last: those at the end.  Of a line
+ * that is too long the middle is left out: the innermost of wrapped errors stands at its end.
+ */
+static void add_lines(struct buf *out, struct str text, bool last, size_t most)
 {
 	static const char cut[] = "| (more is left out)\n";
+	struct arena arena = { 0 };
 	struct buf lines = { 0 };
 	struct str line, rest = text;
+	size_t room = most > out->len ? most - out->len : 0, end;
 
 	while (str_split(&rest, '\n', &line)) {
 		buf_add_cstr(&lines, "| ");
-		plain_safe(str_head(line, MCP_BYTES / 4), &lines);
+		plain_safe(utf8_cut(line, MCP_BYTES / 4, &arena), &lines);
 		buf_add_char(&lines, '\n');
 	}
 	rest = buf_str(&lines);
-	if (out->len + rest.len <= MCP_BYTES) {
+	if (rest.len <= room) {
 		buf_add(out, rest);
-	} else if (last) {
-		rest = str_from(rest, rest.len - (MCP_BYTES - out->len - sizeof(cut)));
+	} else if (room >= sizeof(cut) && last) {
+		rest = str_from(rest, rest.len - (room - sizeof(cut)));
 		buf_add_cstr(out, cut);
 		buf_add(out, str_from(rest, str_find(rest, '\n') + 1));
-	} else {
-		rest = str_head(rest, MCP_BYTES - out->len - sizeof(cut));
-		buf_add(out, str_head(rest, str_rfind(rest, '\n') + 1));
+	} else if (room >= sizeof(cut)) {
+		rest = str_head(rest, room - sizeof(cut));
+		end = str_rfind(rest, '\n');
+		buf_add(out, str_head(rest, end < rest.len ? end + 1 : 0));
 		buf_add_cstr(out, cut);
 	}
 	buf_release(&lines);
+	arena_release(&arena);
 }
 
 /* Appends what could not be read, so that nobody takes silence for health. */
@@ -56,7 +64,7 @@ static void add_notices(struct program *p, struct buf *out)
 	const struct notice_line *lines = notices_lines(&p->world, NOTICES, "", &arena, &n);
 
 	for (size_t i = 0; i < n && out->len < MCP_BYTES - 300; i++)
-		add_lines(out, brief_cut(ARENA_JOIN(&arena, STR("notice: "), lines[i].text), 200, &arena), false);
+		add_lines(out, utf8_cut(ARENA_JOIN(&arena, STR("notice: "), lines[i].text), 200, &arena), false, MCP_BYTES);
 	arena_release(&arena);
 }
 
@@ -202,9 +210,9 @@ static void run_why(struct program *p, struct json arguments, struct mcp_answer 
 	if (!find_object(p, arguments, &h, out))
 		return;
 	plain.color = false;
-	plain.report.width = 0;
+	plain.listing.width = 0;
 	plain_why(&plain, &h, 1, &text);
-	add_lines(&out->text, buf_str(&text), false);
+	add_lines(&out->text, buf_str(&text), false, MCP_BYTES);
 	add_item(p, h, out);
 	buf_release(&text);
 }
@@ -247,7 +255,7 @@ static void add_seen(struct program *p, struct json arguments, struct handle h, 
 	}
 	if (!changes.n)
 		buf_add_cstr(&text, p->changelog ? "nothing was seen to change in that time\n" : "files tell of one moment: nothing was seen to change\n");
-	add_lines(&out->text, buf_str(&text), true);
+	add_lines(&out->text, buf_str(&text), true, MCP_BYTES);
 	buf_release(&text);
 	arena_release(&arena);
 }
@@ -286,7 +294,7 @@ static void add_conditions(struct program *p, struct handle h, struct mcp_answer
 		if (it.s.since)
 			buf_printf(&text, "%s %s\n", time_format(it.s.since, time), phase_name(it.s.phase));
 	}
-	add_lines(&out->text, buf_str(&text), false);
+	add_lines(&out->text, buf_str(&text), false, MCP_BYTES / 2);
 	buf_release(&text);
 	arena_release(&arena);
 }
@@ -377,7 +385,7 @@ void mcp_take_log(struct str log, struct mcp_answer *out)
 
 	buf_add(&text, log);
 	redact_log(&text, 0);
-	add_lines(&out->text, buf_str(&text), true);
+	add_lines(&out->text, buf_str(&text), true, MCP_BYTES);
 	if (!log.len)
 		buf_add_cstr(&out->text, "the log is empty\n");
 	buf_release(&text);
@@ -417,7 +425,7 @@ bool mcp_arguments_fit(const struct mcp_tool *tool, struct json arguments, struc
 			const char *wrong = out->failed ? "" : wrong_with(it, json_member(schema, json_key(it)));
 
 			if (*wrong)
-				mcp_fail(out, ARENA_JOIN(&arena, STR("the argument "), str_head(json_key(it), 100), STR(" "), str_of(wrong)));
+				mcp_fail(out, ARENA_JOIN(&arena, STR("the argument "), utf8_head(json_key(it), 100), STR(" "), str_of(wrong)));
 		}
 	json_free(schema);
 	arena_release(&arena);

@@ -17,7 +17,7 @@
 /* The value that is read, and its place in the file. */
 struct reading {
 	struct preferences *out;
-	const struct tree *at, *value;
+	const struct yaml_tree *at, *value;
 	struct str name;	/* its key, or the key of a member of a map */
 	struct json json;	/* the value again */
 	bool done;
@@ -288,7 +288,7 @@ static const struct member {
 enum { MEMBERS = sizeof(members) / sizeof(members[0]) };
 
 /* Reads a value.  A key without a value counts as absent, because everything below it may be commented out. */
-static int read_value(struct reading *r, const struct tree *at, struct tree *value, read_function *read, struct err *err)
+static int read_value(struct reading *r, const struct yaml_tree *at, struct yaml_tree *value, read_function *read, struct err *err)
 {
 	struct buf bytes = { 0 };
 	int result = tree_to_json(value, &bytes, err);
@@ -307,9 +307,9 @@ static int read_value(struct reading *r, const struct tree *at, struct tree *val
 	return result;
 }
 
-static int check_once(struct reading *r, const struct tree *map, const struct tree *key, struct err *err)
+static int check_once(struct reading *r, const struct yaml_tree *map, const struct yaml_tree *key, struct err *err)
 {
-	for (const struct tree *before = map->first; before != key; before = before->next->next)
+	for (const struct yaml_tree *before = map->first; before != key; before = before->next->next)
 		if (str_eq(before->text, key->text)) {
 			r->at = key;
 			return err_set(err, ERR_INPUT, "\"" STR_FMT "\" stands here twice", STR_ARG(key->text));
@@ -317,17 +317,17 @@ static int check_once(struct reading *r, const struct tree *map, const struct tr
 	return 0;
 }
 
-static int read_each(struct reading *r, const struct tree *map_or_list, read_function *read, struct err *err)
+static int read_each(struct reading *r, const struct yaml_tree *map_or_list, read_function *read, struct err *err)
 {
 	bool map = map_or_list->type == TREE_MAPPING;
 
-	for (struct tree *it = map_or_list->first; it; it = map ? it->next->next : it->next)
+	for (struct yaml_tree *it = map_or_list->first; it; it = map ? it->next->next : it->next)
 		if ((map && check_once(r, map_or_list, it, err) < 0) || read_value(r, it, map ? it->next : it, read, err) < 0)
 			return -1;
 	return 0;
 }
 
-static int read_member(struct reading *r, const struct tree *key, struct tree *value, struct err *err)
+static int read_member(struct reading *r, const struct yaml_tree *key, struct yaml_tree *value, struct err *err)
 {
 	struct nearest near = { .typed = key->text };
 	const struct member *m = members;
@@ -348,9 +348,9 @@ static int read_member(struct reading *r, const struct tree *key, struct tree *v
 	return m->check ? read_each(r, value, m->check, err) : 0;
 }
 
-static int check_head(struct reading *r, const struct tree *root, const char *name, const char *wanted, struct err *err)
+static int check_head(struct reading *r, const struct yaml_tree *root, const char *name, const char *wanted, struct err *err)
 {
-	for (const struct tree *key = root->first; key; key = key->next->next)
+	for (const struct yaml_tree *key = root->first; key; key = key->next->next)
 		if (str_is(key->text, name)) {
 			r->at = key;
 			if (str_is(key->next->text, wanted))
@@ -360,21 +360,21 @@ static int check_head(struct reading *r, const struct tree *root, const char *na
 	return err_hint(err, "begin it with apiVersion: kubectl-status/v1 and kind: Preferences");
 }
 
-static int read_preferences(struct reading *r, const struct tree *root, struct err *err)
+static int read_preferences(struct reading *r, const struct yaml_tree *root, struct err *err)
 {
 	r->at = root;
 	if (root->type != TREE_MAPPING)
 		return err_set(err, ERR_INPUT, "the file must be a map");
 	if (check_head(r, root, "apiVersion", "kubectl-status/v1", err) < 0 || check_head(r, root, "kind", "Preferences", err) < 0)
 		return -1;
-	for (const struct tree *key = root->first; key; key = key->next->next)
+	for (const struct yaml_tree *key = root->first; key; key = key->next->next)
 		if (check_once(r, root, key, err) < 0 || read_member(r, key, key->next, err) < 0)
 			return -1;
 	return 0;
 }
 
 /* Reads the first document that is not empty and ignores the others. */
-static int read_document(void *reading, struct tree *root, struct err *err)
+static int read_document(void *reading, struct yaml_tree *root, struct err *err)
 {
 	struct reading *r = reading;
 

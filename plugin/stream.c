@@ -75,7 +75,7 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 	} else if (prints_documents(s)) {
 		print_document(s, event, &old->text);
 	} else if (!s->table_follows) {
-		s->plain.report.gone = old->gone;
+		s->plain.listing.gone = old->gone;
 		plain_list(&s->plain, &h, 1, &p->out.buf);
 		s->plain.no_headers = true;
 	}
@@ -198,7 +198,7 @@ static void stream_replay(struct stream *s)
 
 	s->gaps_until = start;
 	for (int64_t t = start; t && t <= end && !p->out.broken; t = p->source->facts(p).next) {
-		s->plain.report.now = t;
+		s->plain.listing.now = t;
 		program_play_moment(p, t);
 		tell_gaps(s, t, false);
 		if (t == start)
@@ -207,7 +207,7 @@ static void stream_replay(struct stream *s)
 			print_changed(s);
 	}
 	if (start && start < end && !p->out.broken) {
-		s->plain.report.now = end;
+		s->plain.listing.now = end;
 		program_play_end(p, end);
 		tell_gaps(s, end, true);
 		print_changed(s);
@@ -219,16 +219,17 @@ int run_stream(struct program *p, struct err *err)
 {
 	struct stream s = { .p = p, .plain = show_plain(&p->world, &p->query, &p->out) };
 	bool only_records = !p->options.watch;	/* with --record and without --watch only the file is written */
-	int fd = signals_fd();
+	int fds[] = { signals_fd(), p->out.fd };
+	size_t nfds = !only_records && output_is_pipe(&p->out) ? 2 : 1;
 
 	s.plain.memory = &s.memory;
-	s.plain.report.fold_children = false;
+	s.plain.listing.fold_children = false;
 	if (p->source->plays) {
 		stream_replay(&s);
 		return finish(&s, 0);
 	}
 	while (!p->source->facts(p).settled && !program_interrupted(p)) {
-		p->source->turn(p, &fd, 1, -1);
+		p->source->turn(p, fds, 1, -1);
 		if (p->source->failed(p, err))
 			return finish(&s, -1);
 		if (only_records && p->source->facts(p).told_record_failed)
@@ -247,12 +248,14 @@ int run_stream(struct program *p, struct err *err)
 	    program_say_missing(p))
 		return finish(&s, 1);	/* kubectl get -w ends the same way */
 	while (!program_interrupted(p) && !p->out.broken) {
-		if (p->source->turn(p, &fd, 1, -1) && !only_records) {
-			s.plain.report.now = p->world.now;
+		if (p->source->turn(p, fds, nfds, -1) && !only_records) {
+			s.plain.listing.now = p->world.now;
 			print_changed(&s);
 		} else {
 			world_forget(&p->world);
 		}
+		if (nfds > 1)
+			output_look(&p->out);
 		if (only_records && p->source->facts(p).told_record_failed)
 			return finish(&s, 1);
 	}

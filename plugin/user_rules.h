@@ -3,7 +3,7 @@
 #ifndef PLUGIN_USER_RULES_H
 #define PLUGIN_USER_RULES_H
 
-#include "kube/family/rules/rules.h"
+#include "kube/family/rules/registry.h"
 #include "plugin/program.h"
 
 /*

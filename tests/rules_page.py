@@ -171,7 +171,7 @@ def text_of(*path):
 
 
 def words_of(name):
-    body = re.search(r"(?:LIST|PHRASE)\(%s,(.*?)\)\n" % name, text_of("kube", "evidence", "words.def"), re.S).group(1)
+    body = re.search(r"(?:LIST|PHRASE)\(%s,(.*?)\)\n" % name, text_of("kube", "evidence", "word_lists.def"), re.S).group(1)
     return " ".join(re.findall(r'"([^"]*)"', body)).split()
 
 

@@ -139,7 +139,7 @@ def object_rows(source, obj, now, expected):
 
 
 def each_example(source, path):
-    """The jobs of a file of rules: what read_example() in kube/family/rules/read.c makes of each example."""
+    """The jobs of a file of rules: what read_example() in kube/family/rules/rules_file.c makes of each example."""
     with open(path, encoding="utf-8") as text:
         rules = yaml.load(text, Loader=run_stories.Loader)
     for example in rules.get("examples", ()):

@@ -36,9 +36,8 @@ static bool offer_groups(const struct resolver *r, struct str resource, struct s
 	for (uint32_t i = 0; i < kinds->count && near->n < NEAREST_SHOWN; i++) {
 		const struct kind *kind = kinds->all[i];
 
-		if (type_map_knows(&r->types, kind) && kind->group.len && has_name(kind, resource) &&
-		    str_starts(kind->group, prefix))
-			near->best[near->n++].word = arena_printf(r->arena, STR_FMT "." STR_FMT, STR_ARG(kind->plural),
+		if (type_map_knows(&r->types, kind) && has_name(kind, resource) && str_starts(kind->group, prefix))
+			near->best[near->n++].word = arena_printf(r->arena, STR_FMT "%s" STR_FMT, STR_ARG(kind->plural), kind->group.len ? "." : "",
 								  STR_ARG(kind->group));
 	}
 	return near->n > 0;

@@ -137,6 +137,15 @@ static void report_long_wait(struct session *s)
 	buf_release(&text);
 }
 
+/* Returns true when a round that has failed is soon followed by another one. */
+static bool is_tried_again(const struct session *s)
+{
+	const struct discovering_round *r = &s->round;
+	int64_t timeout = s->options.request_timeout;
+
+	return r->retry_in >= 0 && r->failures + 1 < ROUNDS && !(timeout && r->retry_in > timeout);
+}
+
 /*
  * When kinds were known before, a failure is only a remark.  Otherwise nothing works: a server that does not answer or
  * has failed may come back, one that refuses will not.
@@ -144,13 +153,13 @@ static void report_long_wait(struct session *s)
 static void fail(struct session *s)
 {
 	struct discovering_round *r = &s->round;
-	int64_t timeout = s->options.request_timeout;
+	bool again = is_tried_again(s);
 	bool refuses = r->err.http_status >= 300 && r->err.http_status < 500 && r->err.code != ERR_AUTH;
 
 	r->stage = DISCOVERING_NOT;
 	if (r->failures++ == 0)
 		r->failed_at = s->now;
-	if (r->retry_in >= 0 && r->failures < ROUNDS && !(timeout && r->retry_in > timeout)) {
+	if (again) {
 		r->retry_at = s->now + r->retry_in;
 		report_long_wait(s);
 		return;
@@ -197,6 +206,11 @@ static void read_pages(struct session *s)
 	struct discovery d;
 	struct json doc;
 
+	if (is_tried_again(s)) {
+		pages_release(r);
+		fail(s);
+		return;
+	}
 	discovery_begin(&d, s->kinds);
 	for (size_t i = 0; i < r->npages; i++) {
 		struct resources_page *p = &r->pages[i];
@@ -217,13 +231,17 @@ static void read_pages(struct session *s)
 static void on_resources(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
 {
 	struct resources_page *p = ctx;
+	struct discovering_round *r = &p->session->round;
 
-	(void)retry_in;
 	if (why)
 		p->err = *why;
+	if (why && retry_in > r->retry_in) {
+		r->retry_in = retry_in;
+		r->err = *why;
+	}
 	p->body = c->body;
 	c->body = (struct buf){ 0 };
-	if (--p->session->round.left == 0)
+	if (--r->left == 0)
 		read_pages(p->session);
 }
 

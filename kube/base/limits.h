@@ -68,7 +68,7 @@
 /* versions of a kind, and bytes of one: a label of DNS, as the API server wants it */
 #define LIMIT_KIND_VERSIONS 32
 #define LIMIT_VERSION 63
-/* bytes of a message that are kept in memory */
+/* bytes of a message that are kept in memory: of a longer one its beginning and its end */
 #define LIMIT_MESSAGE KIB(4)
 /* requests at the same time that are not watches, and the rate of such requests */
 #define LIMIT_REQUESTS_IN_FLIGHT 100

@@ -83,6 +83,18 @@ struct str utf8_head(struct str s, size_t most)
 	return str_head(s, most);
 }
 
+struct str utf8_cut(struct str s, size_t most, struct arena *arena)
+{
+	size_t head = most * 2 / 3, tail;
+
+	if (s.len <= most)
+		return s;
+	tail = s.len - (most - head - strlen("…"));
+	while (tail < s.len && ((unsigned char)s.ptr[tail] & 0xC0) == 0x80)
+		tail++;
+	return ARENA_JOIN(arena, utf8_head(s, head), STR("…"), str_from(s, tail));
+}
+
 int utf8_width(uint32_t rune)
 {
 	int width;

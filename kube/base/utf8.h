@@ -13,6 +13,8 @@ uint32_t utf8_next(struct str s, size_t *at);
 size_t utf8_put(uint32_t rune, char *out);
 /* Returns the beginning of s, at most so many bytes, which is not cut within a character. */
 struct str utf8_head(struct str s, size_t most);
+/* Returns s, at most so many bytes; of a longer text the middle is left out for "…", between characters, in the arena. */
+struct str utf8_cut(struct str s, size_t most, struct arena *arena);
 /* Columns that a code point takes on a terminal: 0 for combining marks, 2 for wide characters. */
 int utf8_width(uint32_t rune);
 /*

@@ -5,7 +5,7 @@
  */
 #include "kube/evidence/evidence.h"
 #include "kube/evidence/decision_table.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 /* Returns what stands behind "WaitingFor", "Awaiting", "waiting for"; "": the text begins with none of them. */
 static struct str behind_wait(struct str text)

@@ -5,7 +5,7 @@
  */
 #include "kube/evidence/fact.h"
 #include "kube/evidence/version.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 #include "kube/base/time.h"
 #include "kube/status/thresholds.h"

@@ -2,7 +2,7 @@
 /* How many replicas are wanted, there, ready and of the new state, by the usual names of numbers. */
 #include "kube/evidence/field_name.h"
 #include "kube/evidence/fact.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 static int number(struct json from, const char *const *names)
 {

@@ -29,7 +29,7 @@ enum awaited evidence_awaits(struct str telling, struct str message);
 void evidence_own_part_is_awaited(struct assessment *d);
 
 /*
- * refs.c: adds references by the convention of their names.  The object waits for those that message names: message says
+ * field_refs.c: adds references by the convention of their names.  The object waits for those that message names: message says
  * why the object has not reached its goal, or is "".  Returns true when the message says that one of them does not exist.
  */
 bool evidence_refs(struct verdict *v, struct str message);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads names of fields by their words. */
 #include "kube/evidence/field_name.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 struct name {
 	struct str token[FIELD_WORDS];

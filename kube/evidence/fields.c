@@ -2,7 +2,7 @@
 /* What the fields in the status of an unknown kind say: words of phases, and errors. */
 #include "kube/evidence/fact.h"
 #include "kube/evidence/field_name.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 #include <string.h>
 

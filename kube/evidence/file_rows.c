@@ -3,7 +3,7 @@
 #include "kube/evidence/fact.h"
 #include "kube/evidence/leads.h"
 #include "kube/evidence/version.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 #include "kube/base/limits.h"
 #include "kube/status/thresholds.h"

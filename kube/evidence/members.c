@@ -5,7 +5,7 @@
  */
 #include "kube/evidence/field_name.h"
 #include "kube/evidence/fact.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 enum {
 	DEPTH = 3,	/* levels below the status that are read */

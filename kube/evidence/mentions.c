@@ -5,7 +5,7 @@
  * message itself says that they are not there or not ready, and where a kind stands beside the name.
  */
 #include "kube/evidence/evidence.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 #include "kube/base/limits.h"
 

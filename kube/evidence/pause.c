@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pauses that somebody asks for: a field of the spec, an annotation, a label. */
 #include "kube/evidence/fact.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 /* "reconciliationLoop: disabled": its controller ignores the object. */
 static bool stops_reconciling(struct str name, struct str value)

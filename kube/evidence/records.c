@@ -5,7 +5,7 @@
  */
 #include "kube/evidence/field_name.h"
 #include "kube/evidence/fact.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 /* A condition, which is the operator's own sentence, has more. */
 enum { WEIGHT_RECORD = 4, WEIGHT_COUNT = 3 };

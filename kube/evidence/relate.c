@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What facts mean beside each other: which is only a consequence, which may be the first attempt, which has lasted too long. */
 #include "kube/evidence/rules.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 #include "kube/base/time.h"
 #include "kube/status/thresholds.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The texts by which operators explain the state of an object, or of a part of it: messages, reasons, errors. */
 #include "kube/evidence/fact.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 /* Returns the first field with text, among the names that operators use for the explanation of a phase. */
 static struct str beside(struct json owner, const char *const *names)

@@ -2,7 +2,7 @@
 /* What the booleans in a status say: "ready: true", "infrastructureReady: false". */
 #include "kube/evidence/field_name.h"
 #include "kube/evidence/fact.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 #include "kube/status/thresholds.h"
 

@@ -102,7 +102,8 @@ struct roots;
 enum { HELD_BEFORE = 256 };
 /* How many objects a root cause held up at most, and how severe it was, which counts until then (ms). */
 struct held_before {
-	uint32_t slot, holds;
+	struct handle at;	/* its slot, which another object may have later, and whose it is; generation 0: it does not exist */
+	uint32_t holds;
 	int64_t until;
 	enum severity severity;
 };
@@ -187,7 +188,7 @@ void carry_reason(struct assessment *d);
 /* refused.c: what an object makes is refused, as its words or those of an Event about it say: it waits for the quota, or the limits. */
 void wait_for_refusal(struct assessment *d);
 
-/* ---- node.c: what is known of one object ---- */
+/* ---- graph_node.c: what is known of one object ---- */
 
 /* Returns true when a reference with that relation leads from one object to the other. */
 bool graph_refers(const struct graph *g, uint32_t from, uint32_t to, enum relation relation);

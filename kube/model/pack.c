@@ -137,14 +137,10 @@ static struct str text_at(const struct buf *text, uint32_t at)
 	return (struct str){ text->ptr + at + sizeof(len), len };
 }
 
-static uint32_t pack_text(struct packer *p, struct str s)
+static uint32_t pack_short(struct packer *p, struct str s)
 {
 	uint32_t len, at;
 
-	if (s.len == 0)
-		return 0;
-	if (s.len > LIMIT_MESSAGE)
-		s = utf8_head(s, LIMIT_MESSAGE);
 	for (size_t i = 0; i < p->nrecent && i < RECENT; i++)
 		if (str_eq(text_at(&p->text, p->recent[i]), s))
 			return p->recent[i];
@@ -155,6 +151,16 @@ static uint32_t pack_text(struct packer *p, struct str s)
 	buf_add(&p->text, (struct str){ (const char *)&len, sizeof(len) });
 	buf_add(&p->text, s);
 	p->recent[p->nrecent++ % RECENT] = at;
+	return at;
+}
+
+/* Of a text that is too long the middle is left out: wrapped errors have their innermost one at the end. */
+static uint32_t pack_text(struct packer *p, struct str s)
+{
+	struct arena arena = { 0 };
+	uint32_t at = s.len ? pack_short(p, utf8_cut(s, LIMIT_MESSAGE, &arena)) : 0;
+
+	arena_release(&arena);
 	return at;
 }
 

@@ -20,7 +20,7 @@ struct reader {
 	yaml_parser_t parser;
 	struct str text;
 	struct arena arena;	/* holds one document */
-	struct map anchors;	/* from the name of an anchor to its struct tree */
+	struct map anchors;	/* from the name of an anchor to its struct yaml_tree */
 	int depth;
 	struct err *err;
 };
@@ -79,9 +79,9 @@ static struct str text_of(const yaml_char_t *s)
 	return str_of((const char *)s);
 }
 
-static struct tree *new_node(struct reader *r, const yaml_event_t *event, enum tree_type type)
+static struct yaml_tree *new_node(struct reader *r, const yaml_event_t *event, enum tree_type type)
 {
-	struct tree *node = arena_alloc(&r->arena, sizeof(*node));
+	struct yaml_tree *node = arena_alloc(&r->arena, sizeof(*node));
 
 	node->type = type;
 	node->line = (uint32_t)event->start_mark.line + 1;
@@ -89,7 +89,7 @@ static struct tree *new_node(struct reader *r, const yaml_event_t *event, enum t
 	return node;
 }
 
-static void keep_anchor(struct reader *r, const yaml_char_t *anchor, struct tree *node)
+static void keep_anchor(struct reader *r, const yaml_char_t *anchor, struct yaml_tree *node)
 {
 	if (anchor)
 		map_set(&r->anchors, text_of(anchor), node);
@@ -109,9 +109,9 @@ static bool is_quoted(const yaml_event_t *event)
 	       (!event->data.scalar.anchor && width != event->data.scalar.length);
 }
 
-static struct tree *read_scalar(struct reader *r, const yaml_event_t *event)
+static struct yaml_tree *read_scalar(struct reader *r, const yaml_event_t *event)
 {
-	struct tree *node = new_node(r, event, TREE_SCALAR);
+	struct yaml_tree *node = new_node(r, event, TREE_SCALAR);
 	struct str text = { (const char *)event->data.scalar.value, event->data.scalar.length };
 
 	node->text = arena_str(&r->arena, text);
@@ -122,9 +122,9 @@ static struct tree *read_scalar(struct reader *r, const yaml_event_t *event)
 }
 
 /* Returns NULL for an alias whose anchor was not seen before. */
-static struct tree *read_alias(struct reader *r, const yaml_event_t *event)
+static struct yaml_tree *read_alias(struct reader *r, const yaml_event_t *event)
 {
-	struct tree *node = new_node(r, event, TREE_ALIAS);
+	struct yaml_tree *node = new_node(r, event, TREE_ALIAS);
 	struct str name = text_of(event->data.alias.anchor);
 
 	node->first = map_get(&r->anchors, name);
@@ -135,16 +135,16 @@ static struct tree *read_alias(struct reader *r, const yaml_event_t *event)
 	return NULL;
 }
 
-static struct tree *read_node(struct reader *r, const yaml_event_t *event);
+static struct yaml_tree *read_node(struct reader *r, const yaml_event_t *event);
 
 static bool ends_collection(const yaml_event_t *event)
 {
 	return event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT;
 }
 
-static int read_children(struct reader *r, struct tree *parent)
+static int read_children(struct reader *r, struct yaml_tree *parent)
 {
-	struct tree **end = &parent->first;
+	struct yaml_tree **end = &parent->first;
 	yaml_event_t event;
 	bool more = true;
 
@@ -162,10 +162,10 @@ static int read_children(struct reader *r, struct tree *parent)
 	return 0;
 }
 
-static struct tree *read_collection(struct reader *r, const yaml_event_t *event)
+static struct yaml_tree *read_collection(struct reader *r, const yaml_event_t *event)
 {
 	bool sequence = event->type == YAML_SEQUENCE_START_EVENT;
-	struct tree *node = new_node(r, event, sequence ? TREE_SEQUENCE : TREE_MAPPING);
+	struct yaml_tree *node = new_node(r, event, sequence ? TREE_SEQUENCE : TREE_MAPPING);
 	int result;
 
 	if (sequence)
@@ -184,7 +184,7 @@ static struct tree *read_collection(struct reader *r, const yaml_event_t *event)
 }
 
 /* Returns the tree that starts with that event; NULL after an error. */
-static struct tree *read_node(struct reader *r, const yaml_event_t *event)
+static struct yaml_tree *read_node(struct reader *r, const yaml_event_t *event)
 {
 	if (event->type == YAML_SCALAR_EVENT)
 		return read_scalar(r, event);
@@ -203,7 +203,7 @@ static int skip_event(struct reader *r, yaml_event_type_t *out_type)
 }
 
 /* Returns the root of the next document; NULL at the end of the stream. */
-static int read_document(struct reader *r, struct tree **out_root)
+static int read_document(struct reader *r, struct yaml_tree **out_root)
 {
 	yaml_event_type_t type;
 	yaml_event_t event;
@@ -227,7 +227,7 @@ static int read_document(struct reader *r, struct tree **out_root)
 int yaml_each(struct str text, const struct yaml_ops *ops, void *ctx, struct err *err)
 {
 	struct buf json = BUF_MAX(LIMIT_FILE);
-	struct tree *root = NULL;
+	struct yaml_tree *root = NULL;
 	struct reader r;
 	int result = reader_start(&r, text, err);
 
@@ -246,10 +246,10 @@ int yaml_each(struct str text, const struct yaml_ops *ops, void *ctx, struct err
 	return result;
 }
 
-int yaml_each_tree(struct str text, int (*document)(void *ctx, struct tree *root, struct err *err), void *ctx,
+int yaml_each_tree(struct str text, int (*document)(void *ctx, struct yaml_tree *root, struct err *err), void *ctx,
 		   struct err *err)
 {
-	struct tree *root = NULL;
+	struct yaml_tree *root = NULL;
 	struct reader r;
 	int result = reader_start(&r, text, err);
 
@@ -266,7 +266,7 @@ int yaml_each_tree(struct str text, int (*document)(void *ctx, struct tree *root
 
 int yaml_first_to_json(struct str text, struct buf *out_json, struct err *err)
 {
-	struct tree *root;
+	struct yaml_tree *root;
 	struct reader r;
 	int result = reader_start(&r, text, err);
 

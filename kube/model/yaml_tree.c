@@ -22,7 +22,7 @@ struct writer {
 };
 
 /* text: the end of the message. */
-static int refuse(const struct writer *w, const struct tree *node, const char *what,
+static int refuse(const struct writer *w, const struct yaml_tree *node, const char *what,
 		  struct str text)
 {
 	text = str_head(text, 100);
@@ -30,20 +30,20 @@ static int refuse(const struct writer *w, const struct tree *node, const char *w
 }
 
 /* Takes the cost of one node from the budget. */
-static int charge(struct writer *w, const struct tree *node)
+static int charge(struct writer *w, const struct yaml_tree *node)
 {
 	if (w->aliases > 0 && w->budget-- <= 0)
 		return refuse(w, node, "document contains excessive aliasing", STR_NONE);
 	return 0;
 }
 
-static struct tree *meant_by(struct tree *node)
+static struct yaml_tree *meant_by(struct yaml_tree *node)
 {
 	return node->type == TREE_ALIAS ? node->first : node;
 }
 
 /* Enters the node that node stands for; leave() with the same node leaves it. */
-static int enter(struct writer *w, struct tree *node)
+static int enter(struct writer *w, struct yaml_tree *node)
 {
 	if (meant_by(node)->open)
 		return refuse(w, node, "an anchor's value contains itself", STR_NONE);
@@ -55,7 +55,7 @@ static int enter(struct writer *w, struct tree *node)
 	return charge(w, node);
 }
 
-static void leave(struct writer *w, struct tree *node)
+static void leave(struct writer *w, struct yaml_tree *node)
 {
 	meant_by(node)->open = false;
 	w->aliases -= node->type == TREE_ALIAS;
@@ -69,7 +69,7 @@ static struct str short_tag(struct str tag)
 	return str_starts(tag, TAG_PREFIX) ? str_from(tag, strlen(TAG_PREFIX)) : tag;
 }
 
-static int resolve(struct writer *w, const struct tree *node, struct scalar *out)
+static int resolve(struct writer *w, const struct yaml_tree *node, struct scalar *out)
 {
 	struct str text = str_head(node->text, 100), tag = short_tag(node->tag);
 
@@ -81,7 +81,7 @@ static int resolve(struct writer *w, const struct tree *node, struct scalar *out
 		       STR_ARG(text), STR_ARG(tag));
 }
 
-static int write_scalar(struct writer *w, const struct tree *node)
+static int write_scalar(struct writer *w, const struct yaml_tree *node)
 {
 	struct scalar value;
 
@@ -94,9 +94,9 @@ static int write_scalar(struct writer *w, const struct tree *node)
 
 /* ---- members of a mapping ------------------------------------------------- */
 
-static int collect(struct writer *w, const struct tree *mapping, struct map *members);
+static int collect(struct writer *w, const struct yaml_tree *mapping, struct map *members);
 
-static int merge_one(struct writer *w, struct tree *from, struct map *members)
+static int merge_one(struct writer *w, struct yaml_tree *from, struct map *members)
 {
 	int result;
 
@@ -113,19 +113,19 @@ static int merge_one(struct writer *w, struct tree *from, struct map *members)
 /*
  * Reads the value of "<<": of several mappings the first one that has a key counts, so the last mapping is read first.
  */
-static int merge(struct writer *w, struct tree *from, struct map *members)
+static int merge(struct writer *w, struct yaml_tree *from, struct map *members)
 {
-	struct tree **each = NULL;
+	struct yaml_tree **each = NULL;
 	size_t n = 0;
 	int result = 0;
 
 	if (from->type != TREE_SEQUENCE)
 		return merge_one(w, from, members);
-	for (struct tree *it = from->first; it; it = it->next)
+	for (struct yaml_tree *it = from->first; it; it = it->next)
 		n++;
-	each = xreallocarray(NULL, n, sizeof(struct tree *));
+	each = xreallocarray(NULL, n, sizeof(struct yaml_tree *));
 	n = 0;
-	for (struct tree *it = from->first; it; it = it->next)
+	for (struct yaml_tree *it = from->first; it; it = it->next)
 		each[n++] = it;
 	while (n > 0 && result == 0)
 		result = merge_one(w, each[--n], members);
@@ -133,15 +133,15 @@ static int merge(struct writer *w, struct tree *from, struct map *members)
 	return result;
 }
 
-static bool is_merge(const struct tree *key)
+static bool is_merge(const struct yaml_tree *key)
 {
 	return key->type == TREE_SCALAR && !key->quoted && str_is(key->text, "<<") &&
 	       (str_empty(key->tag) || str_is(key->tag, TAG_PREFIX "merge"));
 }
 
-static int put_name(struct writer *w, struct tree *key, struct buf *out)
+static int put_name(struct writer *w, struct yaml_tree *key, struct buf *out)
 {
-	const struct tree *scalar = meant_by(key);
+	const struct yaml_tree *scalar = meant_by(key);
 	struct scalar value;
 
 	buf_reset(out);
@@ -155,12 +155,12 @@ static int put_name(struct writer *w, struct tree *key, struct buf *out)
 }
 
 /* Maps names to values in the order of the text: a later value counts, merged or not. */
-static int collect(struct writer *w, const struct tree *mapping, struct map *members)
+static int collect(struct writer *w, const struct yaml_tree *mapping, struct map *members)
 {
 	struct buf name = { 0 };
 	int result = 0;
 
-	for (struct tree *key = mapping->first; key && result == 0; key = key->next->next) {
+	for (struct yaml_tree *key = mapping->first; key && result == 0; key = key->next->next) {
 		result = charge(w, key);
 		if (result == 0 && is_merge(key)) {
 			result = merge(w, key->next, members);
@@ -176,12 +176,12 @@ static int collect(struct writer *w, const struct tree *mapping, struct map *mem
 
 /* ---- values --------------------------------------------------------------- */
 
-static int write_node(struct writer *w, struct tree *node);
+static int write_node(struct writer *w, struct yaml_tree *node);
 
-static int write_sequence(struct writer *w, const struct tree *node)
+static int write_sequence(struct writer *w, const struct yaml_tree *node)
 {
 	buf_add_char(w->out, '[');
-	for (struct tree *it = node->first; it; it = it->next) {
+	for (struct yaml_tree *it = node->first; it; it = it->next) {
 		if (it != node->first)
 			buf_add_char(w->out, ',');
 		if (write_node(w, it) < 0)
@@ -191,7 +191,7 @@ static int write_sequence(struct writer *w, const struct tree *node)
 	return 0;
 }
 
-static int write_mapping(struct writer *w, const struct tree *node)
+static int write_mapping(struct writer *w, const struct yaml_tree *node)
 {
 	struct map members = { 0 };
 	int result = collect(w, node, &members);
@@ -210,14 +210,14 @@ static int write_mapping(struct writer *w, const struct tree *node)
 	return result;
 }
 
-static int write_meant(struct writer *w, const struct tree *node)
+static int write_meant(struct writer *w, const struct yaml_tree *node)
 {
 	if (node->type == TREE_SCALAR)
 		return write_scalar(w, node);
 	return node->type == TREE_SEQUENCE ? write_sequence(w, node) : write_mapping(w, node);
 }
 
-static int write_node(struct writer *w, struct tree *node)
+static int write_node(struct writer *w, struct yaml_tree *node)
 {
 	int result = enter(w, node);
 
@@ -230,7 +230,7 @@ static int write_node(struct writer *w, struct tree *node)
 	return result;
 }
 
-int tree_to_json(struct tree *root, struct buf *out, struct err *err)
+int tree_to_json(struct yaml_tree *root, struct buf *out, struct err *err)
 {
 	struct writer w = { .out = out, .err = err, .budget = ALIAS_BUDGET };
 

@@ -9,28 +9,28 @@
 enum tree_type { TREE_SCALAR, TREE_SEQUENCE, TREE_MAPPING, TREE_ALIAS };
 
 /* A node; it lives in the arena of its document. */
-struct tree {
+struct yaml_tree {
 	enum tree_type type;
 	bool quoted;		/* the scalar has quotes: it is a string, even when the text looks like a number */
 	bool open;		/* used by tree_to_json() to find aliases that contain themselves */
 	uint32_t line, column;	/* both count from 1 */
 	struct str tag, text;	/* those of a scalar; "" is no tag */
 	/* the first child, or the node that an alias stands for; the children of a mapping are key, value, key, ... */
-	struct tree *first;
-	struct tree *next;
+	struct yaml_tree *first;
+	struct yaml_tree *next;
 };
 
 /*
  * Calls back with the root of each document, which is freed afterwards.  ERR_INPUT names the line.  It stops when
  * document() returns -1.
  */
-int yaml_each_tree(struct str text, int (*document)(void *ctx, struct tree *root, struct err *err), void *ctx,
+int yaml_each_tree(struct str text, int (*document)(void *ctx, struct yaml_tree *root, struct err *err), void *ctx,
 		   struct err *err) MUST_USE;
 
 /*
  * Appends root as JSON text.  ERR_INPUT names the line of what JSON cannot say, of an alias that contains itself, and
  * of aliases that exceed the budget.
  */
-int tree_to_json(struct tree *root, struct buf *out, struct err *err) MUST_USE;
+int tree_to_json(struct yaml_tree *root, struct buf *out, struct err *err) MUST_USE;
 
 #endif

@@ -11,7 +11,7 @@
 #include "plugin/dashboard/fetch_logs.h"
 #include "plugin/dashboard/workload_logs.h"
 #include "plugin/files.h"
-#include "plugin/record/redact.h"
+#include "plugin/record/redact_object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "kube/base/time.h"
 #include "kube/base/utf8.h"
 #include "plugin/notices.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 #include "tui/view/markdown.h"
 #include "tui/words/recovery.h"
 #include "tui/words/words.h"
@@ -29,26 +29,13 @@ struct brief {
 	struct buf *out;
 };
 
-static bool is_inside(struct str s, size_t at)
-{
-	return at < s.len && (s.ptr[at] & 0xC0) == 0x80;
-}
-
-struct str brief_cut(struct str text, size_t most, struct arena *arena)
-{
-	size_t head = most * 2 / 3, tail;
-
-	if (text.len <= most)
-		return text;
-	tail = text.len - (most - head - sizeof("…") + 1);
-	while (is_inside(text, tail))
-		tail++;
-	return ARENA_JOIN(arena, utf8_head(text, head), STR("…"), str_from(text, tail));
-}
-
 static void add_code(const struct brief *b, struct str text, size_t most, struct buf *out)
 {
-	markdown_code(out, brief_cut(words_first_line(text), most, b->a));
+	struct buf clean = { 0 };
+
+	clean_text(&clean, words_first_line(text));	/* before it is cut, because that changes its length */
+	markdown_code(out, utf8_cut(buf_str(&clean), most, b->a));
+	buf_release(&clean);
 }
 
 /* Adds a line of a root cause while there is room for it. */
@@ -99,7 +86,7 @@ static void add_blocked(const struct brief *b, const struct cause_group *c, stru
 
 static void add_changed(const struct brief *b, const struct cause_group *c, struct buf *out)
 {
-	struct fact facts[FACTS_BEFORE];
+	struct cause_fact facts[FACTS_BEFORE];
 	size_t n = facts_before(b->w->graph, b->w->store, cause_changed(b->w->graph, b->w->store, &c->what), facts, b->a);
 
 	if (n)
@@ -213,7 +200,7 @@ static void add_sum(const struct brief *b, const struct selected *items)
 		if (graph_summary(b->w->graph, items->handles[i], &s))
 			well_count(&not_well, &s, b->w->now);
 	clean_text(b->out, b->n ? words_causes_block(b->n, cause_groups_under_way(b->causes, b->n), blocked, b->a) :
-				  brief_cut(well_words(&not_well, &doubt, b->a), NAME, b->a));
+				  utf8_cut(well_words(&not_well, &doubt, b->a), NAME, b->a));
 	if (b->q->ns.len) {
 		buf_add_cstr(b->out, ", namespace ");
 		add_code(b, b->q->ns, OWNER, b->out);

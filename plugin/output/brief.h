@@ -18,7 +18,5 @@ void brief_print(struct world *w, const struct query *q, const struct selected *
  * Appends, of these root causes, what was changed shortly before each began, in at most that many bytes.
  */
 void brief_changes(struct world *w, const struct query *q, const struct selected *items, size_t most, struct buf *out);
-/* Returns a text in at most that many bytes, without its middle where it is longer; in the arena, or text itself. */
-struct str brief_cut(struct str text, size_t most, struct arena *arena);
 
 #endif

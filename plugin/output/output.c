@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* how often to look for a signal while waiting, ms, because one may come just before the wait */
@@ -49,6 +50,20 @@ void output_flush(struct output *o)
 		}
 	}
 	buf_reset(&o->buf);
+}
+
+bool output_is_pipe(const struct output *o)
+{
+	struct stat is;
+
+	return fstat(o->fd, &is) == 0 && S_ISFIFO(is.st_mode);
+}
+
+void output_look(struct output *o)
+{
+	struct pollfd fd = { o->fd, 0, 0 };
+
+	o->broken |= output_is_pipe(o) && poll(&fd, 1, 0) > 0 && (fd.revents & POLLERR);
 }
 
 void output_drain(struct output *o)

@@ -20,5 +20,9 @@ struct output {
 /* Writes what has been collected when it is much; output_flush() writes it in any case. */
 void output_drain(struct output *o);
 void output_flush(struct output *o);
+/* Returns true when somebody reads it through a pipe: who waits for its descriptor is woken when the reader goes. */
+bool output_is_pipe(const struct output *o);
+/* Notices, without writing, that the reader of a pipe has gone. */
+void output_look(struct output *o);
 
 #endif

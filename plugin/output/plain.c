@@ -136,11 +136,11 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 
 		text.str = without_end(text.str);
 		if (text.str.len) {
-			if (last && g->p->report.width)
-				max = g->p->report.width - col - owed > LEAST_CUT
-					      ? g->p->report.width - col - owed
+			if (last && g->p->listing.width)
+				max = g->p->listing.width - col - owed > LEAST_CUT
+					      ? g->p->listing.width - col - owed
 					      : LEAST_CUT;
-			else if (g->p->report.width && is_capped(g, k))
+			else if (g->p->listing.width && is_capped(g, k))
 				max = CELL_MOST;
 			add_blanks(owed, out);
 			col += owed;
@@ -196,33 +196,33 @@ static void add_spans(const struct plain *p, const struct lines *lines, struct b
 
 /* ---- formats -------------------------------------------------------------------- */
 
-typedef void report_function(const struct report *r, const struct handle *handles, size_t n,
-			     struct report_out *out);
+typedef void listing_function(const struct listing *r, const struct handle *handles, size_t n,
+			     struct listing_out *out);
 
-static void add_report(const struct plain *p, const struct handle *handles, size_t n,
-		       report_function *fill, struct buf *out)
+static void add_listing(const struct plain *p, const struct handle *handles, size_t n,
+		       listing_function *fill, struct buf *out)
 {
 	struct arena arena = { 0 };
 	struct lines lines = { .arena = &arena }, after = { .arena = &arena };
-	struct report_out report = { .table = { .lines = &lines }, .after = &after };
-	struct report r = p->report;
-	struct grid g = { .p = p, .table = &report.table, .shown = &report.shown };
+	struct listing_out listing = { .table = { .lines = &lines }, .after = &after };
+	struct listing r = p->listing;
+	struct grid g = { .p = p, .table = &listing.table, .shown = &listing.shown };
 
 	r.ns |= p->memory && p->memory->ns;
 	r.cluster |= p->memory && p->memory->cluster;
-	report.rest = arena_array(&arena, n, sizeof(*report.rest));
-	fill(&r, handles, n, &report);
-	for (size_t k = 0; p->memory && k < report.shown.n; k++) {
-		p->memory->ns |= report.shown.at[k] == COLUMN_NAMESPACE;
-		p->memory->cluster |= report.shown.at[k] == COLUMN_CLUSTER;
+	listing.rest = arena_array(&arena, n, sizeof(*listing.rest));
+	fill(&r, handles, n, &listing);
+	for (size_t k = 0; p->memory && k < listing.shown.n; k++) {
+		p->memory->ns |= listing.shown.at[k] == COLUMN_NAMESPACE;
+		p->memory->cluster |= listing.shown.at[k] == COLUMN_CLUSTER;
 	}
-	if (report.table.ncolumns)
+	if (listing.table.ncolumns)
 		add_grid(&g, out);
 	else
 		add_spans(p, &lines, out);
-	if (report.nrest) {
+	if (listing.nrest) {
 		buf_add_cstr(out, "\nAlso not ready:\n");
-		plain_list(p, report.rest, report.nrest, out);
+		plain_list(p, listing.rest, listing.nrest, out);
 	}
 	add_spans(p, &after, out);
 	arena_release(&arena);
@@ -237,20 +237,20 @@ void plain_table(const struct plain *p, const struct table *table, struct buf *o
 
 void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
 {
-	add_report(p, handles, n, report_list, out);
+	add_listing(p, handles, n, listing_list, out);
 }
 
 void plain_tree(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
 {
-	add_report(p, handles, n, report_tree, out);
+	add_listing(p, handles, n, listing_tree, out);
 }
 
 void plain_why(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
 {
-	add_report(p, handles, n, report_why, out);
+	add_listing(p, handles, n, listing_why, out);
 }
 
 void plain_problems(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
 {
-	add_report(p, handles, n, report_problems, out);
+	add_listing(p, handles, n, listing_problems, out);
 }

@@ -4,7 +4,7 @@
 #define PLUGIN_OUTPUT_PLAIN_H
 
 #include "kube/base/buf.h"
-#include "plugin/output/report.h"
+#include "plugin/output/listing.h"
 
 /*
  * What one --watch remembers between its calls: columns keep their width, and the columns of the namespace and the
@@ -17,12 +17,12 @@ struct plain_memory {
 };
 
 struct plain {
-	struct report report; /* what is printed */
+	struct listing listing; /* what is printed */
 	bool no_headers, color;
 	struct plain_memory *memory; /* the memory of a --watch; NULL: nothing is remembered */
 };
 
-/* Every function appends to out.  Objects that do not exist any more are left out, unless report.gone is set. */
+/* Every function appends to out.  Objects that do not exist any more are left out, unless listing.gone is set. */
 
 /* Prints -o table and wide: a row for each object, in the given order. */
 void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);

@@ -74,7 +74,7 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 	const struct options *o = q->options;
 
 	return (struct plain){
-		.report = {
+		.listing = {
 			.graph = w->graph,
 			.store = w->store,
 			.now = w->now,
@@ -87,6 +87,7 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 			.label_columns = o->label_columns.values,
 			.show_labels = o->show_labels,
 			.fold_children = q->what.n == 0,
+			.named = query_has_names(q),
 		},
 		.no_headers = o->no_headers,
 		.color = wants_color(o, out->fd),
@@ -98,8 +99,8 @@ static void show_text(struct world *w, const struct query *q, const struct selec
 	struct arena arena = { 0 };
 	struct plain plain = show_plain(w, q, out);
 
-	plain.report.doubt = notices_doubt(w, q, &arena);
-	plain.report.selected = query_collect(q, w, &arena, &plain.report.nselected);
+	plain.listing.doubt = notices_doubt(w, q, &arena);
+	plain.listing.selected = query_collect(q, w, &arena, &plain.listing.nselected);
 	if (q->options->format == FORMAT_TREE)
 		plain_tree(&plain, items->handles, items->n, &out->buf);
 	else if (q->options->format == FORMAT_WHY)

@@ -4,7 +4,7 @@
 #include "kube/base/utf8.h"
 #include "kube/graph/shared.h"
 #include "kube/model/document.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 #include "tui/words/explain.h"
 #include "tui/words/recovery.h"
 

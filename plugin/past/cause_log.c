@@ -320,12 +320,12 @@ static bool tells_more(const struct lane *l, const struct cause_group *c, bool l
 static void copy_facts(struct cause_log *log, struct world *w, const struct cause_group *c, struct logged_cause *out, struct arena *scratch)
 {
 	size_t n;
-	const struct fact *facts = cause_facts(w->graph, w->store, c, FACT_IN_REPORT, scratch, &n);
-	struct fact *copy = arena_array(&log->texts, n, sizeof(*copy));
+	const struct cause_fact *facts = cause_facts(w->graph, w->store, c, FACT_IN_REPORT, scratch, &n);
+	struct cause_fact *copy = arena_array(&log->texts, n, sizeof(*copy));
 
 	log->bytes += n * sizeof(*copy);
 	for (size_t i = 0; i < n; i++)
-		copy[i] = (struct fact){ keep(log, str_of(facts[i].label)).ptr, keep(log, facts[i].text) };
+		copy[i] = (struct cause_fact){ keep(log, str_of(facts[i].label)).ptr, keep(log, facts[i].text) };
 	out->facts = copy;
 	out->nfacts = n;
 }

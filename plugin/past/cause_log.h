@@ -12,7 +12,7 @@
 
 #include "plugin/query.h"
 #include "plugin/world.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 
 struct cause_log;
 
@@ -43,7 +43,7 @@ struct logged_cause {
 	struct str state;	/* the phase of the object, or words for a root cause that is no object: "missing" */
 	struct str words, whole;	/* the reason with the part of the message that says why; with its whole first line */
 	struct str command;	/* the next look, for somebody elsewhere */
-	const struct fact *facts;	/* cause_facts() for FACT_IN_REPORT; none when there were too many causes at a time */
+	const struct cause_fact *facts;	/* cause_facts() for FACT_IN_REPORT; none when there were too many causes at a time */
 	size_t nfacts;
 	int64_t changed[FACTS_BEFORE];	/* when what the facts tell of was changed, ms; 0: no more */
 	enum wait_state cause;

@@ -7,7 +7,7 @@
 #include "kube/journal/journal.h"
 #include "kube/journal/versions.h"
 #include "kube/model/json_diff.h"
-#include "plugin/record/redact.h"
+#include "plugin/record/redact_object.h"
 
 #include "kube/base/assert.h"
 #include <stdlib.h>

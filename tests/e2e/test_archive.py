@@ -112,6 +112,9 @@ def test_one_that_is_cut_off(run, tmp_path, form):
         assert len(lines) <= 1 and (done.returncode == 0 or path.name in lines[0]), done.stderr
         if done.returncode == 0 and share < 0.97:
             assert "left out" in json.dumps(json.loads(done.stdout)["notices"])
+            for args in (["--exit-code"], ["--problems"], ["--for", "Failed"]):  # what could not be read is not healthy
+                done = run("-f", path, *args)
+                assert done.returncode == 1 and b"error: not everything could be read: " in done.stderr and b"left out" in done.stderr
     assert done.returncode == 1
 
 
@@ -286,6 +289,15 @@ def test_a_bomb_ends(run, tmp_path):
     assert peak < 60
     doc = run.json("-f", path)
     assert named(doc) == ["Pod/a"] and "zeros.yaml: more than 256 MiB" in json.dumps(doc["notices"])
+
+
+def test_what_would_be_passed_over_for_hours_ends_at_once(run, tmp_path):
+    """A file that is larger than all files together may be."""
+    info = tarfile.TarInfo("zeros.yaml")
+    info.size = 17 << 30
+    (tmp_path / "bomb.tar").write_bytes(info.tobuf(tarfile.GNU_FORMAT) + b"\0" * (1 << 20))
+    done = run("-f", tmp_path / "bomb.tar")
+    assert done.returncode == 1 and done.stderr.endswith(b"bomb.tar cannot be read: the archive holds more than 16384 MiB\n")
 
 
 def test_100_mb_take_little_memory(run, tmp_path):

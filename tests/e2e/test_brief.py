@@ -86,6 +86,12 @@ def test_a_hostile_text(brief, message, many):
         assert line.endswith(ticks) and ticks not in re.sub("`{%d,}" % (len(ticks) + 1), "", line[len(ticks):-len(ticks)]), line
 
 
+def test_what_cannot_be_shown_is_seen_to_be_there(brief):
+    """Also where it makes three bytes of one: the text is cut afterwards."""
+    assert "`R: a\ufffd[31mb\ufffdc d`" in brief(pod("till", reason="R", message="a\x1b[31mb\u202ec\td"))
+    assert "\n   reason: `" in brief(*[pod("till-%d" % i, reason="R", message="\x01" * 5000) for i in range(9)])
+
+
 @pytest.mark.parametrize("name", ["x" * 253, "ü" * 250])
 def test_long_names(brief, name):
     text = brief(*[pod(name[:-3] + "%03d" % i, "n" * 63, message="m%d" % i) for i in range(100)])

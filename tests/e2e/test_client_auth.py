@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import re
 import signal
 import ssl
 import time
@@ -172,11 +173,19 @@ def test_login_that_takes_its_time(fake, client, tmp_path):
 
 @pytest.mark.parametrize("args", [("-o", "name"), ("-w",), ("--for", "Ready")])
 def test_login_that_takes_long_is_told(fake, client, tmp_path, args):
-    """One line says what is waited for."""
+    """One line says what is waited for, at 10 s: where a busy machine has let more of them pass, it is looked at again."""
     fake.put("widgets", "a", **READY)
-    child = client(fake, hanging(tmp_path)).hurry().start("widgets", *args)
-    line = child.stderr.readline().decode()
-    assert line == "Warning: a login is pending for 10 s: %s has not finished\n" % (tmp_path / "plugin")
+    for _ in range(5):
+        run, began = client(fake, hanging(tmp_path)).hurry(), time.monotonic()
+        child = run.start("widgets", *args)
+        line = child.stderr.readline().decode()
+        told = re.fullmatch("Warning: a login is pending for ([0-9]+) s: %s has not finished\n" % re.escape(str(tmp_path / "plugin")), line)
+        assert told and 10 <= int(told[1]) <= run.passed(time.monotonic(), began)
+        if told[1] == "10":
+            break
+        child.terminate()
+        child.communicate()
+    assert told[1] == "10"
     (tmp_path / "go").touch()
     if args == ("-w",):
         wait_for(lambda: b"widget/a" in child.stdout.readline(), 20)

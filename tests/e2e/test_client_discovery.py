@@ -66,6 +66,24 @@ def test_discovery_is_repeated_when_the_server_says_when(fake, run):
     assert names(run.json("widgets")) == ["a"]
 
 
+@pytest.mark.parametrize("code,reason", [(429, "TooManyRequests"), (503, "ServiceUnavailable")])
+def test_legacy_discovery_is_repeated_when_the_server_says_when(fake, run, code, reason):
+    fake.aggregated = False
+    fake.put("widgets", "a", **READY)
+    fake.on("/apis/example.org/v1", status(code, reason, headers={"retry-after": "1"}), times=2)
+    doc = run.hurry().json("widgets")
+    assert names(doc) == ["a"] and doc["notices"] == []
+
+
+def test_legacy_discovery_without_a_group_that_is_never_ready(fake, run):
+    fake.aggregated = False
+    fake.types = TYPES + (("metrics.example", "v1", "loads", "Load", True),)
+    fake.on("/apis/metrics.example/v1", status(429, "TooManyRequests", headers={"retry-after": "1"}), times=0)
+    fake.put("widgets", "a", **READY)
+    doc = run.hurry(20).json("widgets")
+    assert names(doc) == ["a"] and "metrics.example/v1" in doc["notices"][0]["message"]
+
+
 def test_refused_discovery_in_the_servers_words(fake, run):
     fake.on("/apis", status(403, "Forbidden", "not for you"), times=0)
     complains(run("widgets"), "Error from server (Forbidden): not for you")

@@ -195,6 +195,26 @@ def test_a_recording_of_a_mistyped_namespace(fake, run, tmp_path):  # noqa: F811
     assert done.returncode == 1 and b'namespaces "shoop" not found' in done.stderr
 
 
+@pytest.mark.parametrize("flag", ["-f", "--replay"])
+def test_a_namespace_that_a_recording_has_nothing_of(run, flag):  # noqa: F811
+    demo = TOP / "demo/incident.jsonl.gz"
+    for args in ([], ["--exit-code"], ["--problems"], ["--for", "Ready"], ["-o", "json"], ["pods"]):
+        done = run(flag, demo, *args, "-n", "shp")
+        assert (done.returncode, done.stderr.decode()) == (1, 'error: the recording has nothing of namespace "shp" (did you mean "shop"?)\n')
+        assert not done.stdout or json.loads(done.stdout)["notices"][0]["kind"] == "missing"
+    done = run(flag, demo, "-n", "shop,shp", "-o", "name")
+    assert done.returncode == 1 and b"deployment.apps/search" in done.stdout and b'"shp"' in done.stderr
+    for args in (["nodes", "-n", "shp"], ["-n", "shp", "--ignore-not-found"]):
+        assert run(flag, demo, *args).returncode == 0
+
+
+def test_a_recording_of_an_empty_namespace(shop, run, tmp_path):  # noqa: F811
+    """Somebody looked: it is well."""
+    path = tmp_path / "empty.jsonl"
+    assert run("-n", "empty", "--record", path, "-o", "name").returncode == 0
+    assert run("--replay", path, "--exit-code").returncode == run("--replay", path, "-n", "empty", "--exit-code").returncode == 0
+
+
 # -- a namespace that does not exist -----------------------------------------------------------
 
 

@@ -126,6 +126,17 @@ def test_watch_only(fake, run):
     assert b'"event":"ADDED"' in line and b'"name":"b"' in line
 
 
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_a_watch_ends_with_its_reader(fake, run, form):
+    """At once, and not only when there is something to write: kubectl status -w | head -1"""
+    fake.put("widgets", "a", **READY)
+    child = run.start("widgets", "-w", "-o", form)
+    assert child.stdout.readline()
+    fake.await_requests(1, WIDGETS, watch=True)
+    child.stdout.close()
+    assert (child.wait(60), child.stderr.read()) == (0, b"")
+
+
 @pytest.mark.parametrize("flags", [["--show-kind"], ["--sort-by", ".metadata.name"], ["--sort-by={.metadata.name}"]])
 def test_flags_that_change_nothing_here(fake, run, flags):
     fake.put("widgets", "a", **READY)

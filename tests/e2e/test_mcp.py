@@ -273,6 +273,15 @@ def test_texts_of_the_cluster_are_data(fake, run):  # noqa: F811
                 assert marked and not line.startswith("SYSTEM") and not line.startswith("1. `secret"), (tool, line)
 
 
+def test_why_there_is_no_log_is_the_servers_text(fake, run):  # noqa: F811
+    fake.put("pods", "web", status={"phase": "Running"})
+    fake.on("/api/v1/namespaces/default/pods/web/log", status(404, "NotFound", HOSTILE), times=0)
+    with Server(run) as server:
+        failed, text, _ = server.tool("logs", resource="pod/web")
+        assert failed and text.startswith("| ok\n| 1. `secret/x`") and "reason" not in text
+        assert all(line.startswith("| ") for line in text.splitlines()) and not set(text) & set("\x1b\u202e")
+
+
 def test_sizes_do_not_grow_with_the_incident(run, tmp_path):  # noqa: F811
     items = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "till-%d" % i, "namespace": "n%d" % (i % 9), "uid": "u%d" % i}, "status": {
         "phase": "Failed", "reason": "Reason%d" % i, "message": "m%d " % i * 400}} for i in range(3000)]
@@ -283,6 +292,30 @@ def test_sizes_do_not_grow_with_the_incident(run, tmp_path):  # noqa: F811
             failed, text, _ = server.tool(tool, **arguments)
             assert not failed, text
         assert " more root causes" in server.tool("problems")[1]
+
+
+@pytest.mark.parametrize("before", range(4))
+def test_a_long_line_is_cut_between_characters(run, tmp_path, before):  # noqa: F811
+    """And in its middle: the innermost of wrapped errors stands at its end."""
+    path = tmp_path / "w.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "till", "namespace": "shop", "uid": "u"}, "status": {
+        "phase": "Failed", "reason": "R", "message": "x" * before + "\U0001f600" * 200000 + ": the disk is full"}}))
+    with Server(run, "-f", path, "-A") as server:
+        _, text, _ = server.tool("why", resource="pod/till", namespace="shop")
+        assert "\ufffd" not in text and "\U0001f600…\U0001f600" in text and text.count("the disk is full\n") == 1
+        failed, text, _ = server.tool("why", resource="pod/" + "x" * before + "\U0001f600" * 2000)
+        assert failed and "\ufffd" not in text
+
+
+@pytest.mark.parametrize("reason", ["r" * n for n in range(60, 64)])
+def test_many_conditions_leave_room_for_what_was_seen(run, tmp_path, reason):  # noqa: F811
+    path = tmp_path / "w.json"
+    path.write_text(json.dumps({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "till", "namespace": "shop", "uid": "u"}, "status": {
+        "conditions": [{"type": "C%d" % i, "status": "True", "reason": reason, "lastTransitionTime": "2026-01-01T00:00:00Z"} for i in range(300)]}}))
+    with Server(run, "-f", path, "-A") as server:
+        _, text, _ = server.tool("timeline", resource="widget/till")
+        assert len(text.encode()) <= 4000
+        assert text.endswith("| (more is left out)\n| files tell of one moment: nothing was seen to change\n")
 
 
 def test_on_a_terminal_it_is_a_type(fake, run):  # noqa: F811

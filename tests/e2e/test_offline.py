@@ -489,6 +489,13 @@ def test_unknown_name_and_type(run, world_file):
     assert b"server" not in done.stderr and b"api-resources" not in done.stderr
 
 
+def test_a_type_with_another_group(run, world_file):
+    path = world_file("apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: x}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: x}\n")
+    for typed, nearest in (("pods.v1", "pods"), ("pod.apps", "pods"), ("deployments.v1beta1.apps", "deployments.apps")):
+        done = run("-f", path, typed)
+        assert done.returncode == 1 and b'(did you mean "%s"?)' % nearest.encode() in done.stderr, done.stderr
+
+
 def test_closed_pipe_ends_quietly(run, world_file):
     path = world_file(*[WAITING.replace("name: a,", "name: a%d," % i) for i in range(2000)])
     done = subprocess.run(["sh", "-c", '"$0" -f "$1" -o json | head -c 100; exit 0', PROGRAM, str(path)],

@@ -305,10 +305,19 @@ def test_a_look_command_that_asks_and_one_that_hangs(two_namespaces, run, tmp_pa
         term.wait("live")
 
 
+def descendants(pid):
+    children = [int(c) for t in os.listdir("/proc/%d/task" % pid) for c in open("/proc/%d/task/%s/children" % (pid, t)).read().split()]
+    return children + [d for c in children for d in descendants(c)]
+
+
 def sleeps(pid):
-    """A grandchild of that process runs sleep."""
-    children = [c for t in os.listdir("/proc/%d/task" % pid) for c in open("/proc/%d/task/%s/children" % (pid, t)).read().split()]
-    return any(open("/proc/%s/cmdline" % c).read().startswith("sleep") or sleeps(int(c)) for c in children)
+    """A descendant of that process runs sleep."""
+    return any(open("/proc/%d/cmdline" % d).read().startswith("sleep") for d in descendants(pid))
+
+
+def are_stopped(pid):
+    """All descendants of that process; one that is not yet may still read the keys."""
+    return all(open("/proc/%d/stat" % d).read().rpartition(")")[2].split()[0] == "T" for d in descendants(pid))
 
 
 def test_only_the_last_of_very_much_is_kept(two_namespaces, run, tmp_path):  # noqa: F811
@@ -335,10 +344,10 @@ def test_a_look_command_is_suspended_with_the_program(two_namespaces, run, tmp_p
         term.wait("ran" if pager else "$ kubectl describe")
         term.raw = b""
         term.keys("\x1a")
-        wait_for(lambda: term.read() and b"Stopped" in term.raw)
+        wait_for(lambda: term.read() and b"Stopped" in term.raw and are_stopped(term.pid))
         term.raw = b""
         term.keys("fg\r")
-        wait_for(lambda: term.read() and b"widgets" in term.raw)
+        wait_for(lambda: term.read() and b"widgets" in term.raw and (not pager or b"ran" in term.raw))
         term.keys("q" if pager else "\r")
         term.wait("live" if pager else "ended")
         term.keys("?")

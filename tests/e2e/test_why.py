@@ -84,6 +84,15 @@ def test_forbidden_hop(fake, run, code, reason):
     assert {i["phase"] for i in doc["items"]} == {"Provisioning"}
 
 
+def test_what_is_well(fake, run):
+    """What was named is told; of what was not, that it is well."""
+    for name in "ab":
+        fake.put("networks", name, spec={"resource": {}}, status={"conditions": [condition("Available", "True", "Success"), condition("Progressing", "False", "Success")]})
+    text = run.text("networks", "a", "b", "-o", "why")
+    assert "network/a · default   ✔ Ready" in text and "network/b · default   ✔ Ready" in text
+    assert run.text("networks", "-o", "why") == "Nothing has failed, and nothing waits.\n"
+
+
 def test_nothing_is_asked_for_what_is_well(fake, run):
     fake.put("networks", "net", spec={"resource": {}}, status={"conditions": [
         condition("Available", "True", "Success"), condition("Progressing", "False", "Success")]})

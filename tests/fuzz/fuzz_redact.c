@@ -5,7 +5,7 @@
  * Whatever stands before and behind it, no credential within a text survives.
  */
 #include "kube/base/redact.h"
-#include "plugin/record/redact.h"
+#include "plugin/record/redact_object.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "kube/model/managed_fields.h"
 #include "kube/model/yaml.h"
 #include "plugin/record/replay.h"
-#include "plugin/record/redact.h"
+#include "plugin/record/redact_object.h"
 #include "tui/words/innermost.h"
 
 #include <sys/mman.h>

@@ -143,13 +143,12 @@ def check_exported(build, tested, shared):
     return problems + ["%s is no header (SHARED)" % header for header in shared if header not in declared.values()]
 
 
-def check_names(twice):
-    """One name, one file; families have files of the same names on purpose."""
+def check_names():
+    """One name, one file."""
     names = collections.defaultdict(list)
     for path in sources():
-        if not path.startswith("kube/family/"):
-            names[os.path.basename(path)].append(path)
-    return ["one name for two files: %s" % " ".join(paths) for name, paths in sorted(names.items()) if len(paths) > 1 and name not in twice]
+        names[os.path.basename(path)].append(path)
+    return ["one name for two files: %s" % " ".join(paths) for paths in names.values() if len(paths) > 1]
 
 
 def folder_calls(build):
@@ -237,10 +236,10 @@ def check_headers():
 def main():
     build = os.path.join(ROOT, sys.argv[1] if len(sys.argv) > 1 else "build")
     calls = read_table("symbols.txt")
-    state, tested, shared, twice = (calls.pop(row, []) for row in ("STATE", "TESTED", "SHARED", "TWICE"))
+    state, tested, shared = (calls.pop(row, []) for row in ("STATE", "TESTED", "SHARED"))
     problems = check_includes(read_table("layers.txt")) + check_calls(calls, build)
     problems += check_cycles(build) + check_circles(build) + check_state(state, build) + check_headers()
-    problems += check_exported(build, tested, shared) + check_names(twice)
+    problems += check_exported(build, tested, shared) + check_names()
     for p in problems:
         print(p)
     print("layers: %d files, %d problems" % (len(list(sources())), len(problems)))

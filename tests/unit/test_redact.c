@@ -2,7 +2,7 @@
 /* What must not be shown or written down, and that the rest is as it was. */
 #include "kube/base/redact.h"
 #include "kube/model/json_diff.h"
-#include "plugin/record/redact.h"
+#include "plugin/record/redact_object.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rule files: those that are built in are without a problem, and what is wrong in others is told with its place. */
-#include "kube/family/rules/rules.h"
+#include "kube/family/rules/registry.h"
 #include "kube/base/file.h"
 #include "kube/base/limits.h"
 #include "tests/unit/toy.h"

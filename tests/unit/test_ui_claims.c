@@ -301,18 +301,18 @@ static void problems_in_plain_text_claim_no_more(void **state)
 	open_claims(&c, "tests/screen/worlds/overdue.yaml");
 	for (struct handle h = store_next(c.s.store, 0); h.slot && n < 8; h = store_next(c.s.store, h.slot + 1))
 		all[n++] = h;
-	plain = (struct plain){ .report = { .graph = c.s.graph, .store = c.s.store, .now = c.s.now } };
+	plain = (struct plain){ .listing = { .graph = c.s.graph, .store = c.s.store, .now = c.s.now } };
 	plain_problems(&plain, all, n, &out);
 	assert_true(str_starts(buf_str(&out), "Nothing has failed; 3 are overdue.\n\nAlso not ready:\n"));
 	buf_reset(&out);
 	plain_problems(&plain, NULL, 0, &out);
 	assert_string_equal(buf_cstr(&out), "Nothing has failed, and nothing waits.\n");
 	buf_reset(&out);
-	plain.report.doubt.unread = STR("12 kinds may not be read");
+	plain.listing.doubt.unread = STR("12 kinds may not be read");
 	plain_problems(&plain, NULL, 0, &out);
 	assert_string_equal(buf_cstr(&out), "Nothing that may be read has failed; 12 kinds may not be read.\n");
 	buf_reset(&out);
-	plain.report.doubt = (struct doubt){ .unsure = STR("not everything could be read") };
+	plain.listing.doubt = (struct doubt){ .unsure = STR("not everything could be read") };
 	plain_problems(&plain, NULL, 0, &out);
 	assert_string_equal(buf_cstr(&out), "Nothing is known to have failed; not everything could be read.\n");
 	buf_release(&out);

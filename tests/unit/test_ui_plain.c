@@ -37,7 +37,7 @@ static void open_world(struct world *w, const char *file)
 	     h = store_next(w->stage.store, h.slot + 1))
 		w->handles[w->n++] = h;
 	sort_handles(w->stage.graph, w->stage.store, w->handles, w->n, SORT_WORST);
-	w->plain = (struct plain){ .report = { .graph = w->stage.graph, .store = w->stage.store, .now = w->stage.now } };
+	w->plain = (struct plain){ .listing = { .graph = w->stage.graph, .store = w->stage.store, .now = w->stage.now } };
 }
 
 static void close_world(struct world *w)
@@ -88,11 +88,11 @@ static void namespaces_only_when_there_are_several(void **state)
 	(void)state;
 	open_world(&w, "night.yaml");
 	choose(&w, "Network/net Queue/orders");
-	w.plain.report.columns = "namespace,name,since";
+	w.plain.listing.columns = "namespace,name,since";
 	plain_list(&w.plain, w.handles, w.n, &w.out);
 	expect(&w,
 	       "NAMESPACE   NAME           SINCE\nedge        network/net    14m\nshop        queue/orders   3m\n");
-	w.plain.report.columns = NULL;
+	w.plain.listing.columns = NULL;
 	plain_list(&w.plain, w.handles, 1, &w.out);
 	assert_true(str_starts(buf_str(&w.out), "NAME  "));
 	buf_reset(&w.out);
@@ -109,12 +109,12 @@ static void width_headers_and_times(void **state)
 	open_world(&w, "night.yaml");
 	choose(&w, "Network/net");
 	w.plain.no_headers = true;
-	w.plain.report.width = 70;
+	w.plain.listing.width = 70;
 	plain_list(&w.plain, w.handles, w.n, &w.out);
 	expect(&w, "network/net   Failed   14m      InvalidConfiguration   OverQuota: quot…\n");
-	w.plain.report.width = 0;
-	w.plain.report.absolute_time = true;
-	w.plain.report.columns = "name, SINCE";
+	w.plain.listing.width = 0;
+	w.plain.listing.absolute_time = true;
+	w.plain.listing.columns = "name, SINCE";
 	plain_list(&w.plain, w.handles, w.n, &w.out);
 	expect(&w, "network/net   2026-11-20T08:45:40Z\n");
 	close_world(&w);
@@ -127,7 +127,7 @@ static void wide_has_more_columns(void **state)
 	(void)state;
 	open_world(&w, "night.yaml");
 	choose(&w, "AutonomousDatabase/main");
-	w.plain.report.wide = true;
+	w.plain.listing.wide = true;
 	plain_list(&w.plain, w.handles, w.n, &w.out);
 	expect(&w,
 	       "NAME                      PHASE      OPERATOR PHASE   SEVERITY   SINCE   FAMILY   ASYNC   AGE   OWNER   READY   RESTARTS   NODE   IMAGE   WAITS ON   REASON     MESSAGE\n"
@@ -174,8 +174,8 @@ static void no_line_ends_with_a_blank_and_none_is_hostile(void **state)
 			struct str rest, line;
 
 			open_world(&w, files[f]);
-			w.plain.report.width = k < 4 ? 0 : 60;
-			w.plain.report.wide = k % 2;
+			w.plain.listing.width = k < 4 ? 0 : 60;
+			w.plain.listing.wide = k % 2;
 			formats[k % 4](&w.plain, w.handles, w.n, &w.out);
 			rest = buf_str(&w.out);
 			assert_true(rest.len > 0 && rest.ptr[rest.len - 1] == '\n');
@@ -197,8 +197,8 @@ static void children_of_workloads_can_be_left_out(void **state)
 	open_world(&w, "night.yaml");
 	choose(&w,
 	       "Deployment/frontend ReplicaSet/frontend-7d9 Pod/frontend-7d9-0 Pod/cart-7d9-0 Pod/cart-7d9-1");
-	w.plain.report.columns = "name,phase";
-	w.plain.report.fold_children = true;
+	w.plain.listing.columns = "name,phase";
+	w.plain.listing.fold_children = true;
 	plain_list(&w.plain, w.handles, w.n, &w.out);
 	/* cart-7d9-0 is healthy, but its owner is not in the list. */
 	expect(&w,

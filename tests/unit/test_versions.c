@@ -3,7 +3,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/deflate.h"
 #include "kube/journal/versions.h"
-#include "plugin/record/redact.h"
+#include "plugin/record/redact_object.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/ui/act.h"
+#include "tui/view/bars.h"
 
 /*
  * Prepares for a selection of other objects: its rows, column widths and root causes are not changes of the ones
@@ -16,6 +17,7 @@ static void begin_scope(struct ui *ui)
 	ui->past_observed = 0;
 	memset(&ui->steady_widths, 0, sizeof(ui->steady_widths));
 	ui->causes_known = false;
+	ui->noted_causes->well = (struct well){ .from = 0 };
 	ui->narrived = 0;
 	ui->changed = ui->must_build = true;
 	ui->scanned = 1;	/* long ago, so that its root causes are found at once, also where time stands still; 0 has no deadline */
@@ -120,17 +122,18 @@ static unsigned choose_context(struct ui *ui, struct str name)
 	return EFFECT_REPAINT | EFFECT_CONTEXT;
 }
 
-/* Says that there is no such namespace or kind; the next Enter takes the nearest, which is selected. */
-static void ask_for_nearest(struct ui *ui, const struct scene *scene, struct str missing)
+/* Says that there is no such namespace or kind; the next Enter takes the nearest, when there is one. */
+static void ask_for_nearest(struct ui *ui, const struct scene *scene, struct str missing, size_t at)
 {
 	struct arena a = { 0 };
-	const struct match *m = ui->nmatches ? &ui->matches[0] : NULL;
+	const struct match *m = at < ui->nmatches ? &ui->matches[at] : NULL;
 	const char *what = str_starts(str_of(ui->palette_text), "k") ? "kind" : "namespace";
-	struct str nearest = !m || str_eq(m->name, missing) ? STR_NONE : m->kind ? m->kind->plural : m->name;
+	struct str nearest = m ? ARENA_JOIN(&a, STR(" "), m->kind ? m->kind->plural : m->name, STR(": Enter takes it")) : STR(": none");
 
-	ui_place(ui)->moved = nearest.len > 0;
-	act_say(ui, scene, arena_printf(&a, "no %s " STR_FMT "%s" STR_FMT "%s", what, STR_ARG(missing), nearest.len ? "; nearest " : "",
-					STR_ARG(nearest), nearest.len ? ": Enter takes it" : "").ptr);
+	ui_place(ui)->moved = m != NULL;
+	if (m)
+		ui_place(ui)->selected = at;
+	act_say(ui, scene, arena_printf(&a, "no %s " STR_FMT "; nearest" STR_FMT, what, STR_ARG(missing), STR_ARG(nearest)).ptr);
 	arena_release(&a);
 }
 
@@ -142,7 +145,7 @@ enum action palette_choose(struct ui *ui, const struct scene *scene, unsigned *o
 
 	*out_effects = EFFECT_REPAINT;
 	if (missing.len) {
-		ask_for_nearest(ui, scene, missing);
+		ask_for_nearest(ui, scene, missing, at);
 		return ACTION_NONE;
 	}
 	if (at >= ui->nmatches) {

@@ -5,7 +5,7 @@
 
 #include "kube/base/time.h"
 #include "tui/state/filter.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 #include "tui/view/place.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"

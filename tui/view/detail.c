@@ -7,7 +7,7 @@
 #include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 #include "tui/view/layout.h"
 #include "tui/view/place.h"
 #include "tui/view/read_text.h"

@@ -5,7 +5,7 @@
 #include "tui/state/state.h"
 #include "tui/view/bars.h"
 #include "tui/view/blocked.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -32,8 +32,9 @@ void clean_text(struct buf *out, struct str s)
 
 	for (size_t at = 0; at < s.len;) {
 		uint32_t rune = utf8_next(s, &at);
+		bool space = rune == '\n' || rune == '\t' || rune == '\r';
 
-		buf_add(out, utf8_hostile(rune) ? STR(" ") : (struct str){ bytes, utf8_put(rune, bytes) });
+		buf_add(out, space ? STR(" ") : (struct str){ bytes, utf8_put(utf8_hostile(rune) ? 0xFFFD : rune, bytes) });
 	}
 }
 
@@ -131,7 +132,7 @@ static void add_labels(struct markdown *m, const struct root_cause *r)
 /* Adds what changed before the trouble of an object began, and what failed before it. */
 static void add_before(struct markdown *m, struct handle h)
 {
-	struct fact facts[FACTS_BEFORE];
+	struct cause_fact facts[FACTS_BEFORE];
 	size_t n = facts_before(m->scene->graph, m->scene->store, h, facts, m->a);
 
 	scene_look(m->scene, h);

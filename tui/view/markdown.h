@@ -19,7 +19,7 @@ void markdown_incident(const struct ui *ui, const struct scene *scene, struct bu
  */
 bool markdown_object(const struct ui *ui, const struct scene *scene, struct handle h, struct buf *out);
 
-/* Appends s for a shell or a chat: control characters and other invisible ones become blanks. */
+/* Appends s for a shell or a chat, on one line: control characters and other invisible ones become U+FFFD. */
 void clean_text(struct buf *out, struct str s);
 /*
  * Does the same, but as inline code that s cannot end; an empty s adds nothing.  All other bytes of s stay as they are,

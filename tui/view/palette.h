@@ -29,7 +29,8 @@ enum { PALETTE_MATCHES = 60 };
 
 /*
  * Returns the match that Enter opens: the one that the user selected; of "ns x" and "kind x" the one that is exactly called so,
- * also by a short name.  When there is none, *out_missing is x, which has to be asked about first; else it is "".
+ * also by a short name.  When there is none, *out_missing is x, which has to be asked about first, and the nearest match is
+ * returned; else it is "".  The number of matches: there is none.
  */
 size_t palette_exact(const struct ui *ui, const struct scene *scene, struct str *out_missing);
 #endif

@@ -6,6 +6,7 @@
 
 #include "kube/base/assert.h"
 #include "kube/base/map.h"
+#include "kube/base/nearest.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 
@@ -96,6 +97,15 @@ static int fuzzy_score(struct str pattern, struct str text)
 	return (piece > score ? piece : score) - (int)(text.len > 200 ? 10 : text.len / 20);
 }
 
+/* True when the pattern may be a mistyped form of the text, or a part of it. */
+static bool is_near(struct str pattern, struct str text)
+{
+	struct nearest near = { .typed = pattern };
+
+	nearest_offer(&near, text);
+	return near.n || (pattern.len > 2 && piece_score(pattern, text) >= 0);
+}
+
 struct finding {
 	const struct scene *scene;
 	struct str text;
@@ -111,6 +121,14 @@ static bool is_better(const struct match *a, const struct match *b)
 	if (a->what != b->what)
 		return a->what < b->what;
 	return str_cmp(a->name, b->name) < 0;
+}
+
+/* Does the same as fuzzy_score(); where only such things are looked for mistyped texts are found, too, as the worst matches. */
+static int near_score(const struct finding *f, struct str pattern, struct str text)
+{
+	int score = fuzzy_score(pattern, text);
+
+	return score < 0 && pattern.len < f->text.len && is_near(pattern, text) ? 0 : score;
 }
 
 static void find_worst(struct finding *f)
@@ -212,7 +230,7 @@ static void find_namespaces(struct finding *f, struct str pattern, bool all_of_t
 			continue;
 		last = ns;
 		map_set(&offered, ns, f);
-		m.score = fuzzy_score(pattern, ns);
+		m.score = near_score(f, pattern, ns);
 		offer(f, &m);
 	}
 	map_release(&offered);
@@ -264,6 +282,8 @@ static void find_kinds(struct finding *f, struct str pattern, bool all_of_them)
 		if (!by_kind[kinds->all[i]->id] && !(kinds->all[i]->flags & KIND_DISCOVERED && kinds->all[i]->flags & KIND_LIST))
 			continue;
 		m.score = kind_score(pattern, kinds->all[i]);
+		if (m.score < 0)
+			m.score = near_score(f, pattern, kinds->all[i]->plural);
 		offer(f, &m);
 	}
 }
@@ -393,6 +413,9 @@ size_t palette_exact(const struct ui *ui, const struct scene *scene, struct str 
 			return i;
 	}
 	*out_missing = str_from(text, (size_t)(name.ptr - text.ptr));
+	for (size_t i = 0; i < ui->nmatches; i++)
+		if (is_near(name, ui->matches[i].kind ? ui->matches[i].kind->plural : ui->matches[i].name) && !str_eq(ui->matches[i].name, name))
+			return i;
 	return ui->nmatches;
 }
 

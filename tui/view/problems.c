@@ -6,7 +6,7 @@
 #include "kube/base/assert.h"
 #include "tui/view/blocked.h"
 #include "tui/view/columns.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 #include "tui/view/layout.h"
 #include "tui/view/place.h"
 #include "tui/view/views.h"
@@ -571,7 +571,7 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 {
 	size_t n, nfacts;
 	const struct blocked *groups = blocked_groups(b->scene->graph, c, b->a, &n);
-	const struct fact *facts = cause_facts(b->scene->graph, b->scene->store, c, FACT_IN_PROBLEMS, b->a, &nfacts);
+	const struct cause_fact *facts = cause_facts(b->scene->graph, b->scene->store, c, FACT_IN_PROBLEMS, b->a, &nfacts);
 
 	scene_look(b->scene, cause_changed(b->scene->graph, b->scene->store, &c->what));
 	for (size_t i = 0; i < nfacts; i++)

@@ -20,7 +20,7 @@ enum { OWNERS = 8 }; /* so many levels of owners are followed */
 
 /* What is known of each object, by its slot. */
 struct row_slot {
-	struct row *row; /* NULL: the object has no row, or its row is made only when it is shown */
+	struct table_row *row; /* NULL: the object has no row, or its row is made only when it is shown */
 	uint32_t owner, children;
 	uint32_t cause;	 /* 1 + the number of the root cause that it is; 0: it is none */
 	uint8_t flags;
@@ -28,7 +28,7 @@ struct row_slot {
 };
 
 struct list {
-	struct row **all;
+	struct table_row **all;
 	size_t n, cap;
 };
 
@@ -65,7 +65,7 @@ uint64_t rows_key_of(struct handle h)
 	return key_mix(1, key_of_handle(h));
 }
 
-uint64_t rows_key(const struct row *row)
+uint64_t rows_key(const struct table_row *row)
 {
 	return row->gone && row->order.slot != row->object.slot ? key_mix(7, row->order.slot) : rows_key_of(row->object);
 }
@@ -80,9 +80,9 @@ uint64_t rows_ready_key(void)
 	return key_mix(3, PHASE_READY);
 }
 
-static void list_add(struct collect *c, struct list *list, struct row *row)
+static void list_add(struct collect *c, struct list *list, struct table_row *row)
 {
-	list->all = arena_grow(c->a, list->all, list->n, &list->cap, sizeof(struct row *));
+	list->all = arena_grow(c->a, list->all, list->n, &list->cap, sizeof(struct table_row *));
 	assert(row && list->n < list->cap);
 	list->all[list->n++] = row;
 }
@@ -132,9 +132,9 @@ static struct sort_item order_item(struct collect *c, const struct summary *s)
 	return item;
 }
 
-static struct row *row_new(struct collect *c, const struct summary *s)
+static struct table_row *row_new(struct collect *c, const struct summary *s)
 {
-	struct row *row = arena_alloc(c->a, sizeof(*row));
+	struct table_row *row = arena_alloc(c->a, sizeof(*row));
 	const struct recent_change *healed = observe_healed(&c->ui->observer, s->id.handle);
 
 	row->object = s->id.handle;
@@ -150,7 +150,7 @@ static struct row *row_new(struct collect *c, const struct summary *s)
 	return row;
 }
 
-static struct row *row_of_slot(struct collect *c, struct row_slot *slot, const struct summary *s)
+static struct table_row *row_of_slot(struct collect *c, struct row_slot *slot, const struct summary *s)
 {
 	return slot->row = row_new(c, s);
 }
@@ -393,13 +393,13 @@ static void place_children(struct collect *c)
 
 	for (uint32_t i = 1; i < c->nslots && !is_stopped(c, i); i++) {
 		uint32_t top = i, above;
-		struct row *row;
+		struct table_row *row;
 		int depth = 0;
 
 		if (!(c->slots[i].flags & SLOT_SELECTED) || !owner_of(c, i))
 			continue;
 		while (depth < OWNERS && (above = owner_of(c, top)) != 0) {
-			const struct row *owner = c->slots[above].row;
+			const struct table_row *owner = c->slots[above].row;
 
 			top = above;
 			depth++;
@@ -428,7 +428,7 @@ static void collect_gone(struct collect *c)
 			.since = t->time,
 			.percent = -1,
 		};
-		struct row *row;
+		struct table_row *row;
 
 		s.kind = store_node_id(c->scene->store, t->handle.slot).kind;
 		if (!filter_summary(c->filter, &s))
@@ -453,16 +453,16 @@ static struct sort_order order_of(const struct collect *c)
 				    .reverse = c->ui->reverse, .stop = stopped, .stop_ctx = c };
 }
 
-static void sort_rows(struct collect *c, struct row **rows, size_t n)
+static void sort_rows(struct collect *c, struct table_row **rows, size_t n)
 {
 	struct sort_order order = order_of(c);
 	struct sort_item *items;
-	struct row **before;
+	struct table_row **before;
 
 	if (n < 2)
 		return;
 	items = xmalloc(n * sizeof(*items));
-	before = xmalloc(n * sizeof(struct row *));
+	before = xmalloc(n * sizeof(struct table_row *));
 	for (size_t i = 0; i < n; i++) {
 		items[i] = rows[i]->order;
 		items[i].tag = (uint32_t)i;
@@ -479,7 +479,7 @@ static void sort_rows(struct collect *c, struct row **rows, size_t n)
  * Sets the key that equal siblings share, and from how many on they share a row: members of one root cause as in Problems,
  * what one owner made, and from five on what waits for the same thing.
  */
-static void set_group(struct collect *c, const struct summary *s, struct row *row)
+static void set_group(struct collect *c, const struct summary *s, struct table_row *row)
 {
 	enum { OF_OWNER = 3, OF_SEVERAL = 5 };
 	struct item_wait w = graph_first_wait(c->scene->graph, s->id.handle);
@@ -503,7 +503,7 @@ static void set_group(struct collect *c, const struct summary *s, struct row *ro
 	}
 }
 
-static void find_group(struct collect *c, struct row *row)
+static void find_group(struct collect *c, struct table_row *row)
 {
 	struct summary s;
 
@@ -517,12 +517,12 @@ static void find_group(struct collect *c, struct row *row)
 struct groups {
 	struct list *list;
 	uint32_t *places, mask;
-	struct row **last; /* the last row of each group, by the index of its first row */
+	struct table_row **last; /* the last row of each group, by the index of its first row */
 };
 
 static void join_group(struct groups *g, uint32_t i)
 {
-	struct row **all = g->list->all;
+	struct table_row **all = g->list->all;
 	uint32_t at = (uint32_t)all[i]->group & g->mask, first;
 
 	assert(i < g->list->n && g->list->n <= g->mask);
@@ -539,9 +539,9 @@ static void join_group(struct groups *g, uint32_t i)
 }
 
 /* Makes single rows of a group that has too few members. */
-static void part_group(struct row *row)
+static void part_group(struct table_row *row)
 {
-	struct row *next;
+	struct table_row *next;
 
 	for (; row; row = next) {
 		next = row->next;
@@ -560,7 +560,7 @@ static void group_rows(struct collect *c, struct list *list)
 	while (g.mask < 2 * list->n)
 		g.mask = 2 * g.mask + 1;
 	g.places = arena_array(c->a, (size_t)g.mask + 1, sizeof(*g.places));
-	g.last = arena_array(c->a, list->n, sizeof(struct row *));
+	g.last = arena_array(c->a, list->n, sizeof(struct table_row *));
 	for (uint32_t i = 0; i < list->n && !is_stopped(c, i); i++) {
 		find_group(c, list->all[i]);
 		join_group(&g, i);
@@ -575,11 +575,11 @@ static void group_rows(struct collect *c, struct list *list)
 	list->n = keep;
 }
 
-static void sort_children(struct collect *c, struct row *row)
+static void sort_children(struct collect *c, struct table_row *row)
 {
 	struct list children = { 0 };
 
-	for (struct row *child = row->child; child; child = child->next)
+	for (struct table_row *child = row->child; child; child = child->next)
 		list_add(c, &children, child);
 	sort_rows(c, children.all, children.n);
 	for (size_t i = 0; i < children.n; i++)
@@ -590,7 +590,7 @@ static void sort_children(struct collect *c, struct row *row)
 static void count_children(struct collect *c)
 {
 	for (uint32_t i = 1; i < c->nslots; i++) {
-		struct row *row = c->slots[i].row;
+		struct table_row *row = c->slots[i].row;
 
 		if (!row || !c->slots[i].children)
 			continue;
@@ -725,12 +725,12 @@ bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, str
 	return false;
 }
 
-struct row rows_ready(const struct rows *rows, const struct store *store, size_t i)
+struct table_row rows_ready(const struct rows *rows, const struct store *store, size_t i)
 {
 	uint32_t slot = rows->ready[i].slot;
 	const struct row_slot *at = &rows->slots[slot];
 
-	return (struct row){ .object = store_node_handle(store, slot),
+	return (struct table_row){ .object = store_node_handle(store, slot),
 			     .children = at->children,
 			     .child = at->row ? at->row->child : NULL };
 }

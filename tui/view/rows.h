@@ -5,12 +5,12 @@
 
 #include "tui/state/state.h"
 
-struct row {
+struct table_row {
 	struct sort_item order;
 	struct handle object;
 	uint64_t group;	   /* the key that equal siblings share; 0: the row is never grouped */
-	struct row *next;  /* the next row of the group, or of the children */
-	struct row *child; /* the first child, when the row is unfolded */
+	struct table_row *next;  /* the next row of the group, or of the children */
+	struct table_row *child; /* the first child, when the row is unfolded */
 	uint32_t members;  /* how many members the group has; only set in its first row */
 	uint32_t least;	   /* from this number on they share a row */
 	uint32_t children; /* how many objects are folded under the row */
@@ -23,7 +23,7 @@ struct row {
 struct row_slot;
 
 struct rows {
-	struct row **all; /* the rows in order, of each group only the first one */
+	struct table_row **all; /* the rows in order, of each group only the first one */
 	size_t n;
 	const struct sort_item *ready; /* the Ready objects, when they are unfolded: rows_ready() */
 	size_t nready;
@@ -40,9 +40,9 @@ struct rows {
  */
 bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, struct rows *out);
 /* Returns the i-th row of the Ready objects. */
-struct row rows_ready(const struct rows *rows, const struct store *store, size_t i);
+struct table_row rows_ready(const struct rows *rows, const struct store *store, size_t i);
 /* Return the keys of the lines of a row or its object, of a group, and of the Ready objects. */
-uint64_t rows_key(const struct row *row);
+uint64_t rows_key(const struct table_row *row);
 uint64_t rows_key_of(struct handle h);
 uint64_t rows_group_key(uint64_t group);
 uint64_t rows_ready_key(void);

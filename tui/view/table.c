@@ -219,7 +219,7 @@ static void choose_form(struct ui *ui, const struct scene *scene, const struct w
 	do
 		ui->list_needs = needed_in_form(ui, scene, widths, --ui->table_form);
 	while (ui->table_form > FORM_WHY && ui->list_needs > ui->cols);
-	ui->table_short = list_cols(ui) < GLYPH_BELOW || ui->list_needs > list_cols(ui);
+	ui->table_short = list_cols(ui) < GLYPH_BELOW || (list_cols(ui) < SHORT_BELOW && ui->list_needs > list_cols(ui));
 }
 
 /* Makes a column that explains the phase as wide as what it says. */
@@ -293,7 +293,7 @@ static bool is_measured(const struct building *b)
 	return b->lines->n <= ALL || b->lines->n % ONE_IN == 0;
 }
 
-static void measure(struct building *b, const struct row *row, const struct line *line)
+static void measure(struct building *b, const struct table_row *row, const struct line *line)
 {
 	struct object_id id;
 	struct summary owner;
@@ -345,7 +345,7 @@ static void measured(const struct building *b, size_t id, struct widths *out)
 }
 
 /* Notes the line in which the selected object is now. */
-static void note_folded_into(struct building *b, const struct row *row, uint64_t key)
+static void note_folded_into(struct building *b, const struct table_row *row, uint64_t key)
 {
 	struct place *place = ui_place(b->ui);
 
@@ -354,7 +354,7 @@ static void note_folded_into(struct building *b, const struct row *row, uint64_t
 }
 
 /* Sets how many of an owner are gone: "pod ×146 of deployment/farm". */
-static void set_gone(const struct building *b, const struct row *row, struct line *line)
+static void set_gone(const struct building *b, const struct table_row *row, struct line *line)
 {
 	const struct tombstone *t = observe_tombstone(&b->ui->observer, row->object);
 
@@ -365,7 +365,7 @@ static void set_gone(const struct building *b, const struct row *row, struct lin
 	line->of = words_top_owner(b->scene->graph, store_node_handle(b->scene->store, t->owner));
 }
 
-static void add_row(struct building *b, const struct row *row, uint64_t under, unsigned depth)
+static void add_row(struct building *b, const struct table_row *row, uint64_t under, unsigned depth)
 {
 	struct line *line = lines_add(b->lines);
 	uint64_t line_key;
@@ -384,11 +384,11 @@ static void add_row(struct building *b, const struct row *row, uint64_t under, u
 		line->fold = row->child ? FOLD_OPEN : FOLD_CLOSED;
 	measure(b, row, line);
 	note_folded_into(b, row, line_key);
-	for (const struct row *child = row->child; child; child = child->next)
+	for (const struct table_row *child = row->child; child; child = child->next)
 		add_row(b, child, line_key, depth + 1);
 }
 
-static struct handle top_owner(const struct building *b, const struct row *row)
+static struct handle top_owner(const struct building *b, const struct table_row *row)
 {
 	struct summary s = { .percent = -1 };
 
@@ -397,7 +397,7 @@ static struct handle top_owner(const struct building *b, const struct row *row)
 }
 
 /* Returns the workload that owns all members of a group, whose name the row shows; else HANDLE_NONE. */
-static struct handle common_owner(const struct building *b, const struct row *row)
+static struct handle common_owner(const struct building *b, const struct table_row *row)
 {
 	struct handle owner = top_owner(b, row);
 
@@ -413,7 +413,7 @@ static struct handle common_owner(const struct building *b, const struct row *ro
 /*
  * Returns the members that the preview shows for a row that stands for several objects; NULL when there is no preview.
  */
-static const struct line_texts *preview_texts(struct building *b, const struct row *row)
+static const struct line_texts *preview_texts(struct building *b, const struct table_row *row)
 {
 	struct line_texts *texts;
 	struct handle *handles;
@@ -428,7 +428,7 @@ static const struct line_texts *preview_texts(struct building *b, const struct r
 	return texts;
 }
 
-static void add_group(struct building *b, const struct row *row)
+static void add_group(struct building *b, const struct table_row *row)
 {
 	uint64_t key = rows_group_key(row->group);
 	bool open = ui_toggled(b->ui, key);
@@ -442,7 +442,7 @@ static void add_group(struct building *b, const struct row *row)
 	line->flags = LINE_LAZY;
 	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
 	measure(b, row, line);
-	for (const struct row *member = row; member; member = member->next) {
+	for (const struct table_row *member = row; member; member = member->next) {
 		if (open)
 			add_row(b, member, 0, 1);
 		else
@@ -590,7 +590,7 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 	if (rows.fold_ready)
 		add_ready(&b, &rows);
 	for (size_t i = 0; i < rows.nready && !is_stopped(&b, i); i++) {
-		struct row row = rows_ready(&rows, scene->store, i);
+		struct table_row row = rows_ready(&rows, scene->store, i);
 
 		add_row(&b, &row, 0, rows.fold_ready ? 1 : 0);
 	}

@@ -3,7 +3,7 @@
 
 #include "kube/base/time.h"
 #include "tui/state/observe.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 #include "tui/words/words.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 #include "tui/view/views.h"
 #include "tui/words/explain.h"
 #include "tui/words/recovery.h"
@@ -229,7 +229,7 @@ static void add_deletion(struct explain *e, const struct item *item)
 
 void why_before(struct lines *l, const struct store *store, struct graph *g, struct handle h, int width)
 {
-	struct fact facts[FACTS_BEFORE];
+	struct cause_fact facts[FACTS_BEFORE];
 	struct arena a = { 0 };
 	size_t n = facts_before(g, store, h, facts, &a);
 

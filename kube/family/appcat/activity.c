@@ -4,7 +4,7 @@
  * the status of the service does not tell it.
  */
 #include "kube/family/appcat/phase.h"
-#include "kube/family/crossplane/rules.h"
+#include "kube/family/crossplane/crossplane.h"
 #include "kube/status/thresholds.h"
 
 /* The volume of a pod is made with the first pod of that ordinal, and kept. */

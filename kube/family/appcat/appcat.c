@@ -5,7 +5,7 @@
  * composite, together with the pods in the instance's namespace.
  */
 #include "kube/family/appcat/phase.h"
-#include "kube/family/crossplane/rules.h"
+#include "kube/family/crossplane/crossplane.h"
 #include "kube/evidence/evidence.h"
 
 /* That many waits on pods and nested services are listed; further ones would repeat them. */

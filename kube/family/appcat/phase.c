@@ -5,7 +5,7 @@
  */
 #include "kube/family/appcat/phase.h"
 
-#include "kube/family/crossplane/rules.h"
+#include "kube/family/crossplane/crossplane.h"
 #include "kube/status/thresholds.h"
 
 struct threshold appcat_thresholds[] = {

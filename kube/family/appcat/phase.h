@@ -3,7 +3,7 @@
 #ifndef KUBE_FAMILY_APPCAT_PHASE_H
 #define KUBE_FAMILY_APPCAT_PHASE_H
 
-#include "kube/family/appcat/service.h"
+#include "kube/family/appcat/appcat_service.h"
 
 /* How long a service may be not ready, or not synced, before it is Failed: the operator's own thresholds. */
 enum { APPCAT_FAILED_AFTER_READY, APPCAT_FAILED_NEVER_READY, APPCAT_FAILED_UNSYNCED, APPCAT_THRESHOLDS };

@@ -335,6 +335,30 @@ static void admission_policy(struct verdict *v)
 	table_decide(&r, policy_rows);
 }
 
+/* k8s.io/api core/v1 ComponentStatus: its conditions stand beside its metadata. */
+static bool is_unhealthy(struct reading *r)
+{
+	json_foreach(c, json_at(verdict_object(r->v), "conditions"))
+		if (str_is(json_str(c, "type"), "Healthy") && !str_is(json_str(c, "status"), "True")) {
+			r->message = json_str(c, json_str(c, "message").len ? "message" : "error");
+			return true;
+		}
+	return false;
+}
+
+static const struct row component_rows[] = {
+	{ "it does not answer its health check", .holds = is_unhealthy, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED, .rule = "conditions: Healthy" },
+	{ "it answers its health check", .then = OUTCOME_READY, .rule = "conditions: Healthy" },
+	{ 0 }
+};
+
+static void component(struct verdict *v)
+{
+	struct reading r = { .v = v };
+
+	table_decide(&r, component_rows);
+}
+
 /* Kinds whose status says nothing about their health. */
 static void always_ready(struct verdict *v)
 {
@@ -430,6 +454,7 @@ const struct core_kind core_cluster_kinds[] = {
 	{ .kind = "CertificateSigningRequest", .inspect = signing_request },
 	{ .kind = "Lease", .inspect = lease, .assess = lease_and_its_holder },
 	{ .kind = "FlowSchema", .inspect = flow_schema },
+	{ .kind = "ComponentStatus", .inspect = component },
 	{ .kind = "PriorityLevelConfiguration", .inspect = always_ready },
 	{ .kind = "ValidatingAdmissionPolicy", .inspect = admission_policy },
 	{ .kind = "MutatingAdmissionPolicy", .inspect = always_ready },

@@ -180,6 +180,9 @@ static const struct companion_rule companions[] = {
 	{ "Service", "admissionregistration.k8s.io", "ValidatingWebhookConfiguration", COMPANION_UNWELL },
 	{ "Service", "admissionregistration.k8s.io", "MutatingWebhookConfiguration", COMPANION_UNWELL },
 	{ "Service", "apiregistration.k8s.io", "APIService", COMPANION_UNWELL },
+	/* whose pods it guards */
+	{ "PodDisruptionBudget", "apps", "Deployment", COMPANION_UNWELL },
+	{ "PodDisruptionBudget", "apps", "StatefulSet", COMPANION_UNWELL },
 	/* which webhook refuses their pods only an Event tells: the others have a condition */
 	{ "DaemonSet", "admissionregistration.k8s.io", "ValidatingWebhookConfiguration", COMPANION_UNWELL },
 	{ "DaemonSet", "admissionregistration.k8s.io", "MutatingWebhookConfiguration", COMPANION_UNWELL },

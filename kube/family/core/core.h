@@ -90,6 +90,7 @@ struct core_pods {
 	bool lost; /* a pod that was ready is not any more */
 	bool old;  /* a pod is not ready for longer than a start takes */
 	bool failed;
+	bool held; /* one waits, and is said to be overdue or refused */
 	bool crashing; /* none has failed, and one runs between two crashes; it is first_unready */
 	bool stateful, on_nodes; /* they are of a StatefulSet, of a DaemonSet */
 	size_t removed;	/* that nodes have evicted or not let in, within the last hour */

@@ -6,6 +6,7 @@
 #include "kube/family/core/core.h"
 
 #include "kube/base/time.h"
+#include "kube/status/thresholds.h"
 
 /* referrers of one object that are examined: an owner of thousands of objects has other evidence */
 enum { REFERRERS_ASKED = 256 };
@@ -256,6 +257,9 @@ static void believe(struct assessment *d, const struct event_told *e, bool missi
 			     .flags = str_contains(e->reason, "Failed") ? RETRIED : 0 };
 
 	table_decide(&r, told_rows);
+	/* no condition of its own has a time: pods have been refused since the Event came first */
+	if (str_is(e->reason, "FailedCreate") && (!st->since || st->since == assess_created(d)) && e->first > assess_created(d) + thresholds.pod_start_grace)
+		assess_since(d, e->first);
 	assess_rests_on_event(d, e);
 }
 

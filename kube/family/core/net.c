@@ -162,10 +162,21 @@ static void autoscaler(struct verdict *v)
 /* ---- PodDisruptionBudget ------------------------------------------------- */
 
 enum { OUTDATED = 1 << 8, LACKS_HEALTHY = 1 << 9, SELECTS_NONE = 1 << 10 };
+enum { MAKERS = 8 };	/* workloads of one budget that are looked at */
 
 static void without_condition(struct reading *r)
 {
 	r->condition = NULL;
+}
+
+/* Its condition has no message (kubernetes pkg/controller/disruption/disruption.go). */
+static void by_its_count(struct reading *r)
+{
+	struct json status = json_at(verdict_object(r->v), "status");
+
+	r->reason = r->condition ? r->condition->reason : STR_NONE;
+	r->message = arena_printf(verdict_arena(r->v), "%d pods are healthy, and it demands %d", (int)json_int(status, "currentHealthy", 0),
+				  (int)json_int(status, "desiredHealthy", 0));
 }
 
 static const struct row budget_rows[] = {
@@ -176,21 +187,23 @@ static const struct row budget_rows[] = {
 	/* it guards pods that are not there; who ought to have made them tells it */
 	{ "it selects no pod", .is = LACKS_HEALTHY | SELECTS_NONE, .then = OUTCOME_READY, .rule = "status.expectedPods is 0: it selects no pod" },
 	{ "fewer pods are healthy than it demands", .is = LACKS_HEALTHY, .then = OUTCOME_TROUBLE, .phase = PHASE_DEGRADED,
-	  .rule = "status.currentHealthy is below desiredHealthy" },
+	  .rule = "status.currentHealthy is below desiredHealthy", .tell = by_its_count },
 	{ "as many pods are healthy as it demands", .then = OUTCOME_READY, .rule = "status.currentHealthy reaches desiredHealthy" },
 	{ 0 }
 };
 
 static void disruption_budget(struct verdict *v)
 {
-	struct json status = json_at(verdict_object(v), "status");
+	struct json status = json_at(verdict_object(v), "status"), selector = json_at(verdict_object(v), "spec.selector");
 	const struct condition *c = verdict_condition(v, "DisruptionAllowed");
 	int64_t healthy = json_int(status, "currentHealthy", 0),
 		wanted = json_int(status, "desiredHealthy", 0);
 	struct reading r = { .v = v, .condition = c };
 	const struct row *row;
 
-	selector_refers(v, json_at(verdict_object(v), "spec.selector"), STR("spec.selector"));
+	selector_refers(v, selector, STR("spec.selector"));
+	if (json_count(json_at(selector, "matchExpressions")) == 0)
+		selector_asks(v, json_at(selector, "matchLabels"));
 	r.is = (!json_has(status, "observedGeneration") && !c ? UNWRITTEN : 0) | (core_is_outdated(v) ? OUTDATED : 0) |
 	       (healthy < wanted ? LACKS_HEALTHY : 0) | (json_int(status, "expectedPods", -1) == 0 ? SELECTS_NONE : 0);
 	row = table_decide(&r, budget_rows);
@@ -216,22 +229,28 @@ bool core_wait_for_owner(struct assessment *d)
 	return false;
 }
 
-/* Too few pods serve; why the others are not ready, their workload tells. */
+/* Too few pods serve; why the others are not ready, the workloads tell whose pods it selects. */
 static void budget_and_its_pods(struct assessment *d)
 {
-	struct neighbour n;
 	const struct status *st = assess_status(d);
-	bool seen = selector_workload(d, "spec.selector", &n);
+	struct neighbour makers[MAKERS];
+	size_t n = selector_makers(d, makers, MAKERS), bad = 0;
 
+	/* what was written without labels of its pods is known by its selector */
+	if (n == 0)
+		n = selector_workload(d, "spec.selector", &makers[0]);
+	for (size_t i = 0; i < n; i++)
+		bad += phase_is_bad(makers[i].status.phase);
 	/* drains look for these */
-	if (seen && (st->phase == PHASE_DEGRADED || status_has_flag(st, "no-disruption-allowed")))
-		assess_flag(d, phase_is_bad(n.status.phase) ? "budget-short" : "budget-exact");
+	if (n && (st->phase == PHASE_DEGRADED || status_has_flag(st, "no-disruption-allowed")))
+		assess_flag(d, bad ? "budget-short" : "budget-exact");
 	if (st->phase != PHASE_DEGRADED)
 		return;
-	if (!seen)
+	if (n == 0)
 		core_wait_for_owner(d);
-	else if (n.status.phase != PHASE_READY)
-		assess_wait_for(d, &n);
+	for (size_t i = 0; i < n; i++)
+		if (makers[i].status.phase != PHASE_READY)
+			assess_wait_for(d, &makers[i]);
 }
 
 /* ---- Ingress beside its neighbours --------------------------------------------- */

@@ -461,6 +461,7 @@ static void look_at_pod(struct assessment *d, struct core_pods *pods, const stru
 		return;
 	pods->unready++;
 	pods->troubled += core_is_in_trouble(pod);
+	pods->held |= pod->status.phase == PHASE_WAITING && pod->status.severity >= SEVERITY_WARNING;
 	if (pod->status.since && (!pods->since || pod->status.since < pods->since))
 		pods->since = pod->status.since;
 	pods->lost |= pod->status.ever_ready;
@@ -503,11 +504,11 @@ struct core_pods core_look_at_pods(struct assessment *d, const struct neighbour 
 
 /*
  * The counts say that pods are missing, but they have only just started.  A StatefulSet grows at its end: a young pod
- * before ready ones replaces a pod that was lost.
+ * before ready ones replaces a pod that was lost.  Where none serves, those that no node takes do not start.
  */
 static bool only_starting(const struct status *st, const struct core_pods *pods)
 {
-	return pods->unready && !pods->lost && !pods->old && !pods->failed &&
+	return pods->unready && !pods->lost && !pods->old && !pods->failed && !(pods->held && st->replicas.ready <= 0) &&
 	       pods->ordinal >= st->replicas.ready && st->replicas.current == st->replicas.wanted;
 }
 
@@ -641,7 +642,7 @@ static void by_its_pods(struct assessment *d, bool short_of)
 	b.r.is = (pods->failed && (b.r.usable || !short_of) ? HAS_FAILED : 0) | (pods->crashing && counts ? CRASHES : 0) |
 		 (are_removed_again(st, pods) ? NONE_STAYS : 0) |
 		 (lost_pods(st, pods) ? WAS_LOST : 0) | (pods->lost ? WAS_READY : 0) | (short_of && only_starting(st, pods) ? ARE_NEW : 0) |
-		 (st->phase == PHASE_PROVISIONING && pods->old && pods->first_unready.status.phase == PHASE_WAITING ? ARE_HELD : 0);
+		 (st->phase == PHASE_PROVISIONING && (pods->old || pods->held) && pods->first_unready.status.phase == PHASE_WAITING ? ARE_HELD : 0);
 	row = table_decide(&b.r, pod_rows);
 	if (row && (row->is == CRASHES || row->is == NONE_STAYS))
 		return;

@@ -4,7 +4,7 @@
  * and configure them.  Users make API groups of their own, so a resource is known by its category or, where no
  * discovery told it, by its shape.
  */
-#include "kube/family/crossplane/rules.h"
+#include "kube/family/crossplane/crossplane.h"
 #include "kube/evidence/evidence.h"
 
 #include "kube/base/limits.h"

@@ -3,7 +3,7 @@
  * Operations beside what makes them: a CronOperation or WatchOperation says whether it works, and not how its last run
  * ended; a run that failed is kept (failedHistoryLimit) when later ones have ended well.
  */
-#include "kube/family/crossplane/rules.h"
+#include "kube/family/crossplane/crossplane.h"
 
 enum { LOOKED_AT = 200 };	/* runs of one maker: more of them are not put beside each other */
 enum { RUN_FAILED, LEFTOVER };

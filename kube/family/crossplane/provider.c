@@ -3,7 +3,7 @@
  * Release of provider-helm and Object of provider-kubernetes: two managed resources whose Ready says less than the rest
  * of their status.
  */
-#include "kube/family/crossplane/rules.h"
+#include "kube/family/crossplane/crossplane.h"
 
 /* ---- Release ----------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
  * only Synced and leaves Ready as it was, so a problem of Synced counts first, and Ready=True beside it means that the
  * object was ready before.
  */
-#include "kube/family/crossplane/rules.h"
+#include "kube/family/crossplane/crossplane.h"
 
 #include "kube/status/thresholds.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compositions have revisions; a composite follows the newest one, or the one that somebody chose for it. */
-#include "kube/family/crossplane/rules.h"
+#include "kube/family/crossplane/crossplane.h"
 
 #include "kube/status/thresholds.h"
 

@@ -26,7 +26,7 @@ extern const struct family family_generic;
 /* In the message of a CSV that is replaced, the words before the name of its successor. */
 #define OLM_SUCCESSOR "replaced by csv"
 
-/* ---- text.c -------------------------------------------------------------- */
+/* ---- olm_text.c ---------------------------------------------------------- */
 
 /* Returns a version without the "v" that some write before it. */
 struct str olm_bare_version(struct str version);

@@ -335,7 +335,7 @@ static void show_flags(struct verdict *v, const struct orc *o)
 }
 
 /*
- * An object that is available may still lack what another one waits for, and the other way round: assess.c reads these
+ * An object that is available may still lack what another one waits for, and the other way round: orc_neighbours.c reads these
  * flags.
  */
 static void show_shortcomings(struct verdict *v, const struct orc *o)

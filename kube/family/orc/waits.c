@@ -2,7 +2,7 @@
 /*
  * What OpenStack resource controller objects wait for.  The message of Progressing has one line for each wait (releases
  * before 2.1 put "; " between the waits).  The controller wakes up only when a dependency becomes available, so the
- * text may be outdated: assess.c examines the objects that it names.
+ * text may be outdated: orc_neighbours.c examines the objects that it names.
  */
 #include "kube/family/orc/orc.h"
 

@@ -67,7 +67,7 @@ void osok_show_history(struct verdict *v, const struct osok *o);
 void osok_refs(struct verdict *v, const struct osok *o);
 /* Adds a reference to the definition of the kind, which leads to the ClusterServiceVersion of the operator. */
 void osok_ref_definition(struct verdict *v);
-/* Phase 2: assess.c. */
+/* Phase 2: osok_neighbours.c. */
 void osok_assess(struct assessment *d);
 
 #endif

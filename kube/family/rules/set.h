@@ -4,7 +4,7 @@
 #define KUBE_FAMILY_RULES_SET_H
 
 #include "kube/evidence/file_rows.h"
-#include "kube/family/rules/rules.h"
+#include "kube/family/rules/registry.h"
 
 /* family comes first, so that inspect() gets from it to the rows. */
 struct rule_set {

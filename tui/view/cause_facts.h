@@ -3,19 +3,19 @@
  * The facts that are told about a root cause below its row, each with a label.  They are the same on the screen and
  * printed.
  */
-#ifndef TUI_VIEW_FACTS_H
-#define TUI_VIEW_FACTS_H
+#ifndef TUI_VIEW_CAUSE_FACTS_H
+#define TUI_VIEW_CAUSE_FACTS_H
 
 #include "kube/graph/shared.h"
 #include "tui/view/blocked.h"
 
-struct fact {
+struct cause_fact {
 	const char *label; /* stands before the text as it is; "": the text needs no label */
 	struct str text;
 };
 
 /* The places where facts are told; each fact is told in one or more of them. */
-enum fact_place {
+enum cause_fact_place {
 	FACT_IN_PROBLEMS = 1 << 0, /* below the unfolded row of the view Problems */
 	FACT_IN_PRINT = 1 << 1,	   /* in the paragraph of --problems */
 	/* in the report, which others read later: with times of day */
@@ -23,7 +23,7 @@ enum fact_place {
 };
 
 /* Returns the facts that are told about c in that place, in their order.  They are in the arena. */
-const struct fact *cause_facts(struct graph *g, const struct store *store, const struct cause_group *c, enum fact_place place,
+const struct cause_fact *cause_facts(struct graph *g, const struct store *store, const struct cause_group *c, enum cause_fact_place place,
 			       struct arena *a, size_t *out_n);
 
 enum { FACTS_BEFORE = 3 };
@@ -32,10 +32,11 @@ enum { FACTS_BEFORE = 3 };
  * first: they are evidence and need not be the cause.  Each has its label, LABEL_CHANGED or LABEL_BEGAN.  out has room
  * for FACTS_BEFORE; returns their number.
  */
-size_t facts_before(struct graph *g, const struct store *store, struct handle h, struct fact *out, struct arena *a);
+size_t facts_before(struct graph *g, const struct store *store, struct handle h, struct cause_fact *out, struct arena *a);
 /*
  * Returns the same changes, in the arena, as graph_changes_before() does, and when the trouble began (ms).  For an
- * object that only waits, they are those before the trouble at the end of its chain, if there are any.
+ * object that only waits, or whose own trouble began later, they are those before the trouble at the end of its chain, if
+ * there are any.
  */
 const struct change_before *changes_before_trouble(struct graph *g, struct handle h, struct arena *a, int64_t *out_began,
 						   size_t *out_n);

@@ -3,8 +3,8 @@
  * Operators as data: rules files, built-in ones and the user's own.  docs/rules.md describes the format.  What was read
  * stays until the program ends.
  */
-#ifndef KUBE_FAMILY_RULES_RULES_H
-#define KUBE_FAMILY_RULES_RULES_H
+#ifndef KUBE_FAMILY_RULES_REGISTRY_H
+#define KUBE_FAMILY_RULES_REGISTRY_H
 
 #include "kube/base/arena.h"
 #include "kube/base/buf.h"

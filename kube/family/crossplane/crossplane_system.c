@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Crossplane's own objects: definitions, packages, operations, usages. */
-#include "kube/family/crossplane/rules.h"
+#include "kube/family/crossplane/crossplane.h"
 
 #include "kube/evidence/evidence.h"
 #include "kube/status/thresholds.h"

@@ -3,8 +3,8 @@
  * What Crossplane's own resources have in common.  The AppCat family uses the references, too: its services are
  * Crossplane claims and composites.
  */
-#ifndef KUBE_FAMILY_CROSSPLANE_RULES_H
-#define KUBE_FAMILY_CROSSPLANE_RULES_H
+#ifndef KUBE_FAMILY_CROSSPLANE_CROSSPLANE_H
+#define KUBE_FAMILY_CROSSPLANE_CROSSPLANE_H
 
 #include "kube/base/time.h"
 #include "kube/evidence/decision_table.h"

@@ -30,9 +30,9 @@ struct reader {
 
 /* ---- problems --------------------------------------------------------------- */
 
-static void problem(struct reader *r, const struct tree *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+static void problem(struct reader *r, const struct yaml_tree *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-static void problem(struct reader *r, const struct tree *at, const char *fmt, ...)
+static void problem(struct reader *r, const struct yaml_tree *at, const char *fmt, ...)
 {
 	struct rules_report *p = r->report;
 	char text[400];
@@ -50,7 +50,7 @@ static void problem(struct reader *r, const struct tree *at, const char *fmt, ..
 
 /* ---- values ----------------------------------------------------------------- */
 
-static const struct tree *meant(const struct tree *node)
+static const struct yaml_tree *meant(const struct yaml_tree *node)
 {
 	return node->type == TREE_ALIAS ? node->first : node;
 }
@@ -61,9 +61,9 @@ static const char *kept(struct reader *r, struct str s)
 }
 
 /* Reads a text; what YAML takes for a boolean or a number must be quoted, unless every scalar is allowed. */
-static const char *read_text(struct reader *r, const struct tree *node, bool any)
+static const char *read_text(struct reader *r, const struct yaml_tree *node, bool any)
 {
-	const struct tree *n = meant(node);
+	const struct yaml_tree *n = meant(node);
 	struct scalar s = { 0 };
 
 	if (n->type != TREE_SCALAR) {
@@ -82,9 +82,9 @@ static const char *read_text(struct reader *r, const struct tree *node, bool any
 	return kept(r, n->text);
 }
 
-static bool read_bool(struct reader *r, const struct tree *node)
+static bool read_bool(struct reader *r, const struct yaml_tree *node)
 {
-	const struct tree *n = meant(node);
+	const struct yaml_tree *n = meant(node);
 	struct scalar s = { 0 };
 
 	if (n->type == TREE_SCALAR && !n->quoted && scalar_resolve(n->tag, n->text, &s) && s.type == SCALAR_BOOL)
@@ -93,7 +93,7 @@ static bool read_bool(struct reader *r, const struct tree *node)
 	return false;
 }
 
-static void address_key(struct reader *r, const struct tree *node, void *member)
+static void address_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	const char *text = read_text(r, node, false);
 
@@ -103,7 +103,7 @@ static void address_key(struct reader *r, const struct tree *node, void *member)
 }
 
 /* Reads the path of a field: "spec.a['b.c/d'].e[].f". */
-static const char *read_path(struct reader *r, const struct tree *node)
+static const char *read_path(struct reader *r, const struct yaml_tree *node)
 {
 	const char *path = read_text(r, node, false);
 	int depth = 0;
@@ -122,27 +122,27 @@ static const char *read_path(struct reader *r, const struct tree *node)
 	return path;
 }
 
-static size_t children(const struct tree *node)
+static size_t children(const struct yaml_tree *node)
 {
 	size_t n = 0;
 
-	for (const struct tree *c = node->first; c; c = c->next)
+	for (const struct yaml_tree *c = node->first; c; c = c->next)
 		n++;
 	return n;
 }
 
 /* Reads one text or a list of texts. */
-static const char *const *read_list(struct reader *r, const struct tree *node,
-				    const char *(*one)(struct reader *r, const struct tree *node))
+static const char *const *read_list(struct reader *r, const struct yaml_tree *node,
+				    const char *(*one)(struct reader *r, const struct yaml_tree *node))
 {
-	const struct tree *n = meant(node);
+	const struct yaml_tree *n = meant(node);
 	const char **list = arena_array(r->arena, n->type == TREE_SEQUENCE ? children(n) + 1 : 2, sizeof(*list));
 	size_t count = 0;
 
 	if (n->type == TREE_MAPPING) {
 		problem(r, node, "a text or a list of texts is wanted here");
 	} else if (n->type == TREE_SEQUENCE) {
-		for (const struct tree *c = n->first; c; c = c->next) {
+		for (const struct yaml_tree *c = n->first; c; c = c->next) {
 			list[count] = one(r, c);
 			count += list[count] != NULL;
 		}
@@ -154,12 +154,12 @@ static const char *const *read_list(struct reader *r, const struct tree *node,
 	return list;
 }
 
-static const char *any_text(struct reader *r, const struct tree *node)
+static const char *any_text(struct reader *r, const struct yaml_tree *node)
 {
 	return read_text(r, node, true);
 }
 
-static const char *plain_text(struct reader *r, const struct tree *node)
+static const char *plain_text(struct reader *r, const struct yaml_tree *node)
 {
 	return read_text(r, node, false);
 }
@@ -180,11 +180,11 @@ struct key {
 	const char *name;
 	enum value value;
 	size_t offset;
-	void (*read)(struct reader *r, const struct tree *value, void *member);
+	void (*read)(struct reader *r, const struct yaml_tree *value, void *member);
 	bool required;
 };
 
-static void read_value(struct reader *r, const struct key *key, const struct tree *node, char *member)
+static void read_value(struct reader *r, const struct key *key, const struct yaml_tree *node, char *member)
 {
 	switch (key->value) {
 	case VALUE_TEXT: *(const char **)(void *)member = read_text(r, node, false); break;
@@ -197,7 +197,7 @@ static void read_value(struct reader *r, const struct key *key, const struct tre
 	}
 }
 
-static void unknown_key(struct reader *r, const struct tree *key, const struct key *keys)
+static void unknown_key(struct reader *r, const struct yaml_tree *key, const struct key *keys)
 {
 	struct str text = str_head(key->text, 60);
 	char known[300] = "";
@@ -208,16 +208,16 @@ static void unknown_key(struct reader *r, const struct tree *key, const struct k
 	problem(r, key, "unknown key \"" STR_FMT "\"; known: %s", STR_ARG(text), known);
 }
 
-static bool is_repeated(const struct tree *map, const struct tree *key)
+static bool is_repeated(const struct yaml_tree *map, const struct yaml_tree *key)
 {
-	for (const struct tree *k = map->first; k && k != key; k = k->next->next)
+	for (const struct yaml_tree *k = map->first; k && k != key; k = k->next->next)
 		if (str_eq(k->text, key->text))
 			return true;
 	return false;
 }
 
 /* Returns false when the value is no map. */
-static bool is_map(struct reader *r, const struct tree *node)
+static bool is_map(struct reader *r, const struct yaml_tree *node)
 {
 	if (meant(node)->type == TREE_MAPPING)
 		return true;
@@ -226,28 +226,28 @@ static bool is_map(struct reader *r, const struct tree *node)
 }
 
 /* Returns the value of a key of a map, NULL when it is absent. */
-static const struct tree *value_of(const struct tree *map, const char *key)
+static const struct yaml_tree *value_of(const struct yaml_tree *map, const char *key)
 {
 	map = meant(map);
-	for (const struct tree *k = map->type == TREE_MAPPING ? map->first : NULL; k; k = k->next->next)
+	for (const struct yaml_tree *k = map->type == TREE_MAPPING ? map->first : NULL; k; k = k->next->next)
 		if (k->type == TREE_SCALAR && str_is(k->text, key))
 			return k->next;
 	return NULL;
 }
 
-static void wants(struct reader *r, const struct tree *map, const char *key)
+static void wants(struct reader *r, const struct yaml_tree *map, const char *key)
 {
 	if (!value_of(map, key))
 		problem(r, map, "\"%s\" is missing here", key);
 }
 
-static bool read_map(struct reader *r, const struct tree *node, const struct key *keys, void *out)
+static bool read_map(struct reader *r, const struct yaml_tree *node, const struct key *keys, void *out)
 {
-	const struct tree *map = meant(node);
+	const struct yaml_tree *map = meant(node);
 
 	if (!is_map(r, node))
 		return false;
-	for (const struct tree *k = map->first; k; k = k->next->next) {
+	for (const struct yaml_tree *k = map->first; k; k = k->next->next) {
 		const struct key *key = keys;
 
 		while (key->name && !(k->type == TREE_SCALAR && str_is(k->text, key->name)))
@@ -266,10 +266,10 @@ static bool read_map(struct reader *r, const struct tree *node, const struct key
 }
 
 /* Reads the elements of a list of maps with one(); *out gets one zeroed element more. */
-static size_t read_rows(struct reader *r, const struct tree *node, size_t size, void **out,
-			void (*one)(struct reader *r, const struct tree *node, void *row))
+static size_t read_rows(struct reader *r, const struct yaml_tree *node, size_t size, void **out,
+			void (*one)(struct reader *r, const struct yaml_tree *node, void *row))
 {
-	const struct tree *list = meant(node);
+	const struct yaml_tree *list = meant(node);
 	size_t n = 0;
 	char *rows;
 
@@ -284,7 +284,7 @@ static size_t read_rows(struct reader *r, const struct tree *node, size_t size, 
 	rows = arena_array(r->arena, n + 1, size);
 	*out = rows;
 	n = 0;
-	for (const struct tree *c = list->first; c; c = c->next) {
+	for (const struct yaml_tree *c = list->first; c; c = c->next) {
 		if (n == MOST_ROWS) {
 			problem(r, c, "a list has %d entries at most; give the rest a document of their own", MOST_ROWS);
 			break;
@@ -301,7 +301,7 @@ static size_t read_rows(struct reader *r, const struct tree *node, size_t size, 
 
 /* ---- phases ------------------------------------------------------------------ */
 
-static bool read_phase(struct reader *r, const struct tree *node, enum phase *out)
+static bool read_phase(struct reader *r, const struct yaml_tree *node, enum phase *out)
 {
 	const char *text = read_text(r, node, false);
 	char known[200] = "";
@@ -317,7 +317,7 @@ static bool read_phase(struct reader *r, const struct tree *node, enum phase *ou
 	return false;
 }
 
-static bool read_severity(struct reader *r, const struct tree *node, enum severity *out)
+static bool read_severity(struct reader *r, const struct yaml_tree *node, enum severity *out)
 {
 	const char *text = read_text(r, node, false);
 
@@ -342,12 +342,12 @@ static enum severity usual_severity(enum phase phase)
 	}
 }
 
-static void phase_key(struct reader *r, const struct tree *node, void *member)
+static void phase_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	read_phase(r, node, member);
 }
 
-static void severity_key(struct reader *r, const struct tree *node, void *member)
+static void severity_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	read_severity(r, node, member);
 }
@@ -358,7 +358,7 @@ static const struct key outcome_keys[] = { REQUIRED_OTHER("phase", struct row_ou
 					   { NULL, VALUE_OTHER, 0, NULL, false } };
 
 /* Reads "Failed", or {phase: Failed, severity: warning}. */
-static void read_outcome(struct reader *r, const struct tree *node, struct row_outcome *out)
+static void read_outcome(struct reader *r, const struct yaml_tree *node, struct row_outcome *out)
 {
 	if (meant(node)->type == TREE_SCALAR) {
 		if (read_phase(r, node, &out->phase))
@@ -369,7 +369,7 @@ static void read_outcome(struct reader *r, const struct tree *node, struct row_o
 		out->severity = usual_severity(out->phase);
 }
 
-static void outcome_key(struct reader *r, const struct tree *node, void *member)
+static void outcome_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	struct row_outcome *o = arena_alloc(r->arena, sizeof(*o));
 
@@ -377,9 +377,9 @@ static void outcome_key(struct reader *r, const struct tree *node, void *member)
 	*(const struct row_outcome **)member = o;
 }
 
-static void words_key(struct reader *r, const struct tree *node, void *member)
+static void words_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
-	const struct tree *map = meant(node);
+	const struct yaml_tree *map = meant(node);
 	struct row_word *words;
 	size_t n = 0;
 
@@ -388,7 +388,7 @@ static void words_key(struct reader *r, const struct tree *node, void *member)
 	if (!map->first)
 		problem(r, node, "no word is named here");
 	words = arena_array(r->arena, children(map) / 2 + 1, sizeof(*words));
-	for (const struct tree *k = map->first; k; k = k->next->next) {
+	for (const struct yaml_tree *k = map->first; k; k = k->next->next) {
 		words[n].word = read_text(r, k, true);
 		if (is_repeated(map, k))
 			problem(r, k, "the word \"" STR_FMT "\" stands here twice", STR_ARG(k->text));
@@ -401,9 +401,9 @@ static void words_key(struct reader *r, const struct tree *node, void *member)
 /* ---- guards ------------------------------------------------------------------ */
 
 /* Reads {field: value}, {field: [value, value]}, {field: "*"}. */
-static void guards_key(struct reader *r, const struct tree *node, void *member)
+static void guards_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
-	const struct tree *map = meant(node);
+	const struct yaml_tree *map = meant(node);
 	struct row_guard *guards;
 	size_t n = 0;
 
@@ -412,7 +412,7 @@ static void guards_key(struct reader *r, const struct tree *node, void *member)
 	if (!map->first)
 		problem(r, node, "no field is named here");
 	guards = arena_array(r->arena, children(map) / 2 + 1, sizeof(*guards));
-	for (const struct tree *k = map->first; k; k = k->next->next) {
+	for (const struct yaml_tree *k = map->first; k; k = k->next->next) {
 		guards[n].path = read_path(r, k);
 		if (is_repeated(map, k))
 			problem(r, k, "\"" STR_FMT "\" stands here twice", STR_ARG(k->text));
@@ -426,7 +426,7 @@ static void guards_key(struct reader *r, const struct tree *node, void *member)
 static const char *const truths[] = { "true", "True", NULL };
 
 /* Reads a field that is true, or a map of fields and the values that count. */
-static void suspended_key(struct reader *r, const struct tree *node, void *member)
+static void suspended_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	const char *const *paths;
 	struct row_guard *guards;
@@ -464,7 +464,7 @@ static const struct key condition_keys[] = {
 	{ NULL, VALUE_OTHER, 0, NULL, false }
 };
 
-static void read_polarity(struct reader *r, const struct tree *node, const char *text, struct row_condition *out)
+static void read_polarity(struct reader *r, const struct yaml_tree *node, const char *text, struct row_condition *out)
 {
 	if (strcmp(text, "positive") == 0)
 		out->polarity = POLARITY_POSITIVE;
@@ -478,7 +478,7 @@ static void read_polarity(struct reader *r, const struct tree *node, const char 
 		problem(r, node, "\"%s\" is not a polarity; polarities are: positive, negative, transitional, ignored", text);
 }
 
-static void read_after(struct reader *r, const struct tree *node, const char *text, struct row_condition *out)
+static void read_after(struct reader *r, const struct yaml_tree *node, const char *text, struct row_condition *out)
 {
 	if (strcmp(text, "podStartGrace") == 0)
 		out->after_threshold = &thresholds.pod_start_grace;
@@ -488,7 +488,7 @@ static void read_after(struct reader *r, const struct tree *node, const char *te
 		problem(r, node, "\"%s\" is not a time; write 90s, 10m, podStartGrace or overdue", text);
 }
 
-static void read_condition(struct reader *r, const struct tree *node, void *row)
+static void read_condition(struct reader *r, const struct yaml_tree *node, void *row)
 {
 	struct condition_draft d = { 0 };
 	bool says_phase = value_of(node, "phase") != NULL;
@@ -520,12 +520,12 @@ static bool covers(const char *a, const char *b)
 }
 
 /* Reports a row that is never reached, because a row before it takes everything. */
-static void conditions_key(struct reader *r, const struct tree *node, void *member)
+static void conditions_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	void *rows;
 	size_t n = read_rows(r, node, sizeof(struct row_condition), &rows, read_condition);
 	const struct row_condition *c = rows;
-	const struct tree *at = meant(node)->type == TREE_SEQUENCE ? meant(node)->first : NULL;
+	const struct yaml_tree *at = meant(node)->type == TREE_SEQUENCE ? meant(node)->first : NULL;
 
 	for (size_t i = 0; i < n; i++, at = at->next)
 		for (size_t k = 0; k < i; k++)
@@ -550,7 +550,7 @@ static const struct key each_keys[] = { REQUIRED_KEY(VALUE_PATH, "path", struct 
 					KEY(VALUE_PATH, "operatorPhase", struct row_each, operator_phase),
 					{ NULL, VALUE_OTHER, 0, NULL, false } };
 
-static void each_key(struct reader *r, const struct tree *node, void *member)
+static void each_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	struct row_each *each = arena_alloc(r->arena, sizeof(*each));
 
@@ -562,7 +562,7 @@ static const struct key counts_keys[] = { REQUIRED_KEY(VALUE_PATHS, "want", stru
 					  REQUIRED_KEY(VALUE_PATHS, "have", struct row_counts, have),
 					  { NULL, VALUE_OTHER, 0, NULL, false } };
 
-static void counts_key(struct reader *r, const struct tree *node, void *member)
+static void counts_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	struct row_counts *counts = arena_alloc(r->arena, sizeof(*counts));
 
@@ -575,7 +575,7 @@ static const struct key partition_keys[] = { REQUIRED_KEY(VALUE_PATHS, "hold", s
 					     REQUIRED_KEY(VALUE_PATHS, "updated", struct row_partition, updated),
 					     { NULL, VALUE_OTHER, 0, NULL, false } };
 
-static void partition_key(struct reader *r, const struct tree *node, void *member)
+static void partition_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	struct row_partition *p = arena_alloc(r->arena, sizeof(*p));
 
@@ -590,13 +590,13 @@ static const struct key when_keys[] = { REQUIRED_KEY(VALUE_TEXT, "type", struct 
 					KEY(VALUE_TEXT, "reason", struct row_when, reason),
 					{ NULL, VALUE_OTHER, 0, NULL, false } };
 
-static void when_key(struct reader *r, const struct tree *node, void *member)
+static void when_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	read_map(r, node, when_keys, member);
 }
 
 /* Reads a pattern: "dependency '{namespace}/{name}' is not ready". */
-static void check_says(struct reader *r, const struct tree *node, const char *says)
+static void check_says(struct reader *r, const struct yaml_tree *node, const char *says)
 {
 	if (!strstr(says, "{name}"))
 		problem(r, node, "{name} is missing: it stands where the message names the object");
@@ -613,9 +613,9 @@ struct ref_draft {
 	bool waits, exists, always, health, cluster, twin;
 };
 
-static void group_key(struct reader *r, const struct tree *node, void *member)
+static void group_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
-	const struct tree *n = meant(node);
+	const struct yaml_tree *n = meant(node);
 
 	/* "" is the core group */
 	if (n->type == TREE_SCALAR && n->text.len == 0 && n->quoted)
@@ -644,7 +644,7 @@ static const struct key ref_keys[] = { REQUIRED_KEY(VALUE_PATH, "path", struct r
 				       KEY(VALUE_TEXT, "says", struct ref_draft, row.says),
 				       { NULL, VALUE_OTHER, 0, NULL, false } };
 
-static void read_relation(struct reader *r, const struct tree *node, const char *text, enum relation *out)
+static void read_relation(struct reader *r, const struct yaml_tree *node, const char *text, enum relation *out)
 {
 	for (int i = 0; i < RELATION_COUNT; i++)
 		if (strcmp(text, relation_name((enum relation)i)) == 0) {
@@ -654,7 +654,7 @@ static void read_relation(struct reader *r, const struct tree *node, const char 
 	problem(r, node, "\"%s\" is not a relation; relations are: needs, owns, manages, guards, replaces", text);
 }
 
-static void read_ref(struct reader *r, const struct tree *node, void *row)
+static void read_ref(struct reader *r, const struct yaml_tree *node, void *row)
 {
 	struct ref_draft d = { .row.rule.relation = RELATION_NEEDS };
 
@@ -678,7 +678,7 @@ static void read_ref(struct reader *r, const struct tree *node, void *row)
 	*(struct row_ref *)row = d.row.rule.path ? d.row : (struct row_ref){ .rule.path = "" };
 }
 
-static void refs_key(struct reader *r, const struct tree *node, void *member)
+static void refs_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	void *rows;
 
@@ -691,9 +691,9 @@ struct wait_draft {
 	const char *for_what;
 };
 
-static void phases_key(struct reader *r, const struct tree *node, void *member)
+static void phases_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
-	const struct tree *n = meant(node);
+	const struct yaml_tree *n = meant(node);
 	enum phase phase = PHASE_UNKNOWN;
 
 	if (n->type != TREE_SEQUENCE) {
@@ -701,7 +701,7 @@ static void phases_key(struct reader *r, const struct tree *node, void *member)
 			*(unsigned *)member |= 1u << phase;
 		return;
 	}
-	for (const struct tree *c = n->first; c; c = c->next)
+	for (const struct yaml_tree *c = n->first; c; c = c->next)
 		if (read_phase(r, c, &phase))
 			*(unsigned *)member |= 1u << phase;
 }
@@ -721,7 +721,7 @@ static const struct key wait_keys[] = { REQUIRED_KEY(VALUE_TEXT, "for", struct w
 					KEY(VALUE_BOOL, "missing", struct wait_draft, row.missing),
 					{ NULL, VALUE_OTHER, 0, NULL, false } };
 
-static void read_wait(struct reader *r, const struct tree *node, void *row)
+static void read_wait(struct reader *r, const struct yaml_tree *node, void *row)
 {
 	struct wait_draft d = { 0 };
 
@@ -742,7 +742,7 @@ static void read_wait(struct reader *r, const struct tree *node, void *row)
 	*(struct row_wait *)row = d.row;
 }
 
-static void waits_key(struct reader *r, const struct tree *node, void *member)
+static void waits_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	void *rows;
 
@@ -755,12 +755,12 @@ static const struct key flag_keys[] = { REQUIRED_KEY(VALUE_TEXT, "flag", struct 
 					OTHER("unless", struct row_flag, unless, guards_key),
 					{ NULL, VALUE_OTHER, 0, NULL, false } };
 
-static void read_flag(struct reader *r, const struct tree *node, void *row)
+static void read_flag(struct reader *r, const struct yaml_tree *node, void *row)
 {
 	read_map(r, node, flag_keys, row);
 }
 
-static void flags_key(struct reader *r, const struct tree *node, void *member)
+static void flags_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	void *rows;
 
@@ -792,17 +792,17 @@ struct kind_draft {
 	bool runs_once;
 };
 
-static void version_key(struct reader *r, const struct tree *node, void *member)
+static void version_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	read_map(r, node, version_keys, member);
 }
 
-static void generation_key(struct reader *r, const struct tree *node, void *member)
+static void generation_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	read_map(r, node, generation_keys, member);
 }
 
-static void expires_key(struct reader *r, const struct tree *node, void *member)
+static void expires_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	read_map(r, node, expires_keys, member);
 }
@@ -832,15 +832,15 @@ static const struct key kind_keys[] = { KEY(VALUE_TEXTS, "kind", struct kind_dra
 					OTHER("runbook", struct kind_draft, row.runbook, address_key),
 					{ NULL, VALUE_OTHER, 0, NULL, false } };
 
-static bool says_something(const struct tree *node)
+static bool says_something(const struct yaml_tree *node)
 {
-	for (const struct tree *k = meant(node)->first; k; k = k->next->next)
+	for (const struct yaml_tree *k = meant(node)->first; k; k = k->next->next)
 		if (!str_is(k->text, "kind") && !str_is(k->text, "group") && !str_is(k->text, "where") && !str_is(k->text, "unless"))
 			return true;
 	return false;
 }
 
-static void read_kind(struct reader *r, const struct tree *node, void *row)
+static void read_kind(struct reader *r, const struct yaml_tree *node, void *row)
 {
 	struct kind_draft d = { 0 };
 
@@ -878,7 +878,7 @@ static bool same_texts(const char *const *a, const char *const *b)
 }
 
 /* Reports a word that an entry for the same objects and the same field has decided before. */
-static void check_words_before(struct reader *r, const struct kind_row *rows, size_t i, const struct tree *at)
+static void check_words_before(struct reader *r, const struct kind_row *rows, size_t i, const struct yaml_tree *at)
 {
 	for (size_t k = 0; k < i; k++) {
 		if (!rows[k].word || !rows[i].word || strcmp(rows[k].word, rows[i].word) != 0 || rows[k].where || rows[k].unless ||
@@ -899,11 +899,11 @@ struct document {
 	size_t nrows, ncontrollers;
 };
 
-static void kinds_key(struct reader *r, const struct tree *node, void *member)
+static void kinds_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	void *rows;
 	size_t n = read_rows(r, node, sizeof(struct kind_row), &rows, read_kind);
-	const struct tree *at = meant(node)->type == TREE_SEQUENCE ? meant(node)->first : NULL;
+	const struct yaml_tree *at = meant(node)->type == TREE_SEQUENCE ? meant(node)->first : NULL;
 
 	for (size_t i = 0; i < n; i++, at = at->next)
 		check_words_before(r, rows, i, at);
@@ -919,7 +919,7 @@ static const struct key controller_keys[] = { OTHER("group", struct controller_r
 					      KEY(VALUE_TEXT, "lease", struct controller_rule, lease),
 					      { NULL, VALUE_OTHER, 0, NULL, false } };
 
-static void read_controller(struct reader *r, const struct tree *node, void *row)
+static void read_controller(struct reader *r, const struct yaml_tree *node, void *row)
 {
 	if (!read_map(r, node, controller_keys, row))
 		return;
@@ -927,7 +927,7 @@ static void read_controller(struct reader *r, const struct tree *node, void *row
 		problem(r, node, "\"deployment\" is missing, or at least \"lease\"");
 }
 
-static void controllers_key(struct reader *r, const struct tree *node, void *member)
+static void controllers_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	void *rows;
 
@@ -939,13 +939,13 @@ struct example_draft {
 	const char *name, *reason, *wait, *flag, *as_of;
 	enum phase phase;
 	enum severity severity;
-	const struct tree *object;
+	const struct yaml_tree *object;
 };
 
-static void object_key(struct reader *r, const struct tree *node, void *member)
+static void object_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	if (is_map(r, node))
-		*(const struct tree **)member = node;
+		*(const struct yaml_tree **)member = node;
 }
 
 static const struct key example_keys[] = { KEY(VALUE_TEXT, "name", struct example_draft, name),
@@ -962,11 +962,11 @@ static const struct key example_keys[] = { KEY(VALUE_TEXT, "name", struct exampl
 #define EXAMPLE_BORN "2026-11-20T08:00:00Z"
 
 /* Adds what an example may leave out: the group, a name, the time of creation. */
-static void put_object(struct reader *r, const struct tree *object, struct buf *out)
+static void put_object(struct reader *r, const struct yaml_tree *object, struct buf *out)
 {
 	union {
-		const struct tree *from;
-		struct tree *to;
+		const struct yaml_tree *from;
+		struct yaml_tree *to;
 	} root = { object };
 	struct buf json = { 0 };
 	struct err err = { 0 };
@@ -983,7 +983,7 @@ static void put_object(struct reader *r, const struct tree *object, struct buf *
 	buf_release(&json);
 }
 
-static void read_example(struct reader *r, const struct tree *node, void *row)
+static void read_example(struct reader *r, const struct yaml_tree *node, void *row)
 {
 	struct rules_report *p = r->report;
 	struct example_draft d = { 0 };
@@ -1017,7 +1017,7 @@ static void read_example(struct reader *r, const struct tree *node, void *row)
 	buf_release(&json);
 }
 
-static void examples_key(struct reader *r, const struct tree *node, void *member)
+static void examples_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	void *rows;
 
@@ -1025,7 +1025,7 @@ static void examples_key(struct reader *r, const struct tree *node, void *member
 	read_rows(r, node, sizeof(char), &rows, read_example);
 }
 
-static const char *read_group(struct reader *r, const struct tree *node)
+static const char *read_group(struct reader *r, const struct yaml_tree *node)
 {
 	const char *group = read_text(r, node, false);
 
@@ -1034,7 +1034,7 @@ static const char *read_group(struct reader *r, const struct tree *node)
 	return group;
 }
 
-static void groups_key(struct reader *r, const struct tree *node, void *member)
+static void groups_key(struct reader *r, const struct yaml_tree *node, void *member)
 {
 	struct rules_report *p = r->report;
 	const char *const *groups = read_list(r, node, read_group);
@@ -1057,7 +1057,7 @@ static const struct key document_keys[] = { REQUIRED_KEY(VALUE_TEXT, "apiVersion
 					    OTHER("examples", struct document, title, examples_key),
 					    { NULL, VALUE_OTHER, 0, NULL, false } };
 
-static int read_document(void *ctx, struct tree *root, struct err *err)
+static int read_document(void *ctx, struct yaml_tree *root, struct err *err)
 {
 	struct reader *r = ctx;
 	struct document d = { 0 };
@@ -1097,7 +1097,7 @@ int rules_parse(struct arena *arena, struct str file, struct str text, struct ru
 		void (*document)(void *ctx, struct rule_set set), void *ctx)
 {
 	struct reader r = { .arena = arena, .file = file, .report = report, .document = document, .ctx = ctx };
-	struct tree at = { .line = 1, .column = 1 };
+	struct yaml_tree at = { .line = 1, .column = 1 };
 	struct err err = { 0 };
 
 	if (yaml_each_tree(text, read_document, &r, &err) < 0) {

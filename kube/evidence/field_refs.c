@@ -6,7 +6,7 @@
  */
 #include "kube/evidence/evidence.h"
 #include "kube/evidence/pod_selector.h"
-#include "kube/evidence/words.h"
+#include "kube/evidence/word_lists.h"
 
 #include "kube/base/limits.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses which objects plain output has, and in what order.  The lines are made by the views of the dashboard. */
-#include "plugin/output/report.h"
+#include "plugin/output/listing.h"
 
 #include <string.h>
 
 #include "tui/view/blocked.h"
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 #include "tui/view/runs_out.h"
 #include "tui/view/tree.h"
 #include "tui/view/why.h"
@@ -14,7 +14,7 @@
 /* ---- the table ------------------------------------------------------------------- */
 
 /* Returns an array by slot with 1 for each object of the list, in the arena. */
-static uint8_t *list_set(const struct report *r, const struct handle *handles, size_t n,
+static uint8_t *list_set(const struct listing *r, const struct handle *handles, size_t n,
 			 struct arena *a)
 {
 	uint8_t *in = arena_alloc(a, store_slots(r->store) + 1);
@@ -24,14 +24,14 @@ static uint8_t *list_set(const struct report *r, const struct handle *handles, s
 	return in;
 }
 
-static bool is_folded(const struct report *r, const struct summary *s, const uint8_t *in)
+static bool is_folded(const struct listing *r, const struct summary *s, const uint8_t *in)
 {
 	return r->fold_children && s->phase == PHASE_READY && s->severity == SEVERITY_NONE &&
 	       s->owner.slot && in[s->owner.slot];
 }
 
 /* Fills in the summary of an object.  For an object that does not exist any more it has only the id. */
-static bool summary_of(const struct report *r, struct handle h, struct summary *out)
+static bool summary_of(const struct listing *r, struct handle h, struct summary *out)
 {
 	if (graph_summary(r->graph, h, out))
 		return true;
@@ -41,7 +41,7 @@ static bool summary_of(const struct report *r, struct handle h, struct summary *
 }
 
 /* Finds out whether the objects are in several namespaces or clusters, so that these columns are shown. */
-static void look_around(const struct report *r, const struct handle *handles, size_t n,
+static void look_around(const struct listing *r, const struct handle *handles, size_t n,
 			bool *out_ns, bool *out_cluster)
 {
 	struct str first = STR_NONE;
@@ -60,7 +60,7 @@ static void look_around(const struct report *r, const struct handle *handles, si
 	}
 }
 
-static size_t count_label_columns(const struct report *r)
+static size_t count_label_columns(const struct listing *r)
 {
 	size_t n = 0;
 
@@ -70,12 +70,12 @@ static size_t count_label_columns(const struct report *r)
 }
 
 /* Returns true for the column with all labels, which follows the columns of -L. */
-static bool is_all_labels(const struct report *r, size_t id)
+static bool is_all_labels(const struct listing *r, size_t id)
 {
 	return id == COLUMN_LABEL + count_label_columns(r);
 }
 
-static struct str label_cell(const struct report *r, struct handle h, size_t id, struct arena *a)
+static struct str label_cell(const struct listing *r, struct handle h, size_t id, struct arena *a)
 {
 	struct str text = STR_NONE;
 	bool has;
@@ -89,14 +89,14 @@ static struct str label_cell(const struct report *r, struct handle h, size_t id,
 	return has ? text : STR("<none>");
 }
 
-static const char *title_of(const struct report *r, size_t id, struct arena *a)
+static const char *title_of(const struct listing *r, size_t id, struct arena *a)
 {
 	if (id < COLUMN_LABEL)
 		return column_row(id)->title;
 	return is_all_labels(r, id) ? "LABELS" : label_column(r->label_columns[id - COLUMN_LABEL], a).title;
 }
 
-static void choose_columns(const struct report *r, const struct handle *handles, size_t n, struct report_out *out)
+static void choose_columns(const struct listing *r, const struct handle *handles, size_t n, struct listing_out *out)
 {
 	struct columns_wanted wanted = { .names = r->columns,
 					 .nlabels = count_label_columns(r),
@@ -110,8 +110,8 @@ static void choose_columns(const struct report *r, const struct handle *handles,
 		out->table.columns[k] = (struct column){ .title = title_of(r, out->shown.at[k], out->table.lines->arena) };
 }
 
-void report_list(const struct report *r, const struct handle *handles, size_t n,
-		 struct report_out *out)
+void listing_list(const struct listing *r, const struct handle *handles, size_t n,
+		 struct listing_out *out)
 {
 	struct arena cells = { 0 }, arena = { 0 };
 	const uint8_t *in = list_set(r, handles, n, &arena);
@@ -149,7 +149,7 @@ void report_list(const struct report *r, const struct handle *handles, size_t n,
 /* ---- tree ---------------------------------------------------------------------- */
 
 /* Marks the objects that the tree of h has below h. */
-static void mark_below(const struct report *r, struct handle h, uint8_t *below, struct arena *a)
+static void mark_below(const struct listing *r, struct handle h, uint8_t *below, struct arena *a)
 {
 	struct item item;
 
@@ -180,8 +180,8 @@ static void add_above(struct tree *t, struct handle h)
 		t->lines->n = before;
 }
 
-void report_tree(const struct report *r, const struct handle *handles, size_t n,
-		 struct report_out *out)
+void listing_tree(const struct listing *r, const struct handle *handles, size_t n,
+		 struct listing_out *out)
 {
 	struct arena arena = { 0 }, items = { 0 };
 	struct tree t = {
@@ -220,27 +220,34 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 
 /* ---- why ----------------------------------------------------------------------- */
 
-void report_why(const struct report *r, const struct handle *handles, size_t n,
-		struct report_out *out)
+void listing_why(const struct listing *r, const struct handle *handles, size_t n,
+		struct listing_out *out)
 {
 	int width = r->width ? r->width : UNWRAPPED;
 	struct why w = { r->graph, r->store, r->now, out->table.lines, width, r->absolute_time, false, 0 };
+	struct not_well not_well = { 0 };
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!graph_summary(r->graph, handles[i], &s) ||
-		    (n > 1 && s.severity == SEVERITY_NONE))
+		if (!graph_summary(r->graph, handles[i], &s))
+			continue;
+		well_count(&not_well, &s, r->now);
+		if (n > 1 && !r->named && s.severity == SEVERITY_NONE)
 			continue;
 		if (out->table.lines->n)
 			lines_blank(out->table.lines);
 		why_lines(&w, handles[i]);
+	}
+	if (n && !out->table.lines->n) {
+		lines_add(out->table.lines);
+		lines_cell(out->table.lines, well_sentence(&not_well, &r->doubt, out->table.lines->arena), STYLE_NORMAL);
 	}
 }
 
 /* ---- root causes ----------------------------------------------------------------- */
 
 struct problems {
-	const struct report *r;
+	const struct listing *r;
 	struct lines *lines;
 	struct arena *a;
 	uint8_t *asked, *printed; /* by slot: the object is one of the handles; the object is in a paragraph */
@@ -280,7 +287,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	const struct kinds *kinds = store_kinds(p->r->store);
 	struct str where = STR_NONE;
 	size_t n;
-	const struct fact *facts = cause_facts(p->r->graph, p->r->store, c, FACT_IN_PRINT, p->a, &n);
+	const struct cause_fact *facts = cause_facts(p->r->graph, p->r->store, c, FACT_IN_PRINT, p->a, &n);
 
 	lines_blank(p->lines);
 	lines_add(p->lines);
@@ -327,7 +334,7 @@ static void add_sum(struct problems *p)
 			   STYLE_STRONG);
 }
 
-static bool many_namespaces(const struct report *r, const struct cause_group *causes, size_t n)
+static bool many_namespaces(const struct listing *r, const struct cause_group *causes, size_t n)
 {
 	struct str first = STR_NONE;
 
@@ -378,7 +385,7 @@ static void add_leftovers(const struct problems *p, const struct handle *handles
 
 /* Finds the objects that are not Ready and in no paragraph. */
 static void find_rest(const struct problems *p, const struct handle *handles, size_t n,
-		      struct report_out *out)
+		      struct listing_out *out)
 {
 	struct summary s;
 
@@ -389,8 +396,8 @@ static void find_rest(const struct problems *p, const struct handle *handles, si
 			out->rest[out->nrest++] = handles[i];
 }
 
-void report_problems(const struct report *r, const struct handle *handles, size_t n,
-		     struct report_out *out)
+void listing_problems(const struct listing *r, const struct handle *handles, size_t n,
+		     struct listing_out *out)
 {
 	struct arena arena = { 0 };
 	struct problems p = { .r = r, .lines = out->table.lines, .a = &arena };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the lines of plain output; plain.c lays them out. */
-#ifndef PLUGIN_OUTPUT_REPORT_H
-#define PLUGIN_OUTPUT_REPORT_H
+#ifndef PLUGIN_OUTPUT_LISTING_H
+#define PLUGIN_OUTPUT_LISTING_H
 
 #include "kube/base/buf.h"
 #include "kube/graph/graph.h"
@@ -10,7 +10,7 @@
 #include "tui/view/columns.h"
 #include "tui/words/text.h"
 
-struct report {
+struct listing {
 	struct graph *graph;
 	const struct store *store;
 	int64_t now;
@@ -25,34 +25,35 @@ struct report {
 	const char *columns; /* the value of --columns, "name,phase,..."; NULL: the columns of the format */
 	int width;	     /* the width of the terminal, columns; 0: there is none, nothing is wrapped or cut */
 	bool ns, cluster;    /* show these columns even when all objects have the same value */
-	struct doubt doubt;  /* for report_problems(): what could not be read, */
+	struct doubt doubt;  /* for listing_problems() and listing_why(): what could not be read, */
 	const struct handle *selected; /* and all that was asked for, of which some may run out soon */
 	size_t nselected;
+	bool named;	     /* for listing_why(): objects were named, and each of them is told, also what is well */
 	const char *gone;    /* the phase shown for objects that do not exist any more; NULL: they are left out */
 };
 
-/* The results of a report. */
-struct report_out {
+/* The results of a listing. */
+struct listing_out {
 	struct table table;
-	struct columns_shown shown; /* the columns that report_list() chose */
-	struct handle *rest; /* filled by report_problems(); the caller provides room for n handles */
+	struct columns_shown shown; /* the columns that listing_list() chose */
+	struct handle *rest; /* filled by listing_problems(); the caller provides room for n handles */
 	size_t nrest;
-	struct lines *after; /* report_problems() adds what stands behind all else: what is left over, and what runs out soon */
+	struct lines *after; /* listing_problems() adds what stands behind all else: what is left over, and what runs out soon */
 };
 
 /* Make -o table, wide and tree: lines of cells in columns. */
-void report_list(const struct report *r, const struct handle *handles, size_t n,
-		 struct report_out *out);
-void report_tree(const struct report *r, const struct handle *handles, size_t n,
-		 struct report_out *out);
-/* Makes -o why: lines of text. */
-void report_why(const struct report *r, const struct handle *handles, size_t n,
-		struct report_out *out);
+void listing_list(const struct listing *r, const struct handle *handles, size_t n,
+		 struct listing_out *out);
+void listing_tree(const struct listing *r, const struct handle *handles, size_t n,
+		 struct listing_out *out);
+/* Makes -o why: lines of text; of several objects that nobody has named what is well is left out. */
+void listing_why(const struct listing *r, const struct handle *handles, size_t n,
+		struct listing_out *out);
 /*
  * Makes --problems: a paragraph for each root cause of one of the handles.  out->rest gets those that are not Ready and
  * have none of these causes.
  */
-void report_problems(const struct report *r, const struct handle *handles, size_t n,
-		     struct report_out *out);
+void listing_problems(const struct listing *r, const struct handle *handles, size_t n,
+		     struct listing_out *out);
 
 #endif

@@ -3,7 +3,7 @@
  * Collects the neighbourhood of an AppCat service: the claim, the composite, what it is composed of, and the pods and
  * workloads in the instance's namespace.
  */
-#include "kube/family/appcat/service.h"
+#include "kube/family/appcat/appcat_service.h"
 
 #include "kube/status/thresholds.h"
 

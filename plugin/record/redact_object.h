@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Leaves out of an object what must not be shown or recorded. */
-#ifndef PLUGIN_RECORD_REDACT_H
-#define PLUGIN_RECORD_REDACT_H
+#ifndef PLUGIN_RECORD_REDACT_OBJECT_H
+#define PLUGIN_RECORD_REDACT_OBJECT_H
 
 #include "kube/base/buf.h"
 #include "kube/model/json.h"

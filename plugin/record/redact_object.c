@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/record/redact.h"
+#include "plugin/record/redact_object.h"
 
 
 /* What is known of a map before its members are written. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Crossplane's resources refer to: composites, compositions, configurations. */
-#include "kube/family/crossplane/rules.h"
+#include "kube/family/crossplane/crossplane.h"
 
 #define EXTENSIONS "apiextensions.crossplane.io"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts about one AppCat service from which its phase is concluded. */
-#ifndef KUBE_FAMILY_APPCAT_SERVICE_H
-#define KUBE_FAMILY_APPCAT_SERVICE_H
+#ifndef KUBE_FAMILY_APPCAT_APPCAT_SERVICE_H
+#define KUBE_FAMILY_APPCAT_APPCAT_SERVICE_H
 
 #include "kube/evidence/decision_table.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tui/view/facts.h"
+#include "tui/view/cause_facts.h"
 
 #include "kube/base/time.h"
 #include "tui/words/explain.h"
@@ -117,11 +117,11 @@ static struct str before_words(int64_t time, int64_t began, bool clock, struct a
 }
 
 /* Returns a change as "12s before  deployment/search  image search:8.0.3 → search:8.1.0  by argocd-controller". */
-static struct fact change_fact(const struct store *store, const struct change_before *c, int64_t began, bool clock, struct arena *a)
+static struct cause_fact change_fact(const struct store *store, const struct change_before *c, int64_t began, bool clock, struct arena *a)
 {
 	struct str age = before_words(c->time, began, clock, a), by = facts_by(&c->by, a);
 
-	return (struct fact){
+	return (struct cause_fact){
 		c->what == CHANGED_PHASE ? LABEL_BEGAN : LABEL_CHANGED,
 		ARENA_JOIN(a, age, str_of(c->what == CHANGED_PHASE ? " after " : " before  "),
 			   words_id(store_kinds(store), &c->id, a), str_of(c->what == CHANGED_PHASE ? " " : "  "),
@@ -160,7 +160,7 @@ static bool in_trouble(struct graph *g, struct handle h, struct arena *a, struct
 	if (stands_in_the_way(g, h, out))
 		return true;
 	chain = words_chain_ends(g, h, a);
-	if (chain.n && out->phase == PHASE_WAITING && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root))
+	if (chain.n && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root) && (out->phase == PHASE_WAITING || root.since < out->since))
 		*out_root = root;
 	trouble = is_trouble(out) || (chain.n && chain.waits[chain.n - 1].state == WAIT_MISSING);
 	return trouble || is_trouble(&root);
@@ -194,7 +194,7 @@ const struct change_before *changes_before_trouble(struct graph *g, struct handl
 	return graph_changes_before(g, h, s.since, a, out_n);
 }
 
-static size_t facts_before_in(struct graph *g, const struct store *store, struct handle h, bool clock, struct fact *out, struct arena *a)
+static size_t facts_before_in(struct graph *g, const struct store *store, struct handle h, bool clock, struct cause_fact *out, struct arena *a)
 {
 	size_t n, told = 0;
 	int64_t began;
@@ -208,7 +208,7 @@ static size_t facts_before_in(struct graph *g, const struct store *store, struct
 	return told;
 }
 
-size_t facts_before(struct graph *g, const struct store *store, struct handle h, struct fact *out, struct arena *a)
+size_t facts_before(struct graph *g, const struct store *store, struct handle h, struct cause_fact *out, struct arena *a)
 {
 	return facts_before_in(g, store, h, false, out, a);
 }
@@ -279,7 +279,7 @@ struct cause_source {
 	const struct store *store;
 	const struct kinds *kinds;
 	const struct cause_group *cause;
-	enum fact_place place;
+	enum cause_fact_place place;
 	struct arena *a;
 };
 
@@ -287,13 +287,13 @@ struct cause_source {
 enum { TEXTS = 3 };
 _Static_assert((int)FACTS_BEFORE <= TEXTS && (int)FACTS_SHARED <= TEXTS, "texts of a fact have room");
 
-static size_t fact_message(const struct cause_source *from, struct fact *out)
+static size_t fact_message(const struct cause_source *from, struct cause_fact *out)
 {
 	out[0].text = from->cause->what.message;
 	return 1;
 }
 
-static size_t fact_blocked(const struct cause_source *from, struct fact *out)
+static size_t fact_blocked(const struct cause_source *from, struct cause_fact *out)
 {
 	size_t n = from->cause->what.nblocked;
 
@@ -302,20 +302,20 @@ static size_t fact_blocked(const struct cause_source *from, struct fact *out)
 	return n > 0;
 }
 
-static size_t fact_owner(const struct cause_source *from, struct fact *out)
+static size_t fact_owner(const struct cause_source *from, struct cause_fact *out)
 {
 	out[0].text = cause_owner(from->graph, from->cause);
 	return 1;
 }
 
-static size_t fact_runbook(const struct cause_source *from, struct fact *out)
+static size_t fact_runbook(const struct cause_source *from, struct cause_fact *out)
 {
 	out[0].text = words_first_line(graph_runbook_of_root(from->graph, &from->cause->what));
 	return 1;
 }
 
 /* Tells what prevents the deletion, because the operator's message only names a finalizer. */
-static size_t fact_holder(const struct cause_source *from, struct fact *out)
+static size_t fact_holder(const struct cause_source *from, struct cause_fact *out)
 {
 	const struct root_cause *cause = &from->cause->what;
 	struct item_wait w = { .state = WAIT_NONE };
@@ -340,7 +340,7 @@ struct handle cause_changed(struct graph *g, const struct store *store, const st
 	return n ? store_node_handle(store, blocked[0]) : HANDLE_NONE;
 }
 
-static size_t fact_shared(const struct cause_source *from, struct fact *out)
+static size_t fact_shared(const struct cause_source *from, struct cause_fact *out)
 {
 	struct str words[FACTS_SHARED];
 	size_t n = facts_shared(from->graph, from->kinds, from->cause->slots, from->cause->n, words, from->a);
@@ -351,7 +351,7 @@ static size_t fact_shared(const struct cause_source *from, struct fact *out)
 }
 
 /* Tells what changed before the trouble began. */
-static size_t fact_before(const struct cause_source *from, struct fact *out)
+static size_t fact_before(const struct cause_source *from, struct cause_fact *out)
 {
 	struct handle h = cause_changed(from->graph, from->store, &from->cause->what);
 
@@ -360,7 +360,7 @@ static size_t fact_before(const struct cause_source *from, struct fact *out)
 	return facts_before_in(from->graph, from->store, h, from->place == FACT_IN_REPORT, out, from->a);
 }
 
-static size_t fact_next(const struct cause_source *from, struct fact *out)
+static size_t fact_next(const struct cause_source *from, struct cause_fact *out)
 {
 	out[0].text = cause_command(from->graph, &from->cause->what, READER_HERE, from->a);
 	return 1;
@@ -377,7 +377,7 @@ static const struct {
 	const char *label;
 	unsigned places;
 	/* makes at most TEXTS texts and returns their number */
-	size_t (*make)(const struct cause_source *from, struct fact *out);
+	size_t (*make)(const struct cause_source *from, struct cause_fact *out);
 } rows[] = {
 	{ "", FACT_IN_PROBLEMS, fact_message },
 	{ LABEL_BLOCKS " ", FACT_IN_PRINT, fact_blocked },
@@ -391,20 +391,20 @@ static const struct {
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-const struct fact *cause_facts(struct graph *g, const struct store *store, const struct cause_group *c, enum fact_place place,
+const struct cause_fact *cause_facts(struct graph *g, const struct store *store, const struct cause_group *c, enum cause_fact_place place,
 			       struct arena *a, size_t *out_n)
 {
 	const struct cause_source from = { g, store, store_kinds(store), c, place, a };
-	struct fact *facts = arena_array(a, ROWS * TEXTS, sizeof(*facts));
+	struct cause_fact *facts = arena_array(a, ROWS * TEXTS, sizeof(*facts));
 
 	*out_n = 0;
 	for (size_t i = 0; i < ROWS; i++) {
-		struct fact made[TEXTS];
+		struct cause_fact made[TEXTS];
 		size_t n = rows[i].places & place ? rows[i].make(&from, made) : 0;
 
 		for (size_t k = 0; k < n; k++)
 			if (made[k].text.len)
-				facts[(*out_n)++] = (struct fact){
+				facts[(*out_n)++] = (struct cause_fact){
 					rows[i].label ? rows[i].label : ARENA_JOIN(a, str_of(made[k].label), STR(" ")).ptr, made[k].text };
 	}
 	return facts;
