@@ -591,7 +591,7 @@ static bool is_interesting(const struct feeds *o, struct handle h)
 
 	if (!graph_summary(o->o.graph, h, &s))
 		return false;
-	if (s.phase != PHASE_READY || store_brief(o->o.store, h).phase != PHASE_READY ||
+	if (s.phase != PHASE_READY || store_phase(o->o.store, h) != PHASE_READY ||
 	    store_meta(o->o.store, h).family->judged_by_neighbours)
 		return true;
 	return o->explains_healthy && o->o.ops->selects(o->o.ctx, h);

@@ -20,12 +20,12 @@ static bool is_serving(enum phase phase)
  */
 static enum phase phase_of(const struct assessment *d, uint32_t target)
 {
-	enum phase phase = graph_status(d->g, target, NULL).phase;
+	enum phase phase = graph_phase(d->g, target);
 	enum phase own;
 
 	if (phase != PHASE_WAITING)
 		return phase;
-	own = store_brief(d->g->store, store_node_handle(d->g->store, target)).phase;
+	own = store_phase(d->g->store, store_node_handle(d->g->store, target));
 	return own == PHASE_UPDATING ? own : phase;
 }
 
@@ -137,7 +137,7 @@ static bool is_in_progress(const struct assessment *d, uint32_t part)
 {
 	struct handle h = store_node_handle(d->g->store, part);
 	const struct health *health = graph_health(d->g, h);
-	enum phase phase = graph_status(d->g, part, NULL).phase;
+	enum phase phase = graph_phase(d->g, part);
 
 	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && !is_held_back(health);
 }
@@ -170,7 +170,7 @@ static bool waits_inside(struct assessment *d, uint32_t part)
 		if (!comes_first(d, wait, part) && (!is_part(d, wait->target, &via) || !is_in_progress(d, wait->target)))
 			return false;
 	}
-	return health && health->nwaits > 0 && phase_under_way(graph_status(d->g, part, NULL).phase);
+	return health && health->nwaits > 0 && phase_under_way(graph_phase(d->g, part));
 }
 
 /*
@@ -290,7 +290,7 @@ static bool goes_by_plan(const struct assessment *d, uint32_t part)
 /* No controller has written anything into a part of which one should have by now: others of its kind have a status. */
 static bool is_neglected(struct assessment *d, uint32_t part)
 {
-	return (graph_kind(d->g, part)->flags & KIND_REPORTS) && graph_status(d->g, part, NULL).severity >= SEVERITY_WARNING &&
+	return (graph_kind(d->g, part)->flags & KIND_REPORTS) && graph_severity(d->g, part) >= SEVERITY_WARNING &&
 	       store_status(d->g->store, store_node_handle(d->g->store, part), d->arena).untouched;
 }
 
@@ -301,8 +301,8 @@ static bool is_awaited(struct assessment *d, uint32_t part, bool failed)
 
 	if (part == d->slot || !store_node_handle(d->g->store, part).slot)
 		return false;
-	phase = graph_status(d->g, part, NULL).phase;
-	if (phase_is_leftover(phase, graph_status(d->g, part, NULL).severity))
+	phase = graph_phase(d->g, part);
+	if (phase_is_leftover(phase, graph_severity(d->g, part)))
 		return false;
 	if (phase == PHASE_UNKNOWN && !is_neglected(d, part))
 		return false;
@@ -464,7 +464,7 @@ static void waits_for_instances(struct assessment *d)
 	size_t n = control_instances(d->g, d->slot, found, ASSESSMENT_WAITS);
 
 	for (size_t i = 0; i < n; i++) {
-		bool going = graph_status(d->g, found[i], NULL).phase == PHASE_DELETING;
+		bool going = graph_phase(d->g, found[i]) == PHASE_DELETING;
 
 		if (!going && d->g->now - d->meta.deleting < thresholds.guard_grace)
 			continue;	/* it is examined in its turn */
@@ -556,7 +556,7 @@ static void waits_of_deletion(struct assessment *d)
 	d->g->nodes[d->slot].uses_coverage = true;
 	for (size_t i = 0; i < del.nblocked_by; i++) {
 		uint32_t other = del.blocked_by[i].handle.slot;
-		bool going = other && graph_status(d->g, other, NULL).phase == PHASE_DELETING;
+		bool going = other && graph_phase(d->g, other) == PHASE_DELETING;
 
 		assessment_wait(d, (struct health_wait){ .target = other,
 						   .state = going ? WAIT_DELETING : WAIT_FINALIZER,
@@ -755,7 +755,7 @@ static void complaint_is_over(struct assessment *d)
 		if (!(e.flags & REF_NAMED))
 			continue;
 		named = true;
-		if (graph_status(d->g, graph_resolve(d->g, d->slot, &e), NULL).phase != PHASE_READY)
+		if (graph_phase(d->g, graph_resolve(d->g, d->slot, &e)) != PHASE_READY)
 			return;
 	}
 	if (!named || d->g->now >= until)
@@ -813,12 +813,12 @@ static bool speaks_against(const struct assessment *d, uint32_t part)
 	struct handle h = store_node_handle(d->g->store, part);
 
 	if (is_job(kind))
-		return h.slot && graph_status(d->g, part, NULL).phase == PHASE_FAILED && is_its_only_job(d, part);
+		return h.slot && graph_phase(d->g, part) == PHASE_FAILED && is_its_only_job(d, part);
 	if (str_is(kind->group, "apps"))
 		return h.slot && (str_is(kind->kind, "Deployment") || str_is(kind->kind, "StatefulSet") ||
 				  str_is(kind->kind, "DaemonSet"));
 	return h.slot && (kind->flags & KIND_CUSTOM) && graph_health(d->g, h) &&
-	       (store_brief(d->g->store, h).phase == PHASE_READY || !is_reported(kind));
+	       (store_phase(d->g->store, h) == PHASE_READY || !is_reported(kind));
 }
 
 static void keep_first_part(const struct assessment *d, uint32_t *first, uint32_t part)
@@ -841,7 +841,7 @@ static int64_t newest_of(const struct assessment *d, struct whole *w, const stru
 		struct handle h = store_node_handle(d->g->store, in[i]);
 
 		if (h.slot && graph_kind(d->g, in[i]) == kind && store_meta(d->g->store, h).created > w->newest &&
-		    store_brief(d->g->store, h).phase != PHASE_FAILED && has_as_controller(d, in[i]))
+		    store_phase(d->g->store, h) != PHASE_FAILED && has_as_controller(d, in[i]))
 			w->newest = store_meta(d->g->store, h).created;
 	}
 	return w->newest;
@@ -870,7 +870,7 @@ static bool has_failed_unnoticed(struct assessment *d, struct whole *w, uint32_t
 
 static void look_at_part(struct assessment *d, uint32_t part, struct whole *w)
 {
-	enum phase phase = graph_status(d->g, part, NULL).phase;
+	enum phase phase = graph_phase(d->g, part);
 	bool broken = phase_is_bad(phase), starting = phase == PHASE_PROVISIONING;
 	bool held = phase == PHASE_WAITING || (starting && !is_own_work(d, part));
 	bool workload = str_is(graph_kind(d->g, part)->group, "apps");
@@ -881,7 +881,7 @@ static void look_at_part(struct assessment *d, uint32_t part, struct whole *w)
 		keep_first_part(d, &w->held, part);
 	if (workload && phase == PHASE_UPDATING)
 		keep_first_part(d, &w->rolling, part);
-	if (workload && !held && phase_under_way(phase) && graph_status(d->g, part, NULL).severity <= SEVERITY_INFO)
+	if (workload && !held && phase_under_way(phase) && graph_severity(d->g, part) <= SEVERITY_INFO)
 		keep_first_part(d, &w->moving, part);
 	if (workload && !w->workloads) {
 		w->parts = w->failed = w->waiting = w->starting = 0;
@@ -961,7 +961,7 @@ static void part_against_change(struct assessment *d, const struct whole *w)
 	/* what is rolled out so long after it was made was there before */
 	if (w->rolling && !w->broken && d->out.phase == PHASE_PROVISIONING && d->g->now - d->meta.created >= thresholds.overdue)
 		follow_rollout(d, w->rolling);
-	if (!w->broken || graph_status(d->g, w->broken, NULL).phase != PHASE_DEGRADED)
+	if (!w->broken || graph_phase(d->g, w->broken) != PHASE_DEGRADED)
 		return;
 	st = graph_status(d->g, w->broken, d->arena);
 	d->out.severity = SEVERITY_WARNING;

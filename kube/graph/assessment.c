@@ -224,7 +224,7 @@ bool assess_next_bad_referrer_of(struct assessment *d, const struct neighbour *o
 
 	graph_uses_beyond(d->g, d->slot);
 	for (; *at < n; ++*at)
-		if (str_is(store_node_kind(d->g->store, in[*at])->kind, kind) && phase_is_bad(graph_status(d->g, in[*at], NULL).phase))
+		if (str_is(store_node_kind(d->g->store, in[*at])->kind, kind) && phase_is_bad(graph_phase(d->g, in[*at])))
 			return referrer_at(d, of->slot, (*at)++, out);
 	return false;
 }

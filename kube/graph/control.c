@@ -248,7 +248,7 @@ static enum controller_health workload_health(const struct graph *g, uint32_t sl
 
 static enum controller_health service_health(const struct graph *g, uint32_t slot)
 {
-	enum phase phase = graph_status(g, slot, NULL).phase;
+	enum phase phase = graph_phase(g, slot);
 
 	if (!graph_is_alive(g, slot))
 		return graph_presence(g, slot, 0) == PRESENCE_MISSING ? CONTROLLER_MISSING : CONTROLLER_FINE;

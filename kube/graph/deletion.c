@@ -95,7 +95,7 @@ static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
 			found++;
 			if (!by_name || graph_compare_names(g, in[i], by_name) < 0)
 				by_name = in[i];
-			*out_going += graph_status(g, in[i], NULL).phase == PHASE_DELETING;
+			*out_going += graph_phase(g, in[i]) == PHASE_DELETING;
 			add_holder(g, in[i], blocked, first, arena);
 			break;
 		}
@@ -112,7 +112,7 @@ static void protectors(const struct graph *g, uint32_t slot, struct arena_list *
 		       struct arena *arena)
 {
 	/* of phase 1, because this is a part of the assessment of phase 2 */
-	bool going = store_brief(g->store, store_node_handle(g->store, slot)).phase == PHASE_DELETING;
+	bool going = store_phase(g->store, store_node_handle(g->store, slot)) == PHASE_DELETING;
 	size_t n;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
 
@@ -121,7 +121,7 @@ static void protectors(const struct graph *g, uint32_t slot, struct arena_list *
 			struct edge e = store_edge(g->store, in[i], k);
 
 			if (e.target != slot || e.relation != RELATION_GUARDS || e.guard.len ||
-			    (going && graph_status(g, in[i], NULL).phase == PHASE_DELETING))
+			    (going && graph_phase(g, in[i]) == PHASE_DELETING))
 				continue;
 			add_holder(g, in[i], blocked, first, arena);
 			break;

@@ -297,6 +297,22 @@ bool graph_refers(const struct graph *g, uint32_t from, uint32_t to, enum relati
 	return false;
 }
 
+enum phase graph_phase(const struct graph *g, uint32_t slot)
+{
+	struct handle h = store_node_handle(g->store, slot);
+	const struct health *d = graph_health(g, h);
+
+	return d ? d->phase : store_phase(g->store, h);
+}
+
+enum severity graph_severity(const struct graph *g, uint32_t slot)
+{
+	struct handle h = store_node_handle(g->store, slot);
+	const struct health *d = graph_health(g, h);
+
+	return d ? d->severity : store_severity(g->store, h);
+}
+
 struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena)
 {
 	struct handle h = store_node_handle(g->store, slot);

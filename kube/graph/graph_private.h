@@ -194,6 +194,9 @@ void wait_for_refusal(struct assessment *d);
 bool graph_refers(const struct graph *g, uint32_t from, uint32_t to, enum relation relation);
 /* Returns the status of phase 1 with phase 2 over it; arrays only when an arena is given. */
 struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena);
+/* Two of it, for which no word of the object is unpacked. */
+enum phase graph_phase(const struct graph *g, uint32_t slot);
+enum severity graph_severity(const struct graph *g, uint32_t slot);
 /* NULL: the object does not exist, or is as phase 1 left it. */
 const struct health *graph_health(const struct graph *g, struct handle h);
 /* Returns wait i of the health of that slot; its texts are borrowed as those of a struct edge. */

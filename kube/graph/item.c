@@ -83,7 +83,7 @@ static struct dependency dependency_of(const struct graph *g, uint32_t other, co
 	dep.found = dep.on.handle.slot != 0;
 	dep.missing = !dep.found && graph_presence(g, other, e->flags) == PRESENCE_MISSING;
 	if (dep.found)
-		dep.phase = graph_status(g, other, NULL).phase;
+		dep.phase = graph_phase(g, other);
 	else if (kind_is_alias(store_node_id(g->store, other).kind))
 		name_part(&dep.on);
 	return dep;
@@ -332,7 +332,7 @@ static struct str what_of_wait(struct graph *g, const struct item_wait *w, struc
 	if (kind && !w->on.alias)
 		kind_display(store_kinds(g->store), kind, name, sizeof(name));
 	return arena_printf(arena, "%s/" STR_FMT " %s", name, STR_ARG(w->on.name),
-			    w->on.handle.slot ? phase_name(graph_status(g, w->on.handle.slot, NULL).phase) : wait_state_name(w->state));
+			    w->on.handle.slot ? phase_name(graph_phase(g, w->on.handle.slot)) : wait_state_name(w->state));
 }
 
 /* What it waits for agrees, where it is not what decided already. */
@@ -366,7 +366,7 @@ static void rests_on_conditions(struct item *out, struct because *list, struct a
  */
 static void rests_on_itself(struct graph *g, struct handle h, struct item *out, struct because *list)
 {
-	bool agrees = side_of_phase(store_brief(g->store, h).phase) == side_of_phase(out->s.phase);
+	bool agrees = side_of_phase(store_phase(g->store, h)) == side_of_phase(out->s.phase);
 
 	for (size_t i = 0; i < out->status.nbecause; i++) {
 		struct because b = out->status.because[i];

@@ -72,7 +72,7 @@ void roots_touch(struct graph *g, uint32_t slot)
 	struct handle h = store_node_handle(g->store, slot);
 
 	if (g->roots && (!h.slot || number_of(g, slot) || g->nodes[slot].health ||
-			 store_brief(g->store, h).phase != PHASE_READY))
+			 store_phase(g->store, h) != PHASE_READY))
 		roots_forget(g);
 }
 
@@ -161,7 +161,7 @@ static void ends_of_absent(struct graph *g, uint32_t slot, struct ends *out)
 
 			if (e.target != slot || e.relation != RELATION_MANAGES)
 				continue;
-			if (graph_status(g, in[i], NULL).phase != PHASE_READY && !waits_for(g, in[i], slot))
+			if (graph_phase(g, in[i]) != PHASE_READY && !waits_for(g, in[i], slot))
 				add_end(out, in[i]);
 			break;
 		}
@@ -212,7 +212,7 @@ static size_t wait_ends(struct graph *g, uint32_t slot, struct arena *scratch, u
 		ends_of_absent(g, slot, &out);
 		return out.n;
 	}
-	phase = graph_status(g, slot, NULL).phase;
+	phase = graph_phase(g, slot);
 	if (phase == PHASE_READY)
 		return 0;
 	other = phase == PHASE_FAILED ? stands_for(g, slot, scratch) : origin_that_waits(g, slot);
@@ -510,7 +510,7 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 	bool waits = r->first[node] < r->first[node + 1], blocks = r->back_first[node] < r->back_first[node + 1];
 	uint32_t slot = r->slots[node];
 	enum wait_state external;
-	struct status st;
+	enum phase phase;
 
 	if (!store_node_handle(g->store, slot).slot)
 		return waits ? WAIT_NONE : absent_cause(g, r, node);
@@ -521,19 +521,19 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 		return external;
 	if (waits)
 		return WAIT_NONE;
-	st = graph_status(g, slot, NULL);
-	if (phase_is_leftover(st.phase, st.severity))
+	phase = graph_phase(g, slot);
+	if (phase_is_leftover(phase, graph_severity(g, slot)))
 		return WAIT_NONE;
 	if (is_missed(g, r, node))
 		return WAIT_CONTROLLER;
-	if (st.phase == PHASE_FAILED)
+	if (phase == PHASE_FAILED)
 		return WAIT_FAILED;
-	if (st.phase == PHASE_DEGRADED)
+	if (phase == PHASE_DEGRADED)
 		return WAIT_NOT_READY;
 	/* a deletion that hangs, or a creation that was given up, blocks itself */
-	if (!blocks && st.severity != SEVERITY_ERROR && !deletion_hangs(g, slot))
+	if (!blocks && graph_severity(g, slot) != SEVERITY_ERROR && !deletion_hangs(g, slot))
 		return WAIT_NONE;
-	return st.phase == PHASE_DELETING ? WAIT_DELETING : WAIT_NOT_READY;
+	return phase == PHASE_DELETING ? WAIT_DELETING : WAIT_NOT_READY;
 }
 
 /* The order is by namespace, kind and name, and not by when a name was met. */
@@ -657,7 +657,7 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 
 		/* an object that has failed because of it says what is wrong with what cannot be seen */
 		if (in_words && c->id.handle.slot == 0 &&
-		    graph_status(g, other, NULL).phase != PHASE_FAILED)
+		    graph_phase(g, other) != PHASE_FAILED)
 			continue;
 		if (!in_words && c->cause == WAIT_NOT_READY)
 			c->cause = WAIT_FAILED;
@@ -1260,7 +1260,7 @@ size_t roots_of(struct graph *g, uint32_t slot, size_t most, struct arena *arena
 	size_t head = 0, n = 1;
 
 	*out = NULL;
-	if (graph_status(g, slot, NULL).phase == PHASE_READY)	/* most objects are Ready and wait for nothing */
+	if (graph_phase(g, slot) == PHASE_READY)	/* most objects are Ready and wait for nothing */
 		return 0;
 	r = roots_near(g, slot);
 	start = number_of(g, slot);
@@ -1358,7 +1358,7 @@ static struct item_wait wait_of_absent(struct graph *g, const struct roots *r, u
 		return out;
 	maker = r->slots[r->to[r->first[node]]];
 	out.on = graph_id(g, maker);
-	out.state = graph_status(g, maker, NULL).phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
+	out.state = graph_phase(g, maker) == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
 	if (roots_in_cycle(g, slot, maker))
 		out.state = WAIT_CYCLE;
 	return out;

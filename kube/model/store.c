@@ -996,6 +996,16 @@ struct status store_brief(const struct store *s, struct handle h)
 	return status;
 }
 
+enum phase store_phase(const struct store *s, struct handle h)
+{
+	return store_alive(s, h) ? (enum phase)s->nodes[h.slot].object->phase : PHASE_UNKNOWN;
+}
+
+enum severity store_severity(const struct store *s, struct handle h)
+{
+	return store_alive(s, h) ? (enum severity)s->nodes[h.slot].object->severity : SEVERITY_NONE;
+}
+
 bool store_knows_attempt(const struct store *s, struct handle h)
 {
 	const struct packed *p = store_alive(s, h) ? s->nodes[h.slot].object : NULL;

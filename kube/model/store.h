@@ -119,6 +119,9 @@ struct str store_uid(const struct store *s, struct handle h, struct arena *arena
 struct status store_status(const struct store *s, struct handle h, struct arena *arena);
 /* The scalars alone: phase, severity, words, since, ...; arrays are NULL, counts 0. */
 struct status store_brief(const struct store *s, struct handle h);
+/* Two of these; of what does not exist PHASE_UNKNOWN and SEVERITY_NONE. */
+enum phase store_phase(const struct store *s, struct handle h);
+enum severity store_severity(const struct store *s, struct handle h);
 
 /* Returns true when it has st.earlier or st.retried: what came before its attempt is known. */
 bool store_knows_attempt(const struct store *s, struct handle h);

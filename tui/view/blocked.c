@@ -391,9 +391,9 @@ static uint64_t held_key(struct graph *g, const struct root_cause *r, uint64_t k
 }
 
 /* Pods of one crash loop are Failed at one moment, and Degraded at another. */
-static uint64_t state_key(const struct summary *s, const struct root_cause *r)
+static uint64_t state_key(const struct root_cause *r)
 {
-	bool runs = str_is(s->id.kind, "Pod") && r->phase == PHASE_DEGRADED && r->cause == WAIT_NOT_READY;
+	bool runs = str_is(r->id.kind, "Pod") && r->phase == PHASE_DEGRADED && r->cause == WAIT_NOT_READY;
 
 	return runs ? (uint64_t)PHASE_FAILED << 8 | WAIT_FAILED : (uint64_t)r->phase << 8 | (uint64_t)r->cause;
 }
@@ -406,10 +406,10 @@ static uint64_t same_fact_key(struct graph *g, const struct root_cause *r)
 {
 	const struct store *store = graph_store(g);
 	struct object_id id;
-	struct summary s;
+	uint32_t owner;
 	uint64_t key;
 
-	if (!graph_summary(g, r->id.handle, &s)) {
+	if (!store_alive(store, r->id.handle)) {
 		key = key_mix_str(key_mix_str(key_mix(1, (uint64_t)r->cause), r->id.group),
 				  r->id.kind);
 		return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name),
@@ -418,14 +418,15 @@ static uint64_t same_fact_key(struct graph *g, const struct root_cause *r)
 	id = store_node_id(store, r->id.handle.slot);
 	if (r->cause == WAIT_CONTROLLER || r->cause == WAIT_CYCLE)
 		return key_of_name(&id);
-	key = key_mix(key_of_kind(s.kind), state_key(&s, r));
-	key = held_key(g, r, key_mix_str(key_mix_str(key, s.id.cluster), r->reason));
+	key = key_mix(key_of_kind(id.kind), state_key(r));
+	key = held_key(g, r, key_mix_str(key_mix_str(key, r->id.cluster), r->reason));
 	/* messages such as that of a used up quota are equal for all objects, in whatever namespace they are */
 	if (r->message.len)
 		return message_key(key, r->message, r->id.name);
-	if (!s.owner.slot)
-		return key_mix_str(key, s.id.ns);
-	id = store_node_id(store, s.owner.slot);
+	owner = graph_controller(store, r->slot);
+	if (!store_node_handle(store, owner).slot)
+		return key_mix_str(key, r->id.ns);
+	id = store_node_id(store, owner);
 	return key_mix(key, key_of_name(&id));
 }
 
@@ -451,10 +452,10 @@ static size_t count_namespaces(const struct store *store, const struct handle *m
  * Returns a key that the causes share which one owner made: all of a workload, whatever each says at the moment, and of
  * another owner those that say the same.  It is made of names, so that it is the same in another store.
  */
-static uint64_t one_owner_key(struct graph *g, const struct root_cause *r)
+static uint64_t one_owner_key(struct graph *g, const struct root_cause *r, uint32_t workload)
 {
 	const struct store *store = graph_store(g);
-	uint32_t workload = words_workload(g, r->id.handle.slot), owner = graph_controller(store, r->slot);
+	uint32_t owner = graph_controller(store, r->slot);
 	struct object_id id;
 
 	if (!r->id.handle.slot || r->cause == WAIT_CONTROLLER || r->cause == WAIT_CYCLE)
@@ -476,10 +477,21 @@ static void let_owner_speak(struct graph *g, struct cause_group *c)
 	c->what.message = s.message;
 }
 
-static void unite(struct graph *g, struct cause_group *c, const struct root_cause *const *members, struct arena *a)
+/* The root causes that share a key, in the order of graph_roots(). */
+struct same {
+	uint64_t key;
+	const struct root_cause **members;
+	size_t n, cap;
+	uint32_t workload;	/* of one owner: words_workload() of all of them; 0: they have none, or several owners */
+	struct same *fact;	/* what says the same, whoever made it */
+	size_t owners;		/* of a fact: how many made what says so */
+	struct str share;	/* of a fact: what all of them have; "": nothing, or they are too few */
+};
+
+static void unite(struct graph *g, struct cause_group *c, const struct same *s, struct arena *a)
 {
+	const struct root_cause *const *members = s->members;
 	struct handle *handles = arena_array(a, c->n, sizeof(*handles));
-	uint32_t workload = words_workload(g, c->what.slot);
 
 	for (size_t i = 0; i < c->n; i++) {
 		handles[i] = members[i]->id.handle;
@@ -494,24 +506,14 @@ static void unite(struct graph *g, struct cause_group *c, const struct root_caus
 			c->what.holds = members[i]->holds;
 	}
 	c->members = handles;
-	if (workload && !c->share.len && workload != c->what.slot)
-		c->of = graph_id(g, workload);
+	if (s->workload && s->workload != c->what.slot)
+		c->of = graph_id(g, s->workload);
 	let_owner_speak(g, c);
 	c->namespaces = count_namespaces(graph_store(g), handles, c->n, a);
 	graph_blocked(g, c->slots, c->n, &c->what.nblocked);
 	if (c->what.nblocked > c->what.holds)
 		c->what.holds = c->what.nblocked;
 }
-
-/* The root causes that share a key, in the order of graph_roots(). */
-struct same {
-	uint64_t key;
-	const struct root_cause **members;
-	size_t n, cap;
-	struct same *fact;	/* what says the same, whoever made it */
-	size_t owners;		/* of a fact: how many made what says so */
-	struct str share;	/* of a fact: what all of them have; "": nothing, or they are too few */
-};
 
 static struct same *same_add(struct keyed *sames, uint64_t key, const struct root_cause *r, struct arena *a)
 {
@@ -622,8 +624,11 @@ const struct cause_group *cause_groups(struct graph *g, size_t *out_n)
 	if (kept->what)
 		return kept->what;
 	roots = graph_roots(g, a, &n);
-	for (size_t i = 0; i < n; i++)
-		same_add(&all, one_owner_key(g, &roots[i]), &roots[i], a);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t workload = words_workload(g, roots[i].id.handle.slot);
+
+		same_add(&all, one_owner_key(g, &roots[i], workload), &roots[i], a)->workload = workload;
+	}
 	map_release(&all.by_key);
 	join_owners(g, &all, a);
 	out = arena_array(a, all.n, sizeof(*out));
@@ -632,8 +637,8 @@ const struct cause_group *cause_groups(struct graph *g, size_t *out_n)
 
 		out[i] = (struct cause_group){ .key = s->key, .what = *s->members[0], .n = s->n, .share = s->share };
 		out[i].slots = slots_of(s, a);
-		if (out[i].n > 1 || words_workload(g, out[i].what.id.handle.slot))
-			unite(g, &out[i], s->members, a);
+		if (out[i].n > 1 || s->workload)
+			unite(g, &out[i], s, a);
 	}
 	qsort(out, all.n, sizeof(*out), compare_groups);
 	kept->what = out;
