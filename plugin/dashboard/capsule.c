@@ -435,11 +435,6 @@ static int64_t beginning(const struct capsule_writing *w)
 	return loaded > from ? loaded < w->until ? loaded : w->until : from;
 }
 
-static size_t most_bytes(size_t objects)
-{
-	return BYTES_FEW + (objects > FEW ? (objects - FEW) * BYTES_EACH : 0);
-}
-
 /* Writes it again with ever fewer versions and smaller objects, until it is small enough. */
 static int write_small_enough(struct capsule_writing *w, struct err *err)
 {
@@ -448,7 +443,7 @@ static int write_small_enough(struct capsule_writing *w, struct err *err)
 	for (size_t versions = VERSIONS, bytes = OBJECT_BYTES;; versions /= 4, bytes /= 4) {
 		if (write_file(w, out->name, err) < 0)
 			return -1;
-		if (out->bytes <= most_bytes(w->n) || versions < 2)
+		if (out->bytes <= BYTES_FEW + (w->n > FEW ? (w->n - FEW) * BYTES_EACH : 0) || versions < 2)
 			break;
 		unlink(out->name);
 		thin(w, versions, bytes);

@@ -189,7 +189,7 @@ unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action a
 	    found == n ? line && line->count ? "a is for one root cause: unfold the row, or group by cause (z)" :
 						      "select a root cause, or what waits for one" :
 	    ui_acknowledged(ui, cause_key(&causes[found]), cause_state(&causes[found])) ?
-			 "acknowledged: last in Problems until it changes; a again takes it back" :
+			 "acknowledged: last in Problems until it changes; a on it takes it back" :
 			 "not acknowledged any more");
 	arena_release(&a);
 	ui_dirty(ui);

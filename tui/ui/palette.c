@@ -103,17 +103,6 @@ static unsigned choose_scope(struct ui *ui, const struct scene *scene, struct sc
 	return take_scope(ui, scope);
 }
 
-static unsigned choose_namespace(struct ui *ui, const struct scene *scene, struct str ns)
-{
-	return choose_scope(ui, scene, (struct scope){ SCOPE_OBJECTS, ns, ui->kinds, ui->kind });
-}
-
-/* Chooses a kind; NULL: all kinds. */
-static unsigned choose_kind(struct ui *ui, const struct scene *scene, const struct kind *kind)
-{
-	return choose_scope(ui, scene, (struct scope){ SCOPE_OBJECTS, scene->header->ns, kind ? KINDS_ONE : KINDS_ALL, kind });
-}
-
 /* Chooses another context.  What is shown stays until that context has answered. */
 static unsigned choose_context(struct ui *ui, struct str name)
 {
@@ -163,13 +152,13 @@ enum action palette_choose(struct ui *ui, const struct scene *scene, unsigned *o
 		}
 		return m.action;
 	case FOUND_NAMESPACE:
-		*out_effects = choose_namespace(ui, scene, m.name);
+		*out_effects = choose_scope(ui, scene, (struct scope){ SCOPE_OBJECTS, m.name, ui->kinds, ui->kind });
 		break;
 	case FOUND_CONTEXT:
 		*out_effects = choose_context(ui, m.name);
 		break;
 	case FOUND_KIND:
-		*out_effects = choose_kind(ui, scene, m.kind);
+		*out_effects = choose_scope(ui, scene, (struct scope){ SCOPE_OBJECTS, scene->header->ns, m.kind ? KINDS_ONE : KINDS_ALL, m.kind });
 		break;
 	case FOUND_OBJECT:
 		*out_effects = act_go(ui, VIEW_DETAIL, m.object);

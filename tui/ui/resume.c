@@ -185,12 +185,6 @@ static void resume_order(struct ui *ui, const struct scene *scene, struct json s
 
 /* ---- places ------------------------------------------------------------------- */
 
-/* Returns the object of the selected row, also one that does not exist. */
-static struct handle object_of_row(const struct ui *ui, const struct place *place)
-{
-	return place == ui_place_const(ui) && ui_absent(ui).slot ? ui_absent(ui) : place->object;
-}
-
 static void describe_place(const struct ui *ui, const struct scene *scene, const struct place *place, struct document out)
 {
 	size_t row = place->left ? place->left_selected : place->selected, top = place->left ? place->left_top : place->top;
@@ -205,7 +199,8 @@ static void describe_place(const struct ui *ui, const struct scene *scene, const
 	document_add_text(out, "search", str_of(place->search));
 	if (!place->moved)
 		return;
-	describe_object(out, "object", scene, object_of_row(ui, place));
+	/* the object of the selected row may not exist */
+	describe_object(out, "object", scene, place == ui_place_const(ui) && ui_absent(ui).slot ? ui_absent(ui) : place->object);
 	document_add_int(out, "row", (int64_t)row);
 	document_add_int(out, "top", (int64_t)top);
 }

@@ -106,11 +106,6 @@ static struct str clock_of(const struct scene *scene, int64_t time, struct arena
 	return scene->absolute_time ? arena_str(a, str_of(time_format(time, text))) : words_moment(time, scene->now, a);
 }
 
-static enum style style_of(const struct changed_object *c)
-{
-	return c->word == CHANGE_WORD_GONE ? STYLE_LEAVING : phase_appearance(c->to)->style;
-}
-
 /*
  * True when two objects of one kind and namespace came, went or changed their phase in the same way: they share a row.
  */
@@ -231,7 +226,8 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 	if (b->ui->observer.many_clusters)
 		lines_cell(b->lines, c->id.cluster, STYLE_DIM);
 	lines_cell(b->lines, c->id.ns, STYLE_DIM);
-	lines_cell_brief(b->lines, changed_words(c, b->a), changed_words_brief(c, b->a), style_of(c));
+	lines_cell_brief(b->lines, changed_words(c, b->a), changed_words_brief(c, b->a),
+			 c->word == CHANGE_WORD_GONE ? STYLE_LEAVING : phase_appearance(c->to)->style);
 	if (n > 1)
 		lines_cell(b->lines, c->word == CHANGE_WORD_GONE ? STR_NONE : c->reason, STYLE_NORMAL);
 }
@@ -489,12 +485,6 @@ static void changes_build(struct ui *ui, const struct scene *scene, struct lines
 	ui->note = changes_note(ui, scene, b.a);
 }
 
-/* True for a field by which a deletion begins; the phase already tells that. */
-static bool is_deletion(struct str path)
-{
-	return str_starts(path, "metadata.deletion");
-}
-
 /*
  * Returns what the row shows behind the phases: why the phase changed, when only the status differs; else the first
  * field that differs, which is the most important one, and how many more do.
@@ -502,7 +492,7 @@ static bool is_deletion(struct str path)
 static struct text why_words(const struct changed_object *c, struct arena *a)
 {
 	struct str said = words_with_reason(c->reason, words_message(SEVERITY_WARNING, c->message, a), a);
-	bool status_only = c->nfields && (str_starts(c->fields[0].path, "status.") || is_deletion(c->fields[0].path));
+	bool status_only = c->nfields && (str_starts(c->fields[0].path, "status.") || str_starts(c->fields[0].path, "metadata.deletion"));
 	struct text field = { STR_NONE, STR_NONE, STYLE_NORMAL };
 	struct changed_field first;
 

@@ -25,11 +25,6 @@ static int take(int *row, bool wanted)
 	return wanted ? (*row)++ : -1;
 }
 
-static bool has_columns(const struct ui *ui)
-{
-	return ui->ncolumns > 0 && ui->columns[0].title[0] != '\0';
-}
-
 /*
  * Places the preview where it takes nothing from the list: beside it when the screen is wide and its rows need less, else below
  * it in the rows that are free.  The user's own choice takes rows from a list that is long enough.
@@ -64,7 +59,7 @@ struct layout ui_layout(const struct ui *ui)
 	l.title = take(&row, !lists && ui->rows >= ROWS_TITLE);
 	l.tabs = take(&row, view == VIEW_DETAIL && ui->rows >= ROWS_TABS);
 	l.top_rule = take(&row, rules);
-	l.columns = take(&row, has_columns(ui) && ui->rows >= ROWS_COLUMNS);
+	l.columns = take(&row, ui->ncolumns && ui->columns[0].title[0] && ui->rows >= ROWS_COLUMNS);
 	l.list = row;
 	l.foot = ui->rows >= ROWS_FOOT || ui->prompt ? --end : -1;
 	l.bottom_rule = rules ? --end : -1;

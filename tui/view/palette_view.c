@@ -236,19 +236,15 @@ static void find_namespaces(struct finding *f, struct str pattern, bool all_of_t
 	map_release(&offered);
 }
 
-/* Returns the context that is shown, or that is being connected to. */
-static struct str open_context(const struct header *h)
-{
-	return h->opening.len ? h->opening : h->context;
-}
-
 /* Offers the contexts.  only: nothing else is looked for. */
 static void find_contexts(struct finding *f, struct str pattern, bool only)
 {
+	const struct header *header = f->scene->header;
+
 	for (size_t i = 0; i < f->scene->ncontexts; i++) {
 		struct match m = { .what = FOUND_CONTEXT, .name = f->scene->contexts[i] };
 
-		if (str_eq(m.name, open_context(f->scene->header)))
+		if (str_eq(m.name, header->opening.len ? header->opening : header->context))
 			continue;
 		m.score = pattern.len || only ? fuzzy_score(pattern, m.name) : LIKELY_CONTEXT;
 		offer(f, &m);
@@ -450,10 +446,8 @@ static struct str match_place(const struct ui *ui, const struct scene *scene, co
 		return bindings_keys(ui->bindings, m->action);
 	if (m->what != FOUND_OBJECT || !graph_summary(scene->graph, m->object, &s))
 		return STR_NONE;
-	if (s.id.cluster.len)
-		return arena_printf(a, "%s " STR_FMT " · " STR_FMT, phase_appearance(s.phase)->glyph, STR_ARG(s.id.ns),
-				    STR_ARG(s.id.cluster));
-	return arena_printf(a, "%s " STR_FMT, phase_appearance(s.phase)->glyph, STR_ARG(s.id.ns));
+	return arena_printf(a, "%s " STR_FMT "%s" STR_FMT, phase_appearance(s.phase)->glyph, STR_ARG(s.id.ns), s.id.cluster.len ? " · " : "",
+			    STR_ARG(s.id.cluster));
 }
 
 static const char *match_title(const struct match *m)

@@ -149,16 +149,21 @@ static void shorten_names(struct building *b)
 	}
 }
 
-/* Shortens names that do not fit into width columns: the namespace alone where that leaves something of it, else both are cut in their middle. */
+/*
+ * Shortens names that do not fit into width columns: the namespace alone where that leaves something of it, else both are cut in their
+ * middle.  On screens whose table has no namespaces it is left out.
+ */
 static void cut_names(struct building *b, int width)
 {
 	enum { WHERE_LEAST = 8 };
+	bool tells_where = ui_layout(b->ui).list_cols >= NAMESPACE_FROM;
 
 	for (size_t i = 0; i < b->nnames; i++) {
 		const struct name *n = &b->names[i];
-		int room = width - 2 - (n->where.len ? 3 : 0), spare = room - text_width(n->name);
-		struct str where = text_middle(n->where, spare >= WHERE_LEAST ? spare : room / 2, b->a);
+		struct str where = tells_where ? n->where : STR_NONE;
+		int room = width - 2 - (where.len ? 3 : 0), spare = room - text_width(n->name);
 
+		where = text_middle(where, spare >= WHERE_LEAST ? spare : room / 2, b->a);
 		cell_of(b, n)->brief = name_cell(n->glyph, text_middle(n->name, room - text_width(where), b->a), where, b->lines->arena);
 	}
 }

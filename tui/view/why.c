@@ -273,12 +273,6 @@ static void add_next_step(struct explain *e, struct str command)
 	why_fact(e->w->lines, LABEL_NEXT, fits ? command : STR("Y copies the command, ! runs it"), STYLE_KEY, e->w->width);
 }
 
-/* True when the message only lists the finalizers, which a deletion shows one by one. */
-static bool lists_finalizers(const struct item *item)
-{
-	return item->deletion && item->deletion->nfinalizers && str_starts(item->s.message, "held by ");
-}
-
 bool why_lines(const struct why *w, struct handle h)
 {
 	struct arena a = { 0 };
@@ -314,7 +308,7 @@ bool why_lines(const struct why *w, struct handle h)
 		why_fact(w->lines, LABEL_REASON, item.s.reason, STYLE_STRONG, w->width);
 	if (obstacle)
 		why_fact(w->lines, LABEL_MESSAGE, ARENA_JOIN(&a, STR("stands in the way: "), cause_words_whole(obstacle, &a)), STYLE_STRONG, w->width);
-	else if (!is_printed(&e, item.s.message) && !lists_finalizers(&item))
+	else if (!is_printed(&e, item.s.message) && !(item.deletion && item.deletion->nfinalizers && str_starts(item.s.message, "held by ")))
 		why_fact(w->lines, LABEL_MESSAGE, item.s.message, STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_BLOCKS, cause_blocks(w->graph, e.kinds, root, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_VERSION, item.status.version_from.len ? words_version(&item, &a) : STR_NONE,
