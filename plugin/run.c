@@ -591,6 +591,8 @@ static int open_history(struct program *p, struct history_source *source, struct
 		await_history(live);
 	if (result < 0)
 		return err_context(err, "the history in %s cannot be read", name);
+	if (!known->n && known->nbad)
+		return err_set(err, ERR_SYSTEM, "no segment in %s can be read, such as %s (%s)", name, known->bad, known->why ? known->why : "it is no recording");
 	if (!known->n) {
 		err_set(err, ERR_INPUT, "%s has no recording of kubectl status", name);
 		return err_hint(err, "--history takes a directory that --flight writes, or a service that serves one");

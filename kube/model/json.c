@@ -403,8 +403,8 @@ void json_free(struct json doc)
 
 void json_add_text(struct json doc, struct json object, const char *key, struct str text)
 {
-	struct arena *arena = &((struct document *)(void *)doc.node)->arena;
-	struct json_node *to = (struct json_node *)object.node, *member = arena_alloc(arena, sizeof(*member));
+	struct arena *arena = &((struct document *)(uintptr_t)doc.node)->arena;
+	struct json_node *to = (struct json_node *)(uintptr_t)object.node, *member = arena_alloc(arena, sizeof(*member));
 
 	assert(to->type == JSON_OBJECT);
 	text = arena_str(arena, text);

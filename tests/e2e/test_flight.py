@@ -175,6 +175,16 @@ def test_a_folder_that_is_none(fake, run, tmp_path):
     assert done.returncode == 1 and b"no recording" in done.stderr
 
 
+@pytest.mark.parametrize("args", [["--replay"], ["--as-of", "1m", "--history"], ["--diff", "1m,0s", "--history"]], ids=" ".join)
+def test_a_folder_of_which_nothing_can_be_read(fake, run, tmp_path, args):
+    """That is not the same as a folder without a recording."""
+    (tmp_path / "f").mkdir()
+    (tmp_path / "f/flight-2026-11-21T04-59-34Z-000001.jsonl.gz").write_text("junk")
+    done = run(*args, tmp_path / "f")
+    assert (done.returncode, done.stdout) == (1, b"") and done.stderr.count(b"\n") == 1
+    assert b"can be read, such as flight-2026-11-21T04-59-34Z-000001.jsonl.gz (it is no recording)" in done.stderr
+
+
 def test_in_the_background_of_a_shell_a_flight_is_recorded(fake, run, tmp_path):
     """As docs/recipes.md has it: kubectl status -A --flight DIR &"""
     fake.put("widgets", "a", status={"conditions": [{"type": "Ready", "status": "True"}]})
