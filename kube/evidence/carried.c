@@ -88,8 +88,8 @@ static const struct fact *fact_that_tells(const struct facts *f, const struct fa
 
 bool carried_is_as_it_ought_to_be(const struct condition *c)
 {
-	/* it may be at work and say why it cannot go on */
-	if (c->polarity == POLARITY_TRANSITIONAL || word_class(facts_last_part(c->type)) == WORD_PROGRESS)
+	/* it may be at work and say why it cannot go on; "ProvisioningStarted" is a step that was made */
+	if (c->polarity == POLARITY_TRANSITIONAL || (c->polarity != POLARITY_POSITIVE && word_class(facts_last_part(c->type)) == WORD_PROGRESS))
 		return str_is(c->status, "False");
 	return str_is(c->status, c->polarity == POLARITY_NEGATIVE ? "False" : "True");
 }

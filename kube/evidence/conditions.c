@@ -362,6 +362,15 @@ static bool is_not_yet(const struct look *l)
 	return means_not_yet(l->c) && (!l->c->since || phrase_has(l->c->message, "yet") || is_still_tried(l));
 }
 
+/* It was available before, and another condition says that nothing changes: "WaitingForQuorum" is an outage then. */
+static bool is_lost_at_rest(const struct look *l)
+{
+	const struct condition *moving = verdict_condition(l->f->v, "Progressing");
+
+	return str_is(l->c->type, "Available") && condition_is(moving, "False") && word_class(moving->reason) != WORD_PROGRESS &&
+	       !(l->f->is & RUNS_ONCE) && being_lost_it_late(l->f);
+}
+
 /* Returns the class of the reason, or where it has none, of the message. */
 static enum word_class class_of(const struct look *l)
 {
@@ -377,6 +386,8 @@ static enum word_class class_of(const struct look *l)
 		return WORD_PROGRESS;
 	/* "ObjectDeleted": what it stands on is gone, and it is not being deleted itself */
 	if (class == WORD_NONE && str_ends(c->reason, "Deleted") && !verdict_deleting(l->f->v))
+		return WORD_BAD;
+	if (class == WORD_PROGRESS && is_lost_at_rest(l))
 		return WORD_BAD;
 	if (class == WORD_PROGRESS && reports_error(c->message))
 		return is_still_tried(l) ? WORD_PROGRESS : WORD_BAD;
@@ -707,17 +718,6 @@ static bool is_newest(const struct look *l)
 	return true;
 }
 
-/* It counts as a warning does: another condition may say that the object has reached its goal, and some operators leave old words. */
-static void add_hint(const struct look *l)
-{
-	struct fact fact = fact_of(l, WORD_BAD);
-
-	fact.flags |= BY_DEFAULT | CAUTION;
-	if (is_newest(l))
-		add(l, ABOUT_BESIDE, fact);
-	add(l, ABOUT_DETAIL, fact);
-}
-
 /* "Degraded=True" in the same words as "Progressing=True": it is not there yet, and nothing is wrong with it. */
 static bool is_only_movement(const struct look *l)
 {
@@ -727,11 +727,8 @@ static bool is_only_movement(const struct look *l)
 	       condition_is(moving, "True") && str_eq(moving->message, l->c->message) && word_class(l->c->message) == WORD_PROGRESS && is_still_tried(l);
 }
 
-/*
- * "ReconcileError=True" before "ReconcileSuccess=True": an operator that takes no condition back has written that the next attempt
- * went well (redhat-cop/operator-utils, pkg/util/reconciler.go).
- */
-static bool is_made_good(const struct look *l)
+/* Returns "ReconcileSuccess=True", or its like, of "ReconcileError": when it last went well; NULL: nothing tells. */
+static const struct condition *success_beside(const struct look *l)
 {
 	struct str type = facts_last_part(l->c->type);
 	size_t stem = type.len;
@@ -742,11 +739,36 @@ static bool is_made_good(const struct look *l)
 		const struct condition *other = verdict_condition_at(l->f->v, i);
 		struct str name = facts_last_part(other->type);
 
-		if (condition_is(other, "True") && other->since > l->c->since && str_eq(str_head(name, stem - 1), str_head(type, stem - 1)) &&
+		if (condition_is(other, "True") && str_eq(str_head(name, stem - 1), str_head(type, stem - 1)) &&
 		    phrase_has(str_from(name, stem - 1), "success successful succeeded"))
-			return true;
+			return other;
 	}
-	return false;
+	return NULL;
+}
+
+/*
+ * "ReconcileError=True" before "ReconcileSuccess=True": an operator that takes no condition back has written that the next attempt
+ * went well (redhat-cop/operator-utils, pkg/util/reconciler.go).
+ */
+static bool is_made_good(const struct look *l)
+{
+	const struct condition *success = success_beside(l);
+
+	return success && success->since > l->c->since;
+}
+
+/* The last attempt failed, and an earlier one may have gone well.  What is older than another condition may be left over. */
+static void add_admitted(const struct look *l)
+{
+	struct fact fact = fact_of(l, WORD_BAD);
+
+	if (is_newest(l)) {
+		l->f->is |= success_beside(l) ? IS_USABLE : 0;
+		add(l, ABOUT_WHOLE, fact);
+		return;
+	}
+	fact.flags |= BY_DEFAULT | CAUTION;
+	add(l, ABOUT_DETAIL, fact);
 }
 
 static void look_at_negative(const struct look *l)
@@ -756,7 +778,7 @@ static void look_at_negative(const struct look *l)
 	if (is_only_movement(l))
 		return;
 	if (admits_its_type(l->c)) {
-		add_hint(l);
+		add_admitted(l);
 		return;
 	}
 	if (status_is(l->c, "True") && is_done_on_purpose(l->c)) {
@@ -848,13 +870,16 @@ static bool has_only_begun(const struct condition *c)
 	return !str_is(facts_last_part(c->type), "Running") && str_ends_any(c->reason, list_only_begun);
 }
 
-/* The reason sounds like an end, and the change goes on: "MigrationJobRunning", "MaintenanceEnabled", "UpgradeStarted". */
+/*
+ * The reason sounds like an end, and the change goes on: "MigrationJobRunning", "MaintenanceEnabled", "UpgradeStarted", and
+ * "UpdatingVersion=True, reason AsExpected: Updating version in progress".
+ */
 static bool goes_on_all_the_same(const struct look *l, bool is_any_change)
 {
 	/* an object that ends when all goes well has not ended while it runs */
 	bool runs_on = (l->f->is & RUNS_ONCE) && being_lasts(l->c->reason);
 
-	return (!is_any_change && phrase_has(l->c->reason, "running")) || is_maintained(l) || has_only_begun(l->c) || runs_on;
+	return (!is_any_change && (phrase_has(l->c->reason, "running") || phrase_moves(l->c->message))) || is_maintained(l) || has_only_begun(l->c) || runs_on;
 }
 
 /* "Progressing=False": the change has ended, cannot go on, or waits. */

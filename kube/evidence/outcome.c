@@ -261,6 +261,9 @@ static enum phase movement_of(struct facts *f, const struct fact *t)
 		return PHASE_PROVISIONING;
 	if (phase == PHASE_SCALING && rolls_out(f->v))
 		return PHASE_UPDATING;
+	/* "Updating", of what was made a moment ago: it gets its first state */
+	if (phase == PHASE_UPDATING && t->of == FACT_WORD && !(f->is & RUNS_ONCE) && verdict_generation(f->v) <= 1 && facts_is(f, IS_FRESH))
+		return PHASE_PROVISIONING;
 	if (phase != PHASE_UNKNOWN)
 		return phase;
 	if (t->of == FACT_WORD && outcome_tells_scaling(t->message) && facts_is(f, IS_GROWN))

@@ -93,6 +93,11 @@ static const char recovery[] = "recovered healed resolved cleared";
 /* What is missing now may be made by what goes on: "Issuing certificate as Secret does not exist". */
 static const char absent[] = "exist* found missing* unavailab*";
 
+/* An end that is waited for is no trouble: "WaitForPodEvicted". */
+static const char waiting[] = "wait waiting waits await awaiting";
+static const char until[] = "for until";
+static const char waited_for[] = "evicted preempted terminated disconnected";
+
 static bool fits(struct str p, const struct word *w)
 {
 	if (str_ends(p, "*"))
@@ -444,7 +449,9 @@ static enum word_class class_of(struct str phrase, bool name)
 	read_phrase(&r, all, phrase, name);
 	if (r.n == 1 && find_word(lone, &all[0]).len)
 		return WORD_PROGRESS;
-	if (r.best == WORD_BAD && r.absence && r.begins == WORD_PROGRESS && r.n > 2)
+	if (r.best != WORD_BAD || r.begins != WORD_PROGRESS || r.n < 3)
+		return r.best;
+	if (r.absence || (find_word(waiting, &all[0]).len && find_word(until, &all[1]).len && find_word(waited_for, &all[r.n - 1]).len))
 		return WORD_PROGRESS;
 	return r.best;
 }
