@@ -118,7 +118,7 @@ void core_unscheduled(struct verdict *v, struct str message);
 void core_pod_and_nodes(struct assessment *d);
 /* attach.c: a pod that has a node and does not start waits for its volumes. */
 void core_pod_and_its_volumes(struct assessment *d);
-/* attach.c: a pod that does not start makes the attachments of volumes be read. */
+/* attach.c: a pod that does not start makes the attachments of volumes be read, and is told of each that comes, goes or changes. */
 void core_attachments_ref(struct verdict *v);
 /*
  * attach.c: the assessed claim, or a pod with that claim, waits for what the storage system has behind its class and that is not well; that

@@ -105,6 +105,7 @@ static void attachment(struct verdict *v)
 {
 	struct reading r = { .v = v };
 
+	core_attachments_ref(v);
 	table_decide(&r, attachment_rows);
 }
 
