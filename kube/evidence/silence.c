@@ -50,7 +50,7 @@ enum { NO_REPORTS, NAMES_NOTHING, REFUSED_BY_EVENT };
 static const struct row rows[] = {
 	[NO_REPORTS] = { "nobody reports the health of such objects", .then = OUTCOME_READY, .flags = KEEPS_TIME | NAMES_ONLY | UNPROVEN },
 	[NAMES_NOTHING] = { "what it names does not exist", .then = OUTCOME_WAIT, .flags = SINCE_CREATED },
-	[REFUSED_BY_EVENT] = { "its controller refuses it, and says so in an Event alone", .then = OUTCOME_TROUBLE, .flags = FINAL | SINCE_CREATED },
+	[REFUSED_BY_EVENT] = { "its controller refuses it, and says so in an Event alone", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL | SINCE_CREATED },
 	{ 0 }
 };
 
@@ -212,11 +212,12 @@ static void wait_for_what_is_absent(struct assessment *d)
 /* "InvalidRayClusterSpec": some controllers write no status into what they refuse (ray-project/kuberay, raycluster_controller.go). */
 static void conclude_from_refusal(struct assessment *d)
 {
+	const struct status *st = assess_status(d);
 	struct event_told e;
 
-	if (!assess_status(d)->untouched || assess_deleting(d) || phase_is_bad(assess_status(d)->phase) || !(assess_kind(d)->flags & KIND_CUSTOM) ||
-	    !assess_known_event(d, &(struct events_asked){ .from = assess_created(d) }, &e) || e.tells != EVENT_TELLS_WHAT ||
-	    !phrase_has(e.reason, "invalid* validation unsupported"))
+	if (!st->untouched || assess_deleting(d) || phase_is_bad(st->phase) || st->phase == PHASE_WAITING || !(assess_kind(d)->flags & KIND_CUSTOM))
+		return;
+	if (!assess_known_event(d, &(struct events_asked){ .from = assess_created(d) }, &e) || e.tells != EVENT_TELLS_WHAT || !phrase_has(e.reason, "invalid*"))
 		return;
 	if (table_assess(d, &rows[REFUSED_BY_EVENT], e.reason, e.message))
 		assess_rests_on_event(d, &e);
