@@ -322,11 +322,11 @@ struct loader {
 	bool kinds_only;
 	bool dump;		/* the file is part of a dump and need not hold objects */
 	size_t taken, nameless;	/* numbers of objects: all, and those without a name */
-	size_t skipped;		/* number of files that could not be read */
+	size_t skipped;		/* number of files that could not be read, or are no objects */
 	bool recordings;	/* an archive has files that are named as recordings */
 	bool has_text;		/* a file is not empty, or is one that is empty on purpose (/dev/null) */
 	size_t cached;		/* bytes of JSON that the first pass caches for the second */
-	struct err first;	/* why the first file was skipped */
+	struct err first;	/* why the first file was skipped; ERR_SYSTEM: it could not be read, and may have held objects */
 	struct err first_nameless;
 };
 
@@ -461,10 +461,13 @@ static int load_json(struct loader *l, struct str lines, struct err *err)
 	return 0;
 }
 
-static void skip(struct loader *l, const struct err *why)
+/* lost: it may have held objects; else it was read, and is none. */
+static void skip(struct loader *l, const struct err *why, bool lost)
 {
-	if (l->skipped++ == 0)
+	if (l->skipped++ == 0 || (lost && l->first.code != ERR_SYSTEM))
 		l->first = *why;
+	if (lost)
+		l->first.code = ERR_SYSTEM;
 }
 
 static bool read_twice(const char *name)
@@ -519,7 +522,7 @@ static void flaw_inside(void *ctx, struct str name, const struct err *why)
 		return;
 	name_inner(in->l, in->path, name);
 	err_context(&named, "%s", in->l->name);
-	skip(in->l, &named);
+	skip(in->l, &named, true);
 }
 
 /* Loads a file of an archive, in the second pass from what the first has kept.  As in the folder of a dump it need not hold objects. */
@@ -536,7 +539,7 @@ static void load_inner(struct loader *l, const char *path, size_t at, struct str
 	else
 		result = load_text(l, text, &from->json, &why);
 	if (!l->kinds_only && result < 0 && str_trim(text).len)
-		skip(l, &why);
+		skip(l, &why, false);
 	if (!l->kinds_only || result < 0 || from->json.failed)
 		buf_release(&from->json);
 }
@@ -592,7 +595,7 @@ static void load_archive(struct loader *l, const char *path, struct str text, st
 	else if (from->end == from->first)
 		result = err_set(&why, ERR_INPUT, "%s holds no file that ends in .json, .yaml or .yml, nor a recording (.jsonl, .jsonl.gz)", path);
 	if (result < 0)
-		skip(l, &why);
+		skip(l, &why, true);
 }
 
 /*
@@ -637,7 +640,7 @@ static int load_path(struct loader *l, const struct path_entry *entry, struct ke
 	if (result == 0 || !entry->dump)
 		return result;
 	if (!l->kinds_only)
-		skip(l, err);
+		skip(l, err, err->code == ERR_SYSTEM);
 	err->code = ERR_NONE;
 	return 0;
 }
@@ -681,8 +684,8 @@ static void tell(struct world *w, size_t n, const char *one, const char *several
 	buf_printf(&text, "%zu %s", n, n == 1 ? one : several);
 	if (first)
 		buf_printf(&text, ", the first: %s", first->msg);
-	world_notice(w, (struct notice){ .kind = STR("unavailable"), .resource = STR("files"),
-					 .message = buf_str(&text) });
+	world_notice(w, (struct notice){ .kind = str_of(first && first->code == ERR_SYSTEM ? "unreadable" : "unavailable"),
+					 .resource = STR("files"), .message = buf_str(&text) });
 	buf_release(&text);
 }
 

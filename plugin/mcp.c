@@ -117,14 +117,14 @@ static void end_call(struct call *c)
 static void on_log(void *ctx, int http_status, struct str body, const struct err *err)
 {
 	struct call *c = ctx;
-	struct mcp_answer a = { .failed = false };
+	struct mcp_answer a = { .failed = err || http_status != 200 };
+	struct json problem = JSON_NONE;
 
-	if (err)
-		mcp_fail(&a, str_of(err->msg));
-	else if (http_status != 200)
-		mcp_fail(&a, body);
-	else
-		mcp_take_log(body, &a);
+	/* why there is none is the server's text, as the log is that of its container */
+	if (!err && a.failed && json_parse(body, &problem, &(struct err){ 0 }) == 0 && json_has(problem, "message"))
+		body = json_str(problem, "message");
+	mcp_take_log(err ? str_of(err->msg) : body, &a);
+	json_free(problem);
 	if (c->cancelled)
 		buf_release(&a.text);
 	else

@@ -140,20 +140,19 @@ bool unread_no_namespace(const struct program *p)
 	return none;
 }
 
-/* ---- recordings ------------------------------------------------------------ */
+/* ---- what may not be read ---------------------------------------------------- */
 
 struct recorded {
-	const struct program *p;
 	const struct kind *kind;	/* NULL: every kind that the query asks for */
+	struct str ns;
 	bool refused, read;
 };
 
 static void see_recorded(void *ctx, const struct object_id *id, enum coverage coverage)
 {
 	struct recorded *r = ctx;
-	struct str ns = r->p->query.ns;
 
-	if (!id->kind || id->name.len || (id->ns.len && !str_in_scope(id->ns, ns)))
+	if (!id->kind || id->name.len || (id->ns.len && !str_in_scope(id->ns, r->ns)))
 		return;
 	if (r->kind ? id->kind != r->kind : !query_default_kind(id->kind))
 		return;
@@ -161,15 +160,31 @@ static void see_recorded(void *ctx, const struct object_id *id, enum coverage co
 	r->read |= coverage != COVERAGE_FORBIDDEN;
 }
 
+static bool is_refused(const struct program *p, const struct kind *kind, struct str ns)
+{
+	struct recorded r = { .kind = kind, .ns = ns };
+
+	store_each_coverage(p->world.store, see_recorded, &r);
+	return r.refused && !r.read && !is_found(p, kind, ns);
+}
+
 /* A recording has no notices and no errors, but says which kinds its recorder was not allowed to read. */
 static bool is_refused_in_recording(const struct program *p, const struct kind *kind)
 {
-	struct recorded r = { .p = p, .kind = kind };
+	return !p->query.files && p->source->plays && is_refused(p, kind, p->query.ns);
+}
 
-	if (p->query.files || !p->source->plays)
-		return false;
-	store_each_coverage(p->world.store, see_recorded, &r);
-	return r.refused && !r.read && !is_found(p, kind, p->query.ns);
+/* Returns the first of several namespaces that were named in which this may not be read; "": there is none. */
+static struct str refused_namespace(const struct program *p, const struct kind *kind)
+{
+	struct str rest = p->query.ns, ns;
+
+	if (query_has_names(&p->query) || str_find(rest, ',') == rest.len)
+		return STR_NONE;
+	while (str_split(&rest, ',', &ns))
+		if (is_refused(p, kind, ns))
+			return ns;
+	return STR_NONE;
 }
 
 /* ---- both -------------------------------------------------------------------- */
@@ -193,7 +208,7 @@ bool unread_yet(const struct program *p)
 
 static bool is_unread(const struct program *p, const struct kind *kind)
 {
-	return unreadable(p, kind, is_strict(p)) || is_refused_in_recording(p, kind);
+	return unreadable(p, kind, is_strict(p)) || is_refused_in_recording(p, kind) || refused_namespace(p, kind).len;
 }
 
 bool unread_everything(const struct program *p)
@@ -363,9 +378,9 @@ static void say_kind(struct program *p, const struct selection *s)
 
 	const struct err *why = unreadable(p, s->kind, is_strict(p));
 
-	if (!why)
+	if (p->source->plays)
 		say_redacted(ARENA_JOIN(&arena, STR("error: "), resource, STR(" may not be read, the recording says")));
-	else if (!say_notices_of(p, resource, s->name.len > 0))
+	else if (!say_notices_of(p, resource, s->name.len > 0) && why)
 		say_error(why);
 	arena_release(&arena);
 }
@@ -427,6 +442,18 @@ static bool say_namespaces(struct program *p)
 	return said;
 }
 
+/* Of several namespaces that were named one that may not be read is as little healthy as it is alone. */
+static bool say_refused_namespace(const struct program *p)
+{
+	struct arena arena = { 0 };
+	struct str ns = p->query.what.n ? STR_NONE : refused_namespace(p, NULL);
+
+	if (ns.len)
+		say_redacted(ARENA_JOIN(&arena, STR("error: nothing may be read in namespace "), ns));
+	arena_release(&arena);
+	return ns.len > 0;
+}
+
 bool unread_say(struct program *p)
 {
 	bool nowhere = unread_no_namespace(p), said, absent = false;
@@ -447,7 +474,7 @@ bool unread_say(struct program *p)
 		say_everything(p);
 		return true;
 	}
-	said = say_kinds(p);
+	said = say_refused_namespace(p) || say_kinds(p);
 	if (said && unread_everything(p))	/* what would have explained it is no news then */
 		mark_said(p, STR_NONE, "forbidden,unavailable");
 	return say_lost(p) || is_not_recorded(p) || said || absent;
@@ -482,6 +509,8 @@ static bool is_asked(const struct program *p, const struct notice *n)
 
 	if (!str_is(n->kind, "unavailable") && !str_is(n->kind, "unreadable"))
 		return false;
+	if (str_is(n->resource, "files"))
+		return str_is(n->kind, "unreadable");
 	if (str_eq(n->resource, OBJECTS))
 		return selects_unread_object(p);
 	if (str_is(n->resource, "discovery"))

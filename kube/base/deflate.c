@@ -116,7 +116,8 @@ void delta_decode(struct delta_coder *c, struct str base, struct str delta, stru
 
 /* ---- gzip, written ------------------------------------------------------- */
 
-enum { GZIP = 16 /* added to the window's bits */, GZIP_MEMORY = 8, MARK_MAX = 64 };
+/* Measured with changes of Pods: level 6 makes them a twentieth larger, level 9 not smaller. */
+enum { GZIP = 16 /* added to the window's bits */, GZIP_LEVEL = 8, GZIP_MEMORY = 8, MARK_MAX = 64 };
 /* A member's header: ten bytes, of which these are the first, the length of the extra field, and the subfield in it. */
 enum { MEMBER_HEAD = 10, EXTRA_HEAD = 2, SUBFIELD_HEAD = 4 };
 static const char member_with_extra[4] = { 0x1F, (char)0x8B, Z_DEFLATED, 4 };
@@ -144,7 +145,7 @@ struct gzip_writer *gzip_writer_new(void)
 	int result;
 
 	w->stream = (z_stream){ .zalloc = take_memory, .zfree = give_memory };
-	result = deflateInit2(&w->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, GZIP_MEMORY, Z_DEFAULT_STRATEGY);
+	result = deflateInit2(&w->stream, GZIP_LEVEL, Z_DEFLATED, MAX_WBITS + GZIP, GZIP_MEMORY, Z_DEFAULT_STRATEGY);
 	assert(result == Z_OK);
 	(void)result;
 	return w;

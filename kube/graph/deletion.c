@@ -280,13 +280,16 @@ struct str graph_deletion_says(const struct graph *g, uint32_t slot, const struc
 {
 	int64_t deleting = store_meta(g->store, store_node_handle(g->store, slot)).deleting;
 	const struct condition *best = NULL;
+	struct str warned;
 
 	if (!deleting)
 		return STR_NONE;
 	for (size_t i = 0; i < st->nconditions; i++)	/* the longest says the most */
 		if (tells(&st->conditions[i], deleting) && (!best || st->conditions[i].message.len > best->message.len))
 			best = &st->conditions[i];
-	return best ? best->message : latest_warning(g, slot, deleting, arena);
+	warned = best ? best->message : latest_warning(g, slot, deleting, arena);
+	/* its family has found in its status why it cannot go; of what is polled the last poll tells more */
+	return warned.len || st->async || st->phase != PHASE_DELETING || st->severity < SEVERITY_WARNING ? warned : st->message;
 }
 
 /* A kind that the family does not know is shown as the finalizer has it, in lower case. */

@@ -102,7 +102,8 @@ struct roots;
 enum { HELD_BEFORE = 256 };
 /* How many objects a root cause held up at most, and how severe it was, which counts until then (ms). */
 struct held_before {
-	uint32_t slot, holds;
+	struct handle at;	/* its slot, which another object may have later, and whose it is; generation 0: it does not exist */
+	uint32_t holds;
 	int64_t until;
 	enum severity severity;
 };

@@ -916,7 +916,9 @@ static int compare_held(const void *x, const void *y)
 {
 	const struct held_before *a = x, *b = y;
 
-	return a->slot < b->slot ? -1 : a->slot > b->slot;
+	if (a->at.slot != b->at.slot)
+		return a->at.slot < b->at.slot ? -1 : 1;
+	return a->at.gen < b->at.gen ? -1 : a->at.gen > b->at.gen;
 }
 
 /*
@@ -933,7 +935,7 @@ static void steady_holds(struct graph *g, struct root_cause *list, size_t n)
 		if (g->held[i].until > g->now)
 			was[nwas++] = g->held[i];
 	for (size_t i = 0; i < n; i++) {
-		struct held_before now = { list[i].slot, (uint32_t)list[i].holds, g->now + REMEMBERED, list[i].severity },
+		struct held_before now = { { list[i].slot, list[i].id.handle.gen }, (uint32_t)list[i].holds, g->now + REMEMBERED, list[i].severity },
 				   *before = nwas ? bsearch(&now, was, nwas, sizeof(*was), compare_held) : NULL;
 
 		if (before && (before->holds > now.holds || before->severity > now.severity)) {
@@ -961,7 +963,7 @@ void graph_keep_places(struct graph *g)
 
 size_t graph_held(const struct graph *g, struct handle h)
 {
-	const struct held_before key = { .slot = h.slot }, *found = bsearch(&key, g->held, g->nheld, sizeof(key), compare_held);
+	const struct held_before key = { .at = h }, *found = bsearch(&key, g->held, g->nheld, sizeof(key), compare_held);
 
 	return found ? found->holds : 0;
 }

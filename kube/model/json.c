@@ -7,6 +7,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/arena.h"
+#include "kube/base/assert.h"
 #include "kube/base/limits.h"
 #include "kube/base/redact.h"
 #include "kube/base/time.h"
@@ -398,6 +399,18 @@ void json_free(struct json doc)
 		return;
 	arena = ((const struct document *)(const void *)doc.node)->arena;
 	arena_release(&arena);
+}
+
+void json_add_text(struct json doc, struct json object, const char *key, struct str text)
+{
+	struct arena *arena = &((struct document *)(void *)doc.node)->arena;
+	struct json_node *to = (struct json_node *)object.node, *member = arena_alloc(arena, sizeof(*member));
+
+	assert(to->type == JSON_OBJECT);
+	text = arena_str(arena, text);
+	*member = (struct json_node){ .key = key, .key_len = (uint32_t)strlen(key), .next = to->first, .text = text.ptr,
+				      .text_len = (uint32_t)text.len, .type = JSON_STRING };
+	to->first = member;
 }
 
 /* ---- paths --------------------------------------------------------------- */

@@ -26,6 +26,8 @@ enum json_type { JSON_ABSENT, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JS
 int json_parse(struct str bytes, struct json *out, struct err *err) MUST_USE;
 int json_parse_verbatim(struct str bytes, struct json *out, struct err *err) MUST_USE;
 void json_free(struct json doc);
+/* Adds a copy of text, which identifies something, as the first member of an object in doc that has no member of that name.  key is borrowed. */
+void json_add_text(struct json doc, struct json object, const char *key, struct str text);
 
 /*
  * A path is a literal such as "status.conditions[type=Ready].reason"; a segment with dots is quoted:

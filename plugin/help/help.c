@@ -133,6 +133,21 @@ static void add_command(const struct help *h, const char *command, const char *a
 	buf_release(&line);
 }
 
+/* Adds a line for each command, with all that may follow it. */
+static void add_usages(const struct help *h, const char *command)
+{
+	for (const struct command_row *r = help_commands; r->command;) {
+		const struct command_row *first = r;
+		struct buf usage = { 0 };
+
+		buf_add_cstr(&usage, first->command);
+		for (; r->command && strcmp(r->command, first->command) == 0; r++)
+			buf_printf(&usage, "%s%s", r > first ? "|" : *r->args ? " " : "", r->args);
+		add_command(h, command, buf_cstr(&usage));
+		buf_release(&usage);
+	}
+}
+
 static void add_help(const struct help *h, const char *command)
 {
 	static const struct {
@@ -149,8 +164,7 @@ static void add_help(const struct help *h, const char *command)
 	add_line(h, 0, "Show what is broken, what waits for it, and since when.");
 	buf_add_cstr(h->out, "\nUsage:\n");
 	add_command(h, command, "[TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME...]... [flags]");
-	add_command(h, command, "completion bash|zsh|fish|man|install|uninstall");
-	add_command(h, command, "rules check FILE...|list|show GROUP|new TYPE");
+	add_usages(h, command);
 	buf_add_char(h->out, '\n');
 	add_line(h, 0, "Without a TYPE: everything in the namespace that carries status. On a terminal it opens the dashboard, else it "
 		       "prints a table. It only reads: get, list and watch.");
@@ -261,7 +275,7 @@ static int help_on(const struct help *h, const struct options *o, const char *na
 	for (const struct command_row *r = help_commands; r->command; r++)
 		nearest_offer(&near, str_of(r->command));
 	err_set(err, ERR_USAGE, "unknown command \"%s\"", name);
-	return nearest_hint(&near, err, "the commands are completion, rules, options and version");
+	return nearest_hint(&near, err, "the commands are completion, rules, mcp, options, version and help");
 }
 
 static bool is_word(const struct options *o, const char *word)

@@ -463,6 +463,32 @@ void record_object(struct json object, const struct kind *kind, struct buf *out)
 	buf_release(&text);
 }
 
+void record_without_uid(struct str object, struct str uid, struct buf *out)
+{
+	struct buf member = { 0 };
+	struct str rest;
+	bool once;
+	size_t at;
+
+	buf_printf(&member, "\"uid\":\"" STR_FMT "\"", STR_ARG(uid));
+	at = str_find_str(object, buf_cstr(&member));
+	rest = str_from(object, at + member.len);
+	/* where it stands twice, nobody can tell which is that of the metadata */
+	once = at < object.len && object.ptr[at - 1] == ',' && !str_contains(rest, buf_cstr(&member));
+	BUF_JOIN(out, once ? str_head(object, at - 1) : object, once ? rest : STR_NONE);
+	buf_release(&member);
+}
+
+bool record_add_uid(struct record *record, struct str uid)
+{
+	struct json metadata = json_at(record->object, "metadata");
+
+	if (record->type != RECORD_MODIFIED || !uid.len || json_member(metadata, STR("uid")).node)
+		return false;
+	json_add_text(record->whole, metadata, "uid", uid);
+	return true;
+}
+
 /* ---- who changed it ------------------------------------------------------------ */
 
 static void open_member(struct buf *out, const char *key, char bracket)

@@ -76,6 +76,14 @@ bool record_read(struct json record, const struct record_contexts *contexts, str
 void record_object(struct json object, const struct kind *kind, struct buf *out);
 
 /*
+ * Appends the text of an object, as record_object() wrote it, without metadata.uid, which no compression makes smaller: for a MODIFIED of
+ * a segment that has said the uid.  record_add_uid() gives such a record, which was read, the uid of the object's record before it; it
+ * returns false and does nothing when the record has its own, or there is none.
+ */
+void record_without_uid(struct str object, struct str uid, struct buf *out);
+bool record_add_uid(struct record *record, struct str uid);
+
+/*
  * Appends who changed an object, as an array: at most EDITS edits, the newest first.  Credentials are left out, and of a
  * Secret what its annotations and labels tell.
  */

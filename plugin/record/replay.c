@@ -854,15 +854,26 @@ static void apply_deleted(struct replay *r, struct world *w, const struct record
 	(record->deselected ? store_deselect : store_remove)(w->store, h);
 }
 
-static void apply_object(struct replay *r, struct world *w, struct query *q, const struct record *record)
+/* Returns true when the uid of the object was added to the record, which left it out. */
+static bool add_uid(const struct world *w, struct record *record)
+{
+	struct arena arena = { 0 };
+	bool added = !json_has(record->object, "metadata.uid") && record_add_uid(record, store_uid(w->store, object_of(w, record), &arena));
+
+	arena_release(&arena);
+	return added;
+}
+
+static void apply_object(struct replay *r, struct world *w, struct query *q, struct record *record)
 {
 	/* when the verdict was made that a record of a state holds */
 	int64_t judged = record->judged && record->judged < record->time ? record->judged : record->time;
 	struct engine_source from = { .cluster = record->cluster, .met = r->in_lists || record->met, .before = record->before };
+	struct buf whole = { 0 };
+	bool added = add_uid(w, record), lapses;
 	struct handle h;
 	enum change change = engine_put(w->engine, &from, record->object, judged, &h);
 	uint32_t kind;
-	bool lapses;
 
 	if (query_note(q, h, record->object, judged))
 		store_touch(w->store, h);
@@ -878,8 +889,11 @@ static void apply_object(struct replay *r, struct world *w, struct query *q, con
 		r->in_segment[h.slot] = 1;
 		r->nstated++;
 	}
-	if (lapses || !r->forgets_texts)
-		latest_put(r->latest, h, kind, r->next, judged);
+	if (lapses || !r->forgets_texts) {
+		json_write(added ? record->whole : JSON_NONE, &whole);
+		latest_put(r->latest, h, kind, added ? buf_str(&whole) : r->next, judged);
+		buf_release(&whole);
+	}
 	if (change == CHANGE_ADDED && record->was_observed)
 		graph_set_observed(w->graph, h, &record->observed);
 	if (record->is_stated)
@@ -1044,7 +1058,7 @@ struct text_search {
 	struct buf quoted;	/* the name as a recorder writes it: a line without it need not be parsed */
 	struct arena record, *texts;
 	int64_t from, to, latest;	/* ms; latest: the time of the search */
-	struct buf text;	/* at the time of the search */
+	struct buf text, uid;	/* at the time of the search */
 	struct str before;	/* at from, once a change after it was met */
 	bool passed;
 };
@@ -1068,6 +1082,9 @@ static void search_line(const struct replay *r, struct text_search *s, struct st
 		if (s->latest > s->from && !s->passed)
 			s->before = arena_str(s->texts, buf_str(&s->text));
 		s->passed |= s->latest > s->from;
+		record_add_uid(&record, buf_str(&s->uid));
+		buf_reset(&s->uid);
+		buf_add(&s->uid, json_str(record.object, "metadata.uid"));
 		buf_reset(&s->text);
 		if (record.type != RECORD_DELETED)
 			redact_object(record.object, NULL, &s->text);
@@ -1123,6 +1140,7 @@ void replay_object_between(const struct replay *r, const struct object_id *id, i
 	buf_release(&s.quoted);
 	arena_release(&s.record);
 	buf_release(&s.text);
+	buf_release(&s.uid);
 }
 
 struct str replay_object_at(const struct replay *r, const struct object_id *id, int64_t time, struct arena *arena)

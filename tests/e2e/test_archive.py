@@ -112,6 +112,9 @@ def test_one_that_is_cut_off(run, tmp_path, form):
         assert len(lines) <= 1 and (done.returncode == 0 or path.name in lines[0]), done.stderr
         if done.returncode == 0 and share < 0.97:
             assert "left out" in json.dumps(json.loads(done.stdout)["notices"])
+            for args in (["--exit-code"], ["--problems"], ["--for", "Failed"]):  # what could not be read is not healthy
+                done = run("-f", path, *args)
+                assert done.returncode == 1 and b"error: not everything could be read: " in done.stderr and b"left out" in done.stderr
     assert done.returncode == 1
 
 

@@ -52,7 +52,7 @@ def test_what_blocks_others_does_not_look_well(screen):
     screen.keys("p")
     screen.wait("the controller is scaled to zero")
     assert not re.search("✔ deployment/o", screen.text()), screen.text()
-    assert re.search("▲ deploy(ment)?/o.*manager · orc-system +2 ", screen.text()), screen.text()
+    assert re.search("▲ deploy/o.*manager · orc-system +2 ", screen.text()), screen.text()
 
 
 def test_on_a_wide_screen_the_reason_is_that_of_the_part_that_failed(tmp_path):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """--flight: a recording that is always on, in segments within a size."""
+import gzip
+import json
 import os
 import random
 import shutil
@@ -17,6 +19,10 @@ from terminal import background
 
 def segments(folder):
     return sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("flight-"))
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def names(run, path):
@@ -53,6 +59,27 @@ def test_segments_stay_within_the_size(fake, run, tmp_path):
     assert all(os.stat(path).st_mode & 0o777 == 0o600 for path in all_of_it)
     assert names(run, tmp_path / "f") == ["moving", "still"]
     assert all(names(run, path) == ["moving", "still"] for path in all_of_it)          # each is whole
+
+
+def test_a_segment_tells_a_uid_once(fake, run, tmp_path):
+    """What no compression makes smaller is in the record that says that an object is there, and in every state; who reads it has it always."""
+    uid = fake.put("widgets", "a", **READY)["metadata"]["uid"]
+    child = fly(fake, run, tmp_path / "f", "--record", tmp_path / "r.jsonl")
+    fake.await_requests(1, WIDGETS, watch=True)
+    for n in (1, 2):
+        fake.put("widgets", "a", status={"n": n, **READY["status"]})
+        wait_for(lambda n=n: '"n":%d' % n in text_of(tmp_path / "r.jsonl"))
+    child.terminate()
+    child.communicate()
+    whole = [json.loads(line) for line in text_of(tmp_path / "r.jsonl").splitlines()]
+    short = [json.loads(line) for path in segments(tmp_path / "f") for line in gzip.open(path, "rt", encoding="utf-8")]
+    assert [uid] * 3 == [record["object"]["metadata"]["uid"] for record in whole if record.get("type") in ("ADDED", "MODIFIED")]
+    assert [uid, None, None] == [record["object"]["metadata"].get("uid") for record in short if record.get("type") in ("ADDED", "MODIFIED")]
+    for source in (tmp_path / "f", tmp_path / "r.jsonl"):
+        assert json.loads(run.text("--replay", source, "-o", "json"))["items"][0]["uid"] == uid
+    cut = tmp_path / "cut.jsonl"
+    run.text("--replay", tmp_path / "f", "--from", "1h", "--record", cut)
+    assert {record["object"]["metadata"]["uid"] for record in map(json.loads, text_of(cut).splitlines()) if record.get("type") in ("ADDED", "MODIFIED")} == {uid}
 
 
 def test_a_dashboard_that_is_killed_leaves_its_segments(fake, run, tmp_path):

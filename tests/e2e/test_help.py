@@ -43,6 +43,15 @@ def test_no_line_is_wider_than_the_terminal(run, args):
         assert len(lines_at(run, 132, args)) < len(told.splitlines()) < len(lines_at(run, 60, args))
 
 
+def test_the_usage_names_each_command(run):
+    """And none that is not there."""
+    usage = re.search(r"\nUsage:\n(.*?)\n\n", run.text("--help"), re.S).group(1).splitlines()[1:]
+    assert [line.split()[2] for line in usage] == ["completion", "rules", "mcp", "options", "version", "help"]
+    assert usage[:2] == ["  kubectl status completion bash|zsh|fish|man|install|uninstall", "  kubectl status rules check FILE..."]
+    for line in usage:
+        assert run("help", line.split()[2]).returncode == 0
+
+
 def test_every_option_has_its_line(run):
     """Each begins a line of its own, and its description begins in one column."""
     options = re.findall(r'^OPTION\(\w+, "([a-z-]+)"', (TOP / "plugin/options.def").read_text(), re.M)

@@ -273,6 +273,15 @@ def test_texts_of_the_cluster_are_data(fake, run):  # noqa: F811
                 assert marked and not line.startswith("SYSTEM") and not line.startswith("1. `secret"), (tool, line)
 
 
+def test_why_there_is_no_log_is_the_servers_text(fake, run):  # noqa: F811
+    fake.put("pods", "web", status={"phase": "Running"})
+    fake.on("/api/v1/namespaces/default/pods/web/log", status(404, "NotFound", HOSTILE), times=0)
+    with Server(run) as server:
+        failed, text, _ = server.tool("logs", resource="pod/web")
+        assert failed and text.startswith("| ok\n| 1. `secret/x`") and "reason" not in text
+        assert all(line.startswith("| ") for line in text.splitlines()) and not set(text) & set("\x1b\u202e")
+
+
 def test_sizes_do_not_grow_with_the_incident(run, tmp_path):  # noqa: F811
     items = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "till-%d" % i, "namespace": "n%d" % (i % 9), "uid": "u%d" % i}, "status": {
         "phase": "Failed", "reason": "Reason%d" % i, "message": "m%d " % i * 400}} for i in range(3000)]

@@ -41,10 +41,23 @@ def test_one_that_does_not_exist(three, run):  # noqa: F811
     assert run("widgets", "-n", "red,grean", "--exit-code").returncode == 1
 
 
-def test_one_that_may_not_be_read(three, run):  # noqa: F811
+@pytest.mark.parametrize("args", [[], ["--exit-code"], ["--problems"], ["-o", "json"], ["--for", "Ready"]])
+def test_one_that_may_not_be_read(three, run, tmp_path, args):  # noqa: F811
+    """What could not be read is not healthy, in one of several namespaces as in one alone."""
     three.on("/apis/example.org/v1/namespaces/green/widgets", status(403, "Forbidden", "widgets.example.org is forbidden in green"), times=0)
-    done = run("widgets", "-n", "red,green")
-    assert b"of-red" in done.stdout and b"forbidden in green" in done.stderr
+    done = run("widgets", "-n", "red,green", *args)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (1, b"Error from server (Forbidden): widgets.example.org is forbidden in green")
+    assert b"of-red" in done.stdout or "--problems" in args or "--for" in args
+    assert run("widgets", "-n", "red,blue", *args).returncode == 0
+
+
+@pytest.mark.parametrize("args", [["-o", "name"], ["--exit-code"], ["--problems"]])
+def test_one_of_which_nothing_may_be_read(three, run, args):  # noqa: F811
+    for kind in ("/api/v1/namespaces/green/pods", "/apis/example.org/v1/namespaces/green/widgets", "/apis/example.org/v1/namespaces/green/gadgets"):
+        three.on(kind, status(403, "Forbidden", "no"), times=0)
+    done = run("-n", "red,green", *args)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (1, b"error: nothing may be read in namespace green")
+    assert b"of-red" in done.stdout or "--problems" in args
 
 
 @pytest.mark.parametrize("value, words", [("a,", "behind the last comma"), (",a", "a name is missing"), ("a,,b", "a name is missing")])

@@ -146,7 +146,7 @@ def test_an_answer_in_pieces_is_no_key(screen):
         s.keys(piece)
         s.read(0.02)
     s.keys("j")
-    s.wait(lambda _: is_selected(s, "deployment/search"))
+    s.wait(lambda _: is_selected(s, "deploy/search"))
     assert row_of(s, "network/net") == before and "[Overview]" not in s.text()
 
 
@@ -197,7 +197,7 @@ def test_keys_are_none_of_an_answer(screen, keys):
     s = screen()
     s.wait("queue/orders")
     s.keys(keys)
-    s.wait(lambda _: is_selected(s, "deployment/search"))
+    s.wait(lambda _: is_selected(s, "deploy/search"))
 
 
 def test_the_answer_is_not_left_to_the_shell(run):

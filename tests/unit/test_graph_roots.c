@@ -545,6 +545,30 @@ static void test_failed_part_among_many(void **state)
 	assert_true(it.nroots && str_is(it.roots[0].name, "p99"));
 }
 
+/* What a cause held up a moment ago counts for its place, but not for the place of another object that has its slot now. */
+static void test_places_are_of_objects(void **state)
+{
+	struct toy_world *w = *state;
+	uint32_t slot;
+
+	graph_keep_places(w->graph);
+	toy_put(w, "Net/a/n", "Failed", NULL);
+	toy_put(w, "Sub/a/s", "Provisioning", REFS(NEEDS("Net", "n")));
+	toy_put(w, "Sub/a/t", "Provisioning", REFS(NEEDS("Net", "n")));
+	check_roots(w, "failed Net/a/n error: Sub/a/s Sub/a/t\n");
+	slot = toy_find(w, "Net/a/n").slot;
+	toy_remove(w, "Sub/a/s");
+	toy_remove(w, "Sub/a/t");
+	toy_remove(w, "Net/a/n");
+	graph_settle(w->graph, w->now);
+	graph_forget(w->graph);
+	toy_put(w, "Net/b/z", "Failed", NULL);
+	assert_int_equal(toy_find(w, "Net/b/z").slot, slot);
+	toy_put(w, "Net/a/m", "Failed", NULL);
+	toy_put(w, "Sub/a/u", "Provisioning", REFS(NEEDS("Net", "m")));
+	check_roots(w, "failed Net/a/m error: Sub/a/u\nfailed Net/b/z error:\n");
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, toy_setup, toy_teardown)
@@ -563,6 +587,7 @@ int main(void)
 		TEST(test_chains_into_a_circle),
 		TEST(test_circle_of_owners),
 		TEST(test_failed_part_among_many),
+		TEST(test_places_are_of_objects),
 		TEST(test_chain_of_nothing),
 		TEST(test_guards),
 		TEST(test_guards_that_cannot_be_seen),

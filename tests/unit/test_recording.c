@@ -3,6 +3,7 @@
 #include "plugin/program.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/file.h"
 #include "kube/base/time.h"
 #include "kube/graph/observed.h"
 #include "plugin/record/keyframe.h"
@@ -91,6 +92,18 @@ static void write_object(struct bench *b, int64_t time, enum recorded_as what, u
 
 	record_object(object, kind, &text);
 	recorder_write(b->recorder, time, what, cluster, buf_str(&text));
+	buf_release(&text);
+}
+
+/* As a segment of a flight has an object of which it told the uid. */
+static void write_without_uid(struct bench *b, int64_t time, struct json object)
+{
+	struct buf whole = { 0 }, text = { 0 };
+
+	record_object(object, b->things, &whole);
+	record_without_uid(buf_str(&whole), json_str(object, "metadata.uid"), &text);
+	recorder_write(b->recorder, time, RECORDED_MODIFIED, 0, buf_str(&text));
+	buf_release(&whole);
 	buf_release(&text);
 }
 
@@ -195,6 +208,81 @@ static void test_played_as_recorded(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2; i++)
 		play_what_was_recorded(names[i]);
+}
+
+static size_t count(const struct buf *text, const char *part)
+{
+	size_t n = 0;
+
+	for (struct str rest = buf_str(text); str_contains(rest, part); n++)
+		rest = str_from(rest, str_find_str(rest, part) + strlen(part));
+	return n;
+}
+
+/* A uid that a segment has told once is that of every record behind it, whoever reads it and however it is reached. */
+static void test_uid_told_once(void **state)
+{
+	static const char *const objects[] = {
+		"{\"metadata\":{\"name\":\"one\",\"namespace\":\"x\",\"uid\":\"u-1\",\"ownerReferences\":[{\"uid\":\"o\"}]},\"n\":1}",
+		"{\"metadata\":{\"name\":\"one\",\"namespace\":\"x\",\"ownerReferences\":[{\"uid\":\"o\"}],\"uid\":\"u-1\"},\"n\":2}",
+	};
+	struct bench b = { 0 };
+	struct arena arena = { 0 };
+	struct buf bytes = { 0 };
+	struct str text, texts[2];
+	struct object_id id;
+	struct handle h;
+
+	(void)state;
+	bench_start(&b, names[0]);
+	begin(&b, one_context, 1);
+	for (int i = 0; i < 3; i++) {
+		struct json object;
+
+		assert_int_equal(json_parse(str_of(objects[i != 0]), &object, &(struct err){ 0 }), 0);
+		if (i < 1)
+			write_object(&b, START + SECONDS(i), RECORDED_ADDED, 0, b.things, object);
+		else
+			write_without_uid(&b, START + SECONDS(i), object);
+		json_free(object);
+	}
+	end(&b);
+	assert_int_equal(file_read(str_of(b.file), &bytes, NULL, &(struct err){ 0 }), 0);
+	assert_int_equal(count(&bytes, "\"uid\":\"u-1\""), 1);
+	assert_int_equal(count(&bytes, "\"uid\":\"o\""), 3);
+	open_replay(&b);
+	flaws(&b, "");
+	play(&b, 9);
+	id = thing(&b, 0, "one");
+	h = store_find(b.to.store, &id);
+	assert_true(str_is(store_uid(b.to.store, h, &arena), "u-1"));
+	text = replay_object(b.replay, h, INT64_MAX, &arena);
+	assert_true(str_contains(text, "\"uid\":\"u-1\"") && str_contains(text, "\"n\":2"));
+	replay_object_between(b.replay, &id, START, START + SECONDS(9), &arena, texts);
+	assert_true(str_contains(texts[0], "\"uid\":\"u-1\"") && str_contains(texts[1], "\"uid\":\"u-1\""));
+	buf_release(&bytes);
+	arena_release(&arena);
+	bench_end(&b);
+}
+
+/* What cannot be found for certain stays. */
+static void test_uid_that_stays(void **state)
+{
+	static const char *const texts[] = {
+		"{\"metadata\":{\"labels\":{\"a\":\"b\",\"uid\":\"u\"},\"name\":\"n\",\"uid\":\"u\"}}",
+		"{\"metadata\":{\"uid\":\"u\",\"name\":\"n\"}}",
+		"{\"metadata\":{\"name\":\"n\",\"uid\":\"other\"}}",
+		"{\"metadata\":{\"name\":\"n\",\"x\":\"\\\"uid\\\":\\\"u\\\"\"}}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct buf out = { 0 };
+
+		record_without_uid(str_of(texts[i]), STR("u"), &out);
+		assert_string_equal(buf_cstr(&out), texts[i]);
+		buf_release(&out);
+	}
 }
 
 /* The same name in two clusters is two objects, and what goes in one stays in the other. */
@@ -758,15 +846,6 @@ static void stream(struct bench *b, enum format format, struct buf *out)
 	world_release(&p.world);
 }
 
-static size_t count(const struct buf *text, const char *part)
-{
-	size_t n = 0;
-
-	for (struct str rest = buf_str(text); str_contains(rest, part); n++)
-		rest = str_from(rest, str_find_str(rest, part) + strlen(part));
-	return n;
-}
-
 static void test_streamed(void **state)
 {
 	struct bench b = { 0 };
@@ -810,25 +889,30 @@ static void happen(struct bench *b, struct latest *latest, unsigned i, unsigned 
 	struct object_id id;
 	struct json object;
 	struct handle h;
-	int64_t due;
+	int64_t due, judged;
+	bool told;	/* as a segment has it, whose beginning tells the uid */
 	char name[32];
 
 	snprintf(name, sizeof(name), "thing-%u", i);
 	buf_printf(&text, "{\"apiVersion\":\"example.org/v1\",\"kind\":\"Thing\",\"metadata\":{\"name\":\"%s\",\"namespace\":\"x\",\"uid\":\"%u\","
 		   "\"creationTimestamp\":\"2026-11-20T09:00:00Z\"},\"spec\":{\"text\":\"%0400u\"},\"status\":{\"conditions\":["
 		   "{\"type\":\"Ready\",\"status\":\"%s\",\"reason\":\"Because\",\"message\":\"%u\"}]}}",
-		   name, i, change, (change % 40 ? i % 7 < 3 : i % 2) ? "False" : "True", change % 11);
+		   name, i, i, (change % 40 ? i % 7 < 3 : i % 2) ? "False" : "True", change % 11);
 	b->from.now = START + SECONDS(change);
 	if (change == THINGS)
 		put_late_kind(&b->from.kinds);
 	recorder_kinds(b->recorder, &b->from);
 	assert_int_equal(json_parse(buf_str(&text), &object, &(struct err){ 0 }), 0);
 	id = (struct object_id){ 0, b->things, STR("x"), str_of(name) };
+	told = latest_has(latest, store_find(b->from.store, &id), &judged);
 	if (what == RECORDED_DELETED)
 		store_remove(b->from.store, store_find(b->from.store, &id));
 	else
 		engine_put(b->from.engine, &source, object, b->from.now, &h);
-	write_object(b, b->from.now, what, 0, b->things, object);
+	if (what == RECORDED_MODIFIED && told)
+		write_without_uid(b, b->from.now, object);
+	else
+		write_object(b, b->from.now, what, 0, b->things, object);
 	if (what == RECORDED_MODIFIED) {
 		buf_add_cstr(&record, "{\"object\":");
 		record_object(object, b->things, &record);
@@ -993,7 +1077,8 @@ static void test_descriptor(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_played_as_recorded), cmocka_unit_test(test_clusters),
+		cmocka_unit_test(test_played_as_recorded), cmocka_unit_test(test_uid_told_once), cmocka_unit_test(test_uid_that_stays),
+		cmocka_unit_test(test_clusters),
 		cmocka_unit_test(test_clusters_without_names),
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_coverage_of_old_recordings),

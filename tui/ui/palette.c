@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/ui/act.h"
+#include "tui/view/bars.h"
 
 /*
  * Prepares for a selection of other objects: its rows, column widths and root causes are not changes of the ones
@@ -16,6 +17,7 @@ static void begin_scope(struct ui *ui)
 	ui->past_observed = 0;
 	memset(&ui->steady_widths, 0, sizeof(ui->steady_widths));
 	ui->causes_known = false;
+	ui->noted_causes->well = (struct well){ .from = 0 };
 	ui->narrived = 0;
 	ui->changed = ui->must_build = true;
 	ui->scanned = 1;	/* long ago, so that its root causes are found at once, also where time stands still; 0 has no deadline */

@@ -20,6 +20,7 @@ enum column_id {
 /* The widths of the screen, in columns of the terminal, at which the table changes. */
 enum {
 	GLYPH_BELOW = 100,   /* on narrower screens a phase is only its glyph, and kinds have short names */
+	SHORT_BELOW = 120,   /* on narrower screens kinds have short names where a list does not fit */
 	NAMESPACE_FROM = 48, /* from this width on namespaces are shown */
 	WHY_BELOW = 130,     /* on narrower screens waits and messages share a column */
 	REASON_FROM = 180    /* from this width on reasons have a column of their own */

@@ -152,7 +152,7 @@ static void shorten_names(struct building *b)
 /* Shortens names that do not fit into width columns: the namespace alone where that leaves something of it, else both are cut in their middle. */
 static void cut_names(struct building *b, int width)
 {
-	enum { WHERE_LEAST = 5 };
+	enum { WHERE_LEAST = 8 };
 
 	for (size_t i = 0; i < b->nnames; i++) {
 		const struct name *n = &b->names[i];
@@ -676,7 +676,7 @@ static int leave_room(struct building *b, bool *out_short)
 	what->min = what->min < what->want ? what->min : what->want;
 	step->min = step->min < step->want ? step->min : step->want;
 	spare = room - name->want - what->want;
-	if (cols < GLYPH_BELOW) {
+	if (spare + gap < 0 || cols < GLYPH_BELOW) {
 		*out_short = true;
 		shorten_names(b);
 		column_fit(name, widest(lines, 0));

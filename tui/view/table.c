@@ -219,7 +219,7 @@ static void choose_form(struct ui *ui, const struct scene *scene, const struct w
 	do
 		ui->list_needs = needed_in_form(ui, scene, widths, --ui->table_form);
 	while (ui->table_form > FORM_WHY && ui->list_needs > ui->cols);
-	ui->table_short = list_cols(ui) < GLYPH_BELOW;
+	ui->table_short = list_cols(ui) < GLYPH_BELOW || (list_cols(ui) < SHORT_BELOW && ui->list_needs > list_cols(ui));
 }
 
 /* Makes a column that explains the phase as wide as what it says. */

@@ -10,6 +10,7 @@
 #include "tui/words/words.h"
 
 #define MOVING MINUTES(10)	/* what made no step for longer than this is not said to go on by itself */
+#define SILENT MINUTES(5)	/* nor what nobody has said anything of for so long since it was made */
 enum { PARTS = 100 };		/* the most parts, and parts of parts, that are looked at */
 
 /* What is asked, and for whom. */
@@ -244,6 +245,13 @@ static struct told of_object(const struct asked *q, struct handle h)
 	return told_by(&next, &item);
 }
 
+/* Its controller has written something, made a part, or told of it by an Event: more is known of it than that it was made. */
+static bool was_heard_of(const struct item *item, const struct look *l)
+{
+	return item->status.nconditions || item->status.nhistory || item->status.async || item->s.reason.len || item->s.message.len ||
+	       item->s.since > item->s.created || l->left < PARTS;
+}
+
 static bool sets_limits(const struct id *id)
 {
 	return str_is(id->kind, "ResourceQuota") || str_is(id->kind, "LimitRange");
@@ -280,14 +288,14 @@ static struct told told_alone(const struct asked *q, const struct item *item)
 	if (s->phase == PHASE_DELETING && s->severity == SEVERITY_WARNING && !s->reason.len && !status_has_flag(&item->status, "delete-blocked"))
 		return stands_still(q, &l);
 	if (s->severity == SEVERITY_WARNING) {
-		who = who_retries(q, item);
+		who = was_heard_of(item, &l) ? who_retries(q, item) : STR_NONE;
 		return who.len ? (struct told){ RECOVERY_RETRIED, ARENA_JOIN(q->a, STR("retried: "), who, STR(" tries again")) } : stands_still(q, &l);
 	}
 	if (s->phase == PHASE_WAITING)
 		return (struct told){ RECOVERY_UNKNOWN, STR("not known: it waits, and its status does not name what it waits for") };
 	if (status_has_flag(&item->status, "at-work"))
 		return (struct told){ RECOVERY_SELF, STR("by itself: what it made runs") };
-	if (!l.moved || q->now - l.moved > MOVING)
+	if (!l.moved || q->now - l.moved > (was_heard_of(item, &l) ? MOVING : SILENT))
 		return stands_still(q, &l);
 	return (struct told){ RECOVERY_SELF, s->phase == PHASE_DELETING ? STR("by itself: it is being deleted") : STR("by itself: it is under way") };
 }
@@ -319,14 +327,14 @@ static struct told told_of_obstacle(const struct asked *q, const struct id *id)
 }
 
 /* The object that is waited for is being deleted: the one that waits for it goes, too, or needs it again. */
-static struct told told_of_going(const struct asked *q, struct str name, const struct summary *root, bool waiter_goes)
+static struct told told_of_going(const struct asked *q, struct str name, const struct summary *root, bool to_be_gone)
 {
-	if (!waiter_goes && !root->owner.slot)
+	if (!to_be_gone && !root->owner.slot)
 		return (struct told){ RECOVERY_PERSON, ARENA_JOIN(q->a, STR("a person must create "), name, STR(" again, which is being deleted")) };
 	return once(q, name, "is gone", of_object(q, root->id.handle));
 }
 
-static struct told told_of_object(const struct asked *q, const struct item_wait *root, struct str name, bool waiter_goes)
+static struct told told_of_object(const struct asked *q, const struct item_wait *root, struct str name, bool to_be_gone)
 {
 	struct summary s = { .severity = SEVERITY_NONE };
 	bool known = graph_summary(q->g, root->on.handle, &s);
@@ -334,7 +342,7 @@ static struct told told_of_object(const struct asked *q, const struct item_wait 
 	if (known && is_at_zero(q, root->on.handle))
 		return (struct told){ RECOVERY_PERSON, ARENA_JOIN(q->a, STR("a person must scale "), name, STR(" up")) };
 	if (known && s.phase == PHASE_DELETING)
-		return told_of_going(q, name, &s, waiter_goes);
+		return told_of_going(q, name, &s, to_be_gone);
 	if (words_in_the_way(q->g, root))
 		return once(q, name, "allows it", told_of_obstacle(q, &root->on));
 	if (!known)
@@ -343,7 +351,7 @@ static struct told told_of_object(const struct asked *q, const struct item_wait 
 }
 
 /* Who has to do what about a root cause; name is that of the object that is waited for. */
-static struct told told_of_root(const struct asked *q, const struct item_wait *root, struct str name, bool waiter_goes)
+static struct told told_of_root(const struct asked *q, const struct item_wait *root, struct str name, bool to_be_gone)
 {
 	struct summary s = { .severity = SEVERITY_NONE };
 	bool known = graph_summary(q->g, root->on.handle, &s);
@@ -375,15 +383,21 @@ static struct told told_of_root(const struct asked *q, const struct item_wait *r
 	case WAIT_COUNT:
 		break;
 	}
-	return told_of_object(q, root, name, waiter_goes);
+	return told_of_object(q, root, name, to_be_gone);
 }
 
-/* Returns true when the object that waits for the root cause, which is the one before the end of the chain, is being deleted. */
-static bool waiter_goes(const struct asked *q, const struct item *item, const struct chain_ends *chain)
+/*
+ * Returns true when the object that waits for the root cause, which is the one before the end of the chain, waits for it to be gone: it is
+ * being deleted, too, or it is a pod whose volume is still elsewhere.
+ */
+static bool needs_it_gone(const struct asked *q, const struct item *item, const struct chain_ends *chain)
 {
+	struct str root = chain->waits[chain->n - 1].on.kind;
 	struct summary s = item->s;
 
-	return (chain->n < 2 || graph_summary(q->g, chain->waits[chain->n - 2].on.handle, &s)) && s.phase == PHASE_DELETING;
+	if (chain->n >= 2 && !graph_summary(q->g, chain->waits[chain->n - 2].on.handle, &s))
+		return false;
+	return s.phase == PHASE_DELETING || (str_is(s.id.kind, "Pod") && (str_is(root, "Pod") || str_is(root, "VolumeAttachment")));
 }
 
 static struct told told_by(const struct asked *q, const struct item *item)
@@ -404,7 +418,7 @@ static struct told told_by(const struct asked *q, const struct item *item)
 	if (handle_eq(root->on.handle, item->s.id.handle) && root->state != WAIT_APPROVAL && root->state != WAIT_CYCLE &&
 	    root->state != WAIT_FINALIZER && root->state != WAIT_EXTERNAL)
 		return told_alone(q, item);
-	return told_of_root(q, root, words_on(store_kinds(graph_store(q->g)), root, q->a), waiter_goes(q, item, &chain));
+	return told_of_root(q, root, words_on(store_kinds(graph_store(q->g)), root, q->a), needs_it_gone(q, item, &chain));
 }
 
 enum recovery recovery_of(struct graph *g, const struct item *item, int64_t now, struct arena *a, struct str *out_words)

@@ -109,10 +109,27 @@ static struct str node_of(struct assessment *d, const struct neighbour *pod)
 	return STR_NONE;
 }
 
+/* Nobody uses it there any more, and it is attached to another node all the same: who attaches it has to let go. */
+static void wait_for_attachment(struct attaching *p, const struct neighbour *claim)
+{
+	struct neighbour volume, n;
+
+	for (size_t i = 0; assess_target_of(p->d, claim, i, &volume); i++)
+		for (size_t k = 0; core_is_kind(&volume, "PersistentVolume") && k < REFERRERS_LOOKED_AT && assess_referrer_of(p->d, &volume, k, &n); k++) {
+			struct str node = core_is_kind(&n, "VolumeAttachment") && n.presence == PRESENCE_FOUND ? node_of(p->d, &n) : STR_NONE;
+
+			if (!node.len || str_eq(node, p->node))
+				continue;
+			wait_for(p, &n, ARENA_JOIN(assess_arena(p->d), STR("persistentvolume/"), volume.name, STR(" is still attached to node/"), node,
+						   str_of(n.status.message.len ? ": " : ""), n.status.message));
+		}
+}
+
 /* kubernetes pkg/controller/volume/attachdetach/reconciler/reconciler.go: "Multi-Attach error for volume" */
 static void wait_for_holder(struct attaching *p, const struct neighbour *claim)
 {
 	struct neighbour pod;
+	bool held = false;
 
 	if (!str_contains(assess_message(p->d), "Multi-Attach"))
 		return;
@@ -122,10 +139,13 @@ static void wait_for_holder(struct attaching *p, const struct neighbour *claim)
 		if (!core_is_kind(&pod, "Pod") || pod.presence != PRESENCE_FOUND || pod.status.complete)
 			continue;
 		node = node_of(p->d, &pod);
-		if (node.len && !str_eq(node, p->node))
-			wait_for(p, &pod, ARENA_JOIN(assess_arena(p->d), STR("claim "), claim->name,
-						     STR(" is still used on node/"), node));
+		if (!node.len || str_eq(node, p->node))
+			continue;
+		wait_for(p, &pod, ARENA_JOIN(assess_arena(p->d), STR("claim "), claim->name, STR(" is still used on node/"), node));
+		held = true;
 	}
+	if (!held)
+		wait_for_attachment(p, claim);
 }
 
 /* A volume that is being made is a part of the pod's start while it is young. */

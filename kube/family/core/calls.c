@@ -8,6 +8,7 @@
 #include "kube/evidence/pod_template.h"
 #include "kube/evidence/service_address.h"
 
+#include "kube/base/time.h"
 #include "kube/status/thresholds.h"
 
 enum { LONGEST_SCRIPT = 4096, LONGEST_HOST = 253, MOST_VARIABLES = 32 };
@@ -270,6 +271,58 @@ static void assess_told(struct assessment *d)
 	}
 }
 
+/* ---- the last words of its pods ------------------------------------------------ */
+
+/* "lookup db-0.db.hall.svc: no such host" has the name db, and "mydb" has not. */
+static bool has_host(struct str words, struct str name)
+{
+	size_t begin = 0;
+
+	for (size_t i = 0; i <= words.len; i++) {
+		if (i < words.len && (is_alnum(words.ptr[i]) || words.ptr[i] == '-' || words.ptr[i] == '_'))
+			continue;
+		if (str_eq(str_from(str_head(words, i), begin), name))
+			return true;
+		begin = i + 1;
+	}
+	return false;
+}
+
+/* What its workload is told to call does not exist, and that is what it said when it ended. */
+static bool ended_for_want_of(struct assessment *d, const struct neighbour *workload)
+{
+	struct neighbour service;
+	struct called c;
+
+	for (size_t at = 0; next_call(&workload->status, "calls", &at, &c);)
+		for (size_t i = 0; has_host(assess_message(d), c.name) && assess_target_of(d, workload, i, &service); i++)
+			if (core_is_kind(&service, "Service") && str_eq(service.name, c.name) && str_eq(service.ns, c.ns) &&
+			    is_missing(d, &c, &service)) {
+				service.via = c.field;
+				assess_wait(d, &service, WAIT_MISSING, assess_message(d));
+				return true;
+			}
+	return false;
+}
+
+static void assess_last_words(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct neighbour owner, above;
+
+	if (!str_is(assess_kind(d)->kind, "Pod") || !phase_is_bad(st->phase) || st->severity < SEVERITY_WARNING || assess_waits(d))
+		return;
+	/* nobody tells a pod of what its workload calls */
+	assess_revisit(d, assess_now(d) + MINUTES(1));
+	for (size_t i = 0; assess_target(d, i, &owner); i++) {
+		if (owner.relation != RELATION_OWNS || owner.presence != PRESENCE_FOUND || ended_for_want_of(d, &owner))
+			continue;
+		for (size_t k = 0; core_is_kind(&owner, "ReplicaSet") && assess_target_of(d, &owner, k, &above); k++)
+			if (above.relation == RELATION_OWNS && above.presence == PRESENCE_FOUND)
+				ended_for_want_of(d, &above);
+	}
+}
+
 void core_assess_calls(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -277,6 +330,7 @@ void core_assess_calls(struct assessment *d)
 	struct called c;
 	size_t at = 0;
 
+	assess_last_words(d);
 	if (st->complete || st->nparticulars == 0 || status_has_flag(st, "scaled-to-zero"))
 		return;
 	assess_awaited(d);

@@ -509,10 +509,35 @@ static void wait_for_provisioner(struct assessment *d, struct str name)
 
 /* ---- phase 2 ------------------------------------------------------------------ */
 
+/* Finds the first by name of its pods that the scheduler gives no node, for another reason than claims: the claim follows from it. */
+static bool unscheduled_pod(struct assessment *d, struct neighbour *out)
+{
+	struct neighbour n;
+	bool any = false;
+
+	for (size_t i = 0; assess_referrer(d, i, &n); i++) {
+		bool held = core_is_kind(&n, "Pod") && n.presence == PRESENCE_FOUND && n.status.phase == PHASE_WAITING &&
+			    n.status.severity >= SEVERITY_WARNING && str_is(n.status.reason, "Unschedulable") &&
+			    !str_contains(n.status.message, "ersistentVolumeClaim") && !str_contains(n.status.message, "persistentvolumeclaim");
+
+		if (held && (!any || str_cmp(n.name, out->name) < 0)) {
+			*out = n;
+			any = true;
+		}
+	}
+	return any;
+}
+
 static void wait_for_consumer(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
+	struct neighbour pod;
 
+	if (unscheduled_pod(d, &pod)) {
+		assess_wait(d, &pod, WAIT_NOT_READY, pod.status.message);
+		table_assess(d, &volume_rows[NO_CONSUMER], STR("WaitForFirstConsumer"), pod.status.message);
+		return;
+	}
 	table_assess(d, &volume_rows[NO_CONSUMER], STR("WaitForFirstConsumer"), st->message);
 	if (!has_pod(d, false))
 		assess_flag(d, "nobody-waits");

@@ -129,7 +129,7 @@ static void note_ports_of(struct verdict *v, struct json addresses)
 /* A slice has no status: its endpoints are counted for the Service that owns it. */
 static void endpoint_slice(struct verdict *v)
 {
-	int all = 0, ready = 0;
+	int all = 0, ready = 0, serving = 0;
 
 	addresses_of(v,
 		     json_str(verdict_object(v),
@@ -137,19 +137,20 @@ static void endpoint_slice(struct verdict *v)
 		     "metadata.labels['kubernetes.io/service-name']");
 	json_foreach(endpoint, json_at(verdict_object(v), "endpoints"))
 	{
-		/* an absent value means yes */
-		bool is_ready = json_bool(endpoint, "conditions.ready", true);
+		/* an absent value means yes; "ready" is what the Service publishes, also of pods that are not, where it says so */
+		bool is_ready = json_bool(endpoint, "conditions.ready", true), serves = is_ready && json_bool(endpoint, "conditions.serving", true);
 
 		all++;
 		ready += is_ready;
-		if (!is_ready)
+		serving += serves;
+		if (!serves)
 			pod_not_serving(v, json_at(endpoint, "targetRef"), "endpoints[].targetRef");
 	}
 	if (all)
 		note_ports_of(v, verdict_object(v));
 	else if (verdict_generation(v) > 1)
 		verdict_flag(v, "emptied");	/* it is made empty, so it had addresses since */
-	verdict_replicas(v, (struct replicas){ all, ready, -1, -1 });
+	verdict_replicas(v, (struct replicas){ all, ready, serving, -1 });
 	core_is_there(v, NULL);
 }
 
@@ -184,7 +185,7 @@ static void endpoints(struct verdict *v)
 /* What is known of the pods that a Service selects. */
 struct behind {
 	struct assessment *d;
-	size_t slices, addresses, ready;
+	size_t slices, addresses, ready, serving;
 	struct neighbour *makers;
 	size_t nmakers;
 	size_t zero;		/* makers that are to have no pod */
@@ -208,6 +209,7 @@ static void count_addresses(struct behind *b)
 		b->slices++;
 		b->addresses += n.status.replicas.wanted > 0 ? (size_t)n.status.replicas.wanted : 0;
 		b->ready += n.status.replicas.ready > 0 ? (size_t)n.status.replicas.ready : 0;
+		b->serving += (size_t)(n.status.replicas.updated >= 0 ? n.status.replicas.updated : n.status.replicas.ready);
 		b->was_ready |= status_has_flag(&n.status, "emptied");
 	}
 }
@@ -283,6 +285,18 @@ static bool is_starting(const struct behind *b, const struct neighbour *maker)
 		return is_younger_than(b->d, thresholds.young);
 	pods = core_look_at_pods(b->d, maker);
 	return is_younger_than(b->d, TOGETHER) || pods.seen == 0 || pods.troubled < pods.seen;
+}
+
+/* It publishes addresses of pods that are not ready (publishNotReadyAddresses), and all of them are in trouble. */
+static bool publishes_in_vain(struct assessment *d)
+{
+	size_t slice = 0, at = 0, pods = 0;
+	struct neighbour pod;
+
+	for (; next_pod(d, &slice, &at, &pod); pods++)
+		if (!core_is_in_trouble(&pod))
+			return false;
+	return pods > 0;
 }
 
 /* The Service has just been made, and some of its pods start with nothing wrong: no endpoint was to be expected yet. */
@@ -519,6 +533,10 @@ static void service_and_its_pods(struct assessment *d)
 		comes_up(d, STR("no endpoint yet in its EndpointSlices"));
 	} else if (b.ready == 0) {
 		without_endpoints(&b);
+	} else if (b.serving == 0 && publishes_in_vain(d)) {
+		wait_for_pods(&b);
+		serves_nothing(&b, &rows[SERVES_NOTHING], STR("its addresses are published, and no pod behind them is ready"),
+			       "no endpoint in its EndpointSlices serves");
 	}
 	if (assess_status(d)->phase == PHASE_READY)
 		core_check_ports(d, b.makers, b.nmakers);
