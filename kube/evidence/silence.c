@@ -45,11 +45,12 @@ static struct str without_status(void)
 	return STR("a kind without status");
 }
 
-enum { NO_REPORTS, NAMES_NOTHING };
+enum { NO_REPORTS, NAMES_NOTHING, REFUSED_BY_EVENT };
 
 static const struct row rows[] = {
 	[NO_REPORTS] = { "nobody reports the health of such objects", .then = OUTCOME_READY, .flags = KEEPS_TIME | NAMES_ONLY | UNPROVEN },
 	[NAMES_NOTHING] = { "what it names does not exist", .then = OUTCOME_WAIT, .flags = SINCE_CREATED },
+	[REFUSED_BY_EVENT] = { "its controller refuses it, and says so in an Event alone", .then = OUTCOME_TROUBLE, .phase = PHASE_FAILED, .flags = FINAL | SINCE_CREATED },
 	{ 0 }
 };
 
@@ -208,6 +209,20 @@ static void wait_for_what_is_absent(struct assessment *d)
 	}
 }
 
+/* "InvalidRayClusterSpec": some controllers write no status into what they refuse (ray-project/kuberay, raycluster_controller.go). */
+static void conclude_from_refusal(struct assessment *d)
+{
+	const struct status *st = assess_status(d);
+	struct event_told e;
+
+	if (!st->untouched || assess_deleting(d) || phase_is_bad(st->phase) || st->phase == PHASE_WAITING || !(assess_kind(d)->flags & KIND_CUSTOM))
+		return;
+	if (!assess_known_event(d, &(struct events_asked){ .from = assess_created(d) }, &e) || e.tells != EVENT_TELLS_WHAT || !phrase_has(e.reason, "invalid*"))
+		return;
+	if (table_assess(d, &rows[REFUSED_BY_EVENT], e.reason, e.message))
+		assess_rests_on_event(d, &e);
+}
+
 static void conclude_from_definition(struct assessment *d)
 {
 	unsigned flags = assess_kind(d)->flags;
@@ -238,6 +253,7 @@ static void conclude_from_definition(struct assessment *d)
 void evidence_assess(struct assessment *d)
 {
 	conclude_from_definition(d);
+	conclude_from_refusal(d);
 	wait_for_what_is_absent(d);
 	evidence_own_part_is_awaited(d);
 	leads_to_services(d);

@@ -847,21 +847,27 @@ static int64_t newest_of(const struct assessment *d, struct whole *w, const stru
 	return w->newest;
 }
 
+static bool is_pod(const struct kind *kind)
+{
+	return kind->group.len == 0 && str_is(kind->kind, "Pod");
+}
+
 /*
- * A custom resource that was made for this one says itself that it has failed, and is no run that is over: its owner has had the time to
- * say so, too.
+ * A custom resource or a pod that was made for this one has failed, and is no run that is over: its owner has had the time to say so,
+ * too.
  */
 static bool has_failed_unnoticed(struct assessment *d, struct whole *w, uint32_t part)
 {
 	struct handle h = store_node_handle(d->g->store, part);
+	const struct kind *kind = graph_kind(d->g, part);
 	struct status st = store_brief(d->g->store, h);
 	int64_t until = (st.since ? st.since : store_meta(d->g->store, h).created) + thresholds.young;
 
-	if (!h.slot || !(graph_kind(d->g, part)->flags & KIND_CUSTOM) || st.phase != PHASE_FAILED || st.severity < SEVERITY_WARNING || st.complete ||
+	if (!h.slot || !((kind->flags & KIND_CUSTOM) || is_pod(kind)) || st.phase != PHASE_FAILED || st.severity < SEVERITY_WARNING || st.complete ||
 	    !has_as_controller(d, part))
 		return false;
 	/* a later one of its kind has taken its place */
-	if (newest_of(d, w, graph_kind(d->g, part)) > store_meta(d->g->store, h).created)
+	if (newest_of(d, w, kind) > store_meta(d->g->store, h).created)
 		return false;
 	if (d->g->now < until)
 		assess_revisit(d, until);
