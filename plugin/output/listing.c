@@ -226,19 +226,22 @@ void listing_why(const struct listing *r, const struct handle *handles, size_t n
 	int width = r->width ? r->width : UNWRAPPED;
 	struct why w = { r->graph, r->store, r->now, out->table.lines, width, r->absolute_time, false, 0 };
 	struct not_well not_well = { 0 };
+	bool left_out = false, one;
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!graph_summary(r->graph, handles[i], &s))
 			continue;
 		well_count(&not_well, &s, r->now);
-		if (n > 1 && !r->named && s.severity == SEVERITY_NONE)
+		one = n == 1 || r->named || s.severity != SEVERITY_NONE;
+		left_out |= !one;
+		if (!one)
 			continue;
 		if (out->table.lines->n)
 			lines_blank(out->table.lines);
 		why_lines(&w, handles[i]);
 	}
-	if (n && !out->table.lines->n) {
+	if (left_out && !out->table.lines->n) {
 		lines_add(out->table.lines);
 		lines_cell(out->table.lines, well_sentence(&not_well, &r->doubt, out->table.lines->arena), STYLE_NORMAL);
 	}
