@@ -153,10 +153,10 @@ static void shorten_names(struct building *b)
  * Shortens names that do not fit into width columns: the namespace alone where that leaves something of it, else both are cut in their
  * middle.  On screens whose table has no namespaces it is left out.
  */
-static void cut_names(struct building *b, int width)
+static void cut_names(struct building *b, const struct ui *ui, int width)
 {
 	enum { WHERE_LEAST = 8 };
-	bool tells_where = ui_layout(b->ui).list_cols >= NAMESPACE_FROM;
+	bool tells_where = ui_layout(ui).list_cols >= NAMESPACE_FROM;
 
 	for (size_t i = 0; i < b->nnames; i++) {
 		const struct name *n = &b->names[i];
@@ -343,7 +343,7 @@ static struct line problems_fill(const struct ui *ui, const struct scene *scene,
 	add_cause_cells(&b, c, ui_acknowledged(ui, line.key, cause_state(c)));
 	if (listing->short_names)
 		shorten_names(&b);
-	cut_names(&b, listing->name_width);
+	cut_names(&b, ui, listing->name_width);
 	return one.all[0];
 }
 
@@ -720,7 +720,7 @@ static void problems_columns(struct building *b, struct listing *listing)
 		ui->ncolumns++;
 	}
 	listing->name_width = leave_room(b, &listing->short_names);
-	cut_names(b, listing->name_width);
+	cut_names(b, b->ui, listing->name_width);
 }
 
 static void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines)
