@@ -653,15 +653,18 @@ static void by_its_pods(struct assessment *d, bool short_of)
 
 /*
  * That a rollout takes too long is told by its deadline; why, by the pod that does not become ready, which is the cause
- * also while it is only starting.
+ * also while it is only starting.  A pod that had failed before has made it what it is since then, by by_its_pods().
  */
 static void by_deadline(struct assessment *d)
 {
 	struct core_pods pods = core_look_at_pods(d, NULL);
 	const struct neighbour *pod = pods.failed ? &pods.first_failed : &pods.first_unready;
+	int64_t failed = pods.failed ? pods.first_failed.status.since : 0;
 
 	if (!pod->kind)
 		return;
+	if (failed && failed < assess_status(d)->since)
+		assess_since(d, failed);
 	if (!assess_waits(d))
 		assess_wait(d, pod, pods.failed ? WAIT_FAILED : WAIT_NOT_READY, pod->status.message);
 	if (pod->status.message.len)
