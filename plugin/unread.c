@@ -96,13 +96,13 @@ static void see_scope(void *ctx, const struct object_id *told, enum coverage cov
 
 /*
  * Returns true when a recording that has ended, and shows something, has nothing of that namespace.  Whether there was one is not known: it
- * is told as what could not be read.
+ * is told as what could not be read.  --diff claims no health: nothing has changed there.
  */
 static bool is_unrecorded(const struct program *p, struct str ns)
 {
 	struct namespace_seen seen = { .ns = ns };
 
-	if (!p->source->plays || p->source->facts(p).next || !store_next(p->world.store, 0).slot || !query_has_namespaced(&p->query))
+	if (!p->source->plays || p->options.diff || p->source->facts(p).next || !store_next(p->world.store, 0).slot || !query_has_namespaced(&p->query))
 		return false;
 	store_each_coverage(p->world.store, see_scope, &seen);
 	return !seen.maybe && !is_there(p, ns, true);

@@ -538,7 +538,7 @@ static void look_up_companions(struct batch *b, struct handle h, bool explained)
 		    (r->when == COMPANION_UNWELL && s.phase == PHASE_READY))
 			continue;
 		look_up(b, &(struct object_id){ id.cluster, kind, id.ns, STR_NONE });
-		if (s.phase != PHASE_READY)
+		if (explained || s.phase != PHASE_READY)
 			look_up_beyond(b, h, r);
 	}
 	b->without_notice = false;
