@@ -365,10 +365,10 @@ static bool is_not_yet(const struct look *l)
 /* It was available before, and another condition says that nothing changes: "WaitingForQuorum" is an outage then. */
 static bool is_lost_at_rest(const struct look *l)
 {
-	const struct condition *moving = verdict_condition(l->f->v, "Progressing");
+	const struct condition *moving = str_is(l->c->type, "Available") ? verdict_condition(l->f->v, "Progressing") : NULL;
 
-	return str_is(l->c->type, "Available") && condition_is(moving, "False") && word_class(moving->reason) != WORD_PROGRESS &&
-	       !(l->f->is & RUNS_ONCE) && being_lost_it_late(l->f);
+	return moving && condition_is(moving, "False") && word_class(moving->reason) != WORD_PROGRESS && !(l->f->is & RUNS_ONCE) &&
+	       being_lost_it_late(l->f);
 }
 
 /* Returns the class of the reason, or where it has none, of the message. */
@@ -730,16 +730,17 @@ static bool is_only_movement(const struct look *l)
 /* Returns "ReconcileSuccess=True", or its like, of "ReconcileError": when it last went well; NULL: nothing tells. */
 static const struct condition *success_beside(const struct look *l)
 {
+	enum { LOOKED_AT = 32 };	/* of the conditions: no operator writes more, and all of them are compared with each */
 	struct str type = facts_last_part(l->c->type);
-	size_t stem = type.len;
+	size_t stem = type.len, n = verdict_condition_count(l->f->v);
 
 	while (stem > 0 && !is_upper(type.ptr[stem - 1]))
 		stem--;
-	for (size_t i = 0; stem > 1 && l->c->since && i < verdict_condition_count(l->f->v); i++) {
+	for (size_t i = 0; stem > 1 && l->c->since && i < n && i < LOOKED_AT; i++) {
 		const struct condition *other = verdict_condition_at(l->f->v, i);
-		struct str name = facts_last_part(other->type);
+		struct str name = condition_is(other, "True") ? facts_last_part(other->type) : STR_NONE;
 
-		if (condition_is(other, "True") && str_eq(str_head(name, stem - 1), str_head(type, stem - 1)) &&
+		if (name.len && str_eq(str_head(name, stem - 1), str_head(type, stem - 1)) &&
 		    phrase_has(str_from(name, stem - 1), "success successful succeeded"))
 			return other;
 	}
