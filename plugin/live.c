@@ -200,6 +200,7 @@ static void on_event(void *ctx, enum change change, uint16_t cluster, const stru
 	struct live *l = ctx;
 	struct recorder *to[RECORDERS];
 	size_t n = recorders(l, to);
+	struct recorder *flight = flight_recorder(l->flight);
 	struct buf again = { 0 };	/* what a segment has of an object whose uid it has told before */
 	struct handle h;
 	int64_t judged;
@@ -213,11 +214,10 @@ static void on_event(void *ctx, enum change change, uint16_t cluster, const stru
 		what = store_was_deselected(l->o.world->store, store_find_node(l->o.world->store, &id)) ? RECORDED_DESELECTED : RECORDED_DELETED;
 	else if (l->loaded && store_is_met(l->o.world->store, h))
 		what = RECORDED_MET;	/* it is read with others because the user looks at it only now */
-	if (what == RECORDED_MODIFIED && l->latest && latest_has(l->latest, h, &judged))
+	if (flight && what == RECORDED_MODIFIED && l->latest && latest_has(l->latest, h, &judged))
 		record_without_uid(buf_str(&l->text), json_str(object, "metadata.uid"), &again);
 	for (size_t i = 0; i < n; i++)
-		recorder_write(to[i], l->o.world->now, what, cluster,
-			       again.len && to[i] == flight_recorder(l->flight) ? buf_str(&again) : buf_str(&l->text));
+		recorder_write(to[i], l->o.world->now, what, cluster, buf_str(again.len && to[i] == flight ? &again : &l->text));
 	buf_release(&again);
 	if (l->latest)
 		keep_latest(l, &id, h);

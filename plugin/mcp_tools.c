@@ -387,7 +387,7 @@ void mcp_take_log(struct str log, struct mcp_answer *out)
 	redact_log(&text, 0);
 	add_lines(&out->text, buf_str(&text), true, MCP_BYTES);
 	if (!log.len)
-		buf_add_cstr(&out->text, "the log is empty\n");
+		buf_add_cstr(&out->text, out->failed ? "the server does not say why there is no log\n" : "the log is empty\n");
 	buf_release(&text);
 }
 

@@ -874,7 +874,8 @@ static void apply_object(struct replay *r, struct world *w, struct query *q, str
 		r->nstated++;
 	}
 	if (lapses || !r->forgets_texts) {
-		json_write(added ? record->whole : JSON_NONE, &whole);
+		if (added)
+			json_write(record->whole, &whole);
 		latest_put(r->latest, h, kind, added ? buf_str(&whole) : r->next, judged);
 		buf_release(&whole);
 	}
